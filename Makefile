@@ -1,0 +1,51 @@
+# Everything a developer runs. Needs Python 3.11 or newer, a C++ compiler and make; the rest is installed into .venv.
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+STAMP  := $(VENV)/.installed
+PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+.PHONY: env demo test check tests bench native sanitize docs pins clean help
+
+help:  ## this list
+	@sed -n 's/^\([a-z]*\):.*##/\1\t/p' Makefile | expand -t 12
+
+env: $(STAMP)  ## .venv with the package and all that developing it needs
+
+$(VENV)/.requirements: requirements/dev.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(PIP) --require-hashes -r requirements/dev.txt
+	touch $@
+
+$(STAMP): $(VENV)/.requirements pyproject.toml CMakeLists.txt $(wildcard native/*)
+	$(PIP) --no-build-isolation --no-deps --editable .
+	touch $@
+
+native: $(STAMP)  ## the native core, built again where it changed
+
+demo: env  ## the main job on the bundled data
+	$(BIN)/gainful evaluate examples/data/qrels.txt examples/data/sprinter.run examples/data/marathon.run examples/data/plain.run
+
+test: check tests  ## lint, types, import contract, tests, doctests, examples
+
+check: env
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+tests: env
+	$(BIN)/python -m pytest -n auto
+
+bench: env  ## speed and memory against the peers, in one run (LARGE=1 adds the 2.5 GB file)
+	$(BIN)/python benchmarks/run.py $(if $(LARGE),--large)
+
+docs: env  ## docs/measures.md anew from the measures themselves
+	$(BIN)/python docs/make_measures.py
+
+pins:  ## requirements/dev.txt anew from requirements/dev.in (needs uv)
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
+	  --quiet --upgrade requirements/dev.in -o requirements/dev.txt
+
+clean:  ## remove what was built
+	rm -rf $(VENV) build

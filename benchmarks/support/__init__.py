@@ -1,0 +1,1 @@
+"""What the questions share: data, clocks, peers and the printing of answers."""

@@ -1,0 +1,69 @@
+"""Gainful tells what a ranked list is worth to its reader.
+
+    files, frames, dicts ──formats──▶ judgments, runs ──judging──▶ judged runs ──measures──▶ scores ──▶ summaries ──▶ cli
+
+The verbs are `evaluate`, `read_qrels`, `read_run`, `parse`, and `measure` (a decorator for measures of one's own); the types
+`Judgments`, `Run`, `JudgedRun`, `Measure`, `Scores`, `Settings`. Every measure is a name here too:
+
+>>> from gainful import evaluate, nDCG, AP
+>>> evaluate({"q1": {"d1": 1, "d2": 0}}, {"q1": {"d2": 0.9, "d1": 0.4}}, [nDCG @ 10, AP]).mean["AP"]
+0.5
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from gainful.formats import Judgments, Run, read_qrels, read_run
+    from gainful.judging import JudgedRun, judged_run
+    from gainful.judging.settings import Settings
+    from gainful.measures import Measure, measure, parse
+    from gainful.scores import Scores, evaluate
+
+__all__ = [
+    "JudgedRun",
+    "Judgments",
+    "Measure",
+    "Run",
+    "Scores",
+    "Settings",
+    "evaluate",
+    "judged_run",
+    "measure",
+    "parse",
+    "read_qrels",
+    "read_run",
+]
+
+_HOMES = {
+    "formats": ("Judgments", "Run", "read_qrels", "read_run"),
+    "judging": ("JudgedRun", "judged_run"),
+    "judging.settings": ("Settings",),
+    "measures": ("Measure", "measure", "parse"),
+    "scores": ("Scores", "evaluate"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """A public name is imported when it is asked for; any other may be a measure."""
+    from importlib import import_module
+
+    if name.startswith("_"):
+        raise AttributeError(f"module 'gainful' has no attribute {name!r}")
+    for home, names in _HOMES.items():
+        if name in names:
+            value = getattr(import_module(f"gainful.{home}"), name)
+            break
+    else:
+        value = getattr(import_module("gainful.measures"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    from gainful.measures import names
+
+    return sorted([*__all__, *names()])

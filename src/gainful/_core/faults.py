@@ -1,0 +1,51 @@
+"""What the core finds wrong with data. Messages for users are written by the formats, not here."""
+
+
+class Fault(Exception):  # noqa: N818 - a fault of the data, not of the program
+    """Data that cannot be used; `args` is (kind, line, other, text, count).
+
+    line counts from 1: file lines, or rows for lists and streams; 0 where there is none, as in a mapping.
+    Of several faults the one with the lowest line is told, and count is how many of its kind there are.
+    text is bytes.
+
+    kind        other               text
+    columns     columns found       the line, its first 80 bytes
+    value       0                   the field that is not a number
+    nan         0                   the field; topic TAB document where there is no file
+    duplicate   the first place     topic TAB document
+    long        0                   empty; the line is over the limit
+    binary      0                   empty; not a text file
+    empty       0                   empty; there are no rows at all
+    type        0                   topic, document, value or mapping, TAB the type found; then, for mappings,
+                                    TAB topic and TAB document as far as they are known
+    null        0                   topic, document or value
+    """
+
+    @property
+    def kind(self) -> str:
+        """What sort of fault it is."""
+        return str(self.args[0])
+
+    @property
+    def line(self) -> int:
+        """Where it is, from 1; 0 where there are no lines."""
+        return int(self.args[1])
+
+    @property
+    def other(self) -> int:
+        """Columns found, or the line of the first of two."""
+        return int(self.args[2])
+
+    @property
+    def text(self) -> bytes:
+        """What was found there."""
+        return bytes(self.args[3])
+
+    @property
+    def count(self) -> int:
+        """How many faults of this kind there are."""
+        return int(self.args[4])
+
+
+class Cancelled(Exception):  # noqa: N818 - asked for, not an error
+    """The job was told to stop before it was done."""

@@ -1,0 +1,88 @@
+"""The command line: each command reads, calls one function, prints.
+
+Exit codes: 0 fine · 1 a gate failed · 2 wrong usage · 3 bad data or file · 4 nothing to compare · 70 a fault of ours ·
+130 interrupted · 141 the reader of our output went away.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+
+import click
+
+from gainful import __version__
+from gainful.errors import GainfulError
+
+# command: the module that holds it, under the same name
+COMMANDS = ("evaluate", "measures")
+
+
+class Commands(click.Group):
+    """Commands whose modules are imported when they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names, in the order of use."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(f"gainful.cli.{cmd_name}").command
+        return command
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=False)
+@click.version_option(__version__, prog_name="gainful", message="%(prog)s %(version)s")
+def gainful() -> None:
+    """What a ranked list is worth to its reader.
+
+    \b
+    gainful evaluate qrels.txt bm25.run dense.run
+    gainful evaluate qrels.txt bm25.run -m nDCG@10,AP -q -f json -o scores.json
+    gainful measures nDCG
+    """
+
+
+def main() -> None:
+    """Run the command; every way it can end has its exit code."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """The exit code of a command line."""
+    try:
+        gainful.main(arguments, prog_name="gainful", standalone_mode=False)
+        sys.stdout.flush()
+    except click.exceptions.NoArgsIsHelpError as asked:
+        asked.show()
+        return 2
+    except click.ClickException as wrong:
+        wrong.show()
+        return 2
+    except GainfulError as error:
+        click.echo(f"gainful: {error}", err=True)
+        return error.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("gainful: interrupted; nothing was written.", err=True)
+        return _leave(130)
+    except BrokenPipeError:
+        # Whoever read our output has seen enough; Python must not complain at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    except Exception:
+        import traceback
+
+        traceback.print_exc()
+        click.echo(f"gainful: this is a fault of ours (version {__version__}); please report it with the lines above.", err=True)
+        return 70
+    return 0
+
+
+def _leave(code: int) -> int:
+    """End now: a thread may still wait for bytes from standard input."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)

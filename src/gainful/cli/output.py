@@ -1,0 +1,59 @@
+"""Results go to standard output or to a file that appears whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import click
+
+from gainful.errors import DataError
+
+
+class OutputFile(click.ParamType):
+    """A path to write to, whose folder is there."""
+
+    name = "file"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The path, refused before any work is done if it cannot be written."""
+        path = Path(value)
+        if path.is_dir():
+            self.fail(f"{value} is a directory; name a file in it.", param, ctx)
+        if not path.parent.is_dir():
+            self.fail(f"there is no folder {path.parent}; make it first.", param, ctx)
+        if not os.access(path.parent, os.W_OK):
+            self.fail(f"the folder {path.parent} may not be written to.", param, ctx)
+        return str(value)
+
+
+def write(text: str, path: str | None) -> None:
+    """Print the text, or put it into the file at once."""
+    raw = text.encode("utf-8", "surrogateescape")
+    if path is None:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(raw)
+        sys.stdout.buffer.flush()
+        return
+    target = Path(path)
+    try:
+        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(raw)
+            os.chmod(temporary, 0o666 & ~_umask())
+            os.replace(temporary, target)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+    except OSError as fault:
+        raise DataError(f"{path} cannot be written: {fault.strerror}.") from None
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,42 @@
+"""A bar on standard error for long work, on a terminal only."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+from typing import Any
+
+_PATIENCE = 0.7  # seconds before there is anything to show
+
+
+class Bar:
+    """Shows how far a file has been read, once that takes long enough to wonder."""
+
+    def __init__(self) -> None:
+        self._since = time.monotonic()
+        self._bar: Any = None
+        self._tasks: dict[str, Any] = {}
+        self._quiet = not sys.stderr.isatty()
+
+    def tell(self, name: str, done: int, whole: int | None) -> None:
+        """So much of this file has been read."""
+        if self._quiet or time.monotonic() - self._since < _PATIENCE:
+            return
+        if self._bar is None:
+            from rich.console import Console
+            from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+
+            columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+            self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
+            self._bar.start()
+        if name not in self._tasks:
+            self._tasks[name] = self._bar.add_task(name, total=whole)
+        self._bar.update(self._tasks[name], completed=done)
+
+    def __enter__(self) -> Bar:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if self._bar is not None:
+            self._bar.stop()

@@ -1,0 +1,38 @@
+"""What can go wrong, as one tree.
+
+    GainfulError
+    ├── UsageError          asked for something that is not there; the command exits with 2
+    │   └── MeasureError    a measure's name or a parameter of it
+    ├── DataError           a file or a value in it; the message names the place; the command exits with 3
+    └── NothingInCommon     judgments and run share no topic; the command exits with 4
+
+Every message says where, what and what to do, and is meant to be shown as it is.
+"""
+
+
+class GainfulError(Exception):
+    """Anything that Gainful refuses; its text is written for the user."""
+
+    exit_code = 70
+
+
+class UsageError(GainfulError, ValueError):
+    """Asked for something that is not there, or for two things that exclude each other."""
+
+    exit_code = 2
+
+
+class MeasureError(UsageError):
+    """A measure's name that is not known, or a parameter that it does not take."""
+
+
+class DataError(GainfulError, ValueError):
+    """A file that cannot be read, or a value in the data that cannot be used."""
+
+    exit_code = 3
+
+
+class NothingInCommon(GainfulError, ValueError):
+    """No topic of the run is judged: there is nothing to score."""
+
+    exit_code = 4

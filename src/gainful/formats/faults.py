@@ -1,0 +1,64 @@
+"""Faults that the core found, as sentences: where, what, and what to do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gainful.errors import DataError
+from gainful.formats.ids import from_bytes, shown
+
+if TYPE_CHECKING:
+    from gainful._core import Fault
+
+COLUMNS = {
+    "run": "topic, Q0, document, rank, score, tag",
+    "qrels": "topic, iteration, document, grade",
+}
+VALUE = {"run": "score", "qrels": "grade"}
+LONGEST_SHOWN = 60
+
+
+def explain(fault: Fault, where: str, kind: str, *, unit: str = "line") -> DataError:
+    """The error to show for a fault in the run or judgments called `where`; places are lines, or rows in memory."""
+    name, line, other, raw, count = fault.args
+    text = shown(from_bytes(raw))
+    if len(text) > LONGEST_SHOWN:
+        text = text[:LONGEST_SHOWN] + "…"
+    place = f"{where}, {unit} {line}" if line else where
+    many = f" ({count:,} such {unit}s)" if count > 1 else ""
+    value = VALUE[kind]
+    match name:
+        case "columns":
+            needed = len(COLUMNS[kind].split(", ")) - (kind == "run")
+            return DataError(
+                f"{place}: {other} column{'s' if other != 1 else ''} where at least {needed} are needed{many}.\n"
+                f"Expected {COLUMNS[kind]}; nothing was evaluated."
+            )
+        case "value":
+            return DataError(f"{place}: {value} '{text}' is not a number{many}.\nFix them in the file; nothing was evaluated.")
+        case "nan":
+            of = f" of {_pair(text)}" if text else ""
+            return DataError(f"{place}: {value}{of} is NaN, which has no place in an order{many}.\nNothing was evaluated.")
+        case "duplicate":
+            first = f" and {unit} {other}" if other else ""
+            return DataError(
+                f"{place}{first}: {_pair(text)} is there twice{f' ({count:,} repetitions in all)' if count > 1 else ''}.\n"
+                "Remove one, or say which counts with --duplicates first or --duplicates best (duplicates=... in Python)."
+            )
+        case "long":
+            return DataError(f"{place}: the line is longer than 1 MiB; this is not a {kind} file in TREC format.")
+        case "binary":
+            return DataError(f"{place}: this is a binary file, not a {kind} file in TREC text format (plain, gz, bz2, xz or zst).")
+        case "empty":
+            return DataError(f"{where} holds no rows; expected lines of {COLUMNS[kind]}.")
+        case "null":
+            return DataError(f"{place}: {text or 'a value'} is missing (null){many}.")
+        case "type":
+            return DataError(f"{place}: {text}{many}.")
+        case _:
+            return DataError(f"{place}: {name} {text}{many}.")
+
+
+def _pair(text: str) -> str:
+    topic, _, document = text.partition("\\x09")
+    return f"document '{document}' of topic '{topic}'"

@@ -1,0 +1,79 @@
+"""Judgments: topic × document → grade, indexed once and used for many runs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+from gainful._core import Fault, Index
+from gainful.formats.faults import explain
+from gainful.formats.ids import from_bytes, shown
+from gainful.formats.tables import is_path, rows_of
+
+
+class Judgments:
+    """What assessors said: a grade for each judged document of each topic.
+
+    >>> judgments = read_qrels({"q1": {"d1": 2, "d2": 0}, "q2": {"d7": 1}})
+    >>> judgments
+    Judgments(2 topics, 3 judgments)
+    >>> judgments.to_dict()["q1"]
+    {'d1': 2.0, 'd2': 0.0}
+    """
+
+    def __init__(self, index: Index, path: str | None = None) -> None:
+        self.index = index
+        self.path = path
+
+    @cached_property
+    def topics(self) -> tuple[str, ...]:
+        """Ids of the judged topics: those that are numbers first, by size, then the others by their bytes."""
+        return tuple(map(from_bytes, self.index.topics))
+
+    @property
+    def digest(self) -> str:
+        """Stands for the content; the same rows in another order or container have the same."""
+        return self.index.digest
+
+    def to_dict(self) -> dict[str, dict[str, float]]:
+        """`{topic: {document: grade}}`."""
+        offsets, grades = self.index.offsets.tolist(), self.index.grade.tolist()
+        return {
+            topic: dict(zip(map(from_bytes, self.index.documents(start, stop)), grades[start:stop], strict=True))
+            for topic, start, stop in zip(self.topics, offsets, offsets[1:], strict=False)
+        }
+
+    def __len__(self) -> int:
+        return len(self.index)
+
+    def __repr__(self) -> str:
+        return f"Judgments({len(self.index.topics)} topics, {len(self)} judgments)"
+
+
+def read_qrels(given: Judgments | Mapping[str, Mapping[str, float]] | Any, *, duplicates: str = "error", threads: int | None = None) -> Judgments:
+    """Judgments from a path (TREC text, plain or compressed; `-` is standard input) or from a Python object.
+
+    given       path · `{topic: {document: grade}}` · anything with an Arrow stream (pandas, polars, pyarrow, duckdb) ·
+                three columns (topics, documents, grades) · rows of (topic, document, grade)
+    duplicates  a document judged twice for a topic is an "error", or the "first" or the "best" grade counts
+    threads     how many may read at once; as many as there are cores, unless said
+
+    >>> read_qrels([("q1", "d1", 1), ("q1", "d2", 0)])
+    Judgments(1 topics, 2 judgments)
+    """
+    if isinstance(given, Judgments):
+        return given
+    where = shown(os.fsdecode(given)) if is_path(given) else "judgments"
+    rows = rows_of(given, "qrels", threads=threads or cores())
+    try:
+        index = Index(rows, duplicates=duplicates)
+    except Fault as fault:
+        raise explain(fault, where, "qrels", unit="line" if is_path(given) else "row") from None
+    return Judgments(index, os.fsdecode(given) if is_path(given) else None)
+
+
+def cores() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

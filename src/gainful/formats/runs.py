@@ -1,0 +1,227 @@
+"""Runs: topic → documents in rank order, by one system; and the reading of many of them, one after the other."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import PurePath
+from typing import Any
+
+from gainful._core import Fault, Found, Job, Rows, judge_mapping, judge_rows
+from gainful.errors import DataError, UsageError
+from gainful.formats.faults import explain
+from gainful.formats.ids import from_bytes, shown
+from gainful.formats.judgments import Judgments, cores
+from gainful.formats.sources import Source
+from gainful.formats.tables import is_columns, is_path, rows_of
+
+# The name of a run is that of its file, without endings that say only how it is written.
+_ENDINGS = {".gz", ".bz2", ".xz", ".zst", ".run", ".txt", ".res", ".trec", ".results"}
+_WAIT = 0.1
+
+Progress = Callable[[str, int, int | None], None]
+"""Told now and then, while a run is read: its name, bytes read, bytes in all (None where that is not known)."""
+
+
+class Run:
+    """What one system returned; a file is read only when the run meets judgments.
+
+    >>> Run({"q1": {"d1": 0.9, "d2": 0.4}}, name="bm25")
+    Run('bm25')
+    """
+
+    def __init__(self, given: Any, *, name: str | None = None) -> None:
+        if isinstance(given, str | bytes | os.PathLike):
+            self.path: str | None = os.fsdecode(given)
+            self.held: Rows | Mapping[Any, Any] | None = None
+        else:
+            self.path = None
+            self.held = given if isinstance(given, Rows | Mapping) else rows_of(given, "run", threads=1)
+        self.name = name or (name_of(self.path) if self.path else "run")
+
+    def begin(self, judgments: Judgments, *, ties: str, duplicates: str, threads: int) -> Pending:
+        """Start to judge; the answer is `finish()` of what comes back."""
+        if self.path is not None:
+            return _PendingFile(self, judgments, ties=ties, duplicates=duplicates, threads=threads)
+        return _PendingHeld(self, judgments, ties=ties, duplicates=duplicates, threads=threads)
+
+    def to_dict(self) -> dict[str, dict[str, float]]:
+        """`{topic: {document: score}}`."""
+        held = rows_of(self.path, "run", threads=cores()) if self.path else self.held
+        if isinstance(held, Mapping):
+            return {topic: dict(documents) for topic, documents in held.items()}
+        nested: dict[str, dict[str, float]] = {}
+        assert held is not None
+        for topic, document, score in zip(held.topics, held.documents, held.values.tolist(), strict=True):
+            nested.setdefault(from_bytes(topic), {})[from_bytes(document)] = score
+        return nested
+
+    def __repr__(self) -> str:
+        return f"Run({self.name!r})"
+
+
+class Pending:
+    """A run whose judging is under way."""
+
+    def finish(self, progress: Progress | None = None) -> Found:
+        """What the run holds of the judged documents; waits for it."""
+        raise NotImplementedError
+
+    def cancel(self) -> None:
+        """Stop; nothing is kept."""
+
+
+class _PendingFile(Pending):
+    def __init__(self, run: Run, judgments: Judgments, *, ties: str, duplicates: str, threads: int) -> None:
+        assert run.path is not None
+        self.source = Source(run.path)
+        self.run = run
+        self.job = Job(judgments.index, self.source.handle, ties=ties, duplicates=duplicates, threads=threads)
+
+    def finish(self, progress: Progress | None = None) -> Found:
+        try:
+            while not self.job.wait(_WAIT):
+                if progress:
+                    progress(self.run.name, self.source.bytes_taken(self.job.bytes_read), self.source.size)
+            return self.job.result()
+        except Fault as fault:
+            raise explain(fault, self.source.name, "run") from None
+        except OSError as fault:
+            raise DataError(f"{self.source.name} cannot be read: {fault.strerror or fault}.") from None
+        finally:
+            self.cancel()
+
+    def cancel(self) -> None:
+        self.job.cancel()
+        self.source.close()
+
+
+class _PendingHeld(Pending):
+    def __init__(self, run: Run, judgments: Judgments, *, ties: str, duplicates: str, threads: int) -> None:
+        self.run, self.judgments = run, judgments
+        self.ties, self.duplicates, self.threads = ties, duplicates, threads
+
+    def finish(self, progress: Progress | None = None) -> Found:
+        held, index = self.run.held, self.judgments.index
+        try:
+            if isinstance(held, Rows):
+                return judge_rows(index, held, ties=self.ties, duplicates=self.duplicates, threads=self.threads)
+            return judge_mapping(index, held, ties=self.ties)
+        except Fault as fault:
+            raise explain(fault, f"run '{self.run.name}'", "run", unit="row") from None
+
+
+class Queue:
+    """Runs being judged, some at once, handed out in the order given; the first start when the queue is made."""
+
+    def __init__(self, judgments: Judgments, runs: Sequence[Run], *, ties: str, duplicates: str, threads: int | None = None) -> None:
+        threads = threads or cores()
+        self.judgments = judgments
+        self.at_once = min(threads, len(runs))
+        self._how = {"ties": ties, "duplicates": duplicates, "threads": threads // max(self.at_once, 1)}
+        self._waiting = deque(runs)
+        self._begun: deque[tuple[Run, Pending]] = deque()
+        self._begin()
+
+    def finished(self, progress: Progress | None = None) -> Iterator[tuple[Run, Found]]:
+        """Each run with what it holds, as soon as it is its turn."""
+        try:
+            while self._begun:
+                run, pending = self._begun.popleft()
+                found = pending.finish(progress)
+                self._begin()
+                yield run, found
+        finally:
+            self.cancel()
+
+    def cancel(self) -> None:
+        """Stop what is under way."""
+        for _, pending in self._begun:
+            pending.cancel()
+
+    def _begin(self) -> None:
+        try:
+            while self._waiting and len(self._begun) < self.at_once:
+                run = self._waiting.popleft()
+                self._begun.append((run, run.begin(self.judgments, **self._how)))
+        except BaseException:
+            self.cancel()
+            raise
+
+
+def read_run(given: Any, *, name: str | None = None, threads: int | None = None) -> Run:
+    """A run held in memory, from a path (TREC text, plain or compressed; `-` is standard input) or a Python object.
+
+    given    path · `{topic: {document: score}}` · anything with an Arrow stream (pandas, polars, pyarrow, duckdb) ·
+             three columns (topics, documents, scores) · rows of (topic, document, score)
+    name     what tables call it; the file's name, unless said
+    threads  how many may read at once; as many as there are cores, unless said
+
+    >>> read_run([("q1", "d2", 0.4), ("q1", "d1", 0.9)]).to_dict()
+    {'q1': {'d2': 0.4, 'd1': 0.9}}
+    """
+    if isinstance(given, Run):
+        return given
+    if is_path(given):
+        run = Run(rows_of(given, "run", threads=threads or cores()), name=name or name_of(os.fsdecode(given)))
+        return run
+    return Run(given, name=name)
+
+
+def runs_of(given: Any) -> list[Run]:
+    """One run or several: a list of runs, or a mapping from their names, is several.
+
+    >>> runs_of({"a": {"q1": {"d1": 1.0}}, "b": {"q1": {"d2": 1.0}}})
+    [Run('a'), Run('b')]
+    >>> runs_of({"q1": {"d1": 1.0}})
+    [Run('run')]
+    """
+    if isinstance(given, Run):
+        return [given]
+    if isinstance(given, Mapping) and _names_runs(given):
+        return [run if isinstance(run, Run) else Run(run, name=str(name)) for name, run in given.items()]
+    if isinstance(given, list | tuple) and given and not is_columns(given) and not _is_triple(given[0]):
+        return _named_apart([run if isinstance(run, Run) else Run(run) for run in given])
+    if isinstance(given, list | tuple) and not given:
+        raise UsageError("no run was given.")
+    return [Run(given)]
+
+
+def name_of(path: str) -> str:
+    """The name of a run: its file's, without endings such as .run and .gz.
+
+    >>> name_of("runs/bm25.run.gz"), name_of("-")
+    ('bm25', 'stdin')
+    """
+    if path == "-":
+        return "stdin"
+    pure = PurePath(path)
+    while pure.suffix.lower() in _ENDINGS and pure.stem:
+        pure = pure.with_suffix("")
+    return pure.name
+
+
+def _names_runs(given: Mapping[Any, Any]) -> bool:
+    first = next(iter(given.values()), None)
+    if isinstance(first, Mapping):
+        return isinstance(next(iter(first.values()), None), Mapping)
+    return first is not None
+
+
+def _is_triple(row: object) -> bool:
+    return isinstance(row, tuple) and not is_columns(row)
+
+
+def _named_apart(runs: list[Run]) -> list[Run]:
+    """Runs of the same name are told apart by their folder, or else by a number."""
+    names = [run.name for run in runs]
+    for run in runs:
+        if names.count(run.name) > 1 and run.path:
+            run.name = shown(str(PurePath(run.path).parent / run.name))
+    seen: dict[str, int] = {}
+    for run in runs:
+        seen[run.name] = times = seen.get(run.name, 0) + 1
+        if times > 1:
+            run.name = f"{run.name}#{times}"
+    return runs

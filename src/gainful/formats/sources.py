@@ -1,0 +1,229 @@
+"""Where bytes come from: a file, standard input, or either of them compressed.
+
+What is compressed is told from the first bytes, never from the name.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
+
+from gainful.errors import DataError
+from gainful.formats.ids import shown
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+_CHUNK = 1 << 16
+_MAGIC_BYTES = 6
+_STDIN = 0
+
+
+class Decompressor(Protocol):
+    """What the decompressors of the standard library have in common."""
+
+    @property
+    def eof(self) -> bool: ...
+    @property
+    def needs_input(self) -> bool: ...
+    @property
+    def unused_data(self) -> bytes: ...
+    def decompress(self, data: bytes, max_length: int) -> bytes: ...
+
+
+class Source:
+    """An input that the core can read: `handle` is a file descriptor or an object with `readinto` and `rewind`."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.name = "standard input" if path == "-" else shown(path)
+        self.fd = _STDIN if path == "-" else _open(path, self.name)
+        try:
+            status = os.fstat(self.fd)
+            if stat.S_ISDIR(status.st_mode):
+                raise DataError(f"{self.name} is a directory; give the file in it that is meant.")
+            regular = stat.S_ISREG(status.st_mode) and _at_start(self.fd)
+            self.size = status.st_size if regular else None
+            head = os.pread(self.fd, _MAGIC_BYTES, 0) if regular else _first_bytes(self.fd)
+            inflate = _decompressor(head)
+            if regular and inflate is None:
+                self.handle: int | Stream = self.fd
+            else:
+                file = os.fdopen(self.fd, "rb", buffering=0, closefd=False)
+                self.handle = Stream(file, b"" if regular else head, inflate, self.name, can_rewind=regular)
+        except BaseException:
+            self.close()
+            raise
+
+    def bytes_taken(self, bytes_read: int) -> int:
+        """How much of the file itself has been read, when the core has taken so many bytes of its content."""
+        return bytes_read if isinstance(self.handle, int) else self.handle.taken
+
+    def close(self) -> None:
+        """Give the file back; standard input stays open."""
+        if self.fd not in (_STDIN, -1):
+            os.close(self.fd)
+            self.fd = -1
+
+    def __enter__(self) -> Source:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+
+class Stream:
+    """Bytes that are read in order, decompressed on the way."""
+
+    def __init__(
+        self, file: BinaryIO | Any, head: bytes, inflate: Callable[[], Decompressor] | None, name: str, *, can_rewind: bool
+    ) -> None:
+        self.file = file
+        self.head = head
+        self.inflate = inflate
+        self.name = name
+        self.can_rewind = can_rewind
+        self.taken = 0
+        self.decompressor = inflate() if inflate else None
+
+    def rewind(self) -> bool:
+        """Start again from the first byte, where that can be done."""
+        if self.can_rewind:
+            self.file.seek(0)
+            self.taken = 0
+            self.decompressor = self.inflate() if self.inflate else None
+        return self.can_rewind
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill the buffer from its start; 0 means the end."""
+        view = memoryview(buffer)
+        data = self._inflated(len(view)) if self.decompressor else self._raw(len(view))
+        view[: len(data)] = data
+        return len(data)
+
+    def _raw(self, size: int) -> bytes:
+        if self.head:
+            data, self.head = self.head[:size], self.head[size:]
+        else:
+            data = self.file.read(size)
+        self.taken += len(data)
+        return data
+
+    def _inflated(self, size: int) -> bytes:
+        decompressor = self.decompressor
+        assert decompressor is not None
+        while True:
+            if decompressor.eof:
+                # Another member may follow; gzip pads with zeros, which are not one.
+                rest = decompressor.unused_data or self._raw(_CHUNK)
+                while rest and not rest.strip(b"\0"):
+                    rest = self._raw(_CHUNK)
+                if not rest:
+                    return b""
+                assert self.inflate is not None
+                self.decompressor = decompressor = self.inflate()
+            elif decompressor.needs_input:
+                rest = self._raw(_CHUNK)
+                if not rest:
+                    raise DataError(f"{self.name} ends in the middle of its compressed data; the file is cut short. Fetch it again.")
+            else:
+                rest = b""
+            try:
+                data = decompressor.decompress(rest, size)
+            except MemoryError:
+                raise
+            except Exception as fault:  # each library has its own class for damaged data
+                raise DataError(f"{self.name} cannot be decompressed ({fault}); the file is damaged.") from fault
+            if data:
+                return data
+
+
+class _Zlib:
+    """zlib, isal or zlib-ng behind the interface of the other decompressors."""
+
+    def __init__(self, decompressobj: Callable[..., Any]) -> None:
+        self._inner = decompressobj(wbits=31)
+
+    @property
+    def eof(self) -> bool:
+        return bool(self._inner.eof)
+
+    @property
+    def needs_input(self) -> bool:
+        return not self._inner.unconsumed_tail
+
+    @property
+    def unused_data(self) -> bytes:
+        return bytes(self._inner.unused_data)
+
+    def decompress(self, data: bytes, max_length: int) -> bytes:
+        return bytes(self._inner.decompress(self._inner.unconsumed_tail + data, max_length))
+
+
+def _gz() -> Decompressor:
+    try:
+        from isal.isal_zlib import decompressobj
+    except ImportError:
+        try:
+            from zlib_ng.zlib_ng import decompressobj
+        except ImportError:
+            from zlib import decompressobj
+    return _Zlib(decompressobj)
+
+
+def _bz2() -> Decompressor:
+    from bz2 import BZ2Decompressor
+
+    return BZ2Decompressor()
+
+
+def _xz() -> Decompressor:
+    from lzma import LZMADecompressor
+
+    return LZMADecompressor()
+
+
+def _zst() -> Decompressor:
+    if sys.version_info >= (3, 14):
+        from compression.zstd import ZstdDecompressor
+    else:
+        from backports.zstd import ZstdDecompressor
+    return ZstdDecompressor()
+
+
+_MAGIC: dict[bytes, Callable[[], Decompressor]] = {
+    b"\x1f\x8b": _gz,
+    b"BZh": _bz2,
+    b"\xfd7zXZ\0": _xz,
+    b"\x28\xb5\x2f\xfd": _zst,
+}
+
+
+def _decompressor(head: bytes) -> Callable[[], Decompressor] | None:
+    return next((make for magic, make in _MAGIC.items() if head.startswith(magic)), None)
+
+
+def _open(path: str, name: str) -> int:
+    try:
+        return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        raise DataError(f"{name}: there is no such file.") from None
+    except PermissionError:
+        raise DataError(f"{name} may not be read by this user; change its permissions.") from None
+    except (OSError, ValueError) as fault:
+        reason = fault.strerror if isinstance(fault, OSError) else fault
+        raise DataError(f"{name} cannot be opened: {reason}.") from None
+
+
+def _first_bytes(fd: int) -> bytes:
+    head = b""
+    while len(head) < _MAGIC_BYTES and (more := os.read(fd, _CHUNK)):
+        head += more
+    return head
+
+
+def _at_start(fd: int) -> bool:
+    return os.lseek(fd, 0, os.SEEK_CUR) == 0

@@ -1,0 +1,56 @@
+"""A run meets the judgments and becomes a judged run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from gainful.judging.judged_run import JudgedRun
+from gainful.judging.ranking import Ranking
+from gainful.judging.settings import Settings
+from gainful.judging.transforms import condense, order_ties, shorten
+
+if TYPE_CHECKING:
+    from gainful._core import Found
+    from gainful.formats import Judgments
+
+_pools: WeakKeyDictionary[Judgments, Ranking] = WeakKeyDictionary()
+
+
+def pool_of(judgments: Judgments) -> Ranking:
+    """Every judged grade of each topic, best first; made once for the judgments, shared by all runs."""
+    pool = _pools.get(judgments)
+    if pool is None:
+        index = judgments.index
+        offsets, grade = index.offsets, index.grade
+        counts = np.diff(offsets)
+        topic = np.repeat(np.arange(len(counts)), counts)
+        best_first = np.lexsort((-grade, topic))
+        rank = np.arange(1.0, len(grade) + 1) - np.repeat(offsets[:-1], counts)
+        pool = _pools[judgments] = Ranking(offsets, rank, grade[best_first])
+    return pool
+
+
+def judge(judgments: Judgments, found: Found, settings: Settings) -> JudgedRun:
+    """The judged run, in the order and with the omissions that the settings ask for."""
+    row = found.row
+    judged = JudgedRun(
+        found.offsets,
+        found.rank.astype(np.float64),
+        judgments.index.grade[row],
+        pool=pool_of(judgments),
+        retrieved=found.retrieved.astype(np.float64),
+        present=found.present.astype(bool),
+        first=found.first.astype(np.float64),
+        last=found.last.astype(np.float64),
+        row=row,
+    )
+    if settings.ties in ("best", "worst"):
+        judged = order_ties(judged, best=settings.ties == "best")
+    if settings.unjudged == "condense":
+        judged = condense(judged)
+    if settings.depth is not None:
+        judged = shorten(judged, settings.depth)
+    return judged

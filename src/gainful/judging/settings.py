@@ -1,0 +1,63 @@
+"""The conventions under which runs are judged; every output states them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any, get_args, get_type_hints, Literal
+
+from gainful.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What is done where data leave a choice.
+
+    ties        equal scores: by document id, descending ("docid"); in the order given ("input"); the order that is
+                "best" or "worst" for the reader
+    missing     a judged topic that the run lacks: scored as an "empty" list, or left out ("skip")
+    undefined   a topic with nothing to find: the value that the measure declares ("keep"), or left out ("skip")
+    unjudged    a document without a judgment: "nonrelevant" and in its place, or removed first ("condense")
+    duplicates  a document twice in a topic: "error", or the "first" or the "best" scored one counts
+    rel         lowest grade that is relevant, for measures that leave it at 1
+    depth       ranks counted of each list; None is all
+
+    >>> Settings(ties="best").stated()
+    'ties best · missing empty · undefined keep · unjudged nonrelevant'
+    """
+
+    ties: Literal["docid", "input", "best", "worst"] = "docid"
+    missing: Literal["empty", "skip"] = "empty"
+    undefined: Literal["keep", "skip"] = "keep"
+    unjudged: Literal["nonrelevant", "condense"] = "nonrelevant"
+    duplicates: Literal["error", "first", "best"] = "error"
+    rel: float | None = None
+    depth: int | None = None
+
+    def __post_init__(self) -> None:
+        for name, choices in CHOICES.items():
+            if getattr(self, name) not in choices:
+                raise UsageError(f"{name} must be one of {', '.join(choices)}; got {getattr(self, name)!r}.")
+        if self.depth is not None and self.depth < 1:
+            raise UsageError(f"depth must be 1 or more, or None for every rank; got {self.depth}.")
+
+    @property
+    def order(self) -> str:
+        """How the core is to order equal scores; best and worst are made of any order afterwards."""
+        return "input" if self.ties == "input" else "docid"
+
+    def stated(self) -> str:
+        """The settings that matter, in a line."""
+        parts = [f"{name} {getattr(self, name)}" for name in ("ties", "missing", "undefined", "unjudged")]
+        parts += [f"duplicates {self.duplicates}"] if self.duplicates != "error" else []
+        parts += [f"rel {self.rel:g}"] if self.rel is not None else []
+        parts += [f"depth {self.depth}"] if self.depth is not None else []
+        return " · ".join(parts)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The settings by name."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+CHOICES: dict[str, tuple[str, ...]] = {
+    name: get_args(hint) for name, hint in get_type_hints(Settings).items() if get_args(hint) and isinstance(get_args(hint)[0], str)
+}

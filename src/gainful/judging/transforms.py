@@ -1,0 +1,84 @@
+"""Settings are changes of the record, made once; measures know nothing of them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gainful.judging.judged_run import JudgedRun
+from gainful.judging.ranking import Ranking
+
+
+def shorten(judged: JudgedRun, depth: int) -> JudgedRun:
+    """The lists as if they ended at this rank."""
+    kept = _keep(judged, judged.rank <= depth)
+    return _changed(kept, retrieved=np.minimum(judged.retrieved, depth), last=np.minimum(kept.last, depth))
+
+
+def condense(judged: JudgedRun) -> JudgedRun:
+    """The lists without what is not judged (a negative grade is not a judgment): each hit's rank is its place among hits."""
+    kept = _keep(judged, judged.grade >= 0)
+    counts = np.diff(kept.offsets)
+    rank = np.arange(1.0, len(kept.rank) + 1) - np.repeat(kept.offsets[:-1], counts)
+    group, sizes = _tie_groups(kept)
+    start = np.cumsum(sizes) - sizes
+    first = rank[start][group] if len(rank) else rank
+    return _changed(kept, rank=rank, first=first, last=first + sizes[group] - 1, retrieved=counts.astype(np.float64))
+
+
+def order_ties(judged: JudgedRun, *, best: bool) -> JudgedRun:
+    """Equal scores in the order that serves the reader best (or worst).
+
+    Best is: judged grades from the highest down to 0, then unjudged documents, then negative grades; worst is the reverse.
+    """
+    group, sizes = _tie_groups(judged)
+    order = np.lexsort((-judged.grade if best else judged.grade, group))
+    start = np.cumsum(sizes) - sizes
+    place = np.arange(len(order)) - start[group]  # within the group; groups are contiguous, before and after
+    grade, first, last = judged.grade[order], judged.first[order], judged.last[order]
+    ahead = (grade >= 0) if best else (grade < 0)  # the others stand behind the unjudged documents of their group
+    rank = np.where(ahead, first + place, last - (sizes[group] - 1 - place))
+    return _changed(judged, rank=rank, grade=grade, first=first, last=last, row=judged.row[order])
+
+
+def keep_topics(judged: JudgedRun, kept: NDArray[np.bool_], pool: Ranking) -> JudgedRun:
+    """The record of some of the topics; `pool` is `pool_of_topics` of the same, made once for many runs."""
+    hits = _keep(judged, np.repeat(kept, np.diff(judged.offsets)))
+    offsets = _offsets(np.diff(hits.offsets)[kept])
+    return _changed(hits, offsets=offsets, pool=pool, retrieved=judged.retrieved[kept], present=judged.present[kept])
+
+
+def pool_of_topics(pool: Ranking, kept: NDArray[np.bool_]) -> Ranking:
+    """The judged grades of some of the topics."""
+    counts = np.diff(pool.offsets)
+    grades = np.repeat(kept, counts)
+    return Ranking(_offsets(counts[kept]), pool.rank[grades], pool.grade[grades])
+
+
+def _keep(judged: JudgedRun, where: NDArray[np.bool_]) -> JudgedRun:
+    kept_before = np.concatenate(([0], np.cumsum(where)))
+    return _changed(
+        judged,
+        offsets=kept_before[judged.offsets],
+        **{name: getattr(judged, name)[where] for name in ("rank", "grade", "first", "last", "row")},
+    )
+
+
+def _tie_groups(judged: JudgedRun) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """For each hit the number of its tie group, and for each group how many hits it has."""
+    begins = np.ones(len(judged.rank), bool)
+    begins[1:] = judged.first[1:] != judged.first[:-1]
+    topic_starts = judged.offsets[:-1]
+    begins[topic_starts[topic_starts < len(begins)]] = True
+    group = np.cumsum(begins) - 1
+    return group, np.bincount(group)
+
+
+def _offsets(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.concatenate(([0], np.cumsum(counts)))
+
+
+def _changed(judged: JudgedRun, **fields: object) -> JudgedRun:
+    names = ("offsets", "rank", "grade", "pool", "retrieved", "present", "first", "last", "row")
+    made = {name: fields.get(name, getattr(judged, name)) for name in names}
+    return JudgedRun(made.pop("offsets"), made.pop("rank"), made.pop("grade"), **made)  # type: ignore[arg-type]

@@ -1,0 +1,189 @@
+"""evaluate: judgments and runs in, scores out."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gainful._core import Found
+from gainful.errors import NothingInCommon, UsageError
+from gainful.formats.ids import from_bytes, shown, unshown
+from gainful.formats.judgments import Judgments, read_qrels
+from gainful.formats.runs import Progress, Queue, Run, runs_of
+from gainful.judging import JudgedRun
+from gainful.judging.judge import judge, pool_of
+from gainful.judging.settings import Settings
+from gainful.judging.transforms import keep_topics, pool_of_topics
+from gainful.measures import Measure, parse_many
+from gainful.scores.results import RunScores, Scores
+
+DEFAULT = "nDCG@10,AP,RR,P@10,R@100,Judged@10"
+"""What is measured when nothing is asked for."""
+
+BLOCK = 1_000_000
+"""Hits that are scored at once: bounds memory, and changes no bit."""
+
+
+def evaluate(
+    qrels: Any,
+    runs: Any,
+    measures: str | Measure | Iterable[str | Measure] = DEFAULT,
+    *,
+    ties: str = "docid",
+    missing: str = "empty",
+    undefined: str = "keep",
+    unjudged: str = "nonrelevant",
+    duplicates: str = "error",
+    rel: float | None = None,
+    depth: int | None = None,
+    topics: str | os.PathLike[str] | Iterable[str] | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Scores:
+    """Score one run or several against judgments.
+
+    qrels     judgments: a path, `read_qrels(...)`, or any object that takes (mapping, frame, columns, rows)
+    runs      a run, of the same kinds; or several: a list of them, or a mapping from their names
+    measures  as text (`"nDCG@10, AP"`) or as objects (`[nDCG @ 10, AP(rel=2)]`)
+    topics    only these: a list, or a file with one a line
+    threads   how many may read at once; as many as there are cores, unless said
+    progress  is called now and then while a file is read, with its name, bytes read and bytes in all
+
+    The other keywords are explained at `gainful.Settings`.
+
+    >>> evaluate({"q1": {"d1": 2, "d2": 1}}, {"q1": {"d2": 3.0, "d1": 2.0}}, "AP(rel=2)").mean
+    {'AP(rel=2)': 0.5}
+    """
+    settings = _settings(ties, missing, undefined, unjudged, duplicates, rel, depth)
+    judgments = read_qrels(qrels, duplicates=duplicates, threads=threads)
+    queue = Queue(judgments, runs_of(runs), ties=settings.order, duplicates=duplicates, threads=threads)
+    return score(judgments, queue, measures, settings, topics=topics, progress=progress)
+
+
+def score(
+    judgments: Judgments,
+    queue: Queue,
+    measures: str | Measure | Iterable[str | Measure],
+    settings: Settings,
+    *,
+    topics: str | os.PathLike[str] | Iterable[str] | None = None,
+    progress: Progress | None = None,
+) -> Scores:
+    """Score the runs of a queue, which may have begun to read them already."""
+    try:
+        asked = _asked(measures, settings.rel)
+        kept = None if topics is None else _kept(judgments, topics)
+    except BaseException:
+        queue.cancel()
+        raise
+    pool = pool_of(judgments) if kept is None else pool_of_topics(pool_of(judgments), kept)
+    names = judgments.topics if kept is None else tuple(judgments.topics[topic] for topic in np.flatnonzero(kept))
+    scored = []
+    for run, found in queue.finished(progress):
+        judged = judge(judgments, found, settings)
+        if kept is not None:
+            judged = keep_topics(judged, kept, pool)
+        if not judged.present.any():
+            raise _nothing_in_common(run, found, names)
+        scored.append(_score(run, found, judged, names, asked, settings))
+    return Scores(tuple(scored), asked, settings, judgments, pool)
+
+
+def _score(run: Run, found: Found, judged: JudgedRun, topics: tuple[str, ...], measures: tuple[Measure, ...], settings: Settings) -> RunScores:
+    values, undefined = _values(judged, measures)
+    return RunScores(
+        name=run.name,
+        path=run.path,
+        digest=found.digest or None,
+        tag=from_bytes(found.tag),
+        topics=topics,
+        measures=measures,
+        settings=settings,
+        judged=judged,
+        extra=tuple(map(from_bytes, found.extra)),
+        values=values,
+        nothing_to_find=undefined,
+    )
+
+
+def _values(judged: JudgedRun, measures: tuple[Measure, ...]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Every measure of every topic, in blocks of topics."""
+    topics = len(judged.present)
+    values = np.empty((len(measures), topics))
+    undefined = np.empty((len(measures), topics), bool)
+    for start, stop in _blocks(judged.offsets, judged.pool.offsets):
+        block = judged if stop - start == topics else judged.select(start, stop)
+        for number, measure in enumerate(measures):
+            values[number, start:stop], undefined[number, start:stop] = measure.evaluate(block)
+    return values, undefined
+
+
+def _blocks(*offsets: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+    """Ranges of topics with at most BLOCK hits (and as many judgments), one topic at the least."""
+    topics, start = len(offsets[0]) - 1, 0
+    while start < topics:
+        stop = min(int(np.searchsorted(each, each[start] + BLOCK, side="right")) - 1 for each in offsets)
+        stop = min(max(stop, start + 1), topics)
+        yield start, stop
+        start = stop
+
+
+@functools.lru_cache(maxsize=64)
+def _settings(*values: Any) -> Settings:
+    return Settings(*values)
+
+
+def _asked(measures: str | Measure | Iterable[str | Measure], rel: float | None) -> tuple[Measure, ...]:
+    if isinstance(measures, str | Measure):
+        return _asked_once((measures,), rel)
+    return _asked_once(tuple(measures), rel)
+
+
+@functools.lru_cache(maxsize=256)
+def _asked_once(measures: tuple[str | Measure, ...], rel: float | None) -> tuple[Measure, ...]:
+    parsed = [one for item in measures for one in (parse_many(item) if isinstance(item, str) else [item])]
+    for item in parsed:
+        if not isinstance(item, Measure):
+            raise UsageError(f"{item!r} is not a measure; write it as text ('nDCG@10') or decorate the function with @measure.")
+    if rel is not None:
+        parsed = [item(rel=rel) if item.leaves("rel") else item for item in parsed]
+    if not parsed:
+        raise UsageError("no measure was asked for.")
+    return tuple(dict.fromkeys(parsed))
+
+
+def _kept(judgments: Judgments, topics: str | os.PathLike[str] | Iterable[str]) -> NDArray[np.bool_]:
+    wanted = _topic_list(topics)
+    kept = np.array([topic in wanted for topic in judgments.topics], bool)
+    if not kept.any():
+        raise UsageError(f"none of the {len(wanted)} topics asked for is judged; the judgments have {_some(judgments.topics)}.")
+    unknown = wanted - set(judgments.topics)
+    if unknown:
+        raise UsageError(f"{len(unknown)} of the topics asked for are not judged: {_some(sorted(unknown))}.")
+    return kept
+
+
+def _topic_list(topics: str | os.PathLike[str] | Iterable[str]) -> set[str]:
+    if isinstance(topics, os.PathLike) or (isinstance(topics, str) and Path(topics).is_file()):
+        lines = Path(topics).read_text("utf-8", "surrogateescape").splitlines()
+        return {unshown(line.split()[0]) for line in lines if line.strip() and not line.startswith("#")}
+    if isinstance(topics, str):
+        return {unshown(topic.strip()) for topic in topics.split(",") if topic.strip()}
+    return {str(topic) for topic in topics}
+
+
+def _nothing_in_common(run: Run, found: Found, topics: tuple[str, ...]) -> NothingInCommon:
+    extra = [from_bytes(topic) for topic in found.extra]
+    of_run = f"the run has {_some(extra)}" if extra else "the run has no topics at all"
+    where = shown(run.path) if run.path else f"run '{shown(run.name)}'"
+    return NothingInCommon(f"{where}: no topic is judged; {of_run}, the judgments have {_some(topics)}.\nAre these the right files, in the order QRELS RUN?")
+
+
+def _some(ids: Sequence[str]) -> str:
+    return ", ".join(f"'{shown(one)}'" for one in ids[:3]) + (f" and {len(ids) - 3:,} more" if len(ids) > 3 else "")

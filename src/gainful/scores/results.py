@@ -1,0 +1,230 @@
+"""Scores: runs × topics × measures, which know how they were made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gainful.errors import UsageError
+from gainful.formats import Judgments
+from gainful.formats.ids import shown
+from gainful.judging import JudgedRun, Ranking
+from gainful.judging import notes as notice
+from gainful.judging.settings import Settings
+from gainful.measures import Measure
+from gainful.summaries import summarise
+
+
+@dataclass(frozen=True, eq=False)
+class RunScores:
+    """Topics × measures for one run."""
+
+    name: str
+    path: str | None
+    digest: str | None
+    tag: str
+    topics: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    settings: Settings
+    judged: JudgedRun
+    extra: tuple[str, ...]
+    values: NDArray[np.float64]
+    """A row for each measure, a column for each topic."""
+    nothing_to_find: NDArray[np.bool_]
+    """Where the value is the one that the measure declares for a topic with nothing to find."""
+
+    @cached_property
+    def evaluated(self) -> NDArray[np.bool_]:
+        """The topics that count."""
+        return self.judged.present if self.settings.missing == "skip" else np.ones(len(self.topics), bool)
+
+    @cached_property
+    def mean(self) -> dict[str, float]:
+        """Each measure over the topics that count: its mean, or the summary that the measure names."""
+        return {
+            str(measure): summarise(measure.summary, values[self._counted(number)])
+            for number, (measure, values) in enumerate(zip(self.measures, self.values, strict=True))
+        }
+
+    def summary(self, name: str) -> dict[str, float]:
+        """Each measure by another summary: mean, geometric, median, std or sum."""
+        return {
+            str(measure): summarise(name, values[self._counted(number)])
+            for number, (measure, values) in enumerate(zip(self.measures, self.values, strict=True))
+        }
+
+    @cached_property
+    def per_topic(self) -> dict[str, dict[str, float]]:
+        """`{topic: {measure: value}}` for the topics that count."""
+        columns = self.values.T.tolist()
+        counted = np.array([self._counted(number) for number in range(len(self.measures))]).T.tolist()
+        names = [str(measure) for measure in self.measures]
+        return {
+            topic: {name: value for name, value, counts in zip(names, columns[number], counted[number], strict=True) if counts}
+            for number, topic in enumerate(self.topics)
+            if self.evaluated[number]
+        }
+
+    @cached_property
+    def missing(self) -> tuple[str, ...]:
+        """Judged topics that the run does not have."""
+        return tuple(topic for topic, there in zip(self.topics, self.judged.present, strict=True) if not there)
+
+    @cached_property
+    def undefined(self) -> dict[str, list[str]]:
+        """For each measure, the topics in which there was nothing to find."""
+        return {
+            str(measure): [self.topics[topic] for topic in np.flatnonzero(where & self.evaluated)]
+            for measure, where in zip(self.measures, self.nothing_to_find, strict=True)
+            if (where & self.evaluated).any()
+        }
+
+    @cached_property
+    def notes(self) -> list[str]:
+        """What would surprise a reader of these numbers."""
+        cutoffs = [measure.cutoff for measure in self.measures if measure.cutoff]
+        return notice.about_run(self.judged, self.settings, missing=self.missing, extra=self.extra, cutoffs=cutoffs)
+
+    def _counted(self, number: int) -> NDArray[np.bool_]:
+        if self.settings.undefined == "skip":
+            return self.evaluated & ~self.nothing_to_find[number]
+        return self.evaluated
+
+    def to_dict(self, *, per_topic: bool = True) -> dict[str, Any]:
+        """The run's part of the JSON output."""
+        made: dict[str, Any] = {
+            "name": shown(self.name),
+            "path": None if self.path is None else shown(self.path),
+            "digest": self.digest,
+            "topics": {
+                "evaluated": int(self.evaluated.sum()),
+                "missing": list(map(shown, self.missing)),
+                "extra": list(map(shown, self.extra)),
+                "undefined": {measure: list(map(shown, topics)) for measure, topics in self.undefined.items()},
+            },
+            "mean": self.mean,
+        }
+        if per_topic:
+            made["per_topic"] = {shown(topic): values for topic, values in self.per_topic.items()}
+        return made
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """Runs × topics × measures, with the settings they were made with.
+
+    >>> from gainful import evaluate
+    >>> scores = evaluate({"q1": {"d1": 1, "d2": 0}}, {"q1": {"d2": 0.9, "d1": 0.4}}, "RR, P@1")
+    >>> scores.mean
+    {'RR': 0.5, 'P@1': 0.0}
+    """
+
+    runs: tuple[RunScores, ...]
+    measures: tuple[Measure, ...]
+    settings: Settings
+    judgments: Judgments
+    pool: Ranking
+
+    def __getitem__(self, name: str) -> RunScores:
+        for run in self.runs:
+            if run.name == name:
+                return run
+        raise KeyError(f"no run named {name!r}; there are {', '.join(run.name for run in self.runs)}")
+
+    def __iter__(self) -> Iterator[RunScores]:
+        return iter(self.runs)
+
+    def __len__(self) -> int:
+        return len(self.runs)
+
+    @property
+    def mean(self) -> dict[str, float]:
+        """Of the only run: each measure over the topics that count."""
+        return self._only.mean
+
+    @property
+    def per_topic(self) -> dict[str, dict[str, float]]:
+        """Of the only run: `{topic: {measure: value}}`."""
+        return self._only.per_topic
+
+    @property
+    def _only(self) -> RunScores:
+        if len(self.runs) != 1:
+            names = ", ".join(run.name for run in self.runs)
+            raise UsageError(f"these are scores of {len(self.runs)} runs ({names}); choose one: scores[{self.runs[0].name!r}]")
+        return self.runs[0]
+
+    @cached_property
+    def notes(self) -> list[str]:
+        """What would surprise a reader of these numbers."""
+        notes = notice.about_judgments(self.pool)
+        for run in self.runs:
+            notes += [f"{shown(run.name)}: {note}" for note in run.notes]
+        return notes + notice.about_runs({shown(run.name): run.judged for run in self.runs})
+
+    def to_dict(self, *, per_topic: bool = True) -> dict[str, Any]:
+        """Everything, in the layout of the JSON output."""
+        from gainful import __version__
+
+        return {
+            "gainful": __version__,
+            "settings": self.settings.to_dict(),
+            "qrels": {
+                "path": None if self.judgments.path is None else shown(self.judgments.path),
+                "digest": self.judgments.digest,
+                "topics": len(self.judgments.topics),
+                "judgments": len(self.judgments),
+            },
+            "runs": [run.to_dict(per_topic=per_topic) for run in self.runs],
+        }
+
+    def to_flat_dict(self) -> dict[str, float]:
+        """Means by names that experiment trackers accept (letters, digits, `_ . -`), the run's name first if there are several.
+
+        >>> from gainful import evaluate
+        >>> evaluate({"q": {"d": 1}}, {"q": {"d": 1.0}}, "nDCG@10, AP(rel=2)").to_flat_dict()
+        {'nDCG_at_10': 1.0, 'AP.rel_2': 0.0}
+        """
+        several = len(self.runs) > 1
+        return {
+            (f"{_tracked(run.name)}/" if several else "") + _tracked(measure): value
+            for run in self.runs
+            for measure, value in run.mean.items()
+        }
+
+    def rows(self) -> Iterator[tuple[str, str, str, float]]:
+        """Run, topic, measure and value, for every topic that counts."""
+        for run in self.runs:
+            for topic, values in run.per_topic.items():
+                for measure, value in values.items():
+                    yield run.name, topic, measure, value
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        from gainful._core import arrow_stream
+
+        runs, topics, measures, values = zip(*self.rows(), strict=True) if self.runs else ((), (), (), ())
+        columns = {"run": runs, "topic": topics, "measure": measures}
+        return arrow_stream({name: [text.encode("utf-8", "replace") for text in map(shown, column)] for name, column in columns.items()}, {"value": list(values)})
+
+    def __repr__(self) -> str:
+        return f"Scores({len(self.runs)} runs, {len(self.judgments.topics)} topics: {', '.join(map(str, self.measures))})"
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        head = "".join(f"<th>{escape(str(measure))}</th>" for measure in self.measures)
+        body = "".join(
+            f"<tr><th>{escape(shown(run.name))}</th>" + "".join(f"<td>{value:.4f}</td>" for value in run.mean.values()) + "</tr>"
+            for run in self.runs
+        )
+        return f"<table><thead><tr><th></th>{head}</tr></thead><tbody>{body}</tbody></table><p>{escape(self.settings.stated())}</p>"
+
+
+def _tracked(name: str) -> str:
+    made = name.replace("@", "_at_").replace("(", ".").replace(")", "").replace("=", "_").replace(",", ".")
+    return "".join(letter if letter.isascii() and (letter.isalnum() or letter in "_.-") else "_" for letter in made)
