@@ -35,9 +35,9 @@ def build(ids: str) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, floa
         else:
             documents = [f"document-{number}" for number in chosen]
         run[f"topic-{topic}"] = dict(zip(documents, scores[topic].tolist(), strict=False))
-        judged = documents[: 20 * 5 : 5][:10] + documents[DEPTH:]
+        judged = documents[:50:5] + documents[DEPTH:]
         if ids == "own":
-            judged = ["".join(document) for document in map(list, judged)]
+            judged = ["".join(letters) for letters in map(list, judged)]
         judgments[f"topic-{topic}"] = {document: place % 4 for place, document in enumerate(judged)}
     return judgments, run
 

@@ -22,11 +22,11 @@ COMMANDS = ("evaluate", "measures")
 class Commands(click.Group):
     """Commands whose modules are imported when they are called."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 (click's signature)
         """The names, in the order of use."""
         return list(COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 (likewise)
         """The command of that name."""
         if cmd_name not in COMMANDS:
             return None
@@ -37,7 +37,7 @@ class Commands(click.Group):
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=False)
 @click.version_option(__version__, prog_name="gainful", message="%(prog)s %(version)s")
 def gainful() -> None:
-    """What a ranked list is worth to its reader.
+    r"""What a ranked list is worth to its reader.
 
     \b
     gainful evaluate qrels.txt bm25.run dense.run
@@ -76,7 +76,10 @@ def run(arguments: list[str]) -> int:
         import traceback
 
         traceback.print_exc()
-        click.echo(f"gainful: this is a fault of ours (version {__version__}); please report it with the lines above.", err=True)
+        click.echo(
+            f"gainful: this is a fault of ours (version {__version__}); please report it with the lines above.",
+            err=True,
+        )
         return 70
     return 0
 

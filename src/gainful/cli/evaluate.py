@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
 
 import click
 
@@ -14,10 +16,12 @@ from gainful.formats.judgments import read_qrels
 from gainful.formats.runs import Queue, runs_of
 from gainful.judging.settings import CHOICES, Settings
 
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
 FORMATS = ("table", "trec", "csv", "json")
 
 
-def _choice(name: str, text: str) -> Any:
+def _choice(name: str, text: str) -> Callable[[_Command], _Command]:
     return click.option(
         f"--{name}", type=click.Choice(CHOICES[name]), default=CHOICES[name][0], show_default=True, help=text
     )
@@ -26,9 +30,23 @@ def _choice(name: str, text: str) -> Any:
 @click.command("evaluate", short_help="Score runs against judgments.")
 @click.argument("qrels", metavar="QRELS")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
-@click.option("-m", "--measures", multiple=True, metavar="MEASURES", help="What to measure; takes commas and repeats. See `gainful measures`.")
+@click.option(
+    "-m",
+    "--measures",
+    multiple=True,
+    metavar="MEASURES",
+    help="What to measure; takes commas and repeats. See `gainful measures`.",
+)
 @click.option("-q", "--per-topic", is_flag=True, help="Each topic's values too.")
-@click.option("-f", "--format", "form", type=click.Choice(FORMATS), default="table", show_default=True, help="trec is trec_eval's own layout and names.")
+@click.option(
+    "-f",
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    default="table",
+    show_default=True,
+    help="trec is trec_eval's own layout and names.",
+)
 @click.option("-o", "--output", type=OutputFile(), help="Write here; the file appears whole or not at all.")
 @click.option("--overwrite", is_flag=True, help="Replace the output file if it is there.")
 @_choice("ties", "Equal scores: by document id descending, in the order given, best or worst for the reader.")
@@ -36,11 +54,32 @@ def _choice(name: str, text: str) -> Any:
 @_choice("undefined", "A topic with nothing to find: the measure's declared value, or left out.")
 @_choice("unjudged", "A document without judgment: not relevant, or removed before ranking.")
 @_choice("duplicates", "A document twice in a topic.")
-@click.option("--rel", type=float, metavar="N", help="Lowest grade that is relevant, for measures that do not say.  [default: 1]")
-@click.option("--depth", type=click.IntRange(min=1), metavar="N", help="Count only the first N ranks of each list.")
-@click.option("--topics", metavar="FILE|LIST", help="Only these topics: a file with one a line, or a list with commas.")
-@click.option("--threads", type=click.IntRange(min=1), metavar="N", help="How many may read at once.  [default: all cores]")
-@click.option("--places", type=click.IntRange(0, 17), metavar="N", default=4, show_default=True, help="Decimals in table and trec; csv and json have all.")
+@click.option(
+    "--rel",
+    type=float,
+    metavar="N",
+    help="Lowest grade that is relevant, for measures that do not say.  [default: 1]",
+)
+@click.option(
+    "--depth", type=click.IntRange(min=1), metavar="N", help="Count only the first N ranks of each list."
+)
+@click.option(
+    "--topics", metavar="FILE|LIST", help="Only these topics: a file with one a line, or a list with commas."
+)
+@click.option(
+    "--threads",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="How many may read at once.  [default: all cores]",
+)
+@click.option(
+    "--places",
+    type=click.IntRange(0, 17),
+    metavar="N",
+    default=4,
+    show_default=True,
+    help="Decimals in table and trec; csv and json have all.",
+)
 def command(
     qrels: str,
     runs: tuple[str, ...],
@@ -54,7 +93,7 @@ def command(
     places: int,
     **settings: Any,
 ) -> None:
-    """Score runs against judgments.
+    r"""Score runs against judgments.
 
     QRELS and RUN are files in TREC format, plain or compressed (gz, bz2, xz, zst); - is standard input.
 
@@ -67,13 +106,15 @@ def command(
     """
     if [qrels, *runs].count("-") > 1:
         raise UsageError("standard input can be read once only; - stands more than once.")
-    if output and not overwrite and os.path.exists(output):
+    if output and not overwrite and Path(output).exists():
         raise UsageError(f"{output} is there already; choose another name, or replace it with --overwrite.")
     chosen = Settings(**settings)
     # NumPy, once imported, starts threads of its own; the core has begun to read by then and shares the time it takes.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     judgments = read_qrels(qrels, duplicates=chosen.duplicates, threads=threads)
-    queue = Queue(judgments, runs_of(list(runs)), ties=chosen.order, duplicates=chosen.duplicates, threads=threads)
+    queue = Queue(
+        judgments, runs_of(list(runs)), ties=chosen.order, duplicates=chosen.duplicates, threads=threads
+    )
 
     from gainful.cli.views import VIEWS
     from gainful.scores import DEFAULT, score

@@ -2,30 +2,78 @@
 
 from __future__ import annotations
 
+import textwrap
+from typing import TYPE_CHECKING
+
 import click
 
 from gainful.cli.output import write
+
+if TYPE_CHECKING:
+    from gainful.measures import Measure
+
+_WIDTH = 100
 
 
 @click.command("measures", short_help="List the measures, or explain one.")
 @click.argument("name", metavar="[NAME]", required=False)
 def command(name: str | None) -> None:
-    """List the measures, or explain one: its definition, parameters, reference, and when it misleads.
+    r"""List the measures, or explain one: its definition, parameters, reference, and when it misleads.
 
     \b
     gainful measures
     gainful measures nDCG
     gainful measures ndcg_cut_10
     """
-    from gainful.measures import get, names, parse
+    from gainful.measures import parse
 
-    if name is None:
-        width = max(map(len, names()))
-        lines = [f"{each:<{width}}  {get(each).title}" for each in names()]
-        write("\n".join(lines) + "\n\n`gainful measures NAME` explains one; nDCG@10, AP(rel=2), RBP(p=0.9) set parameters.\n", None)
-        return
-    write(_explained(parse(name)), None)
+    write(listed() if name is None else explained(parse(name)), None)
 
 
-def _explained(measure) -> str:  # type: ignore[no-untyped-def]
-    return repr(measure)
+def listed() -> str:
+    """Every measure with its title."""
+    from gainful.measures import get, names
+
+    width = max(map(len, names()))
+    lines = [f"{name:<{width}}  {get(name).title}" for name in names()]
+    return (
+        "\n".join(lines)
+        + "\n\ngainful measures NAME explains one; nDCG@10, AP(rel=2), RBP(p=0.9) set parameters.\n"
+    )
+
+
+def explained(measure: Measure) -> str:
+    """One measure, as its own file says it."""
+    parts = [f"{measure}: {measure.title}", textwrap.indent(measure.formula, "    ")]
+    if measure.parameters:
+        params = measure.params
+        width = max(map(len, measure.parameters))
+        lines = [
+            f"{name:<{width}}  {text}"
+            + (f"  [{_value(params[name])}]" if name in params else "  [must be given]")
+            for name, text in measure.parameters.items()
+        ]
+        parts.append("\n".join(lines))
+    low, high = measure.bounds
+    facts = [f"from {low:g} to {high:g}".replace("inf", "∞")]
+    if measure.when:
+        facts.append(f"a topic with {measure.when} counts {measure.undefined:g} and is listed as undefined")
+    if measure.summary != "mean":
+        facts.append(f"topics are summed up by {measure.summary}")
+    parts.append(_wrapped("; ".join(facts).capitalize() + "."))
+    if measure.misleads:
+        parts.append(_wrapped(measure.misleads))
+    also = [*measure.aliases, *(f"{root} (trec_eval)" for root in measure.trec)]
+    if also:
+        parts.append(_wrapped("Also called " + ", ".join(also) + "."))
+    if measure.cite:
+        parts.append(_wrapped(measure.cite))
+    return "\n\n".join(parts) + "\n"
+
+
+def _value(value: object) -> str:
+    return "none" if value is None else str(value)
+
+
+def _wrapped(text: str) -> str:
+    return textwrap.fill(text, _WIDTH, break_long_words=False, break_on_hyphens=False)

@@ -13,7 +13,7 @@ import click
 from gainful.errors import DataError
 
 
-class OutputFile(click.ParamType):
+class OutputFile(click.ParamType[str]):
     """A path to write to, whose folder is there."""
 
     name = "file"
@@ -44,8 +44,8 @@ def write(text: str, path: str | None) -> None:
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(raw)
-            os.chmod(temporary, 0o666 & ~_umask())
-            os.replace(temporary, target)
+            Path(temporary).chmod(0o666 & ~_umask())
+            Path(temporary).replace(target)
         except BaseException:
             Path(temporary).unlink(missing_ok=True)
             raise

@@ -24,10 +24,16 @@ def table(scores: Scores, *, per_topic: bool, places: int) -> str:
             heads, body = heads[1:], [row[1:] for row in body]
     elif len(scores) == 1:
         run = scores.runs[0]
-        heads, body = ["measure", shown(run.name)], [[name, _number(measure, run.mean[name], places)] for name, measure in _named(scores)]
+        heads, body = (
+            ["measure", shown(run.name)],
+            [[name, _number(measure, run.mean[name], places)] for name, measure in _named(scores)],
+        )
     else:
         heads = ["run", *measures]
-        body = [[shown(run.name), *(_number(measure, run.mean[name], places) for name, measure in _named(scores))] for run in scores]
+        body = [
+            [shown(run.name), *(_number(measure, run.mean[name], places) for name, measure in _named(scores))]
+            for run in scores
+        ]
     names = 2 if per_topic and len(scores) > 1 else 1
     return _aligned(heads, body, names) + f"\n{_evaluated(scores)} · {scores.settings.stated()}\n"
 
@@ -46,7 +52,7 @@ def trec(scores: Scores, *, per_topic: bool, places: int) -> str:
     return "\n".join(lines) + "\n"
 
 
-def long_csv(scores: Scores, *, per_topic: bool, places: int) -> str:
+def long_csv(scores: Scores, *, per_topic: bool, places: int) -> str:  # noqa: ARG001 (all views are called alike)
     """A line for each run, topic and measure, values in full; topic `all` is the summary; the settings stand in each line."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -55,12 +61,17 @@ def long_csv(scores: Scores, *, per_topic: bool, places: int) -> str:
     for run in scores:
         if per_topic:
             for topic, values in run.per_topic.items():
-                writer.writerows([shown(run.name), shown(topic), name, repr(value), settings] for name, value in values.items())
-        writer.writerows([shown(run.name), ALL, name, repr(value), settings] for name, value in run.mean.items())
+                writer.writerows(
+                    [shown(run.name), shown(topic), name, repr(value), settings]
+                    for name, value in values.items()
+                )
+        writer.writerows(
+            [shown(run.name), ALL, name, repr(value), settings] for name, value in run.mean.items()
+        )
     return text.getvalue()
 
 
-def json(scores: Scores, *, per_topic: bool, places: int) -> str:
+def json(scores: Scores, *, per_topic: bool, places: int) -> str:  # noqa: ARG001 (all views are called alike)
     """Everything, values in full."""
     import msgspec
 
@@ -108,7 +119,10 @@ def _aligned(heads: Sequence[str], body: Sequence[Sequence[str]], names: int) ->
     widths = [max(len(row[column]) for row in [heads, *body]) for column in range(len(heads))]
     lines = []
     for row in [heads, *body]:
-        cells = [cell.ljust(width) if column < names else cell.rjust(width) for column, (cell, width) in enumerate(zip(row, widths, strict=True))]
+        cells = [
+            cell.ljust(width) if column < names else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
         lines.append("  ".join(cells).rstrip())
     lines.insert(1, "  ".join("─" * width for width in widths))
     return "\n".join(lines) + "\n"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from gainful.errors import DataError
 from gainful.formats.ids import from_bytes, shown
+from gainful.formats.kinds import Kind
 
 if TYPE_CHECKING:
     from gainful._core import Fault
@@ -18,7 +19,7 @@ VALUE = {"run": "score", "qrels": "grade"}
 LONGEST_SHOWN = 60
 
 
-def explain(fault: Fault, where: str, kind: str, *, unit: str = "line") -> DataError:
+def explain(fault: Fault, where: str, kind: Kind, *, unit: str = "line") -> DataError:
     """The error to show for a fault in the run or judgments called `where`; places are lines, or rows in memory."""
     name, line, other, raw, count = fault.args
     text = shown(from_bytes(raw))
@@ -35,10 +36,14 @@ def explain(fault: Fault, where: str, kind: str, *, unit: str = "line") -> DataE
                 f"Expected {COLUMNS[kind]}; nothing was evaluated."
             )
         case "value":
-            return DataError(f"{place}: {value} '{text}' is not a number{many}.\nFix them in the file; nothing was evaluated.")
+            return DataError(
+                f"{place}: {value} '{text}' is not a number{many}.\nFix them in the file; nothing was evaluated."
+            )
         case "nan":
             of = f" of {_pair(text)}" if text else ""
-            return DataError(f"{place}: {value}{of} is NaN, which has no place in an order{many}.\nNothing was evaluated.")
+            return DataError(
+                f"{place}: {value}{of} is NaN, which has no place in an order{many}.\nNothing was evaluated."
+            )
         case "duplicate":
             first = f" and {unit} {other}" if other else ""
             return DataError(
@@ -46,11 +51,16 @@ def explain(fault: Fault, where: str, kind: str, *, unit: str = "line") -> DataE
                 "Remove one, or say which counts with --duplicates first or --duplicates best (duplicates=... in Python)."
             )
         case "long":
-            return DataError(f"{place}: the line is longer than 1 MiB; this is not a {kind} file in TREC format.")
+            return DataError(
+                f"{place}: the line is longer than 1 MiB; this is not a {kind} file in TREC format."
+            )
         case "binary":
-            return DataError(f"{place}: this is a binary file, not a {kind} file in TREC text format (plain, gz, bz2, xz or zst).")
+            return DataError(
+                f"{place}: this is a binary file, not a {kind} file in TREC text format (plain, gz, bz2, xz or zst)."
+            )
         case "empty":
-            return DataError(f"{where} holds no rows; expected lines of {COLUMNS[kind]}.")
+            expected = f"; expected lines of {COLUMNS[kind]}" if unit == "line" else ""
+            return DataError(f"{where} holds no rows{expected}.")
         case "null":
             return DataError(f"{place}: {text or 'a value'} is missing (null){many}.")
         case "type":

@@ -1,6 +1,7 @@
 r"""Ids of topics and documents are bytes; this is how they look in Python and in text.
 
-In Python an id is a `str`; bytes that are not UTF-8 become lone surrogates (`surrogateescape`), and turn back into the same bytes.
+In Python an id is a `str`; bytes that are not UTF-8 become lone surrogates (`surrogateescape`), and turn back into
+the same bytes.
 In tables, JSON and messages such bytes, and control characters, are written `\xNN`, the same way everywhere:
 
 >>> from_bytes(b"caf\xe9")
@@ -39,9 +40,9 @@ def shown(text: str) -> str:
 
 
 def unshown(text: str) -> str:
-    """The id that `shown` wrote.
+    r"""The id that `shown` wrote.
 
-    >>> unshown(shown("tab\\there")) == "tab\\there"
+    >>> unshown(shown("tab\there")) == "tab\there"
     True
     """
     if "\\" not in text:

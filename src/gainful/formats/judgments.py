@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
 from gainful._core import Fault, Index
 from gainful.formats.faults import explain
 from gainful.formats.ids import from_bytes, shown
+from gainful.formats.kinds import Duplicates
 from gainful.formats.tables import is_path, rows_of
 
 
@@ -41,7 +41,9 @@ class Judgments:
         """`{topic: {document: grade}}`."""
         offsets, grades = self.index.offsets.tolist(), self.index.grade.tolist()
         return {
-            topic: dict(zip(map(from_bytes, self.index.documents(start, stop)), grades[start:stop], strict=True))
+            topic: dict(
+                zip(map(from_bytes, self.index.documents(start, stop)), grades[start:stop], strict=True)
+            )
             for topic, start, stop in zip(self.topics, offsets, offsets[1:], strict=False)
         }
 
@@ -52,7 +54,12 @@ class Judgments:
         return f"Judgments({len(self.index.topics)} topics, {len(self)} judgments)"
 
 
-def read_qrels(given: Judgments | Mapping[str, Mapping[str, float]] | Any, *, duplicates: str = "error", threads: int | None = None) -> Judgments:
+def read_qrels(
+    given: Any,
+    *,
+    duplicates: Duplicates = "error",
+    threads: int | None = None,
+) -> Judgments:
     """Judgments from a path (TREC text, plain or compressed; `-` is standard input) or from a Python object.
 
     given       path · `{topic: {document: grade}}` · anything with an Arrow stream (pandas, polars, pyarrow, duckdb) ·

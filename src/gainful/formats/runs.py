@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import PurePath
 from typing import Any
 
@@ -13,6 +14,7 @@ from gainful.errors import DataError, UsageError
 from gainful.formats.faults import explain
 from gainful.formats.ids import from_bytes, shown
 from gainful.formats.judgments import Judgments, cores
+from gainful.formats.kinds import Duplicates, Order
 from gainful.formats.sources import Source
 from gainful.formats.tables import is_columns, is_path, rows_of
 
@@ -40,7 +42,7 @@ class Run:
             self.held = given if isinstance(given, Rows | Mapping) else rows_of(given, "run", threads=1)
         self.name = name or (name_of(self.path) if self.path else "run")
 
-    def begin(self, judgments: Judgments, *, ties: str, duplicates: str, threads: int) -> Pending:
+    def begin(self, judgments: Judgments, *, ties: Order, duplicates: Duplicates, threads: int) -> Pending:
         """Start to judge; the answer is `finish()` of what comes back."""
         if self.path is not None:
             return _PendingFile(self, judgments, ties=ties, duplicates=duplicates, threads=threads)
@@ -73,7 +75,9 @@ class Pending:
 
 
 class _PendingFile(Pending):
-    def __init__(self, run: Run, judgments: Judgments, *, ties: str, duplicates: str, threads: int) -> None:
+    def __init__(
+        self, run: Run, judgments: Judgments, *, ties: Order, duplicates: Duplicates, threads: int
+    ) -> None:
         assert run.path is not None
         self.source = Source(run.path)
         self.run = run
@@ -98,15 +102,19 @@ class _PendingFile(Pending):
 
 
 class _PendingHeld(Pending):
-    def __init__(self, run: Run, judgments: Judgments, *, ties: str, duplicates: str, threads: int) -> None:
+    def __init__(
+        self, run: Run, judgments: Judgments, *, ties: Order, duplicates: Duplicates, threads: int
+    ) -> None:
         self.run, self.judgments = run, judgments
         self.ties, self.duplicates, self.threads = ties, duplicates, threads
 
-    def finish(self, progress: Progress | None = None) -> Found:
+    def finish(self, progress: Progress | None = None) -> Found:  # noqa: ARG002 (there is nothing to wait for)
         held, index = self.run.held, self.judgments.index
         try:
             if isinstance(held, Rows):
-                return judge_rows(index, held, ties=self.ties, duplicates=self.duplicates, threads=self.threads)
+                return judge_rows(
+                    index, held, ties=self.ties, duplicates=self.duplicates, threads=self.threads
+                )
             return judge_mapping(index, held, ties=self.ties)
         except Fault as fault:
             raise explain(fault, f"run '{self.run.name}'", "run", unit="row") from None
@@ -115,11 +123,24 @@ class _PendingHeld(Pending):
 class Queue:
     """Runs being judged, some at once, handed out in the order given; the first start when the queue is made."""
 
-    def __init__(self, judgments: Judgments, runs: Sequence[Run], *, ties: str, duplicates: str, threads: int | None = None) -> None:
+    def __init__(
+        self,
+        judgments: Judgments,
+        runs: Sequence[Run],
+        *,
+        ties: Order,
+        duplicates: Duplicates,
+        threads: int | None = None,
+    ) -> None:
         threads = threads or cores()
-        self.judgments = judgments
         self.at_once = min(threads, len(runs))
-        self._how = {"ties": ties, "duplicates": duplicates, "threads": threads // max(self.at_once, 1)}
+        self._begun_like = partial(
+            Run.begin,
+            judgments=judgments,
+            ties=ties,
+            duplicates=duplicates,
+            threads=threads // max(self.at_once, 1),
+        )
         self._waiting = deque(runs)
         self._begun: deque[tuple[Run, Pending]] = deque()
         self._begin()
@@ -144,7 +165,7 @@ class Queue:
         try:
             while self._waiting and len(self._begun) < self.at_once:
                 run = self._waiting.popleft()
-                self._begun.append((run, run.begin(self.judgments, **self._how)))
+                self._begun.append((run, self._begun_like(run)))
         except BaseException:
             self.cancel()
             raise
@@ -164,8 +185,9 @@ def read_run(given: Any, *, name: str | None = None, threads: int | None = None)
     if isinstance(given, Run):
         return given
     if is_path(given):
-        run = Run(rows_of(given, "run", threads=threads or cores()), name=name or name_of(os.fsdecode(given)))
-        return run
+        return Run(
+            rows_of(given, "run", threads=threads or cores()), name=name or name_of(os.fsdecode(given))
+        )
     return Run(given, name=name)
 
 

@@ -9,6 +9,7 @@ import os
 import stat
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
 from gainful.errors import DataError
@@ -26,12 +27,19 @@ class Decompressor(Protocol):
     """What the decompressors of the standard library have in common."""
 
     @property
-    def eof(self) -> bool: ...
+    def eof(self) -> bool:
+        """Whether the compressed data have come to their end."""
+
     @property
-    def needs_input(self) -> bool: ...
+    def needs_input(self) -> bool:
+        """Whether nothing more comes out before something goes in."""
+
     @property
-    def unused_data(self) -> bytes: ...
-    def decompress(self, data: bytes, max_length: int) -> bytes: ...
+    def unused_data(self) -> bytes:
+        """What was given beyond the end."""
+
+    def decompress(self, data: bytes, max_length: int) -> bytes:
+        """Take these bytes in; give out at most so many."""
 
 
 class Source:
@@ -71,7 +79,9 @@ class Source:
     def __enter__(self) -> Source:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
 
@@ -79,7 +89,13 @@ class Stream:
     """Bytes that are read in order, decompressed on the way."""
 
     def __init__(
-        self, file: BinaryIO | Any, head: bytes, inflate: Callable[[], Decompressor] | None, name: str, *, can_rewind: bool
+        self,
+        file: BinaryIO | Any,
+        head: bytes,
+        inflate: Callable[[], Decompressor] | None,
+        name: str,
+        *,
+        can_rewind: bool,
     ) -> None:
         self.file = file
         self.head = head
@@ -128,7 +144,9 @@ class Stream:
             elif decompressor.needs_input:
                 rest = self._raw(_CHUNK)
                 if not rest:
-                    raise DataError(f"{self.name} ends in the middle of its compressed data; the file is cut short. Fetch it again.")
+                    raise DataError(
+                        f"{self.name} ends in the middle of its compressed data; the file is cut short. Fetch it again."
+                    )
             else:
                 rest = b""
             try:
@@ -136,7 +154,9 @@ class Stream:
             except MemoryError:
                 raise
             except Exception as fault:  # each library has its own class for damaged data
-                raise DataError(f"{self.name} cannot be decompressed ({fault}); the file is damaged.") from fault
+                raise DataError(
+                    f"{self.name} cannot be decompressed ({fault}); the file is damaged."
+                ) from fault
             if data:
                 return data
 
@@ -164,14 +184,14 @@ class _Zlib:
 
 
 def _gz() -> Decompressor:
-    try:
-        from isal.isal_zlib import decompressobj
-    except ImportError:
+    for module in ("isal.isal_zlib", "zlib_ng.zlib_ng"):  # faster, where they are installed
         try:
-            from zlib_ng.zlib_ng import decompressobj
+            return _Zlib(import_module(module).decompressobj)
         except ImportError:
-            from zlib import decompressobj
-    return _Zlib(decompressobj)
+            continue
+    import zlib
+
+    return _Zlib(zlib.decompressobj)
 
 
 def _bz2() -> Decompressor:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
-from gainful._core import Fault, Rows
+from gainful._core import Fault, Rows, columns
 from gainful.errors import DataError
 from gainful.formats.faults import explain
+from gainful.formats.kinds import Kind
 from gainful.formats.sources import Source
 
 TOPIC = ("topic", "query_id", "qid", "query-id", "topic_id", "query", "q_id")
@@ -20,7 +21,7 @@ VALUE = {
 WHAT = {"run": "a run", "qrels": "judgments"}
 
 
-def rows_of(given: Any, kind: str, *, threads: int) -> Rows:
+def rows_of(given: Any, kind: Kind, *, threads: int) -> Rows:
     """The rows of a path, a nested mapping, an Arrow stream, three columns, or an iterable of triples."""
     try:
         if is_path(given):
@@ -44,12 +45,12 @@ _WAYS = (
 )
 
 
-def is_path(given: object) -> bool:
+def is_path(given: object) -> TypeGuard[str | bytes | os.PathLike[str]]:
     """Whether this names a file."""
     return isinstance(given, str | bytes | os.PathLike)
 
 
-def is_columns(given: object) -> bool:
+def is_columns(given: object) -> TypeGuard[tuple[Any, Any, Any]]:
     """Whether these are three columns (and not three rows): a tuple of three sequences that are not strings.
 
     >>> is_columns((["q1", "q1"], ["d1", "d2"], [0.5, 0.4])), is_columns([("q1", "d1", 0.5)] * 3)
@@ -58,11 +59,15 @@ def is_columns(given: object) -> bool:
     return (
         isinstance(given, tuple)
         and len(given) == 3
-        and all((isinstance(column, Sequence) and not isinstance(column, str | bytes)) or hasattr(column, "tolist") for column in given)
+        and all(
+            (isinstance(column, Sequence) and not isinstance(column, str | bytes))
+            or hasattr(column, "tolist")
+            for column in given
+        )
     )
 
 
-def _read(path: str | bytes, kind: str, threads: int) -> Rows:
+def _read(path: str | bytes, kind: Kind, threads: int) -> Rows:
     with Source(os.fsdecode(path)) as source:
         try:
             return Rows.read(source.handle, kind=kind, threads=threads)
@@ -70,8 +75,10 @@ def _read(path: str | bytes, kind: str, threads: int) -> Rows:
             raise explain(fault, source.name, kind) from None
 
 
-def _of_columns(columns: tuple[Any, Any, Any], kind: str) -> Rows:
-    topics, documents, values = (column.tolist() if hasattr(column, "tolist") else list(column) for column in columns)
+def _of_columns(given: tuple[Any, Any, Any], kind: Kind) -> Rows:
+    topics, documents, values = (
+        column.tolist() if hasattr(column, "tolist") else list(column) for column in given
+    )
     if not len(topics) == len(documents) == len(values):
         raise DataError(
             f"{WHAT[kind]}: columns of different length: {len(topics)} topics, {len(documents)} documents, {len(values)} values."
@@ -79,20 +86,22 @@ def _of_columns(columns: tuple[Any, Any, Any], kind: str) -> Rows:
     return Rows.of_lists(topics, documents, values)
 
 
-def _of_triples(triples: Iterable[Any], kind: str) -> Rows:
+def _of_triples(triples: Iterable[Any], kind: Kind) -> Rows:
     topics, documents, values = [], [], []
     for number, triple in enumerate(triples, 1):
         try:
             topic, document, value = triple[:3]
         except (TypeError, ValueError, KeyError):
-            raise DataError(f"{WHAT[kind]}, row {number}: {triple!r} is not (topic, document, value).") from None
+            raise DataError(
+                f"{WHAT[kind]}, row {number}: {triple!r} is not (topic, document, value)."
+            ) from None
         topics.append(topic)
         documents.append(document)
         values.append(value)
     return Rows.of_lists(topics, documents, values)
 
 
-def _of_stream(frame: Any, kind: str) -> Rows:
+def _of_stream(frame: Any, kind: Kind) -> Rows:
     names = _column_names(frame)
     topic, document, value = (_pick(names, wanted, kind) for wanted in (TOPIC, DOCUMENT, VALUE[kind]))
     return Rows.of_stream(frame.__arrow_c_stream__(), topic, document, value)
@@ -103,17 +112,14 @@ def _column_names(frame: Any) -> list[str]:
         names = getattr(frame, attribute, None)
         if names is not None and not callable(names):
             return [str(name) for name in names]
-    schema = getattr(frame, "schema", None)
-    names = getattr(schema, "names", None)
-    if names is not None:
-        return [str(name) for name in (names() if callable(names) else names)]
-    raise DataError(f"the columns of {type(frame).__name__} have no names that can be read; rename or convert it to a data frame.")
+    return columns(frame.__arrow_c_stream__())
 
 
-def _pick(names: list[str], wanted: tuple[str, ...], kind: str) -> str:
+def _pick(names: list[str], wanted: tuple[str, ...], kind: Kind) -> str:
     for name in wanted:
         if name in names:
             return name
     raise DataError(
-        f"{WHAT[kind]}: no column named {wanted[0]} (or {', '.join(wanted[1:4])}) among {', '.join(names)}; rename the one that is meant."
+        f"{WHAT[kind]}: no column named {wanted[0]} (or {', '.join(wanted[1:4])}) among {', '.join(names)}; "
+        "rename the one that is meant."
     )

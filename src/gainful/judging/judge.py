@@ -7,8 +7,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from gainful.judging.judged_run import JudgedRun
 from gainful.judging.ranking import Ranking
+from gainful.judging.record import JudgedRun
 from gainful.judging.settings import Settings
 from gainful.judging.transforms import condense, order_ties, shorten
 
@@ -23,19 +23,13 @@ def pool_of(judgments: Judgments) -> Ranking:
     """Every judged grade of each topic, best first; made once for the judgments, shared by all runs."""
     pool = _pools.get(judgments)
     if pool is None:
-        index = judgments.index
-        offsets, grade = index.offsets, index.grade
-        counts = np.diff(offsets)
-        topic = np.repeat(np.arange(len(counts)), counts)
-        best_first = np.lexsort((-grade, topic))
-        rank = np.arange(1.0, len(grade) + 1) - np.repeat(offsets[:-1], counts)
-        pool = _pools[judgments] = Ranking(offsets, rank, grade[best_first])
+        pool = _pools[judgments] = Ranking.best_first(judgments.index.offsets, judgments.index.grade)
     return pool
 
 
 def judge(judgments: Judgments, found: Found, settings: Settings) -> JudgedRun:
     """The judged run, in the order and with the omissions that the settings ask for."""
-    row = found.row
+    row = found.row.astype(np.int64)
     judged = JudgedRun(
         found.offsets,
         found.rank.astype(np.float64),

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from gainful.formats.ids import shown
-from gainful.judging.judged_run import JudgedRun
 from gainful.judging.ranking import Ranking
+from gainful.judging.record import JudgedRun
 from gainful.judging.settings import Settings
 
 _NAMED = 5
@@ -17,13 +17,22 @@ _SHARES_DIFFER = 0.1
 _TOP = 10
 
 
-def about_run(judged: JudgedRun, settings: Settings, *, missing: Sequence[str], extra: Sequence[str], cutoffs: Iterable[int]) -> list[str]:
+def about_run(
+    judged: JudgedRun,
+    settings: Settings,
+    *,
+    missing: Sequence[str],
+    extra: Sequence[str],
+    cutoffs: Iterable[int],
+) -> list[str]:
     """Topics missing or extra, and ties that the cutoffs asked for fall into."""
     notes = []
     topics = len(judged.present)
     if missing:
         fate = "left out" if settings.missing == "skip" else "scored as empty lists"
-        notes.append(f"{_count(len(missing), 'judged topic')} of {topics} not in the run, {fate}: {_named(missing)}")
+        notes.append(
+            f"{_count(len(missing), 'judged topic')} of {topics} not in the run, {fate}: {_named(missing)}"
+        )
     if extra:
         notes.append(f"{_count(len(extra), 'topic')} of the run not judged, ignored: {_named(extra)}")
     if settings.ties in ("docid", "input"):
@@ -54,12 +63,16 @@ def about_runs(runs: Mapping[str, JudgedRun]) -> list[str]:
     if len(runs) < 2:
         return []
     notes = []
-    depths = {name: float(np.median(run.retrieved[run.present])) for name, run in runs.items() if run.present.any()}
+    depths = {
+        name: float(np.median(run.retrieved[run.present])) for name, run in runs.items() if run.present.any()
+    }
     if depths and max(depths.values()) > _DEPTHS_DIFFER * min(depths.values()):
         notes.append("the runs differ in depth (documents per topic, median): " + _listed(depths, "{:,.0f}"))
     shares = {name: judged_share(run, _TOP) for name, run in runs.items()}
     if max(shares.values()) - min(shares.values()) > _SHARES_DIFFER:
-        notes.append(f"the runs differ in how much of their top {_TOP} is judged: " + _listed(shares, "{:.0%}"))
+        notes.append(
+            f"the runs differ in how much of their top {_TOP} is judged: " + _listed(shares, "{:.0%}")
+        )
     return notes
 
 
@@ -87,5 +100,8 @@ def _listed(values: Mapping[str, float], form: str) -> str:
     ordered = sorted(values.items(), key=lambda item: -item[1])
     if len(ordered) > 2 * _NAMED:
         ordered = [*ordered[:_NAMED], *ordered[-_NAMED:]]
-        return ", ".join(f"{name} {form.format(value)}" for name, value in ordered) + " (the first and last five)"
+        return (
+            ", ".join(f"{name} {form.format(value)}" for name, value in ordered)
+            + " (the first and last five)"
+        )
     return ", ".join(f"{name} {form.format(value)}" for name, value in ordered)

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any, get_args, get_type_hints, Literal
+from typing import Any, Literal, get_args, get_type_hints
 
 from gainful.errors import UsageError
+from gainful.formats.kinds import Duplicates, Order
+
+Ties = Literal["docid", "input", "best", "worst"]
+Missing = Literal["empty", "skip"]
+Undefined = Literal["keep", "skip"]
+Unjudged = Literal["nonrelevant", "condense"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +31,11 @@ class Settings:
     'ties best · missing empty · undefined keep · unjudged nonrelevant'
     """
 
-    ties: Literal["docid", "input", "best", "worst"] = "docid"
-    missing: Literal["empty", "skip"] = "empty"
-    undefined: Literal["keep", "skip"] = "keep"
-    unjudged: Literal["nonrelevant", "condense"] = "nonrelevant"
-    duplicates: Literal["error", "first", "best"] = "error"
+    ties: Ties = "docid"
+    missing: Missing = "empty"
+    undefined: Undefined = "keep"
+    unjudged: Unjudged = "nonrelevant"
+    duplicates: Duplicates = "error"
     rel: float | None = None
     depth: int | None = None
 
@@ -41,7 +47,7 @@ class Settings:
             raise UsageError(f"depth must be 1 or more, or None for every rank; got {self.depth}.")
 
     @property
-    def order(self) -> str:
+    def order(self) -> Order:
         """How the core is to order equal scores; best and worst are made of any order afterwards."""
         return "input" if self.ties == "input" else "docid"
 
@@ -59,5 +65,7 @@ class Settings:
 
 
 CHOICES: dict[str, tuple[str, ...]] = {
-    name: get_args(hint) for name, hint in get_type_hints(Settings).items() if get_args(hint) and isinstance(get_args(hint)[0], str)
+    name: get_args(hint)
+    for name, hint in get_type_hints(Settings).items()
+    if get_args(hint) and isinstance(get_args(hint)[0], str)
 }

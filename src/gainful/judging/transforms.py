@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.judging.judged_run import JudgedRun
 from gainful.judging.ranking import Ranking
+from gainful.judging.record import JudgedRun
 
 
 def shorten(judged: JudgedRun, depth: int) -> JudgedRun:
@@ -23,7 +23,9 @@ def condense(judged: JudgedRun) -> JudgedRun:
     group, sizes = _tie_groups(kept)
     start = np.cumsum(sizes) - sizes
     first = rank[start][group] if len(rank) else rank
-    return _changed(kept, rank=rank, first=first, last=first + sizes[group] - 1, retrieved=counts.astype(np.float64))
+    return _changed(
+        kept, rank=rank, first=first, last=first + sizes[group] - 1, retrieved=counts.astype(np.float64)
+    )
 
 
 def order_ties(judged: JudgedRun, *, best: bool) -> JudgedRun:
@@ -36,7 +38,9 @@ def order_ties(judged: JudgedRun, *, best: bool) -> JudgedRun:
     start = np.cumsum(sizes) - sizes
     place = np.arange(len(order)) - start[group]  # within the group; groups are contiguous, before and after
     grade, first, last = judged.grade[order], judged.first[order], judged.last[order]
-    ahead = (grade >= 0) if best else (grade < 0)  # the others stand behind the unjudged documents of their group
+    ahead = (
+        (grade >= 0) if best else (grade < 0)
+    )  # the others stand behind the unjudged documents of their group
     rank = np.where(ahead, first + place, last - (sizes[group] - 1 - place))
     return _changed(judged, rank=rank, grade=grade, first=first, last=last, row=judged.row[order])
 
@@ -45,14 +49,16 @@ def keep_topics(judged: JudgedRun, kept: NDArray[np.bool_], pool: Ranking) -> Ju
     """The record of some of the topics; `pool` is `pool_of_topics` of the same, made once for many runs."""
     hits = _keep(judged, np.repeat(kept, np.diff(judged.offsets)))
     offsets = _offsets(np.diff(hits.offsets)[kept])
-    return _changed(hits, offsets=offsets, pool=pool, retrieved=judged.retrieved[kept], present=judged.present[kept])
+    return _changed(
+        hits, offsets=offsets, pool=pool, retrieved=judged.retrieved[kept], present=judged.present[kept]
+    )
 
 
 def pool_of_topics(pool: Ranking, kept: NDArray[np.bool_]) -> Ranking:
     """The judged grades of some of the topics."""
     counts = np.diff(pool.offsets)
     grades = np.repeat(kept, counts)
-    return Ranking(_offsets(counts[kept]), pool.rank[grades], pool.grade[grades])
+    return Ranking(_offsets(counts[kept]), pool.rank[grades], pool.grade[grades], top=pool.top)
 
 
 def _keep(judged: JudgedRun, where: NDArray[np.bool_]) -> JudgedRun:

@@ -65,7 +65,11 @@ class RunScores:
         counted = np.array([self._counted(number) for number in range(len(self.measures))]).T.tolist()
         names = [str(measure) for measure in self.measures]
         return {
-            topic: {name: value for name, value, counts in zip(names, columns[number], counted[number], strict=True) if counts}
+            topic: {
+                name: value
+                for name, value, counts in zip(names, columns[number], counted[number], strict=True)
+                if counts
+            }
             for number, topic in enumerate(self.topics)
             if self.evaluated[number]
         }
@@ -73,7 +77,9 @@ class RunScores:
     @cached_property
     def missing(self) -> tuple[str, ...]:
         """Judged topics that the run does not have."""
-        return tuple(topic for topic, there in zip(self.topics, self.judged.present, strict=True) if not there)
+        return tuple(
+            topic for topic, there in zip(self.topics, self.judged.present, strict=True) if not there
+        )
 
     @cached_property
     def undefined(self) -> dict[str, list[str]]:
@@ -88,12 +94,13 @@ class RunScores:
     def notes(self) -> list[str]:
         """What would surprise a reader of these numbers."""
         cutoffs = [measure.cutoff for measure in self.measures if measure.cutoff]
-        return notice.about_run(self.judged, self.settings, missing=self.missing, extra=self.extra, cutoffs=cutoffs)
+        return notice.about_run(
+            self.judged, self.settings, missing=self.missing, extra=self.extra, cutoffs=cutoffs
+        )
 
     def _counted(self, number: int) -> NDArray[np.bool_]:
-        if self.settings.undefined == "skip":
-            return self.evaluated & ~self.nothing_to_find[number]
-        return self.evaluated
+        counted: NDArray[np.bool_] = self.evaluated
+        return counted & ~self.nothing_to_find[number] if self.settings.undefined == "skip" else counted
 
     def to_dict(self, *, per_topic: bool = True) -> dict[str, Any]:
         """The run's part of the JSON output."""
@@ -105,7 +112,9 @@ class RunScores:
                 "evaluated": int(self.evaluated.sum()),
                 "missing": list(map(shown, self.missing)),
                 "extra": list(map(shown, self.extra)),
-                "undefined": {measure: list(map(shown, topics)) for measure, topics in self.undefined.items()},
+                "undefined": {
+                    measure: list(map(shown, topics)) for measure, topics in self.undefined.items()
+                },
             },
             "mean": self.mean,
         }
@@ -156,7 +165,9 @@ class Scores:
     def _only(self) -> RunScores:
         if len(self.runs) != 1:
             names = ", ".join(run.name for run in self.runs)
-            raise UsageError(f"these are scores of {len(self.runs)} runs ({names}); choose one: scores[{self.runs[0].name!r}]")
+            raise UsageError(
+                f"these are scores of {len(self.runs)} runs ({names}); choose one: scores[{self.runs[0].name!r}]"
+            )
         return self.runs[0]
 
     @cached_property
@@ -209,7 +220,13 @@ class Scores:
 
         runs, topics, measures, values = zip(*self.rows(), strict=True) if self.runs else ((), (), (), ())
         columns = {"run": runs, "topic": topics, "measure": measures}
-        return arrow_stream({name: [text.encode("utf-8", "replace") for text in map(shown, column)] for name, column in columns.items()}, {"value": list(values)})
+        return arrow_stream(
+            {
+                name: [text.encode("utf-8", "replace") for text in map(shown, column)]
+                for name, column in columns.items()
+            },
+            {"value": list(values)},
+        )
 
     def __repr__(self) -> str:
         return f"Scores({len(self.runs)} runs, {len(self.judgments.topics)} topics: {', '.join(map(str, self.measures))})"
@@ -219,12 +236,17 @@ class Scores:
 
         head = "".join(f"<th>{escape(str(measure))}</th>" for measure in self.measures)
         body = "".join(
-            f"<tr><th>{escape(shown(run.name))}</th>" + "".join(f"<td>{value:.4f}</td>" for value in run.mean.values()) + "</tr>"
+            f"<tr><th>{escape(shown(run.name))}</th>"
+            + "".join(f"<td>{value:.4f}</td>" for value in run.mean.values())
+            + "</tr>"
             for run in self.runs
         )
-        return f"<table><thead><tr><th></th>{head}</tr></thead><tbody>{body}</tbody></table><p>{escape(self.settings.stated())}</p>"
+        table = f"<table><thead><tr><th></th>{head}</tr></thead><tbody>{body}</tbody></table>"
+        return f"{table}<p>{escape(self.settings.stated())}</p>"
 
 
 def _tracked(name: str) -> str:
     made = name.replace("@", "_at_").replace("(", ".").replace(")", "").replace("=", "_").replace(",", ".")
-    return "".join(letter if letter.isascii() and (letter.isalnum() or letter in "_.-") else "_" for letter in made)
+    return "".join(
+        letter if letter.isascii() and (letter.isalnum() or letter in "_.-") else "_" for letter in made
+    )

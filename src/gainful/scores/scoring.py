@@ -15,10 +15,11 @@ from gainful._core import Found
 from gainful.errors import NothingInCommon, UsageError
 from gainful.formats.ids import from_bytes, shown, unshown
 from gainful.formats.judgments import Judgments, read_qrels
+from gainful.formats.kinds import Duplicates
 from gainful.formats.runs import Progress, Queue, Run, runs_of
 from gainful.judging import JudgedRun
 from gainful.judging.judge import judge, pool_of
-from gainful.judging.settings import Settings
+from gainful.judging.settings import Missing, Settings, Ties, Undefined, Unjudged
 from gainful.judging.transforms import keep_topics, pool_of_topics
 from gainful.measures import Measure, parse_many
 from gainful.scores.results import RunScores, Scores
@@ -35,11 +36,11 @@ def evaluate(
     runs: Any,
     measures: str | Measure | Iterable[str | Measure] = DEFAULT,
     *,
-    ties: str = "docid",
-    missing: str = "empty",
-    undefined: str = "keep",
-    unjudged: str = "nonrelevant",
-    duplicates: str = "error",
+    ties: Ties = "docid",
+    missing: Missing = "empty",
+    undefined: Undefined = "keep",
+    unjudged: Unjudged = "nonrelevant",
+    duplicates: Duplicates = "error",
     rel: float | None = None,
     depth: int | None = None,
     topics: str | os.PathLike[str] | Iterable[str] | None = None,
@@ -83,7 +84,9 @@ def score(
         queue.cancel()
         raise
     pool = pool_of(judgments) if kept is None else pool_of_topics(pool_of(judgments), kept)
-    names = judgments.topics if kept is None else tuple(judgments.topics[topic] for topic in np.flatnonzero(kept))
+    names = (
+        judgments.topics if kept is None else tuple(judgments.topics[topic] for topic in np.flatnonzero(kept))
+    )
     scored = []
     for run, found in queue.finished(progress):
         judged = judge(judgments, found, settings)
@@ -95,7 +98,14 @@ def score(
     return Scores(tuple(scored), asked, settings, judgments, pool)
 
 
-def _score(run: Run, found: Found, judged: JudgedRun, topics: tuple[str, ...], measures: tuple[Measure, ...], settings: Settings) -> RunScores:
+def _score(
+    run: Run,
+    found: Found,
+    judged: JudgedRun,
+    topics: tuple[str, ...],
+    measures: tuple[Measure, ...],
+    settings: Settings,
+) -> RunScores:
     values, undefined = _values(judged, measures)
     return RunScores(
         name=run.name,
@@ -112,7 +122,9 @@ def _score(run: Run, found: Found, judged: JudgedRun, topics: tuple[str, ...], m
     )
 
 
-def _values(judged: JudgedRun, measures: tuple[Measure, ...]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def _values(
+    judged: JudgedRun, measures: tuple[Measure, ...]
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Every measure of every topic, in blocks of topics."""
     topics = len(judged.present)
     values = np.empty((len(measures), topics))
@@ -150,7 +162,9 @@ def _asked_once(measures: tuple[str | Measure, ...], rel: float | None) -> tuple
     parsed = [one for item in measures for one in (parse_many(item) if isinstance(item, str) else [item])]
     for item in parsed:
         if not isinstance(item, Measure):
-            raise UsageError(f"{item!r} is not a measure; write it as text ('nDCG@10') or decorate the function with @measure.")
+            raise UsageError(
+                f"{item!r} is not a measure; write it as text ('nDCG@10') or decorate the function with @measure."
+            )
     if rel is not None:
         parsed = [item(rel=rel) if item.leaves("rel") else item for item in parsed]
     if not parsed:
@@ -162,7 +176,9 @@ def _kept(judgments: Judgments, topics: str | os.PathLike[str] | Iterable[str]) 
     wanted = _topic_list(topics)
     kept = np.array([topic in wanted for topic in judgments.topics], bool)
     if not kept.any():
-        raise UsageError(f"none of the {len(wanted)} topics asked for is judged; the judgments have {_some(judgments.topics)}.")
+        raise UsageError(
+            f"none of the {len(wanted)} topics asked for is judged; the judgments have {_some(judgments.topics)}."
+        )
     unknown = wanted - set(judgments.topics)
     if unknown:
         raise UsageError(f"{len(unknown)} of the topics asked for are not judged: {_some(sorted(unknown))}.")
@@ -182,8 +198,13 @@ def _nothing_in_common(run: Run, found: Found, topics: tuple[str, ...]) -> Nothi
     extra = [from_bytes(topic) for topic in found.extra]
     of_run = f"the run has {_some(extra)}" if extra else "the run has no topics at all"
     where = shown(run.path) if run.path else f"run '{shown(run.name)}'"
-    return NothingInCommon(f"{where}: no topic is judged; {of_run}, the judgments have {_some(topics)}.\nAre these the right files, in the order QRELS RUN?")
+    return NothingInCommon(
+        f"{where}: no topic is judged; {of_run}, the judgments have {_some(topics)}.\n"
+        "Are these the right files, in the order QRELS RUN?"
+    )
 
 
 def _some(ids: Sequence[str]) -> str:
-    return ", ".join(f"'{shown(one)}'" for one in ids[:3]) + (f" and {len(ids) - 3:,} more" if len(ids) > 3 else "")
+    return ", ".join(f"'{shown(one)}'" for one in ids[:3]) + (
+        f" and {len(ids) - 3:,} more" if len(ids) > 3 else ""
+    )

@@ -1,0 +1,83 @@
+// 64 bits that stand for an id, and 128 that stand for a whole table.
+//
+// The numbers are part of what Gainful prints (digests), so they never change: words are little-endian on every
+// machine, and the constants are the digits of pi. Fast, not cryptographic.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+namespace gainful {
+
+inline constexpr uint64_t PI[8] = {
+    0x243F6A8885A308D3, 0x13198A2E03707344, 0xA4093822299F31D0, 0x082EFA98EC4E6C89,
+    0x452821E638D01377, 0xBE5466CF34E90C6C, 0xC0AC29B7C97C50DD, 0x3F84D5B5B5470917,
+};
+
+using u128 = unsigned __int128;
+
+inline uint64_t load64(const char* at) {
+    uint64_t word;
+    std::memcpy(&word, at, 8);
+    if constexpr (std::endian::native == std::endian::big) word = __builtin_bswap64(word);
+    return word;
+}
+
+inline uint64_t load32(const char* at) {
+    uint32_t word;
+    std::memcpy(&word, at, 4);
+    if constexpr (std::endian::native == std::endian::big) word = __builtin_bswap32(word);
+    return word;
+}
+
+// Both halves of the product, in one word.
+inline uint64_t fold(uint64_t a, uint64_t b) {
+    u128 product = static_cast<u128>(a) * b;
+    return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
+}
+
+inline uint64_t hash_id(std::string_view id) {
+    const char* at = id.data();
+    size_t rest = id.size();
+    uint64_t state = PI[0], a = 0, b = 0;
+    for (; rest > 16; at += 16, rest -= 16) state = fold(load64(at) ^ PI[1], load64(at + 8) ^ state);
+    if (rest >= 8) {  // two words that may overlap
+        a = load64(at);
+        b = load64(at + rest - 8);
+    } else if (rest >= 4) {
+        a = load32(at);
+        b = load32(at + rest - 4);
+    } else if (rest > 0) {
+        auto byte = [at](size_t i) { return static_cast<uint64_t>(static_cast<unsigned char>(at[i])); };
+        a = byte(0) | byte(rest / 2) << 8 | byte(rest - 1) << 16;
+    }
+    return fold(fold(a ^ PI[2] ^ state, b ^ PI[3]) ^ PI[1], id.size() ^ PI[4]);
+}
+
+// A sum over rows, so that order does not matter and threads can add up their own share.
+class Digest {
+public:
+    void add(uint64_t topic_hash, uint64_t document_hash, double value) {
+        uint64_t bits = std::bit_cast<uint64_t>(value + 0.0);  // −0.0 + 0.0 is 0.0: equal values, equal bits
+        uint64_t both = fold(document_hash ^ PI[5], topic_hash ^ PI[6]);
+        uint64_t low = fold(both ^ PI[7], bits ^ PI[0]);
+        sum_ += static_cast<u128>(fold(low ^ PI[2], both ^ bits)) << 64 | low;
+    }
+
+    void add(const Digest& other) { sum_ += other.sum_; }
+
+    std::string hex() const {
+        std::string text(32, '0');
+        u128 rest = sum_;
+        for (size_t i = 32; i-- > 0; rest >>= 4) text[i] = "0123456789abcdef"[static_cast<unsigned>(rest & 15)];
+        return text;
+    }
+
+private:
+    u128 sum_ = 0;
+};
+
+}  // namespace gainful

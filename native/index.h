@@ -1,0 +1,70 @@
+// Judgments, indexed once and matched against many runs.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "names.h"
+#include "rows.h"
+
+namespace gainful {
+
+// What is done with the second of two rows of the same topic and document.
+enum class Duplicates { error, first, best };
+
+class Index {
+public:
+    Index(const Rows& rows, Duplicates duplicates);
+
+    size_t topics() const { return topics_.size(); }
+    size_t size() const { return grade_.size(); }
+    const Names& names() const { return topics_; }
+    const std::vector<int64_t>& offsets() const { return offsets_; }
+    const std::vector<double>& grade() const { return grade_; }
+    std::string_view document(size_t row) const { return documents_[row]; }
+    const std::string& digest() const { return digest_; }
+
+    // The row of a judged document of a topic; −1 where it is not judged.
+    int32_t find(size_t topic, std::string_view document, uint64_t hash) const {
+        const Table& table = tables_[topic];
+        const Slot* slots = slots_.data() + table.start;
+        for (size_t at = hash & table.mask; slots[at].row != NONE; at = (at + 1) & table.mask) {
+            if (slots[at].part == static_cast<uint32_t>(hash >> 32) && documents_[slots[at].row] == document) {
+                return static_cast<int32_t>(slots[at].row);
+            }
+        }
+        return -1;
+    }
+
+private:
+    static constexpr uint32_t NONE = ~uint32_t{0};
+    struct Slot {
+        uint32_t part;  // upper half of the hash
+        uint32_t row;
+    };
+    struct Table {  // of one topic, at least half empty, so that looking for what is not there ends soon
+        uint64_t start;
+        uint64_t mask;
+    };
+    struct Entry {
+        std::string_view document;
+        double value;
+        uint64_t row;
+    };
+
+    void enter(const Table& table, uint64_t hash, uint32_t row);
+    std::vector<bool> keep(const Entry* entries, size_t count, Duplicates duplicates, std::string_view topic,
+                           std::vector<uint64_t>& hashes, Faults& faults);
+
+    Names topics_;
+    std::vector<int64_t> offsets_;
+    std::vector<double> grade_;
+    Arena documents_;
+    std::vector<Slot> slots_;
+    std::vector<Table> tables_;
+    std::string digest_;
+};
+
+}  // namespace gainful

@@ -1,0 +1,79 @@
+// Judges one topic at a time: repeated documents, hits, ranks.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "fault.h"
+#include "found.h"
+#include "index.h"
+#include "order.h"
+
+namespace gainful {
+
+struct Rules {
+    Ties ties;
+    Duplicates duplicates;
+};
+
+// Where the documents of a topic have been seen. An entry holds the number of a document; numbers go on rising from
+// topic to topic, so that entries of earlier topics are known by their low numbers and nothing has to be cleared.
+class Seen {
+public:
+    // Makes room for one more topic.
+    void start(size_t documents);
+    uint64_t base() const { return base_; }
+    uint64_t* slots() { return slots_.data(); }
+    size_t mask() const { return mask_; }
+
+private:
+    std::vector<uint64_t> slots_;  // upper half of the hash, then the document's number
+    uint64_t base_ = 1, next_ = 1;
+    size_t mask_ = 0;
+};
+
+class TopicJudge {
+public:
+    TopicJudge(const Index& index, Rules rules, uint32_t worker, std::vector<Outcome>& outcomes)
+        : index_(index), rules_(rules), worker_(worker), outcomes_(outcomes) {}
+
+    void add(std::string_view document, uint64_t hash, double score, Place place) {
+        documents_.push_back({document.data(), static_cast<uint32_t>(document.size()), hash, place});
+        scores_.push_back(score);
+    }
+
+    // Judges the documents added since the last call. Their ids must still be where they were.
+    // ordered: places rise.
+    void judge(uint32_t topic, bool ordered);
+
+    const std::vector<Hit>& hits() const { return hits_; }
+    Faults faults;
+
+private:
+    struct Document {
+        const char* id;
+        uint32_t size;
+        uint64_t hash;
+        Place place;
+        std::string_view name() const { return {id, size}; }
+    };
+
+    bool match(uint32_t topic);
+    void drop_repeated(uint32_t topic, bool ordered);
+    void rank(bool ordered);
+
+    const Index& index_;
+    const Rules rules_;
+    const uint32_t worker_;
+    std::vector<Outcome>& outcomes_;
+    std::vector<Document> documents_;
+    std::vector<double> scores_;
+    Seen seen_;
+    Order order_;
+    bool falling_ = true;
+    std::vector<Hit> found_;  // of this topic
+    std::vector<Hit> hits_;   // of all topics so far
+};
+
+}  // namespace gainful

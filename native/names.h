@@ -1,0 +1,99 @@
+// Names ↔ numbers, numbered from 0 as they come. Used for topics.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "hash.h"
+
+namespace gainful {
+
+// Ids one after the other in one piece of memory.
+class Arena {
+public:
+    void reserve(size_t count, size_t bytes) {
+        ends_.reserve(count);
+        bytes_.reserve(bytes);
+    }
+    void push(std::string_view id) {
+        bytes_.insert(bytes_.end(), id.begin(), id.end());
+        ends_.push_back(bytes_.size());
+    }
+    std::string_view operator[](size_t i) const {
+        size_t start = i ? ends_[i - 1] : 0;
+        return {bytes_.data() + start, ends_[i] - start};
+    }
+    size_t size() const { return ends_.size(); }
+
+private:
+    std::vector<char> bytes_;
+    std::vector<uint64_t> ends_;
+};
+
+class Names {
+public:
+    size_t size() const { return hashes_.size(); }
+    std::string_view operator[](size_t i) const { return names_[i]; }
+    uint64_t hash(size_t i) const { return hashes_[i]; }
+
+    std::optional<uint32_t> find(std::string_view name, uint64_t hash) const {
+        if (slots_.empty()) return std::nullopt;
+        const size_t mask = slots_.size() - 1;
+        for (size_t at = hash & mask; slots_[at] != 0; at = (at + 1) & mask) {
+            uint32_t number = slots_[at] - 1;
+            if (hashes_[number] == hash && names_[number] == name) return number;
+        }
+        return std::nullopt;
+    }
+
+    // The number of the name, which is added where it is new.
+    uint32_t put(std::string_view name, uint64_t hash) {
+        if (std::optional<uint32_t> known = find(name, hash)) return *known;
+        names_.push(name);
+        hashes_.push_back(hash);
+        if (2 * size() > slots_.size()) {
+            grow();
+        } else {
+            enter(static_cast<uint32_t>(size() - 1));
+        }
+        return static_cast<uint32_t>(size() - 1);
+    }
+    uint32_t put(std::string_view name) { return put(name, hash_id(name)); }
+
+private:
+    void enter(uint32_t number) {
+        const size_t mask = slots_.size() - 1;
+        size_t at = hashes_[number] & mask;
+        while (slots_[at] != 0) at = (at + 1) & mask;
+        slots_[at] = number + 1;
+    }
+
+    void grow() {
+        slots_.assign(slots_.empty() ? 64 : 4 * slots_.size(), 0);
+        for (uint32_t i = 0; i < size(); ++i) enter(i);
+    }
+
+    Arena names_;
+    std::vector<uint64_t> hashes_;
+    std::vector<uint32_t> slots_;  // number + 1; 0 is empty
+};
+
+// Ids of digits only come first, by number; then the others, by bytes.
+inline bool topic_before(std::string_view a, std::string_view b) {
+    auto digits = [](std::string_view id) {
+        return !id.empty() && id.find_first_not_of("0123456789") == id.npos;
+    };
+    const bool number_a = digits(a), number_b = digits(b);
+    if (number_a != number_b) return number_a;
+    if (number_a) {
+        std::string_view x = a.substr(std::min(a.find_first_not_of('0'), a.size()));
+        std::string_view y = b.substr(std::min(b.find_first_not_of('0'), b.size()));
+        if (x.size() != y.size()) return x.size() < y.size();
+        if (x != y) return x < y;
+    }
+    return a < b;
+}
+
+}  // namespace gainful

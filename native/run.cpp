@@ -1,0 +1,260 @@
+#include "run.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "buckets.h"
+#include "lines.h"
+#include "pool.h"
+#include "reader.h"
+#include "tally.h"
+
+namespace gainful {
+
+namespace {
+
+// A worker's share of what both ways of reading have in common: topics are looked up, rows counted.
+class RunSink : public Tally {
+public:
+    explicit RunSink(const Index& index) : index_(index) {}
+
+    Names extra;
+
+protected:
+    // The topic's number in the judgments, or nothing where it is not judged.
+    std::optional<uint32_t> look_up(std::string_view name) {
+        topic_hash_ = hash_id(name);
+        std::optional<uint32_t> topic = index_.names().find(name, topic_hash_);
+        if (!topic) extra.put(name, topic_hash_);
+        return topic;
+    }
+
+    uint64_t count(std::string_view document, double score) {
+        ++rows;
+        uint64_t hash = hash_id(document);
+        digest.add(topic_hash_, hash, score);
+        return hash;
+    }
+
+    const Index& index_;
+
+private:
+    uint64_t topic_hash_ = 0;
+};
+
+// Topics that stand together: each is judged as soon as it ends, its ids still in the block.
+class DirectSink : public RunSink {
+public:
+    DirectSink(const Index& index, Rules rules, uint32_t worker, std::vector<Outcome>& outcomes,
+               std::vector<std::atomic<bool>>& closed, std::atomic<bool>& scattered)
+        : RunSink(index), judge_(index, rules, worker, outcomes), closed_(closed), scattered_(scattered) {}
+
+    void topic(std::string_view name) {
+        finish();
+        topic_ = look_up(name);
+        if (topic_ && closed_[*topic_].exchange(true)) scattered_ = true;
+    }
+
+    void row(std::string_view document, double score, uint64_t line) {
+        uint64_t hash = count(document, score);
+        if (topic_) judge_.add(document, hash, score, place_of(block(), line));
+    }
+
+    void finish() {
+        if (topic_) judge_.judge(*topic_, true);
+        topic_.reset();
+    }
+
+    const TopicJudge& judge() const { return judge_; }
+
+private:
+    TopicJudge judge_;
+    std::vector<std::atomic<bool>>& closed_;
+    std::atomic<bool>& scattered_;
+    std::optional<uint32_t> topic_;
+};
+
+// Topics in any order: rows are packed and judged when all have been read.
+class ScatterSink : public RunSink {
+public:
+    ScatterSink(const Index& index, Buckets& buckets) : RunSink(index), writer_(buckets) {}
+
+    void topic(std::string_view name) { topic_ = look_up(name); }
+
+    void row(std::string_view document, double score, uint64_t line) {
+        count(document, score);
+        if (topic_) writer_.add(*topic_, document, score, block(), line);
+    }
+
+    void finish() {}
+    void close() { writer_.close(); }
+
+private:
+    Buckets::Writer writer_;
+    std::optional<uint32_t> topic_;
+};
+
+class RunJudge {
+public:
+    RunJudge(const Index& index, Source& source, const RunSettings& settings, Progress& progress)
+        : index_(index), source_(source), settings_(settings), progress_(progress) {}
+
+    // Nothing where a topic is met again after it ended.
+    std::optional<Found> directly();
+    Found scattered();
+
+private:
+    template <class Sink>
+    void read(Reader& reader, Sink& sink, LineCounts& counts, const std::atomic<bool>& stop,
+              const std::atomic<bool>& other_stop);
+    void judge_bucket(const Buckets::Content& content, TopicJudge& judge);
+
+    template <class Sink>
+    Found finish(std::vector<Sink>& sinks, const std::vector<const TopicJudge*>& judges, const LineCounts& counts,
+                 const std::vector<Outcome>& outcomes) const;
+
+    void check_cancelled() const {
+        if (progress_.cancelled) throw Cancelled{};
+    }
+
+    const Index& index_;
+    Source& source_;
+    const RunSettings& settings_;
+    Progress& progress_;
+};
+
+template <class Sink>
+void RunJudge::read(Reader& reader, Sink& sink, LineCounts& counts, const std::atomic<bool>& stop,
+                    const std::atomic<bool>& other_stop) {
+    Block block;
+    while (!stop && !other_stop && reader.next(block)) {
+        check_cancelled();
+        sink.start(block.number);
+        uint64_t lines = 1;
+        if (block.too_long) {
+            sink.fault(FaultKind::too_long, 0, 0, {});
+        } else {
+            lines = LineParser<Kind::run, Sink>(block.text(), sink).run();
+            sink.finish();
+        }
+        counts.set(block.number, lines);
+    }
+}
+
+template <class Sink>
+Found RunJudge::finish(std::vector<Sink>& sinks, const std::vector<const TopicJudge*>& judges, const LineCounts& counts,
+                       const std::vector<Outcome>& outcomes) const {
+    check_cancelled();
+    Tally tally;
+    std::vector<std::string> extra;
+    std::vector<const std::vector<Hit>*> hits;
+    for (const Sink& sink : sinks) {
+        tally.add(sink);
+        for (size_t i = 0; i < sink.extra.size(); ++i) extra.emplace_back(sink.extra[i]);
+    }
+    for (const TopicJudge* judge : judges) {
+        tally.faults.add(judge->faults);
+        hits.push_back(&judge->hits());
+    }
+    if (tally.faults.any()) throw tally.faults.resolve([&](Place place) { return counts.line(place); });
+    if (tally.rows == 0) throw Fault{FaultKind::empty, 0, 0, "", 1};
+    Found found = assemble(outcomes, hits);
+    found.extra = sorted_topics(std::move(extra));
+    found.rows = tally.rows;
+    found.tag = tally.first_tag();
+    found.digest = tally.digest.hex();
+    return found;
+}
+
+std::optional<Found> RunJudge::directly() {
+    progress_.bytes_read = 0;
+    Reader reader(source_, Cut::topics, settings_.block, progress_.bytes_read);
+    if (auto line = reader.open()) throw Fault{FaultKind::binary, *line, 0, "", 1};
+    std::vector<Outcome> outcomes(index_.topics());
+    std::vector<std::atomic<bool>> closed(index_.topics());
+    std::atomic<bool> scattered{false};
+    LineCounts counts;
+    std::vector<DirectSink> sinks;
+    for (unsigned i = 0; i < settings_.threads; ++i) {
+        sinks.emplace_back(index_, settings_.rules, i, outcomes, closed, scattered);
+    }
+    in_threads(settings_.threads, [&](unsigned i, const std::atomic<bool>& stop) {
+        read(reader, sinks[i], counts, stop, scattered);
+    });
+    if (scattered || reader.gave_up()) return std::nullopt;
+    std::vector<const TopicJudge*> judges;
+    for (const DirectSink& sink : sinks) judges.push_back(&sink.judge());
+    return finish(sinks, judges, counts, outcomes);
+}
+
+// Groups the rows of a bucket by topic, then judges each.
+void RunJudge::judge_bucket(const Buckets::Content& content, TopicJudge& judge) {
+    std::vector<uint32_t> topics;
+    content.each([&](const PackedRow& row) { topics.push_back(row.topic); });
+    if (topics.empty()) return;
+    const uint32_t lowest = *std::min_element(topics.begin(), topics.end());
+    const uint32_t highest = *std::max_element(topics.begin(), topics.end());
+    auto local = [&](uint32_t topic) { return (topic - lowest) >> content.shift(); };
+    std::vector<size_t> starts(local(highest) + 2);
+    for (uint32_t topic : topics) ++starts[local(topic) + 1];
+    for (size_t i = 1; i < starts.size(); ++i) starts[i] += starts[i - 1];
+    std::vector<PackedRow> rows(topics.size());
+    content.each([&](const PackedRow& row) { rows[starts[local(row.topic)]++] = row; });
+    for (size_t i = 0; i < rows.size();) {
+        const uint32_t topic = rows[i].topic;
+        bool ordered = true;
+        for (Place before = 0; i < rows.size() && rows[i].topic == topic; ++i) {
+            const PackedRow& row = rows[i];
+            ordered = ordered && row.place >= before;
+            before = row.place;
+            judge.add(row.document, hash_id(row.document), row.score, row.place);
+        }
+        judge.judge(topic, ordered);
+        check_cancelled();
+    }
+}
+
+Found RunJudge::scattered() {
+    progress_.bytes_read = 0;
+    Reader reader(source_, Cut::lines, settings_.block, progress_.bytes_read);
+    if (auto line = reader.open()) throw Fault{FaultKind::binary, *line, 0, "", 1};
+    const unsigned threads = settings_.threads;
+    Buckets buckets(index_.topics(), threads, settings_.memory ? settings_.memory : MEMORY, settings_.folder);
+    LineCounts counts;
+    std::vector<ScatterSink> sinks;
+    std::vector<TopicJudge> judges;
+    std::vector<Outcome> outcomes(index_.topics());
+    for (unsigned i = 0; i < threads; ++i) {
+        sinks.emplace_back(index_, buckets);
+        judges.emplace_back(index_, settings_.rules, i, outcomes);
+    }
+    const std::atomic<bool> never{false};
+    in_threads(threads, [&](unsigned i, const std::atomic<bool>& stop) {
+        read(reader, sinks[i], counts, stop, never);
+        sinks[i].close();
+    });
+    std::atomic<size_t> next{0};
+    in_threads(threads, [&](unsigned i, const std::atomic<bool>& stop) {
+        for (size_t bucket; !stop && (bucket = next++) < buckets.count();) {
+            judge_bucket(Buckets::Content(buckets, bucket), judges[i]);
+        }
+    });
+    std::vector<const TopicJudge*> pointers;
+    for (const TopicJudge& judge : judges) pointers.push_back(&judge);
+    return finish(sinks, pointers, counts, outcomes);
+}
+
+}  // namespace
+
+Found judge_run(const Index& index, Source& source, const RunSettings& settings, Progress& progress) {
+    RunSettings chosen = settings;
+    if (source.size() && source.size() < 2 * BLOCK && !settings.block) chosen.threads = 1;
+    RunJudge judge(index, source, chosen, progress);
+    if (source.rewind()) {
+        if (std::optional<Found> found = judge.directly()) return std::move(*found);
+        if (!source.rewind()) throw std::system_error(ESPIPE, std::generic_category());
+    }
+    return judge.scattered();  // also what comes but once: by the time a topic is met again it could not be read again
+}
+
+}  // namespace gainful

@@ -1,0 +1,70 @@
+// Where bytes come from. A source is used by one thread at a time.
+#pragma once
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace gainful {
+
+class Source {
+public:
+    virtual ~Source() = default;
+    // Bytes put into the buffer, 0 at the end.
+    virtual size_t read(char* buffer, size_t size) = 0;
+    // Starts again from the beginning; false where that cannot be done.
+    virtual bool rewind() = 0;
+    // True where read may wait for as long as it likes (a pipe, a terminal), so that nobody must wait for it to end.
+    virtual bool may_block() const = 0;
+    // How many bytes there are, 0 where that is not known.
+    virtual uint64_t size() const { return 0; }
+};
+
+[[noreturn]] inline void throw_errno() { throw std::system_error(errno, std::generic_category()); }
+
+// A regular file. The descriptor is duplicated: the caller may close its own while a job still reads. The file's
+// offset is neither used nor moved.
+class FileSource final : public Source {
+public:
+    explicit FileSource(int descriptor) : descriptor_(fcntl(descriptor, F_DUPFD_CLOEXEC, 3)) {
+        if (descriptor_ < 0) throw_errno();
+        struct stat facts;
+        if (fstat(descriptor_, &facts) == 0) size_ = static_cast<uint64_t>(facts.st_size);
+#ifdef POSIX_FADV_SEQUENTIAL
+        posix_fadvise(descriptor_, 0, 0, POSIX_FADV_SEQUENTIAL);
+#endif
+    }
+    FileSource(const FileSource&) = delete;
+    FileSource& operator=(const FileSource&) = delete;
+    ~FileSource() override { close(descriptor_); }
+
+    size_t read(char* buffer, size_t size) override {
+        for (;;) {
+            ssize_t got = pread(descriptor_, buffer, size, offset_);
+            if (got >= 0) {
+                offset_ += got;
+                return static_cast<size_t>(got);
+            }
+            if (errno != EINTR) throw_errno();
+        }
+    }
+
+    bool rewind() override {
+        offset_ = 0;
+        return true;
+    }
+
+    bool may_block() const override { return false; }
+    uint64_t size() const override { return size_; }
+
+private:
+    int descriptor_;
+    off_t offset_ = 0;
+    uint64_t size_ = 0;
+};
+
+}  // namespace gainful

@@ -1,0 +1,314 @@
+"""A ranking: graded documents of many topics at once, with the operations that measures are written with."""
+
+from typing import Any, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Booleans = NDArray[np.bool_]
+PerTopic = NDArray[np.float64]
+
+FIRST = np.zeros(1, dtype=np.int64)
+MANY = 128  # from so many topics side by side, adding row to row beats NumPy's accumulate
+
+
+class Worth(Protocol):
+    """What a grade is worth: an array of grades to an array of gains, none below zero."""
+
+    @property
+    def rising(self) -> bool:
+        """Whether a better grade is never worth less, so that best grades first is best gains first."""
+
+    def __call__(self, grade: Floats, /) -> Floats:
+        """Gain of each grade."""
+
+
+def namespace(array: Any) -> Any:
+    """The functions that go with an array: NumPy's, or those of any library that follows the array API.
+
+    >>> namespace(np.ones(2)).__name__
+    'numpy'
+    """
+    return np if type(array) is np.ndarray else array.__array_namespace__()
+
+
+def ratio(above: Floats, below: Floats | float) -> Floats:
+    """Divide, giving NaN where there is nothing to divide by.
+
+    >>> ratio(np.array([1.0, 0.0]), np.array([2.0, 0.0]))
+    array([0.5, nan])
+    """
+    xp = namespace(above)
+    return above / xp.where(below == 0, xp.nan, below)  # type: ignore[no-any-return]
+
+
+def share(above: Floats, below: Floats) -> Floats:
+    """Divide, giving 0 where there is nothing to divide by: a share of nothing is nothing.
+
+    >>> share(np.array([1.0, 0.0]), np.array([2.0, 0.0]))
+    array([0.5, 0. ])
+    """
+    xp = namespace(above)
+    return xp.where(below == 0, 0.0, above / xp.where(below == 0, 1.0, below))  # type: ignore[no-any-return]
+
+
+class Ranking:
+    """Graded documents of T topics in flat arrays; hits of topic t are offsets[t] to offsets[t + 1].
+
+    rank (from 1, rising within a topic) and grade (as it was written) hold one number for each hit.
+    A ranking is never changed once it is made, so what was worked out from it is kept with it.
+
+    >>> two = Ranking(np.array([0, 3, 4]), np.array([1.0, 2.0, 5.0, 2.0]), np.array([3.0, 0.0, 1.0, 2.0]))
+    >>> two.total(two.grade / two.rank)
+    array([3.2, 1. ])
+    >>> two.cut(2).total(where=two.cut(2).grade >= 1)
+    array([1., 1.])
+    """
+
+    __slots__ = ("_memo", "_top", "grade", "offsets", "rank")
+
+    def __init__(self, offsets: Integers, rank: Floats, grade: Floats, *, top: float | None = None) -> None:
+        self.offsets = offsets
+        self.rank = rank
+        self.grade = grade
+        self._top = top
+        self._memo: dict[Any, Any] = {}
+
+    @classmethod
+    def best_first(cls, offsets: Integers, grade: Floats, *, top: float | None = None) -> Self:
+        """Every grade of each topic, best first at ranks 1, 2, ….
+
+        >>> Ranking.best_first(np.array([0, 3]), np.array([-1.0, 2.0, 0.0])).grade
+        array([ 2.,  0., -1.])
+        """
+        lengths = np.diff(offsets)
+        grade = grade[_within_topics(lengths, grade)]
+        return cls(offsets, _counted(offsets, lengths), grade, top=top)
+
+    def __len__(self) -> int:
+        """How many topics there are."""
+        return len(self.offsets) - 1
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {len(self)} topics, {len(self.rank)} hits>"
+
+    @property
+    def top(self) -> float:
+        """The best grade there is, in all topics of the judgments; 0 where no grade is above 0.
+
+        A block of topics answers for the whole that it was taken from.
+        """
+        if self._top is None:
+            self._top = max(0.0, float(self.grade.max())) if len(self.grade) else 0.0
+        return self._top
+
+    # ---- what measures are written with ------------------------------------------------------------------
+
+    def cut(self, k: float | Floats | None) -> "Ranking":
+        """The ranking down to rank k: one k for all topics, one for each, or None for all of it."""
+        if k is None:
+            return self
+        if isinstance(k, np.ndarray):
+            return self._keep(self.rank <= self.each(k))
+        if ("cut", k) in self._memo:
+            kept: Ranking = self._memo["cut", k] or self
+        else:
+            kept = self._cut(k)
+            self._memo["cut", k] = None if kept is self else kept  # not self: it could not be freed at once
+        return kept
+
+    def total(self, x: Floats | Booleans | float = 1.0, where: Booleans | None = None) -> PerTopic:
+        """Sum of x over the hits of each topic, or over those of them where it holds."""
+        if isinstance(x, np.ndarray):
+            return self._reduce(np.add, _numbers(x) if where is None else np.where(where, x, 0.0))
+        counted = _numbers(self._lengths()) if where is None else self._reduce(np.add, _numbers(where))
+        return counted if x == 1.0 else counted * x
+
+    def most(self, x: Floats | float, where: Booleans | None = None) -> PerTopic:
+        """Largest x (none below zero) over the hits of each topic where it holds; 0 if there is none."""
+        kept = np.broadcast_to(x, self.rank.shape) if where is None else np.where(where, x, 0.0)
+        return self._reduce(np.maximum, kept)
+
+    def running(self, x: Floats | Booleans) -> Floats:
+        """Sum of x within the topic so far, this hit included."""
+        if len(self.offsets) == 2:
+            so_far: Floats = np.add.accumulate(_numbers(x))
+            return so_far
+        if x.dtype == np.bool_:  # whole numbers: one long sum loses nothing
+            seen = np.zeros(len(x) + 1, dtype=np.int64)
+            np.add.accumulate(x.astype(np.int64), out=seen[1:])
+            return _numbers(seen[1:] - self.each(seen[self.offsets[:-1]]))
+        return self._accumulate(np.add, _numbers(x))
+
+    def surviving(self, stop: Floats) -> Floats:
+        """Product of 1 − stop over the earlier hits of the topic: the share of readers who get this far."""
+        going_on = 1.0 - stop
+        one = len(self.offsets) == 2
+        passed = np.multiply.accumulate(going_on) if one else self._accumulate(np.multiply, going_on)
+        arrived = np.empty_like(passed)
+        arrived[1:] = passed[:-1]
+        if len(arrived):
+            arrived[self._segments()[0]] = 1.0
+        return arrived
+
+    def each(self, y: NDArray[Any]) -> NDArray[Any]:
+        """A value for each topic, at each hit of that topic."""
+        return np.repeat(y, self._lengths())
+
+    def at(self, x: Floats, other: "Ranking", *, ahead: float = 0) -> Floats:
+        """The x of this ranking as it stood at each hit of another: that of the last hit down to its rank.
+
+        0 before the first hit. With ahead, as it stands so many ranks further down.
+        """
+        if not len(x):
+            return np.zeros_like(other.rank)
+        rank = other.rank + ahead
+        start = other.each(self.offsets[:-1])
+        if self._every_rank_filled():
+            reached = np.minimum(rank, other.each(self._lengths())).astype(np.int64)
+        else:
+            reached = self._reached(other, rank) - start
+        stood = x[np.minimum(start + np.maximum(reached - 1, 0), len(x) - 1)]
+        return np.where(reached > 0, stood, 0.0)
+
+    def sorted_by(self, gain: Worth) -> "Ranking":
+        """The same documents in the order of their gains, best first at ranks 1, 2, …."""
+        kept: Ranking | None = self._memo.get(("sorted", gain))
+        if kept is None:
+            lengths = self._lengths()
+            grade = self.grade[_within_topics(lengths, gain(self.grade))]
+            kept = Ranking(self.offsets, _counted(self.offsets, lengths), grade, top=self._top)
+            self._memo["sorted", gain] = kept
+        return kept
+
+    def select(self, start: int, stop: int) -> "Ranking":
+        """Topics start to stop, as a ranking of their own."""
+        kept: Ranking | None = self._memo.get(("select", start, stop))
+        if kept is None:
+            offsets = self.offsets[start : stop + 1]
+            hits = slice(offsets[0], offsets[-1])
+            kept = Ranking(offsets - offsets[0], self.rank[hits], self.grade[hits], top=self.top)
+            self._memo["select", start, stop] = kept
+        return kept
+
+    # ---- how it is done ----------------------------------------------------------------------------------
+
+    def _cut(self, k: float) -> "Ranking":
+        if len(self.offsets) != 2:
+            return self._keep(self.rank <= k)
+        n = int(self.rank.searchsorted(k, side="right"))
+        if n == len(self.rank):
+            return self
+        return Ranking(np.array([0, n]), self.rank[:n], self.grade[:n], top=self._top)
+
+    def _keep(self, kept: Booleans) -> "Ranking":
+        if kept.all():
+            return self
+        offsets = np.zeros(len(self.offsets), dtype=np.int64)
+        np.cumsum(self.total(where=kept).astype(np.int64), out=offsets[1:])
+        return Ranking(offsets, self.rank[kept], self.grade[kept], top=self._top)
+
+    def _lengths(self) -> Integers:
+        lengths: Integers | None = self._memo.get("lengths")
+        if lengths is None:
+            lengths = self._memo["lengths"] = self.offsets[1:] - self.offsets[:-1]
+        return lengths
+
+    def _segments(self) -> tuple[Integers, Booleans | None]:
+        """First hit of every topic that has one, and which topics those are (None: all)."""
+        if len(self.offsets) == 2:
+            return FIRST, None
+        found: tuple[Integers, Booleans | None] | None = self._memo.get("segments")
+        if found is None:
+            starts = self.offsets[:-1]
+            filled = self.offsets[1:] > starts
+            found = (starts, None) if filled.all() else (starts[filled], filled)
+            self._memo["segments"] = found
+        return found
+
+    def _reduce(self, with_: np.ufunc, x: Floats) -> PerTopic:
+        """One number for each topic; a topic's own hits decide its bits, not those beside it."""
+        if not len(x):
+            return np.zeros(len(self))
+        starts, filled = self._segments()
+        reduced: PerTopic = with_.reduceat(x, starts)
+        if filled is None:
+            return reduced
+        values = np.zeros(len(self))
+        values[filled] = reduced
+        return values
+
+    def _accumulate(self, with_: np.ufunc, x: Floats) -> Floats:
+        """Accumulate within topics, in blocks where topics of similar length stand side by side."""
+        place, blocks, size = self._blocks()
+        padded = np.zeros(size)
+        padded[place] = x
+        for start, length, topics in blocks:
+            block = padded[start : start + length * topics].reshape(length, topics)
+            if topics < MANY:
+                with_.accumulate(block, axis=0, out=block)
+            else:
+                for row in range(1, length):
+                    with_(block[row - 1], block[row], out=block[row])
+        return padded.take(place)
+
+    def _blocks(self) -> tuple[Integers, list[tuple[int, int, int]], int]:
+        """Where each hit goes in the padded blocks; start, length and topics of each block; size in all.
+
+        A block holds topics with lengths between two powers of two, so that at most half of it is padding.
+        """
+        found: tuple[Integers, list[tuple[int, int, int]], int] | None = self._memo.get("blocks")
+        if found is None:
+            lengths = self._lengths()
+            scale = np.frexp(lengths)[1]
+            base, step = np.zeros_like(lengths), np.zeros_like(lengths)
+            blocks, size = [], 0
+            for power in np.unique(scale[lengths > 0]):
+                here = np.flatnonzero(scale == power)
+                length, topics = int(lengths[here].max()), len(here)
+                base[here], step[here] = size + np.arange(topics), topics
+                blocks.append((size, length, topics))
+                size += length * topics
+            place = self.each(base) + self._order() * self.each(step)
+            found = self._memo["blocks"] = (place, blocks, size)
+        return found
+
+    def _order(self) -> Integers:
+        """0, 1, 2, … within each topic."""
+        order: Integers = np.arange(len(self.rank)) - self.each(self.offsets[:-1])
+        return order
+
+    def _every_rank_filled(self) -> bool:
+        filled: bool | None = self._memo.get("filled")
+        if filled is None:
+            ends = self.offsets[1:][self._lengths() > 0]
+            filled = bool((self.rank[ends - 1] == self._lengths()[self._lengths() > 0]).all())
+            self._memo["filled"] = filled
+        return filled
+
+    def _reached(self, other: "Ranking", rank: Floats) -> Integers:
+        """For each hit of the other, how many hits of all topics stand before or at its place here."""
+        apart = max(float(self.rank.max(initial=0)), float(rank.max(initial=0))) + 1.0
+        topics = np.arange(len(self)) * apart
+        there: Integers = np.searchsorted(
+            self.each(topics) + self.rank, other.each(topics) + rank, side="right"
+        )
+        return there
+
+
+def _numbers(x: NDArray[Any]) -> Floats:
+    return x if x.dtype == np.float64 else x.astype(np.float64)
+
+
+def _counted(offsets: Integers, lengths: Integers) -> Floats:
+    """1, 2, 3, … within each topic."""
+    return np.arange(1, offsets[-1] + 1) - np.repeat(offsets[:-1], lengths).astype(np.float64)
+
+
+def _within_topics(lengths: Integers, x: Floats) -> Integers:
+    """The order that puts the largest x first within each topic, equal ones as they stood."""
+    if len(lengths) == 1:
+        return np.argsort(-x, kind="stable")
+    return np.lexsort((-x, np.repeat(np.arange(len(lengths)), lengths)))

@@ -1,0 +1,196 @@
+"""A judged run: what a run retrieved of the judged documents, and what there was to retrieve."""
+
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from gainful.judging.ranking import Booleans, Floats, Integers, PerTopic, Ranking, Worth
+
+Grades: TypeAlias = Sequence[float | None]
+UNJUDGED = -np.inf
+
+
+class JudgedRun(Ranking):
+    """The hits of a run, topic by topic in rank order, with the pool they were judged against.
+
+    A hit is a retrieved document that is in the judgments; other documents only push the ranks of hits down.
+    Every judged topic has its place, also one that the run does not have: it has no hits.
+
+    offsets, rank, grade  the hits, as in any ranking; a negative grade is one in the pool that was not judged
+    pool                  every grade in the judgments of the topic, best first; shared by all runs
+    retrieved             for each topic, how many documents the run has, judged or not
+    present               for each topic, whether the run has it at all
+    first, last           for each hit, the first and last rank of the documents with the same score
+    row                   for each hit, its place in the judgments as they were read
+
+    >>> run = judged_run([3, None, 0, 1], judged=[3, 2, 1, 0])
+    >>> run.rank, run.grade, run.count(1)
+    (array([1., 3., 4.]), array([3., 0., 1.]), array([3.]))
+    """
+
+    __slots__ = ("_first", "_last", "_row", "pool", "present", "retrieved")
+
+    def __init__(
+        self,
+        offsets: Integers,
+        rank: Floats,
+        grade: Floats,
+        *,
+        pool: Ranking,
+        retrieved: PerTopic,
+        present: Booleans,
+        first: Floats | None = None,
+        last: Floats | None = None,
+        row: Integers | None = None,
+    ) -> None:
+        super().__init__(offsets, rank, grade)
+        self.pool = pool
+        self.retrieved = retrieved
+        self.present = present
+        self._first = first
+        self._last = last
+        self._row = row
+
+    @property
+    def first(self) -> Floats:
+        """First rank of each hit's tie group; its own where nothing was said of ties."""
+        return self.rank if self._first is None else self._first
+
+    @property
+    def last(self) -> Floats:
+        """Last rank of each hit's tie group; its own where nothing was said of ties."""
+        return self.rank if self._last is None else self._last
+
+    @property
+    def row(self) -> Integers:
+        """Place of each hit in the judgments; 0, 1, 2, … where nothing was said of it."""
+        return np.arange(len(self.rank)) if self._row is None else self._row
+
+    @property
+    def top(self) -> float:
+        """The best grade in the judgments, all topics together; 0 where no grade is above 0."""
+        return self.pool.top
+
+    def count(self, rel: float) -> PerTopic:
+        """Documents in the judgments of that grade or more."""
+        pool = self.pool
+        counted: PerTopic | None = pool._memo.get(("count", rel))
+        if counted is None:
+            counted = pool._memo["count", rel] = pool.total(where=pool.grade >= rel)
+        return counted
+
+    def ideal(self, gain: Worth, *, of: Literal["judged", "retrieved"] = "judged") -> Ranking:
+        """Best gain first: every judged document, or only the retrieved ones."""
+        if of == "retrieved":
+            return self.sorted_by(gain)
+        return self.pool if gain.rising else self.pool.sorted_by(gain)
+
+    def nothing_relevant(self, rel: float | None) -> Booleans:
+        """Topics with no document of that grade or more; None asks for any grade above 0."""
+        pool = self.pool
+        none: Booleans | None = pool._memo.get(("nothing relevant", rel))
+        if none is None:
+            none = (pool.total(where=pool.grade > 0) if rel is None else self.count(rel)) == 0
+            pool._memo["nothing relevant", rel] = none
+        return none
+
+    def nothing_to_gain(self, gain: Worth) -> Booleans:
+        """Topics in which no judged document has a gain."""
+        pool = self.pool
+        none: Booleans | None = pool._memo.get(("nothing to gain", gain))
+        if none is None:
+            none = pool._memo["nothing to gain", gain] = pool.total(gain(pool.grade)) == 0
+        return none
+
+    def every_rank(self, depth: int | None = None) -> Ranking:
+        """Every document down to rank depth, those that nobody judged too; their grade is minus infinity.
+
+        That is below every grade: not relevant, without gain, not judged.
+
+        >>> judged_run([3, None, 1]).every_rank().grade
+        array([  3., -inf,   1.])
+        """
+        lengths = (self.retrieved if depth is None else np.minimum(self.retrieved, depth)).astype(np.int64)
+        offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
+        np.cumsum(lengths, out=offsets[1:])
+        grade = np.full(offsets[-1], UNJUDGED)
+        reached = self.rank <= self.each(lengths)
+        place = self.each(offsets[:-1]) + self.rank.astype(np.int64) - 1
+        grade[place[reached]] = self.grade[reached]
+        rank = np.arange(1.0, offsets[-1] + 1) - np.repeat(offsets[:-1], lengths)
+        return Ranking(offsets, rank, grade, top=self.top)
+
+    def select(self, start: int, stop: int) -> "JudgedRun":
+        """Topics start to stop, as a record of their own; each topic keeps its values to the last bit."""
+        offsets = self.offsets[start : stop + 1]
+        hits = slice(offsets[0], offsets[-1])
+        return JudgedRun(
+            offsets - offsets[0],
+            self.rank[hits],
+            self.grade[hits],
+            pool=self.pool.select(start, stop),
+            retrieved=self.retrieved[start:stop],
+            present=self.present[start:stop],
+            first=None if self._first is None else self._first[hits],
+            last=None if self._last is None else self._last[hits],
+            row=None if self._row is None else self._row[hits],
+        )
+
+
+def judged_run(
+    grades: Grades | Sequence[Grades],
+    judged: Sequence[float] | Sequence[Sequence[float]] | None = None,
+    *,
+    retrieved: int | Sequence[int] | None = None,
+    present: bool | Sequence[bool] = True,
+    top: float | None = None,
+) -> JudgedRun:
+    """A judged run made by hand.
+
+    grades     of the documents of one ranked list, None where there is no judgment; or a list of such lists
+    judged     every grade in the judgments, or a list for each topic; those retrieved and not named are added
+    retrieved  documents retrieved, if there are more than grades were given for
+    present    whether the run has the topic
+    top        the best grade of the scale, if no document here has it
+
+    >>> judged_run([[1, 0], [None, 2]], judged=[[1, 1, 0], [2]]).retrieved
+    array([2., 2.])
+    """
+    several = any(isinstance(one, Sequence | np.ndarray) for one in grades)
+    lists: list[list[float | None]] = [list(one) for one in grades] if several else [list(grades)]  # type: ignore[arg-type]
+    named: list[list[float]] = [[] for _ in lists]
+    if judged is not None:
+        named = [list(one) for one in judged] if several else [list(judged)]  # type: ignore[arg-type]
+    depth = [len(one) for one in lists]
+    if retrieved is not None:
+        depth = list(retrieved) if isinstance(retrieved, Sequence) else [retrieved] * len(lists)
+    there = list(present) if isinstance(present, Sequence) else [present] * len(lists)
+
+    hits = [[(rank, grade) for rank, grade in enumerate(one, 1) if grade is not None] for one in lists]
+    pools = [_completed(one, [grade for _, grade in found]) for one, found in zip(named, hits, strict=True)]
+    grades_of_pools = np.array([grade for pool in pools for grade in pool], dtype=np.float64)
+    return JudgedRun(
+        _offsets(hits),
+        np.array([rank for one in hits for rank, _ in one], dtype=np.float64),
+        np.array([grade for one in hits for _, grade in one], dtype=np.float64),
+        pool=Ranking.best_first(_offsets(pools), grades_of_pools, top=top),
+        retrieved=np.array(depth, dtype=np.float64),
+        present=np.array(there, dtype=np.bool_),
+    )
+
+
+def _offsets(lists: Sequence[Sequence[object]]) -> Integers:
+    return np.cumsum([0, *map(len, lists)], dtype=np.int64)
+
+
+def _completed(named: list[float], retrieved: list[float]) -> list[float]:
+    """The grades named, and those retrieved that they do not account for."""
+    left = list(named)
+    added = []
+    for grade in retrieved:
+        if grade in left:
+            left.remove(grade)
+        else:
+            added.append(grade)
+    return named + added

@@ -1,0 +1,142 @@
+"""Gains: what a grade is worth to the reader.
+
+linear   max(grade, 0)
+exp      2^max(grade, 0) − 1
+a table  {grade: gain, …}, 0 for grades that are not in it; with other:linear these are worth themselves
+
+A negative grade has no gain.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from gainful.errors import MeasureError
+from gainful.judging.ranking import Floats, namespace
+
+OTHER = "other"
+
+
+class Gain:
+    """A named function from grades to gains; rising if a better grade is never worth less."""
+
+    __slots__ = ("function", "name", "rising")
+
+    def __init__(self, name: str, function: Callable[[Floats], Floats], *, rising: bool) -> None:
+        self.name = name
+        self.function = function
+        self.rising = rising
+
+    def __call__(self, grade: Floats) -> Floats:
+        """Gain of each grade."""
+        return self.function(grade)
+
+    def __repr__(self) -> str:
+        return self.name
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Gain) and self.name == other.name
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        known = GAINS.get(self.name) is self
+        return (as_gain, (self.name,)) if known else (_rebuilt, (self.name, self.function, self.rising))
+
+
+class Table(Gain):
+    """Gains written down grade by grade.
+
+    >>> import numpy as np
+    >>> Table({1: 1, 2: 5})(np.array([-1.0, 0.0, 1.0, 2.0, 3.0]))
+    array([0., 0., 1., 5., 0.])
+    >>> Table({1: 1, 2: 5, "other": "linear"})(np.array([2.0, 3.0]))
+    array([5., 3.])
+    """
+
+    __slots__ = ("gains", "others")
+
+    def __init__(self, table: Mapping[Any, Any]) -> None:
+        self.gains, self.others = _entries(table)
+        shown = [f"{grade:g}:{gain!r}" for grade, gain in self.gains]
+        shown += ["other:linear"] if self.others else []
+        # Which grades are left out is known only from the data, so the order of gains cannot be promised.
+        super().__init__("{" + ",".join(shown) + "}", self._of, rising=False)
+
+    def _of(self, grade: Floats) -> Floats:
+        xp = namespace(grade)
+        gain = xp.maximum(grade, 0.0) if self.others else xp.zeros_like(grade)
+        for listed, worth in self.gains:
+            gain = xp.where(grade == listed, float(worth), gain)
+        return gain  # type: ignore[no-any-return]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        table: dict[Any, Any] = dict(self.gains)
+        if self.others:
+            table[OTHER] = "linear"
+        return (Table, (table,))
+
+
+def _linear(grade: Floats) -> Floats:
+    return namespace(grade).maximum(grade, 0.0)  # type: ignore[no-any-return]
+
+
+def _exp(grade: Floats) -> Floats:
+    xp = namespace(grade)
+    return 2.0 ** xp.maximum(grade, 0.0) - 1.0  # type: ignore[no-any-return]
+
+
+linear = Gain("linear", _linear, rising=True)
+exp = Gain("exp", _exp, rising=True)
+GAINS = {gain.name: gain for gain in (linear, exp)}
+
+
+def as_gain(value: object) -> Gain:
+    """A gain from its name, its table, or itself.
+
+    >>> as_gain("exp"), as_gain({3: 7, 1: 0.5})
+    (exp, {1:0.5,3:7})
+    """
+    if isinstance(value, Gain):
+        return value
+    if isinstance(value, Mapping):
+        return Table(value)
+    if isinstance(value, str) and value in GAINS:
+        return GAINS[value]
+    raise MeasureError(f"gain must be linear, exp, or a table such as {{1:1,2:3}}; got {value!r}")
+
+
+def _rebuilt(name: str, function: Callable[[Floats], Floats], rising: bool) -> Gain:
+    return Gain(name, function, rising=rising)
+
+
+def _entries(table: Mapping[Any, Any]) -> tuple[tuple[tuple[float, float], ...], bool]:
+    entries = dict(table)
+    others = entries.pop(OTHER, None)
+    if others not in (None, "linear", linear):
+        raise MeasureError(
+            f"a gain table may say other:linear, the gain of grades not listed; got {others!r}"
+        )
+    if not entries:
+        raise MeasureError("a gain table needs at least one grade, as in {1:1,2:3}")
+    for what, numbers in (("grade", entries), ("gain", entries.values())):
+        for number in numbers:
+            if isinstance(number, bool | str) or not _is_number(number) or number < 0:
+                raise MeasureError(
+                    f"in a gain table every {what} must be a number, 0 or more; got {number!r}"
+                )
+    return tuple(sorted((_plain(grade), _plain(gain)) for grade, gain in entries.items())), others is not None
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        return math.isfinite(value)
+    except TypeError:
+        return False
+
+
+def _plain(number: float) -> float:
+    """2 rather than 2.0, so that equal tables have one name."""
+    number = float(number)
+    return int(number) if number.is_integer() else number

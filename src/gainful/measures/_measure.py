@@ -1,0 +1,396 @@
+"""A measure: a function from a judged run to one number per topic, with its parameters and its name.
+
+@measure makes one of a function. Called with a judged run it gives its values; called with parameters, or with @,
+it gives the measure with those parameters set.
+"""
+
+import inspect
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any, Literal, overload
+
+from gainful.errors import MeasureError
+from gainful.judging.ranking import Booleans, PerTopic, namespace
+from gainful.judging.record import JudgedRun
+from gainful.measures._docstring import Pieces, pieces
+from gainful.measures._gains import linear
+from gainful.measures._parameters import Parameter, choice, shown
+from gainful.measures._trec import Form, Same
+
+SUMMARIES = ("mean", "geometric", "median", "std", "sum")
+When = Literal["nothing relevant", "nothing to gain"]
+_summary = choice(SUMMARIES)
+
+
+class Definition:
+    """What all forms of a measure share: the function and what its decorator said."""
+
+    def __init__(self, function: Callable[..., PerTopic], said: Mapping[str, Any]) -> None:
+        self.function = function
+        self.name: str = function.__name__
+        self.module: str = function.__module__
+        self.at: str = said["at"]
+        self.bounds: tuple[float, float] = said["bounds"]
+        self.undefined = float(said["undefined"])
+        self.when: When | None = said["when"]
+        self.cite: str = said["cite"]
+        self.aliases: tuple[str, ...] = tuple(said["aliases"])
+        self.trec: Mapping[str, Form] = MappingProxyType(
+            {root: form if hasattr(form, "read") else Same(**form) for root, form in said["trec"].items()}
+        )
+        self.summary: str = _summary("summary", said["summary"])
+        self.may_fall: bool = said["may_fall"]
+        signature = _signature(function)
+        self.parameters = {
+            name: Parameter(parameter)
+            for name, parameter in signature.parameters.items()
+            if parameter.kind is inspect.Parameter.KEYWORD_ONLY
+        }
+        if "summary" in self.parameters:
+            raise TypeError(
+                f"{self.name}: every measure takes summary already; call this parameter something else"
+            )
+
+    @cached_property
+    def pieces(self) -> Pieces:
+        """What its docstring says."""
+        return pieces(self.function.__doc__, self.parameters)
+
+
+class Measure:
+    """A measure with its parameters: nDCG, nDCG @ 10, AP(rel=2) @ 100.
+
+    Its text is its name everywhere, and is read back by `gainful.measures.parse`.
+
+    >>> from gainful.measures import AP, parse
+    >>> AP(rel=2) @ 100
+    AP(rel=2)@100
+    >>> parse("AP(rel=2)@100") == AP(rel=2) @ 100
+    True
+    """
+
+    definition: Definition
+    summary: str
+    _given: Mapping[str, Any]
+    _function: Callable[..., PerTopic]
+    _lacks: list[str]
+    _text: str
+    _nothing: Callable[[JudgedRun], Booleans] | None
+
+    def __init__(self, definition: Definition, given: Mapping[str, Any], summary: str) -> None:
+        """Of parameters that were checked; `given` are those that differ from their defaults."""
+        function = definition.function
+        mine = self.__dict__
+        mine.update(definition=definition, summary=summary, _given=given, _function=function)
+        mine["_lacks"] = [one for one, it in definition.parameters.items() if it.needed and one not in given]
+        mine["_text"] = self._written()
+        mine["_nothing"] = self._condition()
+        # help() and doctest see the function behind it
+        mine.update(__doc__=function.__doc__, __module__=definition.module, __wrapped__=function)
+        mine.update(__name__=definition.name, __qualname__=function.__qualname__)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a measure is not changed; {self._text}({name}=…) gives another one")
+
+    # ---- values ------------------------------------------------------------------------------------------
+
+    def evaluate(self, judged: JudgedRun) -> tuple[PerTopic, Booleans]:
+        """The value of each topic, and where there was nothing to measure and the declared value stands."""
+        if self._lacks:
+            self.require()
+        values = self._function(judged, **self._given)
+        xp = namespace(values)
+        undefined = xp.isnan(values)
+        if self._nothing is not None:
+            undefined = undefined | self._nothing(judged)
+        return xp.where(undefined, self.definition.undefined, values), undefined
+
+    def require(self) -> None:
+        """Raise unless every parameter that has no default is set."""
+        for name in self._lacks:
+            example = f"{self.name}@10" if name == "cutoff" else f"{self.name}@0.1"
+            example = example if name == self.definition.at else f"{self.name}({name}=…)"
+            raise MeasureError(f"{self._text} needs a {name}, as in {example}")
+
+    @overload
+    def __call__(self, judged: JudgedRun, /, **parameters: Any) -> PerTopic: ...
+    @overload
+    def __call__(self, /, **parameters: Any) -> "Measure": ...
+    def __call__(self, judged: JudgedRun | None = None, /, **parameters: Any) -> "PerTopic | Measure":
+        """With a judged run, the value of each topic; with parameters, the measure with these set."""
+        measure = self._bound(parameters) if parameters else self
+        return measure if judged is None else measure.evaluate(judged)[0]
+
+    def __matmul__(self, value: Any) -> "Measure":
+        """With its cutoff set (for IPrec, its recall level)."""
+        return self._bound({self.definition.at: value})
+
+    def _bound(self, parameters: Mapping[str, Any]) -> "Measure":
+        known = self.definition.parameters
+        given, summary = dict(self._given), self.summary
+        for name, value in parameters.items():
+            if name == "summary":
+                summary = _summary(name, value)
+            elif name in known:
+                given[name] = self._checked(known[name], value)
+            else:
+                raise MeasureError(self._unknown(name))
+        kept = {
+            name: given[name] for name in known if name in given and not _is_default(known[name], given[name])
+        }
+        return Measure(self.definition, kept, summary)
+
+    def _checked(self, parameter: Parameter, value: Any) -> Any:
+        try:
+            return parameter.checked(value)
+        except MeasureError as fault:
+            raise MeasureError(f"{self.name}: {fault}") from None
+
+    def _unknown(self, name: str) -> str:
+        from difflib import get_close_matches
+
+        takes = [*self.definition.parameters, "summary"]
+        near = get_close_matches(name, takes, n=1)
+        hint = f"; did you mean {near[0]}?" if near else ";"
+        return f"{self.name} has no parameter {name}{hint} It takes {', '.join(takes)}"
+
+    def _condition(self) -> Callable[[JudgedRun], Booleans] | None:
+        """Where a topic has nothing to measure, beside where the formula has no value."""
+        when, params = self.definition.when, self.params
+        if when == "nothing relevant":
+            rel = params.get("rel", 1)
+            return lambda judged: judged.nothing_relevant(rel)
+        if when == "nothing to gain":
+            gain = params.get("gain", linear)
+            return lambda judged: judged.nothing_to_gain(gain)
+        return None
+
+    # ---- names -------------------------------------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        return self._text
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Measure):
+            return NotImplemented
+        same = self.definition is other.definition or (self.name, self.definition.module) == (
+            other.name,
+            other.definition.module,
+        )
+        return same and self._given == other._given and self.summary == other.summary
+
+    def __hash__(self) -> int:
+        return hash(self._text)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _found, (self.definition.module, self.name, dict(self._given), self.summary)
+
+    def _written(self) -> str:
+        definition = self.definition
+        inside = [f"{name}={shown(value)}" for name, value in self._given.items() if name != definition.at]
+        inside += [f"summary={self.summary}"] if self.summary != definition.summary else []
+        after = f"@{shown(self._given[definition.at])}" if definition.at in self._given else ""
+        return definition.name + (f"({','.join(inside)})" if inside else "") + after
+
+    # ---- what it says of itself --------------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        """Without parameters: nDCG."""
+        return self.definition.name
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """Every parameter and its value; one that must be set and is not is left out."""
+        given: Mapping[str, Any] = self._given
+        return {
+            name: given.get(name, one.default)
+            for name, one in self.definition.parameters.items()
+            if name in given or not one.needed
+        }
+
+    @property
+    def cutoff(self) -> int | None:
+        """The last rank counted; None where every rank counts, or where the measure takes no cutoff."""
+        return self._given.get("cutoff")
+
+    def leaves(self, name: str) -> bool:
+        """Whether it takes this parameter and leaves it at a default that is a value, not None."""
+        parameter = self.definition.parameters.get(name)
+        return parameter is not None and name not in self._given and parameter.default is not None
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Its least and greatest value."""
+        return self.definition.bounds
+
+    @property
+    def undefined(self) -> float:
+        """What a topic with nothing to measure is worth."""
+        return self.definition.undefined
+
+    @property
+    def when(self) -> When | None:
+        """When a topic has nothing to measure, beside where the formula has no value."""
+        return self.definition.when
+
+    @property
+    def cite(self) -> str:
+        """Where it comes from."""
+        return self.definition.cite
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """Other names it is known by."""
+        return self.definition.aliases
+
+    @property
+    def trec(self) -> Mapping[str, Form]:
+        """What trec_eval calls it, and how it writes parameters there."""
+        return self.definition.trec
+
+    @property
+    def may_fall(self) -> bool:
+        """Whether moving a better document up may lower it."""
+        return self.definition.may_fall
+
+    @property
+    def trec_names(self) -> tuple[str, ...]:
+        """Every name under which trec_eval prints it. The level of relevance is an option there, not in the name."""
+        parameters = self.definition.parameters
+        values = {**self.params, "summary": self.summary}
+        defaults = {
+            **{name: one.default for name, one in parameters.items()},
+            "summary": self.definition.summary,
+        }
+        if defaults.get("rel") is not None:
+            values["rel"] = defaults["rel"]
+        written = ((root, form.write(values, defaults)) for root, form in self.trec.items())
+        return tuple(root + suffix for root, suffix in written if suffix is not None)
+
+    @property
+    def trec_name(self) -> str | None:
+        """The name that trec_eval prints (map_cut_10), or None where it has none."""
+        names = self.trec_names
+        return names[0] if names else None
+
+    @property
+    def title(self) -> str:
+        """The first line of its docstring."""
+        return self.definition.pieces.title
+
+    @property
+    def formula(self) -> str:
+        """Its formula, as the docstring writes it."""
+        return self.definition.pieces.formula
+
+    @property
+    def parameters(self) -> dict[str, str]:
+        """A line for every parameter."""
+        return self.definition.pieces.parameters
+
+    @property
+    def misleads(self) -> str:
+        """When not to trust it."""
+        return self.definition.pieces.misleads
+
+
+@overload
+def measure(function: Callable[..., PerTopic], /) -> Measure: ...
+@overload
+def measure(
+    *,
+    bounds: tuple[float, float] = ...,
+    undefined: float = ...,
+    when: When | None = ...,
+    cite: str = ...,
+    aliases: tuple[str, ...] = ...,
+    trec: Mapping[str, Form | Mapping[str, Any]] = ...,
+    summary: str = ...,
+    at: str = ...,
+    may_fall: bool = ...,
+) -> Callable[[Callable[..., PerTopic]], Measure]: ...
+def measure(
+    function: Callable[..., PerTopic] | None = None,
+    /,
+    *,
+    bounds: tuple[float, float] = (float("-inf"), float("inf")),
+    undefined: float = 0.0,
+    when: When | None = None,
+    cite: str = "",
+    aliases: tuple[str, ...] = (),
+    trec: Mapping[str, Form | Mapping[str, Any]] = MappingProxyType({}),
+    summary: str = "mean",
+    at: str = "cutoff",
+    may_fall: bool = False,
+) -> Measure | Callable[[Callable[..., PerTopic]], Measure]:
+    """Make a measure of a function from a judged run to one number for each topic.
+
+    bounds     its least and greatest value
+    undefined  what a topic with nothing to measure is worth
+    when       a topic has nothing to measure: "nothing relevant" of the grade rel, or "nothing to gain"; it is so
+               in any case where the function gives NaN
+    cite       where the measure comes from
+    aliases    other names it is known by
+    trec       names of trec_eval: parameters they stand for, or the form that parameters have there
+    summary    how topics are summed up unless asked otherwise: mean, or sum for counts
+    at         the parameter that @ sets
+    may_fall   moving a better document up may lower it
+
+    Parameters are the keyword-only arguments of the function.
+
+    >>> from gainful.judging import judged_run
+    >>> @measure(bounds=(0, 1), when="nothing relevant")
+    ... def First(judged, *, rel: float = 1):
+    ...     top = judged.cut(1)
+    ...     return top.total(where=top.grade >= rel)
+    >>> First(judged_run([[2, 0], [0, 1]]))
+    array([1., 0.])
+    >>> First(rel=3)
+    First(rel=3)
+    """
+    said = {
+        "bounds": bounds,
+        "undefined": undefined,
+        "when": when,
+        "cite": cite,
+        "aliases": aliases,
+        "trec": trec,
+        "summary": summary,
+        "at": at,
+        "may_fall": may_fall,
+    }
+
+    def made(function: Callable[..., PerTopic]) -> Measure:
+        return Measure(Definition(function, said), {}, summary)
+
+    return made if function is None else made(function)
+
+
+def _signature(function: Callable[..., Any]) -> inspect.Signature:
+    signature = inspect.signature(function)
+    if any(isinstance(one.annotation, str) for one in signature.parameters.values()):
+        try:
+            return inspect.signature(function, eval_str=True)
+        except Exception:  # a name that exists for type checkers only; such a parameter takes anything
+            return signature
+    return signature
+
+
+def _is_default(parameter: Parameter, value: Any) -> bool:
+    return (
+        not parameter.needed
+        and bool(parameter.default == value)
+        and isinstance(value, type(parameter.default))
+    )
+
+
+def _found(module: str, name: str, given: Mapping[str, Any], summary: str) -> Measure:
+    """The measure of that name in its module, with parameters; for pickle."""
+    from importlib import import_module
+
+    base = getattr(import_module(module), name)
+    if not isinstance(base, Measure):
+        raise MeasureError(f"{module}.{name} is not a measure any more")
+    return base._bound({**given, "summary": summary})

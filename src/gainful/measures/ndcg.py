@@ -1,0 +1,53 @@
+"""nDCG: discounted gain collected going down the list, as a share of the most there was to collect."""
+
+from typing import Literal
+
+from gainful.judging import JudgedRun, PerTopic, Ranking, share
+from gainful.measures._discounts import Discount, log
+from gainful.measures._gains import Gain, linear
+from gainful.measures._measure import measure
+from gainful.measures._trec import Each, Gains
+
+
+@measure(
+    bounds=(0, 1),
+    when="nothing to gain",
+    cite="Järvelin & Kekäläinen 2002, doi:10.1145/582415.582418",
+    aliases=("NDCG",),
+    trec={"ndcg": Gains(), "ndcg_cut": Each()},
+)
+def nDCG(
+    judged: JudgedRun,
+    *,
+    cutoff: int | None = None,
+    gain: Gain = linear,
+    discount: Discount = log,
+    base: float = 2,
+    ideal: Literal["judged", "retrieved"] = "judged",
+) -> PerTopic:
+    """Normalised discounted cumulated gain.
+
+        nDCG = DCG(run) / DCG(ideal)      DCG = Σ gain(grade) / discount(rank),  rank ≤ cutoff
+
+    cutoff    last rank counted, above and below the line; None counts every rank
+    gain      worth of a grade: linear is the grade, exp is 2^grade − 1, or a table {grade: gain}
+    discount  what a gain is divided by: log is log2(rank + 1); jk is max(1, log_base(rank)), as in the paper
+    base      of the logarithm; under jk, ranks up to it are whole; cancels out under log
+    ideal     sorts every "judged" grade of the topic, or only the "retrieved" ones
+
+    Misleads when names are compared instead of formulas: linear or exponential gain, log or jk, and where the ideal
+    comes from change the number by tenths. With ideal=retrieved a system is not blamed for what it did not find:
+    one document of any grade, alone, is worth 1. A topic with one relevant document is worth 1/discount(rank).
+
+    Grades 0 3 1 retrieved out of a judged 3 2 1:  (3/log2 3 + 1/2) / (3 + 2/log2 3 + 1/2)
+
+    >>> from gainful.judging import judged_run
+    >>> nDCG(judged_run([0, 3, 1], judged=[3, 2, 1])).round(4)
+    array([0.5025])
+    """
+
+    def dcg(ranking: Ranking) -> PerTopic:
+        top = ranking.cut(cutoff)
+        return top.total(gain(top.grade) / discount(top.rank, base))
+
+    return share(dcg(judged), dcg(judged.ideal(gain, of=ideal)))

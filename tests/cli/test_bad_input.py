@@ -1,0 +1,249 @@
+"""Bad input gives one clear message, the right exit code, and no file."""
+
+import gzip
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from gainful.cli import run
+
+PACKED = gzip.compress(b"".join(b"1 Q0 d%d 1 3.0 tag\n" % number for number in range(5000)))
+DAMAGED = PACKED[:5000] + bytes(200) + PACKED[5200:]
+
+FAULTS = {
+    "too few columns": (
+        b"1 Q0 a 1 3.0 tag\n1 Q0 u\n",
+        ["line 2", "3 columns", "topic, Q0, document, rank, score"],
+    ),
+    "a score that is not a number": (
+        b"1 Q0 a 1 3.0 t\n1 Q0 b 2 n/a t\n1 Q0 c 3 n/a t\n1 Q0 d 4 - t\n",
+        ["line 2", "score 'n/a' is not a number", "3 such lines"],
+    ),
+    "a score that is NaN": (b"1 Q0 a 1 nan t\n", ["line 1", "NaN"]),
+    "the same document twice": (
+        b"1 Q0 a 1 3 t\n1 Q0 u 2 2 t\n1 Q0 a 3 1 t\n",
+        ["line 3", "line 1", "'a'", "topic '1'", "--duplicates"],
+    ),
+    "the same unjudged document twice": (
+        b"1 Q0 u 1 3 t\n1 Q0 a 2 2 t\n1 Q0 u 3 1 t\n",
+        ["line 3", "line 1", "'u'"],
+    ),
+    "a binary file": (bytes(range(256)) * 20, ["binary"]),
+    "a truncated gz": (gzip.compress(b"1 Q0 a 1 3.0 tag\n" * 1000)[:-20], ["cut short"]),
+    "a damaged gz": (DAMAGED, ["damaged"]),
+    "an empty file": (b"", ["no rows"]),
+    "a file of comments": (b"# nothing\n\n", ["no rows"]),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_faulty_run_is_refused_with_its_place(fault, qrels, tmp_path, gainful):
+    content, expected = FAULTS[fault]
+    path, out = tmp_path / "bad.run", tmp_path / "out.json"
+    path.write_bytes(content)
+    outcome = gainful("evaluate", qrels, path, "-f", "json", "-o", out)
+    assert outcome.code == 3
+    assert str(path) in outcome.err
+    assert all(part in outcome.err for part in expected), outcome.err
+    assert "Traceback" not in outcome.err
+    assert outcome.out == ""
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["bad.run", "qrels.txt"]
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (b"1 0 a\n", ["line 1", "3 columns", "topic, iteration, document, grade"]),
+        (b"1 0 a 1\n1 0 b high\n", ["line 2", "grade 'high' is not a number"]),
+        (b"1 0 a nan\n", ["line 1", "NaN"]),
+        (b"1 0 a 1\n2 0 a 1\n1 0 a 2\n", ["line 3", "line 1", "'a'"]),
+        (b"\0\1\2\3" * 100, ["binary"]),
+        (b"", ["no rows"]),
+    ],
+)
+def test_faulty_judgments_are_refused_with_their_place(content, expected, good_run, tmp_path, gainful):
+    path = tmp_path / "bad.qrels"
+    path.write_bytes(content)
+    outcome = gainful("evaluate", path, good_run)
+    assert outcome.code == 3
+    assert all(part in outcome.err for part in expected), outcome.err
+
+
+def test_a_line_of_100_MB_is_refused_without_being_held(qrels, tmp_path, gainful):
+    path = tmp_path / "long.run"
+    with path.open("wb") as file:
+        file.write(b"1 Q0 a 1 3.0 tag\n1 Q0 ")
+        for _ in range(100):
+            file.write(b"x" * 1_000_000)
+        file.write(b" 1 2.0 tag\n")
+    outcome = gainful("evaluate", qrels, path)
+    assert outcome.code == 3
+    assert "line 2" in outcome.err
+    assert "longer than" in outcome.err
+
+
+def test_a_directory_a_missing_file_and_one_that_may_not_be_read_are_refused(
+    qrels, good_run, tmp_path, gainful
+):
+    directory = gainful("evaluate", qrels, tmp_path)
+    assert (directory.code, "is a directory" in directory.err) == (3, True)
+    missing = gainful("evaluate", qrels, tmp_path / "none.run")
+    assert (missing.code, "no such file" in missing.err) == (3, True)
+    missing = gainful("evaluate", tmp_path / "none.qrels", good_run)
+    assert (missing.code, "none.qrels: there is no such file" in missing.err) == (3, True)
+
+
+@pytest.mark.skipif(
+    os.geteuid() == 0 and not Path("/usr/bin/setpriv").exists(),
+    reason="root may read every file, and setpriv is not there",
+)
+def test_a_file_that_may_not_be_read_is_refused(tmp_path):
+    readable = tmp_path / "open"
+    readable.mkdir()
+    for folder in [tmp_path, *tmp_path.parents]:
+        if folder == Path("/tmp") or not folder.is_relative_to("/tmp"):
+            break
+        folder.chmod(0o755)
+    qrels, path = readable / "qrels", readable / "secret.run"
+    qrels.write_text("1 0 a 1\n")
+    path.write_text("1 Q0 a 1 1.0 t\n")
+    path.chmod(0)
+    # The package may lie where only root can look: read the file as another user, in a child that has loaded all it needs.
+    code = (
+        "import os, sys; from gainful.cli import run; import gainful.cli.evaluate, gainful.scores, gainful.cli.views;"
+        "os.geteuid() == 0 and os.setuid(65534); sys.exit(run(sys.argv[1:]))"
+    )
+    child = subprocess.run(
+        [sys.executable, "-c", code, "evaluate", str(qrels), str(path)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert child.returncode == 3, child.stderr
+    assert "may not be read" in child.stderr
+
+
+def test_no_common_topic_is_exit_4_and_shows_both_sides(qrels, tmp_path, gainful):
+    path = tmp_path / "other.run"
+    path.write_text("301 Q0 a 1 3.0 tag\n")
+    outcome = gainful("evaluate", qrels, path)
+    assert outcome.code == 4
+    assert "'301'" in outcome.err
+    assert "'1', '2'" in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("measure", "expected"),
+    [
+        ("nDGC@10", ["nDGC", "nDCG"]),
+        ("nDCG@0", ["cutoff", "1 or more", "0"]),
+        ("P@-1", ["cutoff", "1 or more", "-1"]),
+        ("AP(rell=2)", ["rell", "rel"]),
+        ("__import__('os').system('true')", []),
+        ("AP(rel=__import__('os'))", []),
+        ("(lambda: 1)()", []),
+        ("nDCG@", []),
+        ("", []),
+    ],
+)
+def test_a_wrong_measure_is_exit_2_and_names_the_nearest(measure, expected, qrels, good_run, gainful):
+    outcome = gainful("evaluate", qrels, good_run, "-m", measure)
+    assert outcome.code == 2, outcome.err
+    assert all(part in outcome.err for part in expected), outcome.err
+    assert "Traceback" not in outcome.err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["evaluate"],
+        ["evaluate", "qrels"],
+        ["evaluate", "-", "-"],
+        ["evaluate", "q", "r", "--ties", "random"],
+        ["evaluate", "q", "r", "--depth", "0"],
+        ["evaluate", "q", "r", "-o", "no/such/folder/out.json"],
+        ["nonsense"],
+        ["measures", "nDGC"],
+    ],
+)
+def test_wrong_usage_is_exit_2(arguments, gainful):
+    outcome = gainful(*arguments)
+    assert outcome.code == 2
+    assert outcome.err != ""
+    assert "Traceback" not in outcome.err
+
+
+def test_an_output_file_is_not_overwritten_unless_asked(qrels, good_run, tmp_path, gainful):
+    out = tmp_path / "scores.json"
+    out.write_text("mine")
+    refused = gainful("evaluate", qrels, good_run, "-f", "json", "-o", out)
+    assert (refused.code, out.read_text()) == (2, "mine")
+    assert "--overwrite" in refused.err
+    assert gainful("evaluate", qrels, good_run, "-f", "json", "-o", out, "--overwrite").code == 0
+    assert out.read_text().startswith("{")
+
+
+def test_a_fault_of_ours_is_exit_70(qrels, good_run, gainful, monkeypatch):
+    def broken(*arguments: object, **named: object) -> None:
+        raise RuntimeError("broken on purpose")
+
+    monkeypatch.setattr("gainful.scores.score", broken)
+    outcome = gainful("evaluate", qrels, good_run)
+    assert outcome.code == 70
+    assert "fault of ours" in outcome.err
+
+
+def test_an_interrupt_is_exit_130_and_leaves_no_file(qrels, tmp_path):
+    out = tmp_path / "out.json"
+    command = [
+        sys.executable,
+        "-c",
+        "from gainful.cli import main; main()",
+        "evaluate",
+        qrels,
+        "-",
+        "-f",
+        "json",
+        "-o",
+        str(out),
+    ]
+    child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert child.stdin is not None
+    child.stdin.write(b"1 Q0 a 1 1.0 t\n" * 20)
+    child.stdin.flush()
+    # It waits for the rest of the run, which never comes; one second is for starting up, more does no harm.
+    for _ in range(100):
+        time.sleep(0.1)
+        if (
+            "gainful" in Path(f"/proc/{child.pid}/maps").read_text()
+            and "_multiarray_umath" in Path(f"/proc/{child.pid}/maps").read_text()
+        ):
+            break
+    child.send_signal(signal.SIGINT)
+    _, err = child.communicate(timeout=30)
+    assert child.returncode == 130, err
+    assert b"Traceback" not in err
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["qrels.txt"]
+
+
+def test_an_interrupt_in_python_is_exit_130(qrels, good_run, monkeypatch):
+    def interrupted(*arguments: object, **named: object) -> None:
+        raise KeyboardInterrupt
+
+    left: list[int] = []
+    monkeypatch.setattr("gainful.scores.score", interrupted)
+    monkeypatch.setattr("gainful.cli.os._exit", left.append)
+    run(["evaluate", qrels, good_run])
+    assert left == [130]
+
+
+def test_a_reader_that_goes_away_is_no_fault(qrels, good_run):
+    command = f"{sys.executable} -c 'from gainful.cli import main; main()' evaluate {qrels} {good_run} -q -m all_trec | head -n 1"
+    child = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert "Traceback" not in child.stderr
+    assert "BrokenPipe" not in child.stderr

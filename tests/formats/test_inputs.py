@@ -1,0 +1,170 @@
+"""Whatever holds the rows, the scores are the same."""
+
+from collections import OrderedDict
+from pathlib import Path
+from types import MappingProxyType
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import gainful
+from gainful.errors import DataError, NothingInCommon, UsageError
+
+QRELS = {"1": {"a": 2, "b": 0, "c": 1}, "2": {"a": 1, "x": 0}}
+RUN = {"1": {"a": 3.0, "u": 2.0, "c": 1.0}, "2": {"x": 2.5, "a": 1.5}}
+AP = ((1 / 1 + 2 / 3) / 2 + (1 / 2) / 1) / 2
+
+
+def rows(nested):
+    return [
+        (topic, document, value)
+        for topic, documents in nested.items()
+        for document, value in documents.items()
+    ]
+
+
+def columns(nested):
+    return tuple(map(list, zip(*rows(nested), strict=True)))
+
+
+def named(nested, value):
+    return dict(zip(("topic", "document", value), columns(nested), strict=True))
+
+
+def relation(nested, value):
+    return duckdb.from_arrow(pa.table(named(nested, value)))
+
+
+FRAMES = {
+    "pandas": lambda nested, value: pd.DataFrame(named(nested, value)),
+    "pandas categories": lambda nested, value: pd.DataFrame(named(nested, value)).astype(
+        {"topic": "category", "document": "category"}
+    ),
+    "polars": lambda nested, value: pl.DataFrame(named(nested, value)),
+    "polars categories": lambda nested, value: pl.DataFrame(named(nested, value)).with_columns(
+        pl.col("document").cast(pl.Categorical)
+    ),
+    "pyarrow": lambda nested, value: pa.table(named(nested, value)),
+    "pyarrow dictionaries": lambda nested, value: pa.table(
+        {
+            name: pa.array(column).dictionary_encode() if name != value else column
+            for name, column in named(nested, value).items()
+        }
+    ),
+    "duckdb": relation,
+}
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_frames_are_judgments_and_runs(frame):
+    make = FRAMES[frame]
+    assert gainful.evaluate(make(QRELS, "grade"), make(RUN, "score"), "AP").mean == {"AP": AP}
+
+
+def test_frames_may_use_the_names_of_other_tools():
+    qrels = pl.DataFrame({"query_id": ["1"], "doc_id": ["a"], "relevance": [1]})
+    run = pd.DataFrame({"qid": ["1"], "docno": ["a"], "score": [1.0], "rank": [0]})
+    assert gainful.evaluate(qrels, run, "AP").mean == {"AP": 1.0}
+
+
+def test_numbers_may_be_ids_and_match_their_text():
+    run = pl.DataFrame(
+        {"topic": [1, 1, 2, 2], "document": [10, 11, 10, 12], "score": np.array([3, 2, 1, 2], np.float32)}
+    )
+    assert gainful.evaluate({"1": {"10": 1}, "2": {"12": 1}}, run, "AP").mean == {"AP": 1.0}
+    assert gainful.evaluate({1: {10: 1}}, {1: {10: 0.5, 11: 0.7}}, "RR").mean == {"RR": 0.5}
+    assert gainful.evaluate({np.int64(1): {np.int32(10): 1}}, {"1": {"10": 0.5}}, "RR").mean == {"RR": 1.0}
+
+
+def test_columns_rows_and_other_mappings_are_runs():
+    expected = {"AP": AP}
+    topics, documents, scores = columns(RUN)
+    assert gainful.evaluate(QRELS, (topics, documents, scores), "AP").mean == expected
+    assert (
+        gainful.evaluate(
+            QRELS, (np.array(topics), np.array(documents), np.array(scores, np.float32)), "AP"
+        ).mean
+        == expected
+    )
+    assert gainful.evaluate(columns(QRELS), rows(RUN), "AP").mean == expected
+    assert gainful.evaluate(rows(QRELS), iter(rows(RUN)), "AP").mean == expected
+    proxy = MappingProxyType({topic: MappingProxyType(documents) for topic, documents in RUN.items()})
+    assert gainful.evaluate(OrderedDict(QRELS), proxy, "AP").mean == expected
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64, np.float16, np.int64, np.int8, int, float])
+def test_scalars_of_every_kind_are_scores_and_grades(kind):
+    qrels = {"1": {"a": kind(1), "b": kind(0)}}
+    assert gainful.evaluate(qrels, {"1": {"b": kind(3), "a": kind(2)}}, "RR").mean == {"RR": 0.5}
+    assert gainful.evaluate(qrels, [("1", "b", kind(3)), ("1", "a", kind(2))], "RR").mean == {"RR": 0.5}
+
+
+def test_ids_are_bytes_and_str_alike():
+    assert gainful.evaluate({"1": {"é": 1}}, {b"1": {"é".encode(): 1.0}}, "RR").mean == {"RR": 1.0}
+    assert gainful.evaluate({"1": {"d\udcff": 1}}, {"1": {b"d\xff": 1.0}}, "RR").mean == {"RR": 1.0}
+
+
+def test_judgments_and_runs_read_once_are_used_many_times(tmp_path: Path):
+    qrels, run = tmp_path / "q.txt", tmp_path / "bm25.run"
+    qrels.write_text("".join(f"{topic} 0 {document} {grade}\n" for topic, document, grade in rows(QRELS)))
+    run.write_text("".join(f"{topic} Q0 {document} 1 {score} t\n" for topic, document, score in rows(RUN)))
+    judgments, held = gainful.read_qrels(qrels), gainful.read_run(run)
+    for _ in range(2):
+        assert gainful.evaluate(judgments, held, "AP").mean == {"AP": AP}
+    assert held.name == "bm25"
+    assert judgments.to_dict() == QRELS
+    assert held.to_dict() == RUN
+    assert judgments.digest == gainful.read_qrels(QRELS).digest
+
+
+def test_several_runs_are_a_list_or_a_mapping_from_names(tmp_path: Path):
+    run = tmp_path / "file.run"
+    run.write_text("1 Q0 a 1 1 t\n")
+    named = gainful.evaluate(QRELS, {"mine": RUN, "theirs": str(run)}, "AP")
+    assert [each.name for each in named] == ["mine", "theirs"]
+    assert named["mine"].mean == {"AP": AP}
+    listed = gainful.evaluate(QRELS, [str(run), RUN], "AP")
+    assert [each.name for each in listed] == ["file", "run"]
+    with pytest.raises(UsageError, match="scores of 2 runs"):
+        _ = listed.mean
+
+
+@pytest.mark.parametrize(
+    ("run", "said"),
+    [
+        ({"1": {"a": "high"}}, "str"),
+        ({"1": {"a": None}}, "None"),
+        ({"1": {"a": float("nan")}}, "NaN"),
+        ([("1", "a")], "row 1"),
+        ([("1", "a", 1.0), ("1", "b", "x")], "row 2"),
+        ([("1", "a", 1.0), ("1", "a", 2.0)], "twice"),
+        ((["1"], ["a", "b"], [1.0]), "different length"),
+        (pl.DataFrame({"topic": ["1"], "score": [1.0]}), "document"),
+        (pl.DataFrame({"topic": ["1", None], "document": ["a", "b"], "score": [1.0, 2.0]}), "null"),
+        (42, "int"),
+    ],
+)
+def test_what_cannot_be_a_run_is_refused_with_the_reason(run, said):
+    with pytest.raises(DataError, match=said):
+        gainful.evaluate(QRELS, run, "AP")
+
+
+def test_an_empty_run_and_empty_judgments_are_refused():
+    with pytest.raises(DataError, match="no rows"):
+        gainful.evaluate(QRELS, {}, "AP")
+    with pytest.raises(DataError, match="no rows"):
+        gainful.evaluate({}, RUN, "AP")
+
+
+def test_a_run_of_other_topics_has_nothing_in_common():
+    with pytest.raises(NothingInCommon, match="'9'"):
+        gainful.evaluate(QRELS, {"9": {"a": 1.0}}, "AP")
+
+
+def test_a_mapping_may_have_a_topic_with_no_documents():
+    scores = gainful.evaluate({"1": {"a": 1}}, {"1": {}}, "AP")
+    assert (scores.mean, scores.runs[0].missing) == ({"AP": 0.0}, ())
