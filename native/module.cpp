@@ -1,2 +1,267 @@
+// The Python module: names, keywords and exceptions; no work of its own.
 #include <nanobind/nanobind.h>
-NB_MODULE(_native, m) { m.def("hello", [] { return 1; }); }
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <filesystem>
+
+#include "arrow.h"
+#include "py_job.h"
+#include "py_mapping.h"
+#include "py_rows.h"
+#include "py_values.h"
+#include "table.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace gainful {
+
+namespace {
+
+template <class Word, size_t count>
+Word choose(const char* name, const std::string& word, const std::pair<const char*, Word> (&words)[count]) {
+    std::string allowed;
+    for (const auto& [text, value] : words) {
+        if (word == text) return value;
+        allowed += (allowed.empty() ? "" : ", ") + std::string(text);
+    }
+    throw nb::value_error((std::string(name) + " must be one of " + allowed + "; got '" + word + "'").c_str());
+}
+
+Ties ties_of(const std::string& word) {
+    return choose<Ties>("ties", word, {{"docid", Ties::docid}, {"input", Ties::input}});
+}
+
+Duplicates duplicates_of(const std::string& word) {
+    return choose<Duplicates>(
+        "duplicates", word,
+        {{"error", Duplicates::error}, {"first", Duplicates::first}, {"best", Duplicates::best}});
+}
+
+unsigned threads_of(long long threads) {
+    if (threads < 1) throw nb::value_error(("threads must be 1 or more; got " + std::to_string(threads)).c_str());
+    return static_cast<unsigned>(std::min<long long>(threads, 256));
+}
+
+nb::bytes bytes_of(std::string_view text) { return nb::bytes(text.data(), text.size()); }
+
+// A read-only view of the object's own memory, which it keeps alive.
+template <class T, class Stored>
+auto view_of(const std::vector<Stored>& values, nb::handle owner) {
+    static const Stored nothing{};
+    const Stored* data = values.empty() ? &nothing : values.data();
+    return nb::ndarray<nb::numpy, const T, nb::ndim<1>>(reinterpret_cast<const T*>(data), {values.size()}, owner);
+}
+
+ArrowArrayStream& stream_of(nb::handle capsule) {
+    void* stream = PyCapsule_GetPointer(capsule.ptr(), "arrow_array_stream");
+    if (!stream) throw nb::python_error();
+    if (!static_cast<ArrowArrayStream*>(stream)->release) throw nb::value_error("the stream has been read already");
+    return *static_cast<ArrowArrayStream*>(stream);
+}
+
+std::shared_ptr<Rows> read_rows(nb::handle object, const std::string& kind_word, long long threads, size_t block) {
+    const Kind kind = choose<Kind>("kind", kind_word, {{"qrels", Kind::qrels}, {"run", Kind::run}});
+    const unsigned count = threads_of(threads);
+    std::unique_ptr<Source> source = make_source(object);
+    try {
+        nb::gil_scoped_release release;
+        return std::make_shared<Rows>(Rows::read(*source, kind, count, block));
+    } catch (PythonRaised&) {
+        raise_from(*source);
+    }
+}
+
+nb::list row_topics(const Rows& rows) {
+    nb::list list;
+    std::vector<nb::object> names(rows.topics.size());
+    for (const Chunk& chunk : rows.chunks) {
+        for (size_t s = 0; s < chunk.segments.size(); ++s) {
+            const uint32_t topic = chunk.segments[s].topic;
+            if (!names[topic].is_valid()) names[topic] = bytes_of(rows.topics[topic]);
+            for (size_t i = chunk.segments[s].start; i < chunk.segment_end(s); ++i) list.append(names[topic]);
+        }
+    }
+    return list;
+}
+
+nb::list row_documents(const Rows& rows) {
+    nb::list list;
+    for (const Chunk& chunk : rows.chunks) {
+        for (size_t i = 0; i < chunk.size(); ++i) list.append(bytes_of(chunk.document(i)));
+    }
+    return list;
+}
+
+nb::object row_values(const Rows& rows) {
+    auto all = std::make_unique<std::vector<double>>();
+    all->reserve(rows.size);
+    for (const Chunk& chunk : rows.chunks) all->insert(all->end(), chunk.values.begin(), chunk.values.end());
+    const std::vector<double>& values = *all;
+    nb::capsule owner(all.release(), [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
+    return nb::cast(view_of<double>(values, owner), nb::rv_policy::reference);
+}
+
+void bind_rows(nb::module_& m) {
+    nb::class_<Rows>(m, "Rows", "A table of (topic, document, value) held in native memory.")
+        .def_static("read", &read_rows, "source"_a, nb::kw_only(), "kind"_a, "threads"_a, "_block"_a = 0)
+        .def_static("of_lists", [](nb::handle topics, nb::handle documents, nb::handle values) {
+            return std::make_shared<Rows>(rows_of_lists(topics, documents, values));
+        }, "topics"_a, "documents"_a, "values"_a)
+        .def_static("of_mapping", [](nb::handle nested) {
+            return std::make_shared<Rows>(rows_of_mapping(nested));
+        }, "nested"_a)
+        .def_static("of_stream", [](nb::handle capsule, const std::string& topic, const std::string& document,
+                                    const std::string& value) {
+            ArrowArrayStream& stream = stream_of(capsule);
+            nb::gil_scoped_release release;
+            return std::make_shared<Rows>(read_arrow(stream, topic, document, value));
+        }, "capsule"_a, "topic"_a, "document"_a, "value"_a)
+        .def("__len__", [](const Rows& rows) { return rows.size; })
+        .def_prop_ro("topics", &row_topics)
+        .def_prop_ro("documents", &row_documents)
+        .def_prop_ro("values", &row_values)
+        .def_prop_ro("tag", [](const Rows& rows) { return bytes_of(rows.tag); })
+        .def_prop_ro("digest", [](const Rows& rows) { return rows.digest.hex(); });
+}
+
+void bind_index(nb::module_& m) {
+    nb::class_<PyIndex>(m, "Index", "Judgments, indexed for matching; used for many runs.")
+        .def("__init__", [](PyIndex* self, const Rows& rows, const std::string& duplicates) {
+            const Duplicates rule = duplicates_of(duplicates);
+            std::shared_ptr<const Index> core;
+            {
+                nb::gil_scoped_release release;
+                core = std::make_shared<const Index>(rows, rule);
+            }
+            new (self) PyIndex{std::move(core), {}};
+        }, "rows"_a, nb::kw_only(), "duplicates"_a)
+        .def("__len__", [](const PyIndex& self) { return self.core->size(); })
+        .def_prop_ro("topics", [](const PyIndex& self) {
+            nb::list list;
+            for (size_t i = 0; i < self.core->topics(); ++i) list.append(bytes_of(self.core->names()[i]));
+            return list;
+        })
+        .def_prop_ro("offsets", [](nb::handle_t<PyIndex> self) {
+            return view_of<int64_t>(nb::cast<PyIndex&>(self).core->offsets(), self);
+        })
+        .def_prop_ro("grade", [](nb::handle_t<PyIndex> self) {
+            return view_of<double>(nb::cast<PyIndex&>(self).core->grade(), self);
+        })
+        .def("documents", [](const PyIndex& self, int64_t start, int64_t stop) {
+            nb::list list;
+            const auto size = static_cast<int64_t>(self.core->size());
+            for (int64_t i = std::max<int64_t>(start, 0); i < std::min(stop, size); ++i) {
+                list.append(bytes_of(self.core->document(static_cast<size_t>(i))));
+            }
+            return list;
+        }, "start"_a, "stop"_a)
+        .def_prop_ro("digest", [](const PyIndex& self) { return self.core->digest(); });
+}
+
+template <class T, class Stored>
+auto column(std::vector<Stored> Found::* member) {
+    return [member](nb::handle_t<Found> self) { return view_of<T>(nb::cast<Found&>(self).*member, self); };
+}
+
+void bind_found(nb::module_& m) {
+    nb::class_<Found>(m, "Found", "What one run holds of the judged documents, in the Index's order of topics.")
+        .def_prop_ro("offsets", column<int64_t>(&Found::offsets))
+        .def_prop_ro("row", column<int32_t>(&Found::row))
+        .def_prop_ro("rank", column<int32_t>(&Found::rank))
+        .def_prop_ro("first", column<int32_t>(&Found::first))
+        .def_prop_ro("last", column<int32_t>(&Found::last))
+        .def_prop_ro("retrieved", column<int64_t>(&Found::retrieved))
+        .def_prop_ro("present", column<bool>(&Found::present))
+        .def_prop_ro("extra", [](const Found& self) {
+            nb::list list;
+            for (const std::string& topic : self.extra) list.append(bytes_of(topic));
+            return list;
+        })
+        .def_ro("rows", &Found::rows)
+        .def_prop_ro("tag", [](const Found& self) { return bytes_of(self.tag); })
+        .def_ro("digest", &Found::digest);
+}
+
+void bind_job(nb::module_& m) {
+    nb::class_<Job>(m, "Job", "One run being judged by native threads; starts at once.")
+        .def("__init__", [](Job* self, const PyIndex& index, nb::handle source, const std::string& ties,
+                            const std::string& duplicates, long long threads, size_t block, size_t memory) {
+            std::error_code none;
+            std::filesystem::path folder = std::filesystem::temp_directory_path(none);
+            RunSettings settings{{ties_of(ties), duplicates_of(duplicates)}, threads_of(threads), block, memory,
+                                 none ? "/tmp" : folder.string()};
+            new (self) Job(index.core, source, settings);
+        }, "index"_a, "source"_a, nb::kw_only(), "ties"_a, "duplicates"_a, "threads"_a, "_block"_a = 0, "_memory"_a = 0)
+        .def_prop_ro("bytes_read", &Job::bytes_read)
+        .def("wait", &Job::wait, "seconds"_a)
+        .def("cancel", &Job::cancel)
+        .def("result", &Job::result);
+}
+
+std::shared_ptr<Found> judge_mapping(PyIndex& index, nb::handle nested, const std::string& ties_word) {
+    const Ties ties = ties_of(ties_word);
+    if (std::optional<Found> found = judge_dicts(index, nested, ties)) {
+        return std::make_shared<Found>(std::move(*found));
+    }
+    auto found = std::make_shared<Found>(
+        judge_table(*index.core, rows_of_mapping(nested), Rules{ties, Duplicates::error}, 1));
+    found->digest.clear();
+    return found;
+}
+
+void bind_functions(nb::module_& m) {
+    m.def("judge_rows", [](const PyIndex& index, const Rows& rows, const std::string& ties,
+                           const std::string& duplicates, long long threads) {
+        const Rules rules{ties_of(ties), duplicates_of(duplicates)};
+        const unsigned count = threads_of(threads);
+        nb::gil_scoped_release release;
+        return std::make_shared<Found>(judge_table(*index.core, rows, rules, count));
+    }, "index"_a, "rows"_a, nb::kw_only(), "ties"_a, "duplicates"_a, "threads"_a);
+    m.def("judge_mapping", &judge_mapping, "index"_a, "nested"_a, nb::kw_only(), "ties"_a);
+    m.def("columns", [](nb::handle capsule) {
+        ArrowArrayStream& stream = stream_of(capsule);
+        std::vector<std::string> names;
+        {
+            nb::gil_scoped_release release;
+            names = arrow_columns(stream);
+        }
+        return names;
+    }, "capsule"_a, "Names of an Arrow stream's columns; the capsule can still be read.");
+}
+
+// C++ exceptions → those of gainful._core.faults and of Python itself.
+void translate(const std::exception_ptr& error, void*) {
+    try {
+        std::rethrow_exception(error);
+    } catch (const Fault& fault) {
+        nb::object type = nb::module_::import_("gainful._core.faults").attr("Fault");
+        nb::object value = type(FAULT_NAMES[static_cast<size_t>(fault.kind)], fault.line, fault.other,
+                                bytes_of(fault.text), fault.count);
+        PyErr_SetObject(type.ptr(), value.ptr());
+    } catch (const Cancelled&) {
+        PyErr_SetNone(nb::module_::import_("gainful._core.faults").attr("Cancelled").ptr());
+    } catch (const NoColumn& missing) {
+        PyErr_SetObject(PyExc_KeyError, nb::str(missing.what()).ptr());
+    } catch (const std::system_error& failure) {
+        errno = failure.code().value();
+        PyErr_SetFromErrno(PyExc_OSError);
+    }
+}
+
+}  // namespace
+
+}  // namespace gainful
+
+NB_MODULE(_native, m) {
+    m.doc() = "The native core: bytes and arrays in, arrays out.";
+    nb::register_exception_translator(gainful::translate);
+    gainful::bind_rows(m);
+    gainful::bind_index(m);
+    gainful::bind_found(m);
+    gainful::bind_job(m);
+    gainful::bind_functions(m);
+}

@@ -27,18 +27,22 @@ StrTable::StrTable(const Index& index, size_t topic) {
 
 namespace {
 
-// A dict that nobody else can change: what is borrowed from it stays.
+// A dict that nobody else can change: what is borrowed from it stays. Nothing where the keys do not make a dict.
 nb::object copy_of(nb::handle mapping) {
-    nb::object copy;
     if (PyDict_CheckExact(mapping.ptr())) {
-        copy = nb::steal(PyDict_Copy(mapping.ptr()));
-    } else {
-        nb::object items = nb::steal(PyMapping_Items(mapping.ptr()));
-        if (items.is_valid()) copy = nb::steal(PyDict_New());
-        if (copy.is_valid() && PyDict_MergeFromSeq2(copy.ptr(), items.ptr(), 1) != 0) copy.reset();
+        nb::object copy = nb::steal(PyDict_Copy(mapping.ptr()));
+        if (!copy.is_valid()) throw nb::python_error();
+        return copy;
     }
+    nb::object items = nb::steal(PyMapping_Items(mapping.ptr()));
+    nb::object copy = items.is_valid() ? nb::steal(PyDict_New()) : nb::object();
     if (!copy.is_valid()) throw nb::python_error();
-    return copy;
+    if (PyDict_MergeFromSeq2(copy.ptr(), items.ptr(), 1) != 0) {
+        if (!PyErr_ExceptionMatches(PyExc_TypeError)) throw nb::python_error();
+        PyErr_Clear();
+        return {};
+    }
+    return PyDict_GET_SIZE(copy.ptr()) == PyList_GET_SIZE(items.ptr()) ? copy : nb::object();
 }
 
 // Strings that stand for one sequence of bytes only, and can be compared as text in place of bytes: all but those with
@@ -69,7 +73,7 @@ public:
 private:
     bool documents(nb::handle dict, const StrTable* judged);
     Walk walk(PyObject* dict, bool mine);
-    bool match(const StrTable& judged);
+    void match(const StrTable& judged);
     void rank();
 
     PyIndex& index_;
@@ -115,7 +119,7 @@ Walk DictJudge::walk(PyObject* dict, bool mine) {
     return Walk::fine;
 }
 
-bool DictJudge::match(const StrTable& judged) {
+void DictJudge::match(const StrTable& judged) {
     found_.clear();
     for (size_t i = 0; i < keys_.size(); ++i) {
         PyObject* key = keys_[i];
@@ -128,7 +132,6 @@ bool DictJudge::match(const StrTable& judged) {
             return true;
         });
     }
-    return true;
 }
 
 void DictJudge::rank() {
@@ -143,7 +146,10 @@ void DictJudge::rank() {
 
 bool DictJudge::documents(nb::handle mapping, const StrTable* judged) {
     nb::object copy;
-    if (!PyDict_CheckExact(mapping.ptr())) copy = copy_of(mapping);
+    if (!PyDict_CheckExact(mapping.ptr())) {
+        copy = copy_of(mapping);
+        if (!copy.is_valid()) return false;
+    }
     Walk result = walk(copy.is_valid() ? copy.ptr() : mapping.ptr(), copy.is_valid());
     if (result == Walk::foreign) {
         copy = copy_of(mapping);
@@ -185,7 +191,7 @@ Found DictJudge::finish() {
 std::optional<Found> judge_dicts(PyIndex& index, nb::handle nested, Ties ties) {
     if (!is_mapping(nested)) return std::nullopt;
     nb::object outer = copy_of(nested);
-    if (PyDict_GET_SIZE(outer.ptr()) == 0) return std::nullopt;
+    if (!outer.is_valid() || PyDict_GET_SIZE(outer.ptr()) == 0) return std::nullopt;
     DictJudge judge(index, ties);
     PyObject *topic, *documents;
     for (Py_ssize_t at = 0; PyDict_Next(outer.ptr(), &at, &topic, &documents);) {

@@ -13,7 +13,7 @@ class Taker {
 public:
     explicit Taker(Rows& rows) : builder_(rows) {}
 
-    // `where` begins the text of a fault about the types of things in a mapping.
+    // In a mapping there is no line to tell, so that the text of a fault names the topic and the document too.
     void row(Place place, std::string_view topic, PyObject* document, PyObject* value, bool mapping) {
         std::string_view id;
         double number;

@@ -34,8 +34,8 @@ FAULTS = {
         ["line 3", "line 1", "'u'"],
     ),
     "a binary file": (bytes(range(256)) * 20, ["binary"]),
-    "a truncated gz": (gzip.compress(b"1 Q0 a 1 3.0 tag\n" * 1000)[:-20], ["cut short"]),
-    "a damaged gz": (DAMAGED, ["damaged"]),
+    "a truncated gz": (gzip.compress(b"1 Q0 a 1 3.0 tag\n" * 1000)[:-20], ["cut short", "Fetch it again"]),
+    "a damaged gz": (DAMAGED, ["damaged", "Fetch it again"]),
     "an empty file": (b"", ["no rows"]),
     "a file of comments": (b"# nothing\n\n", ["no rows"]),
 }

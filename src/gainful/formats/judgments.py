@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import functools
 import os
-from functools import cached_property
 from typing import Any
 
 from gainful._core import Fault, Index
@@ -27,7 +27,7 @@ class Judgments:
         self.index = index
         self.path = path
 
-    @cached_property
+    @functools.cached_property
     def topics(self) -> tuple[str, ...]:
         """Ids of the judged topics: those that are numbers first, by size, then the others by their bytes."""
         return tuple(map(from_bytes, self.index.topics))
@@ -81,6 +81,7 @@ def read_qrels(
     return Judgments(index, os.fsdecode(given) if is_path(given) else None)
 
 
+@functools.cache
 def cores() -> int:
     """How many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

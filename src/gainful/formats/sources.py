@@ -145,7 +145,7 @@ class Stream:
                 rest = self._raw(_CHUNK)
                 if not rest:
                     raise DataError(
-                        f"{self.name} ends in the middle of its compressed data; the file is cut short. Fetch it again."
+                        f"{self.name}: the compressed data end too early; the file is cut short or damaged. Fetch it again."
                     )
             else:
                 rest = b""
@@ -155,7 +155,7 @@ class Stream:
                 raise
             except Exception as fault:  # each library has its own class for damaged data
                 raise DataError(
-                    f"{self.name} cannot be decompressed ({fault}); the file is damaged."
+                    f"{self.name} cannot be decompressed ({fault}); the file is damaged. Fetch it again."
                 ) from fault
             if data:
                 return data

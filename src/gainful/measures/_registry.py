@@ -1,6 +1,5 @@
 """Where measures are found: each in a file of its own, named as the measure in lower case. No list is kept."""
 
-import pkgutil
 import re
 from collections.abc import Iterator
 from functools import lru_cache
@@ -66,6 +65,8 @@ def trec_root(text: str) -> tuple[Measure, Form, str | None] | None:
 @lru_cache(maxsize=1)
 def everything() -> tuple[Measure, ...]:
     """Every measure, in the order of their names; imports all files."""
+    import pkgutil
+
     files = (info.name for info in pkgutil.iter_modules(gainful.measures.__path__))
     found = (in_file(file) for file in files if not file.startswith("_"))
     return tuple(sorted((one for one in found if one is not None), key=lambda one: one.name.lower()))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from gainful.errors import UsageError
 from gainful.formats import Judgments
 from gainful.formats.ids import shown
-from gainful.judging import JudgedRun, Ranking
+from gainful.judging import JudgedRun, PerTopic, Ranking
 from gainful.judging import notes as notice
 from gainful.judging.settings import Settings
 from gainful.measures import Measure
@@ -47,16 +47,22 @@ class RunScores:
     def mean(self) -> dict[str, float]:
         """Each measure over the topics that count: its mean, or the summary that the measure names."""
         return {
-            str(measure): summarise(measure.summary, values[self._counted(number)])
-            for number, (measure, values) in enumerate(zip(self.measures, self.values, strict=True))
+            str(measure): summarise(measure.summary, self.counted(number))
+            for number, measure in enumerate(self.measures)
         }
 
     def summary(self, name: str) -> dict[str, float]:
         """Each measure by another summary: mean, geometric, median, std or sum."""
         return {
-            str(measure): summarise(name, values[self._counted(number)])
-            for number, (measure, values) in enumerate(zip(self.measures, self.values, strict=True))
+            str(measure): summarise(name, self.counted(number))
+            for number, measure in enumerate(self.measures)
         }
+
+    def counted(self, number: int) -> PerTopic:
+        """The values of the measure of that number, for the topics that count."""
+        if self.settings.missing == "empty" and self.settings.undefined == "keep":
+            return self.values[number]
+        return self.values[number, self._counted(number)]
 
     @cached_property
     def per_topic(self) -> dict[str, dict[str, float]]:

@@ -126,21 +126,27 @@ def _values(
     judged: JudgedRun, measures: tuple[Measure, ...]
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Every measure of every topic, in blocks of topics."""
-    topics = len(judged.present)
+    topics = len(judged)
     values = np.empty((len(measures), topics))
     undefined = np.empty((len(measures), topics), bool)
-    for start, stop in _blocks(judged.offsets, judged.pool.offsets):
+    for start, stop in _blocks(judged):
         block = judged if stop - start == topics else judged.select(start, stop)
         for number, measure in enumerate(measures):
             values[number, start:stop], undefined[number, start:stop] = measure.evaluate(block)
     return values, undefined
 
 
-def _blocks(*offsets: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+def _blocks(judged: JudgedRun) -> Iterator[tuple[int, int]]:
     """Ranges of topics with at most BLOCK hits (and as many judgments), one topic at the least."""
-    topics, start = len(offsets[0]) - 1, 0
+    topics, start = len(judged), 0
+    if len(judged.rank) <= BLOCK and len(judged.pool.rank) <= BLOCK:
+        yield 0, topics
+        return
     while start < topics:
-        stop = min(int(np.searchsorted(each, each[start] + BLOCK, side="right")) - 1 for each in offsets)
+        stop = min(
+            int(np.searchsorted(offsets, offsets[start] + BLOCK, side="right")) - 1
+            for offsets in (judged.offsets, judged.pool.offsets)
+        )
         stop = min(max(stop, start + 1), topics)
         yield start, stop
         start = stop

@@ -1,0 +1,204 @@
+#include "py_job.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unistd.h>
+
+#include "py_values.h"
+
+#if defined(__GLIBCXX__)
+#include <cxxabi.h>
+#endif
+
+namespace gainful {
+
+namespace {
+
+constexpr double PATIENCE = 0.25;  // seconds for a source that may never come back from reading
+
+bool interpreter_gone() {
+#if PY_VERSION_HEX >= 0x030D0000
+    return !Py_IsInitialized() || Py_IsFinalizing();
+#else
+    return !Py_IsInitialized() || _Py_IsFinalizing();
+#endif
+}
+
+class PythonSource final : public Source {
+public:
+    explicit PythonSource(nb::handle object)
+        : readinto_(object.attr("readinto").inc_ref().ptr()), rewind_(object.attr("rewind").inc_ref().ptr()) {}
+    PythonSource(const PythonSource&) = delete;
+    PythonSource& operator=(const PythonSource&) = delete;
+
+    ~PythonSource() override {
+        if (interpreter_gone()) return;  // there is nobody left to give the objects back to
+        nb::gil_scoped_acquire gil;
+        Py_XDECREF(readinto_);
+        Py_XDECREF(rewind_);
+        Py_XDECREF(raised_);
+    }
+
+    size_t read(char* buffer, size_t size) override {
+        nb::gil_scoped_acquire gil;
+        return guarded([&] {
+            nb::object view = nb::steal(PyMemoryView_FromMemory(buffer, static_cast<Py_ssize_t>(size), PyBUF_WRITE));
+            if (!view.is_valid()) throw nb::python_error();
+            const auto got = nb::cast<long long>(nb::handle(readinto_)(view));
+            view.attr("release")();  // the memory is ours again, even if Python kept the view
+            if (got < 0 || static_cast<size_t>(got) > size) throw nb::value_error("readinto gave an impossible count");
+            return static_cast<size_t>(got);
+        });
+    }
+
+    bool rewind() override {
+        nb::gil_scoped_acquire gil;
+        return guarded([&] { return nb::cast<bool>(nb::handle(rewind_)()); });
+    }
+
+    bool may_block() const override { return true; }
+
+    [[noreturn]] void raise() const {
+        PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(raised_)), raised_);
+        throw nb::python_error();
+    }
+
+private:
+    template <class Call>
+    auto guarded(Call call) {
+        try {
+            return call();
+        } catch (nb::python_error& error) {
+            keep(error.value().ptr());
+        } catch (nb::cast_error&) {
+            PyErr_SetString(PyExc_TypeError, "readinto must give a whole number, rewind True or False");
+            keep(nb::python_error().value().ptr());
+        } catch (nb::builtin_exception& error) {
+            PyErr_SetString(PyExc_ValueError, error.what());
+            keep(nb::python_error().value().ptr());
+        }
+        throw PythonRaised{};
+    }
+
+    void keep(PyObject* raised) {
+        Py_XDECREF(raised_);
+        raised_ = Py_NewRef(raised);
+    }
+
+    PyObject* readinto_;
+    PyObject* rewind_;
+    PyObject* raised_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<Source> make_source(nb::handle source) {
+    if (!PyLong_Check(source.ptr())) return std::make_unique<PythonSource>(source);
+    const int descriptor = PyLong_AsInt(source.ptr());
+    if (descriptor == -1 && PyErr_Occurred()) throw nb::python_error();
+    return std::make_unique<FileSource>(descriptor);
+}
+
+void raise_from(Source& source) { static_cast<PythonSource&>(source).raise(); }
+
+void Job::State::run() {
+    std::shared_ptr<Found> result;
+    std::exception_ptr failure;
+    try {
+        result = std::make_shared<Found>(judge_run(*index, *source, settings, progress));
+    }
+#if defined(__GLIBCXX__)
+    catch (abi::__forced_unwind&) {
+        throw;  // the interpreter ends this thread as it shuts down
+    }
+#endif
+    catch (...) {
+        failure = std::current_exception();
+    }
+    std::lock_guard lock(mutex);
+    found = std::move(result);
+    error = failure;
+    done = true;
+    changed.notify_all();
+}
+
+bool Job::State::wait(double seconds) {
+    std::unique_lock lock(mutex);
+    if (done) return true;
+    seconds = std::isnan(seconds) ? 0.0 : std::clamp(seconds, 0.0, 1e6);
+    return changed.wait_for(lock, std::chrono::duration<double>(seconds), [this] { return done; });
+}
+
+void Job::State::stop() {
+    progress.cancelled = true;
+    if (source->may_block()) {
+        wait(PATIENCE);
+    } else {
+        while (!wait(1e6)) {
+        }
+    }
+}
+
+Job::Job(std::shared_ptr<const Index> index, nb::handle source, const RunSettings& settings)
+    : state_(std::make_shared<State>()), process_(getpid()) {
+    state_->index = std::move(index);
+    state_->source = make_source(source);
+    state_->settings = settings;
+    if (state_->source->may_block()) {
+        // A thread that calls Python while the interpreter shuts down is ended by force; better to stop it before.
+        at_exit_ = nb::cpp_function([weak = std::weak_ptr<State>(state_)] {
+            if (std::shared_ptr<State> state = weak.lock()) {
+                nb::gil_scoped_release release;
+                state->stop();
+            }
+        });
+        nb::module_::import_("atexit").attr("register")(at_exit_);
+    }
+    thread_ = std::make_unique<std::thread>([state = state_] { state->run(); });
+}
+
+Job::~Job() {
+    if (!thread_) return;
+    if (getpid() != process_) {  // a forked child has no such thread; there is nothing to wait for
+        static_cast<void>(thread_.release());
+        return;
+    }
+    {
+        nb::gil_scoped_release release;
+        state_->stop();
+        if (state_->wait(0)) {
+            thread_->join();
+        } else {
+            thread_->detach();
+        }
+    }
+    if (at_exit_.is_valid() && !interpreter_gone()) {
+        try {
+            nb::module_::import_("atexit").attr("unregister")(at_exit_);
+        } catch (nb::python_error& error) {
+            error.discard_as_unraisable("gainful._core.Job");
+        }
+    }
+}
+
+bool Job::wait(double seconds) {
+    nb::gil_scoped_release release;
+    return state_->wait(seconds);
+}
+
+std::shared_ptr<Found> Job::result() {
+    while (!wait(0.1)) {
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();  // Ctrl-C
+    }
+    if (state_->progress.cancelled) throw Cancelled{};
+    if (state_->error) {
+        try {
+            std::rethrow_exception(state_->error);
+        } catch (PythonRaised&) {
+            raise_from(*state_->source);
+        }
+    }
+    return state_->found;
+}
+
+}  // namespace gainful
