@@ -137,7 +137,7 @@ void bind_index(nb::module_& m) {
                 nb::gil_scoped_release release;
                 core = std::make_shared<const Index>(rows, rule);
             }
-            new (self) PyIndex{std::move(core), {}};
+            new (self) PyIndex(std::move(core));
         }, "rows"_a, nb::kw_only(), "duplicates"_a)
         .def("__len__", [](const PyIndex& self) { return self.core->size(); })
         .def_prop_ro("topics", [](const PyIndex& self) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <unistd.h>
 
 #include "py_values.h"
@@ -44,8 +45,14 @@ public:
         return guarded([&] {
             nb::object view = nb::steal(PyMemoryView_FromMemory(buffer, static_cast<Py_ssize_t>(size), PyBUF_WRITE));
             if (!view.is_valid()) throw nb::python_error();
-            const auto got = nb::cast<long long>(nb::handle(readinto_)(view));
+            const nb::object count = nb::steal(PyObject_CallOneArg(readinto_, view.ptr()));
+            if (!count.is_valid()) {
+                nb::python_error error;
+                view.attr("release")();
+                throw error;
+            }
             view.attr("release")();  // the memory is ours again, even if Python kept the view
+            const auto got = nb::cast<long long>(count);
             if (got < 0 || static_cast<size_t>(got) > size) throw nb::value_error("readinto gave an impossible count");
             return static_cast<size_t>(got);
         });
@@ -65,7 +72,7 @@ public:
 
 private:
     template <class Call>
-    auto guarded(Call call) {
+    auto guarded(Call call) -> decltype(call()) {
         try {
             return call();
         } catch (nb::python_error& error) {
@@ -94,9 +101,10 @@ private:
 
 std::unique_ptr<Source> make_source(nb::handle source) {
     if (!PyLong_Check(source.ptr())) return std::make_unique<PythonSource>(source);
-    const int descriptor = PyLong_AsInt(source.ptr());
+    const long descriptor = PyLong_AsLong(source.ptr());
     if (descriptor == -1 && PyErr_Occurred()) throw nb::python_error();
-    return std::make_unique<FileSource>(descriptor);
+    if (descriptor < 0 || descriptor > std::numeric_limits<int>::max()) throw nb::value_error("not a file descriptor");
+    return std::make_unique<FileSource>(static_cast<int>(descriptor));
 }
 
 void raise_from(Source& source) { static_cast<PythonSource&>(source).raise(); }
@@ -173,6 +181,7 @@ Job::~Job() {
         }
     }
     if (at_exit_.is_valid() && !interpreter_gone()) {
+        nb::error_scope pending;  // the job may go away because of an exception, which must stay
         try {
             nb::module_::import_("atexit").attr("unregister")(at_exit_);
         } catch (nb::python_error& error) {

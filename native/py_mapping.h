@@ -37,11 +37,14 @@ private:
 
 // The judgments as Python sees them: the tables above are made when a topic is first met in a dict.
 struct PyIndex {
-    std::shared_ptr<const Index> core;
+    explicit PyIndex(std::shared_ptr<const Index> judgments) : core(std::move(judgments)), tables(core->topics()) {}
+    PyIndex(const PyIndex&) = delete;
+    PyIndex& operator=(const PyIndex&) = delete;
+
+    const std::shared_ptr<const Index> core;
     std::vector<std::unique_ptr<const StrTable>> tables;
 
     const StrTable& table(size_t topic) {
-        if (tables.empty()) tables.resize(core->topics());
         if (!tables[topic]) tables[topic] = std::make_unique<const StrTable>(*core, topic);
         return *tables[topic];
     }

@@ -77,6 +77,24 @@ def test_means_over_the_topics_of_both_are_the_same(
         assert scores.mean[ours[name]] == pytest.approx(mean, abs=TOLERANCE), name
 
 
+@pytest.mark.parametrize("seed", SEEDS)
+def test_condensed_lists_are_theirs_of_judged_documents_only(seed: int, cases: Callable[[int], Any]) -> None:
+    case = cases(seed)
+    expected = pytrec_eval.RelevanceEvaluator(case.judgments, MEASURES, judged_docs_only_flag=True).evaluate(
+        case.run
+    )
+    names = [name for name in next(iter(expected.values())) if not is_interpolated(name)]
+    scores = gainful.evaluate(case.judgments, case.run, names, unjudged="condense")
+    ours = our_names(names, scores)
+    compared = 0
+    for topic, values in expected.items():
+        for name in names:
+            value = on_their_scale(name, scores.per_topic[topic][ours[name]])
+            assert value == pytest.approx(values[name], abs=TOLERANCE), (topic, name)
+            compared += 1
+    assert compared == TOPICS * 81
+
+
 def interpolated(case: Any, topic: str, level: int, needed: int) -> float:
     """The highest precision at any rank where so many relevant documents are found; 0 if they never are."""
     order = sorted(case.run[topic].items(), key=lambda item: (item[1], item[0].encode()), reverse=True)

@@ -155,7 +155,11 @@ def reciprocal_rank(ranked, judged, best, cutoff=None, rel=1):
 
 def interpolated(ranked, judged, level, rel):
     needed = math.ceil(level * count(judged, rel))
-    reached = [Fraction(count(ranked[:n], rel), n) for n in range(1, len(ranked) + 1) if count(ranked[:n], rel) >= needed]
+    reached = [
+        Fraction(count(ranked[:n], rel), n)
+        for n in range(1, len(ranked) + 1)
+        if count(ranked[:n], rel) >= needed
+    ]
     return max(reached, default=0)
 
 
@@ -166,7 +170,9 @@ def interpolated_precision(ranked, judged, best, recall, rel=1):
 def interpolated_average(ranked, judged, best, points=11, levels=None, rel=1):
     if not count(judged, rel):
         return None
-    asked = [Fraction(repr(level)) for level in levels or ()] or [Fraction(n, points - 1) for n in range(points)]
+    asked = [Fraction(repr(level)) for level in levels or ()] or [
+        Fraction(n, points - 1) for n in range(points)
+    ]
     return sum(interpolated(ranked, judged, level, rel) for level in asked) / Fraction(len(asked))
 
 
@@ -378,8 +384,14 @@ LITERAL = {
     "Rprec": (r_precision, each([{}, {"mult": 0.2}, {"mult": 0.35}, {"mult": 2}], RELS)),
     "AP": (average_precision, each(SOME_CUTS, RELS, [{}, {"divisor": "min"}, {"divisor": "retrieved"}])),
     "RR": (reciprocal_rank, each(SOME_CUTS, RELS)),
-    "IPrec": (interpolated_precision, each([{"recall": one} for one in (0, 0.1, 0.3, 0.7, 1, 0.123456789)], RELS)),
-    "IPrecAvg": (interpolated_average, each([{}, {"points": 3}, {"points": 4}, {"levels": (0.25, 0.5, 0.75)}], RELS)),
+    "IPrec": (
+        interpolated_precision,
+        each([{"recall": one} for one in (0, 0.1, 0.3, 0.7, 1, 0.123456789)], RELS),
+    ),
+    "IPrecAvg": (
+        interpolated_average,
+        each([{}, {"points": 3}, {"points": 4}, {"levels": (0.25, 0.5, 0.75)}], RELS),
+    ),
     "Bpref": (binary_preference, RELS),
     "infAP": (inferred_ap, RELS),
     "CG": (cumulated_gain, each(SOME_CUTS, GAINS)),
@@ -408,7 +420,7 @@ def test_every_measure_has_a_transcription():
 
 
 @pytest.mark.parametrize("name", sorted(LITERAL))
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=40)
 @given(topics=TOPICS)
 def test_a_measure_is_its_formula(name, topics):
     literal, variants = LITERAL[name]

@@ -1,15 +1,15 @@
-"""The one door to the native core."""
+"""The one door to the native core, which reads, matches and orders.
 
-from gainful._core.plain import (
-    Cancelled,
-    Fault,
-    Found,
-    Index,
-    Job,
-    Rows,
-    columns,
-    judge_mapping,
-    judge_rows,
-)
+    Rows     a table of (topic, document, value): a file, lists, a mapping or Arrow columns
+    Index    judgments, ready to be matched
+    Job      a run in a file, being judged in the background
+    Found    what a run holds of the judged documents
+
+`plain` is the same in plain Python, for tests and for reading. Importing this package does not import NumPy; asking
+one of these objects for an array does.
+"""
+
+from gainful._core._native import Found, Index, Job, Rows, columns, judge_mapping, judge_rows
+from gainful._core.faults import Cancelled, Fault
 
 __all__ = ["Cancelled", "Fault", "Found", "Index", "Job", "Rows", "columns", "judge_mapping", "judge_rows"]

@@ -1,7 +1,7 @@
 """What the core finds wrong with data. Messages for users are written by the formats, not here."""
 
 
-class Fault(Exception):  # noqa: N818 - a fault of the data, not of the program
+class Fault(Exception):
     """Data that cannot be used; `args` is (kind, line, other, text, count).
 
     line counts from 1: file lines, or rows for lists and streams; 0 where there is none, as in a mapping.
@@ -9,7 +9,7 @@ class Fault(Exception):  # noqa: N818 - a fault of the data, not of the program
     text is bytes.
 
     kind        other               text
-    columns     columns found       the line, its first 80 bytes
+    columns     columns found       the line without blanks around it, its first 80 bytes
     value       0                   the field that is not a number
     nan         0                   the field; topic TAB document where there is no file
     duplicate   the first place     topic TAB document
@@ -47,5 +47,5 @@ class Fault(Exception):  # noqa: N818 - a fault of the data, not of the program
         return int(self.args[4])
 
 
-class Cancelled(Exception):  # noqa: N818 - asked for, not an error
+class Cancelled(Exception):
     """The job was told to stop before it was done."""

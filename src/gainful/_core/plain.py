@@ -8,8 +8,8 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from importlib import import_module
-from itertools import groupby
-from math import isnan
+from itertools import count, groupby
+from math import isnan, ldexp
 from struct import pack
 from typing import Any, Literal, NamedTuple, Protocol
 
@@ -43,29 +43,32 @@ class Source(Protocol):
 
 
 class Row(NamedTuple):
-    """One line of a file or one entry of a mapping."""
+    """One line of a file or one entry of a list or mapping; place is its line or its number, from 1."""
 
-    line: int
+    place: int
     topic: bytes
     document: bytes
     value: float
 
 
 class Faults:
-    """Faults met so far: the one with the lowest line, and how many there are of each kind."""
+    """Faults met so far: the one with the lowest place, and how many there are of each kind."""
 
-    def __init__(self) -> None:
+    def __init__(self, has_lines: bool = True) -> None:
+        self.has_lines = has_lines  # entries of a mapping have none that could be told
         self.worst: tuple[str, int, int, bytes] | None = None
         self.counts: dict[str, int] = {}
 
-    def note(self, kind: str, line: int, other: int = 0, text: bytes = b"") -> None:
+    def note(self, kind: str, place: int, other: int = 0, text: bytes = b"") -> None:
         self.counts[kind] = self.counts.get(kind, 0) + 1
-        if self.worst is None or line < self.worst[1]:
-            self.worst = (kind, line, other, text)
+        if self.worst is None or place < self.worst[1]:
+            self.worst = (kind, place, other, text)
 
     def check(self) -> None:
         if self.worst is not None:
-            raise Fault(*self.worst, self.counts[self.worst[0]])
+            kind, place, other, text = self.worst
+            place, other = (place, other) if self.has_lines else (0, 0)
+            raise Fault(kind, place, other, text, self.counts[kind])
 
 
 # Digest
@@ -123,17 +126,15 @@ def as_id(thing: Any) -> bytes | None:
             return str.encode(thing, "utf-8", "surrogateescape")
         if not isinstance(thing, bool) and hasattr(thing, "__index__"):
             return b"%d" % thing.__index__()
-    except (TypeError, UnicodeEncodeError):
+    except (TypeError, ValueError):
         pass
     return None
 
 
 def as_value(thing: Any) -> float | None:
     """The number; None where it is none. Text is none, even of digits."""
-    if isinstance(thing, str | bytes | bytearray):
-        return None
     try:
-        return float(thing)
+        return ldexp(thing, 0)  # what float() does, but for text
     except (TypeError, OverflowError, ValueError):
         return None
 
@@ -160,7 +161,7 @@ def parse(data: bytes, kind: str, faults: Faults) -> Iterator[tuple[Row, bytes]]
         faults.note("binary", data.count(b"\n", 0, strange.start()) + 1)
         return
     for line, raw in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
-        text = raw.rstrip(b" \t\r")
+        text = raw.rstrip(b" \t\r").lstrip(b" \t")
         if len(raw) > LINE_LIMIT:
             faults.note("long", line)
             continue
@@ -169,7 +170,7 @@ def parse(data: bytes, kind: str, faults: Faults) -> Iterator[tuple[Row, bytes]]
             continue
         if not text or raw.startswith(b"#"):
             continue
-        fields = re.split(rb"[ \t]+", text.lstrip(b" \t"), maxsplit=5)
+        fields = re.split(rb"[ \t]+", text, maxsplit=5)
         wanted = 5 if kind == "run" else 4
         if len(fields) < wanted:
             faults.note("columns", line, len(fields), text[:80])
@@ -188,10 +189,13 @@ def parse(data: bytes, kind: str, faults: Faults) -> Iterator[tuple[Row, bytes]]
 class Rows:
     """A table of (topic, document, value)."""
 
-    def __init__(self, table: list[Row], tag: bytes = b"", hollow: Sequence[bytes] = ()) -> None:
+    def __init__(
+        self, table: list[Row], tag: bytes = b"", hollow: Sequence[bytes] = (), has_lines: bool = True
+    ) -> None:
         self.table = table
         self.tag = tag
         self.hollow = hollow  # topics of a mapping that hold no documents
+        self.has_lines = has_lines
         self.topics = [row.topic for row in table]
         self.documents = [row.document for row in table]
         self.values: NDArray[np.float64] = np.array([row.value for row in table], np.float64)
@@ -227,24 +231,24 @@ class Rows:
     @staticmethod
     def of_mapping(nested: Any) -> "Rows":
         """A mapping of topics to mappings of documents to values."""
-        faults, table, hollow = Faults(), [], []
+        faults, table, hollow, place = Faults(has_lines=False), [], [], count(1)
         if not hasattr(nested, "items"):
             raise Fault("type", 0, 0, b"mapping\t" + type_name(nested), 1)
         for topic, inner in nested.items():
             name = as_id(topic)
             if name is None:
-                faults.note("type", 0, 0, b"topic\t" + type_name(topic))
+                faults.note("type", next(place), 0, b"topic\t" + type_name(topic))
             elif not hasattr(inner, "items"):
-                faults.note("type", 0, 0, b"mapping\t" + type_name(inner) + b"\t" + name)
+                faults.note("type", next(place), 0, b"mapping\t" + type_name(inner) + b"\t" + name)
             else:
                 entries = list(inner.items())
-                rows = [make_row(faults, 0, name, document, value) for document, value in entries]
+                rows = [make_row(faults, next(place), name, item, value, True) for item, value in entries]
                 table += [row for row in rows if row is not None]
                 hollow += [] if entries else [name]
         faults.check()
         if not table and not hollow:
             raise Fault("empty", 0, 0, b"", 1)
-        return Rows(table, hollow=hollow)
+        return Rows(table, hollow=hollow, has_lines=False)
 
     @staticmethod
     def of_stream(capsule: object, topic: str, document: str, value: str) -> "Rows":
@@ -295,22 +299,23 @@ def columns(capsule: object) -> list[str]:
     raise NotImplementedError  # pyarrow cannot look into a stream without taking it
 
 
-def make_row(faults: Faults, line: int, topic: Any, document: Any, value: Any) -> Row | None:
+def make_row(
+    faults: Faults, place: int, topic: Any, document: Any, value: Any, mapping: bool = False
+) -> Row | None:
     """A row of Python objects; None, and a fault noted, where one of them cannot be used."""
     name, item, number = as_id(topic), as_id(document), as_value(value)
-    place = [] if line else [name or b"", item or b""]  # in a mapping there is no line to name
     if name is None:
-        faults.note("type", line, 0, b"topic\t" + type_name(topic))
+        faults.note("type", place, 0, b"topic\t" + type_name(topic))
     elif item is None:
-        faults.note("type", line, 0, b"\t".join([b"document", type_name(document), *place[:1]]))
+        named = [name] if mapping else []
+        faults.note("type", place, 0, b"\t".join([b"document", type_name(document), *named]))
     elif number is None:
-        faults.note(
-            "type", line, 0, b"\t".join([b"value", type_name(value), *place, *([] if line else [item])])
-        )
+        named = [name, item] if mapping else []
+        faults.note("type", place, 0, b"\t".join([b"value", type_name(value), *named]))
     elif isnan(number):
-        faults.note("nan", line, 0, name + b"\t" + item)
+        faults.note("nan", place, 0, name + b"\t" + item)
     else:
-        return Row(line, name, item, number)
+        return Row(place, name, item, number)
     return None
 
 
@@ -333,7 +338,7 @@ def keep(rows: Sequence[Row], duplicates: str, faults: Faults) -> list[Row]:
             kept[row.document] = place, row
         elif duplicates == "error":
             text = row.topic + b"\t" + row.document
-            faults.note("duplicate", row.line, first[row.document].line, text)
+            faults.note("duplicate", row.place, first[row.document].place, text)
         elif duplicates == "best" and row.value > kept[row.document][1].value:
             kept[row.document] = place, row
     return [row for _, row in sorted(kept.values(), key=lambda pair: pair[0])]
@@ -353,7 +358,7 @@ class Index:
         check_word("duplicates", duplicates, "error", "first", "best")
         if not len(rows):
             raise Fault("empty", 0, 0, b"", 1)
-        faults, groups = Faults(), by_topic(rows.table)
+        faults, groups = Faults(rows.has_lines), by_topic(rows.table)
         self.topics = sorted(groups, key=topic_order)
         kept = [keep(groups[topic], duplicates, faults) for topic in self.topics]
         faults.check()
@@ -417,12 +422,12 @@ def ranked(rows: list[Row], judged: dict[bytes, int], ties: str) -> Iterator[tup
 def judge_rows(index: Index, rows: Rows, *, ties: Ties, duplicates: Duplicates, threads: int) -> Found:
     """A run that is already in memory."""
     check_threads(threads)
-    return Found(index, rows, ties, duplicates, Faults())
+    return Found(index, rows, ties, duplicates, Faults(rows.has_lines))
 
 
 def judge_mapping(index: Index, nested: Any, *, ties: Ties) -> Found:
     """A run as nested mappings."""
-    found = Found(index, Rows.of_mapping(nested), ties, "error", Faults())
+    found = Found(index, Rows.of_mapping(nested), ties, "error", Faults(has_lines=False))
     found.digest = ""
     return found
 

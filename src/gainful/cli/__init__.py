@@ -6,9 +6,11 @@ Exit codes: 0 fine · 1 a gate failed · 2 wrong usage · 3 bad data or file · 
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 import sys
+from contextlib import suppress
 
 import click
 
@@ -34,10 +36,10 @@ class Commands(click.Group):
         return command
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=False)
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=True)
 @click.version_option(__version__, prog_name="gainful", message="%(prog)s %(version)s")
 def gainful() -> None:
-    r"""What a ranked list is worth to its reader.
+    """What a ranked list is worth to its reader.
 
     \b
     gainful evaluate qrels.txt bm25.run dense.run
@@ -48,7 +50,8 @@ def gainful() -> None:
 
 def main() -> None:
     """Run the command; every way it can end has its exit code."""
-    sys.exit(run(sys.argv[1:]))
+    gc.set_threshold(100_000)  # a process that lives so briefly has little to collect
+    _leave(run(sys.argv[1:]))
 
 
 def run(arguments: list[str]) -> int:
@@ -67,7 +70,7 @@ def run(arguments: list[str]) -> int:
         return error.exit_code
     except (KeyboardInterrupt, click.Abort):
         click.echo("gainful: interrupted; nothing was written.", err=True)
-        return _leave(130)
+        return 130
     except BrokenPipeError:
         # Whoever read our output has seen enough; Python must not complain at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -84,8 +87,9 @@ def run(arguments: list[str]) -> int:
     return 0
 
 
-def _leave(code: int) -> int:
-    """End now: a thread may still wait for bytes from standard input."""
-    sys.stdout.flush()
-    sys.stderr.flush()
+def _leave(code: int) -> None:
+    """End now: taking the interpreter apart takes time, and a thread may still wait for bytes from standard input."""
+    with suppress(OSError):  # whoever reads our output has gone
+        sys.stdout.flush()
+        sys.stderr.flush()
     os._exit(code)

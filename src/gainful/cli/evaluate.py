@@ -93,7 +93,7 @@ def command(
     places: int,
     **settings: Any,
 ) -> None:
-    r"""Score runs against judgments.
+    """Score runs against judgments.
 
     QRELS and RUN are files in TREC format, plain or compressed (gz, bz2, xz, zst); - is standard input.
 

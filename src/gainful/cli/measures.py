@@ -18,7 +18,7 @@ _WIDTH = 100
 @click.command("measures", short_help="List the measures, or explain one.")
 @click.argument("name", metavar="[NAME]", required=False)
 def command(name: str | None) -> None:
-    r"""List the measures, or explain one: its definition, parameters, reference, and when it misleads.
+    """List the measures, or explain one: its definition, parameters, reference, and when it misleads.
 
     \b
     gainful measures

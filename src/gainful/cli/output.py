@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +37,8 @@ def write(text: str, path: str | None) -> None:
         sys.stdout.buffer.write(raw)
         sys.stdout.buffer.flush()
         return
+    import tempfile
+
     target = Path(path)
     try:
         handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)

@@ -198,7 +198,7 @@ class Ranking:
     def _cut(self, k: float) -> "Ranking":
         if len(self.offsets) != 2:
             return self._keep(self.rank <= k)
-        n = int(self.rank.searchsorted(k, side="right"))
+        n = int(self.rank.searchsorted(float(k), side="right"))
         if n == len(self.rank):
             return self
         return Ranking(np.array([0, n]), self.rank[:n], self.grade[:n], top=self._top)

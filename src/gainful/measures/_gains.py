@@ -132,7 +132,7 @@ def _entries(table: Mapping[Any, Any]) -> tuple[tuple[tuple[float, float], ...],
 def _is_number(value: Any) -> bool:
     try:
         return math.isfinite(value)
-    except TypeError:
+    except (TypeError, OverflowError):
         return False
 
 

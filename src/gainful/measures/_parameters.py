@@ -31,8 +31,7 @@ def number(
     wanted = ", ".join(["a number", " and ".join(limits)] if limits else ["a number"])
 
     def check(name: str, value: Any) -> float:
-        good = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
-        if not good or not math.isfinite(value) or not (least <= value <= most and above < value < below):
+        if not _is_number(value) or not (least <= value <= most and above < value < below):
             raise MeasureError(f"{name} must be {wanted}; got {_shown(value)}")
         return plain(value)
 
@@ -43,8 +42,7 @@ def whole(least: int) -> Check:
     """A check for whole numbers from a least one on."""
 
     def check(name: str, value: Any) -> int:
-        good = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
-        if not good or not math.isfinite(value) or value != int(value) or value < least:
+        if not _is_number(value) or value != int(value) or value < least:
             raise MeasureError(f"{name} must be {least} or more{_if_not_whole(value)}; got {_shown(value)}")
         return int(value)
 
@@ -164,6 +162,14 @@ def _by_annotation(annotation: Any) -> Check:
     return simple.get(annotation, anything)
 
 
+def _is_number(value: Any) -> bool:
+    number_like = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+    try:
+        return number_like and math.isfinite(value)
+    except OverflowError:
+        return False
+
+
 def _any_whole(name: str, value: Any) -> int:
     found = number()(name, value)
     if found != int(found):
@@ -172,9 +178,7 @@ def _any_whole(name: str, value: Any) -> int:
 
 
 def _if_not_whole(value: Any) -> str:
-    return (
-        " and whole" if isinstance(value, float | np.floating) and math.isfinite(value) and value % 1 else ""
-    )
+    return " and whole" if isinstance(value, float | np.floating) and _is_number(value) and value % 1 else ""
 
 
 def _shown(value: Any) -> str:

@@ -19,6 +19,7 @@ LONGEST = 1000
 HOW = "write it like nDCG@10, AP(rel=2)@100 or RBP(p=0.9)"
 NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 GOES_ON = re.compile(rf"\s*(?:{NUMBER}|p={NUMBER}|{NUMBER}={NUMBER})\s*\Z")
+NOT_A_KEY = (type(None), ast.Dict, ast.Tuple, ast.List)
 AT = re.compile(r"(\w+?)_at_(\d+)\Z")
 
 
@@ -108,6 +109,12 @@ def _tree(text: str, whole: str) -> ast.expr:
 
 
 def _measure_of(node: ast.expr, at: ast.expr | None, text: str) -> Measure:
+    name = node.func if isinstance(node, ast.Call) else node
+    if not isinstance(name, ast.Name):
+        raise MeasureError(f"'{text}' is not a measure's name; {HOW}")
+    found = find(name.id)
+    if found is None:
+        raise MeasureError(unknown(name.id))
     given: dict[str, Any] = {}
     if isinstance(node, ast.Call):
         if node.args or any(keyword.arg is None for keyword in node.keywords):
@@ -115,12 +122,6 @@ def _measure_of(node: ast.expr, at: ast.expr | None, text: str) -> Measure:
         given = {str(keyword.arg): _value(keyword.value, text) for keyword in node.keywords}
         if len(given) < len(node.keywords):
             raise MeasureError(f"'{text}' sets a parameter twice")
-        node = node.func
-    if not isinstance(node, ast.Name):
-        raise MeasureError(f"'{text}' is not a measure's name; {HOW}")
-    found = find(node.id)
-    if found is None:
-        raise MeasureError(unknown(node.id))
     measure = found(**given) if given else found
     return measure if at is None else measure @ _value(at, text)
 
@@ -138,7 +139,7 @@ def _value(node: ast.expr, text: str) -> Any:
             return value
         case ast.Tuple(elts=values) | ast.List(elts=values):
             return tuple(_value(one, text) for one in values)
-        case ast.Dict(keys=keys, values=values) if None not in keys:
+        case ast.Dict(keys=keys, values=values) if not any(isinstance(key, NOT_A_KEY) for key in keys):
             return {
                 _value(key, text): _value(one, text) for key, one in zip(keys, values, strict=True) if key
             }

@@ -224,15 +224,12 @@ class Scores:
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         from gainful._core import arrow_stream
 
-        runs, topics, measures, values = zip(*self.rows(), strict=True) if self.runs else ((), (), (), ())
-        columns = {"run": runs, "topic": topics, "measure": measures}
-        return arrow_stream(
-            {
-                name: [text.encode("utf-8", "replace") for text in map(shown, column)]
-                for name, column in columns.items()
-            },
-            {"value": list(values)},
-        )
+        rows = list(self.rows())
+        texts = [
+            (name, "u", [shown(row[column]) for row in rows])
+            for column, name in enumerate(("run", "topic", "measure"))
+        ]
+        return arrow_stream([*texts, ("value", "g", [row[3] for row in rows])])
 
     def __repr__(self) -> str:
         return f"Scores({len(self.runs)} runs, {len(self.judgments.topics)} topics: {', '.join(map(str, self.measures))})"

@@ -1,0 +1,321 @@
+#include "sparse.h"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "pool.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace gainful {
+
+namespace {
+
+constexpr size_t DOCUMENTS_AT_ONCE = 16;  // that a thread takes in one turn
+
+[[noreturn]] void refuse(const std::string& reason) { throw std::invalid_argument(reason); }
+
+void check_vector(std::span<const int32_t> terms, std::span<const double> weights) {
+    if (terms.size() != weights.size()) refuse("a vector needs as many weights as terms");
+    for (size_t i = 0; i < terms.size(); ++i) {
+        if (terms[i] < 0) refuse("terms must be 0 or more; got " + std::to_string(terms[i]));
+        if (i && terms[i] <= terms[i - 1]) refuse("the terms of a vector must rise");
+        if (!std::isfinite(weights[i])) refuse("weights must be finite");
+    }
+}
+
+// Memory that is zero without being touched.
+std::unique_ptr<double[], decltype(&std::free)> zeros(size_t count) {
+    auto* memory = static_cast<double*>(std::calloc(std::max<size_t>(count, 1), sizeof(double)));
+    if (!memory) throw std::bad_alloc();
+    return {memory, &std::free};
+}
+
+}  // namespace
+
+void check(const SparseRows& rows) {
+    if (rows.offsets.empty() || rows.offsets[0] != 0) refuse("offsets must begin with 0");
+    if (rows.terms.size() != rows.weights.size()) refuse("a vector needs as many weights as terms");
+    if (rows.offsets.back() != static_cast<int64_t>(rows.terms.size())) refuse("offsets must end at the number of terms");
+    for (size_t i = 0; i < rows.size(); ++i) {
+        if (rows.offsets[i + 1] < rows.offsets[i]) refuse("offsets must not fall");
+    }
+    for (size_t i = 0; i < rows.size(); ++i) {
+        const size_t start = rows.offsets[i], length = rows.offsets[i + 1] - start;
+        check_vector(rows.terms.subspan(start, length), rows.weights.subspan(start, length));
+    }
+}
+
+void VectorStore::append(const SparseRows& rows) {
+    check(rows);
+    if (size() + rows.size() > INT32_MAX) refuse("a store holds at most 2,147,483,647 documents");
+    const int64_t base = static_cast<int64_t>(terms_.size());
+    const int32_t top = rows.terms.empty() ? -1 : *std::max_element(rows.terms.begin(), rows.terms.end());
+    if (top >= static_cast<int64_t>(postings_.size())) postings_.resize(top + 1);
+    for (size_t i = 0; i < rows.size(); ++i) {
+        const int32_t document = static_cast<int32_t>(size());
+        for (int64_t at = rows.offsets[i]; at < rows.offsets[i + 1]; ++at) {
+            Postings& postings = postings_[rows.terms[at]];
+            postings.documents.push_back(document);
+            postings.weights.push_back(rows.weights[at]);
+        }
+        offsets_.push_back(base + rows.offsets[i + 1]);
+    }
+    terms_.insert(terms_.end(), rows.terms.begin(), rows.terms.end());
+    weights_.insert(weights_.end(), rows.weights.begin(), rows.weights.end());
+}
+
+void VectorStore::score(std::span<const int32_t> terms, std::span<const double> weights, size_t start, size_t stop,
+                        double* scores) const {
+    check_vector(terms, weights);
+    if (start > stop || stop > size()) refuse("documents start to stop must be in the store");
+    std::fill(scores, scores + (stop - start), 0.0);
+    for (size_t i = 0; i < terms.size(); ++i) {
+        if (static_cast<size_t>(terms[i]) >= postings_.size()) break;
+        const Postings& postings = postings_[terms[i]];
+        const int32_t* documents = postings.documents.data();
+        const double* held = postings.weights.data();
+        const double weight = weights[i];
+        const size_t count = postings.documents.size();
+        size_t at = start ? std::lower_bound(documents, documents + count, static_cast<int32_t>(start)) - documents : 0;
+        const size_t end = stop == size() ? count
+                                          : std::lower_bound(documents + at, documents + count,
+                                                             static_cast<int32_t>(stop)) - documents;
+        for (; at < end; ++at) scores[documents[at] - start] += weight * held[at];
+    }
+}
+
+SparseVector VectorStore::mix(std::span<const int64_t> documents, std::span<const double> coefficients,
+                              std::span<const int32_t> terms, std::span<const double> weights) const {
+    check_vector(terms, weights);
+    if (documents.size() != coefficients.size()) refuse("every document needs a coefficient");
+    const size_t known = std::max<size_t>(postings_.size(), terms.empty() ? 0 : terms.back() + 1);
+    auto sums = zeros(known);
+    std::vector<bool> met(known);
+    std::vector<int32_t> touched;
+    auto add = [&](int32_t term, double value) {
+        if (!met[term]) {
+            met[term] = true;
+            touched.push_back(term);
+        }
+        sums[term] += value;
+    };
+    for (size_t i = 0; i < terms.size(); ++i) add(terms[i], weights[i]);
+    for (size_t i = 0; i < documents.size(); ++i) {
+        if (documents[i] < 0 || documents[i] >= static_cast<int64_t>(size())) refuse("a document is not in the store");
+        for (int64_t at = offsets_[documents[i]]; at < offsets_[documents[i] + 1]; ++at) {
+            add(terms_[at], coefficients[i] * weights_[at]);
+        }
+    }
+    std::sort(touched.begin(), touched.end());
+    SparseVector mixed;
+    mixed.second.reserve(touched.size());
+    for (int32_t term : touched) mixed.second.push_back(sums[term]);
+    mixed.first = std::move(touched);
+    return mixed;
+}
+
+SparseRows VectorStore::row(size_t document) const {
+    if (document >= size()) refuse("a document is not in the store");
+    const size_t start = offsets_[document], length = offsets_[document + 1] - start;
+    return {std::span(offsets_).subspan(document, 2), std::span(terms_).subspan(start, length),
+            std::span(weights_).subspan(start, length)};
+}
+
+ProfileIndex::ProfileIndex(const SparseRows& profiles) : profiles_(profiles.size()) {
+    check(profiles);
+    const int32_t top = profiles.terms.empty() ? -1 : *std::max_element(profiles.terms.begin(), profiles.terms.end());
+    starts_.assign(static_cast<size_t>(top) + 2, 0);
+    for (int32_t term : profiles.terms) ++starts_[term + 1];
+    for (size_t term = 1; term < starts_.size(); ++term) starts_[term] += starts_[term - 1];
+    profile_.resize(profiles.terms.size());
+    weight_.resize(profiles.terms.size());
+    std::vector<int64_t> next(starts_.begin(), starts_.end());
+    for (size_t profile = 0; profile < profiles_; ++profile) {
+        for (int64_t at = profiles.offsets[profile]; at < profiles.offsets[profile + 1]; ++at) {
+            const int64_t place = next[profiles.terms[at]]++;
+            profile_[place] = static_cast<int32_t>(profile);
+            weight_[place] = profiles.weights[at];
+        }
+    }
+}
+
+void ProfileIndex::add(const SparseRows& documents, size_t document, double* scores) const {
+    for (int64_t at = documents.offsets[document]; at < documents.offsets[document + 1]; ++at) {
+        const size_t term = documents.terms[at];
+        if (term + 1 >= starts_.size()) break;
+        const double weight = documents.weights[at];
+        const int32_t* profile = profile_.data();
+        const double* held = weight_.data();
+        const int64_t end = starts_[term + 1];
+        for (int64_t posting = starts_[term]; posting < end; ++posting) {
+            scores[profile[posting]] += held[posting] * weight;
+        }
+    }
+}
+
+void ProfileIndex::score(const SparseRows& documents, unsigned threads, double* scores) const {
+    check(documents);
+    std::atomic<size_t> next{0};
+    in_threads(threads, [&](unsigned, const std::atomic<bool>& stop) {
+        while (!stop) {
+            const size_t first = next.fetch_add(DOCUMENTS_AT_ONCE);
+            if (first >= documents.size()) return;
+            const size_t last = std::min(first + DOCUMENTS_AT_ONCE, documents.size());
+            for (size_t document = first; document < last; ++document) {
+                double* row = scores + document * profiles_;
+                std::fill(row, row + profiles_, 0.0);
+                add(documents, document, row);
+            }
+        }
+    });
+}
+
+ProfileIndex::Reached ProfileIndex::reach(const SparseRows& documents, std::span<const double> theta, double floor,
+                                          unsigned threads) const {
+    check(documents);
+    if (theta.size() != profiles_) refuse("every profile needs a theta");
+    const size_t turns = (documents.size() + DOCUMENTS_AT_ONCE - 1) / DOCUMENTS_AT_ONCE;
+    std::vector<Reached> parts(turns);
+    std::atomic<size_t> next{0};
+    in_threads(threads, [&](unsigned, const std::atomic<bool>& stop) {
+        std::vector<double> row(profiles_);
+        for (size_t turn; !stop && (turn = next.fetch_add(1)) < turns;) {
+            const size_t last = std::min((turn + 1) * DOCUMENTS_AT_ONCE, documents.size());
+            for (size_t document = turn * DOCUMENTS_AT_ONCE; document < last; ++document) {
+                std::fill(row.begin(), row.end(), 0.0);
+                add(documents, document, row.data());
+                for (size_t profile = 0; profile < profiles_; ++profile) {
+                    if (row[profile] >= theta[profile] && row[profile] > floor) {
+                        parts[turn].document.push_back(static_cast<int64_t>(document));
+                        parts[turn].profile.push_back(static_cast<int64_t>(profile));
+                        parts[turn].score.push_back(row[profile]);
+                    }
+                }
+            }
+        }
+    });
+    Reached all;
+    for (const Reached& part : parts) {
+        all.document.insert(all.document.end(), part.document.begin(), part.document.end());
+        all.profile.insert(all.profile.end(), part.profile.begin(), part.profile.end());
+        all.score.insert(all.score.end(), part.score.begin(), part.score.end());
+    }
+    return all;
+}
+
+// ---- for Python --------------------------------------------------------------------------------------------
+
+namespace {
+
+template <class T>
+using Given = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <class T>
+std::span<const T> span_of(const Given<T>& array) {
+    return {array.data(), array.size()};
+}
+
+SparseRows rows_of(const Given<int64_t>& offsets, const Given<int32_t>& terms, const Given<double>& weights) {
+    return {span_of(offsets), span_of(terms), span_of(weights)};
+}
+
+template <class T>
+nb::object array_of(std::vector<T>&& values) {
+    auto held = std::make_unique<std::vector<T>>(std::move(values));
+    static T nothing{};
+    T* data = held->empty() ? &nothing : held->data();
+    const size_t size = held->size();
+    nb::capsule owner(held.release(), [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(data, {size}, owner), nb::rv_policy::reference);
+}
+
+unsigned threads_of(long long threads) {
+    if (threads < 1) throw nb::value_error(("threads must be 1 or more; got " + std::to_string(threads)).c_str());
+    return static_cast<unsigned>(std::min<long long>(threads, 256));
+}
+
+nb::object scores_of(const VectorStore& store, const Given<int32_t>& terms, const Given<double>& weights, size_t start,
+                     size_t stop) {
+    std::vector<double> scores;
+    {
+        nb::gil_scoped_release release;
+        if (start > stop || stop > store.size()) refuse("documents start to stop must be in the store");
+        scores.resize(stop - start);
+        store.score(span_of(terms), span_of(weights), start, stop, scores.data());
+    }
+    return array_of(std::move(scores));
+}
+
+nb::tuple mixed_of(const VectorStore& store, const Given<int64_t>& documents, const Given<double>& coefficients,
+                   const Given<int32_t>& terms, const Given<double>& weights) {
+    SparseVector mixed;
+    {
+        nb::gil_scoped_release release;
+        mixed = store.mix(span_of(documents), span_of(coefficients), span_of(terms), span_of(weights));
+    }
+    return nb::make_tuple(array_of(std::move(mixed.first)), array_of(std::move(mixed.second)));
+}
+
+using Matrix = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+void matrix_of(const ProfileIndex& index, const Given<int64_t>& offsets, const Given<int32_t>& terms,
+               const Given<double>& weights, const Matrix& out, long long threads) {
+    const SparseRows documents = rows_of(offsets, terms, weights);
+    const unsigned count = threads_of(threads);
+    if (offsets.size() != out.shape(0) + 1 || out.shape(1) != index.size()) {
+        throw nb::value_error("out must have a row for each document and a column for each profile");
+    }
+    nb::gil_scoped_release release;
+    index.score(documents, count, out.data());
+}
+
+nb::tuple reached_of(const ProfileIndex& index, const Given<int64_t>& offsets, const Given<int32_t>& terms,
+                     const Given<double>& weights, const Given<double>& theta, double floor, long long threads) {
+    const unsigned count = threads_of(threads);
+    ProfileIndex::Reached reached;
+    {
+        nb::gil_scoped_release release;
+        reached = index.reach(rows_of(offsets, terms, weights), span_of(theta), floor, count);
+    }
+    return nb::make_tuple(array_of(std::move(reached.document)), array_of(std::move(reached.profile)),
+                          array_of(std::move(reached.score)));
+}
+
+}  // namespace
+
+void bind_sparse(nb::module_& m) {
+    nb::class_<VectorStore>(m, "VectorStore", "Sparse vectors of documents, in the order of their arrival.")
+        .def(nb::init<>())
+        .def("__len__", &VectorStore::size)
+        .def("append", [](VectorStore& store, const Given<int64_t>& offsets, const Given<int32_t>& terms,
+                          const Given<double>& weights) { store.append(rows_of(offsets, terms, weights)); },
+             "offsets"_a, "terms"_a, "weights"_a)
+        .def("score", &scores_of, "terms"_a, "weights"_a, "start"_a, "stop"_a)
+        .def("mix", &mixed_of, "documents"_a, "coefficients"_a, "terms"_a, "weights"_a)
+        .def("vector", [](const VectorStore& store, size_t document) {
+            const SparseRows row = store.row(document);
+            return nb::make_tuple(array_of(std::vector<int32_t>(row.terms.begin(), row.terms.end())),
+                                  array_of(std::vector<double>(row.weights.begin(), row.weights.end())));
+        }, "document"_a);
+    nb::class_<ProfileIndex>(m, "ProfileIndex", "Sparse vectors of profiles, indexed by term.")
+        .def("__init__", [](ProfileIndex* self, const Given<int64_t>& offsets, const Given<int32_t>& terms,
+                            const Given<double>& weights) {
+            new (self) ProfileIndex(rows_of(offsets, terms, weights));
+        }, "offsets"_a, "terms"_a, "weights"_a)
+        .def("__len__", &ProfileIndex::size)
+        .def("score", &matrix_of, "offsets"_a, "terms"_a, "weights"_a, nb::kw_only(), "out"_a.noconvert(), "threads"_a)
+        .def("reach", &reached_of, "offsets"_a, "terms"_a, "weights"_a, "theta"_a, nb::kw_only(), "floor"_a,
+             "threads"_a);
+}
+
+}  // namespace gainful

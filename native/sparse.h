@@ -1,0 +1,89 @@
+// Sparse vectors for filtering: documents seen, scored by one profile; many profiles, scoring documents that arrive.
+//
+// A vector is a list of terms in rising order with a weight each. A score is the sum of products over the terms that
+// two vectors share, added in the order of the terms: both classes give the same bits for the same pair.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace nanobind {
+class module_;
+}
+
+namespace gainful {
+
+// Some vectors, one after the other: those of vector i are offsets[i] to offsets[i + 1].
+struct SparseRows {
+    std::span<const int64_t> offsets;
+    std::span<const int32_t> terms;
+    std::span<const double> weights;
+
+    size_t size() const { return offsets.size() - 1; }
+};
+
+// Throws std::invalid_argument, with the reason, unless the rows are as they must be.
+void check(const SparseRows& rows);
+
+using SparseVector = std::pair<std::vector<int32_t>, std::vector<double>>;
+
+// Documents in the order of their arrival, by document and by term.
+class VectorStore {
+public:
+    size_t size() const { return offsets_.size() - 1; }
+    void append(const SparseRows& rows);
+
+    // Scores of documents start to stop; only those that share a term with the profile are touched.
+    void score(std::span<const int32_t> terms, std::span<const double> weights, size_t start, size_t stop,
+               double* scores) const;
+
+    // The sum of documents, each times its coefficient, and of a vector that is none of them.
+    SparseVector mix(std::span<const int64_t> documents, std::span<const double> coefficients,
+                     std::span<const int32_t> terms, std::span<const double> weights) const;
+
+    SparseRows row(size_t document) const;
+
+private:
+    struct Postings {
+        std::vector<int32_t> documents;
+        std::vector<double> weights;
+    };
+
+    std::vector<int64_t> offsets_{0};
+    std::vector<int32_t> terms_;
+    std::vector<double> weights_;
+    std::vector<Postings> postings_;  // of each term
+};
+
+// Profiles by term.
+class ProfileIndex {
+public:
+    explicit ProfileIndex(const SparseRows& profiles);
+
+    size_t size() const { return profiles_; }
+
+    // A row of scores for each document, a column for each profile.
+    void score(const SparseRows& documents, unsigned threads, double* scores) const;
+
+    // Scores at theta or more, a theta for each profile, and above the floor: what would be delivered.
+    struct Reached {
+        std::vector<int64_t> document;
+        std::vector<int64_t> profile;
+        std::vector<double> score;
+    };
+    Reached reach(const SparseRows& documents, std::span<const double> theta, double floor, unsigned threads) const;
+
+private:
+    void add(const SparseRows& documents, size_t document, double* scores) const;
+
+    size_t profiles_;
+    std::vector<int64_t> starts_;  // of each term's postings, and the end of the last
+    std::vector<int32_t> profile_;
+    std::vector<double> weight_;
+};
+
+void bind_sparse(nanobind::module_& m);
+
+}  // namespace gainful

@@ -1,0 +1,231 @@
+"""Sign flips: if A and B were equally good, each topic could as well have favoured the other.
+
+The paired difference of each topic keeps its size and gets a random sign; the p-value is the share of patterns of
+signs whose sum is as extreme as the observed one.
+
+    p = hits / 2^n               all patterns, where they are not more than the flips asked for (exact)
+    p = (hits + 1) / (flips + 1) otherwise; the observed pattern is one of them
+
+As extreme means |sum| ≥ |observed| − 1e-9 · Σ|d|: values such as P@10 give many equal sums, which rounding would
+otherwise tell apart. Sums are of whole numbers and exact, see `blocks.whole`.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gainful.comparisons import blocks, draws
+from gainful.comparisons.blocks import Progress
+from gainful.errors import UsageError
+
+DEFAULT = 100_000
+"""Flips, unless said: a p-value of 0.05 is then within 0.0014, 19 times of 20."""
+
+TOLERANCE = 1e-9
+"""Of Σ|d|: sums that are closer are equal."""
+
+CLEAR = 1_000
+"""Hits after which a p-value is as sharp as anyone needs; more flips go to the other pairs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flips:
+    """Patterns of signs over the topics: all there are, or so many by chance.
+
+    >>> Flips(topics=3, asked=1000, seed=0)
+    Flips(topics=3, asked=1000, seed=0)
+    >>> Flips(topics=3, asked=1000, seed=0).number, Flips(topics=50, asked=1000, seed=0).number
+    (8, 1000)
+    """
+
+    topics: int
+    asked: int
+    seed: int
+
+    def __post_init__(self) -> None:
+        if self.asked < 1:
+            raise UsageError(f"flips must be 1 or more; got {self.asked}.")
+        if self.seed < 0:
+            raise UsageError(f"seed must be 0 or more; got {self.seed}.")
+
+    @property
+    def exact(self) -> bool:
+        """Whether all patterns are taken."""
+        return self.topics < 62 and 2**self.topics <= self.asked
+
+    @property
+    def number(self) -> int:
+        """How many patterns are taken."""
+        return 2**self.topics if self.exact else self.asked
+
+    def flipped(self, start: int, stop: int) -> NDArray[np.float64]:
+        """1 where a topic changes its sign, a row for each pattern."""
+        if self.exact:
+            return draws.every(self.topics, start, stop)
+        return draws.chosen(self.seed, self.topics, start, stop)
+
+    def p(self, hits: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The p-value of so many hits."""
+        return share(hits, self.number, exact=self.exact)
+
+    @property
+    def smallest(self) -> float:
+        """The smallest p-value (two-sided) that these flips can give."""
+        return 2 / self.number if self.exact else 1 / (self.number + 1)
+
+
+def share(hits: NDArray[np.int64], number: int, *, exact: bool) -> NDArray[np.float64]:
+    """Hits as a p-value; patterns drawn by chance get the observed one added."""
+    return hits / number if exact else (hits + 1) / (number + 1)
+
+
+def sign_flip(differences: NDArray[np.float64], *, flips: int = DEFAULT, seed: int = 0) -> float:
+    """The p-value (two-sided) of one row of paired differences.
+
+    Of the 2³ patterns of 1, 2, 3 two have a sum as far from zero as 6: p = 2/8.
+
+    >>> sign_flip(np.array([1.0, 2.0, 3.0]))
+    0.25
+    """
+    rows = np.stack([np.zeros_like(differences), differences])
+    pairs = (np.array([0]), np.array([1]))
+    return float(sign_flips(rows, pairs, Flips(len(differences), flips, seed))[0][0])
+
+
+def sign_flips(
+    rows: NDArray[np.float64],
+    pairs: tuple[NDArray[np.int64], NDArray[np.int64]],
+    flips: Flips,
+    *,
+    more: int = 0,
+    progress: Progress | None = None,
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """p-values (two-sided) of pairs of systems, and from how many flips each comes.
+
+    rows   systems × topics
+    pairs  the first and the second system of each pair
+    more   pairs that are not clear after the flips asked for (fewer than 1,000 hits) get so many in all
+    """
+    first, second = pairs
+    hits = _hits(rows, pairs, flips, 0, flips.number, progress)
+    numbers = np.full(len(first), flips.number)
+    unclear = np.flatnonzero(hits < CLEAR)
+    if more > flips.number and not flips.exact and len(unclear):
+        some = (first[unclear], second[unclear])
+        hits[unclear] += _hits(rows, some, flips, flips.number, more, progress)
+        numbers[unclear] = more
+    p = hits / numbers if flips.exact else (hits + 1) / (numbers + 1)
+    return p, numbers
+
+
+def _hits(
+    rows: NDArray[np.float64],
+    pairs: tuple[NDArray[np.int64], NDArray[np.int64]],
+    flips: Flips,
+    start: int,
+    stop: int,
+    progress: Progress | None,
+) -> NDArray[np.int64]:
+    """How many of the flips from start to stop are as extreme as what was observed, for each pair."""
+    numbers, _ = blocks.whole(rows, 2 * rows.shape[1])
+    totals = numbers.sum(axis=1)
+    groups = [
+        (one, where, pairs[1][where], _limits(numbers, one, pairs[1][where])[:, None])
+        for one in np.unique(pairs[0])
+        for where in [np.flatnonzero(pairs[0] == one)]
+    ]
+    widest = max(len(where) for _, where, _, _ in groups)
+
+    def count(begin: int, end: int) -> NDArray[np.int64]:
+        flipped = flips.flipped(start + begin, start + end)
+        sums = totals[:, None] - 2 * (numbers @ flipped.T)
+        found = np.empty(len(pairs[0]), np.int64)
+        room = np.empty((widest, end - begin))
+        for one, where, others, limits in groups:
+            apart = np.take(sums, others, axis=0, out=room[: len(others)], mode="clip")
+            apart -= sums[one]
+            np.abs(apart, out=apart)
+            found[where] = np.count_nonzero(apart >= limits, axis=1)
+        return found
+
+    block = blocks.size(max(len(rows), rows.shape[1] // 2))
+    counted = blocks.over(stop - start, block, count, progress=progress, what="sign flips")
+    return np.sum(list(_added(counted)), axis=0)
+
+
+def _added(counts: object) -> list[NDArray[np.int64]]:
+    total: NDArray[np.int64] | None = None
+    for one in counts:  # type: ignore[attr-defined]
+        total = one if total is None else total + one
+    return [] if total is None else [total]
+
+
+def _limits(numbers: NDArray[np.float64], one: int, others: NDArray[np.int64]) -> NDArray[np.float64]:
+    """What a sum must reach to be as extreme as the one observed."""
+    differences = numbers[others] - numbers[one]
+    return np.abs(differences.sum(axis=1)) - TOLERANCE * np.abs(differences).sum(axis=1)
+
+
+@dataclass(frozen=True, slots=True)
+class OneSided:
+    """Sign flips of one row of differences against any supposed difference, and the bounds that follow.
+
+    Supposing the true difference to be δ, flipping the signs of d − δ on a subset of topics gives a larger sum just
+    when the mean of d over that subset is δ or less. So one pass over the flips answers for all δ at once: the
+    p-value is a share of subset means, and the bound, the δ at which the test stops rejecting, one of their
+    quantiles (Hartigan 1969, doi:10.1080/01621459.1969.10501057).
+    """
+
+    differences: NDArray[np.float64]
+    flips: Flips
+    sums: NDArray[np.float64]
+    sizes: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, differences: NDArray[np.float64], flips: Flips) -> OneSided:
+        """Sum and number of the flipped topics, for each pattern; the pattern without flips is one of them."""
+        numbers, unit = blocks.whole(differences, len(differences))
+
+        def count(start: int, stop: int) -> NDArray[np.float64]:
+            return flips.flipped(start, stop) @ np.stack([numbers, np.ones_like(numbers)], axis=1)
+
+        block = blocks.size(len(differences) // 2)
+        parts = [] if flips.exact else [np.zeros((1, 2))]
+        parts += blocks.over(flips.number, block, count)
+        found = np.concatenate(parts)
+        return cls(differences, flips, found[:, 0] * unit, found[:, 1])
+
+    def p_above(self, supposed: float) -> float:
+        """The p-value of "the true difference is no more than supposed", against more.
+
+        >>> OneSided.of(np.array([1.0, 2.0, 3.0]), Flips(3, 1000, 0)).p_above(0.0)  # no flip: 1 of 8
+        0.125
+        """
+        slack = TOLERANCE / 2 * math.fsum(np.abs(self.differences - supposed))
+        return float(np.mean(self.sums - supposed * self.sizes <= slack))
+
+    def p_below(self, supposed: float) -> float:
+        """The p-value of "the true difference is no less than supposed", against less."""
+        slack = TOLERANCE / 2 * math.fsum(np.abs(self.differences - supposed))
+        return float(np.mean(self.sums - supposed * self.sizes >= -slack))
+
+    def lower(self, alpha: float) -> float:
+        """The supposed difference up to which `p_above` is alpha or less; −inf where there is none."""
+        return self._quantile(alpha, -math.inf)
+
+    def upper(self, alpha: float) -> float:
+        """The supposed difference from which `p_below` is alpha or less; inf where there is none."""
+        return self._quantile(alpha, math.inf)
+
+    def _quantile(self, alpha: float, without: float) -> float:
+        """The mean over the flipped topics that alpha of the patterns leave behind, counted from the end of `without`."""
+        means = np.full(len(self.sums), without)
+        np.divide(self.sums, self.sizes, out=means, where=self.sizes > 0)
+        place = math.floor(alpha * len(means) + TOLERANCE)
+        if without > 0:
+            place = len(means) - 1 - place
+        return float(np.partition(means, place)[place])

@@ -1,0 +1,159 @@
+"""By rank: a measure against its cutoff, all ranks at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gainful.curves.ideal import ideal_run
+from gainful.curves.points import Curves
+from gainful.curves.sheets import Asked, Average, Sheet, counting, curves_of
+from gainful.errors import MeasureError, UsageError
+from gainful.judging import JudgedRun
+from gainful.measures import Measure, names, parse
+from gainful.measures._gains import linear
+from gainful.measures._many import at_cutoffs, takes_cutoff
+from gainful.scores import RunScores, Scores
+
+Floats = NDArray[np.float64]
+Booleans = NDArray[np.bool_]
+
+DEPTH = 100
+_AT_ONCE = 1_000_000  # values held while a measure is worked out
+
+
+def by_rank(
+    scores: Scores,
+    measures: str | Measure | Iterable[str | Measure] = "nDCG",
+    *,
+    depth: int = DEPTH,
+    average: Average = "topics",
+    asked: Asked | None = None,
+    **wanted: Any,
+) -> Curves:
+    """A measure at every rank from 1 to depth, for each run.
+
+    scores    of any measures; what is used are the judged runs in them
+    measures  that take a cutoff: "nDCG", "P", "DCG(discount=jk)", or several
+    average   over topics: mean of the "topics", or "ratio" of the mean curve to the mean ideal curve
+    wanted    topics, ideal, band, resamples, seed, difference: see `gainful.curves.Asked`
+
+    >>> from gainful import evaluate
+    >>> scores = evaluate({"q": {"a": 3, "b": 2, "c": 0}}, {"q": {"c": 3.0, "a": 2.0, "b": 1.0}})
+    >>> by_rank(scores, "CG", depth=3)[0].values
+    array([0., 3., 5.])
+    """
+    if depth < 1:
+        raise UsageError(f"depth must be 1 or more; got {depth}.")
+    if average not in ("topics", "ratio"):
+        raise UsageError(f"average must be topics or ratio; got {average!r}.")
+    chosen = [_without_cutoff(one, scores.settings.rel) for one in _each(measures)]
+    asked = asked or Asked(**wanted)
+    sheets = (sheet for one in chosen for sheet in _sheets(scores, one, depth, average, ideal=asked.ideal))
+    return curves_of(scores, sheets, asked)
+
+
+def values_by_rank(measure: Measure, judged: JudgedRun, depth: int) -> tuple[Floats, Booleans]:
+    """The value of every topic at every rank down to depth, and where there was nothing to find: ranks × topics.
+
+    Topics are taken in blocks, which bounds memory and changes no bit.
+    """
+    ranks, topics = np.arange(1.0, depth + 1), len(judged)
+    step = max(1, _AT_ONCE // depth)
+    if topics <= step:
+        return at_cutoffs(measure, judged, ranks)
+    blocks = [
+        at_cutoffs(measure, judged.select(start, min(start + step, topics)), ranks)
+        for start in range(0, topics, step)
+    ]
+    values, undefined = zip(*blocks, strict=True)
+    return np.concatenate(values, axis=1), np.concatenate(undefined, axis=1)
+
+
+def _sheets(scores: Scores, measure: Measure, depth: int, average: Average, *, ideal: bool) -> Iterator[Sheet]:
+    of = measure.params.get("ideal", "judged")
+    summed = _above_the_line(measure) if average == "ratio" else measure
+    skip = scores.settings.undefined == "skip"
+    at = np.arange(1.0, depth + 1)
+    best: tuple[Floats, Booleans] | None = None
+    for run in scores:
+        values, undefined = values_by_rank(summed, run.judged, depth)
+        if best is None or of == "retrieved":
+            if ideal or average == "ratio":
+                best = values_by_rank(summed, ideal_run(run.judged, measure.params.get("gain", linear), of=of), depth)
+        if average == "ratio":
+            assert best is not None
+            above, below = values * run.evaluated, best[0] * run.evaluated
+        else:
+            above, below = counting(values, undefined, run.evaluated, skip=skip)
+        yield Sheet(run.name, "rank", str(measure), at, above, below, average)
+        if ideal and best is not None and (of == "retrieved" or run is scores.runs[-1]):
+            yield _ideal_sheet(run, measure, at, best, average, own=of == "retrieved", skip=skip)
+
+
+def _ideal_sheet(
+    run: RunScores,
+    measure: Measure,
+    at: Floats,
+    best: tuple[Floats, Booleans],
+    average: Average,
+    *,
+    own: bool,
+    skip: bool,
+) -> Sheet:
+    everywhere = np.ones(len(run.topics), dtype=np.bool_)
+    if average == "ratio":
+        above, below = best[0], best[0]
+    else:
+        above, below = counting(*best, everywhere, skip=skip)
+    name = f"ideal of {run.name}" if own else "ideal"
+    return Sheet(name, "rank", str(measure), at, above, below, average, role="ideal")
+
+
+def _above_the_line(measure: Measure) -> Measure:
+    """The measure without its ideal, whose mean curve is divided by the mean ideal curve: DCG for nDCG."""
+    known = {name.lower(): name for name in names()}
+    params = {name: value for name, value in measure._given.items() if name not in ("ideal", "cutoff")}
+    if "ideal" not in measure.definition.parameters:
+        if measure.bounds[1] == float("inf") and "gain" in measure.definition.parameters:
+            return measure
+        raise MeasureError(
+            f"{measure} has no ideal to be divided by; average=ratio is for CG, DCG, NCG and nDCG"
+        )
+    raw = known.get(measure.name.lower().removeprefix("n"))
+    if raw is None:
+        raise MeasureError(f"{measure}: no measure of what stands above the line is known; average=ratio needs it")
+    made = parse(raw)
+    return made(**params) if params else made
+
+
+def _without_cutoff(measure: str | Measure, rel: float | None) -> Measure:
+    found = parse(measure) if isinstance(measure, str) else measure
+    if not takes_cutoff(found):
+        some = ", ".join(name for name in names() if takes_cutoff(parse(name)))
+        raise MeasureError(f"{found} takes no cutoff, so there is no curve of it by rank; those that do: {some}")
+    if found.cutoff is not None:
+        raise MeasureError(f"{found} is at one rank; write {found.name} for a curve by rank, and the last rank as depth")
+    return found(rel=rel) if rel is not None and found.leaves("rel") else found
+
+
+def _each(measures: str | Measure | Iterable[str | Measure]) -> Sequence[str | Measure]:
+    if isinstance(measures, Measure):
+        return [measures]
+    if isinstance(measures, str):
+        return _pieces(measures)
+    return [one for item in measures for one in ([item] if isinstance(item, Measure) else _pieces(item))]
+
+
+def _pieces(text: str) -> list[str]:
+    """The text cut at commas outside brackets."""
+    depth, pieces, start = 0, [], 0
+    for place, letter in enumerate(text + ","):
+        depth += (letter in "([{") - (letter in ")]}")
+        if letter == "," and depth <= 0:
+            pieces.append(text[start:place].strip())
+            start = place + 1
+    return [piece for piece in pieces if piece] or [text]

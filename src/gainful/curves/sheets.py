@@ -1,0 +1,182 @@
+"""From values at every point and topic to curves: topics are averaged, or shown one by one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gainful.curves.bands import RESAMPLES, SEED, draws, limits, limits_in_blocks, resampled
+from gainful.curves.points import Band, Curve, Curves, Role
+from gainful.errors import UsageError
+from gainful.formats.ids import shown
+from gainful.scores import Scores
+
+Floats = NDArray[np.float64]
+Booleans = NDArray[np.bool_]
+Average = Literal["topics", "ratio"]
+
+
+@dataclass(frozen=True, eq=False)
+class Sheet:
+    """One run's values at every point and topic.
+
+    above    what is averaged: points × topics, 0 where a topic does not count
+    below    what it is divided by once summed: 1 where the topic counts there, or the ideal's value
+    areas    under each topic's curve, by name
+    """
+
+    run: str
+    x: str
+    y: str
+    at: Floats
+    above: Floats
+    below: Floats
+    average: Average = "topics"
+    areas: Mapping[str, Floats] = field(default_factory=dict)
+    role: Role = "run"
+
+    @property
+    def counted(self) -> Booleans:
+        """The topics that count at any point."""
+        return (self.below > 0).any(axis=0)  # type: ignore[no-any-return]
+
+    def of(self, topics: Booleans) -> Sheet:
+        """The same of some topics; the others no longer count."""
+        return replace(self, above=self.above * topics, below=self.below * topics)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is wanted of the sheets.
+
+    topics      topics to show one by one; None shows the average alone, "each" all of them and the average
+    ideal       the best list there could be, too
+    band        share of the resamples that a band around the average is to hold; None is no band
+    difference  of two runs: the first less the second, topic by topic
+    """
+
+    topics: Sequence[str] | Literal["each"] | None = None
+    ideal: bool = False
+    band: float | None = None
+    resamples: int = RESAMPLES
+    seed: int = SEED
+    difference: bool = False
+
+
+def curves_of(scores: Scores, sheets: Iterable[Sheet], asked: Asked) -> Curves:
+    """The curves that were asked for, run by run."""
+    if asked.difference and len(scores) != 2:
+        raise UsageError(f"a difference is of two runs; got {len(scores)}.")
+    if asked.band is not None and not 0 < asked.band < 1:
+        raise UsageError(f"a band holds a share of the resamples between 0 and 1, such as 0.95; got {asked.band:g}.")
+    shown_topics = _places(scores, asked.topics)
+    times = None if asked.band is None else draws(len(scores.runs[0].topics), resamples=asked.resamples, seed=asked.seed)
+    made: list[Curve] = []
+    pairs: dict[str, list[Sheet]] = {}
+    for sheet in sheets:
+        made += [_of_topic(sheet, topic, name) for topic, name in shown_topics]
+        if not isinstance(asked.topics, Sequence) or asked.topics == "each":
+            made.append(_averaged(sheet, asked, times))
+            if asked.difference and sheet.role == "run":
+                pairs.setdefault(sheet.y, []).append(sheet)
+    made += [_difference(first, second, asked, times) for first, second in pairs.values()]
+    described = scores.to_dict(per_topic=False)
+    return Curves(
+        tuple(made), described["settings"], scores.settings.stated(), described["qrels"], tuple(scores.notes)
+    )
+
+
+def counting(values: Floats, undefined: Booleans, evaluated: Booleans, *, skip: bool) -> tuple[Floats, Floats]:
+    """Above and below the line of a mean over topics: those that the run is evaluated on, the undefined ones or not."""
+    counted = np.broadcast_to(evaluated, values.shape)
+    if skip:
+        counted = counted & ~undefined
+    return np.where(counted, values, 0.0), counted.astype(np.float64)
+
+
+def _places(scores: Scores, topics: Sequence[str] | str | None) -> list[tuple[int, str]]:
+    known = scores.runs[0].topics
+    if topics is None:
+        return []
+    if isinstance(topics, str):
+        return list(enumerate(known))
+    place = {name: number for number, name in enumerate(known)}
+    for name in topics:
+        if name not in place:
+            some = ", ".join(f"'{shown(one)}'" for one in known[:3])
+            more = f" and {len(known) - 3:,} more" if len(known) > 3 else ""
+            raise UsageError(f"topic '{shown(name)}' is not judged; the judgments have {some}{more}.")
+    return [(place[name], name) for name in topics]
+
+
+def _of_topic(sheet: Sheet, topic: int, name: str) -> Curve:
+    above, below = sheet.above[:, topic], sheet.below[:, topic]
+    value = above / np.where(below == 0, np.nan, below)
+    areas = {how: float(area[topic]) for how, area in sheet.areas.items()}
+    return Curve(sheet.run, name, sheet.x, sheet.y, _points(sheet.at, value), areas=areas, role=sheet.role)
+
+
+def _averaged(sheet: Sheet, asked: Asked, times: Floats | None) -> Curve:
+    counted = sheet.counted
+    band = None
+    if times is not None and asked.band is not None and sheet.role != "ideal":
+        low, high = limits_in_blocks(sheet.above, sheet.below, times, asked.band)
+        band = Band(low, high, asked.band, asked.resamples, asked.seed)
+    areas = {how: _mean(area[counted]) for how, area in sheet.areas.items()}
+    value = _summed(sheet)
+    if not areas:
+        areas = {"step": _mean(value)}
+    return Curve(
+        sheet.run,
+        None,
+        sheet.x,
+        sheet.y,
+        _points(sheet.at, value),
+        band=band,
+        average=sheet.average,
+        topics=int(counted.sum()),
+        areas=areas,
+        role=sheet.role,
+    )
+
+
+def _difference(first: Sheet, second: Sheet, asked: Asked, times: Floats | None) -> Curve:
+    """First less second, over the topics that count for both."""
+    common = first.counted & second.counted
+    first, second = first.of(common), second.of(common)
+    value = _summed(first) - _summed(second)
+    band = None
+    if times is not None and asked.band is not None:
+        apart = resampled(first.above, first.below, times) - resampled(second.above, second.below, times)
+        band = Band(*limits(apart, asked.band), asked.band, asked.resamples, asked.seed)
+    return Curve(
+        f"{first.run} − {second.run}",
+        None,
+        first.x,
+        first.y,
+        _points(first.at, value),
+        band=band,
+        average=first.average,
+        topics=int(common.sum()),
+        areas={"step": _mean(value)},
+        role="difference",
+    )
+
+
+def _summed(sheet: Sheet) -> Floats:
+    """Above over below, each summed exactly, so that a mean has the bits that `evaluate` gives it."""
+    above, below = ([math.fsum(row) for row in one.tolist()] for one in (sheet.above, sheet.below))
+    return np.array([a / b if b else math.nan for a, b in zip(above, below, strict=True)])
+
+
+def _mean(values: Floats) -> float:
+    return math.fsum(values) / len(values) if len(values) else math.nan
+
+
+def _points(x: Floats, y: Floats) -> Floats:
+    return np.stack([x, y], axis=1)

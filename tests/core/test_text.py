@@ -1,0 +1,195 @@
+"""Text → rows: the native reader against the twin on ordinary, odd and hostile bytes."""
+
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+BLOCKS = st.sampled_from([0, 1, 16, 40, 64, 100, 1000])
+THREADS = st.integers(1, 4)
+
+blank = st.sampled_from([b" ", b"\t", b"  ", b" \t ", b"\t\t"])
+ident = st.one_of(
+    st.sampled_from([b"1", b"2", b"10", b"q", b"#x", b"d#1", b"\xff\xfe", "é".encode(), b"abcdefgh", b"a" * 40]),
+    st.binary(min_size=1, max_size=12).map(lambda b: bytes(c for c in b if c > 32) or b"x"),
+)
+number = st.one_of(
+    st.sampled_from(
+        [b"0", b"-0.0", b"+1", b"1e400", b"-1e400", b"1e-400", b"4.9e-324", b"2e-324", b"inf", b"-Infinity", b"1."]
+        + [b".5", b"1e5", b"1E+5", b"0.1", b"0.30000000000000004", b"9007199254740993", b"1" * 400, b"-.5e-3"]
+    ),
+    st.floats(allow_nan=False).map(lambda x: repr(x).encode()),
+    st.integers(-5, 5).map(lambda x: b"%d" % x),
+)
+bad_number = st.sampled_from(
+    [b"nan", b"-NaN", b"nan(1)", b"nan(", b"n/a", b"1,5", b"0x10", b"1_0", b"+-1", b"+", b".", b"1e", b"1e+", b"--1"]
+    + [b"infin", b"1\r2", b"1.2.3", "١".encode()]  # noqa: RUF001 - a digit that is not ASCII
+)
+ending = st.sampled_from([b"\n", b"\r\n", b" \n", b"\t\r\n", b"\r\r\n"])
+
+
+@st.composite
+def row_line(draw: st.DrawFn, kind: str, values: st.SearchStrategy[bytes] = number) -> bytes:
+    fields = [draw(ident), draw(ident), draw(ident)]
+    if kind == "run":
+        fields.append(draw(st.sampled_from([b"1", b"-", b"rank"])))
+    fields.append(draw(values))
+    fields += draw(st.sampled_from([[], [b"tag"], [b"my", b"tag"], [b"tag\r"], [b"a\x0bb"]]))
+    start = draw(st.sampled_from([b"", b"", b"", b" ", b"\t"]))
+    line = start + b"".join(field + draw(blank) for field in fields[:-1]) + fields[-1]
+    return line + draw(ending)
+
+
+odd_line = st.sampled_from(
+    [b"\n", b"\r\n", b"  \t\n", b"# comment\n", b"#\n", b"#1 0 d 1\n", b"one\n", b"one two\n", b"a b c\r\n", b"\r\n"]
+    + [b"a b c 1\n", b"q 0 d\x00 1 1 t\n", b"\x01\x02\n", b"\xef\xbb\xbfq 0 d 1 1\n"]
+)
+
+
+def lines_of(kind: str) -> st.SearchStrategy[list[bytes]]:
+    good = row_line(kind)
+    return st.one_of(
+        st.lists(good, max_size=12),
+        st.lists(st.one_of(good, good, good, odd_line, row_line(kind, bad_number)), max_size=20),
+    )
+
+
+@st.composite
+def text_file(draw: st.DrawFn, kind: str) -> bytes:
+    data = b"".join(draw(lines_of(kind)))
+    if draw(st.booleans()):
+        data = data.rstrip(b"\n")
+    filler = draw(st.sampled_from([b"", b"", b"# a comment to get past the head of the file\n" * 12]))
+    return draw(st.sampled_from([b"", b"", b"\xef\xbb\xbf"])) + filler + data
+
+
+@pytest.mark.parametrize("kind", ["qrels", "run"])
+def test_any_text_is_read_as_the_twin_reads_it(pair, stream, kind):
+    @settings(deadline=None, max_examples=400)
+    @given(data=text_file(kind), block=BLOCKS, threads=THREADS, step=st.sampled_from([0, 1, 3, 100]))
+    def check(data: bytes, block: int, threads: int, step: int) -> None:
+        with pair.file(data) as descriptor:
+            pair(
+                lambda core: core.Rows.read(
+                    stream(data, step) if step else descriptor, kind=kind, threads=threads, _block=block
+                )
+            )
+
+    check()
+
+
+@settings(deadline=None, max_examples=400)
+@given(data=st.binary(max_size=200), block=BLOCKS, kind=st.sampled_from(["qrels", "run"]))
+def test_random_bytes_are_read_as_the_twin_reads_them(pair, data, block, kind):
+    with pair.file(data) as descriptor:
+        pair(lambda core: core.Rows.read(descriptor, kind=kind, threads=2, _block=block))
+
+
+@settings(deadline=None, max_examples=400)
+@given(
+    data=st.lists(st.sampled_from([b"q", b"0", b"1", b"d", b"nan", b" ", b"\t", b"\n", b"\r\n", b"#"])).map(b"".join),
+    block=BLOCKS,
+    kind=st.sampled_from(["qrels", "run"]),
+)
+def test_mixtures_of_fields_and_blanks_are_read_as_the_twin_reads_them(pair, data, block, kind):
+    with pair.file(data) as descriptor:
+        pair(lambda core: core.Rows.read(descriptor, kind=kind, threads=2, _block=block))
+
+
+def read(cores, data: bytes, kind: str = "run", **settings):
+    import tempfile
+
+    with tempfile.TemporaryFile() as file:
+        file.write(data)
+        file.flush()
+        return cores[0].Rows.read(file.fileno(), kind=kind, threads=1, **settings)
+
+
+def test_fields_may_be_apart_by_any_blanks_and_the_tag_may_hold_some(cores):
+    rows = read(cores, b" q1\tQ0  d1 \t 1 0.5\tmy own tag \r\nq1 Q0 d2 2 -1e3 other")
+    assert rows.topics == [b"q1", b"q1"]
+    assert rows.documents == [b"d1", b"d2"]
+    assert rows.values.tolist() == [0.5, -1000.0]
+    assert rows.tag == b"my own tag"
+
+
+def test_a_mark_of_byte_order_comments_and_blank_lines_are_passed_over(cores):
+    rows = read(cores, b"\xef\xbb\xbf# made by hand\n\n  \nq 0 #d 1\n \t#q2 0 d 2 more columns\n", "qrels")
+    assert rows.topics == [b"q", b"#q2"]
+    assert rows.documents == [b"#d", b"d"]
+    assert rows.tag == b""
+
+
+def test_five_columns_are_a_run_without_a_tag(cores):
+    assert read(cores, b"q Q0 d 1 2\r\n").tag == b""
+
+
+def test_numbers_beyond_64_bits_become_infinite_or_zero(cores):
+    values = read(cores, b"q 0 a 1e999\nq 0 b -1e999\nq 0 c 1e-999\nq 0 d +inf\n", "qrels").values
+    assert values.tolist() == [math.inf, -math.inf, 0.0, math.inf]
+
+
+def test_ids_need_not_be_utf8(cores):
+    rows = read(cores, b"\xff Q0 \xfe\x80 1 1 t\n")
+    assert (rows.topics, rows.documents) == ([b"\xff"], [b"\xfe\x80"])
+
+
+def test_the_digest_is_of_rows_not_of_bytes(cores):
+    one = read(cores, b"q 0 a 1\nq 0 b 2\nr 0 a -0.0\n", "qrels")
+    other = read(cores, b"# same\nr x a 0 # same\r\nq\t0\tb\t2.0\nq 0 a 1e0", "qrels")
+    different = [b"q 0 a 1\nq 0 b 2\nr 0 a 3\n", b"q 0 a 2\nq 0 b 1\nr 0 a 0\n", b"q 0 a 1\nq 0 b 2\nr 0 b 0\n"]
+    assert one.digest == other.digest
+    assert len({one.digest, *(read(cores, data, "qrels").digest for data in different)}) == 4
+
+
+def test_the_digest_of_a_row_stays_what_it_is(cores):
+    """Digests are printed and stored, so they must not change from version to version."""
+    assert read(cores, b"q1 0 d1 1\n", "qrels").digest == cores[1].Rows.of_lists(["q1"], ["d1"], [1]).digest
+    assert read(cores, b"q1 0 d1 1\n", "qrels").digest == "14760a20c9f88965e2279fd35eb2bb26"
+
+
+FAULTS = [
+    # content after a head of plain comments, kind, then what the fault says: kind, line, other, text, count
+    (b"q Q0 d 1\nq Q0 d 1 1 t\nq\n", "run", ("columns", 1, 4, b"q Q0 d 1", 2)),
+    (b"q 0 d\n", "qrels", ("columns", 1, 3, b"q 0 d", 1)),
+    (b"\n# x\nq Q0 d 1 n/a t\nq Q0 e 1 n/a t\nq Q0 f 1\n", "run", ("value", 3, 0, b"n/a", 2)),
+    (b"q 0 d 1\nq 0 e NaN\nq 0 f x\nq 0 g nan\n", "qrels", ("nan", 2, 0, b"NaN", 2)),
+    (b"q 0 \x00 1\n", "qrels", ("binary", 1, 0, b"", 1)),
+    (b"q 0 d 1\nPK\x03\x04\n", "qrels", ("binary", 2, 0, b"", 1)),
+    (b"", "run", ("empty", 0, 0, b"", 1)),
+    (b"\xef\xbb\xbf\n# nothing\n\n", "run", ("empty", 0, 0, b"", 1)),
+    (b"q 0 d 1\n" + b"x" * (1 << 20) + b"y\n", "qrels", ("long", 2, 0, b"", 1)),
+    (b"q 0 d 1\n" + b"x" * (3 << 20), "qrels", ("long", 2, 0, b"", 1)),
+    (b"q 0 d 1 " + b"x" * (3 << 20) + b"\nq 0 e oh\n" + b" " * (2 << 20), "qrels", ("long", 1, 0, b"", 2)),
+    (b"q 0 d 1\n" * 100 + b"#" + b"x" * (1 << 20) + b"\nq 0 d oh\n", "qrels", ("long", 101, 0, b"", 1)),
+]
+
+
+@pytest.mark.parametrize(("data", "kind", "fault"), FAULTS)
+@pytest.mark.parametrize("block", [0, 64])
+def test_a_fault_names_its_line_and_how_many_there_are(pair, cores, data, kind, fault, block):
+    with pair.file(data) as descriptor:
+        assert pair(lambda core: core.Rows.read(descriptor, kind=kind, threads=2, _block=block)) == (
+            "Fault",
+            fault,
+        )
+
+
+def test_a_line_of_exactly_the_limit_is_read(cores):
+    start = b"q 0 d 1 "
+    rows = read(cores, start + b"x" * ((1 << 20) - len(start)) + b"\n", "qrels")
+    assert rows.documents == [b"d"]
+
+
+def test_control_characters_after_the_head_are_part_of_ids(cores):
+    head = b"#" * 600 + b"\n"
+    assert read(cores, head + b"q 0 d\x01\x1f 1\n", "qrels").documents == [b"d\x01\x1f"]
+
+
+def test_unknown_kinds_and_thread_counts_are_refused(cores):
+    for core in cores:
+        with pytest.raises(ValueError, match="kind must be one of qrels, run; got 'trec'"):
+            core.Rows.read(0, kind="trec", threads=1)
+        with pytest.raises(ValueError, match="threads must be 1 or more; got 0"):
+            core.Rows.read(0, kind="run", threads=0)
