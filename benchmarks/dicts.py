@@ -30,10 +30,7 @@ def build(ids: str) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, floa
     run, judgments = {}, {}
     for topic in range(MEDIUM):
         chosen = random.permutation(len(names))[: DEPTH + 10].tolist()
-        if ids == "shared":
-            documents = [names[number] for number in chosen]
-        else:
-            documents = [f"document-{number}" for number in chosen]
+        documents = [names[number] if ids == "shared" else f"document-{number}" for number in chosen]
         run[f"topic-{topic}"] = dict(zip(documents, scores[topic].tolist(), strict=False))
         judged = documents[:50:5] + documents[DEPTH:]
         if ids == "own":

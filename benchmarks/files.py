@@ -1,7 +1,7 @@
 """How fast, and in how much memory, are files evaluated? 6,980 topics × 1,000 documents, five measures."""
 
 from support.data import path
-from support.measuring import cost, evaluate, hold, means, peers, state, warm
+from support.measuring import costs, evaluate, hold, means, peers, tell, warm
 
 BARS = {"pytrec_eval": 20, "ir_measures": 35, "trec_eval": 15}
 
@@ -9,17 +9,14 @@ BARS = {"pytrec_eval": 20, "ir_measures": 35, "trec_eval": 15}
 def answer() -> None:
     judgments, run = path("medium.qrels"), path("medium.run")
     warm(judgments, run)
-    ours = cost(evaluate(judgments, run), repeat=5)
-    state("gainful", ours.seconds, ours.megabytes)
-    for name, command in peers(judgments, run).items():
-        theirs = cost(command, repeat=3)
-        state(name, theirs.seconds, theirs.megabytes)
-        ratio = theirs.seconds / ours.seconds
-        if name in BARS:
-            hold(f"faster than {name}", ratio, least=BARS[name])
-        if name == "pytrec_eval":
-            hold("less memory than pytrec_eval", theirs.megabytes / ours.megabytes, least=12)
-            check(means(ours.output), [float(line.split()[1]) for line in theirs.output.splitlines()])
+    found = costs({"gainful": evaluate(judgments, run), **peers(judgments, run)}, rounds=3)
+    tell(found)
+    ours, peer = found["gainful"], found["pytrec_eval"]
+    check(means(ours.output), [float(line.split()[1]) for line in peer.output.splitlines()])
+    for name, bar in BARS.items():
+        if name in found:
+            hold(f"faster than {name}", found[name].seconds / ours.seconds, least=bar)
+    hold("less memory than pytrec_eval", peer.megabytes / ours.megabytes, least=12)
 
 
 def check(ours: list[float], theirs: list[float]) -> None:

@@ -1,20 +1,25 @@
 """Does memory stay bounded? A run of 70 million lines (2.5 GB), in order and shuffled; asked with --large."""
 
 from support.data import path
-from support.measuring import cost, evaluate, hold, means, state, warm
+from support.measuring import costs, evaluate, hold, means, tell, warm
 
 
 def answer() -> None:
-    smaller = cost(evaluate(path("medium.qrels"), path("medium.run")))
-    state("gainful, 7 million lines", smaller.seconds, smaller.megabytes)
+    smaller, larger, scattered = (
+        "gainful, 7 million lines",
+        "gainful, 70 million lines",
+        "gainful, 70 million shuffled",
+    )
     judgments, run, shuffled = path("large.qrels"), path("large.run"), path("large-shuffled.run")
+    small = evaluate(path("medium.qrels"), path("medium.run"))
     warm(judgments, run)
-    ordered = cost(evaluate(judgments, run))
-    state("gainful, 70 million lines", ordered.seconds, ordered.megabytes)
-    hold("peak memory against the smaller file's", ordered.megabytes / smaller.megabytes, most=1.2)
+    found = costs({smaller: small, larger: evaluate(judgments, run)}, rounds=3)
     warm(shuffled)
-    scattered = cost(evaluate(judgments, shuffled), repeat=1)
-    state("gainful, 70 million lines shuffled", scattered.seconds, scattered.megabytes)
-    hold("peak memory when shuffled", scattered.megabytes, most=400, unit="MB")
-    if means(ordered.output) != means(scattered.output):
+    found |= costs({scattered: evaluate(judgments, shuffled)}, rounds=1)
+    tell(found)
+    hold(
+        "peak memory against the smaller file's", found[larger].megabytes / found[smaller].megabytes, most=1.2
+    )
+    hold("peak memory when shuffled", found[scattered].megabytes, most=400, unit="MB")
+    if means(found[larger].output) != means(found[scattered].output):
         raise RuntimeError("the order of the lines changed the means")

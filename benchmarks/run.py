@@ -26,7 +26,7 @@ def main() -> int:
         parser.error(f"no such question: {', '.join(unknown)}; there are {', '.join(QUESTIONS)}, large")
     for name in [*(wanted.questions or QUESTIONS), *(["large"] if wanted.large else [])]:
         question = importlib.import_module(name)
-        print(f"\n{name}: {question.__doc__.splitlines()[0]}", flush=True)
+        print(f"\n{name}: {(question.__doc__ or '').splitlines()[0]}", flush=True)
         question.answer()
     print(f"\nMissed: {'; '.join(MISSED)}" if MISSED else "\nEvery bar is met.")
     return 1 if MISSED and wanted.strict else 0

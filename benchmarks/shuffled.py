@@ -1,17 +1,16 @@
 """What does it cost when the lines of the same file come in random order?"""
 
 from support.data import path
-from support.measuring import cost, evaluate, hold, means, state, warm
+from support.measuring import costs, evaluate, hold, means, tell, warm
 
 
 def answer() -> None:
     judgments, run, shuffled = path("medium.qrels"), path("medium.run"), path("medium-shuffled.run")
     warm(judgments, run, shuffled)
-    ordered = cost(evaluate(judgments, run), repeat=5)
-    state("gainful, topics together", ordered.seconds, ordered.megabytes)
-    scattered = cost(evaluate(judgments, shuffled), repeat=5)
-    state("gainful, lines shuffled", scattered.seconds, scattered.megabytes)
-    hold("shuffled against together", scattered.seconds / ordered.seconds, most=4)
-    hold("peak memory when shuffled", scattered.megabytes, most=250, unit="MB")
-    if means(ordered.output) != means(scattered.output):
+    together, scattered = "gainful, topics together", "gainful, lines shuffled"
+    found = costs({together: evaluate(judgments, run), scattered: evaluate(judgments, shuffled)})
+    tell(found)
+    hold("shuffled against together", found[scattered].seconds / found[together].seconds, most=4)
+    hold("peak memory when shuffled", found[scattered].megabytes, most=250, unit="MB")
+    if means(found[together].output) != means(found[scattered].output):
         raise RuntimeError("the order of the lines changed the means")

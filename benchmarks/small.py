@@ -3,19 +3,15 @@
 import sys
 
 from support.data import path
-from support.measuring import cost, evaluate, hold, peers, state, warm
+from support.measuring import costs, evaluate, hold, peers, tell, warm
 
 
 def answer() -> None:
     judgments, run = path("small.qrels"), path("small.run")
     warm(judgments, run)
-    cost(evaluate(judgments, run), repeat=1)
-    base = cost([sys.executable, "-c", "import numpy"], repeat=11)
-    state('python -c "import numpy"', base.seconds, base.megabytes)
-    ours = cost(evaluate(judgments, run), repeat=11)
-    state("gainful", ours.seconds, ours.megabytes)
-    hold("gainful against loading numpy", ours.seconds / base.seconds, most=2)
-    for name, command in peers(judgments, run).items():
-        theirs = cost(command)
-        state(name, theirs.seconds, theirs.megabytes)
-        print(f"  {f'faster than {name}':<44}{theirs.seconds / ours.seconds:10,.2f} times")
+    numpy = 'python -c "import numpy"'
+    ours = evaluate(judgments, run)
+    found = costs({numpy: [sys.executable, "-c", "import numpy"], "gainful": ours}, rounds=15)
+    found |= costs(peers(judgments, run), rounds=3)
+    tell(found)
+    hold("gainful against loading numpy", found["gainful"].seconds / found[numpy].seconds, most=2)

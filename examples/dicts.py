@@ -9,7 +9,7 @@ judgments = read_qrels(
     }
 )
 run = {
-    "solar panels": {"roof-photo": 9.1, "roof-guide": 8.7, "forum-post": 4.0, "price-list": 3.5},
+    "solar panels": {"roof-photo": 9.1, "roof-guide": 8.7, "price-list": 4.0, "forum-post": 3.5},
     "heat pumps": {"how-it-works": 5.5, "forum-post": 5.0},
 }
 

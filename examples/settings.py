@@ -2,9 +2,9 @@
 
 from gainful import evaluate
 
-judgments = {"t1": {"a": 1, "b": 0, "c": 1}, "t2": {"a": 1}, "t3": {"b": 0}}
+judgments = {"t1": {"a": 0, "b": 1, "c": 0}, "t2": {"a": 1}, "t3": {"b": 0}}
 run = {
-    "t1": {"new": 3.0, "a": 2.0, "b": 2.0, "c": 2.0},  # nobody judged `new`; the others have equal scores
+    "t1": {"new": 3.0, "b": 2.0, "a": 2.0, "c": 2.0},  # nobody judged `new`; the others have equal scores
     "t3": {"a": 1.0},  # a topic with nothing to find; and t2 is missing
 }
 

@@ -12,6 +12,7 @@
 #include "py_mapping.h"
 #include "py_rows.h"
 #include "py_values.h"
+#include "sparse.h"
 #include "table.h"
 
 namespace nb = nanobind;
@@ -258,10 +259,12 @@ void translate(const std::exception_ptr& error, void*) {
 
 NB_MODULE(_native, m) {
     m.doc() = "The native core: bytes and arrays in, arrays out.";
+    nb::set_leak_warnings(false);  // an interpreter that ends in the middle of a job is no reason to speak
     nb::register_exception_translator(gainful::translate);
     gainful::bind_rows(m);
     gainful::bind_index(m);
     gainful::bind_found(m);
     gainful::bind_job(m);
     gainful::bind_functions(m);
+    gainful::bind_sparse(m);
 }

@@ -33,11 +33,18 @@ public:
     PythonSource& operator=(const PythonSource&) = delete;
 
     ~PythonSource() override {
-        if (interpreter_gone()) return;  // there is nobody left to give the objects back to
+        finish();
+        if (!raised_ || interpreter_gone()) return;
         nb::gil_scoped_acquire gil;
-        Py_XDECREF(readinto_);
-        Py_XDECREF(rewind_);
-        Py_XDECREF(raised_);
+        Py_CLEAR(raised_);
+    }
+
+    // Lets go of the object, which may know the job that knows it: a cycle that Python could not see.
+    void finish() override {
+        if (!readinto_ || interpreter_gone()) return;  // there may be nobody left to give the objects back to
+        nb::gil_scoped_acquire gil;
+        Py_CLEAR(readinto_);
+        Py_CLEAR(rewind_);
     }
 
     size_t read(char* buffer, size_t size) override {
@@ -123,6 +130,7 @@ void Job::State::run() {
     catch (...) {
         failure = std::current_exception();
     }
+    source->finish();
     std::lock_guard lock(mutex);
     found = std::move(result);
     error = failure;

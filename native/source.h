@@ -20,6 +20,8 @@ public:
     virtual bool rewind() = 0;
     // True where read may wait for as long as it likes (a pipe, a terminal), so that nobody must wait for it to end.
     virtual bool may_block() const = 0;
+    // Nothing will be read any more.
+    virtual void finish() {}
     // How many bytes there are, 0 where that is not known.
     virtual uint64_t size() const { return 0; }
 };

@@ -18,11 +18,13 @@ SYSTEMS = ("sprinter", "marathon", "plain")
 # What each script prints somewhere: enough to know that it did its work.
 SAYS = {
     "two_runs.py": ["sprinter is ahead", "marathon is ahead", "of 50 topics", "ties docid"],
-    "dicts.py": ["solar panels", "heat pumps", "'AP(rel=2)': 0.5", "'RR': 0.75"],
+    "dicts.py": ["solar panels", "heat pumps", "'AP': 0.5417, 'AP(rel=2)': 0.5", "'RR': 0.75"],
     "frames.py": ["nDCG@10", "measure", "value"],
+    "reuters_stream.py": ["COCOA ARRIVES BY SEA", "cocoa 0 7 1"],
     "own_measure.py": ["BestFirst@3", "sprinter", "marathon", "plain"],
-    "settings.py": ["as usual", "'t1': 0.5,", "'t1': 0.3333", "mean 0.1667", "mean 0.2500"],
+    "settings.py": ["as usual", "'t1': 0.3333,", "'t1': 0.5,", "'t1': 0.25,", "mean 0.1111", "mean 0.1667"],
 }
+SCRIPTS = sorted(path.name for path in EXAMPLES.glob("*.py") if path.name != "make_data.py")
 
 
 def test_the_generator_makes_the_same_bytes_again() -> None:
@@ -100,11 +102,12 @@ def test_the_plain_system_is_worse_than_both() -> None:
         assert value < scores["marathon"].mean[measure]
 
 
-def test_every_script_is_run_here() -> None:
-    assert sorted(SAYS) == sorted(path.name for path in EXAMPLES.glob("*.py") if path.name != "make_data.py")
+def test_there_are_scripts_and_each_has_words_to_look_for() -> None:
+    assert len(SCRIPTS) >= 5
+    assert not set(SCRIPTS) - SAYS.keys()
 
 
-@pytest.mark.parametrize("script", sorted(SAYS))
+@pytest.mark.parametrize("script", SCRIPTS)
 def test_the_script_runs_and_says_what_it_found(script: str, tmp_path: Path) -> None:
     command = [sys.executable, "-W", "error", str(EXAMPLES / script)]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, encoding="utf-8", check=False)

@@ -1,6 +1,6 @@
 """Judgments and runs of any size, made from a seed on first use and kept in benchmarks/.data.
 
-    python benchmarks/support/data.py NAME
+    python benchmarks/support/data.py NAME...
 
 Called as a program of its own, so that the process that measures stays small: a child's peak memory is never
 reported below that of the process that started it.
@@ -25,12 +25,18 @@ MEDIUM, SMALL, LARGE, MANY = 6_980, 250, 69_800, 50
 
 def path(name: str) -> Path:
     """The file of this name, made first if it is not there."""
-    target = FOLDER / name
-    if not target.exists():
+    return paths(name)[0]
+
+
+def paths(*names: str) -> list[Path]:
+    """The files of these names, made first if they are not there."""
+    missing = [name for name in names if not (FOLDER / name).exists()]
+    if missing:
         FOLDER.mkdir(exist_ok=True)
-        print(f"  (making {name})", file=sys.stderr, flush=True)
-        subprocess.run([sys.executable, __file__, name], check=True)
-    return target
+        more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
+        print(f"  (making {missing[0]}{more})", file=sys.stderr, flush=True)
+        subprocess.run([sys.executable, __file__, *missing], check=True)
+    return [FOLDER / name for name in names]
 
 
 def make(name: str) -> None:
@@ -132,6 +138,11 @@ def write_gz(out: BinaryIO, source: str) -> None:
         shutil.copyfileobj(plain, packed, 1 << 20)
 
 
+def write_many(number: int) -> Callable[[BinaryIO], None]:
+    """One of a hundred runs over the same topics."""
+    return lambda out: write_run(out, topics=MANY, seed=100, system=number)
+
+
 MAKERS: dict[str, Callable[[BinaryIO], None]] = {
     "medium.qrels": lambda out: write_judgments(out, topics=MEDIUM, seed=1, each=20),
     "medium.run": lambda out: write_run(out, topics=MEDIUM, seed=1),
@@ -143,12 +154,10 @@ MAKERS: dict[str, Callable[[BinaryIO], None]] = {
     "large.run": lambda out: write_run(out, topics=LARGE, seed=4),
     "large-shuffled.run": lambda out: write_shuffled(out, "large.run", seed=5),
     "many.qrels": lambda out: write_judgments(out, topics=MANY, seed=100, each=200),
-}
-MAKERS |= {
-    f"many-{number:02}.run": lambda out, number=number: write_run(out, topics=MANY, seed=100, system=number)
-    for number in range(100)
+    **{f"many-{number:02}.run": write_many(number) for number in range(100)},
 }
 
 
 if __name__ == "__main__":
-    make(sys.argv[1])
+    for wanted in sys.argv[1:]:
+        make(wanted)

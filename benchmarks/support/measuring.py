@@ -8,7 +8,7 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,15 +28,23 @@ class Cost:
     megabytes: float  # the highest peak
     output: str  # what it printed the last time
 
+    @classmethod
+    def of(cls, found: list[tuple[float, float, str]]) -> "Cost":
+        """Of several runs."""
+        seconds, peaks, outputs = zip(*found, strict=True)
+        return cls(statistics.median(seconds), max(peaks), outputs[-1])
 
-def cost(command: Sequence[str | Path], *, repeat: int = 3) -> Cost:
-    """Run a command a few times, one after the other."""
-    seconds, peaks, output = [], [], ""
-    for _ in range(repeat):
-        second, peak, output = once([str(word) for word in command])
-        seconds.append(second)
-        peaks.append(peak)
-    return Cost(statistics.median(seconds), max(peaks), output)
+
+Command = Sequence[str | Path]
+
+
+def costs(commands: Mapping[str, Command], *, rounds: int = 5) -> dict[str, Cost]:
+    """What each command takes; they take turns, so that whatever else the machine does falls on all of them."""
+    taken: dict[str, list[tuple[float, float, str]]] = {name: [] for name in commands}
+    for _ in range(rounds):
+        for name, command in commands.items():
+            taken[name].append(once([str(word) for word in command]))
+    return {name: Cost.of(found) for name, found in taken.items()}
 
 
 def once(command: list[str]) -> tuple[float, float, str]:
@@ -68,14 +76,14 @@ def inside(question: str, *words: str) -> Any:
     return json.loads(output.splitlines()[-1])
 
 
-def evaluate(judgments: Path, *runs: Path, options: Sequence[str] = ()) -> list[str | Path]:
+def evaluate(judgments: Path, *runs: Path, options: Sequence[str] = ()) -> Command:
     """Gainful's command for the five measures."""
     return [GAINFUL, "evaluate", judgments, *runs, "-m", ",".join(MEASURES), "-f", "json", *options]
 
 
-def peers(judgments: Path, run: Path) -> dict[str, list[str | Path]]:
+def peers(judgments: Path, run: Path) -> dict[str, Command]:
     """The command of each peer at hand, for the same five measures on the same files."""
-    found: dict[str, list[str | Path]] = {
+    found: dict[str, Command] = {
         "pytrec_eval": [sys.executable, HERE / "peer_pytrec_eval.py", judgments, run, *TREC_MEASURES],
         "ir_measures": [sys.executable, "-m", "ir_measures", judgments, run, *MEASURES],
     }
@@ -91,6 +99,12 @@ def means(output: str) -> list[float]:
     """The five means in Gainful's JSON."""
     found = json.loads(output)["runs"][0]["mean"]
     return [found[measure] for measure in MEASURES]
+
+
+def tell(found: Mapping[str, Cost]) -> None:
+    """Print what each command took."""
+    for name, cost in found.items():
+        state(name, cost.seconds, cost.megabytes)
 
 
 def state(what: str, seconds: float, megabytes: float | None = None) -> None:

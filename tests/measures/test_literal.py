@@ -242,14 +242,16 @@ def ndcg(ranked, judged, best, cutoff=None, gain="linear", discount="log", base=
     return dcg(ranked, cutoff, gain, discount, base) / most if most else 0
 
 
-def ndcg_at_changes(ranked, judged, best, gain="linear"):
-    if not to_gain(judged, gain):
+def ndcg_at_changes(ranked, judged, best, gain="linear", rel=1):
+    if not count(judged, rel):
         return None
     order = sorted_by_gain(judged, gain)
     gains = [gain_of(grade, gain) for grade in order] + [0]
     points = [n for n in range(1, len(order) + 1) if gains[n - 1] > 0 and gains[n] < gains[n - 1]]
     if len(ranked) > sum(one > 0 for one in gains) + 1:
         points.append(max(len(ranked), len(order)))
+    if not to_gain(judged, gain):
+        return 0
     return sum(dcg(ranked, n, gain) / dcg(order, n, gain) for n in points) / len(points)
 
 
@@ -398,7 +400,7 @@ LITERAL = {
     "DCG": (discounted_gain, each(SOME_CUTS, GAINS, DISCOUNTS)),
     "NCG": (normalised_gain, each(SOME_CUTS, GAINS, IDEALS)),
     "nDCG": (ndcg, each(SOME_CUTS, GAINS, DISCOUNTS, IDEALS)),
-    "Rndcg": (ndcg_at_changes, GAINS),
+    "Rndcg": (ndcg_at_changes, each(GAINS, RELS)),
     "nDCGrel": (ndcg_at_relevant, GAINS),
     "G": (normalised_g, GAINS),
     "binG": (binary_g, RELS),

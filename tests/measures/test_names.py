@@ -370,8 +370,27 @@ def test_a_function_of_ones_own_becomes_a_measure():
     for wrong in ({"strength": 1.5}, {"flag": 1}, {"word": 2}, {"rel": "x"}):
         with pytest.raises(MeasureError):
             Own(**wrong)
+    assert measure(lambda judged: judged.present)(judged_run([1])).dtype == np.float64
+    for wrong in (lambda judged: float(len(judged)), lambda judged: judged.rank):
+        with pytest.raises(MeasureError, match="one number for each of 1 topics"):
+            measure(wrong)(judged_run([1, 0]))
     with pytest.raises(TypeError, match="summary"):
         measure(lambda judged, *, summary=1: judged.total() * summary)
+
+
+def test_annotations_may_be_text_as_they_are_in_a_module_that_postpones_them():
+    @measure
+    def Later(judged, *, strength: "int" = 2):
+        return judged.total() * strength
+
+    with pytest.raises(MeasureError, match="whole number"):
+        Later(strength=1.5)
+
+    @measure
+    def Unknown(judged, *, strength: "NoSuchType" = 2):  # noqa: F821
+        return judged.total() * strength
+
+    assert Unknown(strength=1.5)(judged_run([1])) == 1.5
 
 
 def test_a_gain_of_ones_own_works_and_shows_its_name():

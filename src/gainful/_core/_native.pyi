@@ -96,3 +96,46 @@ def judge_rows(
 ) -> Found: ...
 def judge_mapping(index: Index, nested: Any, *, ties: Literal["docid", "input"]) -> Found: ...
 def columns(capsule: object) -> list[str]: ...
+
+class VectorStore:
+    def __init__(self) -> None: ...
+    def __len__(self) -> int: ...
+    def append(
+        self, offsets: NDArray[np.int64], terms: NDArray[np.int32], weights: NDArray[np.float64]
+    ) -> None: ...
+    def score(
+        self, terms: NDArray[np.int32], weights: NDArray[np.float64], start: int, stop: int
+    ) -> NDArray[np.float64]: ...
+    def mix(
+        self,
+        documents: NDArray[np.int64],
+        coefficients: NDArray[np.float64],
+        terms: NDArray[np.int32],
+        weights: NDArray[np.float64],
+    ) -> tuple[NDArray[np.int32], NDArray[np.float64]]: ...
+    def vector(self, document: int) -> tuple[NDArray[np.int32], NDArray[np.float64]]: ...
+
+class ProfileIndex:
+    def __init__(
+        self, offsets: NDArray[np.int64], terms: NDArray[np.int32], weights: NDArray[np.float64]
+    ) -> None: ...
+    def __len__(self) -> int: ...
+    def score(
+        self,
+        offsets: NDArray[np.int64],
+        terms: NDArray[np.int32],
+        weights: NDArray[np.float64],
+        *,
+        out: NDArray[np.float64],
+        threads: int,
+    ) -> None: ...
+    def reach(
+        self,
+        offsets: NDArray[np.int64],
+        terms: NDArray[np.int32],
+        weights: NDArray[np.float64],
+        theta: NDArray[np.float64],
+        *,
+        floor: float,
+        threads: int,
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]: ...

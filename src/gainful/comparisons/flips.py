@@ -154,14 +154,10 @@ def _hits(
 
     block = blocks.size(max(len(rows), rows.shape[1] // 2))
     counted = blocks.over(stop - start, block, count, progress=progress, what="sign flips")
-    return np.sum(list(_added(counted)), axis=0)
-
-
-def _added(counts: object) -> list[NDArray[np.int64]]:
-    total: NDArray[np.int64] | None = None
-    for one in counts:  # type: ignore[attr-defined]
-        total = one if total is None else total + one
-    return [] if total is None else [total]
+    total = np.zeros(len(pairs[0]), np.int64)
+    for found in counted:
+        total += found
+    return total
 
 
 def _limits(numbers: NDArray[np.float64], one: int, others: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -177,7 +173,7 @@ class OneSided:
     Supposing the true difference to be δ, flipping the signs of d − δ on a subset of topics gives a larger sum just
     when the mean of d over that subset is δ or less. So one pass over the flips answers for all δ at once: the
     p-value is a share of subset means, and the bound, the δ at which the test stops rejecting, one of their
-    quantiles (Hartigan 1969, doi:10.1080/01621459.1969.10501057).
+    quantiles (Hartigan 1969).
     """
 
     differences: NDArray[np.float64]

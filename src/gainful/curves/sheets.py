@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +66,17 @@ class Asked:
     resamples: int = RESAMPLES
     seed: int = SEED
     difference: bool = False
+
+
+class Wanted(TypedDict, total=False):
+    """The fields of Asked, as keywords."""
+
+    topics: Sequence[str] | Literal["each"] | None
+    ideal: bool
+    band: float | None
+    resamples: int
+    seed: int
+    difference: bool
 
 
 def curves_of(scores: Scores, sheets: Iterable[Sheet], asked: Asked) -> Curves:

@@ -5,6 +5,8 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
+from gainful.errors import MeasureError
+from gainful.judging.pairs import Aspects, Needs, Pairs
 from gainful.judging.ranking import Booleans, Floats, Integers, PerTopic, Ranking, Worth
 
 Grades: TypeAlias = Sequence[float | None]
@@ -23,13 +25,14 @@ class JudgedRun(Ranking):
     present               for each topic, whether the run has it at all
     first, last           for each hit, the first and last rank of the documents with the same score
     row                   for each hit, its place in the judgments as they were read
+    aspects               what was judged by subtopic or by judge; None where nothing was said of it
 
     >>> run = judged_run([3, None, 0, 1], judged=[3, 2, 1, 0])
     >>> run.rank, run.grade, run.count(1)
     (array([1., 3., 4.]), array([3., 0., 1.]), array([3.]))
     """
 
-    __slots__ = ("_first", "_last", "_row", "pool", "present", "retrieved")
+    __slots__ = ("_first", "_last", "_row", "aspects", "pool", "present", "retrieved")
 
     def __init__(
         self,
@@ -43,8 +46,10 @@ class JudgedRun(Ranking):
         first: Floats | None = None,
         last: Floats | None = None,
         row: Integers | None = None,
+        aspects: Aspects | None = None,
     ) -> None:
         super().__init__(offsets, rank, grade)
+        self.aspects = aspects
         self.pool = pool
         self.retrieved = retrieved
         self.present = present
@@ -121,6 +126,30 @@ class JudgedRun(Ranking):
         rank = np.arange(1.0, offsets[-1] + 1) - np.repeat(offsets[:-1], lengths)
         return Ranking(offsets, rank, grade, top=self.top)
 
+    def pairs(self, rel: float) -> Pairs:
+        """The same over topic × subtopic (or judge): its relevant documents, those of that grade or more."""
+        aspects = self.told_apart("subtopics")
+        kept: Pairs | None = self._memo.get(("pairs", rel))
+        if kept is None:
+            kept = self._memo["pairs", rel] = aspects.pairs(self.rank_of_judged(), rel)
+        return kept
+
+    def ideal_pairs(self, rel: float, *, alpha: float, depth: int | None = None) -> Pairs:
+        """The pairs of the greedy ideal list: see `Aspects.ideal`."""
+        return self.told_apart("subtopics").ideal(rel, alpha=alpha, depth=depth)
+
+    def rank_of_judged(self) -> Floats:
+        """The rank of every judged document, by its place in the judgments; infinity where it was not retrieved."""
+        ranks = np.full(len(self.told_apart().ids), np.inf)
+        ranks[self.row] = self.rank
+        return ranks
+
+    def told_apart(self, needs: Needs = "preferences") -> Aspects:
+        """The judgments by subtopic, by judge, or as preferences; an error where they are not."""
+        if self.aspects is None or needs not in self.aspects.provides:
+            raise MeasureError(f"these judgments have no {needs}")
+        return self.aspects
+
     def select(self, start: int, stop: int) -> "JudgedRun":
         """Topics start to stop, as a record of their own; each topic keeps its values to the last bit."""
         offsets = self.offsets[start : stop + 1]
@@ -135,6 +164,7 @@ class JudgedRun(Ranking):
             first=None if self._first is None else self._first[hits],
             last=None if self._last is None else self._last[hits],
             row=None if self._row is None else self._row[hits],
+            aspects=None if self.aspects is None else self.aspects.select(start, stop),
         )
 
 

@@ -50,7 +50,12 @@ def keep_topics(judged: JudgedRun, kept: NDArray[np.bool_], pool: Ranking) -> Ju
     hits = _keep(judged, np.repeat(kept, np.diff(judged.offsets)))
     offsets = _offsets(np.diff(hits.offsets)[kept])
     return _changed(
-        hits, offsets=offsets, pool=pool, retrieved=judged.retrieved[kept], present=judged.present[kept]
+        hits,
+        offsets=offsets,
+        pool=pool,
+        retrieved=judged.retrieved[kept],
+        present=judged.present[kept],
+        aspects=None if judged.aspects is None else judged.aspects.keep(kept),
     )
 
 
@@ -85,6 +90,6 @@ def _offsets(counts: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _changed(judged: JudgedRun, **fields: object) -> JudgedRun:
-    names = ("offsets", "rank", "grade", "pool", "retrieved", "present", "first", "last", "row")
+    names = ("offsets", "rank", "grade", "pool", "retrieved", "present", "first", "last", "row", "aspects")
     made = {name: fields.get(name, getattr(judged, name)) for name in names}
     return JudgedRun(made.pop("offsets"), made.pop("rank"), made.pop("grade"), **made)  # type: ignore[arg-type]

@@ -4,58 +4,19 @@
 it gives the measure with those parameters set.
 """
 
-import inspect
 from collections.abc import Callable, Mapping
-from functools import cached_property
 from types import MappingProxyType
-from typing import Any, Literal, overload
+from typing import Any, overload
+
+import numpy as np
 
 from gainful.errors import MeasureError
 from gainful.judging.ranking import Booleans, PerTopic, namespace
 from gainful.judging.record import JudgedRun
-from gainful.measures._docstring import Pieces, pieces
+from gainful.measures._definition import Definition, When, as_summary
 from gainful.measures._gains import linear
-from gainful.measures._parameters import Parameter, choice, shown
-from gainful.measures._trec import Form, Same
-
-SUMMARIES = ("mean", "geometric", "median", "std", "sum")
-When = Literal["nothing relevant", "nothing to gain"]
-_summary = choice(SUMMARIES)
-
-
-class Definition:
-    """What all forms of a measure share: the function and what its decorator said."""
-
-    def __init__(self, function: Callable[..., PerTopic], said: Mapping[str, Any]) -> None:
-        self.function = function
-        self.name: str = function.__name__
-        self.module: str = function.__module__
-        self.at: str = said["at"]
-        self.bounds: tuple[float, float] = said["bounds"]
-        self.undefined = float(said["undefined"])
-        self.when: When | None = said["when"]
-        self.cite: str = said["cite"]
-        self.aliases: tuple[str, ...] = tuple(said["aliases"])
-        self.trec: Mapping[str, Form] = MappingProxyType(
-            {root: form if hasattr(form, "read") else Same(**form) for root, form in said["trec"].items()}
-        )
-        self.summary: str = _summary("summary", said["summary"])
-        self.may_fall: bool = said["may_fall"]
-        signature = _signature(function)
-        self.parameters = {
-            name: Parameter(parameter)
-            for name, parameter in signature.parameters.items()
-            if parameter.kind is inspect.Parameter.KEYWORD_ONLY
-        }
-        if "summary" in self.parameters:
-            raise TypeError(
-                f"{self.name}: every measure takes summary already; call this parameter something else"
-            )
-
-    @cached_property
-    def pieces(self) -> Pieces:
-        """What its docstring says."""
-        return pieces(self.function.__doc__, self.parameters)
+from gainful.measures._parameters import Parameter, shown
+from gainful.measures._trec import Form
 
 
 class Measure:
@@ -100,7 +61,13 @@ class Measure:
         if self._lacks:
             self.require()
         values = self._function(judged, **self._given)
+        if getattr(values, "shape", None) != judged.retrieved.shape:
+            raise MeasureError(
+                f"{self._text} must give an array of one number for each of {len(judged)} topics"
+            )
         xp = namespace(values)
+        if xp is np and values.dtype != np.float64:
+            values = values.astype(np.float64)
         undefined = xp.isnan(values)
         if self._nothing is not None:
             undefined = undefined | self._nothing(judged)
@@ -131,7 +98,7 @@ class Measure:
         given, summary = dict(self._given), self.summary
         for name, value in parameters.items():
             if name == "summary":
-                summary = _summary(name, value)
+                summary = as_summary(name, value)
             elif name in known:
                 given[name] = self._checked(known[name], value)
             else:
@@ -366,16 +333,6 @@ def measure(
         return Measure(Definition(function, said), {}, summary)
 
     return made if function is None else made(function)
-
-
-def _signature(function: Callable[..., Any]) -> inspect.Signature:
-    signature = inspect.signature(function)
-    if any(isinstance(one.annotation, str) for one in signature.parameters.values()):
-        try:
-            return inspect.signature(function, eval_str=True)
-        except Exception:  # a name that exists for type checkers only; such a parameter takes anything
-            return signature
-    return signature
 
 
 def _is_default(parameter: Parameter, value: Any) -> bool:

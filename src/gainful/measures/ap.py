@@ -47,5 +47,5 @@ def AP(
     if divisor == "retrieved":
         out_of = top.total(where=relevant)
     elif divisor == "min" and cutoff is not None:
-        out_of = namespace(out_of).minimum(out_of, float(cutoff))
+        out_of = namespace(out_of).minimum(out_of, cutoff)
     return share(summed, out_of)

@@ -25,5 +25,5 @@ def Judged(judged: JudgedRun, *, cutoff: int | None = None) -> PerTopic:
     top = judged.cut(cutoff)
     retrieved = judged.retrieved
     if cutoff is not None:
-        retrieved = namespace(retrieved).minimum(retrieved, float(cutoff))
+        retrieved = namespace(retrieved).minimum(retrieved, cutoff)
     return share(top.total(where=top.grade >= 0), retrieved)

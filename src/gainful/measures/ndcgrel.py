@@ -15,7 +15,7 @@ from gainful.measures._trec import Gains
     may_fall=True,
 )
 def nDCGrel(judged: JudgedRun, *, gain: Gain = linear) -> PerTopic:
-    """NDCG averaged over relevant documents, as AP averages precision.
+    """Mean nDCG over relevant documents, as AP is mean precision.
 
         nDCGrel = (Σ nDCG@rank over documents retrieved with gain + nDCG · those not retrieved) / all with gain
 

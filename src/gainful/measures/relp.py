@@ -30,4 +30,4 @@ def RelP(judged: JudgedRun, *, cutoff: int, rel: float = 1) -> PerTopic:
     """
     top = judged.cut(cutoff)
     relevant = judged.count(rel)
-    return ratio(top.total(where=top.grade >= rel), namespace(relevant).minimum(relevant, float(cutoff)))
+    return ratio(top.total(where=top.grade >= rel), namespace(relevant).minimum(relevant, cutoff))

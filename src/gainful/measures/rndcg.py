@@ -9,17 +9,18 @@ from gainful.measures._trec import Gains
 
 @measure(
     bounds=(0, 1),
-    when="nothing to gain",
+    when="nothing relevant",
     cite="trec_eval 9.0.8, Rndcg (experimental)",
     trec={"Rndcg": Gains()},
 )
-def Rndcg(judged: JudgedRun, *, gain: Gain = linear) -> PerTopic:
-    """NDCG averaged at the ranks where the ideal gain changes.
+def Rndcg(judged: JudgedRun, *, gain: Gain = linear, rel: float = 1) -> PerTopic:
+    """Mean nDCG at the ranks where the ideal gain changes.
 
         Rndcg = mean of DCG(run, n) / DCG(ideal, n) over n = number of documents of gain ≥ g, for each gain g > 0;
                 and at the end of the list too, if it is longer by two than the documents with gain
 
     gain  worth of a grade: linear is the grade, exp is 2^grade − 1, or a table {grade: gain}
+    rel   lowest grade that is relevant: a topic without it is worth 0, as in trec_eval; gains do not ask for it
 
     Misleads when read as nDCG: it is an experiment of trec_eval, whose points differ from topic to topic. That the
     end of the list counts only when it is two ranks further down is what trec_eval does.
@@ -44,4 +45,5 @@ def Rndcg(judged: JudgedRun, *, gain: Gain = linear) -> PerTopic:
 
     longer = judged.retrieved > ideal.total(where=worth > 0) + 1
     summed = ideal.total(there, where=changes) + xp.where(longer, at_the_end, 0.0)
-    return share(summed, ideal.total(where=changes) + xp.where(longer, 1.0, 0.0))
+    points = ideal.total(where=changes) + xp.where(longer, 1.0, 0.0)
+    return xp.where(judged.count(rel) > 0, share(summed, points), 0.0)  # type: ignore[no-any-return]

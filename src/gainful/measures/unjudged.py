@@ -23,5 +23,5 @@ def Unjudged(judged: JudgedRun, *, cutoff: int) -> PerTopic:
     array([0.25])
     """
     top = judged.cut(cutoff)
-    retrieved = namespace(judged.retrieved).minimum(judged.retrieved, float(cutoff))
+    retrieved = namespace(judged.retrieved).minimum(judged.retrieved, cutoff)
     return (retrieved - top.total(where=top.grade >= 0)) / cutoff  # type: ignore[no-any-return]

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gainful.curves.ideal import ideal_run
 from gainful.curves.points import Curves
-from gainful.curves.sheets import Asked, Average, Sheet, counting, curves_of
+from gainful.curves.sheets import Asked, Average, Sheet, Wanted, counting, curves_of
 from gainful.errors import MeasureError, UsageError
 from gainful.judging import JudgedRun
 from gainful.measures import Measure, names, parse
 from gainful.measures._gains import linear
 from gainful.measures._many import at_cutoffs, takes_cutoff
+from gainful.measures._parse import _pieces
 from gainful.scores import RunScores, Scores
 
 Floats = NDArray[np.float64]
@@ -31,8 +32,7 @@ def by_rank(
     *,
     depth: int = DEPTH,
     average: Average = "topics",
-    asked: Asked | None = None,
-    **wanted: Any,
+    **wanted: Unpack[Wanted],
 ) -> Curves:
     """A measure at every rank from 1 to depth, for each run.
 
@@ -50,10 +50,15 @@ def by_rank(
         raise UsageError(f"depth must be 1 or more; got {depth}.")
     if average not in ("topics", "ratio"):
         raise UsageError(f"average must be topics or ratio; got {average!r}.")
-    chosen = [_without_cutoff(one, scores.settings.rel) for one in _each(measures)]
-    asked = asked or Asked(**wanted)
+    chosen = by_rank_measures(measures, scores.settings.rel)
+    asked = Asked(**wanted)
     sheets = (sheet for one in chosen for sheet in _sheets(scores, one, depth, average, ideal=asked.ideal))
     return curves_of(scores, sheets, asked)
+
+
+def by_rank_measures(measures: str | Measure | Iterable[str | Measure], rel: float | None) -> list[Measure]:
+    """The measures that are named, each of which takes a cutoff and has none yet."""
+    return [_without_cutoff(one, rel) for one in _each(measures)]
 
 
 def values_by_rank(measure: Measure, judged: JudgedRun, depth: int) -> tuple[Floats, Booleans]:
@@ -146,14 +151,3 @@ def _each(measures: str | Measure | Iterable[str | Measure]) -> Sequence[str | M
     if isinstance(measures, str):
         return _pieces(measures)
     return [one for item in measures for one in ([item] if isinstance(item, Measure) else _pieces(item))]
-
-
-def _pieces(text: str) -> list[str]:
-    """The text cut at commas outside brackets."""
-    depth, pieces, start = 0, [], 0
-    for place, letter in enumerate(text + ","):
-        depth += (letter in "([{") - (letter in ")]}")
-        if letter == "," and depth <= 0:
-            pieces.append(text[start:place].strip())
-            start = place + 1
-    return [piece for piece in pieces if piece] or [text]

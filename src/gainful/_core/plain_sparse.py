@@ -1,0 +1,142 @@
+"""The readable twin of native/sparse.cpp: same names, same arguments, same bits; the oracle of its tests."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Terms = NDArray[np.int32]
+Integers = NDArray[np.int64]
+
+
+def _checked_vector(terms: Any, weights: Any) -> dict[int, float]:
+    terms, weights = list(map(int, terms)), list(map(float, weights))
+    if len(terms) != len(weights):
+        raise ValueError("a vector needs as many weights as terms")
+    for number, (term, weight) in enumerate(zip(terms, weights, strict=True)):
+        if term < 0:
+            raise ValueError(f"terms must be 0 or more; got {term}")
+        if number and term <= terms[number - 1]:
+            raise ValueError("the terms of a vector must rise")
+        if not math.isfinite(weight):
+            raise ValueError("weights must be finite")
+    return dict(zip(terms, weights, strict=True))
+
+
+def _checked_rows(offsets: Any, terms: Any, weights: Any) -> list[dict[int, float]]:
+    offsets = list(map(int, offsets))
+    if not offsets or offsets[0] != 0:
+        raise ValueError("offsets must begin with 0")
+    if len(terms) != len(weights):
+        raise ValueError("a vector needs as many weights as terms")
+    if offsets[-1] != len(terms):
+        raise ValueError("offsets must end at the number of terms")
+    pairs = list(zip(offsets, offsets[1:], strict=False))
+    if any(stop < start for start, stop in pairs):
+        raise ValueError("offsets must not fall")
+    return [_checked_vector(terms[start:stop], weights[start:stop]) for start, stop in pairs]
+
+
+def _checked_threads(threads: int) -> None:
+    if threads < 1:
+        raise ValueError(f"threads must be 1 or more; got {threads}")
+
+
+def _dot(one: dict[int, float], other: dict[int, float]) -> float:
+    """The sum of products over shared terms, in their order."""
+    score = 0.0
+    for term, weight in one.items():
+        if term in other:
+            score += weight * other[term]
+    return score
+
+
+class VectorStore:
+    """Sparse vectors of documents, in the order of their arrival.
+
+    >>> store = VectorStore()
+    >>> store.append(np.array([0, 2, 3]), np.array([1, 4, 4], np.int32), np.array([0.5, 2.0, 1.0]))
+    >>> store.score(np.array([4], np.int32), np.array([3.0]), 0, 2)
+    array([6., 3.])
+    """
+
+    def __init__(self) -> None:
+        self._documents: list[dict[int, float]] = []
+
+    def __len__(self) -> int:
+        return len(self._documents)
+
+    def append(self, offsets: Integers, terms: Terms, weights: Floats) -> None:
+        """More documents: terms and weights of document i are at offsets[i] to offsets[i + 1]."""
+        self._documents += _checked_rows(offsets, terms, weights)
+
+    def score(self, terms: Terms, weights: Floats, start: int, stop: int) -> Floats:
+        """Scores of documents start to stop for one profile."""
+        profile = _checked_vector(terms, weights)
+        if not 0 <= start <= stop <= len(self):
+            raise ValueError("documents start to stop must be in the store")
+        return np.array([_dot(profile, document) for document in self._documents[start:stop]], np.float64)
+
+    def mix(
+        self, documents: Integers, coefficients: Floats, terms: Terms, weights: Floats
+    ) -> tuple[Terms, Floats]:
+        """The vector given plus each document times its coefficient, added in the order given."""
+        sums = _checked_vector(terms, weights)
+        if len(documents) != len(coefficients):
+            raise ValueError("every document needs a coefficient")
+        for number, coefficient in zip(documents.tolist(), coefficients.tolist(), strict=True):
+            if not 0 <= number < len(self):
+                raise ValueError("a document is not in the store")
+            for term, weight in self._documents[number].items():
+                sums[term] = sums.get(term, 0.0) + coefficient * weight
+        return _arrays(sums)
+
+    def vector(self, document: int) -> tuple[Terms, Floats]:
+        """Terms and weights of one document."""
+        if not 0 <= document < len(self):
+            raise ValueError("a document is not in the store")
+        return _arrays(self._documents[document])
+
+
+class ProfileIndex:
+    """Sparse vectors of profiles, against which documents are scored many at a time."""
+
+    def __init__(self, offsets: Integers, terms: Terms, weights: Floats) -> None:
+        self._profiles = _checked_rows(offsets, terms, weights)
+
+    def __len__(self) -> int:
+        return len(self._profiles)
+
+    def score(self, offsets: Integers, terms: Terms, weights: Floats, *, out: Floats, threads: int) -> None:
+        """Fill `out` with a row of scores for each document, a column for each profile."""
+        _checked_threads(threads)
+        if out.shape != (len(offsets) - 1, len(self)):
+            raise ValueError("out must have a row for each document and a column for each profile")
+        for row, document in enumerate(_checked_rows(offsets, terms, weights)):
+            out[row] = [_dot(document, profile) for profile in self._profiles]
+
+    def reach(
+        self, offsets: Integers, terms: Terms, weights: Floats, theta: Floats, *, floor: float, threads: int
+    ) -> tuple[Integers, Integers, Floats]:
+        """Documents, profiles and scores of the pairs whose score is above the floor and at least the profile's theta."""
+        _checked_threads(threads)
+        if len(theta) != len(self):
+            raise ValueError("every profile needs a theta")
+        found: list[tuple[int, int, float]] = []
+        for row, document in enumerate(_checked_rows(offsets, terms, weights)):
+            for column, profile in enumerate(self._profiles):
+                score = _dot(document, profile)
+                if score >= theta[column] and score > floor:
+                    found.append((row, column, score))
+        rows, columns, scores = zip(*found, strict=True) if found else ((), (), ())
+        return np.array(rows, np.int64), np.array(columns, np.int64), np.array(scores, np.float64)
+
+
+def _arrays(vector: dict[int, float]) -> tuple[Terms, Floats]:
+    terms: Sequence[int] = sorted(vector)
+    return np.array(terms, np.int32), np.array([vector[term] for term in terms], np.float64)

@@ -1,0 +1,121 @@
+"""gainful trec_eval: trec_eval's command line, and its output to the letter."""
+
+from __future__ import annotations
+
+import click
+
+from gainful.cli.output import write
+from gainful.cli.progress import Bar
+from gainful.errors import UsageError
+
+VERSION = "10.0"
+RELATIONS = ("qrels", "qrels_jg", "prefs", "qrels_prefs")
+
+
+@click.command("trec_eval", short_help="trec_eval's command line and output, to the letter.")
+@click.argument("qrels", metavar="QRELS")
+@click.argument("run", metavar="RUN")
+@click.option("-q", "--query_eval_wanted", "per_topic", is_flag=True, help="Each topic's values too.")
+@click.option(
+    "-m",
+    "--measure",
+    "measures",
+    multiple=True,
+    metavar="NAME[.PARAMETERS]",
+    help="P.5,10, ndcg_cut.10, all_trec, …; repeats.  [default: official]",
+)
+@click.option(
+    "-c",
+    "--complete_rel_info_wanted",
+    "complete",
+    is_flag=True,
+    help="Judged topics that the run lacks count as zero; otherwise they are left out.",
+)
+@click.option(
+    "-n", "--nosummary", "summary", is_flag=True, flag_value=False, default=True, help="No summary over topics."
+)
+@click.option("-l", "--level_for_rel", "level", type=int, default=1, metavar="N", help="Lowest grade that is relevant.")
+@click.option(
+    "-M",
+    "--Max_retrieved_per_topic",
+    "depth",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Count only the first N ranks of each list.",
+)
+@click.option("-J", "--Judged_docs_only", "judged_only", is_flag=True, help="Remove unjudged documents first.")
+@click.option(
+    "-N",
+    "--Number_docs_in_coll",
+    "documents",
+    type=click.IntRange(min=0),
+    default=0,
+    metavar="N",
+    help="Documents in the collection, for utility.",
+)
+@click.option(
+    "-R",
+    "--Rel_info_format",
+    "relation",
+    type=click.Choice(RELATIONS),
+    default="qrels",
+    help="What QRELS holds.",
+)
+@click.option(
+    "-T",
+    "--Results_format",
+    "results",
+    type=click.Choice(("trec_results",)),
+    default="trec_results",
+    help="What RUN holds.",
+)
+@click.option(
+    "-Z", "--Zscore", "deviations", metavar="FILE", help="Print in standard deviations from the means in FILE."
+)
+@click.option("-o", "--Output_old_results_format", is_flag=True, hidden=True, expose_value=False)
+@click.version_option(VERSION, "-v", "--version", message="gainful trec_eval, as trec_eval %(version)s")
+def command(
+    qrels: str,
+    run: str,
+    per_topic: bool,
+    measures: tuple[str, ...],
+    complete: bool,
+    summary: bool,
+    level: int,
+    depth: int | None,
+    judged_only: bool,
+    documents: int,
+    relation: str,
+    results: str,  # noqa: ARG001 (there is only one)
+    deviations: str | None,
+) -> None:
+    r"""Score one run as trec_eval 10 does: its options, its names, its roundings, its layout.
+
+    Files may be compressed (gz, bz2, xz, zst); - is standard input. Bad lines are named, not guessed at.
+
+    \b
+    gainful trec_eval qrels.txt bm25.run
+    gainful trec_eval -q -c -m map -m ndcg_cut.10 qrels.txt bm25.run
+    gainful trec_eval -m all_trec -l2 -M100 qrels.txt bm25.run
+    """
+    if qrels == run == "-":
+        raise UsageError("standard input can be read once only; - stands twice.")
+    from gainful.compat.trec_eval import evaluate, read_deviations
+
+    with Bar() as bar:
+        made = evaluate(
+            qrels,
+            [run],
+            measures or ("official",),
+            relation=relation,
+            complete=complete,
+            level=level,
+            depth=depth,
+            judged_only=judged_only,
+            documents=documents,
+            deviations=None if deviations is None else read_deviations(deviations),
+            progress=bar.tell,
+        )
+    write(made.text(per_topic=per_topic, summary=summary), None)
+    for note in made.notes:
+        click.echo(f"note: {note}", err=True)

@@ -1,0 +1,317 @@
+"""compare: systems on the same topics, pair by pair, corrected for how many pairs there are."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gainful.comparisons import corrections, families, notes, power
+from gainful.comparisons.blocks import Progress
+from gainful.comparisons.bootstrap import bootstrap_p
+from gainful.comparisons.families import Member
+from gainful.comparisons.flips import Flips, sign_flips
+from gainful.comparisons.intervals import interval
+from gainful.comparisons.method import Method
+from gainful.comparisons.pair import Pair
+from gainful.comparisons.paired import CLOSED, deviation, differences
+from gainful.comparisons.tables import ScoreTable
+from gainful.errors import NothingInCommon, UsageError
+from gainful.formats.ids import shown
+from gainful.measures import Measure
+from gainful.scores import DEFAULT, Scores, evaluate
+from gainful.summaries import mean
+
+MOST_WORK = 4e10
+"""Pairs × flips that are drawn without being asked for: about a minute on two cores."""
+
+Index = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Systems compared pair by pair, and how it was done.
+
+    >>> scores = [[0.1, 0.4, 0.3, 0.2, 0.6, 0.5], [0.2, 0.6, 0.4, 0.3, 0.8, 0.6]]
+    >>> made = compare_scores(ScoreTable.of_matrix(scores, systems=["old", "new"], measure="AP"))
+    >>> print(made.pairs[0].sentence(alpha=0.05, power=0.8))
+    new is better than old by 0.1333 AP (95 % interval +0.0791 to +0.1875), p = 0.031, 6 topics.
+    """
+
+    table: ScoreTable
+    method: Method
+    pairs: tuple[Pair, ...]
+    notes: tuple[str, ...]
+
+    def __iter__(self) -> Iterator[Pair]:
+        return iter(self.pairs)
+
+    def of(self, measure: str) -> tuple[Pair, ...]:
+        """The pairs of one measure."""
+        return tuple(pair for pair in self.pairs if pair.measure == measure)
+
+    @cached_property
+    def means(self) -> dict[str, dict[str, float]]:
+        """The mean of each system, measure by measure."""
+        return {measure: self.table.mean(measure) for measure in self.table.measures}
+
+    @property
+    def corrected(self) -> bool:
+        """Whether there was anything to correct for."""
+        several = len(self.pairs) > 1 if self.method.family == "all" else len(self.of(self.table.measures[0])) > 1
+        return several and self.method.correction != "none"
+
+    def sentence(self, pair: Pair) -> str:
+        """One pair's answer in words."""
+        adjusted = self.method.correction_stated if self.corrected else None
+        return pair.sentence(alpha=self.method.alpha, power=self.method.power, adjusted=adjusted)
+
+    def stated(self) -> str:
+        """How it was done, in a line."""
+        counts = sorted({pair.topics for pair in self.pairs})
+        topics = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
+        made = [f"{topics} topics, paired", *self.method.stated()]
+        if self.corrected:
+            number = len(self.pairs) if self.method.family == "all" else len(self.of(self.table.measures[0]))
+            what = "comparisons" if self.method.family == "all" else "pairs"
+            made.append(f"{self.method.correction_stated} over {number:,} {what}")
+        if flips := sorted({pair.flips for pair in self.pairs if pair.flips}):
+            exact = all(pair.exact for pair in self.pairs)
+            number_of = f"{flips[0]:,}" if len(flips) == 1 else f"{flips[0]:,} to {flips[-1]:,}"
+            made.append(f"all {number_of} flips" if exact else f"{number_of} flips")
+        return " · ".join([*made, f"seed {self.method.seed}"])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, in the layout of the JSON output."""
+        from gainful import __version__
+
+        return {
+            "gainful": __version__,
+            "settings": self.table.settings,
+            "qrels": self.table.qrels,
+            "systems": [
+                system.to_dict() | {"mean": {measure: self.means[measure][system.name] for measure in self.means}}
+                for system in self.table.systems
+            ],
+            "statistics": self.method.to_dict(),
+            "comparisons": [pair.to_dict() for pair in self.pairs],
+            "notes": list(self.notes),
+        }
+
+    def __repr__(self) -> str:
+        return f"Comparison({len(self.table.systems)} systems, {len(self.pairs)} pairs: {', '.join(self.table.measures)})"
+
+
+def compare(
+    qrels: Any,
+    runs: Any,
+    measures: str | Measure | Iterable[str | Measure] = DEFAULT,
+    *,
+    baseline: str | None = None,
+    test: str = "signflip",
+    interval: str = "t",
+    correction: str = "holm",
+    family: str = "measure",
+    alpha: float = 0.05,
+    power: float = 0.8,
+    flips: int | None = None,
+    resamples: int = 10_000,
+    seed: int = 0,
+    progress: Progress | None = None,
+    **settings: Any,
+) -> Comparison:
+    """Which of two or more runs is better, by how much and how surely.
+
+    qrels, runs, measures and the settings are those of `gainful.evaluate`; the rest is explained at `gainful.comparisons.Method`.
+
+    >>> qrels = {f"q{n}": {"d": 1} for n in range(6)}
+    >>> good, bad = ({topic: {"d": d, "x": 1.0} for topic in qrels} for d in (2.0, 0.5))
+    >>> print(compare(qrels, {"bad": bad, "good": good}, "RR").pairs[0].p_value)  # 2/2⁶
+    0.03125
+    """
+    method = Method(test, interval, correction, family, baseline, alpha, power, flips, resamples, seed)
+    scores = evaluate(qrels, runs, measures, **settings)
+    return compare_scores(scores, method, progress=progress)
+
+
+def compare_scores(
+    scores: Scores | ScoreTable, method: Method | None = None, *, progress: Progress | None = None
+) -> Comparison:
+    """The same for scores that are there already: of `evaluate`, or a table of topic × system."""
+    method = method or Method()
+    table = ScoreTable.of_scores(scores) if isinstance(scores, Scores) else scores
+    _comparable(table)
+    first, second = _which(table.names, method.baseline)
+    rows = {measure: table.of(measure) for measure in table.measures}
+    for measure, (_, topics) in rows.items():
+        if len(topics) < 2:
+            raise NothingInCommon(f"{measure}: one topic ('{shown(topics[0])}') is not enough to compare systems; give two or more.")
+    comparisons = len(first) * (len(rows) if method.family == "all" else 1)
+    tested = {
+        measure: _tested(values, first, second, method, comparisons, progress) for measure, (values, _) in rows.items()
+    }
+    adjusted = _adjusted(table, rows, first, second, tested, method, progress)
+    pairs = [
+        pair
+        for measure, (values, _) in rows.items()
+        for pair in _pairs(measure, values, table.names, first, second, tested[measure], adjusted[measure], method, progress)
+    ]
+    return Comparison(table, method, tuple(pairs), tuple(notes.about(table, pairs, method, comparisons)))
+
+
+@dataclass(frozen=True, eq=False)
+class _Tested:
+    p: NDArray[np.float64]
+    numbers: NDArray[np.int64] | None = None
+    exact: bool = False
+
+
+def _tested(
+    rows: NDArray[np.float64], first: Index, second: Index, method: Method, comparisons: int, progress: Progress | None
+) -> _Tested:
+    """Each pair by itself."""
+    if method.test == "signflip":
+        flips = Flips(rows.shape[1], method.asked, method.seed)
+        more = 0 if method.flips is not None else method.needed(comparisons)
+        if len(first) * more > MOST_WORK:
+            more = 0
+        p, numbers = sign_flips(rows, (first, second), flips, more=more, progress=progress)
+        return _Tested(p, numbers, flips.exact)
+    made = differences(rows, first, second)
+    if method.test == "bootstrap":
+        return _Tested(bootstrap_p(made, resamples=method.resamples, seed=method.seed, progress=progress))
+    return _Tested(CLOSED[method.test](made))
+
+
+def _adjusted(
+    table: ScoreTable,
+    rows: dict[str, tuple[NDArray[np.float64], tuple[str, ...]]],
+    first: Index,
+    second: Index,
+    tested: dict[str, _Tested],
+    method: Method,
+    progress: Progress | None,
+) -> dict[str, NDArray[np.float64]]:
+    """p-values after correction, each measure by itself or all together."""
+    groups = [list(rows)] if method.family == "all" else [[measure] for measure in rows]
+    adjusted: dict[str, NDArray[np.float64]] = {}
+    for group in groups:
+        if method.shared:
+            family = [Member(_filled(table, *rows[measure]), first, second) for measure in group]
+            if method.correction == "tukey":
+                parts = families.tukey(family, shuffles=method.asked, seed=method.seed, progress=progress)
+            else:
+                flips = Flips(family[0].rows.shape[1], method.asked, method.seed)
+                parts = families.max_t(family, flips, progress=progress)
+        else:
+            together = np.concatenate([tested[measure].p for measure in group])
+            parts = np.split(corrections.CORRECTIONS[method.correction](together), len(group))
+        adjusted |= dict(zip(group, parts, strict=True))
+    return adjusted
+
+
+def _filled(table: ScoreTable, values: NDArray[np.float64], topics: Sequence[str]) -> NDArray[np.float64]:
+    """Systems × all topics; one that the measure does not count is the same for every system."""
+    if len(topics) == len(table.topics):
+        return values
+    place = {topic: number for number, topic in enumerate(table.topics)}
+    made = np.zeros((len(values), len(table.topics)))
+    made[:, [place[topic] for topic in topics]] = values
+    return made
+
+
+def _pairs(
+    measure: str,
+    rows: NDArray[np.float64],
+    names: Sequence[str],
+    first: Index,
+    second: Index,
+    tested: _Tested,
+    adjusted: NDArray[np.float64],
+    method: Method,
+    progress: Progress | None,
+) -> Iterator[Pair]:
+    made = differences(rows, first, second)
+    topics = made.shape[1]
+    low, high = interval(
+        method.interval,
+        made,
+        method.confidence,
+        resamples=method.resamples,
+        flips=method.asked,
+        seed=method.seed,
+        progress=progress,
+    )
+    spread = deviation(made)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        effect = made.mean(axis=1) / spread
+    least = power.detectable(topics, alpha=method.alpha, target=method.power) * spread
+    needed = power.topics_needed(effect, alpha=method.alpha, target=method.power)
+    wins, losses = (made > 0).sum(axis=1), (made < 0).sum(axis=1)
+    means = [mean(row) for row in rows]
+    for number, (one, other) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
+        yield Pair(
+            measure=measure,
+            a=names[one],
+            b=names[other],
+            mean_a=means[one],
+            mean_b=means[other],
+            difference=means[other] - means[one],
+            interval=(float(low[number]), float(high[number])),
+            p_value=float(tested.p[number]),
+            p_adjusted=float(adjusted[number]),
+            effect_size=float(effect[number]),
+            favours_b=float((wins[number] + (topics - wins[number] - losses[number]) / 2) / topics),
+            wins=int(wins[number]),
+            ties=int(topics - wins[number] - losses[number]),
+            losses=int(losses[number]),
+            topics=topics,
+            minimum_detectable=float(least[number]),
+            topics_needed=float(needed[number]),
+            flips=None if tested.numbers is None else int(tested.numbers[number]),
+            exact=tested.exact,
+        )
+
+
+def _comparable(table: ScoreTable) -> None:
+    """Refuse what cannot be compared at all."""
+    if len(table.systems) < 2:
+        raise NothingInCommon(f"there is one system ('{shown(table.names[0])}'); a comparison needs two or more.")
+    for name in table.measures:
+        summary = _summary(name)
+        if summary not in ("mean", "sum"):
+            raise UsageError(
+                f"{name} is a {summary} over topics; comparisons are of means. Leave the summary out: {name.partition('(')[0]}."
+            )
+
+
+def _summary(name: str) -> str:
+    """The summary of a measure; a name that no measure has is of a table, and its values are averaged."""
+    from gainful.errors import MeasureError
+    from gainful.measures import parse
+
+    try:
+        return parse(name).summary
+    except MeasureError:
+        return "mean"
+
+
+def _which(names: Sequence[str], baseline: str | None) -> tuple[Index, Index]:
+    """The pairs: all of them in the order given, or the baseline with each other system."""
+    if baseline is None:
+        first, second = np.triu_indices(len(names), 1)
+        return first.astype(np.int64), second.astype(np.int64)
+    if baseline not in names:
+        near = difflib.get_close_matches(baseline, names, 3)
+        hint = f"did you mean {' or '.join(map(shown, near))}?" if near else f"there are {', '.join(map(shown, names[:8]))}."
+        raise UsageError(f"no system is called '{shown(baseline)}'; {hint}")
+    place = list(names).index(baseline)
+    others = np.array([number for number in range(len(names)) if number != place], np.int64)
+    return np.full(len(others), place, np.int64), others
+
+

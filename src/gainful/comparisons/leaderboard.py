@@ -1,0 +1,169 @@
+"""Leaderboard: systems best first, with letters for what cannot be told apart and intervals for their ranks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gainful.comparisons import blocks, bootstrap
+from gainful.comparisons.blocks import Progress
+from gainful.comparisons.compare import Comparison
+from gainful.comparisons.letters import letters
+from gainful.errors import UsageError
+from gainful.formats.ids import shown
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One system's place.
+
+    ranks    interval of its rank, over topics drawn again
+    letters  systems that share one cannot be told apart; None when only a baseline was compared with
+    """
+
+    rank: int
+    system: str
+    mean: float
+    ranks: tuple[int, int]
+    letters: str | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """By name."""
+        return {
+            "rank": self.rank,
+            "system": shown(self.system),
+            "mean": self.mean,
+            "rank_interval": list(self.ranks),
+            "letters": self.letters,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Leaderboard:
+    """The systems of a comparison by one measure, best first."""
+
+    measure: str
+    places: tuple[Place, ...]
+    topics: int
+    confidence: float
+    resamples: int
+    seed: int
+
+    @property
+    def apart(self) -> int:
+        """How many neighbours on the board share no letter."""
+        boards = [_letters(place.letters or "") for place in self.places]
+        return sum(not (above & below) for above, below in zip(boards, boards[1:], strict=False))
+
+    def sentence(self) -> str:
+        """How much of the order is certain."""
+        neighbours = len(self.places) - 1
+        return (
+            f"{self.measure}: {neighbours - self.apart} of {neighbours} neighbours on this board cannot be told apart "
+            f"(they share a letter); the rank of {shown(self.places[0].system)} lies between "
+            f"{self.places[0].ranks[0]} and {self.places[0].ranks[1]}."
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """By name, in the layout of the JSON output."""
+        return {
+            "measure": self.measure,
+            "topics": self.topics,
+            "confidence": self.confidence,
+            "resamples": self.resamples,
+            "seed": self.seed,
+            "places": [place.to_dict() for place in self.places],
+        }
+
+
+def leaderboard(comparison: Comparison, measure: str | None = None, *, progress: Progress | None = None) -> Leaderboard:
+    """The board of one measure, the first unless said."""
+    measure = measure or comparison.table.measures[0]
+    if measure not in comparison.table.measures:
+        raise UsageError(f"{measure} was not compared; there are {', '.join(comparison.table.measures)}.")
+    rows, topics = comparison.table.of(measure)
+    names, method = comparison.table.names, comparison.method
+    means = comparison.means[measure]
+    order = sorted(range(len(names)), key=lambda one: -means[names[one]])
+    low, high = rank_intervals(
+        rows, confidence=method.confidence, resamples=method.resamples, seed=method.seed, progress=progress
+    )
+    ranks = _ranks(np.array([[means[name] for name in names]]))[0]
+    marks = None if method.baseline is not None else letters(_different(comparison, measure, order))
+    places = tuple(
+        Place(
+            int(ranks[one]),
+            names[one],
+            means[names[one]],
+            (int(low[one]), int(high[one])),
+            None if marks is None else marks[number],
+        )
+        for number, one in enumerate(order)
+    )
+    return Leaderboard(measure, places, len(topics), method.confidence, method.resamples, method.seed)
+
+
+def rank_intervals(
+    rows: NDArray[np.float64],
+    *,
+    confidence: float = 0.95,
+    resamples: int = bootstrap.DEFAULT,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The ranks between which each system (a row) falls when topics are drawn again; 1 is the best.
+
+    >>> low, high = rank_intervals(np.array([[0.1, 0.2, 0.1], [0.8, 0.9, 0.7]]), resamples=100)
+    >>> low.tolist(), high.tolist()
+    ([2, 1], [2, 1])
+    """
+    drawn = bootstrap.means(rows, resamples=resamples, seed=seed, progress=progress)
+    ranks = np.empty(drawn.shape, np.int64)
+    block = blocks.size(rows.shape[0], most=4096)
+    for start in range(0, resamples, block):
+        ranks[start : start + block] = _ranks(drawn[start : start + block])
+    tail = (1 - confidence) / 2
+    low = np.quantile(ranks, tail, axis=0, method="inverted_cdf")
+    high = np.quantile(ranks, 1 - tail, axis=0, method="inverted_cdf")
+    return low.astype(np.int64), high.astype(np.int64)
+
+
+def _ranks(scores: NDArray[np.float64]) -> NDArray[np.int64]:
+    """1 + how many are better, row by row.
+
+    >>> _ranks(np.array([[0.5, 0.9, 0.5, 0.1]])).tolist()
+    [[2, 1, 2, 4]]
+    """
+    order = np.argsort(-scores, axis=1, kind="stable")
+    ordered = np.take_along_axis(scores, order, axis=1)
+    place = np.broadcast_to(np.arange(1, scores.shape[1] + 1), scores.shape).copy()
+    place[:, 1:][ordered[:, 1:] == ordered[:, :-1]] = 0
+    np.maximum.accumulate(place, axis=1, out=place)
+    ranks = np.empty_like(place)
+    np.put_along_axis(ranks, order, place, axis=1)
+    return ranks
+
+
+def _different(comparison: Comparison, measure: str, order: list[int]) -> NDArray[np.bool_]:
+    """Which systems differ, in the order of the board."""
+    place = {comparison.table.names[one]: number for number, one in enumerate(order)}
+    different = np.zeros((len(order), len(order)), bool)
+    for pair in comparison.of(measure):
+        if pair.found(comparison.method.alpha):
+            a, b = place[pair.a], place[pair.b]
+            different[a, b] = different[b, a] = True
+    return different
+
+
+def _letters(text: str) -> set[str]:
+    """The letters of a mark such as abc1."""
+    made: list[str] = []
+    for sign in text:
+        if sign.isdigit():
+            made[-1] += sign
+        else:
+            made.append(sign)
+    return set(made)

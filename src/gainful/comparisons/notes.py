@@ -1,0 +1,96 @@
+"""What would surprise a reader of a comparison, in sentences."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from gainful.comparisons.flips import Flips
+from gainful.comparisons.method import Method
+from gainful.comparisons.pair import Pair
+from gainful.comparisons.tables import ScoreTable
+from gainful.formats.ids import shown
+
+_NAMED = 5
+
+
+def about(table: ScoreTable, pairs: Sequence[Pair], method: Method, comparisons: int) -> list[str]:
+    """Everything worth saying."""
+    return [
+        *table.notes,
+        *_same_runs(table),
+        *_resolution(pairs, method, comparisons),
+        *_constant(pairs),
+        *_disagreeing(pairs, method),
+    ]
+
+
+def _same_runs(table: ScoreTable) -> list[str]:
+    """Runs with the same content under two names."""
+    seen: dict[str, str] = {}
+    made = []
+    for system in table.systems:
+        if system.digest and system.digest in seen:
+            made.append(f"{shown(seen[system.digest])} and {shown(system.name)} are the same run (digest {system.digest[:12]})")
+        elif system.digest:
+            seen[system.digest] = system.name
+    return made
+
+
+def _resolution(pairs: Sequence[Pair], method: Method, comparisons: int) -> list[str]:
+    """Flips that cannot show a difference, or only coarsely."""
+    tested = [pair for pair in pairs if pair.flips]
+    if not tested:
+        return []
+    pair = min(tested, key=lambda pair: pair.topics)
+    each = comparisons if method.correction in ("holm", "bonferroni", "bh") else 1
+    flips = Flips(pair.topics, method.asked, method.seed)
+    if flips.exact:
+        if flips.smallest * each > method.alpha:
+            correction = f" after correction for {each:,} comparisons" if each > 1 else ""
+            return [
+                f"{pair.topics} topics cannot give a p-value under {flips.smallest * each:.2g}{correction}, whatever the scores: "
+                f"nothing can be found at alpha {method.alpha:g}. Judge more topics, or compare fewer systems"
+            ]
+        return []
+    most = max(pair.flips or 0 for pair in tested)
+    if most >= method.needed(comparisons):
+        return []
+    if each / (most + 1) > method.alpha:
+        verdict = f"cannot resolve alpha {method.alpha:g} after correction for {each:,} comparisons: nothing can be found"
+    else:
+        verdict = f"resolve alpha {method.alpha:g} after correction for {each:,} comparisons only coarsely"
+    return [f"{most:,} flips {verdict}; ask for {method.needed(comparisons):,} (--flips), or correct with max-t (--correction)"]
+
+
+def _constant(pairs: Sequence[Pair]) -> list[str]:
+    """Differences without any spread: an effect size and a t-test have nothing to measure by."""
+    found = [pair for pair in pairs if math.isinf(pair.effect_size)]
+    made = [
+        f"{pair.measure}: {shown(pair.b)} differs from {shown(pair.a)} by the same amount on every topic; "
+        "there is no spread to measure the difference by (effect size and t have no value)"
+        for pair in found[:_NAMED]
+    ]
+    return made + ([f"so do {len(found) - _NAMED} more pairs"] if len(found) > _NAMED else [])
+
+
+def _disagreeing(pairs: Sequence[Pair], method: Method) -> list[str]:
+    """A p-value on one side of alpha and an interval on the other."""
+    odd = [
+        pair
+        for pair in pairs
+        if not any(map(math.isnan, pair.interval))
+        and pair.wins + pair.losses > 0
+        and (pair.p_value <= method.alpha) == (pair.interval[0] <= 0 <= pair.interval[1])
+    ]
+    if not odd:
+        return []
+    if len(odd) == 1:
+        pair = odd[0]
+        where = f"{pair.measure}, {shown(pair.a)} and {shown(pair.b)}: "
+    else:
+        where = f"{len(odd)} of {len(pairs)} pairs: "
+    return [
+        f"{where}the test and the interval, made by different methods, fall on different sides of alpha {method.alpha:g}; "
+        "take it as borderline"
+    ]

@@ -1,0 +1,114 @@
+"""One pair of systems on one measure: which is better, by how much, how surely."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from gainful.formats.ids import shown
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """B against A on the same topics; differences are B − A.
+
+    effect_size         the difference in standard deviations over topics
+    favours_b           the chance that a topic favours B, ties counting half
+    minimum_detectable  the smallest difference that so many topics find with the stated power
+    topics_needed       topics with which the observed difference would be found with that power; inf: more than anyone has
+    flips               sign flips behind the p-value; None for tests without them
+    """
+
+    measure: str
+    a: str
+    b: str
+    mean_a: float
+    mean_b: float
+    difference: float
+    interval: tuple[float, float]
+    p_value: float
+    p_adjusted: float
+    effect_size: float
+    favours_b: float
+    wins: int
+    ties: int
+    losses: int
+    topics: int
+    minimum_detectable: float
+    topics_needed: float
+    flips: int | None
+    exact: bool
+
+    def found(self, alpha: float) -> bool:
+        """Whether a difference was found."""
+        return self.p_adjusted <= alpha
+
+    def to_dict(self) -> dict[str, Any]:
+        """By name, in the layout of the JSON output."""
+        made = {name: getattr(self, name) for name in self.__slots__}
+        made |= {"a": shown(self.a), "b": shown(self.b), "interval": list(self.interval)}
+        made["topics_needed"] = int(self.topics_needed) if math.isfinite(self.topics_needed) else None
+        return made
+
+    def sentence(self, *, alpha: float, power: float, adjusted: str | None = None) -> str:
+        """The answer in words.
+
+        adjusted  how the p-value was corrected, if it was
+        """
+        a, b = shown(self.a), shown(self.b)
+        low, high = self.interval
+        where = f"({round(100 * (1 - alpha), 2):g} % interval {signed(low)} to {signed(high)})"
+        p = f"p {stated_p(self.p_value)}"
+        if adjusted:
+            p += f", {stated_p(self.p_adjusted)} after {adjusted}"
+        topics = f"{self.topics:,} topics"
+        if self.wins == self.losses == 0:
+            return f"{a} and {b} have the same {self.measure} on every one of {topics}."
+        if self.found(alpha):
+            better, worse = (b, a) if self.difference > 0 else (a, b)
+            return f"{better} is better than {worse} by {abs(self.difference):.4f} {self.measure} {where}, {p}, {topics}."
+        return (
+            f"{b} and {a} cannot be told apart on {self.measure}: difference {signed(self.difference)} {where}, {p}, {topics}. "
+            + self._outlook(power)
+        )
+
+    def _outlook(self, power: float) -> str:
+        """What would have been found, and what it would take."""
+        if not math.isfinite(self.minimum_detectable):
+            return ""
+        made = f"With power {power:g} these topics find a difference of {self.minimum_detectable:.4f}"
+        if math.isnan(self.topics_needed):
+            return made + "."
+        if math.isinf(self.topics_needed):
+            return made + "; the observed one is too small for any number of topics."
+        return made + f"; the observed one would need {self.topics_needed:,.0f}."
+
+
+def signed(value: float, places: int = 4) -> str:
+    """A difference with its sign.
+
+    >>> signed(0.03125), signed(-0.5, 2), signed(-0.00001)
+    ('+0.0312', '−0.50', '0.0000')
+    """
+    if math.isnan(value):
+        return "–"
+    if math.isinf(value):
+        return "−∞" if value < 0 else "+∞"
+    text = f"{abs(value):.{places}f}"
+    if not text.strip("0."):
+        return text
+    return ("−" if value < 0 else "+") + text
+
+
+def stated_p(p: float) -> str:
+    """A p-value for a sentence.
+
+    >>> stated_p(0.0321), stated_p(0.00001), stated_p(1.0)
+    ('= 0.032', '< 0.0001', '= 1')
+    """
+    if math.isnan(p):
+        return "unknown"
+    if p < 0.0001:
+        return "< 0.0001"
+    return f"= {p:.2g}" if p < 0.0995 else f"= {p:.2f}".rstrip("0").rstrip(".")

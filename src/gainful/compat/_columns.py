@@ -1,0 +1,270 @@
+"""One column of trec_eval's output for each number that it prints of a topic.
+
+What trec_eval defines as Gainful does is taken from the measures. What it computes in its own way stands here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal
+
+import numpy as np
+
+from gainful.compat._roots import ORDER, TEN, Version
+from gainful.errors import MeasureError
+from gainful.judging import JudgedRun, PerTopic, share
+from gainful.measures import Measure
+from gainful.measures._gains import Gain, as_gain
+from gainful.measures._registry import trec_root
+from gainful.measures._trec import Each, Gains, numbers
+from gainful.summaries import FLOOR
+
+TENTHS = tuple(tenth / 10 for tenth in range(11))
+MULTIPLES = tuple(fifth / 5 for fifth in range(1, 11))
+UTILITY = (1.0, -1.0, 0.0, 0.0)
+RELSTRING = 10
+
+
+@dataclass(frozen=True)
+class Column:
+    """A number of each topic, and how it is printed.
+
+    name     as it is printed, with its parameters
+    values   a judged run to one number for each topic; of text, to nothing
+    text     a judged run to what is printed for each topic, where that is not a number
+    summary  how topics become one number; geometric values are logarithms already
+    whole    printed without decimals
+    single   printed for single topics too
+    root     the name without parameters
+    """
+
+    name: str
+    values: Callable[[JudgedRun], PerTopic]
+    root: str
+    text: Callable[[JudgedRun], list[str]] | None = None
+    summary: Literal["mean", "sum", "geometric"] = "mean"
+    whole: bool = False
+    single: bool = True
+
+
+def columns(
+    asked: Mapping[str, str | None], *, version: Version = TEN, level: float = 1, documents: int = 0
+) -> tuple[Column, ...]:
+    """Columns for the names asked for, each with the text of its parameters, in the order in which they are printed.
+
+    >>> [column.name for column in columns({"P": "10,5", "map": None})]
+    ['map', 'P_5', 'P_10']
+    """
+    for root in asked:
+        if root not in ORDER:
+            raise MeasureError(f"trec_eval has no measure '{root}'; `gainful measures` lists Gainful's own.")
+    made: list[Column] = []
+    for root in ORDER:
+        if root in asked:
+            try:
+                made += _columns(root, asked[root], version, level, documents)
+            except MeasureError as fault:
+                raise MeasureError(f"{root}: {fault}") from None
+    return tuple(made)
+
+
+def _columns(
+    root: str, text: str | None, version: Version, level: float, documents: int
+) -> Iterator[Column]:
+    name = root if text is None else f"{root}_{text}"
+    match root:
+        case "runid":
+            yield Column(name, _nothing, root, single=False)
+        case "num_q":
+            yield Column(name, _one, root, summary="sum", whole=True, single=False)
+        case "relstring":
+            length = RELSTRING if text is None else int(_one_number(text))
+            yield Column(name, _nothing, root, text=partial(_letters, length=length))
+        case "iprec_at_recall":
+            for recall in TENTHS if text is None else _rising(numbers(text)):
+                values = partial(_interpolated, recalls=(recall,), added=version.added, level=level)
+                yield Column(f"{root}_{recall:.2f}", values, root)
+        case "11pt_avg":
+            recalls = TENTHS if text is None else tuple(numbers(text))
+            yield Column(
+                name, partial(_interpolated, recalls=recalls, added=version.added, level=level), root
+            )
+        case "Rprec_mult":
+            for multiple in MULTIPLES if text is None else _rising(numbers(text)):
+                yield Column(f"{root}_{multiple:.2f}", partial(_precision_at, multiple=multiple, level=level), root)
+        case "utility":
+            worth = UTILITY if text is None else tuple(numbers(text))
+            if len(worth) != 4:
+                raise MeasureError(f"it takes four numbers; got '{text}'")
+            yield Column(name, partial(_utility, worth=worth, documents=documents, level=level), root)
+        case "ideal_dcg":
+            yield Column(name, partial(_ideal_dcg, gain=_gain(text)), root)
+        case "rbp":
+            p, rest = _persistence(text)
+            yield Column(name, partial(_rbp, p=p, gain=_gain(rest)), root)
+        case "yaap":
+            _no_parameters(text)
+            yield Column(name, partial(_yaap, level=level), root)
+        case _:
+            yield from _measured(root, text, level)
+
+
+def _measured(root: str, text: str | None, level: float) -> Iterator[Column]:
+    """Columns whose numbers are those of a measure."""
+    known = trec_root(root)
+    if known is None:
+        raise MeasureError("trec_eval has this measure, and Gainful does not")
+    measure, form, _ = known
+    if isinstance(form, Each):
+        values = form.usual if text is None else _rising(numbers(text))
+        if form.places == 0 and text is not None:
+            values = _rising([int(value) for value in values])
+        for value in values:
+            yield _column(f"{root}_{value:.{form.places}f}", measure(**{form.name: value}), root, level)
+    else:
+        (given,) = form.read(text)
+        yield _column(root if text is None else f"{root}_{text}", measure(**given), root, level)
+
+
+def _column(name: str, measure: Measure, root: str, level: float) -> Column:
+    bound = measure(rel=level) if measure.leaves("rel") else measure
+    values = _with_rest_of_list if root == "rbp_resid" else _values
+    if measure.summary == "geometric":
+        return Column(name, partial(_logarithms, measure=bound), root, summary="geometric", single=False)
+    counts = measure.summary == "sum"
+    return Column(
+        name, partial(values, measure=bound), root, summary="sum" if counts else "mean", whole=counts
+    )
+
+
+def _values(judged: JudgedRun, *, measure: Measure) -> PerTopic:
+    return measure.evaluate(judged)[0]
+
+
+def _logarithms(judged: JudgedRun, *, measure: Measure) -> PerTopic:
+    """What trec_eval adds up for a geometric mean."""
+    logarithms: PerTopic = np.log(np.maximum(measure.evaluate(judged)[0], FLOOR))
+    return logarithms
+
+
+def _with_rest_of_list(judged: JudgedRun, *, measure: Measure) -> PerTopic:
+    """Residual of RBP: trec_eval says 0 where every document is judged, though what lies beyond the list is unseen."""
+    all_judged = judged.total(where=judged.grade >= 0) == judged.retrieved
+    return np.where(all_judged, 0.0, measure.evaluate(judged)[0])
+
+
+def _nothing(judged: JudgedRun) -> PerTopic:
+    return np.zeros(len(judged))
+
+
+def _one(judged: JudgedRun) -> PerTopic:
+    return np.ones(len(judged))
+
+
+def _interpolated(judged: JudgedRun, *, recalls: tuple[float, ...], added: float, level: float) -> PerTopic:
+    """Best precision from recall · R relevant documents on, averaged over levels of recall.
+
+    How many documents that is, trec_eval finds in binary arithmetic: 9 adds 0.9 and cuts, 10 adds 0.5 and cuts.
+    """
+    so_far = judged.running(judged.grade >= level)
+    precision = so_far / judged.rank
+    R = judged.count(level)
+    summed = 0.0 * R
+    for recall in reversed(recalls):
+        summed = summed + judged.most(
+            precision, where=so_far >= judged.each(np.floor(recall * R + added))
+        )
+    return summed / len(recalls)
+
+
+def _precision_at(judged: JudgedRun, *, multiple: float, level: float) -> PerTopic:
+    """Precision at a multiple of R; the rank is found in binary arithmetic, with 0.9 added and the fraction cut off."""
+    R = judged.count(level)
+    cutoff = np.floor(multiple * R + 0.9)
+    top = judged.cut(cutoff)
+    return share(top.total(where=top.grade >= level), cutoff)
+
+
+def _utility(
+    judged: JudgedRun, *, worth: tuple[float, ...], documents: int, level: float
+) -> PerTopic:
+    """Found, noise, missed and avoided documents, each at its price; a collection of unknown size counts as empty."""
+    found = judged.total(where=judged.grade >= level)
+    noise, missed = judged.retrieved - found, judged.count(level) - found
+    avoided = documents - found - noise - missed
+    return worth[0] * found + worth[1] * noise + worth[2] * missed + worth[3] * avoided
+
+
+def _ideal_dcg(judged: JudgedRun, *, gain: Gain) -> PerTopic:
+    best = judged.ideal(gain)
+    return best.total(gain(best.grade) / np.log2(best.rank + 1))
+
+
+def _rbp(judged: JudgedRun, *, p: float, gain: Gain) -> PerTopic:
+    """(1 − p) · Σ gain · p^(rank − 1), with gains above 1 divided by the highest gain of the topic, not of all topics."""
+    top = np.maximum(judged.pool.most(gain(judged.pool.grade)), 1.0)
+    return (1 - p) * judged.total(gain(judged.grade) * p ** (judged.rank - 1)) / top
+
+
+def _yaap(judged: JudgedRun, *, level: float) -> PerTopic:
+    """log((1 + s) / (1 + R − s)), where s sums the precision at each relevant document (Robertson 2012)."""
+    relevant = judged.grade >= level
+    s = judged.total(judged.running(relevant) / judged.rank, where=relevant)
+    smoothed: PerTopic = np.log((1 + s) / (1 + judged.count(level) - s))
+    return smoothed
+
+
+def _letters(judged: JudgedRun, *, length: int) -> list[str]:
+    """A letter for each of the first documents: its grade, > above 9, - without judgment, . in the pool but not judged."""
+    first = judged.every_rank(max(length, 0))
+    letters = [_letter(grade) for grade in first.grade.tolist()]
+    offsets = first.offsets.tolist()
+    return ["".join(letters[start:stop]) for start, stop in zip(offsets, offsets[1:], strict=False)]
+
+
+def _letter(grade: float) -> str:
+    if grade == -np.inf:
+        return "-"
+    if grade < 0:
+        return "."
+    return str(int(grade)) if grade < 10 else ">"
+
+
+def _gain(text: str | None) -> Gain:
+    """Gains as they are written after a name, 1=3,2=9; levels that are not listed are worth themselves."""
+    if text is not None and not all("=" in pair for pair in text.split(",")):
+        raise MeasureError(f"it takes pairs of level and gain, as in 1=3,2=9; got '{text}'")
+    return as_gain(Gains().read(text)[0].get("gain", "linear"))
+
+
+def _persistence(text: str | None) -> tuple[float, str | None]:
+    """The p of rbp.p=0.8,1=0.5, and the gains that stand beside it."""
+    p, rest = 0.9, []
+    for pair in [] if text is None else text.split(","):
+        name, sign, value = pair.partition("=")
+        if name == "p" and sign:
+            p = _one_number(value)
+        else:
+            rest.append(pair)
+    return p, ",".join(rest) or None
+
+
+def _rising(values: list[float] | list[int]) -> list[float]:
+    rising = sorted(values)
+    if len(set(rising)) < len(rising):
+        raise MeasureError("a cutoff stands there twice")
+    return rising  # type: ignore[return-value]
+
+
+def _one_number(text: str) -> float:
+    found = numbers(text)
+    if len(found) != 1:
+        raise MeasureError(f"it takes one number; got '{text}'")
+    return found[0]
+
+
+def _no_parameters(text: str | None) -> None:
+    if text is not None:
+        raise MeasureError(f"it takes no parameters; got '{text}'")

@@ -1,0 +1,60 @@
+"""What trec_eval can be asked for: its names in the order in which it prints them, and the sets they form."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+ORDER = (
+    *("runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref", "recip_rank"),
+    *("iprec_at_recall", "P", "relstring", "recall", "infAP", "gm_bpref", "Rprec_mult", "utility", "11pt_avg"),
+    *("binG", "G", "dcg", "ideal_dcg", "ndcg", "ndcg_rel", "Rndcg", "ndcg_cut", "map_cut", "relative_P"),
+    *("success", "set_P", "set_relative_P", "set_recall", "set_map", "set_F", "num_nonrel_judged_ret"),
+    *("prefs_num_prefs_poss", "prefs_num_prefs_ful", "prefs_num_prefs_ful_ret", "prefs_simp", "prefs_pair"),
+    *("prefs_avgjg", "prefs_avgjg_Rnonrel", "prefs_simp_ret", "prefs_pair_ret", "prefs_avgjg_ret"),
+    *("prefs_avgjg_Rnonrel_ret", "prefs_simp_imp", "prefs_pair_imp", "prefs_avgjg_imp"),
+    *("map_avgjg", "P_avgjg", "Rprec_mult_avgjg", "yaap", "rbp", "rbp_resid", "unj"),
+)
+
+CUTOFFS = frozenset(
+    {"iprec_at_recall", "P", "recall", "Rprec_mult", "ndcg_cut", "map_cut", "relative_P", "success", "unj"}
+)
+"""Names that give a number for each of their parameters; the others give one number whatever these are."""
+
+_COUNTS = {"runid", "num_q", "num_ret", "num_rel", "num_rel_ret"}
+_SET = {"set_P", "set_recall", "set_relative_P", "set_map", "set_F", "utility"}
+_OFFICIAL = _COUNTS | {"map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P"}
+_PREFS = {"runid", "num_q", *(root for root in ORDER if root.startswith("prefs_"))}
+_GROUPS = {"runid", "num_q", "map_avgjg", "P_avgjg", "Rprec_mult_avgjg"}
+_OUTSIDE = {"dcg", "ideal_dcg", "yaap"}
+_NEW = {"rbp", "rbp_resid", "unj"}
+_ALL = set(ORDER) - _PREFS - _GROUPS - _OUTSIDE | _COUNTS
+
+
+@dataclass(frozen=True)
+class Version:
+    """A version of trec_eval, as far as its numbers and names differ from another's.
+
+    added  what is added to recall · R before the fraction is cut off, to say how many relevant documents are needed
+    sets   names that stand for several
+    """
+
+    name: str
+    added: float
+    sets: dict[str, frozenset[str]]
+
+
+def _sets(everything: set[str]) -> dict[str, frozenset[str]]:
+    shortest = {"runid", "num_q", "prefs_simp", "prefs_pair", "prefs_avgjg"}
+    found = {
+        "official": _OFFICIAL,
+        "set": _COUNTS | _SET,
+        "all_trec": everything,
+        "all_prefs": _PREFS,
+        "prefs": shortest | {root for root in _PREFS if "_num_" in root},
+        "qrels_jg": _GROUPS,
+    }
+    return {name: frozenset(roots) for name, roots in found.items()}
+
+
+NINE = Version("9.0.8", 0.9, _sets(_ALL - _NEW))
+TEN = Version("10.0", 0.5, _sets(_ALL))

@@ -1,0 +1,83 @@
+"""Gain against reading effort: what a reader has of the list after so much reading."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gainful.curves.ranks import DEPTH
+from gainful.curves.ideal import ideal_run
+from gainful.curves.points import Curves
+from gainful.curves.sheets import Asked, Sheet, Wanted, counting, curves_of
+from gainful.errors import UsageError
+from gainful.judging import JudgedRun
+from gainful.measures._gains import Gain, as_gain
+from gainful.scores import RunScores, Scores
+
+Floats = NDArray[np.float64]
+
+
+def effort(
+    scores: Scores,
+    *,
+    depth: int = DEPTH,
+    gain: str | Mapping[float, float] | Gain = "linear",
+    cost: Mapping[float, float] | None = None,
+    **wanted: Unpack[Wanted],
+) -> Curves:
+    """Share of all there is to gain that a reader has, against what she has read.
+
+    depth   how much she reads at most; a document is worth 1, unless cost says otherwise
+    gain    worth of a grade: linear is the grade, exp is 2^grade − 1, or a table {grade: gain}
+    cost    what reading a document of a grade costs, {grade: cost}; all others, unjudged ones too, cost 1
+    wanted  topics, ideal, band, resamples, seed, difference: see `gainful.curves.Asked`
+
+    A document's gain is had when it has been read to its end.
+
+    >>> from gainful import evaluate
+    >>> scores = evaluate({"q": {"a": 1, "b": 1}}, {"q": {"a": 3.0, "x": 2.0, "b": 1.0}})
+    >>> effort(scores, depth=4, cost={1: 2})[0].values
+    array([0. , 0.5, 0.5, 0.5])
+    """
+    if depth < 1:
+        raise UsageError(f"depth must be 1 or more; got {depth}.")
+    costs = {float(grade): float(price) for grade, price in (cost or {}).items()}
+    if any(not price > 0 or not np.isfinite(price) for price in costs.values()):
+        raise UsageError("reading a document must cost more than nothing.")
+    asked, worth = Asked(**wanted), as_gain(gain)
+    return curves_of(scores, _sheets(scores, depth, worth, costs, ideal=asked.ideal), asked)
+
+
+def _sheets(scores: Scores, depth: int, gain: Gain, cost: dict[float, float], *, ideal: bool) -> Iterator[Sheet]:
+    for run in scores:
+        yield _sheet(run, run.name, run.judged, depth, gain, cost)
+    if ideal:
+        last = scores.runs[-1]
+        yield _sheet(last, "ideal", ideal_run(last.judged, gain), depth, gain, cost)
+
+
+def _sheet(run: RunScores, name: str, judged: JudgedRun, depth: int, gain: Gain, cost: dict[float, float]) -> Sheet:
+    at = np.arange(1.0, depth + 1)
+    spent, gained = judged.rank + judged.running(_extra(judged.grade, cost)), judged.running(gain(judged.grade))
+    everything = judged.pool.total(gain(judged.pool.grade))
+    values = np.zeros((depth, len(judged)))
+    for topic in range(len(judged)):
+        hits = slice(judged.offsets[topic], judged.offsets[topic + 1])
+        read = np.searchsorted(spent[hits], at, side="right")
+        values[:, topic] = np.append(0.0, gained[hits])[read]
+    undefined = np.broadcast_to(everything == 0, values.shape)
+    values = values / np.where(everything == 0, 1.0, everything)
+    above, below = counting(values, undefined, run.evaluated, skip=run.settings.undefined == "skip")
+    role: Any = "ideal" if name == "ideal" and judged is not run.judged else "run"
+    return Sheet(name, "effort" if cost else "documents read", f"share of gain({gain})", at, above, below, role=role)
+
+
+def _extra(grade: Floats, cost: dict[float, float]) -> Floats:
+    """What documents of these grades cost beyond 1."""
+    extra = np.zeros_like(grade)
+    for listed, price in cost.items():
+        extra[grade == listed] = price - 1
+    return extra

@@ -1,0 +1,169 @@
+"""Precision against recall: at every rank of a topic, or interpolated at levels of recall."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import NamedTuple, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gainful.curves.ideal import ideal_run
+from gainful.curves.levels import level_of_relevance, shares_of
+from gainful.curves.points import Curve, Curves
+from gainful.curves.sheets import Asked, Sheet, Wanted, counting, curves_of
+from gainful.judging import JudgedRun
+from gainful.measures._exact import needed
+from gainful.scores import RunScores, Scores
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+LEVELS = 11
+
+
+class Found(NamedTuple):
+    """The relevant documents that a run retrieved.
+
+    offsets    those of topic t are offsets[t] to offsets[t + 1]
+    precision  at each of them: how many there are down to it / its rank
+    relevant   for each topic, how many are judged relevant
+    """
+
+    offsets: Integers
+    precision: Floats
+    relevant: Floats
+
+
+def precision_recall(
+    scores: Scores,
+    *,
+    levels: int | Sequence[float] = LEVELS,
+    rel: float | None = None,
+    **wanted: Unpack[Wanted],
+) -> Curves:
+    """Interpolated precision at levels of recall: the best precision at that recall or any higher one.
+
+    levels  how many, evenly from 0 to 1; or the levels themselves
+    rel     lowest grade that is relevant; 1, unless the scores were made with another
+    wanted  topics, ideal, band, resamples, seed, difference: see `gainful.curves.Asked`
+
+    A level that a list does not reach has precision 0. How many documents a level asks for is exact: a tenth of 30
+    is 3. The areas are those under the raw points: "step" is AP, "line" joins the points with straight lines.
+
+    >>> from gainful import evaluate
+    >>> scores = evaluate({"q": {"a": 1, "b": 1}}, {"q": {"a": 3.0, "x": 2.0, "b": 1.0}})
+    >>> precision_recall(scores, levels=3)[0].points.tolist()
+    [[0.0, 1.0], [0.5, 1.0], [1.0, 0.6666666666666666]]
+    """
+    rel = level_of_relevance(scores, rel)
+    shares = shares_of(levels)
+    asked = Asked(**wanted)
+    return curves_of(scores, _sheets(scores, shares, rel, ideal=asked.ideal), asked)
+
+
+def raw_points(scores: Scores, topics: Sequence[str] | None = None, *, rel: float | None = None, ideal: bool = False) -> Curves:
+    """Precision and recall at every rank of each topic.
+
+    Beyond the list, precision is taken as 0 at every recall that is left.
+
+    >>> from gainful import evaluate
+    >>> scores = evaluate({"q": {"a": 1, "b": 1}}, {"q": {"a": 3.0, "x": 2.0}})
+    >>> raw_points(scores)[0].points.tolist()
+    [[0.5, 1.0], [0.5, 0.5], [1.0, 0.0]]
+    """
+    rel = level_of_relevance(scores, rel)
+    empty = curves_of(scores, (), Asked(topics=topics))
+    known = scores.runs[0].topics
+    wanted = [known.index(topic) for topic in (known if topics is None else topics)]
+    made = [curve for run in scores for curve in _raw_curves(run, run.name, run.judged, wanted, rel)]
+    if ideal:
+        best = scores.runs[0]
+        made += [_as_ideal(curve) for curve in _raw_curves(best, "ideal", ideal_run(best.judged), wanted, rel)]
+    return Curves(tuple(made), empty.settings, empty.stated, empty.qrels, empty.notes)
+
+
+def found_relevant(judged: JudgedRun, rel: float) -> Found:
+    """The relevant documents retrieved, all topics at once."""
+    relevant = judged.grade >= rel
+    so_far = judged.running(relevant)
+    offsets = np.concatenate(([0], np.cumsum(judged.total(where=relevant)))).astype(np.int64)
+    return Found(offsets, so_far[relevant] / judged.rank[relevant], judged.count(rel))
+
+
+def interpolated(found: Found, shares: Sequence[Fraction]) -> Floats:
+    """The best precision at each share of the relevant documents, or at a larger one: shares × topics."""
+    best = np.empty_like(found.precision)
+    for start, stop in zip(found.offsets[:-1], found.offsets[1:], strict=True):
+        best[start:stop] = np.maximum.accumulate(found.precision[start:stop][::-1])[::-1]
+    best = np.append(best, 0.0)
+    start, counts = found.offsets[:-1], np.diff(found.offsets)
+    values = np.empty((len(shares), len(counts)))
+    for number, part in enumerate(shares):
+        place = np.maximum(needed(part, found.relevant), 1).astype(np.int64)
+        values[number] = best[np.where(place <= counts, start + place - 1, len(best) - 1)]
+    return values
+
+
+def areas(found: Found) -> dict[str, Floats]:
+    """The area under each topic's points, in steps (AP) and with straight lines between the points."""
+    topics = len(found.relevant)
+    before = np.empty_like(found.precision)
+    before[1:] = found.precision[:-1]
+    first = found.offsets[:-1][np.diff(found.offsets) > 0]
+    before[first] = found.precision[first]
+    out_of = np.where(found.relevant == 0, np.nan, found.relevant)
+    sums = {}
+    for name, heights in (("step", found.precision), ("line", (found.precision + before) / 2)):
+        summed = np.zeros(topics)
+        if len(first):
+            summed[np.diff(found.offsets) > 0] = np.add.reduceat(heights, first)
+        sums[name] = np.nan_to_num(summed / out_of)
+    return sums
+
+
+def _sheets(scores: Scores, shares: Sequence[Fraction], rel: float, *, ideal: bool) -> Iterator[Sheet]:
+    for run in scores:
+        yield _sheet(run, run.name, run.judged, shares, rel)
+    if ideal:
+        last = scores.runs[-1]
+        yield _sheet(last, "ideal", ideal_run(last.judged), shares, rel)
+
+
+def _sheet(run: RunScores, name: str, judged: JudgedRun, shares: Sequence[Fraction], rel: float) -> Sheet:
+    found = found_relevant(judged, rel)
+    values = interpolated(found, shares)
+    undefined = np.broadcast_to(found.relevant == 0, values.shape)
+    above, below = counting(values, undefined, run.evaluated, skip=run.settings.undefined == "skip")
+    at = np.array([float(part) for part in shares])
+    role = "ideal" if name == "ideal" and judged is not run.judged else "run"
+    return Sheet(name, "recall", "precision", at, above, below, areas=areas(found), role=role)  # type: ignore[arg-type]
+
+
+def _raw_curves(run: RunScores, name: str, judged: JudgedRun, topics: Sequence[int], rel: float) -> Iterator[Curve]:
+    under = areas(found_relevant(judged, rel))
+    relevant = judged.count(rel)
+    for topic in topics:
+        hits = slice(judged.offsets[topic], judged.offsets[topic + 1])
+        ranks = judged.rank[hits][judged.grade[hits] >= rel]
+        points = _raw(ranks, int(judged.retrieved[topic]), int(relevant[topic]))
+        by_name = {how: float(area[topic]) for how, area in under.items()}
+        yield Curve(name, run.topics[topic], "recall", "precision", points, areas=by_name)
+
+
+def _raw(ranks: Floats, retrieved: int, relevant: int) -> Floats:
+    """Recall and precision at each rank; then the recall that the list does not reach, at precision 0."""
+    if relevant == 0:
+        return np.empty((0, 2))
+    rank = np.arange(1.0, retrieved + 1)
+    so_far = np.searchsorted(ranks, rank, side="right")
+    beyond = np.arange(len(ranks) + 1, relevant + 1)
+    recall = np.concatenate([so_far, beyond]) / relevant
+    return np.stack([recall, np.concatenate([so_far / rank, np.zeros(len(beyond))])], axis=1)
+
+
+def _as_ideal(curve: Curve) -> Curve:
+    from dataclasses import replace
+
+    return replace(curve, role="ideal")

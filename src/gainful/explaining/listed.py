@@ -1,0 +1,129 @@
+"""The documents of one topic by name, in the order in which the record has them.
+
+A record knows its judged documents alone; the others are read from the run again and fill the ranks between.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gainful._core import Rows
+from gainful.formats import Judgments, Run
+from gainful.formats.ids import from_bytes, to_bytes
+from gainful.formats.sources import Source
+from gainful.judging import JudgedRun
+from gainful.judging.settings import Settings
+
+_BLOCK = 1 << 20
+
+
+@dataclass(frozen=True)
+class Listed:
+    """One document of a list: its rank, its id and its grade; None where nobody judged it."""
+
+    rank: int
+    document: str
+    grade: float | None
+
+
+def listed(judgments: Judgments, run: Run, topic: str, judged: JudgedRun, settings: Settings) -> list[Listed]:
+    """Every document that the run has for the topic, best first.
+
+    judged  of this topic alone, as the settings made it
+    """
+    start, stop = _place(judgments, topic)
+    names = [from_bytes(name) for name in judgments.index.documents(start, stop)]
+    hits = {
+        int(rank): Listed(int(rank), names[row - start], float(grade))
+        for rank, row, grade in zip(judged.rank, judged.row, judged.grade, strict=True)
+    }
+    others = iter(_others(run, topic, set(names), settings))
+    depth = int(judged.retrieved[0])
+    return [hits.get(rank) or Listed(rank, next(others, ""), None) for rank in range(1, depth + 1)]
+
+
+def not_listed(judgments: Judgments, topic: str, there: list[Listed]) -> list[tuple[str, float]]:
+    """Judged documents that are not among these, best first."""
+    start, stop = _place(judgments, topic)
+    seen = {one.document for one in there}
+    names = map(from_bytes, judgments.index.documents(start, stop))
+    grades = judgments.index.grade[start:stop].tolist()
+    left = [(name, grade) for name, grade in zip(names, grades, strict=True) if name not in seen]
+    return sorted(left, key=lambda one: -one[1])
+
+
+def _place(judgments: Judgments, topic: str) -> tuple[int, int]:
+    number = judgments.topics.index(topic)
+    start, stop = judgments.index.offsets[number : number + 2].tolist()
+    return start, stop
+
+
+def _others(run: Run, topic: str, judged: set[str], settings: Settings) -> list[str]:
+    """Documents of the topic that are not judged, in the run's order."""
+    scores: dict[str, float] = {}
+    for document, score in _rows(run, topic):
+        if document not in judged and (document not in scores or (settings.duplicates == "best" and score > scores[document])):
+            scores[document] = score
+    found = list(scores)
+    if settings.order == "docid":
+        found.sort(key=to_bytes, reverse=True)
+    found.sort(key=lambda document: -scores[document])
+    return found
+
+
+def _rows(run: Run, topic: str) -> Iterator[tuple[str, float]]:
+    """Document and score of each row of the topic, in the order given."""
+    if run.path is not None:
+        yield from _in_file(run.path, topic)
+    elif isinstance(run.held, Mapping):
+        for name, documents in run.held.items():
+            if _id(name) == topic:
+                yield from ((_id(document), float(score)) for document, score in documents.items())
+    elif isinstance(run.held, Rows):
+        raw = to_bytes(topic)
+        for name, document, score in zip(run.held.topics, run.held.documents, run.held.values.tolist(), strict=True):
+            if name == raw:
+                yield from_bytes(document), score
+
+
+def _in_file(path: str, topic: str) -> Iterator[tuple[str, float]]:
+    """The topic's rows in a file that has been read without a fault already."""
+    row = re.compile(rb"^[ \t]*" + re.escape(to_bytes(topic)) + rb"[ \t]+\S+[ \t]+(\S+)[ \t]+\S+[ \t]+(\S+)", re.MULTILINE)
+    with Source(path) as source:
+        left, first = b"", True
+        for block in _blocks(source):
+            text = left + block
+            if first:
+                text, first = text.removeprefix(b"\xef\xbb\xbf"), False
+            end = text.rfind(b"\n") + 1
+            yield from _matches(row, text[:end])
+            left = text[end:]
+        yield from _matches(row, left)
+
+
+def _matches(row: re.Pattern[bytes], text: bytes) -> Iterator[tuple[str, float]]:
+    return ((from_bytes(found[1]), float(found[2])) for found in row.finditer(text))
+
+
+def _blocks(source: Source) -> Iterator[bytes]:
+    if isinstance(source.handle, int):
+        at = 0
+        while block := os.pread(source.handle, _BLOCK, at):
+            at += len(block)
+            yield block
+        return
+    buffer = bytearray(_BLOCK)
+    while size := source.handle.readinto(buffer):
+        yield bytes(buffer[:size])
+
+
+def _id(value: Any) -> str:
+    if isinstance(value, bytes):
+        return from_bytes(value)
+    return value if isinstance(value, str) else str(int(value) if isinstance(value, np.integer) else value)

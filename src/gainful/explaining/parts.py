@@ -1,0 +1,106 @@
+"""Parts: what each document of a list brings to the value of a measure; they sum to it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gainful.explaining.watching import EVERY, Watch, WatchedRun
+from gainful.judging import JudgedRun, Ranking
+from gainful.measures import Measure
+
+Floats = NDArray[np.float64]
+_AT_ONCE = 1_000_000  # judgments held while a list grows
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """The value of a list, document by document.
+
+    value      what `evaluate` says
+    undefined  there was nothing to find: the value is the one that the measure declares
+    start      the value before the first document
+    brings     what the document at each rank brings; start and these sum to the value
+    how        "sum": the measure is a sum over documents, and these are its terms;
+               "growth": it is not, and each is what the value grows by when the list goes on to this document
+    """
+
+    value: float
+    undefined: bool
+    start: float
+    brings: Floats
+    how: Literal["sum", "growth"]
+
+
+def parts_of(measure: Measure, judged: JudgedRun) -> Parts:
+    """What each document of one topic's list brings to the value.
+
+    >>> from gainful.judging import judged_run
+    >>> from gainful.measures import AP, RBPres
+    >>> parts_of(AP, judged_run([1, None, 1])).brings.round(4)
+    array([0.5   , 0.    , 0.3333])
+    >>> left = parts_of(RBPres(p=0.5), judged_run([1, None, 0]))
+    >>> left.start, left.brings, left.how
+    (1.0, array([-0.5  ,  0.   , -0.125]), 'growth')
+    """
+    values, undefined = measure.evaluate(judged)
+    value, depth = float(values[0]), int(judged.retrieved[0])
+    if undefined[0]:
+        return Parts(value, True, value, np.zeros(depth), "sum")
+    terms = _terms(measure, judged, value, depth)
+    if terms is not None:
+        return Parts(value, False, 0.0, terms, "sum")
+    start, growth = _growth(measure, judged, depth)
+    return Parts(value, False, start, growth, "growth")
+
+
+def _terms(measure: Measure, judged: JudgedRun, value: float, depth: int) -> Floats | None:
+    """The terms of the sum that the value is, or None where it is not one.
+
+    All sums of the text are taken apart, then each of them alone: in a mean weighted by a sum of its own, say, only
+    the sum above the line is to be taken apart. It is the right one where the parts sum to the value.
+    """
+    counting = Watch(depth)
+    measure.evaluate(WatchedRun(judged, counting))
+    for in_parts in [EVERY, *range(counting.sums)]:
+        try:
+            found = measure.definition.function(WatchedRun(judged, Watch(depth, {in_parts})), **measure._given)
+        except (ValueError, TypeError, IndexError):  # the text does more with the sum than carry it along
+            continue
+        if isinstance(found, np.ndarray) and found.shape == (depth, 1) and _sums_to(found, value):
+            return found[:, 0]
+    return None
+
+
+def _growth(measure: Measure, judged: JudgedRun, depth: int) -> tuple[float, Floats]:
+    """The value of nothing, and what each document adds to that of the list before it."""
+    step = max(1, _AT_ONCE // (len(judged.pool.rank) + depth))
+    ends = [np.arange(at, min(at + step, depth + 1)) for at in range(0, depth + 1, step)]
+    values = np.concatenate([measure.evaluate(_grown(judged, some))[0] for some in ends])
+    return float(values[0]), np.diff(values)
+
+
+def _grown(judged: JudgedRun, ends: NDArray[np.int64]) -> JudgedRun:
+    """The list as it is when it ends at each of these ranks, one beside the other."""
+    pool, times = judged.pool, len(ends)
+    counts = np.searchsorted(judged.rank, ends, side="right")
+    hits = np.concatenate([np.arange(count) for count in counts]).astype(np.int64)
+    side_by_side = Ranking(
+        np.arange(times + 1) * len(pool.rank), np.tile(pool.rank, times), np.tile(pool.grade, times), top=pool.top
+    )
+    return JudgedRun(
+        np.concatenate(([0], np.cumsum(counts))),
+        judged.rank[hits],
+        judged.grade[hits],
+        pool=side_by_side,
+        retrieved=ends.astype(np.float64),
+        present=np.ones(times, dtype=np.bool_),
+    )
+
+
+def _sums_to(parts: Floats, value: float) -> bool:
+    return bool(np.isfinite(parts).all()) and math.isclose(math.fsum(parts[:, 0]), value, rel_tol=1e-9, abs_tol=1e-12)

@@ -1,0 +1,120 @@
+"""Gains by hand: what becomes of a list of gains, rank by rank, with no files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gainful.errors import UsageError
+from gainful.judging import JudgedRun, Ranking, judged_run
+from gainful.measures import Measure, parse
+from gainful.measures._discounts import Discount
+from gainful.measures._gains import Gain
+from gainful.measures._many import at_cutoffs
+
+Floats = NDArray[np.float64]
+Ideal = Literal["judged", "retrieved"]
+
+
+@dataclass(frozen=True, eq=False)
+class Gains:
+    """A list of gains in the order of its documents, and every gain there was to have.
+
+    What is asked of it comes as a vector, a number for each rank. Of several lists it comes as a row for each list.
+
+    >>> two = gains([[1, 0, 1], [0, 0, 2]])
+    >>> two.cg
+    array([[1., 1., 2.],
+           [0., 0., 2.]])
+    """
+
+    judged: JudgedRun
+    depth: int
+    several: bool
+
+    @property
+    def cg(self) -> Floats:
+        """Cumulated gain: the gains so far, summed."""
+        return self.at_every_rank("CG")
+
+    @property
+    def ideal_cg(self) -> Floats:
+        """Cumulated gain of every gain there was to have, best first."""
+        return self.ideal().cg
+
+    def dcg(self, *, discount: str | Discount = "log", base: float = 2, gain: Any = "linear") -> Floats:
+        """Discounted cumulated gain; discount and gain as in the measure DCG."""
+        return self.at_every_rank(parse("DCG")(discount=discount, base=base, gain=gain))
+
+    def ideal_dcg(
+        self, *, discount: str | Discount = "log", base: float = 2, gain: Any = "linear", ideal: Ideal = "judged"
+    ) -> Floats:
+        """Discounted cumulated gain of the ideal list."""
+        return self.ideal(ideal).dcg(discount=discount, base=base, gain=gain)
+
+    def ncg(self, *, gain: Any = "linear", ideal: Ideal = "judged") -> Floats:
+        """Cumulated gain as a share of the ideal list's."""
+        return self.at_every_rank(parse("NCG")(gain=gain, ideal=ideal))
+
+    def ndcg(
+        self, *, discount: str | Discount = "log", base: float = 2, gain: Any = "linear", ideal: Ideal = "judged"
+    ) -> Floats:
+        """Discounted cumulated gain as a share of the ideal list's."""
+        return self.at_every_rank(parse("nDCG")(discount=discount, base=base, gain=gain, ideal=ideal))
+
+    def at_every_rank(self, measure: str | Measure) -> Floats:
+        """Any measure that takes a cutoff, at every rank of the list.
+
+        >>> gains([1, 0, 1]).at_every_rank("P").round(4)
+        array([1.    , 0.5   , 0.6667])
+        """
+        chosen = parse(measure) if isinstance(measure, str) else measure
+        values, _ = at_cutoffs(chosen, self.judged, np.arange(1.0, self.depth + 1))
+        return values.T if self.several else values[:, 0]
+
+    def ideal(self, of: Ideal = "judged") -> Gains:
+        """The best list: every gain there was to have, largest first, as long as this one; or this one sorted."""
+        pool = self.judged.pool
+        best = pool if of == "judged" else Ranking.best_first(self.judged.offsets, self.judged.grade, top=pool.top)
+        there = best.cut(self.depth)
+        run = JudgedRun(
+            there.offsets,
+            there.rank,
+            there.grade,
+            pool=pool,
+            retrieved=np.diff(there.offsets).astype(np.float64),
+            present=self.judged.present,
+        )
+        return Gains(run, self.depth, self.several)
+
+
+def gains(
+    found: Sequence[float] | Sequence[Sequence[float]],
+    judged: Sequence[float] | Sequence[Sequence[float]] | Mapping[float, int] | None = None,
+) -> Gains:
+    """A list of gains to work with: gain of the first document, of the second, and so on; or several such lists.
+
+    judged  every gain there was to have, those found among them; only those found, unless it is said
+
+    >>> figure = gains([3, 2, 1, 1, 3, 1, 1, 2, 1, 1], judged=[3] * 9 + [2] * 2 + [1] * 6)
+    >>> figure.cg
+    array([ 3.,  5.,  6.,  7., 10., 11., 12., 14., 15., 16.])
+    >>> figure.dcg(discount="jk")[-1].round(4), figure.ndcg(discount="jk")[-1].round(4)
+    (9.4492, 0.6111)
+    """
+    if not len(found):
+        raise UsageError("no gains were given; write them in the order of the list, as in gains([3, 2, 0, 1]).")
+    several = not np.isscalar(found[0])
+    lists = [list(one) for one in found] if several else [list(found)]  # type: ignore[arg-type]
+    for one in lists:
+        for gain in one:
+            if not isinstance(gain, int | float | np.number) or not np.isfinite(gain) or gain < 0:
+                raise UsageError(f"a gain is a number, 0 or more; got {gain!r}.")
+    if isinstance(judged, Mapping):
+        judged = [gain for gain, times in judged.items() for _ in range(times)]
+    record = judged_run(lists, judged=None if judged is None else judged if several else [judged])  # type: ignore[arg-type,list-item]
+    return Gains(record, max(map(len, lists)), several)

@@ -1,0 +1,182 @@
+"""A measure at work on one list: what it summed over the documents, and what each name in its text stood for.
+
+Nothing is said here of any measure in particular. A measure's text is run on a record that takes note of its sums:
+what each document brings to the value is then a matter of handing the text one document's share of a sum in place of
+the sum. Every symbol of a measure's formula is a name in its body, so the values of these names, document by document,
+are the columns of a worked table.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Collection
+from contextlib import contextmanager
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gainful.judging import JudgedRun, Ranking
+from gainful.measures import Measure
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Floats = NDArray[np.float64]
+Booleans = NDArray[np.bool_]
+EVERY = -1
+_NOT_SHOWN = ("rank", "grade")  # they have columns already
+
+
+class Watch:
+    """Counts the sums that a measure takes over a run's documents, and hands out some of them in parts.
+
+    A sum in parts has a row for each rank of the list; the measure's text carries it along, row by row.
+    """
+
+    def __init__(self, depth: int, in_parts: Collection[int] = ()) -> None:
+        self.depth = depth
+        self.in_parts = in_parts
+        self.sums = 0
+
+    def answer(self, whole: Floats, rank: Floats, brings: Callable[[], Floats]) -> Floats:
+        """The sum, or what each rank brings to it."""
+        number, self.sums = self.sums, self.sums + 1
+        if number not in self.in_parts and EVERY not in self.in_parts:
+            return whole
+        parts = np.zeros((self.depth, 1))
+        parts[rank.astype(np.int64) - 1, 0] = brings()
+        return parts
+
+
+class _Watched:
+    """A ranking of the run's own documents; what is made of it for an ideal is not watched."""
+
+    __slots__ = ()
+    watch: Watch
+    rank: Floats
+
+    def total(self, x: Any = 1.0, where: Booleans | None = None) -> Floats:
+        whole = super().total(x, where)  # type: ignore[misc]
+        return self.watch.answer(whole, self.rank, lambda: _kept(x, where, self.rank))
+
+    def most(self, x: Any, where: Booleans | None = None) -> Floats:
+        whole = super().most(x, where)  # type: ignore[misc]
+        return self.watch.answer(whole, self.rank, lambda: _only_the_most(_kept(x, where, self.rank)))
+
+    def cut(self, k: Any) -> Ranking:
+        kept: Ranking = super().cut(k)  # type: ignore[misc]
+        return kept if isinstance(kept, _Watched) else WatchedRanking(kept, self.watch)
+
+
+class WatchedRanking(_Watched, Ranking):
+    """Some of the run's documents, or all of them with those that nobody judged."""
+
+    __slots__ = ("watch",)
+
+    def __init__(self, ranking: Ranking, watch: Watch) -> None:
+        super().__init__(ranking.offsets, ranking.rank, ranking.grade, top=ranking._top)
+        self.watch = watch
+
+
+class WatchedRun(_Watched, JudgedRun):
+    """A judged run whose sums are taken note of."""
+
+    __slots__ = ("watch",)
+
+    def __init__(self, judged: JudgedRun, watch: Watch) -> None:
+        super().__init__(
+            judged.offsets,
+            judged.rank,
+            judged.grade,
+            pool=judged.pool,
+            retrieved=judged.retrieved,
+            present=judged.present,
+        )
+        self.watch = watch
+
+    def every_rank(self, depth: int | None = None) -> Ranking:
+        """Every document, those that nobody judged too."""
+        return WatchedRanking(super().every_rank(depth), self.watch)
+
+
+def symbols(measure: Measure, judged: JudgedRun) -> dict[str, dict[int, float | bool]]:
+    """What each name in the measure's text stood for at each document, in the order in which they were given.
+
+    judged  of one topic
+
+    >>> from gainful.judging import judged_run
+    >>> from gainful.measures import AP
+    >>> symbols(AP, judged_run([1, 0, 1]))["precision"]
+    {1: 1.0, 2: 0.5, 3: 0.6666666666666666}
+    """
+    watched = WatchedRun(_beside_a_longer_pool(judged), Watch(0))
+    frames: list[dict[str, Any]] = []
+    with _returning_from(measure.definition.function.__code__.co_filename, frames):
+        measure.evaluate(watched)
+    found: dict[str, dict[int, float | bool]] = {}
+    for names in frames:
+        rankings = [one for one in names.values() if isinstance(one, _Watched)]
+        for name, value in names.items():
+            ranks = _ranks_of(value, rankings)
+            if ranks is not None and name not in _NOT_SHOWN:
+                found.setdefault(name, dict(zip(map(int, ranks), value.tolist(), strict=True)))
+    return found
+
+
+def _ranks_of(value: Any, rankings: list[Any]) -> Floats | None:
+    if isinstance(value, np.ndarray) and value.ndim == 1 and len(value):
+        for ranking in rankings:
+            if len(ranking.rank) == len(value):
+                return ranking.rank  # type: ignore[no-any-return]
+    return None
+
+
+def _beside_a_longer_pool(judged: JudgedRun) -> JudgedRun:
+    """The same beside a topic with nothing retrieved and many judgments: no array of the pool is as long as one of the run."""
+    pool = judged.pool
+    more = np.zeros(int(judged.retrieved[0]) + len(judged.rank) + 1)
+    wide = Ranking(
+        np.array([0, len(pool.rank), len(pool.rank) + len(more)]),
+        np.concatenate([pool.rank, np.arange(1.0, len(more) + 1)]),
+        np.concatenate([pool.grade, more]),
+        top=pool.top,
+    )
+    return JudgedRun(
+        np.append(judged.offsets, judged.offsets[-1]),
+        judged.rank,
+        judged.grade,
+        pool=wide,
+        retrieved=np.append(judged.retrieved, 0.0),
+        present=np.append(judged.present, True),
+    )
+
+
+@contextmanager
+def _returning_from(file: str, frames: list[dict[str, Any]]) -> Iterator[None]:
+    """Collect the names and values of every function of the file when it returns."""
+
+    def look(frame: FrameType, event: str, _: Any) -> None:
+        if event == "return" and frame.f_code.co_filename == file and not frame.f_code.co_name.startswith("<"):
+            frames.append(dict(frame.f_locals))
+
+    before = sys.getprofile()
+    sys.setprofile(look)
+    try:
+        yield
+    finally:
+        sys.setprofile(before)
+
+
+def _kept(x: Any, where: Booleans | None, rank: Floats) -> Floats:
+    kept = np.broadcast_to(np.asarray(x, dtype=np.float64), rank.shape)
+    return kept if where is None else np.where(where, kept, 0.0)
+
+
+def _only_the_most(values: Floats) -> Floats:
+    """The largest value in its place, the first of equals; nothing elsewhere."""
+    alone = np.zeros_like(values)
+    if len(values):
+        alone[values.argmax()] = values.max()
+    return alone

@@ -1,0 +1,44 @@
+"""What the laboratory reads: documents of a stream, and topics."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One document of a stream.
+
+    id      by which judgments know it
+    text    its words; may be empty
+    title   counted by a weight of its own
+    date    when it appeared
+    vector  its own vector (an embedding), used instead of its words
+    place   line or row of the file it stands in, from 1
+    """
+
+    id: str
+    text: str = ""
+    title: str = ""
+    date: datetime | None = None
+    vector: tuple[float, ...] | None = None
+    place: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """What one reader wants at the start: a description, example documents of the stream, or both.
+
+    id        by which judgments know it
+    text      the description
+    examples  ids of relevant documents that came before the start
+    vector    the description as an embedding, where documents are embeddings
+    place     line of the file it stands in, from 1
+    """
+
+    id: str
+    text: str = ""
+    examples: tuple[str, ...] = ()
+    vector: tuple[float, ...] | None = None
+    place: int = 0

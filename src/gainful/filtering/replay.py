@@ -1,0 +1,168 @@
+"""Replay: a judged stream goes by once more, document by document, as it would have for the reader.
+
+The rules are those of the TREC adaptive filtering task: strict order, some example documents at the start, and feedback
+on nothing but what was delivered. The reader is a function that is called for deliveries only.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gainful.errors import UsageError
+from gainful.filtering.learner import Learner
+from gainful.filtering.stores import Store
+from gainful.filtering.thresholds import Threshold
+from gainful.filtering.vectors import Floats, Integers, Vector
+
+Reader = Callable[[int], bool]
+"""Whether a delivered document is relevant."""
+
+_FEW, _MANY = 64, 4096  # documents scored ahead: few after a delivery, more and more while none comes
+
+
+@dataclass(frozen=True)
+class Feedback:
+    """What comes back from the reader.
+
+    delay  documents that arrive before it does
+    share  of the deliveries that the reader judges at all
+    seed   of the choice which; the same for all rules, so that they are compared on the same reader
+    """
+
+    delay: int = 0
+    share: float = 1.0
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.delay < 0:
+            raise UsageError(f"the delay of feedback must be 0 documents or more; got {self.delay}")
+        if not 0 <= self.share <= 1:
+            raise UsageError(f"the share of deliveries that get feedback must be from 0 to 1; got {self.share:g}")
+
+    def given(self, topic: str, document: int) -> bool:
+        """Whether the reader of this topic judges this document, once it is delivered."""
+        if self.share in (0, 1):
+            return self.share == 1
+        text = f"{self.seed}\0{document}\0{topic}".encode("utf-8", "surrogateescape")
+        return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest()) < self.share * 2.0**64
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A stretch of the stream with one idf epoch: documents up to `stop`, and the topic's description in its terms."""
+
+    stop: int
+    store: Store
+    description: Vector
+
+
+@dataclass(frozen=True, eq=False)
+class Replay:
+    """What happened to one topic.
+
+    deliveries  numbers of the documents delivered, in order
+    scores      of every document from the start on, as it arrived
+    renewed     how many documents had been seen when each threshold was set
+    thresholds  those thresholds: theta, theta_opt, theta_zero, alpha, n; NaN where there is none
+    last        the threshold at the end, with its whole curve
+    profile     at the end
+    """
+
+    start: int
+    deliveries: Integers
+    scores: Floats
+    renewed: Integers
+    thresholds: NDArray[np.float64]
+    last: Threshold
+    profile: Vector
+
+
+def replay(
+    topic: str,
+    stages: Sequence[Stage],
+    learner: Learner,
+    reader: Reader,
+    *,
+    start: int,
+    examples: Sequence[int] = (),
+    feedback: Feedback = Feedback(),
+) -> Replay:
+    """Let the stream go by from document `start` on; those before it were seen and could not be delivered.
+
+    examples  documents before the start that the reader named as relevant; they are history, and no deliveries
+    """
+    return _Run(topic, learner, reader, feedback, start).go(stages, examples)
+
+
+class _Run:
+    def __init__(self, topic: str, learner: Learner, reader: Reader, feedback: Feedback, start: int) -> None:
+        self.topic, self.learner, self.reader, self.feedback = topic, learner, reader, feedback
+        self.start = self.seen = start
+        self.deliveries: list[int] = []
+        self.scores: list[Floats] = []
+        self.coming: deque[tuple[int, int]] = deque()  # (documents seen by then, document) of feedback under way
+        self.renewed: list[int] = []
+        self.thresholds: list[tuple[float | None, ...]] = []
+
+    def go(self, stages: Sequence[Stage], examples: Sequence[int]) -> Replay:
+        for document in examples:
+            self.learner.tell(document, True)
+        for stage in stages:
+            if stage.stop > self.seen or stage is stages[-1]:
+                self.learner.enter(stage.store, stage.description)
+                self._renew()
+                self._pass(stage)
+        last = self.learner.threshold
+        assert last is not None
+        return Replay(
+            start=self.start,
+            deliveries=np.array(self.deliveries, np.int64),
+            scores=np.concatenate([np.empty(0), *self.scores]),
+            renewed=np.array(self.renewed, np.int64),
+            thresholds=np.array(self.thresholds, np.float64).reshape(-1, 5),
+            last=last,
+            profile=self.learner.profile,
+        )
+
+    def _pass(self, stage: Stage) -> None:
+        """All documents of the stage."""
+        learner, ahead = self.learner, _FEW
+        while self.seen < stage.stop:
+            threshold = learner.threshold
+            assert threshold is not None
+            stop = min(self.seen + ahead, stage.stop, learner.next_refresh())
+            if self.coming:
+                stop = min(stop, self.coming[0][0])
+            scores = stage.store.score(learner.profile, self.seen, stop)
+            reached = np.flatnonzero((scores >= threshold.theta) & (scores > threshold.floor))
+            passed = int(reached[0]) + 1 if len(reached) else len(scores)
+            self.scores.append(scores[:passed])
+            self.seen += passed
+            if len(reached):
+                self._deliver(self.seen - 1)
+            ahead = _FEW if len(reached) else min(2 * ahead, _MANY)
+            self._hear()
+            if learner.due(self.seen) and self.seen < stage.stop:
+                self._renew()
+
+    def _deliver(self, document: int) -> None:
+        self.deliveries.append(document)
+        if self.feedback.given(self.topic, document):
+            self.coming.append((self.seen + self.feedback.delay, document))
+
+    def _hear(self) -> None:
+        """Feedback that has arrived by now."""
+        while self.coming and self.coming[0][0] <= self.seen:
+            _, document = self.coming.popleft()
+            self.learner.tell(document, self.reader(document))
+
+    def _renew(self) -> None:
+        set_now = self.learner.renew(self.seen)
+        self.renewed.append(self.seen)
+        self.thresholds.append((set_now.theta, set_now.theta_opt, set_now.theta_zero, set_now.alpha, set_now.n))

@@ -1,0 +1,150 @@
+"""Rules and profiles with their parameters, as text and as grids.
+
+>>> [str(rule) for rule in parse_rules("beta_gamma(beta=[0, 0.1], gamma=0.01)")]
+['beta_gamma(beta=0,gamma=0.01)', 'beta_gamma(gamma=0.01)']
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from gainful.errors import UsageError
+from gainful.filtering import thresholds
+from gainful.filtering.profiles import Rocchio
+from gainful.filtering.thresholds import Seen, Threshold
+from gainful.filtering.utilities import LinearUtility
+
+RULES: dict[str, Callable[..., Threshold]] = {
+    rule.__name__: rule
+    for rule in (
+        thresholds.beta_gamma,
+        thresholds.optimum,
+        thresholds.zero,
+        thresholds.ratio,
+        thresholds.fixed,
+        thresholds.none,
+    )
+}
+_NOT_OURS = ("scores", "feedback", "utility", "floor")
+
+
+def parameters(rule: str) -> dict[str, Any]:
+    """The parameters of a rule and their defaults, from its signature; one that must be given has `inspect.Parameter.empty`.
+
+    >>> parameters("ratio")
+    {'share': 0.005}
+    """
+    signature = inspect.signature(RULES[rule])
+    return {name: one.default for name, one in signature.parameters.items() if name not in _NOT_OURS}
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A threshold rule with its parameters."""
+
+    name: str
+    given: tuple[tuple[str, float], ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.name not in RULES:
+            raise UsageError(f"there is no rule '{self.name}'; there are {', '.join(RULES)}")
+        known = parameters(self.name)
+        for name, value in self.given:
+            if name not in known:
+                takes = f"it takes {', '.join(known)}" if known else "it takes none"
+                raise UsageError(f"{self.name} has no parameter '{name}'; {takes}")
+            thresholds.checked(**{name: value})
+        missing = [name for name, default in known.items() if default is inspect.Parameter.empty and name not in dict(self.given)]
+        if missing:
+            raise UsageError(f"{self.name} needs {missing[0]}: {self.name}({missing[0]}=0.2)")
+
+    @classmethod
+    def of(cls, name: str, **given: float) -> Rule:
+        """The rule of that name.
+
+        >>> Rule.of("ratio", share=0.01)
+        Rule('ratio(share=0.01)')
+        """
+        return cls(name, tuple(given.items()))
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """Every parameter and its value."""
+        return {**parameters(self.name), **dict(self.given)}
+
+    def threshold(self, seen: Seen, *, utility: LinearUtility, floor: float) -> Threshold:
+        """The threshold after what was seen."""
+        return RULES[self.name](seen, utility=utility, floor=floor, **dict(self.given))
+
+    def __str__(self) -> str:
+        return _written(self.name, parameters(self.name), self.parameters)
+
+    def __repr__(self) -> str:
+        return f"Rule({str(self)!r})"
+
+
+def parse_rules(text: str) -> list[Rule]:
+    """One rule, or a grid of them: a list in brackets stands for each of its values."""
+    return [Rule.of(name, **values) for name, values in _grid(text, "beta_gamma(beta=0.1,gamma=[0.01,0.05])")]
+
+
+def parse_profiles(text: str) -> list[Rocchio]:
+    """One way to make profiles, or a grid of them.
+
+    >>> [written(profile) for profile in parse_profiles("rocchio(terms=[20, None])")]
+    ['rocchio(terms=20)', 'rocchio(terms=None)']
+    """
+    found = []
+    known = [one.name for one in dataclasses.fields(Rocchio)]
+    for name, values in _grid(text, "rocchio(other=0.5,terms=[60,200])"):
+        if name != "rocchio":
+            raise UsageError(f"there is no profile '{name}'; there is rocchio")
+        for wrong in values.keys() - set(known):
+            raise UsageError(f"rocchio has no parameter '{wrong}'; it takes {', '.join(known)}")
+        found.append(Rocchio(**values))
+    return found
+
+
+def written(profile: Rocchio) -> str:
+    """A profile's parameters as text, only those that are not the usual ones."""
+    usual = {one.name: one.default for one in dataclasses.fields(Rocchio)}
+    return _written("rocchio", usual, dataclasses.asdict(profile))
+
+
+def _written(name: str, usual: Mapping[str, Any], values: Mapping[str, Any]) -> str:
+    shown = [f"{key}={_number(value)}" for key, value in values.items() if value != usual.get(key, inspect.Parameter.empty)]
+    return f"{name}({','.join(shown)})" if shown else name
+
+
+def _number(value: Any) -> str:
+    return str(value) if value is None else f"{value:.15g}"
+
+
+def _grid(text: str, example: str) -> list[tuple[str, dict[str, Any]]]:
+    wrong = UsageError(f"{text!r} is not understood; write it as {example}")
+    try:
+        call = ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise wrong from None
+    if isinstance(call, ast.Name):
+        return [(call.id, {})]
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.args:
+        raise wrong
+    axes: dict[str, list[Any]] = {}
+    for keyword in call.keywords:
+        if keyword.arg is None:
+            raise wrong
+        try:
+            value = ast.literal_eval(keyword.value)
+        except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
+            raise wrong from None
+        axes[keyword.arg] = list(value) if isinstance(value, list | tuple) else [value]
+        if not axes[keyword.arg]:
+            raise wrong
+    return [(call.func.id, dict(zip(axes, values, strict=True))) for values in product(*axes.values())]

@@ -1,0 +1,122 @@
+"""Vectors of terms: (1 + log tf) · idf, length-normalised; and the idf epochs that fix them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Terms = NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class Vector:
+    """Weights of some terms; terms are numbers in rising order."""
+
+    terms: Terms
+    weights: Floats
+
+    @property
+    def length(self) -> float:
+        """Its Euclidean length."""
+        return float(np.sqrt(np.sum(self.weights**2)))
+
+    def scaled(self) -> Vector:
+        """The same direction, of length 1; an empty vector stays empty."""
+        length = self.length
+        return Vector(self.terms, self.weights / length) if length else self
+
+
+NOTHING = Vector(np.empty(0, np.int32), np.empty(0, np.float64))
+
+
+class Vocabulary:
+    """Numbers of terms, in the order in which they were first met.
+
+    >>> known = Vocabulary()
+    >>> known.number("oil"), known.number("gas"), known.number("oil"), known.names
+    (0, 1, 0, ['oil', 'gas'])
+    """
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+
+    def number(self, term: str) -> int:
+        """The number of a term, a new one where it has none."""
+        return self._numbers.setdefault(term, len(self._numbers))
+
+    @property
+    def names(self) -> list[str]:
+        """The terms by their numbers."""
+        return list(self._numbers)
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """How often terms occur in each of some documents: those of document i are at offsets[i] to offsets[i + 1]."""
+
+    offsets: Integers
+    terms: Terms
+    tf: Floats
+
+    @classmethod
+    def of(cls, documents: Sequence[Mapping[str, float]], vocabulary: Vocabulary) -> Counts:
+        """Counted terms by their numbers, which rise within each document."""
+        rows = [sorted((vocabulary.number(term), tf) for term, tf in counted.items()) for counted in documents]
+        offsets = np.cumsum([0, *map(len, rows)], dtype=np.int64)
+        terms = np.fromiter((term for row in rows for term, _ in row), np.int32, offsets[-1])
+        tf = np.fromiter((tf for row in rows for _, tf in row), np.float64, offsets[-1])
+        return cls(offsets, terms, tf)
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, documents: slice) -> Counts:
+        start, stop, _ = documents.indices(len(self))
+        first, last = self.offsets[start], self.offsets[max(start, stop)]
+        offsets = self.offsets[start : max(start, stop) + 1] - first
+        return Counts(offsets, self.terms[first:last], self.tf[first:last])
+
+
+@dataclass(frozen=True, eq=False)
+class Idf:
+    """Weights of terms by how few documents have them, from the documents of one epoch.
+
+        idf = log((documents + 1) / (documents with the term + 0.5))
+
+    It is above zero for every term, also for one that no document had.
+    """
+
+    documents: int
+    frequency: Integers
+
+    @classmethod
+    def of(cls, counts: Counts) -> Idf:
+        """From all documents given."""
+        return cls(len(counts), np.bincount(counts.terms).astype(np.int64))
+
+    def __call__(self, terms: Terms) -> Floats:
+        """The weight of each term."""
+        known = np.zeros(len(terms))
+        there = terms < len(self.frequency)
+        known[there] = self.frequency[terms[there]]
+        return np.log((self.documents + 1) / (known + 0.5))
+
+    def weighted(self, counts: Counts) -> Floats:
+        """(1 + log tf) · idf, each document scaled to length 1; a tf below 1 counts as it is."""
+        tf = counts.tf
+        damped = np.where(tf >= 1, 1 + np.log(np.maximum(tf, 1)), tf)
+        weights = damped * self(counts.terms)
+        lengths = np.zeros(len(counts))
+        filled = np.flatnonzero(np.diff(counts.offsets))
+        if len(filled):
+            # Document by document, so that a document has the same bits beside any others.
+            lengths[filled] = np.sqrt(np.add.reduceat(weights**2, counts.offsets[filled]))
+        return weights / np.repeat(lengths, np.diff(counts.offsets))

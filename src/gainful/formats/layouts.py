@@ -1,0 +1,156 @@
+"""How a file is laid out, told from its first bytes.
+
+    trec     topic, Q0, document, rank, score, tag; or topic, iteration, document, grade; any blanks between
+    marco    a run of three columns: topic, document, rank; ordered by rank, since there are no scores
+    columns  judgments of three columns: topic, document, grade
+    csv, tsv a first line with the names of the columns (those of BEIR, PyTerrier, ir_measures, Quepid, … are known)
+    json     {topic: {document: value}}, or a list of records
+    jsonl    a record a line
+    parquet  a table
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
+
+from gainful.errors import DataError, UsageError
+from gainful.formats.kinds import Kind
+
+Name = Literal["trec", "marco", "columns", "csv", "tsv", "json", "jsonl", "parquet"]
+NAMES: tuple[str, ...] = get_args(Name)
+
+SNIFFED = 1 << 16
+"""Bytes of the content that are looked at."""
+
+TOPIC = ("topic", "query_id", "qid", "query-id", "topic_id", "query", "q_id", "queryid")
+DOCUMENT = ("document", "doc_id", "docno", "corpus-id", "docid", "document_id", "doc", "pid", "corpus_id", "_id")
+GRADE = ("grade", "relevance", "rel", "label", "rating", "score", "judgment", "judgement")
+SCORE = ("score", "sim", "similarity")
+RANK = ("rank",)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where topic, document and value stand in a line of text, or what their columns are called."""
+
+    name: Name
+    separator: str = ""  # any run of blanks
+    places: tuple[int, int, int] = (0, 0, 0)
+    header: bool = False
+    ranked: bool = False  # the value is a rank: the smaller, the better
+    quoted: bool = False  # a quote was seen: fields may hold separators and line ends
+
+    @property
+    def streams(self) -> bool:
+        """Whether the core reads it line by line."""
+        return self.name in ("trec", "marco", "columns", "csv", "tsv") and not self.quoted
+
+
+def trec(kind: Kind) -> Layout:
+    """The layout that TREC has used since its beginnings."""
+    return Layout("trec", places=(0, 2, 4) if kind == "run" else (0, 2, 3))
+
+
+def layout_of(head: bytes, kind: Kind, name: str | None = None) -> Layout:
+    r"""The layout of a file that begins with these bytes; a name decides what the bytes leave open.
+
+    >>> layout_of(b"q1 Q0 d7 1 12.5 bm25\n", "run").name
+    'trec'
+    >>> layout_of(b"1048585\t7187158\t1\n", "run").name
+    'marco'
+    >>> layout_of(b"query-id\tcorpus-id\tscore\nq1\td7\t2\n", "qrels").places
+    (0, 1, 2)
+    """
+    if name is not None and name not in NAMES:
+        raise UsageError(f"a layout is one of {', '.join(NAMES)}; got {name!r}.")
+    text = head.removeprefix(b"\xef\xbb\xbf")
+    if name in ("json", "jsonl", "parquet"):
+        return Layout(name)  # type: ignore[arg-type]
+    if name in ("csv", "tsv"):
+        return _with_header(_first_line(text), text, kind, "," if name == "csv" else "\t", named=True)
+    if name == "trec":
+        return trec(kind)
+    if name in ("marco", "columns"):
+        return Layout(name, places=(0, 1, 2), ranked=name == "marco")  # type: ignore[arg-type]
+    return _told(head, text, kind)
+
+
+def _told(head: bytes, text: bytes, kind: Kind) -> Layout:
+    if head.startswith(b"PAR1"):
+        return Layout("parquet")
+    start = text.lstrip()
+    if start[:1] in (b"{", b"["):
+        return Layout(_json_or_lines(start))
+    line = _first_line(text)
+    for separator in ("\t", ",", ";"):
+        if separator.encode() in line and _names(line, separator) & {*TOPIC}:
+            return _with_header(line, text, kind, separator, named=False)
+    fields = line.split()
+    if len(fields) == 3:
+        return Layout("marco" if kind == "run" else "columns", places=(0, 1, 2), ranked=kind == "run")
+    return trec(kind)
+
+
+def pick(names: list[str], kind: Kind) -> tuple[str, str, str, bool]:
+    """The columns that hold topic, document and value, and whether the value is a rank.
+
+    >>> pick(["qid", "docno", "rank", "score"], "run")
+    ('qid', 'docno', 'score', False)
+    """
+    values = SCORE if kind == "run" else GRADE
+    topic, document = _one(names, TOPIC, kind), _one(names, DOCUMENT, kind)
+    if kind == "run" and not _known(names, SCORE) and _known(names, RANK):
+        return topic, document, _one(names, RANK, kind), True
+    return topic, document, _one(names, values, kind), False
+
+
+def _one(names: list[str], wanted: tuple[str, ...], kind: Kind) -> str:
+    found = _known(names, wanted)
+    if found is None:
+        what = "a run" if kind == "run" else "judgments"
+        raise DataError(
+            f"{what}: no column named {wanted[0]} (or {', '.join(wanted[1:4])}) among {', '.join(names)}; "
+            "rename the one that is meant."
+        )
+    return found
+
+
+def _known(names: list[str], wanted: tuple[str, ...]) -> str | None:
+    plain = {name.strip().strip('"').lower(): name for name in reversed(names)}
+    return next((plain[name] for name in wanted if name in plain), None)
+
+
+def _with_header(line: bytes, text: bytes, kind: Kind, separator: str, *, named: bool) -> Layout:
+    names = line.decode("utf-8", "surrogateescape").split(separator)
+    made = Layout("tsv" if separator == "\t" else "csv", separator, header=True, quoted=b'"' in text)
+    if not _names(line, separator) & {*TOPIC} and named:
+        # Named as a table but without names: the columns are taken in their order.
+        return replace(made, places=(0, 1, 2), header=False)
+    topic, document, value, ranked = pick(names, kind)
+    return replace(made, places=(names.index(topic), names.index(document), names.index(value)), ranked=ranked)
+
+
+def _names(line: bytes, separator: str) -> set[str]:
+    return {field.strip().strip('"').lower() for field in line.decode("utf-8", "surrogateescape").split(separator)}
+
+
+def _first_line(text: bytes) -> bytes:
+    for line in text.splitlines():
+        if line.strip() and not line.startswith(b"#"):
+            return line
+    return b""
+
+
+def _json_or_lines(start: bytes) -> Name:
+    """A first line that is a record on its own is one of many; anything else is one document."""
+    import msgspec
+
+    line = start.partition(b"\n")[0]
+    try:
+        record = msgspec.json.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return "json"
+    if isinstance(record, dict) and record and not any(isinstance(value, dict | list) for value in record.values()):
+        return "jsonl"
+    return "json"
