@@ -57,6 +57,20 @@ inline uint64_t hash_id(std::string_view id) {
     return fold(fold(a ^ PI[2] ^ state, b ^ PI[3]) ^ PI[1], id.size() ^ PI[4]);
 }
 
+// Equality of ids, which are short: without a call.
+inline bool same_id(std::string_view a, std::string_view b) {
+    const size_t size = a.size();
+    const char *x = a.data(), *y = b.data();
+    if (size != b.size()) return false;
+    if (size > 16) return std::memcmp(x, y, size) == 0;
+    if (size >= 8) return ((load64(x) ^ load64(y)) | (load64(x + size - 8) ^ load64(y + size - 8))) == 0;
+    if (size >= 4) return ((load32(x) ^ load32(y)) | (load32(x + size - 4) ^ load32(y + size - 4))) == 0;
+    for (size_t i = 0; i < size; ++i) {
+        if (x[i] != y[i]) return false;
+    }
+    return true;
+}
+
 // A sum over rows, so that order does not matter and threads can add up their own share.
 class Digest {
 public:

@@ -31,7 +31,7 @@ public:
         const Table& table = tables_[topic];
         const Slot* slots = slots_.data() + table.start;
         for (size_t at = hash & table.mask; slots[at].row != NONE; at = (at + 1) & table.mask) {
-            if (slots[at].part == static_cast<uint32_t>(hash >> 32) && documents_[slots[at].row] == document) {
+            if (slots[at].part == static_cast<uint32_t>(hash >> 32) && same_id(documents_[slots[at].row], document)) {
                 return static_cast<int32_t>(slots[at].row);
             }
         }

@@ -35,7 +35,7 @@ bool TopicJudge::match(uint32_t topic) {
         for (; (slots[at] & 0xFFFFFFFF) >= base; at = (at + 1) & mask) {
             if ((slots[at] ^ part) >> 32 == 0) {
                 const Document& other = documents_[(slots[at] & 0xFFFFFFFF) - base];
-                if (other.hash == document.hash && other.name() == document.name()) return false;
+                if (other.hash == document.hash && same_id(other.name(), document.name())) return false;
             }
         }
         slots[at] = part | (base + i);

@@ -7,7 +7,8 @@
 //
 // Neighbouring lines look alike: same topic and filler before the document, same tag after the score. So each line is
 // first tried against the head and the tail of the line before, which leaves only the document, the rank and the score
-// to be looked at; any line that differs in form takes the general way, which knows all of the format.
+// to be looked at. Any line that is not of ordinary form (single blanks, a plain number) takes the general way, which
+// knows all of the format.
 #pragma once
 
 #include <algorithm>
@@ -75,7 +76,7 @@ public:
         const char* end = at + text_.size();
         const bool plain = std::memchr(at, 0, text_.size()) == nullptr;
         for (; at < end; ++line_) {
-            const char* next = plain && head_.size() ? alike(at, end) : nullptr;
+            const char* next = plain && begun_ ? ordinary(at, end) : nullptr;
             if (!next) {
                 next = static_cast<const char*>(std::memchr(at, '\n', static_cast<size_t>(end - at))) + 1;
                 general({at, static_cast<size_t>(next - 1 - at)}, plain);
@@ -86,18 +87,28 @@ public:
     }
 
 private:
-    // A line of the form of the line before: its end, or null (and nothing done) where it is not one.
-    const char* alike(const char* at, const char* end) {
-        if (static_cast<size_t>(end - at) <= head_.size() || !head_.begins(at)) return nullptr;
+    // A field that ends with one blank: where the next one starts, or null.
+    static const char* after_field(const char* at) {
+        const char* end = to_space(at);
+        return end != at && is_blank(*end) ? end + 1 : nullptr;
+    }
+
+    // A line of ordinary form: its end, or null (and nothing done) where it is not one.
+    const char* ordinary(const char* at, const char* end) {
+        const bool same = static_cast<size_t>(end - at) > head_.size() && head_.begins(at);
         const char* document = at + head_.size();
-        const char* after = to_space(document);
-        if (after == document || !is_blank(*after)) return nullptr;
-        const char* field = after + 1;
+        const char* filler = nullptr;
+        if (!same) {
+            filler = *at == '#' ? nullptr : after_field(at);
+            document = filler ? after_field(filler) : nullptr;
+            if (!document) return nullptr;
+        }
+        const char* field = after_field(document);
+        if (!field) return nullptr;
+        const char* document_end = field - 1;
         if constexpr (kind == Kind::run) {
-            const char* rank = field;
-            field = to_space(rank);
-            if (field == rank || !is_blank(*field)) return nullptr;
-            ++field;
+            field = after_field(field);
+            if (!field) return nullptr;
         }
         double value;
         std::from_chars_result number = std::from_chars(field, end, value);
@@ -111,7 +122,13 @@ private:
             tail_.set(number.ptr, static_cast<size_t>(next - number.ptr));
         }
         if (static_cast<size_t>(next - 1 - at) > LINE_LIMIT) return nullptr;
-        sink_.row({document, static_cast<size_t>(after - document)}, value, line_);
+        if (!same) {
+            std::string_view topic(at, static_cast<size_t>(filler - 1 - at));
+            if (!same_id(topic, topic_)) sink_.topic(topic);
+            topic_ = topic;
+            head_.set(at, static_cast<size_t>(document - at));
+        }
+        sink_.row({document, static_cast<size_t>(document_end - document)}, value, line_);
         return next;
     }
 

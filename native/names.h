@@ -41,9 +41,9 @@ public:
     std::optional<uint32_t> find(std::string_view name, uint64_t hash) const {
         if (slots_.empty()) return std::nullopt;
         const size_t mask = slots_.size() - 1;
-        for (size_t at = hash & mask; slots_[at] != 0; at = (at + 1) & mask) {
-            uint32_t number = slots_[at] - 1;
-            if (hashes_[number] == hash && names_[number] == name) return number;
+        for (size_t at = hash & mask; slots_[at].number != NONE; at = (at + 1) & mask) {
+            const Slot& slot = slots_[at];
+            if (slot.part == static_cast<uint32_t>(hash >> 32) && same_id(names_[slot.number], name)) return slot.number;
         }
         return std::nullopt;
     }
@@ -63,21 +63,27 @@ public:
     uint32_t put(std::string_view name) { return put(name, hash_id(name)); }
 
 private:
+    static constexpr uint32_t NONE = ~uint32_t{0};
+    struct Slot {
+        uint32_t part;  // upper half of the hash
+        uint32_t number;
+    };
+
     void enter(uint32_t number) {
         const size_t mask = slots_.size() - 1;
         size_t at = hashes_[number] & mask;
-        while (slots_[at] != 0) at = (at + 1) & mask;
-        slots_[at] = number + 1;
+        while (slots_[at].number != NONE) at = (at + 1) & mask;
+        slots_[at] = {static_cast<uint32_t>(hashes_[number] >> 32), number};
     }
 
     void grow() {
-        slots_.assign(slots_.empty() ? 64 : 4 * slots_.size(), 0);
+        slots_.assign(slots_.empty() ? 64 : 4 * slots_.size(), Slot{0, NONE});
         for (uint32_t i = 0; i < size(); ++i) enter(i);
     }
 
     Arena names_;
     std::vector<uint64_t> hashes_;
-    std::vector<uint32_t> slots_;  // number + 1; 0 is empty
+    std::vector<Slot> slots_;
 };
 
 // Ids of digits only come first, by number; then the others, by bytes.

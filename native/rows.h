@@ -59,7 +59,7 @@ public:
 
     // The rows that follow belong to this topic.
     void topic(std::string_view name) {
-        if (known_ && rows_.topics[topic_] == name) return;
+        if (known_ && same_id(rows_.topics[topic_], name)) return;
         hash_ = hash_id(name);
         topic_ = rows_.topics.put(name, hash_);
         known_ = true;

@@ -189,16 +189,11 @@ std::optional<Found> RunJudge::directly() {
 
 // Groups the rows of a bucket by topic, then judges each.
 void RunJudge::judge_bucket(const Buckets::Content& content, TopicJudge& judge) {
-    std::vector<uint32_t> topics;
-    content.each([&](const PackedRow& row) { topics.push_back(row.topic); });
-    if (topics.empty()) return;
-    const uint32_t lowest = *std::min_element(topics.begin(), topics.end());
-    const uint32_t highest = *std::max_element(topics.begin(), topics.end());
-    auto local = [&](uint32_t topic) { return (topic - lowest) >> content.shift(); };
-    std::vector<size_t> starts(local(highest) + 2);
-    for (uint32_t topic : topics) ++starts[local(topic) + 1];
+    auto local = [&](uint32_t topic) { return topic >> content.shift(); };
+    std::vector<size_t> starts(local(static_cast<uint32_t>(index_.topics())) + 2);
+    content.each([&](const PackedRow& row) { ++starts[local(row.topic) + 1]; });
     for (size_t i = 1; i < starts.size(); ++i) starts[i] += starts[i - 1];
-    std::vector<PackedRow> rows(topics.size());
+    std::vector<PackedRow> rows(starts.back());
     content.each([&](const PackedRow& row) { rows[starts[local(row.topic)]++] = row; });
     for (size_t i = 0; i < rows.size();) {
         const uint32_t topic = rows[i].topic;

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from gainful.curves import Curve, Curves, curve
+    from gainful.explaining import explain, explain_difference, gains
     from gainful.formats import Judgments, Run, read_qrels, read_run
     from gainful.judging import JudgedRun, judged_run
     from gainful.judging.settings import Settings
@@ -24,13 +26,19 @@ if TYPE_CHECKING:
     from gainful.scores import Scores, evaluate
 
 __all__ = [
+    "Curve",
+    "Curves",
     "JudgedRun",
     "Judgments",
     "Measure",
     "Run",
     "Scores",
     "Settings",
+    "curve",
     "evaluate",
+    "explain",
+    "explain_difference",
+    "gains",
     "judged_run",
     "measure",
     "parse",
@@ -39,6 +47,8 @@ __all__ = [
 ]
 
 _HOMES = {
+    "curves": ("Curve", "Curves", "curve"),
+    "explaining": ("explain", "explain_difference", "gains"),
     "formats": ("Judgments", "Run", "read_qrels", "read_run"),
     "judging": ("JudgedRun", "judged_run"),
     "judging.settings": ("Settings",),

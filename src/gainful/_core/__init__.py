@@ -5,11 +5,38 @@
     Job      a run in a file, being judged in the background
     Found    what a run holds of the judged documents
 
-`plain` is the same in plain Python, for tests and for reading. Importing this package does not import NumPy; asking
-one of these objects for an array does.
+and scores sparse vectors for filtering:
+
+    VectorStore   documents in the order of their arrival, scored by one profile
+    ProfileIndex  many profiles, against which documents are scored
+
+`plain` and `plain_sparse` are the same in plain Python, for tests and for reading. Importing this package does not
+import NumPy; asking one of these objects for an array does.
 """
 
-from gainful._core._native import Found, Index, Job, Rows, columns, judge_mapping, judge_rows
+from gainful._core._native import (
+    Found,
+    Index,
+    Job,
+    ProfileIndex,
+    Rows,
+    VectorStore,
+    columns,
+    judge_mapping,
+    judge_rows,
+)
 from gainful._core.faults import Cancelled, Fault
 
-__all__ = ["Cancelled", "Fault", "Found", "Index", "Job", "Rows", "columns", "judge_mapping", "judge_rows"]
+__all__ = [
+    "Cancelled",
+    "Fault",
+    "Found",
+    "Index",
+    "Job",
+    "ProfileIndex",
+    "Rows",
+    "VectorStore",
+    "columns",
+    "judge_mapping",
+    "judge_rows",
+]

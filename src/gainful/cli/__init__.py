@@ -18,7 +18,7 @@ from gainful import __version__
 from gainful.errors import GainfulError
 
 # command: the module that holds it, under the same name
-COMMANDS = ("evaluate", "measures", "check", "trec_eval")
+COMMANDS = ("evaluate", "curve", "explain", "measures", "check", "trec_eval")
 
 
 class Commands(click.Group):

@@ -18,7 +18,7 @@ from gainful.judging.settings import CHOICES, Settings
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
-FORMATS = ("table", "trec", "csv", "json")
+FORMATS = ("table", "trec", "csv", "json", "jsonl", "markdown", "latex", "parquet")
 
 
 def _choice(name: str, text: str) -> Callable[[_Command], _Command]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from gainful.errors import DataError
+from gainful.errors import DataError, UsageError
 
 
 class OutputFile(click.ParamType[str]):
@@ -29,9 +29,11 @@ class OutputFile(click.ParamType[str]):
         return str(value)
 
 
-def write(text: str, path: str | None) -> None:
-    """Print the text, or put it into the file at once."""
-    raw = text.encode("utf-8", "surrogateescape")
+def write(content: str | bytes, path: str | None) -> None:
+    """Print the content, or put it into the file at once; bytes are not for a terminal."""
+    raw = content.encode("utf-8", "surrogateescape") if isinstance(content, str) else content
+    if isinstance(content, bytes) and path is None and sys.stdout.isatty():
+        raise UsageError("this format is not for a terminal; name a file with -o.")
     if path is None:
         sys.stdout.flush()
         sys.stdout.buffer.write(raw)

@@ -32,9 +32,17 @@ RELATIONS = ("qrels", "qrels_jg", "prefs", "qrels_prefs")
     help="Judged topics that the run lacks count as zero; otherwise they are left out.",
 )
 @click.option(
-    "-n", "--nosummary", "summary", is_flag=True, flag_value=False, default=True, help="No summary over topics."
+    "-n",
+    "--nosummary",
+    "summary",
+    is_flag=True,
+    flag_value=False,
+    default=True,
+    help="No summary over topics.",
 )
-@click.option("-l", "--level_for_rel", "level", type=int, default=1, metavar="N", help="Lowest grade that is relevant.")
+@click.option(
+    "-l", "--level_for_rel", "level", type=int, default=1, metavar="N", help="Lowest grade that is relevant."
+)
 @click.option(
     "-M",
     "--Max_retrieved_per_topic",
@@ -43,7 +51,9 @@ RELATIONS = ("qrels", "qrels_jg", "prefs", "qrels_prefs")
     metavar="N",
     help="Count only the first N ranks of each list.",
 )
-@click.option("-J", "--Judged_docs_only", "judged_only", is_flag=True, help="Remove unjudged documents first.")
+@click.option(
+    "-J", "--Judged_docs_only", "judged_only", is_flag=True, help="Remove unjudged documents first."
+)
 @click.option(
     "-N",
     "--Number_docs_in_coll",
@@ -70,7 +80,11 @@ RELATIONS = ("qrels", "qrels_jg", "prefs", "qrels_prefs")
     help="What RUN holds.",
 )
 @click.option(
-    "-Z", "--Zscore", "deviations", metavar="FILE", help="Print in standard deviations from the means in FILE."
+    "-Z",
+    "--Zscore",
+    "deviations",
+    metavar="FILE",
+    help="Print in standard deviations from the means in FILE.",
 )
 @click.option("-o", "--Output_old_results_format", is_flag=True, hidden=True, expose_value=False)
 @click.version_option(VERSION, "-v", "--version", message="gainful trec_eval, as trec_eval %(version)s")

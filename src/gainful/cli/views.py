@@ -1,12 +1,13 @@
-"""Scores as text: a table for people, trec_eval's layout, CSV and JSON for programs."""
+"""Scores as text: tables for people and papers, trec_eval's layout, CSV, JSON and Parquet for programs."""
 
 from __future__ import annotations
 
 import csv
 import io
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
+from gainful.formats.grid import Grid, latex
 from gainful.formats.ids import shown
 from gainful.measures import Measure
 from gainful.scores import RunScores, Scores
@@ -16,26 +17,22 @@ ALL = "all"
 
 def table(scores: Scores, *, per_topic: bool, places: int) -> str:
     """Runs as rows and measures as columns; a single run stands upright. The settings close it."""
-    measures = [str(measure) for measure in scores.measures]
-    if per_topic:
-        heads = ["run", "topic", *measures]
-        body = [row for run in scores for row in _topic_rows(run, measures, places)]
-        if len(scores) == 1:
-            heads, body = heads[1:], [row[1:] for row in body]
-    elif len(scores) == 1:
-        run = scores.runs[0]
-        heads, body = (
-            ["measure", shown(run.name)],
-            [[name, _number(measure, run.mean[name], places)] for name, measure in _named(scores)],
-        )
-    else:
-        heads = ["run", *measures]
-        body = [
-            [shown(run.name), *(_number(measure, run.mean[name], places) for name, measure in _named(scores))]
-            for run in scores
-        ]
-    names = 2 if per_topic and len(scores) > 1 else 1
-    return _aligned(heads, body, names) + f"\n{_evaluated(scores)} · {scores.settings.stated()}\n"
+    grid = (
+        _upright(scores, places) if len(scores) == 1 and not per_topic else _grid(scores, per_topic, places)
+    )
+    return f"{grid.text()}\n\n{_said(scores)}\n"
+
+
+def markdown(scores: Scores, *, per_topic: bool, places: int) -> str:
+    """A table for a page, the settings below it."""
+    return f"{_grid(scores, per_topic, places).markdown()}\n\n{_said(scores)}\n"
+
+
+def booktabs(scores: Scores, *, per_topic: bool, places: int) -> str:
+    """A LaTeX table, the best of each measure in bold, the settings as a comment above it."""
+    grid = _grid(scores, per_topic, places)
+    bold = set() if per_topic or len(scores) < 2 else _best(scores, grid.names)
+    return f"% {latex(_said(scores))}\n{grid.latex(bold)}\n"
 
 
 def trec(scores: Scores, *, per_topic: bool, places: int) -> str:
@@ -53,21 +50,13 @@ def trec(scores: Scores, *, per_topic: bool, places: int) -> str:
 
 
 def long_csv(scores: Scores, *, per_topic: bool, places: int) -> str:  # noqa: ARG001 (all views are called alike)
-    """A line for each run, topic and measure, values in full; topic `all` is the summary; the settings stand in each line."""
+    """A line for each run, topic and measure, values in full; topic `all` is the summary; the settings in each line."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["run", "topic", "measure", "value", "settings"])
     settings = scores.settings.stated().replace(" · ", "; ")
-    for run in scores:
-        if per_topic:
-            for topic, values in run.per_topic.items():
-                writer.writerows(
-                    [shown(run.name), shown(topic), name, repr(value), settings]
-                    for name, value in values.items()
-                )
-        writer.writerows(
-            [shown(run.name), ALL, name, repr(value), settings] for name, value in run.mean.items()
-        )
+    for run, topic, measure, value in _long(scores, per_topic):
+        writer.writerow([run, topic, measure, repr(value), settings])
     return text.getvalue()
 
 
@@ -79,21 +68,88 @@ def json(scores: Scores, *, per_topic: bool, places: int) -> str:  # noqa: ARG00
     return raw.decode() + "\n"
 
 
-VIEWS: dict[str, Callable[..., str]] = {"table": table, "trec": trec, "csv": long_csv, "json": json}
+def jsonl(scores: Scores, *, per_topic: bool, places: int) -> str:  # noqa: ARG001 (all views are called alike)
+    """A record for each run, topic and measure, values in full; the settings first."""
+    import msgspec
+
+    encode = msgspec.json.encode
+    head = {key: value for key, value in scores.to_dict(per_topic=False).items() if key != "runs"}
+    rows = (
+        dict(zip(("run", "topic", "measure", "value"), row, strict=True)) for row in _long(scores, per_topic)
+    )
+    return "\n".join(encode(record).decode() for record in [head, *rows]) + "\n"
+
+
+def parquet(scores: Scores, *, per_topic: bool, places: int) -> bytes:  # noqa: ARG001 (all views are called alike)
+    """A row for each run, topic and measure; the settings in the file's metadata."""
+    from gainful.formats.parquet import written
+
+    columns = list(zip(*_long(scores, per_topic), strict=True))
+    names = [("run", "u"), ("topic", "u"), ("measure", "u"), ("value", "g")]
+    return written(
+        [(name, form, list(column)) for (name, form), column in zip(names, columns, strict=True)],
+        {"gainful": json(scores, per_topic=False, places=0)},
+    )
+
+
+VIEWS: dict[str, Callable[..., str | bytes]] = {
+    "table": table,
+    "trec": trec,
+    "csv": long_csv,
+    "json": json,
+    "jsonl": jsonl,
+    "markdown": markdown,
+    "latex": booktabs,
+    "parquet": parquet,
+}
+
+
+def _grid(scores: Scores, per_topic: bool, places: int) -> Grid:
+    measures = [str(measure) for measure in scores.measures]
+    if not per_topic:
+        rows = [
+            [shown(run.name), *(_number(measure, run.mean[name], places) for name, measure in _named(scores))]
+            for run in scores
+        ]
+        return Grid(["run", *measures], rows)
+    rows = [row for run in scores for row in _topic_rows(run, places)]
+    if len(scores) == 1:
+        return Grid(["topic", *measures], [row[1:] for row in rows])
+    return Grid(["run", "topic", *measures], rows, names=2)
+
+
+def _upright(scores: Scores, places: int) -> Grid:
+    run = scores.runs[0]
+    rows = [[name, _number(measure, run.mean[name], places)] for name, measure in _named(scores)]
+    return Grid(["measure", shown(run.name)], rows)
+
+
+def _best(scores: Scores, names: int) -> set[tuple[int, int]]:
+    """Row and column of the highest value of each measure; nothing is best where all are alike."""
+    found = set()
+    for column, (name, _) in enumerate(_named(scores), names):
+        values = [run.mean[name] for run in scores]
+        if min(values) < max(values):
+            found |= {(row, column) for row, value in enumerate(values) if value == max(values)}
+    return found
 
 
 def _named(scores: Scores) -> Iterator[tuple[str, Measure]]:
     return ((str(measure), measure) for measure in scores.measures)
 
 
-def _topic_rows(run: RunScores, measures: Sequence[str], places: int) -> Iterator[list[str]]:
-    by_name = dict(zip(measures, run.measures, strict=True))
+def _long(scores: Scores, per_topic: bool) -> Iterator[tuple[str, str, str, float]]:
+    for run in scores:
+        topics = [*run.per_topic.items()] if per_topic else []
+        for topic, values in [*topics, (ALL, run.mean)]:
+            yield from ((shown(run.name), shown(topic), name, value) for name, value in values.items())
+
+
+def _topic_rows(run: RunScores, places: int) -> Iterator[list[str]]:
+    named = [(str(measure), measure) for measure in run.measures]
     for topic, values in [*run.per_topic.items(), (ALL, run.mean)]:
-        yield [
-            shown(run.name),
-            shown(topic),
-            *(_number(by_name[name], values[name], places) if name in values else "–" for name in measures),
-        ]
+        cells = (_number(measure, values[name], places) if name in values else "–" for name, measure in named)
+        yield [shown(run.name), shown(topic), *cells]
 
 
 def _number(measure: Measure, value: float, places: int) -> str:
@@ -108,21 +164,7 @@ def _trec_line(measure: Measure, topic: str, value: float, places: int) -> str:
     return f"{measure.trec_name or str(measure):<22}\t{topic}\t{_number(measure, value, places)}"
 
 
-def _evaluated(scores: Scores) -> str:
+def _said(scores: Scores) -> str:
     counts = sorted({int(run.evaluated.sum()) for run in scores})
     number = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
-    return f"{number} topic{'' if counts == [1] else 's'}"
-
-
-def _aligned(heads: Sequence[str], body: Sequence[Sequence[str]], names: int) -> str:
-    """Columns of text; the first `names` to the left, numbers to the right."""
-    widths = [max(len(row[column]) for row in [heads, *body]) for column in range(len(heads))]
-    lines = []
-    for row in [heads, *body]:
-        cells = [
-            cell.ljust(width) if column < names else cell.rjust(width)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        lines.append("  ".join(cells).rstrip())
-    lines.insert(1, "  ".join("─" * width for width in widths))
-    return "\n".join(lines) + "\n"
+    return f"{number} topic{'' if counts == [1] else 's'} · {scores.settings.stated()}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
@@ -49,9 +50,16 @@ class Column:
     single: bool = True
 
 
-def columns(
-    asked: Mapping[str, str | None], *, version: Version = TEN, level: float = 1, documents: int = 0
-) -> tuple[Column, ...]:
+@dataclass(frozen=True)
+class Options:
+    """What the command line sets for all names: version, lowest relevant grade (-l), documents in the collection (-N)."""
+
+    version: Version = TEN
+    level: float = 1
+    documents: int = 0
+
+
+def columns(asked: Mapping[str, str | None], options: Options = Options()) -> tuple[Column, ...]:  # noqa: B008 (frozen)
     """Columns for the names asked for, each with the text of its parameters, in the order in which they are printed.
 
     >>> [column.name for column in columns({"P": "10,5", "map": None})]
@@ -64,54 +72,90 @@ def columns(
     for root in ORDER:
         if root in asked:
             try:
-                made += _columns(root, asked[root], version, level, documents)
+                made += _OWN.get(root, _measured)(root, asked[root], options)
             except MeasureError as fault:
                 raise MeasureError(f"{root}: {fault}") from None
     return tuple(made)
 
 
-def _columns(
-    root: str, text: str | None, version: Version, level: float, documents: int
-) -> Iterator[Column]:
-    name = root if text is None else f"{root}_{text}"
-    match root:
-        case "runid":
-            yield Column(name, _nothing, root, single=False)
-        case "num_q":
-            yield Column(name, _one, root, summary="sum", whole=True, single=False)
-        case "relstring":
-            length = RELSTRING if text is None else int(_one_number(text))
-            yield Column(name, _nothing, root, text=partial(_letters, length=length))
-        case "iprec_at_recall":
-            for recall in TENTHS if text is None else _rising(numbers(text)):
-                values = partial(_interpolated, recalls=(recall,), added=version.added, level=level)
-                yield Column(f"{root}_{recall:.2f}", values, root)
-        case "11pt_avg":
-            recalls = TENTHS if text is None else tuple(numbers(text))
-            yield Column(
-                name, partial(_interpolated, recalls=recalls, added=version.added, level=level), root
-            )
-        case "Rprec_mult":
-            for multiple in MULTIPLES if text is None else _rising(numbers(text)):
-                yield Column(f"{root}_{multiple:.2f}", partial(_precision_at, multiple=multiple, level=level), root)
-        case "utility":
-            worth = UTILITY if text is None else tuple(numbers(text))
-            if len(worth) != 4:
-                raise MeasureError(f"it takes four numbers; got '{text}'")
-            yield Column(name, partial(_utility, worth=worth, documents=documents, level=level), root)
-        case "ideal_dcg":
-            yield Column(name, partial(_ideal_dcg, gain=_gain(text)), root)
-        case "rbp":
-            p, rest = _persistence(text)
-            yield Column(name, partial(_rbp, p=p, gain=_gain(rest)), root)
-        case "yaap":
-            _no_parameters(text)
-            yield Column(name, partial(_yaap, level=level), root)
-        case _:
-            yield from _measured(root, text, level)
+# ---- columns in trec_eval's own way; each takes the name, the text of its parameters and the options ----
 
 
-def _measured(root: str, text: str | None, level: float) -> Iterator[Column]:
+def _runid(root: str, text: str | None, options: Options) -> Iterator[Column]:  # noqa: ARG001 (all are called alike)
+    yield Column(root, _nothing, root, single=False)
+
+
+def _num_q(root: str, text: str | None, options: Options) -> Iterator[Column]:  # noqa: ARG001
+    yield Column(root, _one, root, summary="sum", whole=True, single=False)
+
+
+def _relstring(root: str, text: str | None, options: Options) -> Iterator[Column]:  # noqa: ARG001
+    length = RELSTRING if text is None else int(_one_number(text))
+    yield Column(_named(root, text), _nothing, root, text=partial(_letters, length=length))
+
+
+def _iprec_at_recall(root: str, text: str | None, options: Options) -> Iterator[Column]:
+    for recall in TENTHS if text is None else _rising(numbers(text)):
+        yield Column(f"{root}_{recall:.2f}", _interpolation((recall,), options), root)
+
+
+def _11pt_avg(root: str, text: str | None, options: Options) -> Iterator[Column]:
+    recalls = TENTHS if text is None else tuple(numbers(text))
+    yield Column(_named(root, text), _interpolation(recalls, options), root)
+
+
+def _rprec_mult(root: str, text: str | None, options: Options) -> Iterator[Column]:
+    for multiple in MULTIPLES if text is None else _rising(numbers(text)):
+        values = partial(_precision_at, multiple=multiple, level=options.level)
+        yield Column(f"{root}_{multiple:.2f}", values, root)
+
+
+def _utility(root: str, text: str | None, options: Options) -> Iterator[Column]:
+    worth = UTILITY if text is None else tuple(numbers(text))
+    if len(worth) != 4:
+        raise MeasureError(f"it takes four numbers; got '{text}'")
+    values = partial(_worth, worth=worth, documents=options.documents, level=options.level)
+    yield Column(_named(root, text), values, root)
+
+
+def _ideal_dcg(root: str, text: str | None, options: Options) -> Iterator[Column]:  # noqa: ARG001
+    yield Column(_named(root, text), partial(_best_dcg, gain=_gain(text)), root)
+
+
+def _rbp(root: str, text: str | None, options: Options) -> Iterator[Column]:  # noqa: ARG001
+    p, rest = _persistence(text)
+    yield Column(_named(root, text), partial(_rank_biased, p=p, gain=_gain(rest)), root)
+
+
+def _yaap(root: str, text: str | None, options: Options) -> Iterator[Column]:
+    if text is not None:
+        raise MeasureError(f"it takes no parameters; got '{text}'")
+    yield Column(root, partial(_smoothed, level=options.level), root)
+
+
+_OWN: dict[str, Callable[[str, str | None, Options], Iterator[Column]]] = {
+    "runid": _runid,
+    "num_q": _num_q,
+    "relstring": _relstring,
+    "iprec_at_recall": _iprec_at_recall,
+    "11pt_avg": _11pt_avg,
+    "Rprec_mult": _rprec_mult,
+    "utility": _utility,
+    "ideal_dcg": _ideal_dcg,
+    "rbp": _rbp,
+    "yaap": _yaap,
+}
+
+
+def _named(root: str, text: str | None) -> str:
+    return root if text is None else f"{root}_{text}"
+
+
+def _interpolation(recalls: tuple[float, ...], options: Options) -> Callable[[JudgedRun], PerTopic]:
+    return partial(_interpolated, recalls=recalls, added=options.version.added, level=options.level)
+
+
+def _measured(root: str, text: str | None, options: Options) -> Iterator[Column]:
     """Columns whose numbers are those of a measure."""
     known = trec_root(root)
     if known is None:
@@ -122,10 +166,12 @@ def _measured(root: str, text: str | None, level: float) -> Iterator[Column]:
         if form.places == 0 and text is not None:
             values = _rising([int(value) for value in values])
         for value in values:
-            yield _column(f"{root}_{value:.{form.places}f}", measure(**{form.name: value}), root, level)
+            yield _column(
+                f"{root}_{value:.{form.places}f}", measure(**{form.name: value}), root, options.level
+            )
     else:
         (given,) = form.read(text)
-        yield _column(root if text is None else f"{root}_{text}", measure(**given), root, level)
+        yield _column(_named(root, text), measure(**given), root, options.level)
 
 
 def _column(name: str, measure: Measure, root: str, level: float) -> Column:
@@ -173,9 +219,7 @@ def _interpolated(judged: JudgedRun, *, recalls: tuple[float, ...], added: float
     R = judged.count(level)
     summed = 0.0 * R
     for recall in reversed(recalls):
-        summed = summed + judged.most(
-            precision, where=so_far >= judged.each(np.floor(recall * R + added))
-        )
+        summed = summed + judged.most(precision, where=so_far >= judged.each(np.floor(recall * R + added)))
     return summed / len(recalls)
 
 
@@ -187,9 +231,7 @@ def _precision_at(judged: JudgedRun, *, multiple: float, level: float) -> PerTop
     return share(top.total(where=top.grade >= level), cutoff)
 
 
-def _utility(
-    judged: JudgedRun, *, worth: tuple[float, ...], documents: int, level: float
-) -> PerTopic:
+def _worth(judged: JudgedRun, *, worth: tuple[float, ...], documents: int, level: float) -> PerTopic:
     """Found, noise, missed and avoided documents, each at its price; a collection of unknown size counts as empty."""
     found = judged.total(where=judged.grade >= level)
     noise, missed = judged.retrieved - found, judged.count(level) - found
@@ -197,18 +239,18 @@ def _utility(
     return worth[0] * found + worth[1] * noise + worth[2] * missed + worth[3] * avoided
 
 
-def _ideal_dcg(judged: JudgedRun, *, gain: Gain) -> PerTopic:
+def _best_dcg(judged: JudgedRun, *, gain: Gain) -> PerTopic:
     best = judged.ideal(gain)
     return best.total(gain(best.grade) / np.log2(best.rank + 1))
 
 
-def _rbp(judged: JudgedRun, *, p: float, gain: Gain) -> PerTopic:
+def _rank_biased(judged: JudgedRun, *, p: float, gain: Gain) -> PerTopic:
     """(1 − p) · Σ gain · p^(rank − 1), with gains above 1 divided by the highest gain of the topic, not of all topics."""
     top = np.maximum(judged.pool.most(gain(judged.pool.grade)), 1.0)
     return (1 - p) * judged.total(gain(judged.grade) * p ** (judged.rank - 1)) / top
 
 
-def _yaap(judged: JudgedRun, *, level: float) -> PerTopic:
+def _smoothed(judged: JudgedRun, *, level: float) -> PerTopic:
     """log((1 + s) / (1 + R − s)), where s sums the precision at each relevant document (Robertson 2012)."""
     relevant = judged.grade >= level
     s = judged.total(judged.running(relevant) / judged.rank, where=relevant)
@@ -221,7 +263,7 @@ def _letters(judged: JudgedRun, *, length: int) -> list[str]:
     first = judged.every_rank(max(length, 0))
     letters = [_letter(grade) for grade in first.grade.tolist()]
     offsets = first.offsets.tolist()
-    return ["".join(letters[start:stop]) for start, stop in zip(offsets, offsets[1:], strict=False)]
+    return ["".join(letters[start:stop]) for start, stop in pairwise(offsets)]
 
 
 def _letter(grade: float) -> str:
@@ -263,8 +305,3 @@ def _one_number(text: str) -> float:
     if len(found) != 1:
         raise MeasureError(f"it takes one number; got '{text}'")
     return found[0]
-
-
-def _no_parameters(text: str | None) -> None:
-    if text is not None:
-        raise MeasureError(f"it takes no parameters; got '{text}'")

@@ -6,7 +6,17 @@ from dataclasses import dataclass
 
 ORDER = (
     *("runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref", "recip_rank"),
-    *("iprec_at_recall", "P", "relstring", "recall", "infAP", "gm_bpref", "Rprec_mult", "utility", "11pt_avg"),
+    *(
+        "iprec_at_recall",
+        "P",
+        "relstring",
+        "recall",
+        "infAP",
+        "gm_bpref",
+        "Rprec_mult",
+        "utility",
+        "11pt_avg",
+    ),
     *("binG", "G", "dcg", "ideal_dcg", "ndcg", "ndcg_rel", "Rndcg", "ndcg_cut", "map_cut", "relative_P"),
     *("success", "set_P", "set_relative_P", "set_recall", "set_map", "set_F", "num_nonrel_judged_ret"),
     *("prefs_num_prefs_poss", "prefs_num_prefs_ful", "prefs_num_prefs_ful_ret", "prefs_simp", "prefs_pair"),

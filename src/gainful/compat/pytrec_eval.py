@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful._core import Fault, judge_mapping
-from gainful.compat._columns import columns
+from gainful.compat._columns import Options, columns
 from gainful.compat._roots import CUTOFFS, NINE
 from gainful.compat.trec_eval import present_only
 from gainful.errors import DataError, MeasureError, UsageError
@@ -49,6 +49,7 @@ supported_nicknames: dict[str, set[str]] = {name: set(roots) for name, roots in 
 
 _PARAMETERS = re.compile(r"(.+?)[._](\d+(?:\.\d+)?(?:,\d+(?:\.\d+)?)*)\Z")
 _SETTINGS = Settings()
+SMALL = 5_000  # scores that are looked at all together first, whatever their topic
 
 Nested = Mapping[str, Mapping[str, Any]]
 
@@ -79,11 +80,13 @@ class RelevanceEvaluator:
             )
         if relevance_level < 1:
             raise WrongArgument(f"relevance_level must be 1 or more; got {relevance_level}.")
-        self._columns = columns(_asked(measures), version=NINE, level=relevance_level)
+        self._columns = columns(_asked(measures), Options(NINE, relevance_level))
         self._names = [column.name if column.root in CUTOFFS else column.root for column in self._columns]
         self._condense = bool(judged_docs_only_flag)
         self._judgments = _judgments(query_relevance)
-        self._place = {topic: place for place, topic in enumerate(self._judgments.topics)} if self._judgments else {}
+        self._place = (
+            {topic: place for place, topic in enumerate(self._judgments.topics)} if self._judgments else {}
+        )
 
     def evaluate(self, scores: Nested) -> dict[str, dict[str, float]]:
         """`{topic: {measure: value}}` for the topics of the run `{topic: {document: score}}` that are judged."""
@@ -102,8 +105,8 @@ class RelevanceEvaluator:
             if place is not None
         }
 
-    def _judge(self, judgments: Judgments, scores: Nested) -> tuple[JudgedRun, Sequence[int]]:
-        """The topics that the run has, judged; and for each judged topic its row among them."""
+    def _judge(self, judgments: Judgments, scores: Nested) -> tuple[JudgedRun, dict[int, int]]:
+        """The topics that the run has, judged; and for their places among the judged topics, their rows."""
         try:
             found = judge_mapping(judgments.index, _as_single(scores), ties="docid")
         except Fault as fault:
@@ -111,13 +114,12 @@ class RelevanceEvaluator:
         judged = judge(judgments, found, _SETTINGS)
         if self._condense:
             judged = condense(judged)
-        if judged.present.all():
-            return judged, range(len(judged))
-        there = np.flatnonzero(judged.present)
-        if len(there) == 1:  # a topic at a time is how reinforcement learning and notebooks ask
-            place = int(there[0])
-            return judged.select(place, place + 1), _Always(0)
-        return present_only(judged), (np.cumsum(judged.present) - 1).tolist()
+        there = np.flatnonzero(judged.present).tolist()
+        if len(there) == 1:  # a topic at a time is how notebooks and learners ask
+            judged = judged.select(there[0], there[0] + 1)
+        elif len(there) < len(judged):
+            judged = present_only(judged)
+        return judged, {place: row for row, place in enumerate(there)}
 
 
 def compute_aggregated_measure(measure: str, values: Sequence[float]) -> float:
@@ -173,25 +175,14 @@ class Repeated(DataError, AssertionError):
 def _put(nested: dict[str, dict[str, Any]], topic: str, document: str, value: float, number: int) -> None:
     documents = nested.setdefault(topic, {})
     if document in documents:
-        raise Repeated(f"line {number}: document '{shown(document)}' of topic '{shown(topic)}' is there twice.")
+        raise Repeated(
+            f"line {number}: document '{shown(document)}' of topic '{shown(topic)}' is there twice."
+        )
     documents[document] = value
 
 
 def _line_fault(number: int, line: str, wanted: str) -> DataError:
     return DataError(f"line {number}: expected {wanted}; got '{shown(line.strip()[:60])}'.")
-
-
-class _Always(Sequence[int]):
-    """The same answer for every place."""
-
-    def __init__(self, answer: int) -> None:
-        self._answer = answer
-
-    def __getitem__(self, place: Any) -> Any:
-        return self._answer
-
-    def __len__(self) -> int:
-        return 1
 
 
 def _asked(measures: Iterable[str]) -> dict[str, str | None]:
@@ -240,34 +231,28 @@ def _text(topic: Any) -> Any:
 
 
 def _as_single(scores: Nested) -> Nested:
-    """The run with its scores as 32-bit floats, where that makes scores equal that were not; otherwise as it is."""
+    """The run with 32-bit scores in the topics where these make two scores equal that are not; the others as they are."""
     try:
         lists = [documents.values() for documents in scores.values()]
         exact = np.fromiter(chain.from_iterable(lists), np.float64)
     except (AttributeError, TypeError, ValueError, OverflowError):
         return scores  # the core says what is wrong
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore"):  # too large for 32 bits is infinite there
         single = exact.astype(np.float32)
-    if (single == exact).all():
+    if (single == exact).all() or (len(exact) < SMALL and not _meet(exact)):
         return scores
-    ends = np.cumsum([len(values) for values in lists])
     changed: dict[str, Mapping[str, Any]] = dict(scores)
-    falls = np.empty(len(exact), bool)  # a score not above the one before, or the first of its topic
-    falls[1:] = exact[1:] <= exact[:-1]
-    starts = ends - [len(values) for values in lists]
-    falls[starts[starts < len(exact)]] = True
-    met = np.zeros(len(exact), bool)  # with the one before, in 32 bits only
-    met[1:] = (single[1:] == single[:-1]) & (exact[1:] != exact[:-1])
-    met[starts[starts < len(exact)]] = False
-    suspect = np.add.reduceat(np.concatenate((met | ~falls, [False])), starts) > 0
-    for (topic, documents), start, end, look in zip(scores.items(), starts, ends, suspect, strict=True):
-        if look and _meets(exact[start:end]):
-            changed[topic] = dict(zip(documents, single[start:end].tolist(), strict=True))
+    start = 0
+    for topic, documents in scores.items():
+        stop = start + len(documents)
+        if _meet(exact[start:stop]):
+            changed[topic] = dict(zip(documents, single[start:stop].tolist(), strict=True))
+        start = stop
     return changed
 
 
-def _meets(scores: NDArray[np.float64]) -> bool:
-    """Whether two different scores are the same in 32 bits."""
+def _meet(scores: NDArray[np.float64]) -> bool:
+    """Whether two different scores are equal in 32 bits."""
     rising = np.sort(scores)
     with np.errstate(over="ignore"):
         single = rising.astype(np.float32)

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.compat._columns import Column, columns
+from gainful.compat._columns import Column, Options, columns
 from gainful.compat._roots import ORDER, TEN, Version
 from gainful.errors import DataError, MeasureError, NothingInCommon, UsageError
 from gainful.formats.ids import from_bytes, shown
@@ -125,20 +125,24 @@ def evaluate(
     if relation != "qrels":
         raise UsageError(f"judgments of the kind '{relation}' cannot be read; convert them to qrels.")
     asked, notes = requested(measures)
-    wanted = columns(asked, level=level, documents=documents)
+    wanted = columns(asked, Options(level=level, documents=documents))
     judgments = read_qrels(qrels, threads=threads)
     queue = Queue(judgments, runs_of(run), ties="docid", duplicates="error", threads=threads)
     ((one, found),) = queue.finished(progress)
     judged, said = record(judgments, found, depth=depth, judged_only=judged_only)
     missing = np.flatnonzero(~judged.present)
     if len(missing) == len(judgments.topics):
-        raise NothingInCommon(f"{one.name}: no topic is judged. Are these the right files, in the order QRELS RUN?")
+        raise NothingInCommon(
+            f"{one.name}: no topic is judged. Are these the right files, in the order QRELS RUN?"
+        )
     if complete:
         judged = _with_one_unjudged(judged)
     elif len(missing):
         judged = present_only(judged)
         some = ", ".join(shown(judgments.topics[topic]) for topic in missing[:5])
-        said.append(f"{len(missing):,} judged topics are not in the run and left out; -c counts them as zero: {some}")
+        said.append(
+            f"{len(missing):,} judged topics are not in the run and left out; -c counts them as zero: {some}"
+        )
     return _evaluation(judgments, found, judged, wanted, deviations, (*notes, *said))
 
 
@@ -160,7 +164,9 @@ def requested(measures: Iterable[str], version: Version = TEN) -> tuple[dict[str
             sets = ", ".join(version.sets)
             raise MeasureError(f"'{root}' is not a measure of trec_eval; nor is it one of its sets {sets}.")
         elif dot and asked.get(root) is not None:
-            notes.append(f"{text} is not computed: {root} has parameters already, and trec_eval takes the first")
+            notes.append(
+                f"{text} is not computed: {root} has parameters already, and trec_eval takes the first"
+            )
         else:
             asked[root] = parameters if dot else asked.get(root)
     return asked, notes
@@ -195,7 +201,9 @@ def record(
     notes = []
     whole = np.trunc(judgments.index.grade)
     if (whole != judgments.index.grade).any():
-        notes.append("grades with fractions: they are cut to whole numbers, as trec_eval does; `gainful evaluate` keeps them")
+        notes.append(
+            "grades with fractions: they are cut to whole numbers, as trec_eval does; `gainful evaluate` keeps them"
+        )
         pool = Ranking.best_first(judgments.index.offsets, whole)
         judged = _changed(judged, grade=np.trunc(judged.grade), pool=pool)
     if depth is not None:
@@ -258,7 +266,10 @@ def _in_deviations(made: Evaluation, deviations: Deviations) -> Evaluation:
     """Every value as its distance from the mean, in standard deviations."""
     values = np.array(
         [
-            [_deviation(value, deviations.get((topic, column.name))) for topic, value in zip(made.topics, row, strict=True)]
+            [
+                _deviation(value, deviations.get((topic, column.name)))
+                for topic, value in zip(made.topics, row, strict=True)
+            ]
             if column.root not in ("num_q", "runid")
             else row
             for column, row in zip(made.columns, made.values, strict=True)

@@ -9,13 +9,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from gainful.curves.ranks import by_rank
-    from gainful.curves.verb import curve
-    from gainful.curves.reading import effort
-    from gainful.curves.points import Band, Curve, Curves
-    from gainful.curves.recall import precision_recall, raw_points
     from gainful.curves.operating import roc
+    from gainful.curves.points import Band, Curve, Curves
+    from gainful.curves.ranks import by_rank
+    from gainful.curves.reading import effort
+    from gainful.curves.recall import precision_recall, raw_points
     from gainful.curves.sheets import Asked
+    from gainful.curves.verb import curve
 
 _HOMES = {
     "Asked": "sheets",
@@ -29,7 +29,18 @@ _HOMES = {
     "raw_points": "recall",
     "roc": "operating",
 }
-__all__ = ["Asked", "Band", "Curve", "Curves", "by_rank", "curve", "effort", "precision_recall", "raw_points", "roc"]
+__all__ = [
+    "Asked",
+    "Band",
+    "Curve",
+    "Curves",
+    "by_rank",
+    "curve",
+    "effort",
+    "precision_recall",
+    "raw_points",
+    "roc",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -26,7 +26,9 @@ def draws(topics: int, *, resamples: int = RESAMPLES, seed: int = SEED) -> Float
     chance = np.random.default_rng(seed)
     drawn = chance.integers(topics, size=(resamples, topics))
     place = drawn + topics * np.arange(resamples)[:, None]
-    return np.bincount(place.ravel(), minlength=resamples * topics).reshape(resamples, topics).astype(np.float64)
+    return (
+        np.bincount(place.ravel(), minlength=resamples * topics).reshape(resamples, topics).astype(np.float64)
+    )
 
 
 def resampled(above: Floats, below: Floats, times: Floats) -> Floats:
@@ -49,7 +51,9 @@ def limits(values: Floats, level: float) -> tuple[Floats, Floats]:
     (array([2.]), array([4.]))
     """
     if not 0 < level < 1:
-        raise UsageError(f"a band holds a share of the resamples between 0 and 1, such as 0.95; got {level:g}.")
+        raise UsageError(
+            f"a band holds a share of the resamples between 0 and 1, such as 0.95; got {level:g}."
+        )
     tail = (1 - level) / 2
     low, high = np.quantile(values, [tail, 1 - tail], axis=1)
     return low, high

@@ -6,11 +6,13 @@ from typing import Literal
 
 import numpy as np
 
-from gainful.judging import JudgedRun
+from gainful.judging import JudgedRun, Ranking
 from gainful.measures._gains import Gain, linear
 
 
-def ideal_run(judged: JudgedRun, gain: Gain = linear, *, of: Literal["judged", "retrieved"] = "judged") -> JudgedRun:
+def ideal_run(
+    judged: JudgedRun, gain: Gain = linear, *, of: Literal["judged", "retrieved"] = "judged"
+) -> JudgedRun:
     """What a run would be that had every judged document, best gain first; or the run's own documents so sorted.
 
     >>> from gainful.judging import judged_run
@@ -18,6 +20,7 @@ def ideal_run(judged: JudgedRun, gain: Gain = linear, *, of: Literal["judged", "
     array([3., 1., 0.])
     """
     best = judged.ideal(gain, of=of)
+    best = best if best.grade.min(initial=0) >= 0 else _judged_alone(best)
     return JudgedRun(
         best.offsets,
         best.rank,
@@ -26,3 +29,9 @@ def ideal_run(judged: JudgedRun, gain: Gain = linear, *, of: Literal["judged", "
         retrieved=np.diff(best.offsets).astype(np.float64),
         present=np.ones(len(best), dtype=np.bool_),
     )
+
+
+def _judged_alone(best: Ranking) -> Ranking:
+    """Without negative grades, which are in the pool but not judged; they stand last, so no rank changes."""
+    counts = best.total(where=best.grade >= 0)
+    return best.cut(counts)

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful.curves.ideal import ideal_run
-from gainful.curves.points import Curves
 from gainful.curves.levels import level_of_relevance, shares_of
+from gainful.curves.points import Curves
 from gainful.curves.sheets import Asked, Sheet, Wanted, curves_of
 from gainful.judging import JudgedRun
 from gainful.scores import RunScores, Scores
@@ -21,7 +21,9 @@ Floats = NDArray[np.float64]
 LEVELS = 101
 
 
-def roc(scores: Scores, *, levels: int = LEVELS, rel: float | None = None, **wanted: Unpack[Wanted]) -> Curves:
+def roc(
+    scores: Scores, *, levels: int = LEVELS, rel: float | None = None, **wanted: Unpack[Wanted]
+) -> Curves:
     """Share of the relevant documents found, against the share of the others passed; judged documents alone.
 
     levels  how many points along the axis, evenly from 0 to 1
@@ -38,7 +40,9 @@ def roc(scores: Scores, *, levels: int = LEVELS, rel: float | None = None, **wan
     ([[0.0, 0.5], [0.5, 1.0], [1.0, 1.0]], {'line': 0.75})
     """
     asked = Asked(**wanted)
-    return curves_of(scores, _sheets(scores, shares_of(levels), level_of_relevance(scores, rel), ideal=asked.ideal), asked)
+    return curves_of(
+        scores, _sheets(scores, shares_of(levels), level_of_relevance(scores, rel), ideal=asked.ideal), asked
+    )
 
 
 def _sheets(scores: Scores, shares: list[Fraction], rel: float, *, ideal: bool) -> Iterator[Sheet]:
@@ -57,14 +61,18 @@ def _sheet(run: RunScores, name: str, judged: JudgedRun, shares: list[Fraction],
     there = (relevant > 0) & (others > 0) & run.evaluated
     for topic in np.flatnonzero(there):
         grade = judged.grade[judged.offsets[topic] : judged.offsets[topic + 1]]
-        values[:, topic], under[topic] = _of_topic(grade[grade >= 0] >= rel, int(relevant[topic]), int(others[topic]), shares)
+        values[:, topic], under[topic] = _of_topic(
+            grade[grade >= 0] >= rel, int(relevant[topic]), int(others[topic]), shares
+        )
     below = np.broadcast_to(there, values.shape).astype(np.float64)
     at = np.array([float(part) for part in shares])
     role = "ideal" if name == "ideal" and judged is not run.judged else "run"
     return Sheet(name, "others passed", "relevant found", at, values, below, areas={"line": under}, role=role)  # type: ignore[arg-type]
 
 
-def _of_topic(is_relevant: NDArray[np.bool_], relevant: int, others: int, shares: list[Fraction]) -> tuple[Floats, float]:
+def _of_topic(
+    is_relevant: NDArray[np.bool_], relevant: int, others: int, shares: list[Fraction]
+) -> tuple[Floats, float]:
     """The share of relevant documents found at each share of others passed, and the area."""
     found = np.cumsum(is_relevant)
     before_other = found[~is_relevant]  # relevant ones found before each of the others

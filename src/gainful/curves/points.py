@@ -65,7 +65,9 @@ class Curve:
         """
         found = np.flatnonzero(self.points[:, 0] == x)
         if not len(found):
-            raise KeyError(f"no point at {self.x} {x:g}; there are points from {self.points[0, 0]:g} to {self.points[-1, 0]:g}")
+            raise KeyError(
+                f"no point at {self.x} {x:g}; there are points from {self.points[0, 0]:g} to {self.points[-1, 0]:g}"
+            )
         return float(self.points[found[0], 1])
 
     def __len__(self) -> int:
@@ -88,7 +90,9 @@ class Curve:
         >>> better.dominates(worse), worse.dominates(better)
         (True, False)
         """
-        if (self.x, self.y) != (other.x, other.y) or not np.array_equal(self.points[:, 0], other.points[:, 0]):
+        if (self.x, self.y) != (other.x, other.y) or not np.array_equal(
+            self.points[:, 0], other.points[:, 0]
+        ):
             raise UsageError("only curves with the same axes and the same points along them can be compared.")
         return bool((self.values >= other.values).all() and (self.values > other.values).any())
 
@@ -108,7 +112,11 @@ class Curve:
             "areas": dict(self.areas),
         }
         if self.band is not None:
-            made["band"] = {"level": self.band.level, "resamples": self.band.resamples, "seed": self.band.seed}
+            made["band"] = {
+                "level": self.band.level,
+                "resamples": self.band.resamples,
+                "seed": self.band.seed,
+            }
         return made
 
 
@@ -136,7 +144,9 @@ class Curves:
         for curve in self.curves:
             if curve.run == which:
                 return curve
-        raise KeyError(f"no curve of {which!r}; there are {', '.join(dict.fromkeys(curve.run for curve in self.curves))}")
+        raise KeyError(
+            f"no curve of {which!r}; there are {', '.join(dict.fromkeys(curve.run for curve in self.curves))}"
+        )
 
     def __iter__(self) -> Iterator[Curve]:
         return iter(self.curves)
@@ -153,7 +163,9 @@ class Curves:
         for curve in self.curves:
             if curve.topic is None and curve.role == "run":
                 means.setdefault(curve.y, []).append(curve)
-        return [_said(a, b) for curves in means.values() for i, a in enumerate(curves) for b in curves[i + 1 :]]
+        return [
+            _said(a, b) for curves in means.values() for i, a in enumerate(curves) for b in curves[i + 1 :]
+        ]
 
     def rows(self) -> Iterator[tuple[str, str | None, str, str, float, float, float | None, float | None]]:
         """Run, topic, names of the axes, x, y, and the band's low and high, for every point."""

@@ -78,17 +78,21 @@ def values_by_rank(measure: Measure, judged: JudgedRun, depth: int) -> tuple[Flo
     return np.concatenate(values, axis=1), np.concatenate(undefined, axis=1)
 
 
-def _sheets(scores: Scores, measure: Measure, depth: int, average: Average, *, ideal: bool) -> Iterator[Sheet]:
+def _sheets(
+    scores: Scores, measure: Measure, depth: int, average: Average, *, ideal: bool
+) -> Iterator[Sheet]:
     of = measure.params.get("ideal", "judged")
     summed = _above_the_line(measure) if average == "ratio" else measure
+    if ideal and measure.needs is not None:
+        raise MeasureError(f"{measure}: the best list by grade is no ideal for it; ask without --ideal")
     skip = scores.settings.undefined == "skip"
     at = np.arange(1.0, depth + 1)
     best: tuple[Floats, Booleans] | None = None
     for run in scores:
         values, undefined = values_by_rank(summed, run.judged, depth)
-        if best is None or of == "retrieved":
-            if ideal or average == "ratio":
-                best = values_by_rank(summed, ideal_run(run.judged, measure.params.get("gain", linear), of=of), depth)
+        if (ideal or average == "ratio") and (best is None or of == "retrieved"):
+            gain = measure.params.get("gain", linear)
+            best = values_by_rank(summed, ideal_run(run.judged, gain, of=of), depth)
         if average == "ratio":
             assert best is not None
             above, below = values * run.evaluated, best[0] * run.evaluated
@@ -130,7 +134,9 @@ def _above_the_line(measure: Measure) -> Measure:
         )
     raw = known.get(measure.name.lower().removeprefix("n"))
     if raw is None:
-        raise MeasureError(f"{measure}: no measure of what stands above the line is known; average=ratio needs it")
+        raise MeasureError(
+            f"{measure}: no measure of what stands above the line is known; average=ratio needs it"
+        )
     made = parse(raw)
     return made(**params) if params else made
 
@@ -139,9 +145,13 @@ def _without_cutoff(measure: str | Measure, rel: float | None) -> Measure:
     found = parse(measure) if isinstance(measure, str) else measure
     if not takes_cutoff(found):
         some = ", ".join(name for name in names() if takes_cutoff(parse(name)))
-        raise MeasureError(f"{found} takes no cutoff, so there is no curve of it by rank; those that do: {some}")
+        raise MeasureError(
+            f"{found} takes no cutoff, so there is no curve of it by rank; those that do: {some}"
+        )
     if found.cutoff is not None:
-        raise MeasureError(f"{found} is at one rank; write {found.name} for a curve by rank, and the last rank as depth")
+        raise MeasureError(
+            f"{found} is at one rank; write {found.name} for a curve by rank, and the last rank as depth"
+        )
     return found(rel=rel) if rel is not None and found.leaves("rel") else found
 
 

@@ -8,9 +8,9 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.curves.ranks import DEPTH
 from gainful.curves.ideal import ideal_run
 from gainful.curves.points import Curves
+from gainful.curves.ranks import DEPTH
 from gainful.curves.sheets import Asked, Sheet, Wanted, counting, curves_of
 from gainful.errors import UsageError
 from gainful.judging import JudgedRun
@@ -51,7 +51,9 @@ def effort(
     return curves_of(scores, _sheets(scores, depth, worth, costs, ideal=asked.ideal), asked)
 
 
-def _sheets(scores: Scores, depth: int, gain: Gain, cost: dict[float, float], *, ideal: bool) -> Iterator[Sheet]:
+def _sheets(
+    scores: Scores, depth: int, gain: Gain, cost: dict[float, float], *, ideal: bool
+) -> Iterator[Sheet]:
     for run in scores:
         yield _sheet(run, run.name, run.judged, depth, gain, cost)
     if ideal:
@@ -59,9 +61,14 @@ def _sheets(scores: Scores, depth: int, gain: Gain, cost: dict[float, float], *,
         yield _sheet(last, "ideal", ideal_run(last.judged, gain), depth, gain, cost)
 
 
-def _sheet(run: RunScores, name: str, judged: JudgedRun, depth: int, gain: Gain, cost: dict[float, float]) -> Sheet:
+def _sheet(
+    run: RunScores, name: str, judged: JudgedRun, depth: int, gain: Gain, cost: dict[float, float]
+) -> Sheet:
     at = np.arange(1.0, depth + 1)
-    spent, gained = judged.rank + judged.running(_extra(judged.grade, cost)), judged.running(gain(judged.grade))
+    spent, gained = (
+        judged.rank + judged.running(_extra(judged.grade, cost)),
+        judged.running(gain(judged.grade)),
+    )
     everything = judged.pool.total(gain(judged.pool.grade))
     values = np.zeros((depth, len(judged)))
     for topic in range(len(judged)):
@@ -72,7 +79,9 @@ def _sheet(run: RunScores, name: str, judged: JudgedRun, depth: int, gain: Gain,
     values = values / np.where(everything == 0, 1.0, everything)
     above, below = counting(values, undefined, run.evaluated, skip=run.settings.undefined == "skip")
     role: Any = "ideal" if name == "ideal" and judged is not run.judged else "run"
-    return Sheet(name, "effort" if cost else "documents read", f"share of gain({gain})", at, above, below, role=role)
+    return Sheet(
+        name, "effort" if cost else "documents read", f"share of gain({gain})", at, above, below, role=role
+    )
 
 
 def _extra(grade: Floats, cost: dict[float, float]) -> Floats:

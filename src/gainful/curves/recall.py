@@ -63,7 +63,9 @@ def precision_recall(
     return curves_of(scores, _sheets(scores, shares, rel, ideal=asked.ideal), asked)
 
 
-def raw_points(scores: Scores, topics: Sequence[str] | None = None, *, rel: float | None = None, ideal: bool = False) -> Curves:
+def raw_points(
+    scores: Scores, topics: Sequence[str] | None = None, *, rel: float | None = None, ideal: bool = False
+) -> Curves:
     """Precision and recall at every rank of each topic.
 
     Beyond the list, precision is taken as 0 at every recall that is left.
@@ -80,7 +82,9 @@ def raw_points(scores: Scores, topics: Sequence[str] | None = None, *, rel: floa
     made = [curve for run in scores for curve in _raw_curves(run, run.name, run.judged, wanted, rel)]
     if ideal:
         best = scores.runs[0]
-        made += [_as_ideal(curve) for curve in _raw_curves(best, "ideal", ideal_run(best.judged), wanted, rel)]
+        made += [
+            _as_ideal(curve) for curve in _raw_curves(best, "ideal", ideal_run(best.judged), wanted, rel)
+        ]
     return Curves(tuple(made), empty.settings, empty.stated, empty.qrels, empty.notes)
 
 
@@ -141,7 +145,9 @@ def _sheet(run: RunScores, name: str, judged: JudgedRun, shares: Sequence[Fracti
     return Sheet(name, "recall", "precision", at, above, below, areas=areas(found), role=role)  # type: ignore[arg-type]
 
 
-def _raw_curves(run: RunScores, name: str, judged: JudgedRun, topics: Sequence[int], rel: float) -> Iterator[Curve]:
+def _raw_curves(
+    run: RunScores, name: str, judged: JudgedRun, topics: Sequence[int], rel: float
+) -> Iterator[Curve]:
     under = areas(found_relevant(judged, rel))
     relevant = judged.count(rel)
     for topic in topics:

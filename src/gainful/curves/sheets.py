@@ -43,7 +43,8 @@ class Sheet:
     @property
     def counted(self) -> Booleans:
         """The topics that count at any point."""
-        return (self.below > 0).any(axis=0)  # type: ignore[no-any-return]
+        counted: Booleans = np.any(self.below > 0, axis=0)
+        return counted
 
     def of(self, topics: Booleans) -> Sheet:
         """The same of some topics; the others no longer count."""
@@ -84,9 +85,15 @@ def curves_of(scores: Scores, sheets: Iterable[Sheet], asked: Asked) -> Curves:
     if asked.difference and len(scores) != 2:
         raise UsageError(f"a difference is of two runs; got {len(scores)}.")
     if asked.band is not None and not 0 < asked.band < 1:
-        raise UsageError(f"a band holds a share of the resamples between 0 and 1, such as 0.95; got {asked.band:g}.")
+        raise UsageError(
+            f"a band holds a share of the resamples between 0 and 1, such as 0.95; got {asked.band:g}."
+        )
     shown_topics = _places(scores, asked.topics)
-    times = None if asked.band is None else draws(len(scores.runs[0].topics), resamples=asked.resamples, seed=asked.seed)
+    times = (
+        None
+        if asked.band is None
+        else draws(len(scores.runs[0].topics), resamples=asked.resamples, seed=asked.seed)
+    )
     made: list[Curve] = []
     pairs: dict[str, list[Sheet]] = {}
     for sheet in sheets:
@@ -102,7 +109,9 @@ def curves_of(scores: Scores, sheets: Iterable[Sheet], asked: Asked) -> Curves:
     )
 
 
-def counting(values: Floats, undefined: Booleans, evaluated: Booleans, *, skip: bool) -> tuple[Floats, Floats]:
+def counting(
+    values: Floats, undefined: Booleans, evaluated: Booleans, *, skip: bool
+) -> tuple[Floats, Floats]:
     """Above and below the line of a mean over topics: those that the run is evaluated on, the undefined ones or not."""
     counted = np.broadcast_to(evaluated, values.shape)
     if skip:

@@ -26,7 +26,17 @@ _HOMES = {
     "gains": "teaching",
     "parts_of": "parts",
 }
-__all__ = ["Difference", "Explanation", "Gains", "Moved", "Parts", "explain", "explain_difference", "gains", "parts_of"]
+__all__ = [
+    "Difference",
+    "Explanation",
+    "Gains",
+    "Moved",
+    "Parts",
+    "explain",
+    "explain_difference",
+    "gains",
+    "parts_of",
+]
 
 
 def __getattr__(name: str) -> Any:

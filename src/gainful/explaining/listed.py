@@ -68,7 +68,9 @@ def _others(run: Run, topic: str, judged: set[str], settings: Settings) -> list[
     """Documents of the topic that are not judged, in the run's order."""
     scores: dict[str, float] = {}
     for document, score in _rows(run, topic):
-        if document not in judged and (document not in scores or (settings.duplicates == "best" and score > scores[document])):
+        if document not in judged and (
+            document not in scores or (settings.duplicates == "best" and score > scores[document])
+        ):
             scores[document] = score
     found = list(scores)
     if settings.order == "docid":
@@ -87,14 +89,18 @@ def _rows(run: Run, topic: str) -> Iterator[tuple[str, float]]:
                 yield from ((_id(document), float(score)) for document, score in documents.items())
     elif isinstance(run.held, Rows):
         raw = to_bytes(topic)
-        for name, document, score in zip(run.held.topics, run.held.documents, run.held.values.tolist(), strict=True):
+        for name, document, score in zip(
+            run.held.topics, run.held.documents, run.held.values.tolist(), strict=True
+        ):
             if name == raw:
                 yield from_bytes(document), score
 
 
 def _in_file(path: str, topic: str) -> Iterator[tuple[str, float]]:
     """The topic's rows in a file that has been read without a fault already."""
-    row = re.compile(rb"^[ \t]*" + re.escape(to_bytes(topic)) + rb"[ \t]+\S+[ \t]+(\S+)[ \t]+\S+[ \t]+(\S+)", re.MULTILINE)
+    row = re.compile(
+        rb"^[ \t]*" + re.escape(to_bytes(topic)) + rb"[ \t]+\S+[ \t]+(\S+)[ \t]+\S+[ \t]+(\S+)", re.MULTILINE
+    )
     with Source(path) as source:
         left, first = b"", True
         for block in _blocks(source):

@@ -105,7 +105,9 @@ def difference(first: Explanation, second: Explanation) -> Difference:
     if (first.measure, first.topic) != (second.measure, second.topic):
         raise UsageError("only explanations of the same measure and topic can be compared.")
     here, there = _brought(first), _brought(second)
-    grades = {row.document: row.grade for one in (first, second) for row in one.rows if row.document is not None}
+    grades = {
+        row.document: row.grade for one in (first, second) for row in one.rows if row.document is not None
+    }
     moved = []
     for document, grade in grades.items():
         rank, brings = here.get(document, (None, 0.0))
@@ -117,4 +119,6 @@ def difference(first: Explanation, second: Explanation) -> Difference:
 
 def _brought(explained: Explanation) -> dict[str, tuple[int | None, float]]:
     brings = explained.parts.brings.tolist()
-    return {row.document: (row.rank, brings[row.rank - 1]) for row in explained.rows if row.document is not None}
+    return {
+        row.document: (row.rank, brings[row.rank - 1]) for row in explained.rows if row.document is not None
+    }

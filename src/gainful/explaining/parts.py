@@ -9,7 +9,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.explaining.watching import EVERY, Watch, WatchedRun
+from gainful.errors import MeasureError
+from gainful.explaining.watching import EVERY, Watch, WatchedRun, as_read
 from gainful.judging import JudgedRun, Ranking
 from gainful.measures import Measure
 
@@ -47,6 +48,7 @@ def parts_of(measure: Measure, judged: JudgedRun) -> Parts:
     >>> left.start, left.brings, left.how
     (1.0, array([-0.5  ,  0.   , -0.125]), 'growth')
     """
+    measure, judged = as_read(measure, judged)
     values, undefined = measure.evaluate(judged)
     value, depth = float(values[0]), int(judged.retrieved[0])
     if undefined[0]:
@@ -54,6 +56,10 @@ def parts_of(measure: Measure, judged: JudgedRun) -> Parts:
     terms = _terms(measure, judged, value, depth)
     if terms is not None:
         return Parts(value, False, 0.0, terms, "sum")
+    if measure.needs is not None:
+        raise MeasureError(
+            f"{measure} is not a sum over documents, and what each of them brings cannot be told"
+        )
     start, growth = _growth(measure, judged, depth)
     return Parts(value, False, start, growth, "growth")
 
@@ -68,10 +74,12 @@ def _terms(measure: Measure, judged: JudgedRun, value: float, depth: int) -> Flo
     measure.evaluate(WatchedRun(judged, counting))
     for in_parts in [EVERY, *range(counting.sums)]:
         try:
-            found = measure.definition.function(WatchedRun(judged, Watch(depth, {in_parts})), **measure._given)
+            found = measure.definition.function(
+                WatchedRun(judged, Watch(depth, {in_parts})), **measure._given
+            )
         except (ValueError, TypeError, IndexError):  # the text does more with the sum than carry it along
             continue
-        if isinstance(found, np.ndarray) and found.shape == (depth, 1) and _sums_to(found, value):
+        if getattr(found, "shape", None) == (depth, 1) and _sums_to(found, value):
             return found[:, 0]
     return None
 
@@ -90,7 +98,10 @@ def _grown(judged: JudgedRun, ends: NDArray[np.int64]) -> JudgedRun:
     counts = np.searchsorted(judged.rank, ends, side="right")
     hits = np.concatenate([np.arange(count) for count in counts]).astype(np.int64)
     side_by_side = Ranking(
-        np.arange(times + 1) * len(pool.rank), np.tile(pool.rank, times), np.tile(pool.grade, times), top=pool.top
+        np.arange(times + 1) * len(pool.rank),
+        np.tile(pool.rank, times),
+        np.tile(pool.grade, times),
+        top=pool.top,
     )
     return JudgedRun(
         np.concatenate(([0], np.cumsum(counts))),
@@ -103,4 +114,6 @@ def _grown(judged: JudgedRun, ends: NDArray[np.int64]) -> JudgedRun:
 
 
 def _sums_to(parts: Floats, value: float) -> bool:
-    return bool(np.isfinite(parts).all()) and math.isclose(math.fsum(parts[:, 0]), value, rel_tol=1e-9, abs_tol=1e-12)
+    return bool(np.isfinite(parts).all()) and math.isclose(
+        math.fsum(parts[:, 0]), value, rel_tol=1e-9, abs_tol=1e-12
+    )

@@ -74,7 +74,11 @@ def markdown(explained: Explanation, *, places: int, fold: bool) -> str:
     """A table in Markdown."""
     (title, formula), table, below = _pieces(explained, places, fold)
     code = "".join(f"    {line}\n" for line in formula.splitlines())
-    return f"**{_bars(title)}**\n\n{code}\n{table.markdown()}\n" + "\n\n".join(map(_bars, filter(None, below))) + "\n"
+    return (
+        f"**{_bars(title)}**\n\n{code}\n{table.markdown()}\n"
+        + "\n\n".join(map(_bars, filter(None, below)))
+        + "\n"
+    )
 
 
 def html(explained: Explanation, *, places: int, fold: bool) -> str:
@@ -127,7 +131,7 @@ def _pieces(explained: Explanation, places: int, fold: bool) -> tuple[list[str],
     if gainful:
         below.append(f"Not in these ranks: {_named(gainful)}.")
     if explained.variants:
-        below += ["", "By other names:", *_variants(explained.variants, places)]
+        below += ["", "Under other names:", *_variants(explained.variants, places)]
     below += ["", explained.settings.stated()]
     return [title, explained.measure.formula], _table(explained, places, fold), below
 
@@ -144,7 +148,10 @@ def _how(explained: Explanation, places: int) -> str:
 
 def _table(explained: Explanation, places: int, fold: bool) -> Table:
     heads = ["rank", "document", "grade", *(HEADS.get(name, name) for name in explained.columns)]
-    columns = [_formatted([row.cells[place] for row in explained.rows], places) for place in range(len(explained.columns))]
+    columns = [
+        _formatted([row.cells[place] for row in explained.rows], places)
+        for place in range(len(explained.columns))
+    ]
     rows: list[list[str]] = []
     for first, last in _folded(explained.rows, fold):
         if last > first:
@@ -161,7 +168,7 @@ def _folded(rows: Sequence[Row], fold: bool) -> Iterator[tuple[int, int]]:
     start = 0
     while start < len(rows):
         stop = start
-        while fold and 0 < start and stop < len(rows) - 1 and rows[stop].grade is None:
+        while fold and start > 0 and stop < len(rows) - 1 and rows[stop].grade is None:
             if (rows[stop].document is None) != (rows[start].document is None):
                 break
             stop += 1
@@ -251,13 +258,25 @@ def _difference(moved: Difference, places: int, fold: bool) -> tuple[list[str], 
     if moved.start:
         rows.append(["(before the first document)", "", "", "", "", "", f"{moved.start:+.{places}f}"])
     rows.append(["all together", "", "", "", "", "", f"{moved.value:+.{places}f}"])
-    heads = ["document", "grade", f"rank in {names[0]}", f"rank in {names[1]}", f"brings {names[0]}", f"brings {names[1]}", "difference"]
+    heads = [
+        "document",
+        "grade",
+        f"rank in {names[0]}",
+        f"rank in {names[1]}",
+        f"brings {names[0]}",
+        f"brings {names[1]}",
+        "difference",
+    ]
     said = (
         f"{_count(len(credited), 'document')} made the difference, the largest first:"
         if credited
         else "No document makes a difference."
     )
-    return [title, a.measure.formula, said, a.settings.stated()], _beside(moved, places, fold), Table(heads, rows, words=[0])
+    return (
+        [title, a.measure.formula, said, a.settings.stated()],
+        _beside(moved, places, fold),
+        Table(heads, rows, words=[0]),
+    )
 
 
 def _beside(moved: Difference, places: int, fold: bool) -> Table:
@@ -273,7 +292,9 @@ def _beside(moved: Difference, places: int, fold: bool) -> Table:
         brings = [f"{value:.{places}f}" for value in one.parts.brings[:depth]]
         sides.append((rows, brings))
     for rank in range(1, depth + 1):
-        there = [rows[rank - 1] for rows, _ in sides if rank <= len(rows) and rows[rank - 1].document is not None]
+        there = [
+            rows[rank - 1] for rows, _ in sides if rank <= len(rows) and rows[rank - 1].document is not None
+        ]
         judged = next((row.grade for row in there if row.grade is not None), None)
         both.append(Row(rank, there[0].document if there else None, judged, ()))
     lines: list[list[str]] = []
@@ -306,7 +327,11 @@ def _formatted(cells: Sequence[Cell], places: int) -> list[str]:
     numbers = [cell for cell in cells if cell is not None and not isinstance(cell, bool)]
     decimals = 0 if all(float(number).is_integer() for number in numbers) else places
     return [
-        NOTHING if cell is None else ("yes" if cell else "no") if isinstance(cell, bool) else f"{cell:.{decimals}f}"
+        NOTHING
+        if cell is None
+        else ("yes" if cell else "no")
+        if isinstance(cell, bool)
+        else f"{cell:.{decimals}f}"
         for cell in cells
     ]
 

@@ -93,12 +93,23 @@ class WatchedRun(_Watched, JudgedRun):
             pool=judged.pool,
             retrieved=judged.retrieved,
             present=judged.present,
+            first=judged._first,
+            last=judged._last,
+            row=judged._row,
+            aspects=judged.aspects,
         )
         self.watch = watch
 
     def every_rank(self, depth: int | None = None) -> Ranking:
         """Every document, those that nobody judged too."""
         return WatchedRanking(super().every_rank(depth), self.watch)
+
+
+def as_read(measure: Measure, judged: JudgedRun) -> tuple[Measure, JudgedRun]:
+    """The measure and the record that its text is run on: where it passes over unjudged documents, they are gone."""
+    if measure.unjudged == "nonrelevant":
+        return measure, judged
+    return measure(unjudged="nonrelevant"), measure.reads(judged)
 
 
 def symbols(measure: Measure, judged: JudgedRun) -> dict[str, dict[int, float | bool]]:
@@ -111,7 +122,8 @@ def symbols(measure: Measure, judged: JudgedRun) -> dict[str, dict[int, float | 
     >>> symbols(AP, judged_run([1, 0, 1]))["precision"]
     {1: 1.0, 2: 0.5, 3: 0.6666666666666666}
     """
-    watched = WatchedRun(_beside_a_longer_pool(judged), Watch(0))
+    beside = judged if judged.aspects is not None else _beside_a_longer_pool(judged)
+    watched = WatchedRun(beside, Watch(0))
     frames: list[dict[str, Any]] = []
     with _returning_from(measure.definition.function.__code__.co_filename, frames):
         measure.evaluate(watched)
@@ -158,7 +170,11 @@ def _returning_from(file: str, frames: list[dict[str, Any]]) -> Iterator[None]:
     """Collect the names and values of every function of the file when it returns."""
 
     def look(frame: FrameType, event: str, _: Any) -> None:
-        if event == "return" and frame.f_code.co_filename == file and not frame.f_code.co_name.startswith("<"):
+        if (
+            event == "return"
+            and frame.f_code.co_filename == file
+            and not frame.f_code.co_name.startswith("<")
+        ):
             frames.append(dict(frame.f_locals))
 
     before = sys.getprofile()

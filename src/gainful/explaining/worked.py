@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from gainful.errors import UsageError
 from gainful.explaining.listed import Listed, listed, not_listed
 from gainful.explaining.parts import Parts, parts_of
-from gainful.explaining.watching import symbols
+from gainful.explaining.watching import as_read, symbols
 from gainful.formats import Judgments, Run, read_qrels, read_run
 from gainful.formats.ids import shown
 from gainful.formats.runs import runs_of
@@ -132,7 +132,9 @@ def explain(
     return one
 
 
-def evaluated(judgments: Any, runs: Sequence[Any], topic: str, measure: Measure, settings: Settings) -> list[Explanation]:
+def evaluated(
+    judgments: Any, runs: Sequence[Any], topic: str, measure: Measure, settings: Settings
+) -> list[Explanation]:
     """The explanation of each run."""
     known = read_qrels(judgments, duplicates=settings.duplicates)
     topic = str(topic)
@@ -155,11 +157,12 @@ def evaluated(judgments: Any, runs: Sequence[Any], topic: str, measure: Measure,
 
 def _explained(judgments: Judgments, run: Run, topic: str, scores: Scores, judged: JudgedRun) -> Explanation:
     measure, settings = scores.measures[0], scores.settings
+    working, judged = as_read(measure, judged)
     everything = listed(judgments, run, topic, judged, settings)
-    parts = parts_of(measure, judged)
+    parts = parts_of(working, judged)
     cutoff = measure.cutoff or len(everything)
     shown_list = everything[:cutoff]
-    columns = _columns(measure, judged, parts, shown_list)
+    columns = _columns(working, judged, parts, shown_list)
     depth = max((len(cells) for cells in columns.values()), default=0)
     rows = tuple(
         Row(
@@ -185,7 +188,9 @@ def _explained(judgments: Judgments, run: Run, topic: str, scores: Scores, judge
     )
 
 
-def _columns(measure: Measure, judged: JudgedRun, parts: Parts, rows: Sequence[Listed]) -> dict[str, list[Cell]]:
+def _columns(
+    measure: Measure, judged: JudgedRun, parts: Parts, rows: Sequence[Listed]
+) -> dict[str, list[Cell]]:
     """What stands in the table: first what the parameters mean at each rank, then the names in the measure's text."""
     params, depth = measure.params, len(rows)
     made: dict[str, list[Cell]] = {}
@@ -199,6 +204,7 @@ def _columns(measure: Measure, judged: JudgedRun, parts: Parts, rows: Sequence[L
     if "gain" in params:
         made |= _gain_columns(measure, judged, grades, rank)
     seen = [[None if value is None else float(value) for value in cells] for cells in made.values()]
+    seen.append([row.grade for row in rows])
     for name, values in symbols(measure, judged).items():
         cells = [values.get(place) for place in range(1, depth + 1)]
         if not any(_same(cells, column) for column in seen):
@@ -230,7 +236,9 @@ def _gain_columns(measure: Measure, judged: JudgedRun, grades: Floats, rank: Flo
         if discount is not None:
             name, cumulated = "ideal DCG", np.cumsum(ideal / discount(along, base))
         made[name] = cumulated
-        so_far = np.concatenate([collected, np.full(len(ideal) - len(rank), collected[-1] if len(rank) else 0.0)])
+        so_far = np.concatenate(
+            [collected, np.full(len(ideal) - len(rank), collected[-1] if len(rank) else 0.0)]
+        )
         made["ratio"] = np.divide(so_far, cumulated, out=np.zeros_like(so_far), where=cumulated > 0)
     return {name: values.tolist() for name, values in made.items()}
 

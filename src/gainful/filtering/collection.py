@@ -37,7 +37,9 @@ class Collection:
         analyzer: Analyzer | None = None,
     ) -> None:
         if epochs is not None and not 1 < epochs < float("inf"):
-            raise UsageError(f"epochs must be above 1: the factor by which documents grow before idf is made anew; got {epochs:g}")
+            raise UsageError(
+                f"epochs must be above 1: the factor by which documents grow before idf is made anew; got {epochs:g}"
+            )
         if not 0 <= reference <= len(documents):
             raise UsageError(f"the reference set cannot hold {reference:,} of {len(documents):,} documents")
         self.ids = [document.id for document in documents]
@@ -73,7 +75,10 @@ class Collection:
         if self.vectors is not None:
             return [(len(self), DenseStore(self.vectors))]
         begins = [self.reference, *self.stops]
-        return [(stop, TermStore(Idf.of(self.counts[:begin]), self.counts[:stop])) for begin, stop in zip(begins, self.stops, strict=False)]
+        return [
+            (stop, TermStore(Idf.of(self.counts[:begin]), self.counts[:stop]))
+            for begin, stop in zip(begins, self.stops, strict=False)
+        ]
 
     def stages(self, topic: int) -> list[Stage]:
         """The epochs, with the description of a topic in the terms of each."""

@@ -36,13 +36,18 @@ class Rocchio:
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
                 raise UsageError(f"rocchio: {name} must be 0 or more and finite; got {value!r}")
-        if self.terms is not None and (isinstance(self.terms, bool) or not isinstance(self.terms, int) or self.terms < 1):
+        if self.terms is not None and (
+            isinstance(self.terms, bool) or not isinstance(self.terms, int) or self.terms < 1
+        ):
             raise UsageError(f"rocchio: terms must be 1 or more, or None for all; got {self.terms!r}")
 
     def profile(self, store: Store, description: Vector, relevant: Integers, other: Integers) -> Vector:
         """The profile; documents are summed in the order of their arrival, so that nothing depends on when they were judged."""
         documents = np.concatenate([relevant, other])
-        parts = [np.full(len(relevant), self.relevant / max(len(relevant), 1)), np.full(len(other), -self.other / max(len(other), 1))]
+        parts = [
+            np.full(len(relevant), self.relevant / max(len(relevant), 1)),
+            np.full(len(other), -self.other / max(len(other), 1)),
+        ]
         base = Vector(description.terms, self.description * description.weights)
         mixed = store.mix(documents, np.concatenate(parts), base)
         return (strongest(mixed, self.terms) if store.selects else mixed).scaled()

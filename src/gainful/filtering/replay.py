@@ -43,7 +43,9 @@ class Feedback:
         if self.delay < 0:
             raise UsageError(f"the delay of feedback must be 0 documents or more; got {self.delay}")
         if not 0 <= self.share <= 1:
-            raise UsageError(f"the share of deliveries that get feedback must be from 0 to 1; got {self.share:g}")
+            raise UsageError(
+                f"the share of deliveries that get feedback must be from 0 to 1; got {self.share:g}"
+            )
 
     def given(self, topic: str, document: int) -> bool:
         """Whether the reader of this topic judges this document, once it is delivered."""
@@ -106,7 +108,9 @@ class _Run:
         self.start = self.seen = start
         self.deliveries: list[int] = []
         self.scores: list[Floats] = []
-        self.coming: deque[tuple[int, int]] = deque()  # (documents seen by then, document) of feedback under way
+        self.coming: deque[tuple[int, int]] = (
+            deque()
+        )  # (documents seen by then, document) of feedback under way
         self.renewed: list[int] = []
         self.thresholds: list[tuple[float | None, ...]] = []
 
@@ -165,4 +169,6 @@ class _Run:
     def _renew(self) -> None:
         set_now = self.learner.renew(self.seen)
         self.renewed.append(self.seen)
-        self.thresholds.append((set_now.theta, set_now.theta_opt, set_now.theta_zero, set_now.alpha, set_now.n))
+        self.thresholds.append(
+            (set_now.theta, set_now.theta_opt, set_now.theta_zero, set_now.alpha, set_now.n)
+        )

@@ -60,7 +60,11 @@ class Rule:
                 takes = f"it takes {', '.join(known)}" if known else "it takes none"
                 raise UsageError(f"{self.name} has no parameter '{name}'; {takes}")
             thresholds.checked(**{name: value})
-        missing = [name for name, default in known.items() if default is inspect.Parameter.empty and name not in dict(self.given)]
+        missing = [
+            name
+            for name, default in known.items()
+            if default is inspect.Parameter.empty and name not in dict(self.given)
+        ]
         if missing:
             raise UsageError(f"{self.name} needs {missing[0]}: {self.name}({missing[0]}=0.2)")
 
@@ -118,7 +122,11 @@ def written(profile: Rocchio) -> str:
 
 
 def _written(name: str, usual: Mapping[str, Any], values: Mapping[str, Any]) -> str:
-    shown = [f"{key}={_number(value)}" for key, value in values.items() if value != usual.get(key, inspect.Parameter.empty)]
+    shown = [
+        f"{key}={_number(value)}"
+        for key, value in values.items()
+        if value != usual.get(key, inspect.Parameter.empty)
+    ]
     return f"{name}({','.join(shown)})" if shown else name
 
 

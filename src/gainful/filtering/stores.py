@@ -87,7 +87,8 @@ class DenseStore:
         weights = np.zeros(self._vectors.shape[1])
         weights[profile.terms] = profile.weights
         parts = [
-            (self._vectors[first : min(first + _ROWS, stop)] * weights).sum(axis=1) for first in range(start, stop, _ROWS)
+            (self._vectors[first : min(first + _ROWS, stop)] * weights).sum(axis=1)
+            for first in range(start, stop, _ROWS)
         ]
         return np.concatenate(parts) if parts else np.empty(0)
 

@@ -69,7 +69,9 @@ class Counts:
     @classmethod
     def of(cls, documents: Sequence[Mapping[str, float]], vocabulary: Vocabulary) -> Counts:
         """Counted terms by their numbers, which rise within each document."""
-        rows = [sorted((vocabulary.number(term), tf) for term, tf in counted.items()) for counted in documents]
+        rows = [
+            sorted((vocabulary.number(term), tf) for term, tf in counted.items()) for counted in documents
+        ]
         offsets = np.cumsum([0, *map(len, rows)], dtype=np.int64)
         terms = np.fromiter((term for row in rows for term, _ in row), np.int32, offsets[-1])
         tf = np.fromiter((tf for row in rows for _, tf in row), np.float64, offsets[-1])

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from gainful.errors import DataError
 from gainful.formats.ids import from_bytes, shown
-from gainful.formats.kinds import Kind
 
 if TYPE_CHECKING:
     from gainful._core import Fault
@@ -14,12 +13,16 @@ if TYPE_CHECKING:
 COLUMNS = {
     "run": "topic, Q0, document, rank, score, tag",
     "qrels": "topic, iteration, document, grade",
+    "subtopics": "topic, subtopic, document, grade",
+    "judges": "topic, judge, document, grade",
+    "preferences": "topic, judge, document, level",
+    "parts": "topic, judge, part, document, level",
 }
-VALUE = {"run": "score", "qrels": "grade"}
+VALUE = {kind: columns.split(", ")[-1] for kind, columns in COLUMNS.items()} | {"run": "score"}
 LONGEST_SHOWN = 60
 
 
-def explain(fault: Fault, where: str, kind: Kind, *, unit: str = "line") -> DataError:
+def explain(fault: Fault, where: str, kind: str, *, unit: str = "line") -> DataError:
     """The error to show for a fault in the run or judgments called `where`; places are lines, or rows in memory."""
     name, line, other, raw, count = fault.args
     text = shown(from_bytes(raw))

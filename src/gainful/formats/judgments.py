@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import functools
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gainful._core import Fault, Index
 from gainful.formats.faults import explain
 from gainful.formats.ids import from_bytes, shown
-from gainful.formats.kinds import Duplicates
+from gainful.formats.kinds import By, Duplicates
 from gainful.formats.tables import is_path, rows_of
+
+if TYPE_CHECKING:
+    from gainful.formats.aspects import Details
 
 
 class Judgments:
@@ -23,9 +26,11 @@ class Judgments:
     {'d1': 2.0, 'd2': 0.0}
     """
 
-    def __init__(self, index: Index, path: str | None = None) -> None:
+    def __init__(self, index: Index, path: str | None = None, details: Details | None = None) -> None:
         self.index = index
         self.path = path
+        self.details = details
+        """What was said by subtopic, by judge or as preferences; the index then has the best grade of each document."""
 
     @functools.cached_property
     def topics(self) -> tuple[str, ...]:
@@ -35,7 +40,7 @@ class Judgments:
     @property
     def digest(self) -> str:
         """Stands for the content; the same rows in another order or container have the same."""
-        return self.index.digest
+        return self.index.digest if self.details is None else self.details.digest
 
     def to_dict(self) -> dict[str, dict[str, float]]:
         """`{topic: {document: grade}}`."""
@@ -57,6 +62,7 @@ class Judgments:
 def read_qrels(
     given: Any,
     *,
+    by: By | None = None,
     duplicates: Duplicates = "error",
     threads: int | None = None,
 ) -> Judgments:
@@ -64,6 +70,7 @@ def read_qrels(
 
     given       path · `{topic: {document: grade}}` · anything with an Arrow stream (pandas, polars, pyarrow, duckdb) ·
                 three columns (topics, documents, grades) · rows of (topic, document, grade)
+    by          "subtopics" or "judges" where the second column names one (rows of four); "preferences" of judges
     duplicates  a document judged twice for a topic is an "error", or the "first" or the "best" grade counts
     threads     how many may read at once; as many as there are cores, unless said
 
@@ -73,6 +80,11 @@ def read_qrels(
     if isinstance(given, Judgments):
         return given
     where = shown(os.fsdecode(given)) if is_path(given) else "judgments"
+    if by is not None:
+        from gainful.formats.aspects import read_details
+
+        index, details = read_details(given, by, where, duplicates=duplicates)
+        return Judgments(index, os.fsdecode(given) if is_path(given) else None, details)
     rows = rows_of(given, "qrels", threads=threads or cores())
     try:
         index = Index(rows, duplicates=duplicates)

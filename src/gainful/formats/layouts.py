@@ -1,12 +1,12 @@
 """How a file is laid out, told from its first bytes.
 
-    trec     topic, Q0, document, rank, score, tag; or topic, iteration, document, grade; any blanks between
-    marco    a run of three columns: topic, document, rank; ordered by rank, since there are no scores
-    columns  judgments of three columns: topic, document, grade
-    csv, tsv a first line with the names of the columns (those of BEIR, PyTerrier, ir_measures, Quepid, … are known)
-    json     {topic: {document: value}}, or a list of records
-    jsonl    a record a line
-    parquet  a table
+trec     topic, Q0, document, rank, score, tag; or topic, iteration, document, grade; any blanks between
+marco    a run of three columns: topic, document, rank; ordered by rank, since there are no scores
+columns  judgments of three columns: topic, document, grade
+csv, tsv a first line with the names of the columns (those of BEIR, PyTerrier, ir_measures, Quepid, … are known)
+json     {topic: {document: value}}, or a list of records
+jsonl    a record a line
+parquet  a table
 """
 
 from __future__ import annotations
@@ -24,7 +24,18 @@ SNIFFED = 1 << 16
 """Bytes of the content that are looked at."""
 
 TOPIC = ("topic", "query_id", "qid", "query-id", "topic_id", "query", "q_id", "queryid")
-DOCUMENT = ("document", "doc_id", "docno", "corpus-id", "docid", "document_id", "doc", "pid", "corpus_id", "_id")
+DOCUMENT = (
+    "document",
+    "doc_id",
+    "docno",
+    "corpus-id",
+    "docid",
+    "document_id",
+    "doc",
+    "pid",
+    "corpus_id",
+    "_id",
+)
 GRADE = ("grade", "relevance", "rel", "label", "rating", "score", "judgment", "judgement")
 SCORE = ("score", "sim", "similarity")
 RANK = ("rank",)
@@ -128,11 +139,15 @@ def _with_header(line: bytes, text: bytes, kind: Kind, separator: str, *, named:
         # Named as a table but without names: the columns are taken in their order.
         return replace(made, places=(0, 1, 2), header=False)
     topic, document, value, ranked = pick(names, kind)
-    return replace(made, places=(names.index(topic), names.index(document), names.index(value)), ranked=ranked)
+    return replace(
+        made, places=(names.index(topic), names.index(document), names.index(value)), ranked=ranked
+    )
 
 
 def _names(line: bytes, separator: str) -> set[str]:
-    return {field.strip().strip('"').lower() for field in line.decode("utf-8", "surrogateescape").split(separator)}
+    return {
+        field.strip().strip('"').lower() for field in line.decode("utf-8", "surrogateescape").split(separator)
+    }
 
 
 def _first_line(text: bytes) -> bytes:
@@ -151,6 +166,10 @@ def _json_or_lines(start: bytes) -> Name:
         record = msgspec.json.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return "json"
-    if isinstance(record, dict) and record and not any(isinstance(value, dict | list) for value in record.values()):
+    if (
+        isinstance(record, dict)
+        and record
+        and not any(isinstance(value, dict | list) for value in record.values())
+    ):
         return "jsonl"
     return "json"

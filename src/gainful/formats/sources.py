@@ -5,10 +5,11 @@ What is compressed is told from the first bytes, never from the name.
 
 from __future__ import annotations
 
+import io
 import os
 import stat
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 _CHUNK = 1 << 16
+LONGEST_LINE = 64 << 20
 _MAGIC_BYTES = 6
 _STDIN = 0
 
@@ -66,6 +68,32 @@ class Source:
             self.close()
             raise
 
+    def head(self, size: int) -> bytes:
+        """The first bytes of the content; they are still there for whoever reads it."""
+        return os.pread(self.handle, size, 0) if isinstance(self.handle, int) else self.handle.peek(size)
+
+    def raw(self) -> io.BufferedReader:
+        """The content as a file."""
+        return io.BufferedReader(_Content(self.handle), _CHUNK)
+
+    def lines(self) -> Iterator[bytes]:
+        """The content, line by line; a line beyond all measure is refused."""
+        file, number = self.raw(), 0
+        while line := file.readline(LONGEST_LINE + 1):
+            number += 1
+            if len(line) > LONGEST_LINE:
+                raise DataError(f"{self.name}, line {number}: longer than {LONGEST_LINE >> 20} MiB.")
+            yield line
+
+    def read_all(self, limit: int) -> bytes:
+        """The whole content; refused when there is more of it than the limit."""
+        content = self.raw().read(limit + 1)
+        if len(content) > limit:
+            raise DataError(
+                f"{self.name} holds more than {limit >> 30} GiB; give it as TREC text or JSON lines."
+            )
+        return content
+
     def bytes_taken(self, bytes_read: int) -> int:
         """How much of the file itself has been read, when the core has taken so many bytes of its content."""
         return bytes_read if isinstance(self.handle, int) else self.handle.taken
@@ -83,6 +111,24 @@ class Source:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+class _Content(io.RawIOBase):
+    """What a handle gives, as a file of the standard library."""
+
+    def __init__(self, handle: int | Stream) -> None:
+        self.handle, self.place = handle, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        if not isinstance(self.handle, int):
+            return self.handle.readinto(buffer)
+        data = os.pread(self.handle, len(buffer), self.place)
+        buffer[: len(data)] = data
+        self.place += len(data)
+        return len(data)
 
 
 class Stream:
@@ -104,21 +150,35 @@ class Stream:
         self.can_rewind = can_rewind
         self.taken = 0
         self.decompressor = inflate() if inflate else None
+        self.ahead = b""  # content that was looked at and is still to be read
+
+    def peek(self, size: int) -> bytes:
+        """The next bytes, fewer only at the end."""
+        while len(self.ahead) < size and (more := self._next(size)):
+            self.ahead += more
+        return self.ahead[:size]
 
     def rewind(self) -> bool:
         """Start again from the first byte, where that can be done."""
         if self.can_rewind:
             self.file.seek(0)
             self.taken = 0
+            self.ahead = b""
             self.decompressor = self.inflate() if self.inflate else None
         return self.can_rewind
 
     def readinto(self, buffer: Any) -> int:
         """Fill the buffer from its start; 0 means the end."""
         view = memoryview(buffer)
-        data = self._inflated(len(view)) if self.decompressor else self._raw(len(view))
+        if self.ahead:
+            data, self.ahead = self.ahead[: len(view)], self.ahead[len(view) :]
+        else:
+            data = self._next(len(view))
         view[: len(data)] = data
         return len(data)
+
+    def _next(self, size: int) -> bytes:
+        return self._inflated(size) if self.decompressor else self._raw(size)
 
     def _raw(self, size: int) -> bytes:
         if self.head:

@@ -10,14 +10,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from gainful.judging.by_hand import judged_by
     from gainful.judging.ranking import PerTopic, Ranking, namespace, ratio, share
     from gainful.judging.record import JudgedRun, judged_run
 
-__all__ = ["JudgedRun", "PerTopic", "Ranking", "judged_run", "namespace", "ratio", "share"]
+__all__ = ["JudgedRun", "PerTopic", "Ranking", "judged_by", "judged_run", "namespace", "ratio", "share"]
 
 _HOMES = {
     "JudgedRun": "record",
     "judged_run": "record",
+    "judged_by": "by_hand",
     "PerTopic": "ranking",
     "Ranking": "ranking",
     "namespace": "ranking",

@@ -19,7 +19,7 @@ from gainful.judging.ranking import Booleans, Floats, Integers, PerTopic, Rankin
 from gainful.judging.record import JudgedRun
 
 
-class OneAtATime(Exception):  # noqa: N818 - not an error of anybody's: the caller asks for the cutoffs one by one
+class OneAtATime(Exception):
     """What was asked depends on the cutoff hit by hit, so the cutoffs cannot share an answer."""
 
 
@@ -78,7 +78,7 @@ class Prefixes(_Readable, Ranking):
     def total(self, x: Floats | Booleans | float = 1.0, where: Booleans | None = None) -> PerTopic:
         """Sum of x over the hits of each topic down to each cutoff."""
         if where is None and not isinstance(x, np.ndarray):
-            return self.reach * float(x)
+            return self.reach.astype(np.float64) * float(x)
         return super().total(x, where)
 
     def cut(self, k: float | Floats | None) -> Ranking:
@@ -95,12 +95,8 @@ class Prefixes(_Readable, Ranking):
             raise OneAtATime
         return super().at(_flat(x), other)
 
-    def sorted_by(self, gain: Worth) -> Ranking:
+    def sorted_by(self, gain: Worth) -> Ranking:  # noqa: ARG002 - the form of a ranking
         """Each cutoff would have an order of its own."""
-        raise OneAtATime
-
-    def select(self, start: int, stop: int) -> Ranking:
-        """Not asked for by measures."""
         raise OneAtATime
 
     def _reaches(self) -> Integers:
@@ -158,6 +154,7 @@ class ManyCutoffs(_Readable, JudgedRun):
             first=judged._first,
             last=judged._last,
             row=judged._row,
+            aspects=judged.aspects,
         )
         made._memo = judged._memo
         return made
@@ -166,15 +163,11 @@ class ManyCutoffs(_Readable, JudgedRun):
         """Best gain first: every judged document, or only the retrieved ones."""
         return _readable(super().ideal(gain, of=of))
 
-    def every_rank(self, depth: int | Floats | None = None) -> Ranking:  # type: ignore[override]
+    def every_rank(self, depth: int | Floats | None = None) -> Ranking:
         """Every document down to rank depth, those that nobody judged too."""
         if isinstance(depth, np.ndarray):
             return Prefixes(super().every_rank(int(depth[-1, 0])), depth)
         return _readable(super().every_rank(depth))
-
-    def select(self, start: int, stop: int) -> JudgedRun:
-        """Not asked for by measures."""
-        raise OneAtATime
 
 
 def _readable(ranking: Ranking) -> Ranking:

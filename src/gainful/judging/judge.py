@@ -7,6 +7,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from gainful.judging.pairs import Aspects
 from gainful.judging.ranking import Ranking
 from gainful.judging.record import JudgedRun
 from gainful.judging.settings import Settings
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from gainful.formats import Judgments
 
 _pools: WeakKeyDictionary[Judgments, Ranking] = WeakKeyDictionary()
+_aspects: WeakKeyDictionary[Judgments, Aspects] = WeakKeyDictionary()
 
 
 def pool_of(judgments: Judgments) -> Ranking:
@@ -25,6 +27,18 @@ def pool_of(judgments: Judgments) -> Ranking:
     if pool is None:
         pool = _pools[judgments] = Ranking.best_first(judgments.index.offsets, judgments.index.grade)
     return pool
+
+
+def aspects_of(judgments: Judgments) -> Aspects | None:
+    """What was said by subtopic or by judge, where anything was; made once for the judgments, shared by all runs."""
+    if judgments.details is None:
+        return None
+    aspects = _aspects.get(judgments)
+    if aspects is None:
+        from gainful.judging.telling import told_apart
+
+        aspects = _aspects[judgments] = told_apart(judgments.index, judgments.details)
+    return aspects
 
 
 def judge(judgments: Judgments, found: Found, settings: Settings) -> JudgedRun:
@@ -40,6 +54,7 @@ def judge(judgments: Judgments, found: Found, settings: Settings) -> JudgedRun:
         first=found.first.astype(np.float64),
         last=found.last.astype(np.float64),
         row=row,
+        aspects=aspects_of(judgments),
     )
     if settings.ties in ("best", "worst"):
         judged = order_ties(judged, best=settings.ties == "best")

@@ -57,9 +57,7 @@ class Granted(NamedTuple):
         return mean
 
 
-def granted(
-    aspects: Aspects, rank: Floats, counted: Counted, discarded: Booleans | None = None
-) -> Granted:
+def granted(aspects: Aspects, rank: Floats, counted: Counted, discarded: Booleans | None = None) -> Granted:
     """Which preferences a list grants that has each judged document at this rank (infinity: not at all).
 
     counted    all; or those that touch a retrieved document; or only those between two that are retrieved

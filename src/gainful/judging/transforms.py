@@ -15,6 +15,14 @@ def shorten(judged: JudgedRun, depth: int) -> JudgedRun:
     return _changed(kept, retrieved=np.minimum(judged.retrieved, depth), last=np.minimum(kept.last, depth))
 
 
+def condensed(judged: JudgedRun) -> JudgedRun:
+    """`condense`, made once for a record and kept with it; for measures that ask for it themselves."""
+    kept: JudgedRun | None = judged._memo.get("condensed")
+    if kept is None:
+        kept = judged._memo["condensed"] = condense(judged)
+    return kept
+
+
 def condense(judged: JudgedRun) -> JudgedRun:
     """The lists without what is not judged (a negative grade is not a judgment): each hit's rank is its place among hits."""
     kept = _keep(judged, judged.grade >= 0)

@@ -6,6 +6,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal
 
+from gainful.judging.pairs import Needs
 from gainful.judging.ranking import PerTopic
 from gainful.measures._docstring import Pieces, pieces
 from gainful.measures._parameters import Parameter, choice
@@ -13,7 +14,10 @@ from gainful.measures._trec import Form, Same
 
 SUMMARIES = ("mean", "geometric", "median", "std", "sum")
 When = Literal["nothing relevant", "nothing to gain"]
+Unjudged = Literal["nonrelevant", "condense"]
 as_summary = choice(SUMMARIES)
+as_unjudged = choice(("nonrelevant", "condense"))
+EVERYWHERE = ("summary", "unjudged")  # what every measure takes beside its own parameters
 
 
 class Definition:
@@ -34,16 +38,18 @@ class Definition:
         )
         self.summary: str = as_summary("summary", said["summary"])
         self.may_fall: bool = said["may_fall"]
+        self.needs: Needs | None = said["needs"]
         signature = _signature(function)
         self.parameters = {
             name: Parameter(parameter)
             for name, parameter in signature.parameters.items()
             if parameter.kind is inspect.Parameter.KEYWORD_ONLY
         }
-        if "summary" in self.parameters:
-            raise TypeError(
-                f"{self.name}: every measure takes summary already; call this parameter something else"
-            )
+        for name in EVERYWHERE:
+            if name in self.parameters:
+                raise TypeError(
+                    f"{self.name}: every measure takes {name} already; call this parameter something else"
+                )
 
     @cached_property
     def pieces(self) -> Pieces:

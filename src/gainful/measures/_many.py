@@ -31,13 +31,14 @@ def at_cutoffs(
     """
     if not takes_cutoff(measure):
         raise MeasureError(f"{measure} takes no cutoff, so it has no value at each rank")
+    judged = measure.reads(judged)
     ranks = np.asarray(cutoffs, dtype=np.float64)
     if ranks.ndim != 1 or not len(ranks) or not (ranks >= 1).all() or not (np.diff(ranks) > 0).all():
         raise MeasureError("cutoffs must be whole numbers, 1 or more, each larger than the one before")
     shape = len(ranks), len(judged)
     values = _at_once(measure, judged, ranks)
     if values is None:
-        alone = [measure.definition.function(judged, **measure._given | {"cutoff": int(k)}) for k in ranks]
+        alone = [measure.definition.function(judged, **{**measure._given, "cutoff": int(k)}) for k in ranks]
         values = np.array(alone)
     values = np.broadcast_to(values, shape)
     undefined = np.isnan(values)
@@ -56,5 +57,5 @@ def _at_once(measure: Measure, judged: JudgedRun, ranks: Floats) -> Floats | Non
         values = measure.definition.function(ManyCutoffs.of(judged), **given)
     except (OneAtATime, TypeError, ValueError):
         return None
-    sound = isinstance(values, np.ndarray) and values.shape in ((len(ranks), len(judged)), (len(judged),))
+    sound = getattr(values, "shape", None) in ((len(ranks), len(judged)), (len(judged),))
     return values if sound else None

@@ -11,10 +11,12 @@ from typing import Any, overload
 import numpy as np
 
 from gainful.errors import MeasureError
+from gainful.judging.pairs import Needs
 from gainful.judging.ranking import Booleans, PerTopic, namespace
 from gainful.judging.record import JudgedRun
-from gainful.measures._definition import Definition, When, as_summary
+from gainful.measures._definition import EVERYWHERE, Definition, Unjudged, When, as_summary, as_unjudged
 from gainful.measures._gains import linear
+from gainful.measures._others import translated
 from gainful.measures._parameters import Parameter, shown
 from gainful.measures._trec import Form
 
@@ -33,17 +35,25 @@ class Measure:
 
     definition: Definition
     summary: str
+    unjudged: Unjudged
     _given: Mapping[str, Any]
     _function: Callable[..., PerTopic]
     _lacks: list[str]
     _text: str
     _nothing: Callable[[JudgedRun], Booleans] | None
 
-    def __init__(self, definition: Definition, given: Mapping[str, Any], summary: str) -> None:
+    def __init__(
+        self,
+        definition: Definition,
+        given: Mapping[str, Any],
+        summary: str,
+        unjudged: Unjudged = "nonrelevant",
+    ) -> None:
         """Of parameters that were checked; `given` are those that differ from their defaults."""
         function = definition.function
         mine = self.__dict__
-        mine.update(definition=definition, summary=summary, _given=given, _function=function)
+        mine.update(definition=definition, summary=summary, unjudged=unjudged)
+        mine.update(_given=given, _function=function)
         mine["_lacks"] = [one for one, it in definition.parameters.items() if it.needed and one not in given]
         mine["_text"] = self._written()
         mine["_nothing"] = self._condition()
@@ -60,6 +70,7 @@ class Measure:
         """The value of each topic, and where there was nothing to measure and the declared value stands."""
         if self._lacks:
             self.require()
+        judged = self.reads(judged)
         values = self._function(judged, **self._given)
         if getattr(values, "shape", None) != judged.retrieved.shape:
             raise MeasureError(
@@ -72,6 +83,16 @@ class Measure:
         if self._nothing is not None:
             undefined = undefined | self._nothing(judged)
         return xp.where(undefined, self.definition.undefined, values), undefined
+
+    def reads(self, judged: JudgedRun) -> JudgedRun:
+        """The record as this measure reads it; an error where the judgments lack what it needs."""
+        if self.needs is not None and (judged.aspects is None or self.needs not in judged.aspects.provides):
+            raise MeasureError(lacking(self._text, self.needs))
+        if self.unjudged == "condense":
+            from gainful.judging.transforms import condensed
+
+            return condensed(judged)
+        return judged
 
     def require(self) -> None:
         """Raise unless every parameter that has no default is set."""
@@ -95,10 +116,12 @@ class Measure:
 
     def _bound(self, parameters: Mapping[str, Any]) -> "Measure":
         known = self.definition.parameters
-        given, summary = dict(self._given), self.summary
-        for name, value in parameters.items():
+        given, summary, unjudged = dict(self._given), self.summary, self.unjudged
+        for name, value in translated(parameters, known).items():
             if name == "summary":
                 summary = as_summary(name, value)
+            elif name == "unjudged":
+                unjudged = as_unjudged(name, value)
             elif name in known:
                 given[name] = self._checked(known[name], value)
             else:
@@ -106,7 +129,7 @@ class Measure:
         kept = {
             name: given[name] for name in known if name in given and not _is_default(known[name], given[name])
         }
-        return Measure(self.definition, kept, summary)
+        return Measure(self.definition, kept, summary, unjudged)
 
     def _checked(self, parameter: Parameter, value: Any) -> Any:
         try:
@@ -117,7 +140,7 @@ class Measure:
     def _unknown(self, name: str) -> str:
         from difflib import get_close_matches
 
-        takes = [*self.definition.parameters, "summary"]
+        takes = [*self.definition.parameters, *EVERYWHERE]
         near = get_close_matches(name, takes, n=1)
         hint = f"; did you mean {near[0]}?" if near else ";"
         return f"{self.name} has no parameter {name}{hint} It takes {', '.join(takes)}"
@@ -145,18 +168,21 @@ class Measure:
             other.name,
             other.definition.module,
         )
-        return same and self._given == other._given and self.summary == other.summary
+        mine, others = (self.summary, self.unjudged), (other.summary, other.unjudged)
+        return same and self._given == other._given and mine == others
 
     def __hash__(self) -> int:
         return hash(self._text)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _found, (self.definition.module, self.name, dict(self._given), self.summary)
+        everywhere = {name: getattr(self, name) for name in EVERYWHERE}
+        return _found, (self.definition.module, self.name, {**self._given, **everywhere})
 
     def _written(self) -> str:
         definition = self.definition
         inside = [f"{name}={shown(value)}" for name, value in self._given.items() if name != definition.at]
         inside += [f"summary={self.summary}"] if self.summary != definition.summary else []
+        inside += [f"unjudged={self.unjudged}"] if self.unjudged != "nonrelevant" else []
         after = f"@{shown(self._given[definition.at])}" if definition.at in self._given else ""
         return definition.name + (f"({','.join(inside)})" if inside else "") + after
 
@@ -218,6 +244,11 @@ class Measure:
         return self.definition.trec
 
     @property
+    def needs(self) -> Needs | None:
+        """What the judgments must say beside a grade for each document: "subtopics", "judges", "preferences"."""
+        return self.definition.needs
+
+    @property
     def may_fall(self) -> bool:
         """Whether moving a better document up may lower it."""
         return self.definition.may_fall
@@ -226,10 +257,11 @@ class Measure:
     def trec_names(self) -> tuple[str, ...]:
         """Every name under which trec_eval prints it. The level of relevance is an option there, not in the name."""
         parameters = self.definition.parameters
-        values = {**self.params, "summary": self.summary}
+        values = {**self.params, "summary": self.summary, "unjudged": self.unjudged}
         defaults = {
             **{name: one.default for name, one in parameters.items()},
             "summary": self.definition.summary,
+            "unjudged": "nonrelevant",
         }
         if defaults.get("rel") is not None:
             values["rel"] = defaults["rel"]
@@ -277,6 +309,7 @@ def measure(
     summary: str = ...,
     at: str = ...,
     may_fall: bool = ...,
+    needs: Needs | None = ...,
 ) -> Callable[[Callable[..., PerTopic]], Measure]: ...
 def measure(
     function: Callable[..., PerTopic] | None = None,
@@ -291,6 +324,7 @@ def measure(
     summary: str = "mean",
     at: str = "cutoff",
     may_fall: bool = False,
+    needs: Needs | None = None,
 ) -> Measure | Callable[[Callable[..., PerTopic]], Measure]:
     """Make a measure of a function from a judged run to one number for each topic.
 
@@ -304,6 +338,7 @@ def measure(
     summary    how topics are summed up unless asked otherwise: mean, or sum for counts
     at         the parameter that @ sets
     may_fall   moving a better document up may lower it
+    needs      what the judgments must say beside a grade for each document: "subtopics", "judges" or "preferences"
 
     Parameters are the keyword-only arguments of the function.
 
@@ -327,6 +362,7 @@ def measure(
         "summary": summary,
         "at": at,
         "may_fall": may_fall,
+        "needs": needs,
     }
 
     def made(function: Callable[..., PerTopic]) -> Measure:
@@ -343,11 +379,20 @@ def _is_default(parameter: Parameter, value: Any) -> bool:
     )
 
 
-def _found(module: str, name: str, given: Mapping[str, Any], summary: str) -> Measure:
+def lacking(measure: str, needs: Needs) -> str:
+    """What to say where the judgments do not have what a measure needs."""
+    what = {"subtopics": "that name subtopics", "judges": "that name judges", "preferences": "of preferences"}[needs]
+    return (
+        f"{measure} needs judgments {what}, and these were read without; "
+        f"read them with --qrels-by {needs} (by='{needs}' in Python)"
+    )
+
+
+def _found(module: str, name: str, given: Mapping[str, Any]) -> Measure:
     """The measure of that name in its module, with parameters; for pickle."""
     from importlib import import_module
 
     base = getattr(import_module(module), name)
     if not isinstance(base, Measure):
         raise MeasureError(f"{module}.{name} is not a measure any more")
-    return base._bound({**given, "summary": summary})
+    return base._bound(given)

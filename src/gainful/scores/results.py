@@ -60,9 +60,10 @@ class RunScores:
 
     def counted(self, number: int) -> PerTopic:
         """The values of the measure of that number, for the topics that count."""
+        values: PerTopic = self.values[number]
         if self.settings.missing == "empty" and self.settings.undefined == "keep":
-            return self.values[number]
-        return self.values[number, self._counted(number)]
+            return values  # all of them
+        return values[self._counted(number)]
 
     @cached_property
     def per_topic(self) -> dict[str, dict[str, float]]:
@@ -224,12 +225,11 @@ class Scores:
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         from gainful._core import arrow_stream
 
-        rows = list(self.rows())
-        texts = [
-            (name, "u", [shown(row[column]) for row in rows])
-            for column, name in enumerate(("run", "topic", "measure"))
-        ]
-        return arrow_stream([*texts, ("value", "g", [row[3] for row in rows])])
+        runs, topics, measures, values = zip(*self.rows(), strict=True) if self.runs else ([], [], [], [])
+        texts = [("run", map(shown, runs)), ("topic", map(shown, topics)), ("measure", measures)]
+        return arrow_stream(
+            [*((name, "u", list(column)) for name, column in texts), ("value", "g", list(values))]
+        )
 
     def __repr__(self) -> str:
         return f"Scores({len(self.runs)} runs, {len(self.judgments.topics)} topics: {', '.join(map(str, self.measures))})"

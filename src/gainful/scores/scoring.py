@@ -22,6 +22,7 @@ from gainful.judging.judge import judge, pool_of
 from gainful.judging.settings import Missing, Settings, Ties, Undefined, Unjudged
 from gainful.judging.transforms import keep_topics, pool_of_topics
 from gainful.measures import Measure, parse_many
+from gainful.scores.needs import check_needs, needed
 from gainful.scores.results import RunScores, Scores
 
 DEFAULT = "nDCG@10,AP,RR,P@10,R@100,Judged@10"
@@ -62,7 +63,8 @@ def evaluate(
     {'AP(rel=2)': 0.5}
     """
     settings = _settings(ties, missing, undefined, unjudged, duplicates, rel, depth)
-    judgments = read_qrels(qrels, duplicates=duplicates, threads=threads)
+    by = needed(_asked(measures, rel))
+    judgments = read_qrels(qrels, by=by, duplicates=duplicates, threads=threads)
     queue = Queue(judgments, runs_of(runs), ties=settings.order, duplicates=duplicates, threads=threads)
     return score(judgments, queue, measures, settings, topics=topics, progress=progress)
 
@@ -79,6 +81,7 @@ def score(
     """Score the runs of a queue, which may have begun to read them already."""
     try:
         asked = _asked(measures, settings.rel)
+        check_needs(asked, judgments)
         kept = None if topics is None else _kept(judgments, topics)
     except BaseException:
         queue.cancel()
@@ -139,13 +142,14 @@ def _values(
 def _blocks(judged: JudgedRun) -> Iterator[tuple[int, int]]:
     """Ranges of topics with at most BLOCK hits (and as many judgments), one topic at the least."""
     topics, start = len(judged), 0
-    if len(judged.rank) <= BLOCK and len(judged.pool.rank) <= BLOCK:
+    several = [judged.offsets, judged.pool.offsets]
+    several += [] if judged.aspects is None else [judged.aspects.entries]
+    if all(offsets[-1] <= BLOCK for offsets in several):
         yield 0, topics
         return
     while start < topics:
         stop = min(
-            int(np.searchsorted(offsets, offsets[start] + BLOCK, side="right")) - 1
-            for offsets in (judged.offsets, judged.pool.offsets)
+            int(np.searchsorted(offsets, offsets[start] + BLOCK, side="right")) - 1 for offsets in several
         )
         stop = min(max(stop, start + 1), topics)
         yield start, stop

@@ -1,0 +1,250 @@
+"""gainful curve: what a measure does going down the list."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import click
+
+from gainful.cli.options import judging, output, refuse_existing, refuse_two_inputs
+from gainful.cli.output import OutputFile, write
+from gainful.cli.progress import Bar
+from gainful.errors import UsageError
+from gainful.formats.ids import unshown
+from gainful.formats.judgments import read_qrels
+from gainful.formats.runs import Queue, runs_of
+from gainful.judging.settings import Settings
+
+FORMATS = ("table", "csv", "json", "parquet")
+KINDS = ("rank", "recall", "precision-recall", "roc", "effort")
+
+
+@click.command("curve", short_help="Draw a measure by rank, or precision by recall.")
+@click.argument("qrels", metavar="QRELS")
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@click.option(
+    "-m",
+    "--measures",
+    multiple=True,
+    metavar="MEASURES",
+    help="What to draw against rank; takes commas and repeats.  [default: nDCG]",
+)
+@click.option(
+    "--kind",
+    type=click.Choice(KINDS),
+    default=KINDS[0],
+    show_default=True,
+    help="Against what: a measure by rank; recall by rank; precision by recall; "
+    "relevant found by others passed, among the judged (roc); share of gain by documents read (effort).",
+)
+@click.option(
+    "--depth",
+    type=click.IntRange(1, 10_000_000),
+    metavar="N",
+    default=100,
+    show_default=True,
+    help="Last rank, or most documents read.",
+)
+@click.option(
+    "--average",
+    type=click.Choice(["topics", "ratio"]),
+    default="topics",
+    show_default=True,
+    help="Mean of the topics' values, or ratio of the mean curve to the mean ideal curve.",
+)
+@click.option("--topic", "alone", multiple=True, metavar="ID", help="The curve of this topic alone; repeats.")
+@click.option("-q", "--per-topic", is_flag=True, help="Each topic's curve too.")
+@click.option(
+    "--levels",
+    metavar="N|LIST",
+    help="Levels of recall: how many, or a list with commas.  [default: 11; for roc 101]",
+)
+@click.option(
+    "--raw", is_flag=True, help="Precision and recall at every rank of each topic, not interpolated."
+)
+@click.option("--cost", metavar="GRADE=N,...", help="With effort: what reading costs by grade; 1 for others.")
+@click.option("--ideal", is_flag=True, help="The best list there could be, too.")
+@click.option(
+    "--band",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    metavar="SHARE",
+    help="Show what holds so much of the resamples of topics, such as 0.95.",
+)
+@click.option(
+    "--resamples", type=click.IntRange(1, 1_000_000), metavar="N", help="For the band.  [default: 1000]"
+)
+@click.option("--seed", type=click.IntRange(0), metavar="N", help="For the band; stated beside it.")
+@click.option("--difference", is_flag=True, help="Of two runs: the first less the second, topic by topic.")
+@click.option("--chart", type=OutputFile(), metavar="FILE", help="Draw it: .svg, .png, .pdf or .html.")
+@output(FORMATS, note="csv, json and parquet have every point.")
+@judging("ties", "missing", "undefined", "unjudged", "duplicates")
+@click.option(
+    "--topics", metavar="FILE|LIST", help="Only these topics: a file with one a line, or a list with commas."
+)
+@click.option(
+    "--threads",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="How many may read at once.  [default: all cores]",
+)
+def command(
+    qrels: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    kind: str,
+    depth: int,
+    average: str,
+    alone: tuple[str, ...],
+    per_topic: bool,
+    levels: str | None,
+    raw: bool,
+    cost: str | None,
+    ideal: bool,
+    band: float | None,
+    resamples: int | None,
+    seed: int | None,
+    difference: bool,
+    chart: str | None,
+    form: str,
+    output: str | None,
+    overwrite: bool,
+    topics: str | None,
+    threads: int | None,
+    places: int,
+    **settings: Any,
+) -> None:
+    """Draw curves of runs: a measure at every rank, or precision by recall.
+
+    QRELS and RUN are files in TREC format, plain or compressed (gz, bz2, xz, zst); - is standard input.
+
+    \b
+    gainful curve qrels.txt bm25.run dense.run -m nDCG --ideal --chart ndcg.svg
+    gainful curve qrels.txt bm25.run -m CG,DCG,NCG --depth 15 --ideal
+    gainful curve qrels.txt bm25.run -m 'nDCG(discount=jk)' --average ratio
+    gainful curve qrels.txt *.run --kind precision-recall --band 0.95 --chart pr.pdf
+    gainful curve qrels.txt bm25.run dense.run -m P --difference --band 0.95
+    gainful curve qrels.txt bm25.run --kind precision-recall --raw --topic 301
+    """
+    refuse_two_inputs(qrels, *runs)
+    if chart:
+        _check_chart(chart)
+    if form == "parquet" and not output:
+        raise UsageError("parquet is not for a terminal; name a file with -o.")
+    if output and chart and Path(output) == Path(chart):
+        raise UsageError(f"{output} cannot be both the output and the chart; choose another name for one.")
+    refuse_existing(output, chart, overwrite=overwrite)
+    if measures and kind != "rank":
+        raise UsageError(f"-m names what is drawn by rank; the kind {kind} has its own.")
+    wanted = _wanted(kind, alone, per_topic, levels, raw, cost, ideal, band, resamples, seed, difference)
+    chosen = Settings(**settings)
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    judgments = read_qrels(qrels, duplicates=chosen.duplicates, threads=threads)
+    queue = Queue(
+        judgments, runs_of(list(runs)), ties=chosen.order, duplicates=chosen.duplicates, threads=threads
+    )
+
+    from gainful.curves.ranks import by_rank_measures
+    from gainful.curves.verb import of_scores
+    from gainful.scores import score
+
+    try:
+        by_rank = by_rank_measures(list(measures) or "nDCG", chosen.rel)
+    except BaseException:
+        queue.cancel()
+        raise
+    scored = [one @ depth for one in by_rank] if kind == "rank" else ["NumRel"]
+    with Bar() as bar:
+        scores = score(judgments, queue, scored, chosen, topics=topics, progress=bar.tell)
+    made = of_scores(scores, by_rank, kind=kind, depth=depth, average=average, **wanted)  # type: ignore[arg-type]
+
+    from gainful.curves.views import VIEWS, parquet
+
+    picture = b""
+    if chart:
+        from gainful.curves.charts import drawn
+        from gainful.curves.suffixes import check_suffix
+
+        picture = drawn(made, check_suffix(chart))
+    from gainful.curves.files import put
+
+    if form == "parquet":
+        assert output is not None
+        put(parquet(made), output, overwrite=overwrite)
+    else:
+        write(VIEWS[form](made, places=places), output)
+    if chart:
+        put(picture, chart, overwrite=overwrite)
+    for note in made.notes:
+        click.echo(f"note: {note}", err=True)
+    if form == "csv" and not output:
+        click.echo(f"settings: {made.stated}", err=True)
+
+
+def _check_chart(path: str) -> None:
+    from importlib.util import find_spec
+
+    from gainful.curves.suffixes import check_suffix
+
+    check_suffix(path)
+    if find_spec("altair") is None or find_spec("vl_convert") is None:
+        raise UsageError("charts need Altair and vl-convert: pip install 'gainful[charts]'")
+
+
+def _wanted(
+    kind: str,
+    alone: tuple[str, ...],
+    per_topic: bool,
+    levels: str | None,
+    raw: bool,
+    cost: str | None,
+    ideal: bool,
+    band: float | None,
+    resamples: int | None,
+    seed: int | None,
+    difference: bool,
+) -> dict[str, Any]:
+    """What was asked for, refused where the kind of curve does not have it."""
+    takes = {
+        "--levels": (levels is not None, ("precision-recall", "roc")),
+        "--raw": (raw, ("precision-recall",)),
+        "--cost": (cost is not None, ("effort",)),
+    }
+    for option, (given, kinds) in takes.items():
+        if given and kind not in kinds:
+            raise UsageError(f"{option} goes with --kind {' or '.join(kinds)}.")
+    if raw and (levels or band or difference):
+        raise UsageError(
+            "--raw is topic by topic; --levels, --band and --difference are of interpolated curves."
+        )
+    if (resamples is not None or seed is not None) and band is None:
+        raise UsageError("--resamples and --seed are for a band; ask for one with --band 0.95.")
+    made: dict[str, Any] = {"ideal": ideal}
+    if alone or per_topic:
+        made["topics"] = [unshown(topic) for topic in alone] if alone else "each"
+    if raw:
+        return made | {"raw": True}
+    made |= {"band": band, "difference": difference}
+    made |= {"resamples": resamples} if resamples is not None else {}
+    made |= {"seed": seed} if seed is not None else {}
+    made |= {"levels": _levels(levels)} if levels else {}
+    made |= {"cost": _cost(cost)} if cost else {}
+    return made
+
+
+def _levels(text: str) -> int | list[float]:
+    try:
+        return int(text) if text.strip().isdigit() else [float(one) for one in text.split(",")]
+    except ValueError:
+        raise UsageError(
+            f"--levels takes a number, or levels with commas such as 0,0.5,1; got '{text}'."
+        ) from None
+
+
+def _cost(text: str) -> dict[float, float]:
+    try:
+        pairs = [pair.split("=") for pair in text.split(",")]
+        return {float(grade): float(price) for grade, price in pairs}
+    except ValueError:
+        raise UsageError(f"--cost takes grades and what they cost, such as 1=2,2=3; got '{text}'.") from None

@@ -1,0 +1,71 @@
+"""gainful explain: how a number came about, rank by rank."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from gainful.cli.options import judging, output, refuse_existing, refuse_two_inputs
+from gainful.cli.output import write
+from gainful.formats.ids import unshown
+from gainful.judging.settings import Settings
+
+FORMATS = ("text", "markdown", "html", "json")
+
+
+@click.command("explain", short_help="Work out a measure for one topic, rank by rank.")
+@click.argument("qrels", metavar="QRELS")
+@click.argument("run", metavar="RUN")
+@click.option("--topic", required=True, metavar="ID", help="The topic.")
+@click.option(
+    "-m", "--measure", default="nDCG@10", show_default=True, metavar="MEASURE", help="What to work out."
+)
+@click.option("--compare", metavar="RUN2", help="Another run beside it, and what made the difference.")
+@click.option(
+    "--all", "every", is_flag=True, help="Every rank; long stretches of unjudged documents are not folded."
+)
+@output(FORMATS)
+@judging("ties", "unjudged", "duplicates")
+def command(
+    qrels: str,
+    run: str,
+    topic: str,
+    measure: str,
+    compare: str | None,
+    every: bool,
+    form: str,
+    output: str | None,
+    overwrite: bool,
+    places: int,
+    **settings: Any,
+) -> None:
+    """Work out a measure for one topic: what stands at each rank, and what it brings.
+
+    The last line is what `gainful evaluate` says for the topic; below it stands the value under other names.
+
+    \b
+    gainful explain qrels.txt bm25.run --topic 301 -m nDCG@10
+    gainful explain qrels.txt bm25.run --topic 301 -m AP -f markdown
+    gainful explain qrels.txt bm25.run --topic 301 -m nDCG@10 --compare dense.run
+    """
+    refuse_two_inputs(qrels, run, compare or "")
+    refuse_existing(output, overwrite=overwrite)
+
+    from gainful.explaining.moved import difference
+    from gainful.explaining.worked import evaluated
+    from gainful.measures import parse
+
+    runs = [run] if compare is None else [run, compare]
+    made: Any = evaluated(qrels, runs, unshown(topic), parse(measure), Settings(**settings))
+    shown = made[0] if compare is None else difference(*made)
+    write(_view(shown, form, places=places, fold=not every), output)
+
+
+def _view(explained: Any, form: str, *, places: int, fold: bool) -> str:
+    if form == "json":
+        import msgspec
+
+        return msgspec.json.format(msgspec.json.encode(explained.to_dict()), indent=2).decode() + "\n"
+    made: str = getattr(explained, form)(places=places, fold=fold)
+    return made

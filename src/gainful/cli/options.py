@@ -1,0 +1,91 @@
+"""Options that several commands take: how runs are judged, and where the output goes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from gainful.cli.output import OutputFile
+from gainful.errors import UsageError
+from gainful.judging.settings import CHOICES
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+_JUDGING = {
+    "ties": "Equal scores: by document id descending, in the order given, best or worst for the reader.",
+    "missing": "A judged topic that the run lacks: an empty list, or left out.",
+    "undefined": "A topic with nothing to find: the measure's declared value, or left out.",
+    "unjudged": "A document without judgment: not relevant, or removed before ranking.",
+    "duplicates": "A document twice in a topic.",
+}
+
+
+def judging(*names: str) -> Callable[[_Command], _Command]:
+    """The options of these names that say how runs are judged, and --rel."""
+
+    def add(command: _Command) -> _Command:
+        command = click.option(
+            "--rel",
+            type=float,
+            metavar="N",
+            help="Lowest grade that is relevant, for measures that do not say.  [default: 1]",
+        )(command)
+        for name in reversed(names):
+            choices = CHOICES[name]
+            command = click.option(
+                f"--{name}",
+                type=click.Choice(choices),
+                default=choices[0],
+                show_default=True,
+                help=_JUDGING[name],
+            )(command)
+        return command
+
+    return add
+
+
+def output(formats: Sequence[str], *, note: str = "") -> Callable[[_Command], _Command]:
+    """--format, --output and --overwrite, and --places."""
+
+    def add(command: _Command) -> _Command:
+        command = click.option(
+            "--places",
+            type=click.IntRange(0, 17),
+            metavar="N",
+            default=4,
+            show_default=True,
+            help="Decimals for people; csv, json and parquet have all.",
+        )(command)
+        command = click.option("--overwrite", is_flag=True, help="Replace output files that are there.")(
+            command
+        )
+        command = click.option(
+            "-o", "--output", type=OutputFile(), help="Write here; the file appears whole or not at all."
+        )(command)
+        return click.option(
+            "-f",
+            "--format",
+            "form",
+            type=click.Choice(formats),
+            default=formats[0],
+            show_default=True,
+            help=note or None,
+        )(command)
+
+    return add
+
+
+def refuse_existing(*paths: str | None, overwrite: bool) -> None:
+    """Raise, before any work is done, where a file would be replaced."""
+    for path in paths:
+        if path and not overwrite and Path(path).exists():
+            raise UsageError(f"{path} is there already; choose another name, or replace it with --overwrite.")
+
+
+def refuse_two_inputs(*paths: str) -> None:
+    """Raise where standard input would have to be read twice."""
+    if paths.count("-") > 1:
+        raise UsageError("standard input can be read once only; - stands more than once.")

@@ -1,0 +1,34 @@
+"""Files that appear whole or not at all, and never in the place of another unless that is asked for."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+from gainful.errors import DataError, UsageError
+
+
+def put(raw: bytes, path: str, *, overwrite: bool = False) -> None:
+    """Write the bytes to a file at once."""
+    target = Path(path)
+    if target.exists() and not overwrite:
+        raise UsageError(f"{path} is there already; choose another name, or replace it with --overwrite.")
+    try:
+        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(raw)
+            Path(temporary).chmod(0o666 & ~_umask())
+            Path(temporary).replace(target)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+    except OSError as fault:
+        raise DataError(f"{path} cannot be written: {fault.strerror}.") from None
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,176 @@
+"""Curves as a table for people, and as CSV, JSON and Parquet for programs."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Sequence
+from html import escape
+from importlib import import_module
+from itertools import groupby
+
+import numpy as np
+
+from gainful.curves.charts import caption
+from gainful.curves.points import Curve, Curves, plain
+from gainful.errors import UsageError
+from gainful.formats.ids import shown
+
+_ROWS = 30  # a table has no more, unless all points are asked for
+_HEADS = ("run", "topic", "x_name", "y_name", "x", "y", "low", "high", "average", "role", "settings")
+
+
+def table(curves: Curves, *, places: int) -> str:
+    """Points as rows and runs as columns, a table for each measure and each topic that is shown alone."""
+    pieces = [
+        _one(list(some), places)
+        for _, some in groupby(curves, key=lambda curve: (curve.y, curve.topic, len(curve)))
+    ]
+    said = [line for line in (caption(curves), curves.stated) if line]
+    if len([curve for curve in curves if curve.role == "run" and curve.topic is None]) > 1:
+        said = [*curves.dominance(), *said]
+    return "\n".join(pieces) + "\n" + "\n".join(said) + "\n"
+
+
+def long_csv(curves: Curves, *, places: int) -> str:  # noqa: ARG001 - all views are called alike
+    """A line for each point, values in full; the settings stand in each line."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(_HEADS)
+    settings = curves.stated.replace(" · ", "; ")
+    for curve in curves:
+        nothing = [""] * len(curve)
+        low = nothing if curve.band is None else list(map(repr, curve.band.low.tolist()))
+        high = nothing if curve.band is None else list(map(repr, curve.band.high.tolist()))
+        head = [shown(curve.run), "all" if curve.topic is None else shown(curve.topic), curve.x, curve.y]
+        tail = [curve.average or "", curve.role, settings]
+        for (x, y), least, most in zip(curve.points.tolist(), low, high, strict=True):
+            writer.writerow([*head, plain(x), "" if math.isnan(y) else repr(y), least, most, *tail])
+    return out.getvalue()
+
+
+def json(curves: Curves, *, places: int) -> str:  # noqa: ARG001 - all views are called alike
+    """Everything, values in full."""
+    import msgspec
+
+    return msgspec.json.encode(curves.to_dict()).decode() + "\n"
+
+
+def parquet(curves: Curves) -> bytes:
+    """A row for each point, values in full; the settings stand in each row."""
+    columns: dict[str, list[object]] = {name: [] for name in _HEADS}
+    for curve in curves:
+        band = curve.band
+        columns["run"] += [shown(curve.run)] * len(curve)
+        columns["topic"] += [None if curve.topic is None else shown(curve.topic)] * len(curve)
+        columns["x_name"] += [curve.x] * len(curve)
+        columns["y_name"] += [curve.y] * len(curve)
+        columns["x"] += curve.points[:, 0].tolist()
+        columns["y"] += curve.points[:, 1].tolist()
+        columns["low"] += [None] * len(curve) if band is None else band.low.tolist()
+        columns["high"] += [None] * len(curve) if band is None else band.high.tolist()
+        columns["average"] += [curve.average] * len(curve)
+        columns["role"] += [curve.role] * len(curve)
+        columns["settings"] += [curves.stated] * len(curve)
+    try:
+        return _with_arro3(columns)
+    except ImportError:
+        return _with_pyarrow(columns)
+
+
+VIEWS = {"table": table, "csv": long_csv, "json": json}
+
+
+def html_table(curves: Curves) -> str:
+    """The tables, one after the other."""
+    made = []
+    for _, some in groupby(curves, key=lambda curve: (curve.y, curve.topic, len(curve))):
+        heads, rows = _cells(list(some), 4)
+        head = "".join(f"<th>{escape(cell)}</th>" for cell in heads)
+        body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+        made.append(f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
+    return "".join(made) + f"<p>{escape(caption(curves))}</p><p>{escape(curves.stated)}</p>"
+
+
+def _one(curves: Sequence[Curve], places: int) -> str:
+    heads, rows = _cells(curves, places)
+    widths = [max(len(row[column]) for row in [heads, *rows]) for column in range(len(heads))]
+    lines = [
+        "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True))
+        for row in [heads, *rows]
+    ]
+    lines.insert(1, "  ".join("─" * width for width in widths))
+    first = curves[0]
+    title = first.y if first.topic is None else f"{first.y}, topic {shown(first.topic)}"
+    left_out = len(first) - len(_chosen(first))
+    more = f"\n({left_out:,} of {len(first):,} points left out; -f csv has them all)" if left_out > 0 else ""
+    return f"{title}\n" + "\n".join(lines) + more + "\n"
+
+
+def _cells(curves: Sequence[Curve], places: int) -> tuple[list[str], list[list[str]]]:
+    heads = [curves[0].x]
+    for curve in curves:
+        heads += [shown(curve.run)] if curve.band is None else [shown(curve.run), "low", "high"]
+    rows = []
+    for place in _chosen(curves[0]):
+        row = [f"{round(float(curves[0].points[place, 0]), 4):.10g}"]
+        for curve in curves:
+            row.append(_number(curve.points[place, 1], places) if place < len(curve) else "–")
+            if curve.band is not None:
+                row += [_number(curve.band.low[place], places), _number(curve.band.high[place], places)]
+        rows.append(row)
+    return heads, rows + [
+        _areas(name, curves, places) for name in dict.fromkeys(name for one in curves for name in one.areas)
+    ]
+
+
+def _areas(name: str, curves: Sequence[Curve], places: int) -> list[str]:
+    """The area under each curve, as a row."""
+    row = [f"area, {name}"]
+    for curve in curves:
+        row.append(_number(curve.areas.get(name, math.nan), places))
+        row += ["", ""] if curve.band is not None else []
+    return row
+
+
+def _chosen(curve: Curve) -> list[int]:
+    """All points of a short curve; of a long one the first ten, then fewer and fewer, and the last."""
+    length = len(curve)
+    if length <= _ROWS:
+        return list(range(length))
+    if len(np.unique(curve.points[:, 0])) < length:  # raw points: where recall is first reached, and the end
+        return sorted({*np.unique(curve.points[:, 0], return_index=True)[1].tolist(), length - 1})
+    if curve.x not in ("rank", "documents read", "effort"):
+        return [round(place * (length - 1) / 20) for place in range(21)]
+    ranks = [*range(1, 11), 15, *(lead * 10**power for power in range(1, 7) for lead in (2, 3, 5, 7, 10))]
+    return [rank - 1 for rank in ranks if rank < length] + [length - 1]
+
+
+def _number(value: float, places: int) -> str:
+    return "–" if math.isnan(value) else f"{value:.{places}f}"
+
+
+def _with_arro3(columns: dict[str, list[object]]) -> bytes:
+    from arro3.core import Array, DataType, Table
+    from arro3.io import write_parquet
+
+    text, number = DataType.utf8(), DataType.float64()
+    kinds = {name: number if name in ("x", "y", "low", "high") else text for name in columns}
+    made = Table.from_pydict({name: Array(values, type=kinds[name]) for name, values in columns.items()})
+    out = io.BytesIO()
+    write_parquet(made, out)
+    return out.getvalue()
+
+
+def _with_pyarrow(columns: dict[str, list[object]]) -> bytes:
+    try:
+        pyarrow, files = import_module("pyarrow"), import_module("pyarrow.parquet")
+    except ImportError:
+        raise UsageError("Parquet needs arro3 or pyarrow: pip install arro3-io") from None
+    text, number = pyarrow.string(), pyarrow.float64()
+    kinds = {name: number if name in ("x", "y", "low", "high") else text for name in columns}
+    made = pyarrow.table({name: pyarrow.array(values, type=kinds[name]) for name, values in columns.items()})
+    out = io.BytesIO()
+    files.write_table(made, out)
+    return out.getvalue()

@@ -1,0 +1,315 @@
+"""Judgments that say more than a grade for each document: by subtopic, by judge, or as preferences.
+
+    by subtopics    topic, subtopic, document, grade
+    by judges       topic, judge, document, grade
+    by preferences  topic, judge, document, level: the judge prefers documents of a higher level
+                    topic, judge, part, document, level: within a part only; for one who did not compare everything
+
+trec_eval calls the last three qrels_jg, qrels_prefs and prefs. In Python these are rows, columns, a data frame, or
+nested mappings: `{topic: {subtopic: {document: grade}}}`.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from gainful._core import Fault, Index, Rows, columns
+from gainful.errors import DataError
+from gainful.formats.faults import explain
+from gainful.formats.ids import from_bytes, shown
+from gainful.formats.kinds import By, Duplicates
+from gainful.formats.sources import Source
+
+COLUMNS = {
+    "subtopics": ("topic", "subtopic", "document", "grade"),
+    "judges": ("topic", "judge", "document", "grade"),
+    "preferences": ("topic", "judge", "document", "level"),
+}
+IN_PARTS = ("topic", "judge", "part", "document", "level")
+NAMES = {
+    "topic": ("topic", "query_id", "qid", "query-id", "topic_id", "query", "q_id"),
+    "subtopic": ("subtopic", "subtopic_id", "iteration", "iter"),
+    "judge": ("judge", "assessor", "group", "iteration", "iter"),
+    "part": ("part", "subgroup"),
+    "document": ("document", "doc_id", "docno", "corpus-id", "docid", "document_id", "doc"),
+    "grade": ("grade", "relevance", "rel", "label", "rating", "judgment"),
+    "level": ("level", "grade", "relevance", "rel"),
+}
+READ_AT_ONCE = 1 << 18
+LONGEST = 1 << 20
+
+
+@dataclass(frozen=True)
+class Details:
+    """What the judgments say row by row: topic, subtopic or judge, document, grade.
+
+    parts  the partial order that each row stands in; None where every judge gives one order
+    """
+
+    by: By
+    topics: list[bytes]
+    aspects: list[bytes]
+    parts: list[bytes] | None
+    documents: list[bytes]
+    grades: list[float]
+    digest: str
+
+
+class Table:
+    """Rows as columns: the place of each in its file, what the names stand for, and the grades."""
+
+    def __init__(self, words: tuple[str, ...], unit: str) -> None:
+        self.words = words
+        self.unit = unit
+        self.places: list[int] = []
+        self.names: list[list[bytes]] = [[] for _ in words[:-1]]
+        self.grades: list[float] = []
+
+    def said(self, number: int) -> str:
+        """A row in words."""
+        pairs = zip(self.words, self.names, strict=False)
+        return ", ".join(f"{word} '{shown(from_bytes(column[number]))}'" for word, column in pairs)
+
+    def each_once(self, where: str, duplicates: Duplicates) -> None:
+        """Drop rows that say something of the same again, or refuse them."""
+        first: dict[tuple[bytes, ...], int] = {}
+        again = []
+        for number, key in enumerate(zip(*self.names, strict=True)):
+            before = first.setdefault(key, number)
+            if before != number:
+                again.append((number, before))
+                if duplicates == "best":
+                    self.grades[before] = max(self.grades[before], self.grades[number])
+        if again and duplicates == "error":
+            number, before = again[0]
+            raise DataError(
+                f"{where}, {self.unit} {self.places[number]} and {self.unit} {self.places[before]}: "
+                f"{self.said(number)} is there twice"
+                f"{f' ({len(again):,} repetitions in all)' if len(again) > 1 else ''}.\n"
+                "Remove one, or say which counts with --duplicates first or --duplicates best (duplicates=... in Python)."
+            )
+        if again:
+            kept = list(first.values())
+            self.names = [[column[number] for number in kept] for column in self.names]
+            self.grades = [self.grades[number] for number in kept]
+
+
+def read_details(given: Any, by: By, where: str, *, duplicates: Duplicates) -> tuple[Index, Details]:
+    """The rows, and an index of the documents in them, each with its best grade."""
+    try:
+        table = (
+            _of_file(given, by)
+            if isinstance(given, str | bytes | os.PathLike)
+            else _of_object(given, by, where)
+        )
+    except Fault as fault:
+        raise explain(fault, where, "qrels", unit="row") from None
+    table.each_once(where, duplicates)
+    topics, aspects, *parts, documents = table.names
+    if parts:
+        _check_parts(table, where)
+    best: dict[tuple[bytes, bytes], float] = {}
+    for topic, document, grade in zip(topics, documents, table.grades, strict=True):
+        if grade > best.get((topic, document), -math.inf):
+            best[topic, document] = grade
+    rows = Rows.of_lists([topic for topic, _ in best], [document for _, document in best], [*best.values()])
+    named = [b"\t".join(names) for names in zip(*table.names[1:], strict=True)]
+    digest = Rows.of_lists(topics, named, table.grades).digest
+    details = Details(by, topics, aspects, parts[0] if parts else None, documents, table.grades, digest)
+    return Index(rows, duplicates="error"), details
+
+
+def _check_parts(table: Table, where: str) -> None:
+    """The parts of one judge may not contradict each other: go in a circle, or say relevant here and not there."""
+    levels: dict[tuple[bytes, bytes], dict[bytes, dict[float, list[bytes]]]] = {}
+    for topic, judge, part, document, level in zip(*table.names, table.grades, strict=True):
+        of_part = levels.setdefault((topic, judge), {}).setdefault(part, {})
+        of_part.setdefault(level, []).append(document)
+    for (topic, judge), parts in levels.items():
+        if len(parts) > 1:
+            who = f"{where}: judge '{shown(from_bytes(judge))}' of topic '{shown(from_bytes(topic))}'"
+            _check_zero(parts.values(), who)
+            _check_circles(parts.values(), who)
+
+
+def _check_zero(parts: Iterable[dict[float, list[bytes]]], who: str) -> None:
+    relevant: dict[bytes, bool] = {}
+    for part in parts:
+        for level, documents in part.items():
+            for document in documents:
+                if relevant.setdefault(document, level > 0) != (level > 0):
+                    raise DataError(
+                        f"{who} gives document '{shown(from_bytes(document))}' level 0, not relevant, in one part "
+                        "and a higher level in another."
+                    )
+
+
+def _check_circles(parts: Iterable[dict[float, list[bytes]]], who: str) -> None:
+    from graphlib import CycleError, TopologicalSorter
+
+    below: dict[bytes, set[bytes]] = {}
+    for part in parts:
+        ordered = [part[level] for level in sorted(part)]
+        for lower, higher in pairwise(ordered):
+            for document in higher:
+                below.setdefault(document, set()).update(lower)
+    try:
+        TopologicalSorter(below).prepare()
+    except CycleError as circle:
+        names = " over ".join(shown(from_bytes(document)) for document in reversed(circle.args[1]))
+        raise DataError(f"{who} prefers in a circle: {names}.") from None
+
+
+def _words(by: By, columns: int) -> tuple[str, ...]:
+    """What the columns hold; preferences may come in parts, and then there are five."""
+    return IN_PARTS if by == "preferences" and columns >= len(IN_PARTS) else COLUMNS[by]
+
+
+# ---- files ------------------------------------------------------------------------------------------------
+
+
+def _of_file(path: Any, by: By) -> Table:
+    table: Table | None = None
+    faults: dict[str, tuple[int, int, bytes, int]] = {}
+
+    def note(kind: str, line: int, other: int = 0, text: bytes = b"") -> None:
+        first = faults.get(kind, (line, other, text, 0))
+        faults[kind] = (*first[:3], first[3] + 1)
+
+    with Source(os.fsdecode(path)) as source:
+        for number, line in _lines(source):
+            if line.startswith(b"#") or not line.strip():
+                continue
+            fields = line.split()
+            table = table or Table(_words(by, len(fields)), "line")
+            wanted = len(table.words)
+            if len(line) > LONGEST or b"\0" in line:
+                note("binary" if b"\0" in line else "long", number)
+            elif len(fields) < wanted:
+                note("columns", number, len(fields), line[:80])
+            elif (grade := _number(fields[wanted - 1])) is None or math.isnan(grade):
+                note("value" if grade is None else "nan", number, 0, fields[wanted - 1])
+            else:
+                table.places.append(number)
+                table.grades.append(grade)
+                for column, field in zip(table.names, fields, strict=False):
+                    column.append(field)
+        if faults:
+            kind, (place, *rest) = min(faults.items(), key=lambda item: item[1][0])
+            in_parts = table is not None and table.words is IN_PARTS
+            raise explain(Fault(kind, place, *rest), source.name, "parts" if in_parts else by)
+        if table is None:
+            raise explain(Fault("empty", 0, 0, b"", 1), source.name, by)
+    return table
+
+
+def _lines(source: Source) -> Iterator[tuple[int, bytes]]:
+    """Lines with their numbers; of a line that does not end, no more than is needed to say so."""
+    number, rest, offset, buffer = 1, b"", 0, bytearray(READ_AT_ONCE)
+    handle = source.handle
+    while True:
+        if isinstance(handle, int):
+            block = os.pread(handle, READ_AT_ONCE, offset)
+            offset += len(block)
+        else:
+            block = bytes(memoryview(buffer)[: handle.readinto(buffer)])
+        *lines, rest = (rest + block).split(b"\n")
+        if not block or len(rest) > LONGEST:
+            lines.append(rest)
+        for line in lines:
+            yield number, line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
+            number += 1
+        if not block or len(rest) > LONGEST:
+            return
+
+
+def _number(field: bytes) -> float | None:
+    try:
+        return None if b"_" in field else float(field)
+    except ValueError:
+        return None
+
+
+# ---- Python objects ---------------------------------------------------------------------------------------
+
+
+def _of_object(given: Any, by: By, where: str) -> Table:
+    if hasattr(given, "__arrow_c_stream__"):
+        return _of_frame(given, by, where)
+    held = _columns(given, by, where)
+    topics, *names, grades = held
+    return _table(_words(by, len(held)), [Rows.of_lists(topics, name, grades) for name in names])
+
+
+def _of_frame(frame: Any, by: By, where: str) -> Table:
+    found = columns(frame.__arrow_c_stream__())
+    in_parts = any(name in found for name in NAMES["part"])
+    words = _words(by, len(IN_PARTS) if in_parts else 0)
+    topic, *names, grade = (_pick(found, word, where) for word in words)
+    return _table(words, [Rows.of_stream(frame.__arrow_c_stream__(), topic, name, grade) for name in names])
+
+
+def _table(words: tuple[str, ...], rows: list[Rows]) -> Table:
+    """A table of rows that share topics and values; where documents stand, each has another of the names."""
+    table = Table(words, "row")
+    table.places = list(range(1, len(rows[0]) + 1))
+    table.names = [rows[0].topics, *(one.documents for one in rows)]
+    table.grades = rows[0].values.tolist()
+    return table
+
+
+def _columns(given: Any, by: By, where: str) -> list[list[Any]]:
+    if (
+        isinstance(given, tuple)
+        and given
+        and not isinstance(given[0], str | bytes)
+        and _are_columns(given, by)
+    ):
+        held = [column.tolist() if hasattr(column, "tolist") else list(column) for column in given]
+        if len({len(column) for column in held}) > 1:
+            words = zip(_words(by, len(held)), held, strict=True)
+            raise DataError(
+                f"{where}: columns of different length: {', '.join(f'{len(column)} {word}s' for word, column in words)}."
+            )
+        return held
+    if not isinstance(given, Iterable):
+        raise DataError(
+            f"{where} cannot be made of {type(given).__name__}; give a path, rows or columns of "
+            f"{', '.join(COLUMNS[by])}, a data frame, or nested mappings."
+        )
+    rows = list(_flattened(given)) if isinstance(given, Mapping) else list(given)
+    if not rows:
+        raise DataError(f"{where} holds no rows.")
+    words = _words(by, len(rows[0]) if isinstance(rows[0], Sequence) else 0)
+    for number, row in enumerate(rows, 1):
+        if isinstance(row, str | bytes) or not isinstance(row, Sequence) or len(row) < len(words):
+            raise DataError(f"{where}, row {number}: {row!r} is not ({', '.join(words)}).")
+    return [[row[place] for row in rows] for place in range(len(words))]
+
+
+def _are_columns(given: tuple[Any, ...], by: By) -> bool:
+    """Whether a tuple is columns and not rows: as many as the names they stand for, and not each of that length."""
+    columns = len(given) == len(_words(by, len(given)))
+    return columns and all(hasattr(one, "__len__") and not isinstance(one, tuple) for one in given)
+
+
+def _flattened(nested: Mapping[Any, Any], *above: Any) -> Iterator[tuple[Any, ...]]:
+    for key, value in nested.items():
+        if isinstance(value, Mapping):
+            yield from _flattened(value, *above, key)
+        else:
+            yield (*above, key, value)
+
+
+def _pick(found: list[str], word: str, where: str) -> str:
+    for name in NAMES[word]:
+        if name in found:
+            return name
+    raise DataError(
+        f"{where}: no column named {' or '.join(NAMES[word][:3])} among {', '.join(found)}; rename the one that is meant."
+    )

@@ -1,0 +1,160 @@
+r"""Rows from files that are not lines of plain columns: JSON, JSON lines, CSV with quotes, Parquet.
+
+In JSON and CSV an id that is not UTF-8 is written with `\xNN` for each such byte, and read back as those bytes.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from typing import Any
+
+from gainful._core import Rows, columns
+from gainful.errors import DataError
+from gainful.formats.ids import unshown
+from gainful.formats.kinds import Kind
+from gainful.formats.layouts import Layout, pick
+from gainful.formats.sources import Source
+
+LIMIT = 4 << 30
+"""Bytes of content that are held at once; what is larger is refused before it fills the memory."""
+
+
+def read_records(source: Source, kind: Kind, layout: Layout) -> Rows:
+    """The rows of a file in one of the layouts that the core does not read by itself."""
+    if layout.name == "parquet":
+        return _parquet(source, kind)
+    if layout.name == "json":
+        return _json(source, kind)
+    if layout.name == "jsonl":
+        return _collected(_json_lines(source, kind), source, kind)
+    return _collected(_csv(source, layout), source, kind)
+
+
+def _collected(triples: Iterator[tuple[Any, Any, Any]], source: Source, kind: Kind) -> Rows:
+    topics, documents, values = [], [], []
+    for topic, document, value in triples:
+        topics.append(unshown(topic) if isinstance(topic, str) else topic)
+        documents.append(unshown(document) if isinstance(document, str) else document)
+        values.append(value)
+    if not topics:
+        raise DataError(f"{source.name} holds no rows of {'a run' if kind == 'run' else 'judgments'}.")
+    return Rows.of_lists(topics, documents, values)
+
+
+def _json(source: Source, kind: Kind) -> Rows:
+    import msgspec
+
+    try:
+        whole = msgspec.json.decode(source.read_all(LIMIT))
+    except (msgspec.DecodeError, UnicodeDecodeError) as fault:
+        raise DataError(f"{source.name} is not JSON: {fault}.") from None
+    if isinstance(whole, dict) and isinstance(whole.get("requests"), list):
+        return _collected(_ratings(whole["requests"], source), source, kind)
+    if isinstance(whole, list):
+        return _collected(_from_records(enumerate(whole, 1), source, kind, "record"), source, kind)
+    if not isinstance(whole, dict) or not all(isinstance(documents, dict) for documents in whole.values()):
+        raise DataError(f"{source.name}: expected {{topic: {{document: value}}}} or a list of records.")
+    for topic, documents in whole.items():
+        for document, value in documents.items():
+            if isinstance(value, bool) or not isinstance(value, int | float):
+                raise DataError(
+                    f"{source.name}: the value of document '{document}' of topic '{topic}' is not a number: {value!r}."
+                )
+    if any(
+        "\\" in topic or any("\\" in document for document in documents) for topic, documents in whole.items()
+    ):
+        whole = {
+            unshown(topic): {unshown(d): v for d, v in documents.items()}
+            for topic, documents in whole.items()
+        }
+    return Rows.of_mapping(whole)
+
+
+def _ratings(requests: list[Any], source: Source) -> Iterator[tuple[Any, Any, Any]]:
+    """Ratings as Elasticsearch's ranking evaluation takes them."""
+    for request in requests:
+        try:
+            for rating in request["ratings"]:
+                yield request["id"], rating["_id"], rating["rating"]
+        except (KeyError, TypeError):
+            raise DataError(
+                f"{source.name}: expected requests with an id and ratings of _id and rating."
+            ) from None
+
+
+def _json_lines(source: Source, kind: Kind) -> Iterator[tuple[Any, Any, Any]]:
+    import msgspec
+
+    def records() -> Iterator[tuple[int, Any]]:
+        decode = msgspec.json.Decoder().decode
+        for number, line in enumerate(source.lines(), 1):
+            if line.strip():
+                try:
+                    yield number, decode(line)
+                except (msgspec.DecodeError, UnicodeDecodeError) as fault:
+                    raise DataError(f"{source.name}, line {number}: not JSON: {fault}.") from None
+
+    return _from_records(records(), source, kind, "line")
+
+
+def _from_records(records: Any, source: Source, kind: Kind, unit: str) -> Iterator[tuple[Any, Any, Any]]:
+    names: tuple[str, str, str, bool] | None = None
+    for number, record in records:
+        if not isinstance(record, dict):
+            raise DataError(
+                f"{source.name}, {unit} {number}: expected an object with named values, not {record!r:.60}."
+            )
+        if names is None:
+            try:
+                names = pick(list(record), kind)
+            except DataError as fault:
+                raise DataError(f"{source.name}, {unit} {number}: {fault}") from None
+        topic, document, value, ranked = names
+        try:
+            found = record[value]
+            yield record[topic], record[document], -_number(found, source, number, unit) if ranked else found
+        except KeyError as missing:
+            raise DataError(f"{source.name}, {unit} {number}: {missing} is missing.") from None
+
+
+def _csv(source: Source, layout: Layout) -> Iterator[tuple[Any, Any, Any]]:
+    import csv
+
+    text = io.TextIOWrapper(source.raw(), "utf-8-sig", "surrogateescape", newline="")
+    reader = csv.reader(text, delimiter=layout.separator, strict=True)
+    topic, document, value = layout.places
+    try:
+        for number, row in enumerate(reader):
+            if not row or (number == 0 and layout.header):
+                continue
+            if len(row) <= max(layout.places):
+                raise DataError(f"{source.name}, line {reader.line_num}: {len(row)} columns, too few.")
+            found = _number(row[value], source, reader.line_num, "line")
+            yield row[topic], row[document], -found if layout.ranked else found
+    except csv.Error as fault:
+        raise DataError(f"{source.name}, line {reader.line_num}: {fault}.") from None
+
+
+def _number(text: Any, source: Source, place: int, unit: str) -> float:
+    try:
+        return float(text)
+    except (TypeError, ValueError):
+        raise DataError(f"{source.name}, {unit} {place}: {text!r:.60} is not a number.") from None
+
+
+def _parquet(source: Source, kind: Kind) -> Rows:
+    from gainful.formats.parquet import stream
+
+    held = not isinstance(source.handle, int) or source.path == "-"
+    table = stream(io.BytesIO(source.read_all(LIMIT)) if held else source.path, source.name)
+    capsule = table.__arrow_c_stream__()
+    try:
+        topic, document, value, ranked = pick(columns(capsule), kind)
+    except DataError as fault:
+        raise DataError(f"{source.name}: {fault}") from None
+    if ranked:
+        raise DataError(
+            f"{source.name} has ranks and no scores; add a column score (for example minus the rank)."
+        )
+    return Rows.of_stream(capsule, topic, document, value)

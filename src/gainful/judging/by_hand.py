@@ -1,0 +1,84 @@
+"""Judged runs made by hand from ids, for judgments by subtopic, by judge, or as preferences."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from gainful.judging.pairs import Aspects
+from gainful.judging.ranking import Ranking
+from gainful.judging.record import JudgedRun
+
+Grades = Mapping[str, float]
+Told = Mapping[Any, Grades | Sequence[Grades]]
+
+
+def judged_by(ranked: Sequence[Any], told: Told | Sequence[Told]) -> JudgedRun:
+    """A judged run of ids, with what was said of them in each aspect.
+
+    ranked  ids of the documents in rank order; or a list of such lists, one for each topic
+    told    `{subtopic: {id: grade}}`, or one for each topic; a judge who gave partial orders has a list of them
+
+    >>> run = judged_by("abc", {"wine": {"a": 1, "c": 1}, "beer": {"c": 2}})
+    >>> run.pairs(1).total()
+    array([1., 2.])
+    """
+    several = not isinstance(told, Mapping)
+    lists: list[list[str]] = [list(one) for one in ranked] if several else [list(ranked)]
+    topics: Sequence[Told] = told if several else [told]  # type: ignore[list-item,assignment]
+    rows: list[tuple[int, str]] = []
+    entries: list[tuple[int, int, int, str, float]] = []
+    for topic, of_topic in enumerate(topics):
+        for aspect, name in enumerate(sorted(of_topic)):
+            parts = of_topic[name]
+            for part, grades in enumerate([parts] if isinstance(parts, Mapping) else parts):
+                entries += [
+                    (topic, aspect, part, document, grade) for document, grade in sorted(grades.items())
+                ]
+        rows += [(topic, one) for one in sorted({document for t, _, _, document, _ in entries if t == topic})]
+    place = {row: number for number, row in enumerate(rows)}
+    best = {row: max(grade for t, _, _, d, grade in entries if (t, d) == row) for row in rows}
+    hits = [
+        [(rank, place[t, one]) for rank, one in enumerate(ids, 1) if (t, one) in place]
+        for t, ids in enumerate(lists)
+    ]
+    grade = np.array([best[row] for row in rows], dtype=np.float64)
+    row = np.array([at for some in hits for _, at in some], dtype=np.int64)
+    return JudgedRun(
+        _offsets([len(some) for some in hits]),
+        np.array([rank for some in hits for rank, _ in some], dtype=np.float64),
+        grade[row],
+        pool=Ranking.best_first(
+            _offsets([sum(t == topic for t, _ in rows) for topic in range(len(topics))]), grade
+        ),
+        retrieved=np.array([len(ids) for ids in lists], dtype=np.float64),
+        present=np.ones(len(lists), dtype=np.bool_),
+        row=row,
+        aspects=_aspects(entries, place, len(topics), [len(of_topic) for of_topic in topics]),
+    )
+
+
+def _aspects(
+    entries: list[tuple[int, int, int, str, float]],
+    place: dict[tuple[int, str], int],
+    topics: int,
+    counts: list[int],
+) -> Aspects:
+    sizes = [
+        sum((t, a) == (topic, aspect) for t, a, *_ in entries)
+        for topic in range(topics)
+        for aspect in range(counts[topic])
+    ]
+    part = np.array([part for _, _, part, _, _ in entries], dtype=np.int64)
+    return Aspects(
+        _offsets(counts),
+        _offsets(sizes),
+        np.array([place[topic, document] for topic, _, _, document, _ in entries], dtype=np.int64),
+        np.array([grade for *_, grade in entries], dtype=np.float64),
+        ids=np.arange(len(place)),
+        part=part if part.any() else None,
+    )
+
+
+def _offsets(counts: Sequence[int]) -> np.ndarray:
+    return np.cumsum([0, *counts], dtype=np.int64)

@@ -1,0 +1,30 @@
+"""What measures need of the judgments beside a grade for each document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from gainful.errors import MeasureError
+from gainful.formats.judgments import Judgments
+from gainful.formats.kinds import By
+from gainful.measures import Measure
+from gainful.measures._measure import lacking
+
+
+def needed(measures: Iterable[Measure]) -> By | None:
+    """By what the judgments must be told apart for these measures; None where a grade for each document will do.
+
+    Judgments by subtopic or by judge serve every need; preferences in parts serve preferences alone.
+    """
+    needs = {measure.needs for measure in measures}
+    return next((by for by in ("subtopics", "judges", "preferences") if by in needs), None)
+
+
+def check_needs(measures: Iterable[Measure], judgments: Judgments) -> None:
+    """Raise where a measure needs what the judgments do not have."""
+    details = judgments.details
+    for measure in measures:
+        if measure.needs is not None and (
+            details is None or (details.parts is not None and measure.needs != "preferences")
+        ):
+            raise MeasureError(lacking(str(measure), measure.needs) + ".")
