@@ -57,7 +57,8 @@ def stories(text: str) -> Iterator[tuple[dict[str, str], list[str]]]:
         document = {"id": number, "title": cleaned(within("TITLE", story)), "text": cleaned(body)}
         if date := moment(within("DATE", story)):
             document["date"] = date
-        yield document, re.findall("<D>(.*?)</D>", within("TOPICS", story))
+        # Two stories name a topic twice.
+        yield document, list(dict.fromkeys(re.findall("<D>(.*?)</D>", within("TOPICS", story))))
 
 
 def descriptions(text: str) -> dict[str, str]:

@@ -1,11 +1,16 @@
 #include "arrow.h"
 
+#include <algorithm>
 #include <array>
-#include <bit>
+#include <atomic>
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <memory>
 #include <optional>
+#include <thread>
+
+#include "pool.h"
 
 namespace gainful {
 
@@ -73,6 +78,8 @@ public:
         i += offset_;
         return valid_ && !(valid_[i >> 3] >> (i & 7) & 1);
     }
+
+    bool whole() const { return is_integer(type_); }
 
     double number(int64_t i) const {
         i += offset_;
@@ -155,11 +162,22 @@ public:
         if (schema.dictionary) words_.emplace(*schema.dictionary, *array.dictionary, 0);
     }
     bool null(int64_t i) const { return cells_.null(i) || (words_ && words_->null(cells_.integer(i))); }
+
+    // Known to be the same as the last one that was asked about: numbers are compared before they become text.
+    bool again(int64_t i) {
+        if (!cells_.whole()) return false;
+        const int64_t number = cells_.integer(i);
+        const bool same = last_ == number;
+        last_ = number;
+        return same;
+    }
+
     std::string_view at(int64_t i) { return words_ ? words_->id(cells_.integer(i)) : cells_.id(i); }
 
 private:
     Cells cells_;
     std::optional<Cells> words_;
+    std::optional<int64_t> last_;
 };
 
 // Released when it goes out of scope.
@@ -200,6 +218,50 @@ void check_type(const ArrowSchema& schema, const char* role, bool id) {
     if (nested || !usable) throw Fault{FaultKind::type, 0, 0, pair_text(role, name_of(schema)), 1};
 }
 
+constexpr int64_t SLICE = 1 << 15;
+constexpr uint64_t WINDOW = 1 << 20;
+
+struct Columns {
+    static constexpr const char* ROLES[] = {"topic", "document", "value"};
+    size_t at[3];
+    const ArrowSchema* schema[3];
+};
+
+// Some rows of a batch; a thread takes one at a time.
+struct Slice {
+    const ArrowArray* batch;
+    int64_t start, stop;
+    Part part;
+    Faults faults;  // places count from 1 in the slice
+};
+
+void take(Slice& slice, const Columns& columns) {
+    const ArrowArray& batch = *slice.batch;
+    Ids topics(*columns.schema[0], *batch.children[columns.at[0]], batch.offset);
+    Ids documents(*columns.schema[1], *batch.children[columns.at[1]], batch.offset);
+    Cells values(*columns.schema[2], *batch.children[columns.at[2]], batch.offset);
+    Part& part = slice.part;
+    const auto size = static_cast<size_t>(slice.stop - slice.start);
+    part.reserve(size, 8 * size);
+    for (int64_t i = slice.start; i < slice.stop; ++i) {
+        const auto row = static_cast<uint64_t>(i - slice.start);
+        if (topics.null(i) || documents.null(i) || values.null(i)) {
+            const size_t lacking = topics.null(i) ? 0 : documents.null(i) ? 1 : 2;
+            slice.faults.note(FaultKind::null, row + 1, 0, Columns::ROLES[lacking]);
+            continue;
+        }
+        const double number = values.number(i);
+        if (std::isnan(number)) {
+            std::string text(topics.at(i));
+            slice.faults.note(FaultKind::nan, row + 1, 0, pair_text(text, documents.at(i)));
+            continue;
+        }
+        if (!topics.again(i)) part.topic(topics.at(i));
+        part.row(documents.at(i), number, row);
+    }
+    part.shrink();
+}
+
 }  // namespace
 
 std::vector<std::string> arrow_columns(ArrowArrayStream& stream) {
@@ -213,49 +275,43 @@ std::vector<std::string> arrow_columns(ArrowArrayStream& stream) {
 }
 
 Rows read_arrow(ArrowArrayStream& stream, const std::string& topic, const std::string& document,
-                const std::string& value) {
+                const std::string& value, unsigned threads) {
     Ended ended{stream};
     Held<ArrowSchema> schema;
     check(stream, stream.get_schema(&stream, &schema));
-    const size_t columns[] = {find_column(schema, topic), find_column(schema, document), find_column(schema, value)};
-    const ArrowSchema* kinds[] = {schema.children[columns[0]], schema.children[columns[1]], schema.children[columns[2]]};
-    check_type(*kinds[0], "topic", true);
-    check_type(*kinds[1], "document", true);
-    check_type(*kinds[2], "value", false);
-
-    Rows rows;
-    RowsBuilder builder(rows);
-    Faults faults;
-    uint64_t before = 0;
-    for (;;) {
-        Held<ArrowArray> batch;
-        check(stream, stream.get_next(&stream, &batch));
-        if (!batch.release) break;
-        Ids topics(*kinds[0], *batch.children[columns[0]], batch.offset);
-        Ids documents(*kinds[1], *batch.children[columns[1]], batch.offset);
-        Cells values(*kinds[2], *batch.children[columns[2]], batch.offset);
-        for (int64_t i = 0; i < batch.length; ++i) {
-            const uint64_t row = before + static_cast<uint64_t>(i) + 1;
-            const char* lacking = topics.null(i)      ? "topic"
-                                  : documents.null(i) ? "document"
-                                  : values.null(i)    ? "value"
-                                                      : nullptr;
-            if (lacking) {
-                faults.note(FaultKind::null, row, 0, lacking);
-                continue;
-            }
-            const double number = values.number(i);
-            if (std::isnan(number)) {
-                std::string text(topics.at(i));
-                faults.note(FaultKind::nan, row, 0, pair_text(text, documents.at(i)));
-                continue;
-            }
-            builder.topic(topics.at(i));
-            builder.row(documents.at(i), number);
-        }
-        before += static_cast<uint64_t>(batch.length);
+    Columns columns;
+    const std::string* names[] = {&topic, &document, &value};
+    for (size_t i = 0; i < 3; ++i) {
+        columns.at[i] = find_column(schema, *names[i]);
+        columns.schema[i] = schema.children[columns.at[i]];
+        check_type(*columns.schema[i], Columns::ROLES[i], i < 2);
     }
-    builder.finish();
+    Rows rows;
+    Faults faults;
+    for (bool more = true; more;) {  // some batches at a time: enough for all threads, and no more than needed
+        std::vector<std::unique_ptr<Held<ArrowArray>>> batches;
+        std::vector<Slice> slices;
+        for (uint64_t count = 0; count < WINDOW;) {
+            auto batch = std::make_unique<Held<ArrowArray>>();
+            check(stream, stream.get_next(&stream, batch.get()));
+            more = batch->release != nullptr;
+            if (!more) break;
+            for (int64_t start = 0; start < batch->length; start += SLICE) {
+                slices.push_back({batch.get(), start, std::min(start + SLICE, batch->length)});
+            }
+            count += static_cast<uint64_t>(batch->length);
+            batches.push_back(std::move(batch));
+        }
+        std::atomic<size_t> next{0};
+        const unsigned most = threads ? threads : std::max(1u, std::thread::hardware_concurrency());
+        in_threads(static_cast<unsigned>(std::min<size_t>(most, slices.size())), [&](unsigned, const std::atomic<bool>& stop) {
+            for (size_t i; !stop && (i = next++) < slices.size();) take(slices[i], columns);
+        });
+        for (Slice& slice : slices) {
+            faults.add(slice.faults, rows.lines);
+            rows.append(std::move(slice.part), static_cast<uint64_t>(slice.stop - slice.start));
+        }
+    }
     if (faults.any()) throw faults.resolve([](Place row) { return row; });
     if (rows.size == 0) throw Fault{FaultKind::empty, 0, 0, "", 1};
     return rows;

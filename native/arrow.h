@@ -54,9 +54,9 @@ struct NoColumn : std::runtime_error {
 // Names of the columns; the stream is not touched otherwise.
 std::vector<std::string> arrow_columns(ArrowArrayStream& stream);
 
-// Reads the stream to its end and releases it. Throws NoColumn, Fault, or std::runtime_error with the words of
+// Reads the stream to its end and releases it. threads: 0 for as many as there are. Throws NoColumn, Fault, or std::runtime_error with the words of
 // whoever made the stream.
 Rows read_arrow(ArrowArrayStream& stream, const std::string& topic, const std::string& document,
-                const std::string& value);
+                const std::string& value, unsigned threads);
 
 }  // namespace gainful

@@ -36,9 +36,11 @@ public:
         if (!any_ || place < place_) set(kind, place, other, text);
     }
 
-    void add(const Faults& more) {
+    // `before` is what more's places lack.
+    void add(const Faults& more, Place before = 0) {
         for (size_t i = 0; i < counts_.size(); ++i) counts_[i] += more.counts_[i];
-        if (more.any_ && (!any_ || more.place_ < place_)) set(more.kind_, more.place_, more.other_, more.text_);
+        const Place place = more.place_ + before;
+        if (more.any_ && (!any_ || place < place_)) set(more.kind_, place, more.other_, more.text_);
     }
 
     bool any() const { return any_; }

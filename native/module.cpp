@@ -1,6 +1,7 @@
 // The Python module: names, keywords and exceptions; no work of its own.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -116,11 +117,12 @@ void bind_rows(nb::module_& m) {
             return std::make_shared<Rows>(rows_of_mapping(nested));
         }, "nested"_a)
         .def_static("of_stream", [](nb::handle capsule, const std::string& topic, const std::string& document,
-                                    const std::string& value) {
+                                    const std::string& value, std::optional<long long> threads) {
             ArrowArrayStream& stream = stream_of(capsule);
+            const unsigned count = threads ? threads_of(*threads) : 0;
             nb::gil_scoped_release release;
-            return std::make_shared<Rows>(read_arrow(stream, topic, document, value));
-        }, "capsule"_a, "topic"_a, "document"_a, "value"_a)
+            return std::make_shared<Rows>(read_arrow(stream, topic, document, value, count));
+        }, "capsule"_a, "topic"_a, "document"_a, "value"_a, nb::kw_only(), "threads"_a = nb::none())
         .def("__len__", [](const Rows& rows) { return rows.size; })
         .def_prop_ro("topics", &row_topics)
         .def_prop_ro("documents", &row_documents)

@@ -1,7 +1,9 @@
-// Names ↔ numbers, numbered from 0 as they come. Used for topics.
+// Ids one after the other; names ↔ numbers, numbered from 0 as they come, which is used for topics.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -10,7 +12,60 @@
 
 namespace gainful {
 
-// Ids one after the other in one piece of memory.
+// Bytes of ids, appended without a call where they are short, as nearly all are.
+class Bytes {
+public:
+    Bytes() = default;
+    Bytes(Bytes&&) = default;
+    Bytes& operator=(Bytes&&) = default;
+
+    const char* data() const { return data_.get(); }
+    size_t size() const { return size_; }
+    void reserve(size_t room) {
+        if (room > room_) move_to(room);
+    }
+    void shrink() {
+        if (size_ < room_) move_to(size_);
+    }
+    void append(std::string_view id) {
+        const size_t size = id.size();
+        if (size_ + size > room_) move_to(std::max(2 * room_, size_ + size + 64));
+        char* to = data_.get() + size_;
+        const char* from = id.data();
+        size_ += size;
+        if (size > 16) {
+            std::memcpy(to, from, size);
+        } else if (size >= 8) {
+            copy<8>(to, from, size);
+        } else if (size >= 4) {
+            copy<4>(to, from, size);
+        } else {
+            for (size_t i = 0; i < size; ++i) to[i] = from[i];
+        }
+    }
+
+private:
+    // Two words that may overlap.
+    template <size_t width>
+    static void copy(char* to, const char* from, size_t size) {
+        char first[width], last[width];
+        std::memcpy(first, from, width);
+        std::memcpy(last, from + size - width, width);
+        std::memcpy(to, first, width);
+        std::memcpy(to + size - width, last, width);
+    }
+
+    void move_to(size_t room) {
+        auto data = std::make_unique_for_overwrite<char[]>(room);
+        if (size_) std::memcpy(data.get(), data_.get(), size_);
+        data_ = std::move(data);
+        room_ = room;
+    }
+
+    std::unique_ptr<char[]> data_;
+    size_t size_ = 0, room_ = 0;
+};
+
 class Arena {
 public:
     void reserve(size_t count, size_t bytes) {
@@ -18,7 +73,7 @@ public:
         bytes_.reserve(bytes);
     }
     void push(std::string_view id) {
-        bytes_.insert(bytes_.end(), id.begin(), id.end());
+        bytes_.append(id);
         ends_.push_back(bytes_.size());
     }
     std::string_view operator[](size_t i) const {
@@ -28,7 +83,7 @@ public:
     size_t size() const { return ends_.size(); }
 
 private:
-    std::vector<char> bytes_;
+    Bytes bytes_;
     std::vector<uint64_t> ends_;
 };
 

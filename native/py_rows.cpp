@@ -1,6 +1,7 @@
 #include "py_rows.h"
 
 #include <cmath>
+#include <utility>
 
 #include "py_values.h"
 
@@ -11,7 +12,7 @@ namespace {
 // One row after the other; what cannot be used is noted with its place.
 class Taker {
 public:
-    explicit Taker(Rows& rows) : builder_(rows) {}
+    explicit Taker(Rows& rows) : rows_(rows) {}
 
     // In a mapping there is no line to tell, so that the text of a fault names the topic and the document too.
     void row(Place place, std::string_view topic, PyObject* document, PyObject* value, bool mapping) {
@@ -26,16 +27,22 @@ public:
             return faults.note(FaultKind::type, place, 0, mapping ? pair_text(text, pair_text(topic, id)) : text);
         }
         if (std::isnan(number)) return faults.note(FaultKind::nan, place, 0, pair_text(topic, id));
-        builder_.topic(topic);
-        builder_.row(id, number);
+        if (part_.full()) finish();
+        part_.topic(topic);
+        part_.row(id, number, part_.chunk.size());
     }
 
-    void finish() { builder_.finish(); }
+    void finish() {
+        part_.shrink();
+        const size_t size = part_.chunk.size();
+        rows_.append(std::exchange(part_, Part{}), size);
+    }
 
     Faults faults;
 
 private:
-    RowsBuilder builder_;
+    Rows& rows_;
+    Part part_;
     std::string document_;
 };
 

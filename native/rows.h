@@ -23,7 +23,7 @@ struct Chunk {
     };
     std::vector<double> values;
     std::vector<uint32_t> ends;  // of the ids in bytes
-    std::vector<char> bytes;
+    Bytes bytes;
     std::vector<uint32_t> lines;  // of each row, from 0 in this chunk; empty where row i is on line i
     std::vector<Segment> segments;
     uint64_t first_row = 0;
@@ -37,6 +37,54 @@ struct Chunk {
     size_t segment_end(size_t s) const { return s + 1 < segments.size() ? segments[s + 1].start : size(); }
 };
 
+// Some rows on their own, made by one thread; topics are numbered within them until all parts come together.
+class Part {
+public:
+    // The rows that follow belong to this topic.
+    void topic(std::string_view name) {
+        if (topics.size() && same_id(topics[topic_], name)) return;
+        hash_ = hash_id(name);
+        topic_ = topics.put(name, hash_);
+        chunk.segments.push_back({static_cast<uint32_t>(chunk.size()), topic_});
+    }
+
+    // Lines rise, and count from 0 in this part.
+    void row(std::string_view document, double value, uint64_t line) {
+        if (line != chunk.size() || !chunk.lines.empty()) spell_line(line);
+        chunk.bytes.append(document);
+        chunk.ends.push_back(static_cast<uint32_t>(chunk.bytes.size()));
+        chunk.values.push_back(value);
+        digest.add(hash_, hash_id(document), value);
+    }
+
+    void reserve(size_t rows, size_t bytes) {
+        chunk.values.reserve(rows);
+        chunk.ends.reserve(rows);
+        chunk.bytes.reserve(bytes);
+    }
+    void shrink() {
+        chunk.values.shrink_to_fit();
+        chunk.ends.shrink_to_fit();
+        chunk.bytes.shrink();
+    }
+    // Large enough to be handed in.
+    bool full() const { return chunk.size() >= (1 << 16) || chunk.bytes.size() >= (1 << 20); }
+
+    Chunk chunk;
+    Names topics;
+    Digest digest;
+
+private:
+    // Up to here row i was on line i; a line without a row ended that.
+    void spell_line(uint64_t line) {
+        while (chunk.lines.size() < chunk.size()) chunk.lines.push_back(static_cast<uint32_t>(chunk.lines.size()));
+        chunk.lines.push_back(static_cast<uint32_t>(line));
+    }
+
+    uint32_t topic_ = 0;
+    uint64_t hash_ = 0;
+};
+
 class Rows {
 public:
     std::vector<Chunk> chunks;
@@ -44,51 +92,16 @@ public:
     std::string tag;
     Digest digest;
     uint64_t size = 0;
+    uint64_t lines = 0;
     bool has_lines = true;  // rows have places worth telling: lines of a file, positions in a list
+
+    // Adds rows that come after all that are here, and how many lines they took.
+    void append(Part part, uint64_t part_lines);
 
     // The line of a row, from 1; 0 where there are no lines.
     uint64_t line(uint64_t row) const;
 
     static Rows read(Source& source, Kind kind, unsigned threads, size_t block);
-};
-
-// Rows one by one, in order.
-class RowsBuilder {
-public:
-    explicit RowsBuilder(Rows& rows) : rows_(rows) {}
-
-    // The rows that follow belong to this topic.
-    void topic(std::string_view name) {
-        if (known_ && same_id(rows_.topics[topic_], name)) return;
-        hash_ = hash_id(name);
-        topic_ = rows_.topics.put(name, hash_);
-        known_ = true;
-        fresh_ = true;
-    }
-
-    void row(std::string_view document, double value) {
-        if (chunk_.size() >= ROWS || chunk_.bytes.size() >= BYTES) flush();
-        if (fresh_ || chunk_.size() == 0) {
-            chunk_.segments.push_back({static_cast<uint32_t>(chunk_.size()), topic_});
-            fresh_ = false;
-        }
-        chunk_.bytes.insert(chunk_.bytes.end(), document.begin(), document.end());
-        chunk_.ends.push_back(static_cast<uint32_t>(chunk_.bytes.size()));
-        chunk_.values.push_back(value);
-        rows_.digest.add(hash_, hash_id(document), value);
-    }
-
-    void finish() { flush(); }
-
-private:
-    static constexpr size_t ROWS = 1 << 16, BYTES = 1 << 20;
-    void flush();
-
-    Rows& rows_;
-    Chunk chunk_;
-    uint32_t topic_ = 0;
-    uint64_t hash_ = 0;
-    bool known_ = false, fresh_ = false;
 };
 
 }  // namespace gainful

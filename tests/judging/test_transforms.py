@@ -31,9 +31,9 @@ def by_hand(judged, scores, ties, unjudged, depth):
         order = [
             document for _, tied in groupby(order, key=scores.get) for document in sorted(tied, reverse=True)
         ]
+    order = order[:depth]
     if unjudged == "condense":
         order = [document for document in order if judged.get(document, -1) >= 0]
-    order = order[:depth]
     return [(rank, judged[document]) for rank, document in enumerate(order, 1) if document in judged], len(
         order
     )

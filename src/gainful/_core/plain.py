@@ -251,8 +251,11 @@ class Rows:
         return Rows(table, hollow=hollow, has_lines=False)
 
     @staticmethod
-    def of_stream(capsule: object, topic: str, document: str, value: str) -> "Rows":
-        """Three columns of an Arrow stream."""
+    def of_stream(
+        capsule: object, topic: str, document: str, value: str, *, threads: int | None = None
+    ) -> "Rows":
+        """Three columns of an Arrow stream; threads None is as many as there are."""
+        check_threads(1 if threads is None else threads)
         arrow = import_module("pyarrow")
         table = arrow.RecordBatchReader._import_from_c_capsule(capsule).read_all()
         names = {"topic": topic, "document": document, "value": value}

@@ -22,4 +22,6 @@ def _module(name: str) -> Any:
     try:
         return import_module(name)
     except ImportError:
-        raise UsageError("comparing systems needs SciPy; install it with: pip install 'gainful[stats]'") from None
+        raise UsageError(
+            "comparing systems needs SciPy; install it with: pip install 'gainful[stats]'"
+        ) from None

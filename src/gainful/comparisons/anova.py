@@ -114,7 +114,10 @@ def components(rows: NDArray[np.float64], *, measure: str = "", target: float = 
 
 
 def _sources(
-    freedom: NDArray[np.int64], squares: NDArray[np.float64], ms: NDArray[np.float64], sigma: NDArray[np.float64]
+    freedom: NDArray[np.int64],
+    squares: NDArray[np.float64],
+    ms: NDArray[np.float64],
+    sigma: NDArray[np.float64],
 ) -> tuple[Source, Source, Source]:
     made = []
     for number, name in enumerate(("system", "topic", "residual")):
@@ -124,7 +127,16 @@ def _sources(
             p = float(special().fdtrc(freedom[number], freedom[2], f)) if math.isfinite(f) else 0.0
         share = float(sigma[number] / sigma.sum()) if sigma.sum() > 0 else math.nan
         made.append(
-            Source(name, int(freedom[number]), float(squares[number]), float(ms[number]), f, p, float(sigma[number]), share)
+            Source(
+                name,
+                int(freedom[number]),
+                float(squares[number]),
+                float(ms[number]),
+                f,
+                p,
+                float(sigma[number]),
+                share,
+            )
         )
     return made[0], made[1], made[2]
 
@@ -141,7 +153,9 @@ def _needed(kept: float, lost: float, target: float) -> float:
     return max(1.0, float(math.ceil(exact - 1e-9)))
 
 
-def _feldt(ms: NDArray[np.float64], freedom: NDArray[np.int64], confidence: float = 0.95) -> tuple[float, float]:
+def _feldt(
+    ms: NDArray[np.float64], freedom: NDArray[np.int64], confidence: float = 0.95
+) -> tuple[float, float]:
     if ms[0] <= 0:
         return 0.0, 0.0
     tail = (1 - confidence) / 2

@@ -22,6 +22,10 @@ CELLS = 1 << 17
 """Numbers that a thread works on at once: they stay in the cache of its core."""
 
 
+ALONE = 1 << 18
+"""Multiplications up to which OpenBLAS takes no second thread."""
+
+
 def size(rows: int, *, most: int = 1024) -> int:
     """Patterns to take at once, where each gives so many numbers."""
     return max(32, min(most, CELLS // max(rows, 1)))
@@ -73,6 +77,18 @@ def whole(values: NDArray[np.float64], times: int) -> tuple[NDArray[np.float64],
         return np.zeros_like(values), 1.0
     unit = math.ldexp(1.0, max(math.frexp(largest)[1] - 52, -1000))
     return np.round(values / unit), unit
+
+
+def product(rows: NDArray[np.float64], patterns: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The product rows · patternsᵀ, in pieces so small that BLAS does each on the thread that asks.
+
+    The blocks fill the cores already; threads of BLAS beside them would only wait in each other's way.
+    """
+    made = np.empty((len(rows), len(patterns)))
+    step = max(8, ALONE // max(rows.size, 1))
+    for start in range(0, len(patterns), step):
+        np.matmul(rows, patterns[start : start + step].T, out=made[:, start : start + step])
+    return made
 
 
 def _next(waiting: deque[tuple[int, Future[T]]], total: int, progress: Progress | None, what: str) -> T:

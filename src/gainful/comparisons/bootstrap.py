@@ -28,9 +28,11 @@ def means(
     found = np.empty((resamples, len(rows)))
 
     def draw(start: int, stop: int) -> None:
-        found[start:stop] = draws.counts(seed, topics, start, stop) @ numbers.T
+        found[start:stop] = blocks.product(numbers, draws.counts(seed, topics, start, stop)).T
 
-    for _ in blocks.over(resamples, blocks.size(max(len(rows), topics)), draw, progress=progress, what="bootstrap"):
+    for _ in blocks.over(
+        resamples, blocks.size(max(len(rows), topics)), draw, progress=progress, what="bootstrap"
+    ):
         pass
     found *= unit
     found /= topics
@@ -65,7 +67,9 @@ def bca(
     ends = (observed.copy(), observed.copy())
     for row in np.flatnonzero(spread > 0):
         ordered = np.sort(resampled[:, row])
-        below = np.searchsorted(ordered, observed[row], "left") + np.searchsorted(ordered, observed[row], "right")
+        below = np.searchsorted(ordered, observed[row], "left") + np.searchsorted(
+            ordered, observed[row], "right"
+        )
         z0 = scipy.ndtri(below / 2 / len(ordered))
         a = (centred[row] ** 3).sum() / (6 * spread[row] ** 1.5)
         for end, z in zip(ends, (z0 - level, z0 + level), strict=True):
@@ -97,9 +101,9 @@ def bootstrap_p(
 
     def count(start: int, stop: int) -> NDArray[np.int64]:
         drawn = draws.counts(seed, topics, start, stop)
-        mean = (drawn @ numbers.T) * (unit / topics)
-        square = (drawn @ squares.T) * (square_unit / topics)
-        return np.count_nonzero(np.abs(_t(mean, square, topics)) >= observed, axis=0)
+        mean = blocks.product(numbers, drawn) * (unit / topics)
+        square = blocks.product(squares, drawn) * (square_unit / topics)
+        return np.asarray(np.count_nonzero(np.abs(_t(mean, square, topics)) >= observed[:, None], axis=1))
 
     hits = np.zeros(len(differences), np.int64)
     block = blocks.size(max(len(differences), topics))

@@ -9,28 +9,17 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gainful.comparisons import corrections, families, notes, power
+from gainful.comparisons import notes
 from gainful.comparisons.blocks import Progress
-from gainful.comparisons.bootstrap import bootstrap_p
-from gainful.comparisons.families import Member
-from gainful.comparisons.flips import Flips, sign_flips
-from gainful.comparisons.intervals import interval
 from gainful.comparisons.method import Method
 from gainful.comparisons.pair import Pair
-from gainful.comparisons.paired import CLOSED, deviation, differences
 from gainful.comparisons.tables import ScoreTable
+from gainful.comparisons.pairwise import Index, adjusted, described, p_values
 from gainful.errors import NothingInCommon, UsageError
 from gainful.formats.ids import shown
 from gainful.measures import Measure
 from gainful.scores import DEFAULT, Scores, evaluate
-from gainful.summaries import mean
-
-MOST_WORK = 4e10
-"""Pairs × flips that are drawn without being asked for: about a minute on two cores."""
-
-Index = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +52,9 @@ class Comparison:
     @property
     def corrected(self) -> bool:
         """Whether there was anything to correct for."""
-        several = len(self.pairs) > 1 if self.method.family == "all" else len(self.of(self.table.measures[0])) > 1
+        several = (
+            len(self.pairs) > 1 if self.method.family == "all" else len(self.of(self.table.measures[0])) > 1
+        )
         return several and self.method.correction != "none"
 
     def sentence(self, pair: Pair) -> str:
@@ -95,7 +86,8 @@ class Comparison:
             "settings": self.table.settings,
             "qrels": self.table.qrels,
             "systems": [
-                system.to_dict() | {"mean": {measure: self.means[measure][system.name] for measure in self.means}}
+                system.to_dict()
+                | {"mean": {measure: self.means[measure][system.name] for measure in self.means}}
                 for system in self.table.systems
             ],
             "statistics": self.method.to_dict(),
@@ -150,138 +142,31 @@ def compare_scores(
     rows = {measure: table.of(measure) for measure in table.measures}
     for measure, (_, topics) in rows.items():
         if len(topics) < 2:
-            raise NothingInCommon(f"{measure}: one topic ('{shown(topics[0])}') is not enough to compare systems; give two or more.")
+            raise NothingInCommon(
+                f"{measure}: one topic ('{shown(topics[0])}') is not enough to compare systems; give two or more."
+            )
     comparisons = len(first) * (len(rows) if method.family == "all" else 1)
-    tested = {
-        measure: _tested(values, first, second, method, comparisons, progress) for measure, (values, _) in rows.items()
+    alone = {
+        measure: p_values(values, first, second, method, comparisons, progress)
+        for measure, (values, _) in rows.items()
     }
-    adjusted = _adjusted(table, rows, first, second, tested, method, progress)
+    together = adjusted(table.topics, rows, first, second, alone, method, progress)
     pairs = [
         pair
         for measure, (values, _) in rows.items()
-        for pair in _pairs(measure, values, table.names, first, second, tested[measure], adjusted[measure], method, progress)
+        for pair in described(
+            measure, values, table.names, first, second, alone[measure], together[measure], method, progress
+        )
     ]
     return Comparison(table, method, tuple(pairs), tuple(notes.about(table, pairs, method, comparisons)))
-
-
-@dataclass(frozen=True, eq=False)
-class _Tested:
-    p: NDArray[np.float64]
-    numbers: NDArray[np.int64] | None = None
-    exact: bool = False
-
-
-def _tested(
-    rows: NDArray[np.float64], first: Index, second: Index, method: Method, comparisons: int, progress: Progress | None
-) -> _Tested:
-    """Each pair by itself."""
-    if method.test == "signflip":
-        flips = Flips(rows.shape[1], method.asked, method.seed)
-        more = 0 if method.flips is not None else method.needed(comparisons)
-        if len(first) * more > MOST_WORK:
-            more = 0
-        p, numbers = sign_flips(rows, (first, second), flips, more=more, progress=progress)
-        return _Tested(p, numbers, flips.exact)
-    made = differences(rows, first, second)
-    if method.test == "bootstrap":
-        return _Tested(bootstrap_p(made, resamples=method.resamples, seed=method.seed, progress=progress))
-    return _Tested(CLOSED[method.test](made))
-
-
-def _adjusted(
-    table: ScoreTable,
-    rows: dict[str, tuple[NDArray[np.float64], tuple[str, ...]]],
-    first: Index,
-    second: Index,
-    tested: dict[str, _Tested],
-    method: Method,
-    progress: Progress | None,
-) -> dict[str, NDArray[np.float64]]:
-    """p-values after correction, each measure by itself or all together."""
-    groups = [list(rows)] if method.family == "all" else [[measure] for measure in rows]
-    adjusted: dict[str, NDArray[np.float64]] = {}
-    for group in groups:
-        if method.shared:
-            family = [Member(_filled(table, *rows[measure]), first, second) for measure in group]
-            if method.correction == "tukey":
-                parts = families.tukey(family, shuffles=method.asked, seed=method.seed, progress=progress)
-            else:
-                flips = Flips(family[0].rows.shape[1], method.asked, method.seed)
-                parts = families.max_t(family, flips, progress=progress)
-        else:
-            together = np.concatenate([tested[measure].p for measure in group])
-            parts = np.split(corrections.CORRECTIONS[method.correction](together), len(group))
-        adjusted |= dict(zip(group, parts, strict=True))
-    return adjusted
-
-
-def _filled(table: ScoreTable, values: NDArray[np.float64], topics: Sequence[str]) -> NDArray[np.float64]:
-    """Systems × all topics; one that the measure does not count is the same for every system."""
-    if len(topics) == len(table.topics):
-        return values
-    place = {topic: number for number, topic in enumerate(table.topics)}
-    made = np.zeros((len(values), len(table.topics)))
-    made[:, [place[topic] for topic in topics]] = values
-    return made
-
-
-def _pairs(
-    measure: str,
-    rows: NDArray[np.float64],
-    names: Sequence[str],
-    first: Index,
-    second: Index,
-    tested: _Tested,
-    adjusted: NDArray[np.float64],
-    method: Method,
-    progress: Progress | None,
-) -> Iterator[Pair]:
-    made = differences(rows, first, second)
-    topics = made.shape[1]
-    low, high = interval(
-        method.interval,
-        made,
-        method.confidence,
-        resamples=method.resamples,
-        flips=method.asked,
-        seed=method.seed,
-        progress=progress,
-    )
-    spread = deviation(made)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        effect = made.mean(axis=1) / spread
-    least = power.detectable(topics, alpha=method.alpha, target=method.power) * spread
-    needed = power.topics_needed(effect, alpha=method.alpha, target=method.power)
-    wins, losses = (made > 0).sum(axis=1), (made < 0).sum(axis=1)
-    means = [mean(row) for row in rows]
-    for number, (one, other) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
-        yield Pair(
-            measure=measure,
-            a=names[one],
-            b=names[other],
-            mean_a=means[one],
-            mean_b=means[other],
-            difference=means[other] - means[one],
-            interval=(float(low[number]), float(high[number])),
-            p_value=float(tested.p[number]),
-            p_adjusted=float(adjusted[number]),
-            effect_size=float(effect[number]),
-            favours_b=float((wins[number] + (topics - wins[number] - losses[number]) / 2) / topics),
-            wins=int(wins[number]),
-            ties=int(topics - wins[number] - losses[number]),
-            losses=int(losses[number]),
-            topics=topics,
-            minimum_detectable=float(least[number]),
-            topics_needed=float(needed[number]),
-            flips=None if tested.numbers is None else int(tested.numbers[number]),
-            exact=tested.exact,
-        )
 
 
 def _comparable(table: ScoreTable) -> None:
     """Refuse what cannot be compared at all."""
     if len(table.systems) < 2:
-        raise NothingInCommon(f"there is one system ('{shown(table.names[0])}'); a comparison needs two or more.")
+        raise NothingInCommon(
+            f"there is one system ('{shown(table.names[0])}'); a comparison needs two or more."
+        )
     for name in table.measures:
         summary = _summary(name)
         if summary not in ("mean", "sum"):
@@ -308,10 +193,12 @@ def _which(names: Sequence[str], baseline: str | None) -> tuple[Index, Index]:
         return first.astype(np.int64), second.astype(np.int64)
     if baseline not in names:
         near = difflib.get_close_matches(baseline, names, 3)
-        hint = f"did you mean {' or '.join(map(shown, near))}?" if near else f"there are {', '.join(map(shown, names[:8]))}."
+        hint = (
+            f"did you mean {' or '.join(map(shown, near))}?"
+            if near
+            else f"there are {', '.join(map(shown, names[:8]))}."
+        )
         raise UsageError(f"no system is called '{shown(baseline)}'; {hint}")
     place = list(names).index(baseline)
     others = np.array([number for number in range(len(names)) if number != place], np.int64)
     return np.full(len(others), place, np.int64), others
-
-

@@ -82,7 +82,11 @@ class Orders:
 
 
 def correlate_orders(
-    first: Mapping[str, float], second: Mapping[str, float], *, names: tuple[str, str] = ("first", "second"), p: float = 0.9
+    first: Mapping[str, float],
+    second: Mapping[str, float],
+    *,
+    names: tuple[str, str] = ("first", "second"),
+    p: float = 0.9,
 ) -> Orders:
     """How alike two orders of systems are, each a mapping from the system to its score; only systems in both count.
 
@@ -124,4 +128,4 @@ def _within(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     first = (scores[:, None] < scores).sum(axis=1)
     tied = (scores[:, None] == scores).sum(axis=1)
     depths = np.arange(1, len(scores) + 1)
-    return np.clip((depths - first[:, None]) / tied[:, None], 0, 1)
+    return np.asarray(np.clip((depths - first[:, None]) / tied[:, None], 0, 1))

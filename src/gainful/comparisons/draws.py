@@ -20,7 +20,9 @@ def chosen(seed: int, topics: int, start: int, stop: int) -> NDArray[np.float64]
     """Patterns of topics, each topic in or out with even chance: a row of 0 and 1 for each pattern."""
     words = -(-topics // 64)
     raw = _raw(seed, _FLIPS, start * words, (stop - start) * words).astype("<u8", copy=False)
-    bits = np.unpackbits(raw.view(np.uint8).reshape(stop - start, -1), axis=1, count=topics, bitorder="little")
+    bits = np.unpackbits(
+        raw.view(np.uint8).reshape(stop - start, -1), axis=1, count=topics, bitorder="little"
+    )
     return bits.astype(np.float64)
 
 

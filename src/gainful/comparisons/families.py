@@ -34,7 +34,9 @@ class Member:
     second: NDArray[np.int64]
 
 
-def max_t(family: Sequence[Member], flips: Flips, *, progress: Progress | None = None) -> list[NDArray[np.float64]]:
+def max_t(
+    family: Sequence[Member], flips: Flips, *, progress: Progress | None = None
+) -> list[NDArray[np.float64]]:
     """Step-down max-T p-values (Westfall & Young 1993, algorithm 4.1 on shared sign flips), member by member.
 
     The statistic of a pair is |Σd| / √Σd², which orders as |t| does; Σd² is the same under every flip. Pairs are
@@ -55,16 +57,18 @@ def max_t(family: Sequence[Member], flips: Flips, *, progress: Progress | None =
     limits = (observed[order] - TOLERANCE * math.sqrt(rows.shape[1]))[:, None]
 
     def count(start: int, stop: int) -> NDArray[np.int64]:
-        sums = totals[:, None] - 2 * (rows @ flips.flipped(start, stop).T)
+        sums = totals[:, None] - 2 * blocks.product(rows, flips.flipped(start, stop))
         apart = sums[second]
         apart -= sums[first]
         np.abs(apart, out=apart)
         apart *= scale
         np.maximum.accumulate(apart, axis=0, out=apart)
-        return np.count_nonzero(apart >= limits, axis=1)
+        return np.asarray(np.count_nonzero(apart >= limits, axis=1))
 
     hits = np.zeros(len(order), np.int64)
-    for found in blocks.over(flips.number, blocks.size(len(order) // 8), count, progress=progress, what="max-T"):
+    for found in blocks.over(
+        flips.number, blocks.size(len(order) // 8), count, progress=progress, what="max-T"
+    ):
         hits += found
     stepped = np.maximum.accumulate(flips.p(hits)[::-1])[::-1]
     adjusted = np.empty_like(stepped)
@@ -97,7 +101,9 @@ def tukey(
         return largest
 
     block = blocks.size(topics * systems // 4)
-    drawn = np.sort(np.concatenate(list(blocks.over(shuffles, block, ranges, progress=progress, what="Tukey HSD"))))
+    drawn = np.sort(
+        np.concatenate(list(blocks.over(shuffles, block, ranges, progress=progress, what="Tukey HSD")))
+    )
     adjusted = []
     for one, spread, member in zip(numbers, spreads, family, strict=True):
         totals = one.sum(axis=1)

@@ -149,7 +149,7 @@ def _hits(
 
     def count(begin: int, end: int) -> NDArray[np.int64]:
         flipped = flips.flipped(start + begin, start + end)
-        sums = totals[:, None] - 2 * (numbers @ flipped.T)
+        sums = totals[:, None] - 2 * blocks.product(numbers, flipped)
         found = np.empty(len(limits), np.int64)
         room = np.empty((2, _PAIRS, end - begin))
         for some in chunks:
@@ -169,7 +169,8 @@ def _hits(
 
 def _limits(differences: NDArray[np.float64]) -> NDArray[np.float64]:
     """What a sum must reach to be as extreme as the one observed."""
-    return np.abs(differences.sum(axis=1)) - TOLERANCE * np.abs(differences).sum(axis=1)
+    limits: NDArray[np.float64] = np.abs(differences.sum(axis=1)) - TOLERANCE * np.abs(differences).sum(axis=1)
+    return limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,9 +192,10 @@ class OneSided:
     def of(cls, differences: NDArray[np.float64], flips: Flips) -> OneSided:
         """Sum and number of the flipped topics, for each pattern; the pattern without flips is one of them."""
         numbers, unit = blocks.whole(differences, len(differences))
+        columns = np.stack([numbers, np.ones_like(numbers)])
 
         def count(start: int, stop: int) -> NDArray[np.float64]:
-            return flips.flipped(start, stop) @ np.stack([numbers, np.ones_like(numbers)], axis=1)
+            return blocks.product(columns, flips.flipped(start, stop)).T
 
         block = blocks.size(len(differences) // 2)
         parts = [] if flips.exact else [np.zeros((1, 2))]

@@ -1,9 +1,9 @@
 """Confidence intervals of mean differences, row by row.
 
-    t           d̄ ± t · s/√n; covered best on TREC data with 10 to 50 topics
-    bca         bootstrap, corrected for bias and skewness
-    percentile  bootstrap, the middle of the resampled means
-    flips       the differences that two one-sided sign-flip tests do not reject
+t           d̄ ± t · s/√n; covered best on TREC data with 10 to 50 topics
+bca         bootstrap, corrected for bias and skewness
+percentile  bootstrap, the middle of the resampled means
+flips       the differences that two one-sided sign-flip tests do not reject
 """
 
 from __future__ import annotations
@@ -49,7 +49,11 @@ def interval(
     for start in range(0, len(differences), _ROWS):  # a few hundred rows at a time: resamples × rows are held
         rows = differences[start : start + _ROWS]
         drawn = bootstrap.means(rows, resamples=resamples, seed=seed, progress=progress)
-        found = bootstrap.bca(rows, drawn, confidence) if name == "bca" else bootstrap.percentile(drawn, confidence)
+        found = (
+            bootstrap.bca(rows, drawn, confidence)
+            if name == "bca"
+            else bootstrap.percentile(drawn, confidence)
+        )
         parts.append(found)
     return np.concatenate([low for low, _ in parts]), np.concatenate([high for _, high in parts])
 

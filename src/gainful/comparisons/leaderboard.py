@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from gainful.comparisons import blocks, bootstrap
 from gainful.comparisons.blocks import Progress
 from gainful.comparisons.compare import Comparison
-from gainful.comparisons.letters import letters
+from gainful.comparisons.letters import letters, split
 from gainful.errors import UsageError
 from gainful.formats.ids import shown
 
@@ -21,14 +22,14 @@ class Place:
     """One system's place.
 
     ranks    interval of its rank, over topics drawn again
-    letters  systems that share one cannot be told apart; None when only a baseline was compared with
+    letters  systems that share one cannot be told apart
     """
 
     rank: int
     system: str
     mean: float
     ranks: tuple[int, int]
-    letters: str | None
+    letters: str
 
     def to_dict(self) -> dict[str, Any]:
         """By name."""
@@ -55,8 +56,8 @@ class Leaderboard:
     @property
     def apart(self) -> int:
         """How many neighbours on the board share no letter."""
-        boards = [_letters(place.letters or "") for place in self.places]
-        return sum(not (above & below) for above, below in zip(boards, boards[1:], strict=False))
+        boards = [set(split(place.letters)) for place in self.places]
+        return sum(not (above & below) for above, below in pairwise(boards))
 
     def sentence(self) -> str:
         """How much of the order is certain."""
@@ -79,11 +80,15 @@ class Leaderboard:
         }
 
 
-def leaderboard(comparison: Comparison, measure: str | None = None, *, progress: Progress | None = None) -> Leaderboard:
+def leaderboard(
+    comparison: Comparison, measure: str | None = None, *, progress: Progress | None = None
+) -> Leaderboard:
     """The board of one measure, the first unless said."""
     measure = measure or comparison.table.measures[0]
     if measure not in comparison.table.measures:
         raise UsageError(f"{measure} was not compared; there are {', '.join(comparison.table.measures)}.")
+    if comparison.method.baseline is not None:
+        raise UsageError("a leaderboard needs all pairs compared; leave the baseline out.")
     rows, topics = comparison.table.of(measure)
     names, method = comparison.table.names, comparison.method
     means = comparison.means[measure]
@@ -92,14 +97,14 @@ def leaderboard(comparison: Comparison, measure: str | None = None, *, progress:
         rows, confidence=method.confidence, resamples=method.resamples, seed=method.seed, progress=progress
     )
     ranks = _ranks(np.array([[means[name] for name in names]]))[0]
-    marks = None if method.baseline is not None else letters(_different(comparison, measure, order))
+    marks = letters(_different(comparison, measure, order))
     places = tuple(
         Place(
             int(ranks[one]),
             names[one],
             means[names[one]],
             (int(low[one]), int(high[one])),
-            None if marks is None else marks[number],
+            marks[number],
         )
         for number, one in enumerate(order)
     )
@@ -156,14 +161,3 @@ def _different(comparison: Comparison, measure: str, order: list[int]) -> NDArra
             a, b = place[pair.a], place[pair.b]
             different[a, b] = different[b, a] = True
     return different
-
-
-def _letters(text: str) -> set[str]:
-    """The letters of a mark such as abc1."""
-    made: list[str] = []
-    for sign in text:
-        if sign.isdigit():
-            made[-1] += sign
-        else:
-            made.append(sign)
-    return set(made)

@@ -6,6 +6,7 @@ carry several letters. Every two systems that cannot be told apart share a lette
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -25,7 +26,10 @@ def groups(different: NDArray[np.bool_]) -> list[tuple[int, ...]]:
     [(0, 1), (1, 2)]
     """
     size = len(different)
-    alike = [sum(1 << other for other in np.flatnonzero(~row).tolist()) | 1 << one for one, row in enumerate(different)]
+    alike = [
+        sum(1 << other for other in np.flatnonzero(~row).tolist()) | 1 << one
+        for one, row in enumerate(different)
+    ]
     uncovered = list(alike)
     found = []
     for one in range(size):
@@ -75,13 +79,43 @@ def _members(group: int) -> tuple[int, ...]:
 
 
 def letter(number: int) -> str:
-    """a to z, then a1 to z1, a2 …
+    """The letters a to z, then a1 to z1, a2 …
 
     >>> letter(0), letter(25), letter(26), letter(53)
     ('a', 'z', 'a1', 'b2')
     """
     turn, place = divmod(number, len(_ALPHABET))
     return _ALPHABET[place] + (str(turn) if turn else "")
+
+
+def split(marks: str) -> list[str]:
+    """The letters of a mark.
+
+    >>> split("abc1d")
+    ['a', 'b', 'c1', 'd']
+    """
+    return re.findall("[a-z][0-9]*", marks)
+
+
+def short(marks: str, dash: str = "–") -> str:
+    """The letters of a mark, four or more in a row as their ends.
+
+    >>> short("abdefghz"), short("abc"), short("wxyza1b1")
+    ('abd–hz', 'abc', 'w–b1')
+    """
+    numbers = [_number(mark) for mark in split(marks)]
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    parts = [[letter(run[0]), dash, letter(run[-1])] if len(run) > 3 else list(map(letter, run)) for run in runs]
+    return "".join(part for run in parts for part in run)
+
+
+def _number(mark: str) -> int:
+    return _ALPHABET.index(mark[0]) + len(_ALPHABET) * int(mark[1:] or 0)
 
 
 def letters(different: NDArray[np.bool_]) -> list[str]:

@@ -83,7 +83,9 @@ class Method:
         if self.seed < 0:
             raise UsageError(f"seed must be 0 or more; got {self.seed}.")
         if self.shared and self.test != "signflip":
-            raise UsageError(f"{self.correction} makes its own randomisation and goes with test signflip, not {self.test}.")
+            raise UsageError(
+                f"{self.correction} makes its own randomisation and goes with test signflip, not {self.test}."
+            )
 
     @property
     def confidence(self) -> float:
@@ -113,7 +115,12 @@ class Method:
 
     def stated(self) -> list[str]:
         """The method in words, apart from what depends on the data."""
-        made = [_TEST[self.test], f"{_INTERVAL[self.interval]} interval", f"alpha {self.alpha:g}", f"power {self.power:g}"]
+        made = [
+            _TEST[self.test],
+            f"{_INTERVAL[self.interval]} interval",
+            f"alpha {self.alpha:g}",
+            f"power {self.power:g}",
+        ]
         if self.test == "bootstrap" or self.interval in ("bca", "percentile"):
             made.append(f"{self.resamples:,} resamples")
         return made

@@ -31,7 +31,9 @@ def _same_runs(table: ScoreTable) -> list[str]:
     made = []
     for system in table.systems:
         if system.digest and system.digest in seen:
-            made.append(f"{shown(seen[system.digest])} and {shown(system.name)} are the same run (digest {system.digest[:12]})")
+            made.append(
+                f"{shown(seen[system.digest])} and {shown(system.name)} are the same run (digest {system.digest[:12]})"
+            )
         elif system.digest:
             seen[system.digest] = system.name
     return made
@@ -60,7 +62,9 @@ def _resolution(pairs: Sequence[Pair], method: Method, comparisons: int) -> list
         verdict = f"cannot resolve alpha {method.alpha:g} after correction for {each:,} comparisons: nothing can be found"
     else:
         verdict = f"resolve alpha {method.alpha:g} after correction for {each:,} comparisons only coarsely"
-    return [f"{most:,} flips {verdict}; ask for {method.needed(comparisons):,} (--flips), or correct with max-t (--correction)"]
+    return [
+        f"{most:,} flips {verdict}; ask for {method.needed(comparisons):,} (--flips), or correct with max-t (--correction)"
+    ]
 
 
 def _constant(pairs: Sequence[Pair]) -> list[str]:

@@ -1,10 +1,10 @@
 """Paired tests of many rows of differences at once; all two-sided.
 
-    signflip   each topic could as well have favoured the other: no assumption about the shape of the differences
-    t          Student's paired t-test: the mean of the differences is near normal
-    wilcoxon   signed ranks: the differences lie symmetrically; sizes count by rank only
-    sign       wins against losses; sizes do not count
-    bootstrap  topics drawn again, with the mean shifted to zero
+signflip   each topic could as well have favoured the other: no assumption about the shape of the differences
+t          Student's paired t-test: the mean of the differences is near normal
+wilcoxon   signed ranks: the differences lie symmetrically; sizes count by rank only
+sign       wins against losses; sizes do not count
+bootstrap  topics drawn again, with the mean shifted to zero
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ EQUAL = 1e-12
 def differences(
     rows: NDArray[np.float64], first: NDArray[np.int64], second: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """second − first, pair by pair and topic by topic, on a grid so fine that only rounding is lost.
+    """The second less the first, pair by pair and topic by topic, on a grid so fine that only rounding is lost.
 
     0.3 − 0.2 and 0.2 − 0.1 differ in their last bits; here they are equal, and so are their ranks.
 

@@ -92,4 +92,4 @@ def topics_needed(
         moving = moving[enough]
         needed[moving] -= 1
         moving = moving[needed[moving] > 2]
-    return needed
+    return np.asarray(needed)

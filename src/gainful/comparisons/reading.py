@@ -71,8 +71,10 @@ def read_table(path: str) -> ScoreTable:
     lines = text.splitlines()
     delimiter = _delimiter(lines[0]) if lines else None
     if delimiter is None:
-        raise DataError(f"{name} is not a table: its first line has to name the columns, with commas, semicolons or tabs between.")
-    rows = [row for row in csv.reader(io.StringIO(text), delimiter=delimiter)]
+        raise DataError(
+            f"{name} is not a table: its first line has to name the columns, with commas, semicolons or tabs between."
+        )
+    rows = list(csv.reader(io.StringIO(text), delimiter=delimiter))
     heads = [head.strip() for head in rows[0]]
     body = [(number, row) for number, row in enumerate(rows[1:], 2) if any(cell.strip() for cell in row)]
     for number, row in body:
@@ -95,10 +97,14 @@ def read_saved(path: str) -> ScoreTable:
     name = shown(path)
     for run in saved.runs:
         if run.per_topic is None:
-            raise DataError(f"{name} has means only; save each topic's values too: gainful evaluate -q -f json.")
+            raise DataError(
+                f"{name} has means only; save each topic's values too: gainful evaluate -q -f json."
+            )
     if not saved.runs:
         raise DataError(f"{name} holds no runs.")
-    measures = tuple(measure for measure in saved.runs[0].mean if all(measure in run.mean for run in saved.runs))
+    measures = tuple(
+        measure for measure in saved.runs[0].mean if all(measure in run.mean for run in saved.runs)
+    )
     topics = in_order({unshown(topic) for run in saved.runs for topic in run.per_topic or {}})
     place = {topic: number for number, topic in enumerate(topics)}
     values = np.full((len(measures), len(saved.runs), len(topics)), np.nan)
@@ -112,7 +118,10 @@ def read_saved(path: str) -> ScoreTable:
     made_by = f"{name} was made by gainful {saved.gainful}; this is {__version__}"
     return ScoreTable(
         measures,
-        tuple(System(unshown(run.name), None if run.path is None else unshown(run.path), run.digest) for run in saved.runs),
+        tuple(
+            System(unshown(run.name), None if run.path is None else unshown(run.path), run.digest)
+            for run in saved.runs
+        ),
         tuple(topics),
         values,
         saved.settings,
@@ -126,7 +135,9 @@ def saved_means(path: str) -> dict[str, dict[str, float]]:
     saved = _decoded(path)
     measures = dict.fromkeys(measure for run in saved.runs for measure in run.mean)
     return {
-        measure: {unshown(run.name): value for run in saved.runs if (value := run.mean.get(measure)) is not None}
+        measure: {
+            unshown(run.name): value for run in saved.runs if (value := run.mean.get(measure)) is not None
+        }
         for measure in measures
     }
 
@@ -137,7 +148,9 @@ def _decoded(path: str) -> _Saved:
     try:
         return msgspec.json.decode(raw, type=_Saved)
     except (msgspec.DecodeError, UnicodeDecodeError) as fault:
-        raise DataError(f"{name} is not a result that `gainful evaluate -q -f json` saved: {fault}.") from None
+        raise DataError(
+            f"{name} is not a result that `gainful evaluate -q -f json` saved: {fault}."
+        ) from None
 
 
 def _long(
@@ -157,7 +170,9 @@ def _long(
             continue
         key = (measure_name if measure is None else row[measure], unshown(row[system]), unshown(row[topic]))
         if key in found:
-            raise DataError(f"{name}, line {number}: system '{shown(key[1])}' has topic '{shown(key[2])}' twice.")
+            raise DataError(
+                f"{name}, line {number}: system '{shown(key[1])}' has topic '{shown(key[2])}' twice."
+            )
         found[key] = _number(name, number, row[value], f"system '{shown(key[1])}', topic '{shown(key[2])}'")
     if not found:
         raise DataError(f"{name} has no line for a single topic; save them with: gainful evaluate -q -f csv.")
@@ -170,7 +185,9 @@ def _long(
     return ScoreTable(tuple(measures), tuple(map(System, systems)), tuple(topics), values)
 
 
-def _wide(name: str, heads: Sequence[str], body: Sequence[tuple[int, list[str]]], topic: int | None, measure: str) -> ScoreTable:
+def _wide(
+    name: str, heads: Sequence[str], body: Sequence[tuple[int, list[str]]], topic: int | None, measure: str
+) -> ScoreTable:
     if topic is None and heads[0] == "":
         topic = 0  # a column of row names, as R writes it
     columns = [column for column in range(len(heads)) if column != topic]
@@ -178,7 +195,9 @@ def _wide(name: str, heads: Sequence[str], body: Sequence[tuple[int, list[str]]]
     repeated = sorted({system for system in systems if systems.count(system) > 1})
     if repeated:
         raise DataError(f"{name}: the head names system '{shown(repeated[0])}' twice.")
-    topics = [row[topic].strip() if topic is not None else str(number) for number, (_, row) in enumerate(body, 1)]
+    topics = [
+        row[topic].strip() if topic is not None else str(number) for number, (_, row) in enumerate(body, 1)
+    ]
     if len(set(topics)) < len(topics):
         again = next(one for one in topics if topics.count(one) > 1)
         raise DataError(f"{name}: topic '{shown(again)}' has two lines.")
@@ -196,9 +215,13 @@ def _number(name: str, line: int, text: str, what: str) -> float:
     try:
         value = float(text)
     except ValueError:
-        raise DataError(f"{name}, line {line}: score '{shown(text[:60])}' of {what} is not a number.") from None
+        raise DataError(
+            f"{name}, line {line}: score '{shown(text[:60])}' of {what} is not a number."
+        ) from None
     if not math.isfinite(value):
-        raise DataError(f"{name}, line {line}: score of {what} is {text.strip()}; a comparison needs a number for every topic.")
+        raise DataError(
+            f"{name}, line {line}: score of {what} is {text.strip()}; a comparison needs a number for every topic."
+        )
     return value
 
 

@@ -72,11 +72,15 @@ class ScoreTable:
             raise UsageError(f"scores must be systems × topics, two dimensions; got {matrix.ndim}.")
         if not np.isfinite(matrix).all():
             system, topic = np.argwhere(~np.isfinite(matrix))[0]
-            raise DataError(f"score of system {system + 1}, topic {topic + 1} is {matrix[system, topic]}; every score must be a number.")
+            raise DataError(
+                f"score of system {system + 1}, topic {topic + 1} is {matrix[system, topic]}; every score must be a number."
+            )
         names = [str(one) for one in systems or [f"system {n}" for n in range(1, len(matrix) + 1)]]
         ids = [str(one) for one in topics or range(1, matrix.shape[1] + 1)]
         if (len(names), len(ids)) != matrix.shape:
-            raise UsageError(f"{len(names)} systems and {len(ids)} topics are named for {len(matrix)} × {matrix.shape[1]} scores.")
+            raise UsageError(
+                f"{len(names)} systems and {len(ids)} topics are named for {len(matrix)} × {matrix.shape[1]} scores."
+            )
         return cls((measure,), tuple(map(System, names)), tuple(ids), matrix[None])
 
     @classmethod
@@ -100,7 +104,9 @@ class ScoreTable:
         counted = ~np.isnan(rows)
         everywhere = counted.all(axis=0)
         if not everywhere.any():
-            raise NothingInCommon(f"{measure}: no topic is common to all systems; there is nothing to compare.")
+            raise NothingInCommon(
+                f"{measure}: no topic is common to all systems; there is nothing to compare."
+            )
         if not (counted == counted[0]).all():
             raise _unequal(measure, self, counted)
         return np.ascontiguousarray(rows[:, everywhere]), tuple(np.array(self.topics, object)[everywhere])
@@ -132,7 +138,9 @@ def join(tables: Sequence[ScoreTable], names: Sequence[str]) -> ScoreTable:
         _same_origin(first, table, names[0], name)
     measures = [measure for measure in first.measures if all(measure in table.measures for table in tables)]
     if not measures:
-        listed = "; ".join(f"{name} has {', '.join(table.measures)}" for table, name in zip(tables, names, strict=True))
+        listed = "; ".join(
+            f"{name} has {', '.join(table.measures)}" for table, name in zip(tables, names, strict=True)
+        )
         raise UsageError(f"no measure is common to all: {listed}.")
     topics = in_order({topic for table in tables for topic in table.topics})
     place = {topic: number for number, topic in enumerate(topics)}
@@ -145,7 +153,9 @@ def join(tables: Sequence[ScoreTable], names: Sequence[str]) -> ScoreTable:
         values[:, start:stop, columns] = table.select(measures).values
         start = stop
     notes = tuple(note for table in tables for note in table.notes)
-    return ScoreTable(tuple(measures), named_apart(systems), tuple(topics), values, first.settings, first.qrels, notes)
+    return ScoreTable(
+        tuple(measures), named_apart(systems), tuple(topics), values, first.settings, first.qrels, notes
+    )
 
 
 def named_apart(systems: Iterable[System]) -> tuple[System, ...]:
@@ -165,7 +175,10 @@ def in_order(topics: Iterable[str]) -> list[str]:
     ['9', '10', 'a1', 'b']
     """
     raw = {topic: topic.encode("utf-8", "surrogateescape") for topic in topics}
-    return sorted(raw, key=lambda topic: (not raw[topic].isdigit(), int(topic) if raw[topic].isdigit() else 0, raw[topic]))
+    return sorted(
+        raw,
+        key=lambda topic: (not raw[topic].isdigit(), int(topic) if raw[topic].isdigit() else 0, raw[topic]),
+    )
 
 
 def some(ids: Sequence[str]) -> str:
@@ -176,7 +189,9 @@ def some(ids: Sequence[str]) -> str:
 
 def _counted(run: RunScores) -> NDArray[np.float64]:
     """Measures × topics, NaN where a topic does not count."""
-    out = ~run.evaluated | (run.nothing_to_find if run.settings.undefined == "skip" else np.zeros_like(run.nothing_to_find))
+    out = ~run.evaluated | (
+        run.nothing_to_find if run.settings.undefined == "skip" else np.zeros_like(run.nothing_to_find)
+    )
     return np.where(out, np.nan, run.values)
 
 
@@ -188,7 +203,9 @@ def _unequal(measure: str, table: ScoreTable, counted: NDArray[np.bool_]) -> Dat
         lacking = list(ids[counted.any(axis=0) & ~row])
         if lacking:
             lines.append(f"  {shown(system.name)} lacks {len(lacking)}: {some(lacking)}")
-    shown_lines = lines[:_NAMED] + ([f"  and {len(lines) - _NAMED} more systems"] if len(lines) > _NAMED else [])
+    shown_lines = lines[:_NAMED] + (
+        [f"  and {len(lines) - _NAMED} more systems"] if len(lines) > _NAMED else []
+    )
     return DataError(
         f"{measure}: the systems were judged on different topics; a paired comparison needs the same ones.\n"
         + "\n".join(shown_lines)

@@ -297,7 +297,7 @@ def _rising(values: list[float] | list[int]) -> list[float]:
     rising = sorted(values)
     if len(set(rising)) < len(rising):
         raise MeasureError("a cutoff stands there twice")
-    return rising  # type: ignore[return-value]
+    return rising
 
 
 def _one_number(text: str) -> float:

@@ -73,10 +73,10 @@ def _terms(measure: Measure, judged: JudgedRun, value: float, depth: int) -> Flo
     counting = Watch(depth)
     measure.evaluate(WatchedRun(judged, counting))
     for in_parts in [EVERY, *range(counting.sums)]:
+        watched = WatchedRun(judged, Watch(depth, {in_parts}))
         try:
-            found = measure.definition.function(
-                WatchedRun(judged, Watch(depth, {in_parts})), **measure._given
-            )
+            with np.errstate(all="ignore"):  # a part may be divided by nothing; such parts do not sum to the value
+                found = measure.definition.function(watched, **measure._given)
         except (ValueError, TypeError, IndexError):  # the text does more with the sum than carry it along
             continue
         if getattr(found, "shape", None) == (depth, 1) and _sums_to(found, value):
@@ -86,7 +86,7 @@ def _terms(measure: Measure, judged: JudgedRun, value: float, depth: int) -> Flo
 
 def _growth(measure: Measure, judged: JudgedRun, depth: int) -> tuple[float, Floats]:
     """The value of nothing, and what each document adds to that of the list before it."""
-    step = max(1, _AT_ONCE // (len(judged.pool.rank) + depth))
+    step = max(1, _AT_ONCE // (len(judged.pool.rank) + depth + 1))
     ends = [np.arange(at, min(at + step, depth + 1)) for at in range(0, depth + 1, step)]
     values = np.concatenate([measure.evaluate(_grown(judged, some))[0] for some in ends])
     return float(values[0]), np.diff(values)

@@ -11,12 +11,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Collection
 from contextlib import contextmanager
-from types import FrameType
+from pathlib import Path
+from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gainful import measures
 from gainful.judging import JudgedRun, Ranking
 from gainful.measures import Measure
 
@@ -55,7 +57,10 @@ class _Watched:
 
     __slots__ = ()
     watch: Watch
+    offsets: NDArray[np.int64]
     rank: Floats
+    grade: Floats
+    _top: float | None
 
     def total(self, x: Any = 1.0, where: Booleans | None = None) -> Floats:
         whole = super().total(x, where)  # type: ignore[misc]
@@ -66,8 +71,10 @@ class _Watched:
         return self.watch.answer(whole, self.rank, lambda: _only_the_most(_kept(x, where, self.rank)))
 
     def cut(self, k: Any) -> Ranking:
-        kept: Ranking = super().cut(k)  # type: ignore[misc]
-        return kept if isinstance(kept, _Watched) else WatchedRanking(kept, self.watch)
+        if k is None:
+            return self  # type: ignore[return-value]
+        plain = Ranking(self.offsets, self.rank, self.grade, top=self._top)  # to cut is to count; that is not watched
+        return WatchedRanking(plain.cut(k), self.watch)
 
 
 class WatchedRanking(_Watched, Ranking):
@@ -125,7 +132,7 @@ def symbols(measure: Measure, judged: JudgedRun) -> dict[str, dict[int, float | 
     beside = judged if judged.aspects is not None else _beside_a_longer_pool(judged)
     watched = WatchedRun(beside, Watch(0))
     frames: list[dict[str, Any]] = []
-    with _returning_from(measure.definition.function.__code__.co_filename, frames):
+    with _returning_from(measure.definition.function.__code__, frames):
         measure.evaluate(watched)
     found: dict[str, dict[int, float | bool]] = {}
     for names in frames:
@@ -166,15 +173,22 @@ def _beside_a_longer_pool(judged: JudgedRun) -> JudgedRun:
 
 
 @contextmanager
-def _returning_from(file: str, frames: list[dict[str, Any]]) -> Iterator[None]:
-    """Collect the names and values of every function of the file when it returns."""
+def _returning_from(text: CodeType, frames: list[dict[str, Any]]) -> Iterator[None]:
+    """Collect the names and values of the measure's function when it returns, and of those that it calls on the way.
+
+    Of these only such as belong to measures: in its own file, or in the folder of measures.
+    """
+    inside = False
+    home = str(Path(measures.__file__).parent)
 
     def look(frame: FrameType, event: str, _: Any) -> None:
-        if (
-            event == "return"
-            and frame.f_code.co_filename == file
-            and not frame.f_code.co_name.startswith("<")
-        ):
+        nonlocal inside
+        code = frame.f_code
+        if code is text:
+            inside = event == "call"
+        file = code.co_filename
+        ours = code is text or (inside and (file == text.co_filename or file.startswith(home)))
+        if event == "return" and ours and not code.co_name.startswith("<"):
             frames.append(dict(frame.f_locals))
 
     before = sys.getprofile()

@@ -33,12 +33,11 @@ class Rocchio:
 
     def __post_init__(self) -> None:
         for name in ("description", "relevant", "other"):
-            value = getattr(self, name)
+            value: object = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
                 raise UsageError(f"rocchio: {name} must be 0 or more and finite; got {value!r}")
-        if self.terms is not None and (
-            isinstance(self.terms, bool) or not isinstance(self.terms, int) or self.terms < 1
-        ):
+        terms: object = self.terms
+        if terms is not None and (isinstance(terms, bool) or not isinstance(terms, int) or terms < 1):
             raise UsageError(f"rocchio: terms must be 1 or more, or None for all; got {self.terms!r}")
 
     def profile(self, store: Store, description: Vector, relevant: Integers, other: Integers) -> Vector:

@@ -5,22 +5,22 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Any, TypeAlias
 
 from gainful.errors import DataError
-from gainful.formats.ids import shown
+from gainful.formats.records import LIMIT
 from gainful.formats.sources import Source
 
 Progress: TypeAlias = Callable[[str, int, int | None], None]
 """Told now and then, while a file is read: its name, bytes read, bytes in all (None where that is not known)."""
 
 LONGEST = 64 << 20
-"""Bytes of a line; what is longer is no document."""
+"""Characters of a cell in CSV; what is longer is no document."""
 
-_EVERY = 1000  # records between two reports of progress
+_EVERY = 1000  # lines between two reports of progress
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 
 
@@ -41,44 +41,35 @@ def records(path: str, progress: Progress | None = None) -> Iterator[tuple[Place
     """The records of a file, in order. The name says CSV (.csv, .tsv) or Parquet (.parquet); JSON lines otherwise."""
     ending = _ending(path)
     with Source(path) as source:
-        if ending == ".parquet" or _is_parquet(source):
-            found = _parquet(source)
+        if ending == ".parquet" or source.head(4) == b"PAR1":
+            yield from _parquet(source)
         elif ending in (".csv", ".tsv"):
-            found = _csv(source, "\t" if ending == ".tsv" else ",")
+            yield from _csv(source, "\t" if ending == ".tsv" else ",")
         else:
-            found = _json_lines(source)
-        for number, record in enumerate(found):
-            if progress and number % _EVERY == 0:
-                progress(source.name, _taken(source), source.size)
-            yield record
+            yield from _json_lines(source, progress)
 
 
-def lines(source: Source) -> Iterator[tuple[int, str]]:
+def lines(source: Source, progress: Progress | None = None) -> Iterator[tuple[int, str]]:
     """Each line that is not blank, with its number; a byte-order mark at the start is skipped."""
-    reader = _buffered(source)
-    number = 0
-    while raw := reader.readline(LONGEST + 1):
-        number += 1
-        if len(raw) > LONGEST:
-            raise DataError(
-                f"{source.name}, line {number}: the line is longer than 64 MiB; this is no stream of documents."
-            )
+    read = 0
+    for number, raw in enumerate(source.lines(), 1):
+        read += len(raw)
+        if progress and number % _EVERY == 0:
+            progress(source.name, source.bytes_taken(read), source.size)
         try:
             text = raw.decode("utf-8-sig" if number == 1 else "utf-8")
         except UnicodeDecodeError as fault:
-            place = f"{source.name}, line {number}"
-            raise DataError(
-                f"{place}: byte {fault.start + 1} is not UTF-8; write the file in UTF-8."
-            ) from None
+            place = Place(source.name, "line", number)
+            raise place.fault(f"byte {fault.start + 1} is not UTF-8; write the file in UTF-8.") from None
         if not text.isspace():
             yield number, text
 
 
-def _json_lines(source: Source) -> Iterator[tuple[Place, Mapping[str, Any]]]:
+def _json_lines(source: Source, progress: Progress | None) -> Iterator[tuple[Place, Mapping[str, Any]]]:
     import msgspec
 
     decode = msgspec.json.Decoder().decode
-    for number, line in lines(source):
+    for number, line in lines(source, progress):
         place = Place(source.name, "line", number)
         try:
             record = decode(line)
@@ -101,8 +92,9 @@ def _with_nan(line: str) -> Any:
 
 def _csv(source: Source, separator: str) -> Iterator[tuple[Place, Mapping[str, Any]]]:
     csv.field_size_limit(LONGEST)
-    text = io.TextIOWrapper(_buffered(source), "utf-8-sig", newline="")
-    rows = csv.reader(text, delimiter=separator, strict=True)
+    rows = csv.reader(
+        io.TextIOWrapper(source.raw(), "utf-8-sig", newline=""), delimiter=separator, strict=True
+    )
     try:
         heads = [head.strip().lower() for head in next(rows, [])]
         if not heads:
@@ -124,17 +116,17 @@ def _csv(source: Source, separator: str) -> Iterator[tuple[Place, Mapping[str, A
                 },
             )
     except csv.Error as fault:
-        raise DataError(f"{source.name}, line {rows.line_num}: this is not CSV ({fault}).") from None
+        raise Place(source.name, "line", rows.line_num).fault(f"this is not CSV ({fault}).") from None
     except UnicodeDecodeError:
-        raise DataError(
-            f"{source.name}, after line {rows.line_num}: not UTF-8; write the file in UTF-8."
+        raise Place(source.name, "line", rows.line_num + 1).fault(
+            "not UTF-8; write the file in UTF-8."
         ) from None
 
 
 def _parquet(source: Source) -> Iterator[tuple[Place, Mapping[str, Any]]]:
     number = 0
     for batch in _batches(source):
-        names = [str(name) for name in getattr(batch, "column_names", None) or batch.schema.names]
+        names = [str(name) for name in batch.schema.names]
         columns = [batch.column(name).to_pylist() for name in names]
         for values in zip(*columns, strict=True):
             number += 1
@@ -145,60 +137,23 @@ def _parquet(source: Source) -> Iterator[tuple[Place, Mapping[str, Any]]]:
 
 
 def _batches(source: Source) -> Iterator[Any]:
-    whole = isinstance(source.handle, int) and source.path != "-"
-    given: Any = source.path if whole else io.BytesIO(_buffered(source).read())
-    try:
-        from arro3.io import read_parquet
-    except ImportError:
+    from gainful.formats import parquet
+
+    held = not isinstance(source.handle, int) or source.path == "-"
+    table = parquet.stream(io.BytesIO(source.read_all(LIMIT)) if held else source.path, source.name)
+    batches = iter(table.to_batches() if hasattr(table, "to_batches") else table)
+    while True:
         try:
-            from pyarrow import parquet
-        except ImportError:
-            message = f"{source.name} is a Parquet file; reading it needs pip install 'gainful[parquet]'."
-            raise DataError(message) from None
-
-        def read_parquet(file: Any) -> Any:
-            return parquet.ParquetFile(file).iter_batches()
-
-    try:
-        yield from read_parquet(given)
-    except DataError:
-        raise
-    except Exception as fault:  # each library has its own classes for damaged files
-        raise DataError(f"{source.name} is not a Parquet file that can be read: {fault}.") from None
-
-
-class _Bytes(io.RawIOBase):
-    """The bytes of a source, decompressed."""
-
-    def __init__(self, source: Source) -> None:
-        self.source = source
-        self.read_so_far = 0
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any, /) -> int:
-        handle = self.source.handle
-        count = os.readv(handle, [buffer]) if isinstance(handle, int) else handle.readinto(buffer)
-        self.read_so_far += count
-        return count
-
-
-def _buffered(source: Source) -> io.BufferedReader:
-    raw = _Bytes(source)
-    source.reader = raw  # type: ignore[attr-defined]
-    return io.BufferedReader(raw, 1 << 18)
-
-
-def _taken(source: Source) -> int:
-    reader: _Bytes | None = getattr(source, "reader", None)
-    return source.bytes_taken(reader.read_so_far) if reader else 0
-
-
-def _is_parquet(source: Source) -> bool:
-    return isinstance(source.handle, int) and source.path != "-" and os.pread(source.handle, 4, 0) == b"PAR1"
+            batch = next(batches, None)
+        except Exception as fault:  # each library has its own classes for a damaged file
+            raise DataError(
+                f"{source.name} is damaged, and is no Parquet file that can be read: {fault}."
+            ) from None
+        if batch is None:
+            return
+        yield batch
 
 
 def _ending(path: str) -> str:
-    stem, ending = os.path.splitext(shown(path).lower())
-    return os.path.splitext(stem)[1] if ending in _COMPRESSED else ending
+    pure = PurePath(path.lower())
+    return PurePath(pure.stem).suffix if pure.suffix in _COMPRESSED else pure.suffix

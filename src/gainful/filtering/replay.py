@@ -55,6 +55,10 @@ class Feedback:
         return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest()) < self.share * 2.0**64
 
 
+AT_ONCE = Feedback()
+"""On every delivery, before the next document."""
+
+
 @dataclass(frozen=True)
 class Stage:
     """A stretch of the stream with one idf epoch: documents up to `stop`, and the topic's description in its terms."""
@@ -93,7 +97,7 @@ def replay(
     *,
     start: int,
     examples: Sequence[int] = (),
-    feedback: Feedback = Feedback(),
+    feedback: Feedback = AT_ONCE,
 ) -> Replay:
     """Let the stream go by from document `start` on; those before it were seen and could not be delivered.
 

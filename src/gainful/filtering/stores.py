@@ -31,7 +31,7 @@ class Store(Protocol):
         """Scores of documents start to stop."""
 
     def mix(self, documents: Integers, coefficients: Floats, base: Vector) -> Vector:
-        """base + Σ coefficient · document, added in the order given."""
+        """Σ coefficient · document + base, added in the order given."""
 
     def vector(self, document: int) -> Vector:
         """The vector of one document."""
@@ -61,7 +61,7 @@ class TermStore:
         return self._vectors.score(profile.terms, profile.weights, start, stop)
 
     def mix(self, documents: Integers, coefficients: Floats, base: Vector) -> Vector:
-        """base + Σ coefficient · document, added in the order given."""
+        """Σ coefficient · document + base, added in the order given."""
         return Vector(*self._vectors.mix(documents, coefficients, base.terms, base.weights))
 
     def vector(self, document: int) -> Vector:
@@ -93,7 +93,7 @@ class DenseStore:
         return np.concatenate(parts) if parts else np.empty(0)
 
     def mix(self, documents: Integers, coefficients: Floats, base: Vector) -> Vector:
-        """base + Σ coefficient · document, added in the order given."""
+        """Σ coefficient · document + base, added in the order given."""
         total = np.zeros(self._vectors.shape[1])
         total[base.terms] = base.weights
         for document, coefficient in zip(documents.tolist(), coefficients.tolist(), strict=True):

@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from itertools import pairwise
 from typing import Any
 
 from gainful.errors import DataError
@@ -53,7 +54,7 @@ def read_stream(path: str | os.PathLike[str], *, progress: Progress | None = Non
 def backwards(documents: list[Document]) -> int:
     """How many documents are dated before the one that they follow."""
     dates = [document.date for document in documents if document.date is not None]
-    return sum(later < earlier for earlier, later in zip(dates, dates[1:], strict=False))
+    return sum(later < earlier for earlier, later in pairwise(dates))
 
 
 def _document(place: Place, record: Mapping[str, Any]) -> Document:

@@ -11,6 +11,8 @@ import re
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
 
 from gainful.errors import UsageError
 from gainful.filtering.words import STOP
@@ -107,11 +109,10 @@ def languages() -> list[str]:
     return sorted(found)
 
 
-def _snowball():  # type: ignore[no-untyped-def]
+def _snowball() -> Any:
     try:
-        import Stemmer
+        return import_module("Stemmer")
     except ImportError:
         raise UsageError(
             "stems need PyStemmer: pip install 'gainful[text]'. Without it, use words as they are (language none)."
         ) from None
-    return Stemmer

@@ -65,11 +65,7 @@ def _has_tags(path: str) -> bool:
     if path == "-":
         return False
     with Source(path) as source:
-        if isinstance(source.handle, int):
-            return os.pread(source.handle, 256, 0).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<")
-        head = bytearray(256)
-        count = source.handle.readinto(head)
-        return head[:count].removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<")
+        return source.head(256).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<")
 
 
 def _trec(path: str) -> Iterator[tuple[Place, Topic]]:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from gainful.judging.by_hand import judged_by
-    from gainful.judging.ranking import PerTopic, Ranking, namespace, ratio, share
+    from gainful.judging.ranking import PerTopic, Ranking, namespace, part, ratio, share
     from gainful.judging.record import JudgedRun, judged_run
 
-__all__ = ["JudgedRun", "PerTopic", "Ranking", "judged_by", "judged_run", "namespace", "ratio", "share"]
+__all__ = ["JudgedRun", "PerTopic", "Ranking", "judged_by", "judged_run", "namespace", "part", "ratio", "share"]
 
 _HOMES = {
     "JudgedRun": "record",
@@ -23,6 +23,7 @@ _HOMES = {
     "PerTopic": "ranking",
     "Ranking": "ranking",
     "namespace": "ranking",
+    "part": "ranking",
     "ratio": "ranking",
     "share": "ranking",
 }

@@ -87,7 +87,8 @@ class Prefixes(_Readable, Ranking):
             return self
         if isinstance(k, np.ndarray) and k.ndim == 2:
             raise OneAtATime
-        return Prefixes(Ranking.cut(self, k), self.cutoffs)
+        plain = Ranking(self.offsets, self.rank, self.grade, top=self._top)
+        return Prefixes(plain.cut(k), self.cutoffs)
 
     def at(self, x: Floats, other: Ranking, *, ahead: float = 0) -> Floats:
         """The x of this ranking as it stood at each hit of another, cut at the same ranks."""

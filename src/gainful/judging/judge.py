@@ -7,6 +7,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from gainful.errors import DataError
+from gainful.formats.ids import from_bytes, shown
 from gainful.judging.pairs import Aspects
 from gainful.judging.ranking import Ranking
 from gainful.judging.record import JudgedRun
@@ -25,7 +27,10 @@ def pool_of(judgments: Judgments) -> Ranking:
     """Every judged grade of each topic, best first; made once for the judgments, shared by all runs."""
     pool = _pools.get(judgments)
     if pool is None:
-        pool = _pools[judgments] = Ranking.best_first(judgments.index.offsets, judgments.index.grade)
+        index = judgments.index
+        if not np.isfinite(index.grade).all():
+            raise _endless(judgments, int(np.flatnonzero(~np.isfinite(index.grade))[0]))
+        pool = _pools[judgments] = Ranking.best_first(index.offsets, index.grade)
     return pool
 
 
@@ -58,8 +63,19 @@ def judge(judgments: Judgments, found: Found, settings: Settings) -> JudgedRun:
     )
     if settings.ties in ("best", "worst"):
         judged = order_ties(judged, best=settings.ties == "best")
-    if settings.unjudged == "condense":
-        judged = condense(judged)
     if settings.depth is not None:
         judged = shorten(judged, settings.depth)
+    if settings.unjudged == "condense":
+        judged = condense(judged)
     return judged
+
+
+def _endless(judgments: Judgments, row: int) -> DataError:
+    index = judgments.index
+    topic = judgments.topics[int(np.searchsorted(index.offsets, row, side="right")) - 1]
+    (document,) = index.documents(row, row + 1)
+    where = f"{shown(judgments.path)}: " if judgments.path else ""
+    return DataError(
+        f"{where}the grade of document '{shown(from_bytes(document))}' of topic '{shown(topic)}' is {index.grade[row]:g}; "
+        "a grade must be a finite number."
+    )

@@ -53,7 +53,7 @@ def about_judgments(pool: Ranking) -> list[str]:
     if len(grades) and grades.min() == 1 and grades.max() > 1:
         return [
             "the lowest grade judged is 1, so every judged document is relevant; "
-            "if 1 means not relevant here, say --rel 2 and a gain table such as gain={2:1,3:2}"
+            "if 1 means not relevant here, say --rel 2, RBP(rel=2), and a gain table such as gain={2:1,3:2}"
         ]
     return []
 

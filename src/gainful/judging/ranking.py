@@ -54,6 +54,15 @@ def share(above: Floats, below: Floats) -> Floats:
     return xp.where(below == 0, 0.0, above / xp.where(below == 0, 1.0, below))  # type: ignore[no-any-return]
 
 
+def part(above: Floats, whole: Floats) -> Floats:
+    """The share of a whole that nothing can exceed: sums that are equal on paper may differ in their last bit.
+
+    >>> part(np.array([0.1 + 0.2, 0.0]), np.array([0.3, 0.0]))
+    array([1., 0.])
+    """
+    return namespace(above).minimum(share(above, whole), 1.0)  # type: ignore[no-any-return]
+
+
 class Ranking:
     """Graded documents of T topics in flat arrays; hits of topic t are offsets[t] to offsets[t + 1].
 
@@ -156,6 +165,13 @@ class Ranking:
     def each(self, y: NDArray[Any]) -> NDArray[Any]:
         """A value for each topic, at each hit of that topic."""
         return np.repeat(y, self._lengths())
+
+    def following(self, end: float) -> Floats:
+        """The rank of the next hit of the topic, at each hit; after the last one, the end."""
+        following = np.empty_like(self.rank)
+        following[:-1] = self.rank[1:]
+        following[self.offsets[1:][self._lengths() > 0] - 1] = end
+        return following
 
     def at(self, x: Floats, other: "Ranking", *, ahead: float = 0) -> Floats:
         """The x of this ranking as it stood at each hit of another: that of the last hit down to its rank.

@@ -91,6 +91,26 @@ class JudgedRun(Ranking):
             return self.sorted_by(gain)
         return self.pool if gain.rising else self.pool.sorted_by(gain)
 
+    def ideal_rank(self) -> Floats:
+        """Where each hit stands in the ideal list: best grade first, hits of one grade in their own order, before others.
+
+        >>> judged_run([1, 2, 1], judged=[2, 2, 1, 1, 1]).ideal_rank()
+        array([3., 1., 4.])
+        """
+        kept: Floats | None = self._memo.get("ideal rank")
+        if kept is None:
+            pool = self.pool
+            grades = np.unique(pool.grade)
+            level = len(grades) * np.arange(1, len(self) + 1) - 1  # higher grades have lower numbers, topic by topic
+            in_pool = pool.each(level) - np.searchsorted(grades, pool.grade)
+            mine = self.each(level) - np.searchsorted(grades, self.grade)
+            better = np.searchsorted(in_pool, mine) - self.each(pool.offsets[:-1])
+            order = np.argsort(mine, kind="stable")
+            alike = np.empty(len(mine))
+            alike[order] = np.arange(len(mine)) - np.searchsorted(mine[order], mine[order])
+            kept = self._memo["ideal rank"] = better + alike + 1.0
+        return kept
+
     def nothing_relevant(self, rel: float | None) -> Booleans:
         """Topics with no document of that grade or more; None asks for any grade above 0."""
         pool = self.pool

@@ -18,13 +18,13 @@ Unjudged = Literal["nonrelevant", "condense"]
 class Settings:
     """What is done where data leave a choice.
 
-    ties        equal scores: by document id, descending ("docid"); in the order given ("input"); the order that is
-                "best" or "worst" for the reader
+    ties        equal scores: by document id, descending ("docid"); in the order given ("input"); higher grades first
+                ("best"); lower grades first ("worst")
     missing     a judged topic that the run lacks: scored as an "empty" list, or left out ("skip")
     undefined   a topic with nothing to find: the value that the measure declares ("keep"), or left out ("skip")
     unjudged    a document without a judgment: "nonrelevant" and in its place, or removed first ("condense")
     duplicates  a document twice in a topic: "error", or the "first" or the "best" scored one counts
-    rel         lowest grade that is relevant, for measures that leave it at 1
+    rel         lowest grade that is relevant, for measures that leave it at 1 (or say 1)
     depth       ranks counted of each list; None is all
 
     >>> Settings(ties="best").stated()
@@ -43,8 +43,8 @@ class Settings:
         for name, choices in CHOICES.items():
             if getattr(self, name) not in choices:
                 raise UsageError(f"{name} must be one of {', '.join(choices)}; got {getattr(self, name)!r}.")
-        if self.depth is not None and self.depth < 1:
-            raise UsageError(f"depth must be 1 or more, or None for every rank; got {self.depth}.")
+        if self.depth is not None and (isinstance(self.depth, bool) or not isinstance(self.depth, int) or self.depth < 1):
+            raise UsageError(f"depth must be a whole number, 1 or more, or None for every rank; got {self.depth!r}.")
 
     @property
     def order(self) -> Order:

@@ -17,6 +17,7 @@ When = Literal["nothing relevant", "nothing to gain"]
 Unjudged = Literal["nonrelevant", "condense"]
 as_summary = choice(SUMMARIES)
 as_unjudged = choice(("nonrelevant", "condense"))
+WITHOUT_GAIN = ("cost", "residual")  # parts of a measure that a topic with nothing to gain has too
 EVERYWHERE = ("summary", "unjudged")  # what every measure takes beside its own parameters
 
 

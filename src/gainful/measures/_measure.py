@@ -14,7 +14,15 @@ from gainful.errors import MeasureError
 from gainful.judging.pairs import Needs
 from gainful.judging.ranking import Booleans, PerTopic, namespace
 from gainful.judging.record import JudgedRun
-from gainful.measures._definition import EVERYWHERE, Definition, Unjudged, When, as_summary, as_unjudged
+from gainful.measures._definition import (
+    EVERYWHERE,
+    WITHOUT_GAIN,
+    Definition,
+    Unjudged,
+    When,
+    as_summary,
+    as_unjudged,
+)
 from gainful.measures._gains import linear
 from gainful.measures._others import translated
 from gainful.measures._parameters import Parameter, shown
@@ -148,6 +156,8 @@ class Measure:
     def _condition(self) -> Callable[[JudgedRun], Booleans] | None:
         """Where a topic has nothing to measure, beside where the formula has no value."""
         when, params = self.definition.when, self.params
+        if params.get("part") in WITHOUT_GAIN:
+            return None
         if when == "nothing relevant":
             rel = params.get("rel", 1)
             return lambda judged: judged.nothing_relevant(rel)

@@ -12,6 +12,7 @@ import numpy as np
 from gainful.errors import MeasureError
 from gainful.measures._discounts import as_discount
 from gainful.measures._gains import as_gain
+from gainful.measures._stops import as_stop
 
 Check = Callable[[str, Any], Any]
 
@@ -105,6 +106,12 @@ KNOWN: dict[str, Check] = {
     "points": whole(2),
     "top": number(above=0),
     "documents": whole(0),
+    "alpha": number(least=0, most=1),
+    "gamma": number(above=0, most=1),
+    "bottom": number(least=0),
+    "T": number(above=0),
+    "stop": lambda _, value: as_stop(value),
+    "weight": lambda _, value: as_gain(value),
 }
 MEANING_OF_NONE = {"cutoff": "for every rank"}
 

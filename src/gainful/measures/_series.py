@@ -1,5 +1,6 @@
-"""Sums over ranks that do not depend on the data: what a measure's weights add up to."""
+"""Weights of ranks that do not depend on the data, and what they add up to."""
 
+import operator
 from collections.abc import Callable
 
 import numpy as np
@@ -8,6 +9,18 @@ from gainful.errors import MeasureError
 from gainful.judging.ranking import Floats
 
 LONGEST = 1 << 22
+SHIFT = 12  # from here on the asymptotic series of trigamma has all digits
+
+
+def ranks(cutoff: int) -> Floats:
+    """1, 2, … cutoff.
+
+    >>> ranks(3)
+    array([1., 2., 3.])
+    """
+    if (last := operator.index(cutoff)) > LONGEST:
+        raise MeasureError(f"cutoff must be {LONGEST:,} or less here; got {cutoff}")
+    return np.arange(1.0, last + 1)
 
 
 def summed(weight: Callable[[Floats], Floats], cutoff: int | None, name: str) -> float:
@@ -17,11 +30,27 @@ def summed(weight: Callable[[Floats], Floats], cutoff: int | None, name: str) ->
     1.0
     """
     if cutoff is not None:
-        return float(weight(np.arange(1.0, cutoff + 1)).sum())
+        return float(weight(ranks(cutoff)).sum())
     length = 64
     while length <= LONGEST:
-        weights = weight(np.arange(1.0, length + 1))
+        weights = weight(ranks(length))
         if weights[-1] * length < 1e-17 * weights.sum():
             return float(weights.sum())
         length *= 4
-    raise MeasureError(f"{name} needs a cutoff here: without one, what a list can gain has no end")
+    raise MeasureError(f"{name} needs a cutoff: without one, what a list can gain has no end")
+
+
+def trigamma(x: Floats) -> Floats:
+    """Σ 1 / (x + n)² over n = 0, 1, 2, …;  so trigamma(a) − trigamma(b) sums from a to b − 1.
+
+    >>> bool(abs(trigamma(np.array([1.0]))[0] - np.pi**2 / 6) < 1e-15)
+    True
+    """
+    near = 0.0 * x
+    for n in range(SHIFT):
+        near = near + 1 / (x + n) ** 2
+    y = 1 / (x + SHIFT)
+    z = y * y
+    tail = 1 / 6 - z * (1 / 30 - z * (1 / 42 - z * (1 / 30 - z * (5 / 66 - z * 691 / 2730))))
+    far: Floats = near + y + z / 2 + y * z * tail
+    return far

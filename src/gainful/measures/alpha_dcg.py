@@ -1,17 +1,20 @@
 """alpha_DCG: subtopics found going down the list, worth less the further down and the more often."""
 
+from collections.abc import Callable
+
 from gainful.judging import JudgedRun, PerTopic, ratio
 from gainful.judging.pairs import Pairs
+from gainful.judging.ranking import Floats
 from gainful.measures._discounts import log
 from gainful.measures._measure import measure
 from gainful.measures._series import summed
 
 
-def novel_gain(pairs: Pairs, cutoff: int | None, alpha: float) -> PerTopic:
-    """Discounted gain of the relevant documents, each worth less where its subtopic was met before."""
+def novel_gain(pairs: Pairs, cutoff: int | None, alpha: float, discount: Callable[[Floats], Floats]) -> PerTopic:
+    """What the relevant documents of all subtopics gain, less each time that the subtopic was met before."""
     top = pairs.cut(cutoff)
-    before = top.running(top.grade >= 0) - 1  # pairs hold relevant documents alone
-    return pairs.sum(top.total((1 - alpha) ** before / log(top.rank)))
+    before = top.running(top.rank > 0) - 1  # pairs hold relevant documents alone
+    return pairs.sum(top.total((1 - alpha) ** before / discount(top.rank)))
 
 
 @measure(
@@ -45,9 +48,9 @@ def alpha_DCG(
 
     >>> from gainful.judging import judged_by
     >>> (alpha_DCG @ 3)(judged_by("abc", {"wine": {"a": 1, "c": 1}, "beer": {"c": 1}})).round(4)
-    array([0.6079])
+    array([0.6074])
     """
     pairs = judged.pairs(rel)
     subtopics = pairs.sum(pairs.count > 0)
     most = subtopics * summed(lambda rank: (1 - alpha) ** (rank - 1) / log(rank), cutoff, "alpha_DCG")
-    return ratio(novel_gain(pairs, cutoff, alpha), most)
+    return ratio(novel_gain(pairs, cutoff, alpha, log), most)

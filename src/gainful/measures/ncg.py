@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from gainful.judging import JudgedRun, PerTopic, Ranking, share
+from gainful.judging import JudgedRun, PerTopic, Ranking, part
 from gainful.measures._gains import Gain, linear
 from gainful.measures._measure import measure
 
@@ -37,4 +37,4 @@ def NCG(
         top = ranking.cut(cutoff)
         return top.total(gain(top.grade))
 
-    return share(cg(judged), cg(judged.ideal(gain, of=ideal)))
+    return part(cg(judged), cg(judged.ideal(gain, of=ideal)))

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from gainful.judging import JudgedRun, PerTopic, Ranking, share
+from gainful.judging import JudgedRun, PerTopic, Ranking, part
 from gainful.measures._discounts import Discount, log
 from gainful.measures._gains import Gain, linear
 from gainful.measures._measure import measure
@@ -37,7 +37,7 @@ def nDCG(
 
     Misleads when names are compared instead of formulas: linear or exponential gain, log or jk, and where the ideal
     comes from change the number by tenths. With ideal=retrieved a system is not blamed for what it did not find:
-    one document of any grade, alone, is worth 1. A topic with one relevant document is worth 1/discount(rank).
+    one document of any grade above 0, alone, is worth 1. A topic with one relevant document is worth 1/discount(rank).
 
     Grades 0 3 1 retrieved out of a judged 3 2 1:  (3/log2 3 + 1/2) / (3 + 2/log2 3 + 1/2)
 
@@ -50,4 +50,4 @@ def nDCG(
         top = ranking.cut(cutoff)
         return top.total(gain(top.grade) / discount(top.rank, base))
 
-    return share(dcg(judged), dcg(judged.ideal(gain, of=ideal)))
+    return part(dcg(judged), dcg(judged.ideal(gain, of=ideal)))

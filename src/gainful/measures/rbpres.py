@@ -1,6 +1,6 @@
 """RBPres: how much higher RBP could be, if everything that nobody judged were of the best."""
 
-from gainful.judging import JudgedRun, PerTopic
+from gainful.judging import JudgedRun, PerTopic, namespace
 from gainful.measures._measure import measure
 from gainful.measures._trec import Named
 
@@ -30,4 +30,5 @@ def RBPres(judged: JudgedRun, *, cutoff: int | None = None, p: float = 0.8) -> P
     array([0.5])
     """
     read = judged.cut(cutoff)
-    return 1 - (1 - p) * read.total(p ** (read.rank - 1), where=read.grade >= 0)
+    known = (1 - p) * read.total(p ** (read.rank - 1), where=read.grade >= 0)
+    return 1 - namespace(known).minimum(known, 1.0)  # type: ignore[no-any-return]

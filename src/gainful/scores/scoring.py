@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful._core import Found
+from gainful.compat import ir_measures
 from gainful.errors import NothingInCommon, UsageError
 from gainful.formats.ids import from_bytes, shown, unshown
 from gainful.formats.judgments import Judgments, read_qrels
@@ -162,14 +163,14 @@ def _settings(*values: Any) -> Settings:
 
 
 def _asked(measures: str | Measure | Iterable[str | Measure], rel: float | None) -> tuple[Measure, ...]:
-    if isinstance(measures, str | Measure):
+    if isinstance(measures, str | Measure) or ir_measures.is_measure(measures):
         return _asked_once((measures,), rel)
     return _asked_once(tuple(measures), rel)
 
 
 @functools.lru_cache(maxsize=256)
 def _asked_once(measures: tuple[str | Measure, ...], rel: float | None) -> tuple[Measure, ...]:
-    parsed = [one for item in measures for one in (parse_many(item) if isinstance(item, str) else [item])]
+    parsed = [one for item in measures for one in _measures_of(item)]
     for item in parsed:
         if not isinstance(item, Measure):
             raise UsageError(
@@ -180,6 +181,12 @@ def _asked_once(measures: tuple[str | Measure, ...], rel: float | None) -> tuple
     if not parsed:
         raise UsageError("no measure was asked for.")
     return tuple(dict.fromkeys(parsed))
+
+
+def _measures_of(item: Any) -> Iterable[Any]:
+    if isinstance(item, str):
+        return parse_many(item)
+    return [ir_measures.converted(item) if ir_measures.is_measure(item) else item]
 
 
 def _kept(judgments: Judgments, topics: str | os.PathLike[str] | Iterable[str]) -> NDArray[np.bool_]:

@@ -1,0 +1,178 @@
+"""What the text of a run says beside its scores: ranks, topics as their own documents, ids that look like judged ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gainful._core import Index
+from gainful.checking.lines import NO_RANK, NotTrecText, Rows, rows_of_lists, rows_of_text
+from gainful.checking.spans import Hashes, Integers, Spans, paired
+
+_Number = TypeVar("_Number", np.int32, np.int64)
+_TABLE = 1 << 22  # slots of the first, rough look-up
+
+
+class Judged:
+    """The judged documents in their plain form, to be looked up by the million."""
+
+    def __init__(self, index: Index) -> None:
+        documents = Spans.of(index.documents(0, len(index)))
+        topics = Spans.of(index.topics)
+        lengths = np.diff(index.offsets)
+        keys = paired(np.repeat(topics.plain.hashes, lengths), documents.plain.hashes)
+        order = np.argsort(keys)
+        found, first, times = np.unique(keys[order], return_index=True, return_counts=True)
+        once = times == 1  # where two judged ids have one plain form, the collection tells them apart
+        self.keys: Hashes = found[once]
+        self.row: Integers = order[first[once]]
+        self.raw: Hashes = documents.hashes[self.row]
+        self._there = np.zeros(_TABLE, bool)
+        self._there[self.keys & np.uint64(_TABLE - 1)] = True
+
+    def look_alikes(self, rows: Rows, topics: Hashes) -> tuple[Integers, Integers]:
+        """Rows whose document looks like one that is judged for a topic that looks the same, and is another; and which.
+
+        `topics` are the hashes of the plain forms of the topics.
+        """
+        keys = paired(topics, rows.documents.plain.hashes)
+        near = np.flatnonzero(self._there[keys & np.uint64(_TABLE - 1)])
+        if not len(near):
+            return near, near
+        place = np.minimum(np.searchsorted(self.keys, keys[near]), len(self.keys) - 1)
+        found = (self.keys[place] == keys[near]) & (self.raw[place] != rows.documents.hashes[near])
+        return near[found], self.row[place[found]]
+
+
+@dataclass(frozen=True)
+class Scan:
+    """One pass over the text of a run.
+
+    starts, topic  rows where another topic begins, and the number of that topic
+    names          ids of the topics, by number
+    rank           the rank written in each row, NO_RANK where none was; None where the layout has no ranks
+    selves         rows whose document is their topic
+    alike, like    rows whose document looks like a judged one and is not, and the judgment it looks like
+    """
+
+    rows: int
+    starts: Integers
+    topic: Integers
+    names: tuple[bytes, ...]
+    rank: NDArray[np.int32] | None
+    selves: Integers
+    alike: Integers
+    like: Integers
+
+    @cached_property
+    def order(self) -> Integers | None:
+        """Rows put together by topic, in the order they came; None where they lie together already."""
+        if len(self.names) == len(self.starts):
+            return None
+        of_row = np.repeat(self.topic, np.diff(np.append(self.starts, self.rows)))
+        return np.argsort(of_row, kind="stable")
+
+    @cached_property
+    def offsets(self) -> Integers:
+        """Where the rows of each topic begin, once they are together; one more than there are topics."""
+        lengths = np.diff(np.append(self.starts, self.rows))
+        counts = np.bincount(self.topic, lengths, minlength=len(self.names)).astype(np.int64)
+        return np.concatenate(([0], np.cumsum(counts)))
+
+    def together(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """One value a row, put together by topic."""
+        return values if self.order is None else values[self.order]
+
+
+def scan(
+    path: str | None,
+    lists: Callable[[], tuple[list[bytes], list[bytes]]],
+    judged: Judged,
+    rows: int,
+    tell: Callable[[int, int | None], None] | None = None,
+) -> Scan:
+    """Scan a file, or the lists of topics and documents where it is not TREC text with so many rows."""
+    if path is not None:
+        try:
+            found = _scanned(rows_of_text(path, tell), judged)
+        except NotTrecText:
+            pass
+        else:
+            if found.rows == rows:
+                return found
+    return _scanned(rows_of_lists(*lists()), judged)
+
+
+def _scanned(blocks: Iterable[Rows], judged: Judged) -> Scan:
+    base = 0
+    topics = _Topics()
+    ranks: list[NDArray[np.int32]] = []
+    selves: list[Integers] = []
+    alike: list[tuple[Integers, Integers]] = []
+    for block in blocks:
+        if not len(block):
+            continue
+        plain = topics.add(block.topics, base)
+        ranks.append(block.rank)
+        selves.append(np.flatnonzero(block.documents.hashes == block.topics.hashes) + base)
+        rows, like = judged.look_alikes(block, plain)
+        alike.append((rows + base, like))
+        base += len(block)
+    rank = _joined(ranks)
+    return Scan(
+        rows=base,
+        starts=_joined(topics.starts),
+        topic=_joined(topics.numbers),
+        names=tuple(topics.names),
+        rank=None if (rank == NO_RANK).all() else rank,
+        selves=_joined(selves),
+        alike=_joined([rows for rows, _ in alike]),
+        like=_joined([like for _, like in alike]),
+    )
+
+
+class _Topics:
+    """Topics as they come, numbered in that order."""
+
+    def __init__(self) -> None:
+        self.names: list[bytes] = []
+        self.starts: list[Integers] = []
+        self.numbers: list[Integers] = []
+        self._known: dict[int, int] = {}
+        self._plain: list[int] = []
+        self._last = -1
+
+    def add(self, topics: Spans, base: int) -> Hashes:
+        """Take in the topics of the next rows; the hash of the plain form of each."""
+        hashes = topics.hashes
+        begins = np.flatnonzero(np.concatenate(([True], hashes[1:] != hashes[:-1])))
+        different, first, which = np.unique(hashes[begins], return_index=True, return_inverse=True)
+        number = np.array(
+            [
+                self._number(key, topics, place)
+                for key, place in zip(different.tolist(), begins[first].tolist(), strict=True)
+            ]
+        )[which]
+        plain = np.array(self._plain, np.uint64)[number]
+        lengths = np.diff(np.append(begins, len(topics)))
+        goes_on = slice(1 if number[0] == self._last else 0, None)
+        self.starts.append(begins[goes_on] + base)
+        self.numbers.append(number[goes_on])
+        self._last = int(number[-1])
+        return np.repeat(plain, lengths)
+
+    def _number(self, key: int, topics: Spans, place: int) -> int:
+        if key not in self._known:
+            self._known[key] = len(self.names)
+            self.names.append(topics[place])
+            self._plain.append(int(Spans.of([self.names[-1]]).plain.hashes[0]))
+        return self._known[key]
+
+
+def _joined(parts: list[NDArray[_Number]]) -> NDArray[_Number]:
+    return np.concatenate(parts) if parts else np.zeros(0, np.int64)  # type: ignore[return-value]

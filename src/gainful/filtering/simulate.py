@@ -1,0 +1,283 @@
+"""simulate: many rules and parameters, side by side, on one judged stream."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+from gainful.errors import DataError, UsageError
+from gainful.filtering.documents import Document, Topic
+from gainful.filtering.learner import Schedule
+from gainful.filtering.profiles import Rocchio
+from gainful.filtering.records import Progress
+from gainful.filtering.replay import AT_ONCE, Feedback
+from gainful.filtering.rules import Rule, parse_profiles, parse_rules
+from gainful.filtering.simulation import Simulation
+from gainful.filtering.streams import backwards, read_stream
+from gainful.filtering.text import Analyzer
+from gainful.filtering.topics import read_topics
+from gainful.filtering.trial import Conditions, Outcome, Trial, Variant, line_of
+from gainful.filtering.utilities import LinearUtility
+from gainful.formats.ids import shown
+from gainful.formats.judgments import read_qrels
+from gainful.measures import Measure
+
+RULES = ("beta_gamma", "optimum", "zero", "ratio")
+"""What is compared when nothing is asked for."""
+
+Told = Callable[[int, int], None]
+"""Told after each replay: how many are done, of how many."""
+
+_ENOUGH = 400_000  # documents × replays from which other processes are worth starting
+
+
+def simulate(
+    stream: str | os.PathLike[str] | Sequence[Document],
+    topics: str | os.PathLike[str] | Sequence[Topic],
+    qrels: Any,
+    *,
+    rules: str | Rule | Iterable[str | Rule] = RULES,
+    profiles: str | Rocchio | Iterable[str | Rocchio] = ("rocchio",),
+    measures: str | Measure | Iterable[str | Measure] | None = None,
+    reference: int | str | os.PathLike[str] | Sequence[Document] = 0,
+    examples: int = 3,
+    rel: float = 1.0,
+    utility: LinearUtility | None = None,
+    feedback: Feedback = AT_ONCE,
+    schedule: Schedule | None = None,
+    epochs: float | None = 2.0,
+    analyzer: Analyzer | None = None,
+    windows: int = 20,
+    only: Iterable[str] | None = None,
+    unjudged_topics: str = "error",
+    trace: Iterable[str] = (),
+    jobs: int = 1,
+    progress: Progress | None = None,
+    told: Told | None = None,
+) -> Simulation:
+    """Replay a judged stream for every topic, with every rule and every way to make profiles.
+
+    stream, topics   files, or lists of `Document` and `Topic`
+    qrels            judgments, as `evaluate` takes them
+    rules            rules by name, with parameters; a list in brackets is a grid: `beta_gamma(gamma=[0.01,0.05])`
+    profiles         likewise: `rocchio(terms=[60,200])`
+    measures         what is measured of the deliveries
+    reference        documents before the start: so many of the stream, a share of it (`10%`), or another stream
+    examples         relevant documents of the reference set that a topic begins with, unless it names its own
+    rel              lowest grade that is relevant
+    utility          what deliveries are worth; sets thresholds, and T11SU where measures are not given
+    feedback         its delay, and on what share of the deliveries it comes
+    schedule         when profile and threshold are renewed
+    epochs           idf is made anew when the documents seen have grown by this factor; None keeps the first
+    analyzer         how text becomes terms
+    windows          stretches of the stream in which things are counted over time
+    only             ids of the topics to take
+    unjudged_topics  a topic without judgments is an "error", or is left out ("skip")
+    trace            ids of topics of which everything is kept, for charts
+    jobs             processes; a script that asks for more than one must be importable (`if __name__ == "__main__":`)
+
+    Delivering nothing, and the best threshold in hindsight, are always among the rows.
+    """
+    variants = _variants(rules, profiles)
+    documents = (
+        read_stream(stream, progress=progress) if isinstance(stream, str | os.PathLike) else list(stream)
+    )
+    asked = read_topics(topics) if isinstance(topics, str | os.PathLike) else list(topics)
+    name = shown(os.fspath(topics)) if isinstance(topics, str | os.PathLike) else "topics"
+    judgments = read_qrels(qrels)
+    graded = judgments.to_dict()
+    before, documents = _reference(reference, documents)
+    conditions = Conditions(
+        reference=before,
+        examples=_at_least(examples, 0, "examples"),
+        rel=rel,
+        utility=utility or LinearUtility(),
+        feedback=feedback,
+        schedule=schedule or Schedule(),
+        epochs=epochs,
+        analyzer=analyzer,
+        windows=_at_least(windows, 1, "windows"),
+    )
+    chosen, unjudged = _chosen(asked, graded, only, unjudged_topics, name)
+    trial = Trial(documents, chosen, graded, conditions, topics_name=name)
+    traced = _traced(trace, trial)
+    tasks = [
+        (topic, number, topic in traced)
+        for number in range(len(variants))
+        for topic in range(len(trial.topics))
+    ]
+    made: dict[tuple[int, int], Outcome] = {}
+    for done, (topic, number, outcome) in enumerate(
+        _run(trial, variants, tasks, _at_least(jobs, 1, "jobs")), 1
+    ):
+        made[number, topic] = outcome
+        if told:
+            told(done, len(tasks))
+    outcomes = [
+        [made[number, topic] for topic in range(len(trial.topics))] for number in range(len(variants))
+    ]
+    notes = _notes(trial, documents, unjudged, sorted(set(graded) - {topic.id for topic in asked}))
+    return Simulation.of(trial, variants, outcomes, measures, judgments.digest, notes)
+
+
+def _variants(rules: Any, profiles: Any) -> list[Variant]:
+    found_rules = _each(rules, Rule, parse_rules)
+    found_profiles = _each(profiles, Rocchio, parse_profiles)
+    variants = list(
+        dict.fromkeys(Variant(rule, profile) for profile in found_profiles for rule in found_rules)
+    )
+    if not variants:
+        raise UsageError("no rule was given.")
+    return variants
+
+
+def _each(given: Any, kind: type, parse: Callable[[str], list[Any]]) -> list[Any]:
+    several: list[Any] = [given] if isinstance(given, str | kind) else list(given)
+    return [one for item in several for one in (parse(item) if isinstance(item, str) else [item])]
+
+
+def _reference(given: Any, documents: list[Document]) -> tuple[int, list[Document]]:
+    """How many documents come before the start, and all documents with them."""
+    if isinstance(given, int):
+        count = given
+    elif isinstance(given, str) and given.endswith("%"):
+        try:
+            count = round(len(documents) * float(given[:-1]) / 100)
+        except ValueError:
+            raise UsageError(f"reference {given!r} is no share; write it as 10%") from None
+    elif isinstance(given, str) and given.isascii() and given.isdigit():
+        count = int(given)
+    else:
+        before = read_stream(given) if isinstance(given, str | os.PathLike) else list(given)
+        known = {document.id for document in before}
+        for document in documents:
+            if document.id in known:
+                raise DataError(
+                    f"document '{shown(document.id)}' is in the reference set and in the stream; take it out of one."
+                )
+        return len(before), [*before, *documents]
+    if not 0 <= count < len(documents):
+        raise UsageError(
+            f"reference {given}: of {len(documents):,} documents, some must remain after the start"
+        )
+    return count, documents
+
+
+def _chosen(
+    topics: Sequence[Topic],
+    graded: dict[str, dict[str, float]],
+    only: Iterable[str] | None,
+    unjudged: str,
+    name: str,
+) -> tuple[list[Topic], int]:
+    if unjudged not in ("error", "skip"):
+        raise UsageError(f"unjudged_topics must be error or skip; got {unjudged!r}")
+    kept = list(topics)
+    if only is not None:
+        wanted = set(only)
+        kept = [topic for topic in topics if topic.id in wanted]
+        if unknown := sorted(wanted - {topic.id for topic in kept}):
+            raise UsageError(
+                f"{len(unknown)} of the topics asked for are not in {name}: {', '.join(map(shown, unknown[:3]))}"
+            )
+    without = [topic for topic in kept if topic.id not in graded]
+    if without and unjudged == "error":
+        many = f" ({len(without):,} such topics)" if len(without) > 1 else ""
+        raise DataError(
+            f"{line_of(name, without[0])}topic '{shown(without[0].id)}' has no judgments{many}; "
+            "take it out, or leave such topics out with --unjudged-topics skip."
+        )
+    return [topic for topic in kept if topic.id in graded], len(without)
+
+
+def _traced(trace: Iterable[str], trial: Trial) -> set[int]:
+    places = {topic.id: number for number, topic in enumerate(trial.topics)}
+    wanted = list(trace)
+    for one in wanted:
+        if one not in places:
+            raise UsageError(
+                f"topic '{shown(one)}' is not among those replayed: {', '.join(map(shown, list(places)[:5]))} …"
+            )
+    return {places[one] for one in wanted}
+
+
+def _notes(trial: Trial, documents: list[Document], unjudged: int, extra: list[str]) -> list[str]:
+    notes = []
+    if falls := backwards(documents):
+        notes.append(
+            f"{falls:,} documents are dated before the one that they follow; the order is that of the file."
+        )
+    if unjudged:
+        notes.append(f"{unjudged:,} topics without judgments were left out.")
+    if extra:
+        notes.append(
+            f"{len(extra):,} judged topics are not described and were left out: {', '.join(map(shown, extra[:3]))}."
+        )
+    if trial.nothing_to_find:
+        names = ", ".join(map(shown, trial.nothing_to_find[:3]))
+        notes.append(
+            f"{len(trial.nothing_to_find):,} topics have nothing to find after the start and were left out: {names}."
+        )
+    if trial.elsewhere:
+        notes.append(
+            f"{trial.elsewhere:,} judgments are of documents that are not in the stream; they count for nothing."
+        )
+    fewer = sum(len(given) < trial.conditions.examples for given in trial.examples)
+    if fewer and trial.conditions.reference:
+        notes.append(
+            f"{fewer:,} topics have fewer than {trial.conditions.examples} examples in the reference set."
+        )
+    return notes
+
+
+def _at_least(value: int, least: int, name: str) -> int:
+    if value < least:
+        raise UsageError(f"{name} must be {least} or more; got {value}")
+    return value
+
+
+# ---- processes ---------------------------------------------------------------------------------------------
+
+_Task = tuple[int, int, bool]  # topic, variant, whether to keep everything
+
+
+def _run(
+    trial: Trial, variants: Sequence[Variant], tasks: Sequence[_Task], jobs: int
+) -> Iterator[tuple[int, int, Outcome]]:
+    # Topics with much to find take longest, and go first.
+    ordered = sorted(tasks, key=lambda task: -len(trial.relevant[task[0]]))
+    if jobs == 1 or len(trial.collection) * len(tasks) < _ENOUGH:
+        for topic, number, trace in ordered:
+            yield topic, number, trial.run(topic, variants[number], trace=trace)
+        return
+    from concurrent.futures import ProcessPoolExecutor, as_completed
+    from multiprocessing import get_context
+
+    with ProcessPoolExecutor(
+        min(jobs, len(tasks)),
+        mp_context=get_context("spawn"),
+        initializer=_begin,
+        initargs=(trial, list(variants)),
+    ) as pool:
+        running = [pool.submit(_task, task) for task in ordered]
+        try:
+            for future in as_completed(running):
+                yield future.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+_WORK: tuple[Trial, list[Variant]] | None = None
+
+
+def _begin(trial: Trial, variants: list[Variant]) -> None:
+    global _WORK  # noqa: PLW0603 (what a process of the pool works on)
+    _WORK = trial, variants
+
+
+def _task(task: _Task) -> tuple[int, int, Outcome]:
+    assert _WORK is not None
+    (trial, variants), (topic, number, trace) = _WORK, task
+    return topic, number, trial.run(topic, variants[number], trace=trace)

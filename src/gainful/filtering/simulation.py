@@ -1,0 +1,311 @@
+"""Results of a simulation: a row for each variant, with what it was worth and what it did over time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from gainful.errors import UsageError
+from gainful.filtering.replay import Replay
+from gainful.filtering.rules import Rule
+from gainful.filtering.trial import Conditions, Outcome, Trial, Variant
+from gainful.filtering.utilities import LinearUtility
+from gainful.filtering.vectors import Floats, Integers
+from gainful.formats.ids import shown
+from gainful.formats.runs import Run
+from gainful.measures import Measure
+from gainful.scores import RunScores, Scores, evaluate
+
+NOTHING = "none"
+HINDSIGHT = "hindsight"
+
+
+def usual_measures(utility: LinearUtility) -> str:
+    """What is measured when nothing is asked for; T11SU and T11U take the prices of the utility."""
+    prices = "" if utility == LinearUtility() else f"(credit={utility.credit:.15g},cost={utility.cost:.15g})"
+    return f"T11SU{prices},T11F,T11U{prices},SetP,SetR,NumRet"
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """One line of the table.
+
+    name         the rule with its parameters, none, or hindsight
+    variant      how it filtered; None for the rows that are no filters
+    deliveries   for each topic the numbers of the documents delivered
+    relevant     for each topic which of them are relevant
+    thresholds   theta, theta_opt, theta_zero, alpha and n: topics × windows × 5; None for rows without
+    best         for each topic the best single threshold in hindsight on the scores as they arrived
+    """
+
+    name: str
+    variant: Variant | None
+    scores: RunScores
+    deliveries: tuple[Integers, ...]
+    relevant: tuple[Integers, ...]
+    thresholds: Floats | None
+    best: tuple[float | None, ...]
+    utility: LinearUtility
+    edges: Integers
+
+    @cached_property
+    def silent(self) -> int:
+        """Topics for which nothing was delivered."""
+        return sum(len(one) == 0 for one in self.deliveries)
+
+    @cached_property
+    def negative(self) -> int:
+        """Topics for which the reader would have been better off with nothing."""
+        won, lost = self.utility.steps
+        pairs = zip(self.deliveries, self.relevant, strict=True)
+        return sum(won * len(good) + lost * (len(all_) - len(good)) < 0 for all_, good in pairs)
+
+    @cached_property
+    def over_time(self) -> list[dict[str, float | None]]:
+        """All topics together, window by window: deliveries, those that are relevant, precision, utility, and theta."""
+        delivered = sum(
+            (np.histogram(one, self.edges)[0] for one in self.deliveries), np.zeros(len(self.edges) - 1)
+        )
+        relevant = sum(
+            (np.histogram(one, self.edges)[0] for one in self.relevant), np.zeros(len(self.edges) - 1)
+        )
+        made: list[dict[str, float | None]] = []
+        for number, (all_, good) in enumerate(zip(delivered.tolist(), relevant.tolist(), strict=True)):
+            made.append(
+                {
+                    "from": int(self.edges[number]),
+                    "to": int(self.edges[number + 1]),
+                    "delivered": all_,
+                    "relevant": good,
+                    "precision": good / all_ if all_ else None,
+                    "utility": self.utility.won * good + self.utility.lost * (all_ - good),
+                    "theta": self._theta(number),
+                }
+            )
+        return made
+
+    def _theta(self, window: int) -> float | None:
+        """The middle theta of the topics at the end of a window."""
+        if self.thresholds is None:
+            return None
+        theta = self.thresholds[:, window, 0]
+        theta = theta[np.isfinite(theta)]
+        return float(np.median(theta)) if len(theta) else None
+
+
+@dataclass(frozen=True, eq=False)
+class Simulation:
+    """Many variants on one judged stream.
+
+    rows        a row for each variant, and those of delivering nothing and of the best threshold in hindsight
+    scores      the same deliveries as runs, scored; for comparisons
+    conditions  what was the same for all
+    documents   ids of the stream, reference set first
+    traces      everything that happened, for the topics that were traced: (name of the row, topic) → replay
+    """
+
+    rows: tuple[Row, ...]
+    scores: Scores
+    conditions: Conditions
+    documents: list[str]
+    topics: tuple[str, ...]
+    relevant: tuple[int, ...]
+    traces: dict[tuple[str, str], Replay]
+    nothing_to_find: tuple[str, ...]
+    digest: str
+    notes: tuple[str, ...]
+
+    @classmethod
+    def of(
+        cls,
+        trial: Trial,
+        variants: Sequence[Variant],
+        outcomes: Sequence[Sequence[Outcome]],
+        measures: str | Measure | Iterable[str | Measure] | None,
+        digest: str,
+        notes: Sequence[str],
+    ) -> Simulation:
+        """Score what each variant delivered, and put the two rows beside that are always there."""
+        conditions = trial.conditions
+        delivered: dict[str, tuple[Variant | None, list[Integers], Sequence[Outcome]]] = {}
+        for variant, of_topics in zip(variants, outcomes, strict=True):
+            delivered[str(variant)] = variant, [one.deliveries for one in of_topics], of_topics
+        empty = [np.empty(0, np.int64) for _ in trial.topics]
+        if not any(variant.rule == Rule(NOTHING) for variant in variants):
+            delivered[NOTHING] = None, empty, ()
+        first = next((number for number, variant in enumerate(variants) if variant.rule.name != NOTHING), 0)
+        delivered[f"{HINDSIGHT}: {variants[first]}"] = None, [one.hindsight for one in outcomes[first]], ()
+        runs = [Run(_as_run(trial, of), name=name) for name, (_, of, _) in delivered.items()]
+        asked = measures if measures is not None else usual_measures(conditions.utility)
+        scores = evaluate(trial.judgments, runs, asked, rel=conditions.rel, undefined="skip")
+        places = {topic.id: number for number, topic in enumerate(trial.topics)}
+        order = [places[topic] for topic in scores.runs[0].topics]
+        rows = tuple(
+            _row(trial, name, variant, of, of_topics, run, order)
+            for (name, (variant, of, of_topics)), run in zip(delivered.items(), scores.runs, strict=True)
+        )
+        traces = {
+            (str(variant), trial.topics[number].id): outcome.replay
+            for variant, of_topics in zip(variants, outcomes, strict=True)
+            for number, outcome in enumerate(of_topics)
+            if outcome.replay is not None
+        }
+        start = conditions.reference
+        return cls(
+            rows=rows,
+            scores=scores,
+            conditions=conditions,
+            documents=trial.collection.ids,
+            topics=scores.runs[0].topics,
+            relevant=tuple(sum(one >= start for one in trial.relevant[number]) for number in order),
+            traces=traces,
+            nothing_to_find=tuple(trial.nothing_to_find),
+            digest=digest,
+            notes=tuple(notes),
+        )
+
+    def __getitem__(self, name: str) -> Row:
+        for row in self.rows:
+            if row.name == name:
+                return row
+        raise KeyError(f"no row named {name!r}; there are {', '.join(row.name for row in self.rows)}")
+
+    @property
+    def mean(self) -> dict[str, dict[str, float]]:
+        """Means over topics: `{row: {measure: value}}`."""
+        return {row.name: row.scores.mean for row in self.rows}
+
+    def trace(self, name: str, topic: str) -> Replay:
+        """Everything that happened to a topic that was traced."""
+        try:
+            return self.traces[name, topic]
+        except KeyError:
+            raise UsageError(
+                f"'{shown(topic)}' was not traced for {name}; name it in trace when simulating"
+            ) from None
+
+    def to_dict(self, *, per_topic: bool = True) -> dict[str, Any]:
+        """Everything, in the layout of the JSON output."""
+        from gainful import __version__
+
+        conditions = self.conditions
+        return {
+            "gainful": __version__,
+            "kind": "filter simulation",
+            "settings": {
+                "documents": len(self.documents),
+                "reference": conditions.reference,
+                "topics": len(self.topics),
+                "nothing_to_find": list(map(shown, self.nothing_to_find)),
+                "examples": conditions.examples,
+                "rel": conditions.rel,
+                "utility": asdict(conditions.utility),
+                "feedback": asdict(conditions.feedback),
+                "schedule": asdict(conditions.schedule),
+                "epochs": conditions.epochs,
+                "text": stated_text(conditions),
+                "judgments": self.digest,
+            },
+            "measures": [str(measure) for measure in self.scores.measures],
+            "rows": [_row_dict(row, self, per_topic) for row in self.rows],
+            "notes": list(self.notes),
+        }
+
+    def stated(self) -> str:
+        """How it was made, in a line."""
+        conditions = self.conditions
+        said = [
+            f"{len(self.topics):,} topics",
+            f"{len(self.documents) - conditions.reference:,} documents after {conditions.reference:,} of reference",
+            f"{conditions.examples} examples",
+            f"utility {conditions.utility}",
+        ]
+        if conditions.feedback.delay:
+            said.append(f"feedback after {conditions.feedback.delay:,} documents")
+        if conditions.feedback.share < 1:
+            said.append(
+                f"feedback on {conditions.feedback.share:.0%} of deliveries, seed {conditions.feedback.seed}"
+            )
+        return " · ".join(said)
+
+
+def stated_text(conditions: Conditions) -> dict[str, Any] | None:
+    """How text became terms; None for the usual way."""
+    how = conditions.analyzer
+    if how is None:
+        return None
+    return {
+        "language": how.language,
+        "stop": how.stop,
+        "title_weight": how.title_weight,
+        "body_weight": how.body_weight,
+    }
+
+
+def _as_run(trial: Trial, deliveries: Sequence[Integers]) -> dict[str, dict[str, float]]:
+    """Deliveries as a run: the earlier, the higher."""
+    ids = trial.collection.ids
+    return {
+        topic.id: {ids[number]: -float(place) for place, number in enumerate(of.tolist())}
+        for topic, of in zip(trial.topics, deliveries, strict=True)
+    }
+
+
+def _row(
+    trial: Trial,
+    name: str,
+    variant: Variant | None,
+    deliveries: Sequence[Integers],
+    outcomes: Sequence[Outcome],
+    run: RunScores,
+    order: Sequence[int],
+) -> Row:
+    relevant = [
+        np.array([number for number in of.tolist() if number in good], np.int64)
+        for of, good in zip(deliveries, trial.relevant, strict=True)
+    ]
+    return Row(
+        name=name,
+        variant=variant,
+        scores=run,
+        deliveries=tuple(deliveries[number] for number in order),
+        relevant=tuple(relevant[number] for number in order),
+        thresholds=np.array([outcomes[number].thresholds for number in order]) if outcomes else None,
+        best=tuple(outcomes[number].best for number in order) if outcomes else (),
+        utility=trial.conditions.utility,
+        edges=trial.edges,
+    )
+
+
+def _row_dict(row: Row, of: Simulation, per_topic: bool) -> dict[str, Any]:
+    made: dict[str, Any] = {
+        "name": row.name,
+        "rule": None
+        if row.variant is None
+        else {"name": row.variant.rule.name, **row.variant.rule.parameters},
+        "profile": None if row.variant is None else {"name": "rocchio", **asdict(row.variant.profile)},
+        "mean": row.scores.mean,
+        "silent_topics": row.silent,
+        "negative_topics": row.negative,
+        "over_time": row.over_time,
+    }
+    if per_topic:
+        made["per_topic"] = {
+            shown(topic): {
+                **row.scores.per_topic.get(topic, {}),
+                "relevant": of.relevant[number],
+                "delivered": [shown(of.documents[one]) for one in row.deliveries[number].tolist()],
+                "theta": None if row.thresholds is None else _plain(row.thresholds[number, :, 0]),
+                "best_theta": row.best[number] if row.best else None,
+            }
+            for number, topic in enumerate(of.topics)
+        }
+    return made
+
+
+def _plain(values: Floats) -> list[float | None]:
+    return [value if np.isfinite(value) else None for value in values.tolist()]

@@ -1,0 +1,203 @@
+"""A trial: a judged stream ready to be replayed, topic by topic and rule by rule."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from gainful.errors import DataError, NothingInCommon
+from gainful.filtering.collection import Collection
+from gainful.filtering.documents import Document, Topic
+from gainful.filtering.learner import Learner, Schedule
+from gainful.filtering.profiles import Rocchio
+from gainful.filtering.replay import AT_ONCE, Feedback, Replay, replay
+from gainful.filtering.rules import Rule, written
+from gainful.filtering.text import Analyzer
+from gainful.filtering.thresholds import Seen, curve_of
+from gainful.filtering.utilities import LinearUtility
+from gainful.filtering.vectors import Floats, Integers
+from gainful.formats.ids import shown
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One way to filter: a rule for the threshold and a way to make profiles."""
+
+    rule: Rule
+    profile: Rocchio
+
+    def __str__(self) -> str:
+        made = written(self.profile)
+        return str(self.rule) if made == "rocchio" else f"{self.rule} {made}"
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """What is the same for all variants of a simulation.
+
+    reference  documents at the beginning that come before the start
+    examples   relevant documents of the reference set that each topic is given
+    rel        lowest grade that is relevant
+    windows    equal stretches of the stream in which things are counted over time
+    """
+
+    reference: int = 0
+    examples: int = 3
+    rel: float = 1.0
+    utility: LinearUtility = field(default_factory=LinearUtility)
+    feedback: Feedback = AT_ONCE
+    schedule: Schedule = field(default_factory=Schedule)
+    epochs: float | None = 2.0
+    analyzer: Analyzer | None = None
+    windows: int = 20
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What one variant did for one topic.
+
+    deliveries  numbers of the documents delivered, in order
+    thresholds  theta, theta_opt, theta_zero, alpha and n at the end of each window; NaN where there is none
+    hindsight   documents that the best single threshold would have delivered, from the scores as they arrived
+    best        that threshold; None where delivering nothing is best
+    replay      all of it, for topics that are to be traced
+    """
+
+    deliveries: Integers
+    thresholds: Floats
+    hindsight: Integers
+    best: float | None
+    replay: Replay | None = None
+
+
+class Trial:
+    """The stream, the topics with something to find after the start, and what is relevant to each."""
+
+    def __init__(
+        self,
+        documents: Sequence[Document],
+        topics: Sequence[Topic],
+        judgments: Mapping[str, Mapping[str, float]],
+        conditions: Conditions,
+        *,
+        topics_name: str = "topics",
+    ) -> None:
+        numbers = {document.id: number for number, document in enumerate(documents)}
+        start = conditions.reference
+        kept, relevant, examples, self.judgments = [], [], [], {}
+        self.nothing_to_find: list[str] = []
+        self.elsewhere = 0
+        for topic in topics:
+            grades = judgments.get(topic.id, {})
+            found = {numbers[one]: grade for one, grade in grades.items() if one in numbers}
+            self.elsewhere += len(grades) - len(found)
+            good = sorted(number for number, grade in found.items() if grade >= conditions.rel)
+            given = _examples(topic, good, numbers, conditions, topics_name)
+            _check_start(topic, given, documents, topics_name)
+            if not any(number >= start for number in good):
+                self.nothing_to_find.append(topic.id)
+                continue
+            kept.append(topic)
+            relevant.append(frozenset(good))
+            examples.append(given)
+            self.judgments[topic.id] = {
+                documents[number].id: grade for number, grade in found.items() if number >= start
+            }
+        if not kept:
+            raise NothingInCommon(
+                "no topic has a relevant document in the stream after the start; there is nothing to replay."
+            )
+        self.conditions = conditions
+        self.topics = kept
+        self.relevant = relevant
+        self.examples = examples
+        self.collection = Collection(
+            documents, kept, reference=start, epochs=conditions.epochs, analyzer=conditions.analyzer
+        )
+
+    @property
+    def edges(self) -> Integers:
+        """Where windows begin and end, in documents."""
+        return np.linspace(
+            self.conditions.reference, len(self.collection), self.conditions.windows + 1
+        ).astype(np.int64)
+
+    def run(self, topic: int, variant: Variant, *, trace: bool = False) -> Outcome:
+        """Replay the stream for one topic; the same whichever process does it."""
+        made = self.replayed(topic, variant)
+        deliveries, best = self.in_hindsight(topic, made)
+        return Outcome(made.deliveries, self._windows(made), deliveries, best, made if trace else None)
+
+    def replayed(self, topic: int, variant: Variant) -> Replay:
+        """What happens to one topic, known by nothing but the reader's answers to deliveries."""
+        conditions = self.conditions
+        learner = Learner(
+            rule=variant.rule,
+            rocchio=variant.profile,
+            utility=conditions.utility,
+            schedule=conditions.schedule,
+        )
+        return replay(
+            self.topics[topic].id,
+            self.collection.stages(topic),
+            learner,
+            self.relevant[topic].__contains__,
+            start=conditions.reference,
+            examples=self.examples[topic],
+            feedback=conditions.feedback,
+        )
+
+    def in_hindsight(self, topic: int, made: Replay) -> tuple[Integers, float | None]:
+        """What the best single threshold on the scores as they arrived would have delivered."""
+        start = self.conditions.reference
+        good = np.array(
+            sorted(number - start for number in self.relevant[topic] if number >= start), np.int64
+        )
+        curve = curve_of(Seen(made.scores, good, len(good)), self.conditions.utility, made.last.floor)
+        if not len(curve) or curve.ahead.max() <= 0:
+            return np.empty(0, np.int64), None
+        best = float(curve.score[np.argmax(curve.ahead)])
+        return start + np.flatnonzero((made.scores >= best) & (made.scores > made.last.floor)), best
+
+    def _windows(self, made: Replay) -> Floats:
+        last = np.searchsorted(made.renewed, self.edges[1:], side="left") - 1
+        return made.thresholds[np.maximum(last, 0)]
+
+
+def _check_start(topic: Topic, given: Sequence[int], documents: Sequence[Document], name: str) -> None:
+    """Raise where a topic gives its profile nothing to begin with."""
+    vector = documents[0].vector
+    where = f"{line_of(name, topic)}topic '{shown(topic.id)}'"
+    if vector is not None and topic.vector is not None and len(topic.vector) != len(vector):
+        raise DataError(
+            f"{where} has a vector of {len(topic.vector)} numbers, and the documents have {len(vector)}."
+        )
+    what = "text" if vector is None else "vector"
+    if not given and not (topic.text.strip() if vector is None else topic.vector):
+        raise DataError(
+            f"{where} has no {what} and no examples; give it a {what}, or examples from a reference set."
+        )
+
+
+def line_of(name: str, topic: Topic) -> str:
+    """Where a topic stands, for messages."""
+    return f"{name}, line {topic.place}: " if topic.place else f"{name}: "
+
+
+def _examples(
+    topic: Topic, good: Sequence[int], numbers: Mapping[str, int], conditions: Conditions, name: str
+) -> tuple[int, ...]:
+    """Documents that the topic begins with: those it names, or else the first relevant ones of the reference set."""
+    if not topic.examples:
+        return tuple(number for number in good if number < conditions.reference)[: conditions.examples]
+    for one in topic.examples:
+        where = f"{line_of(name, topic)}example '{shown(one)}' of topic '{shown(topic.id)}'"
+        if one not in numbers:
+            raise DataError(f"{where} is not in the stream.")
+        if numbers[one] >= conditions.reference:
+            raise DataError(
+                f"{where} is document {numbers[one] + 1:,} of the stream, after the start; take it into --reference."
+            )
+    return tuple(sorted({numbers[one] for one in topic.examples}))

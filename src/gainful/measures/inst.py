@@ -1,0 +1,69 @@
+"""INST: rate of gain for a reader who wants so much, and is the likelier to stop the more was gained."""
+
+from gainful.errors import MeasureError
+from gainful.judging import JudgedRun, PerTopic, namespace
+from gainful.measures._measure import measure
+from gainful.measures._reading import Part, Reading, part_of, scaled
+from gainful.measures._series import trigamma
+from gainful.measures.bpm import first_rank
+
+
+@measure(bounds=(0, 1), when="nothing to gain", cite="Moffat et al. 2015, doi:10.1145/2838931.2838938", may_fall=True)
+def INST(
+    judged: JudgedRun,
+    *,
+    cutoff: int = 1000,
+    T: float = 1,
+    part: Part = "utility",
+    top: float | None = None,
+    bottom: float = 0,
+) -> PerTopic:
+    """Inverse square precision that adapts to what was gained (C/W/L).
+
+        INST = Σ reach · gain / Σ reach,  rank ≤ cutoff      reach = Π (x / (x + 1))² over ranks above
+
+        x = rank − 1 + 2T − gained so far;  gain = (grade − bottom) / (top − bottom), none below 0 or above 1
+
+    cutoff  last rank counted; nobody reads further, and cwl_eval has 1,000
+    T       how much a reader wants, in documents of the best grade; one half at least
+    part    utility, gain for each document read; total, gain in all; cost, documents read; or the residual of utility
+    top     grade that is worth a whole gain, and those above it; None is the best grade in the judgments, all topics
+    bottom  grade that is worth nothing, and those below it
+
+    Misleads when T is not what readers want: with T = 1 a list with one good document, first, comes near to 1.
+
+    Grades 1 0 1 retrieved, T = 1, cutoff 3: x is 1, 2, 2, reach is 1, 1/4, 1/4 · 4/9:  (1 + 1/9) / (1 + 1/4 + 1/9)
+
+    >>> from gainful.judging import judged_run
+    >>> (INST @ 3)(judged_run([1, 0, 1])).round(4)
+    array([0.8163])
+    """
+    if T < 0.5:
+        raise MeasureError(f"INST: T must be a number, 0.5 or more; got {T:g}")
+    read = judged.cut(cutoff)
+    xp = namespace(read.rank)
+    gain = scaled(judged, read.grade, bottom, top)
+    gap = read.following(cutoff + 1) - read.rank  # ranks to the next hit; between, nothing is gained and x grows by 1
+    first_hit = first_rank(read, read.rank, read.rank > 0, cutoff + 1)
+
+    x = read.rank - 1 + 2 * T - read.running(gain)
+    get_to_first = (2 * T / (2 * T + first_hit - 1)) ** 2
+    reach = read.each(get_to_first) * read.surviving(1 - (x / (x + gap)) ** 2)
+    above_first = (2 * T) ** 2 * (trigamma(2 * T + 0 * first_hit) - trigamma(2 * T + first_hit - 1))
+    cost = above_first + read.total(reach * (1 + x**2 * (trigamma(x + 1) - trigamma(x + gap))))
+    known = Reading(read.total(reach * gain), cost)
+
+    def best() -> Reading:
+        """With a whole gain at every rank that nobody judged; there x stays as it is."""
+        lost = read.running(xp.where(read.grade >= 0, 1 - gain, 0.0))
+        start, x = 2 * T - 1 + 0 * first_hit, 2 * T - 1 + lost
+        on_from_start, on = (start / (start + 1)) ** 2, (x / (x + 1)) ** 2
+        above_first = (1 - on_from_start ** (first_hit - 1)) / (1 - on_from_start)
+        reach = read.each(on_from_start ** (first_hit - 1)) * read.surviving(1 - on**gap)
+        documents = (1 - on**gap) / (1 - on)
+        own = xp.where(read.grade >= 0, gain, 1.0)
+        return Reading(
+            above_first + read.total(reach * (own + documents - 1)), above_first + read.total(reach * documents)
+        )
+
+    return part_of(part, known, best)

@@ -1,0 +1,52 @@
+"""NERR10: rate of gain for a reader whom every gain stops in proportion, and who has patience p."""
+
+from gainful.judging import JudgedRun, PerTopic
+from gainful.measures._measure import measure
+from gainful.measures._reading import Part, steady
+
+
+@measure(
+    bounds=(0, 1),
+    when="nothing to gain",
+    cite="Azzopardi, Mackenzie & Moffat 2021, doi:10.1145/3471158.3472239, equation 10",
+    may_fall=True,
+)
+def NERR10(
+    judged: JudgedRun,
+    *,
+    cutoff: int = 1000,
+    p: float = 0.9,
+    part: Part = "utility",
+    top: float | None = None,
+    bottom: float = 0,
+) -> PerTopic:
+    """Nearly expected reciprocal rank (C/W/L), in the form of equation 10.
+
+        NERR10 = Σ reach · gain / Σ reach,  rank ≤ cutoff      reach = p^(rank − 1) · Π (1 − gain) over ranks above
+
+        gain = (grade − bottom) / (top − bottom), none below 0 or above 1
+
+    cutoff  last rank counted; nobody reads further, and cwl_eval has 1,000
+    p       how likely a reader is to go on to the next rank, if nothing was gained
+    part    utility, gain for each document read; total, gain in all; cost, documents read; or the residual of utility
+    top     grade that is worth a whole gain, and those above it; None is the best grade in the judgments, all topics
+    bottom  grade that is worth nothing, and those below it
+
+    Misleads when grades are few: after one document of the best grade nothing counts, so that 1 is reached at once.
+    A gain is taken for a probability here.
+
+    Gains 1/2 0 1 retrieved, p = 0.5, cutoff 3: reach is 1, 1/4, 1/8:  (1/2 + 1/8) / (1 + 1/4 + 1/8)
+
+    >>> from gainful.judging import judged_run
+    >>> (NERR10(p=0.5) @ 3)(judged_run([1, 0, 2])).round(4)
+    array([0.4545])
+    """
+    return steady(
+        judged,
+        part,
+        cutoff=cutoff,
+        bottom=bottom,
+        top=top,
+        weight=lambda rank: p ** (rank - 1),
+        stops=True,
+    )
