@@ -8,9 +8,9 @@
 
 namespace gainful {
 
-enum class FaultKind : uint8_t { columns, value, nan, duplicate, too_long, binary, empty, type, null };
+enum class FaultKind : uint8_t { columns, value, nan, duplicate, too_long, binary, empty, type, null, quoted };
 inline constexpr const char* FAULT_NAMES[] = {"columns", "value", "nan",  "duplicate", "long",
-                                              "binary",  "empty", "type", "null"};
+                                              "binary",  "empty", "type", "null", "quoted"};
 
 // Where a row came from: in files the block's number above 32 bits of the line in it, which is turned into a line of
 // the file when all blocks are counted; elsewhere the number of the row.

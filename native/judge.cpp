@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <numeric>
+#include <stdexcept>
 
 namespace gainful {
 
@@ -96,6 +98,9 @@ void TopicJudge::rank(bool ordered) {
 }
 
 void TopicJudge::judge(uint32_t topic, bool ordered) {
+    if (documents_.size() > static_cast<size_t>(std::numeric_limits<int32_t>::max())) {
+        throw std::length_error("more than 2147483647 documents in a topic");
+    }
     if (!match(topic)) {
         drop_repeated(topic, ordered);
         ordered = true;

@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -9,9 +10,11 @@
 #include <filesystem>
 
 #include "arrow.h"
+#include "delimited.h"
 #include "py_job.h"
 #include "py_mapping.h"
 #include "py_rows.h"
+#include "py_stream.h"
 #include "py_values.h"
 #include "sparse.h"
 #include "table.h"
@@ -77,6 +80,20 @@ std::shared_ptr<Rows> read_rows(nb::handle object, const std::string& kind_word,
     }
 }
 
+std::shared_ptr<Rows> read_table(nb::handle object, const std::string& separator, std::array<size_t, 3> places,
+                                 bool header, bool ranked, long long threads, size_t block) {
+    if (separator.size() > 1) throw nb::value_error("a separator is one character, or none for any blanks");
+    const Layout layout{separator.empty() ? char{0} : separator[0], places, header, ranked};
+    const unsigned count = threads_of(threads);
+    std::unique_ptr<Source> source = make_source(object);
+    try {
+        nb::gil_scoped_release release;
+        return std::make_shared<Rows>(Rows::read(*source, layout, count, block));
+    } catch (PythonRaised&) {
+        raise_from(*source);
+    }
+}
+
 nb::list row_topics(const Rows& rows) {
     nb::list list;
     std::vector<nb::object> names(rows.topics.size());
@@ -110,6 +127,8 @@ nb::object row_values(const Rows& rows) {
 void bind_rows(nb::module_& m) {
     nb::class_<Rows>(m, "Rows", "A table of (topic, document, value) held in native memory.")
         .def_static("read", &read_rows, "source"_a, nb::kw_only(), "kind"_a, "threads"_a, "_block"_a = 0)
+        .def_static("read_table", &read_table, "source"_a, nb::kw_only(), "separator"_a, "places"_a, "header"_a,
+                    "ranked"_a, "threads"_a, "_block"_a = 0)
         .def_static("of_lists", [](nb::handle topics, nb::handle documents, nb::handle values) {
             return std::make_shared<Rows>(rows_of_lists(topics, documents, values));
         }, "topics"_a, "documents"_a, "values"_a)
@@ -189,8 +208,24 @@ void bind_found(nb::module_& m) {
         .def_ro("digest", &Found::digest);
 }
 
+// A job can be part of a cycle: an exception of its source has a traceback, which has frames, which hold the job.
+int traverse_job(PyObject* self, visitproc visit, void* arg) {
+    Py_VISIT(Py_TYPE(self));
+    if (nb::inst_ready(self)) Py_VISIT(nb::inst_ptr<Job>(self)->raised());
+    return 0;
+}
+
+int clear_job(PyObject* self) {
+    if (nb::inst_ready(self)) nb::inst_ptr<Job>(self)->forget_raised();
+    return 0;
+}
+
+PyType_Slot job_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse_job)},
+                           {Py_tp_clear, reinterpret_cast<void*>(clear_job)},
+                           {0, nullptr}};
+
 void bind_job(nb::module_& m) {
-    nb::class_<Job>(m, "Job", "One run being judged by native threads; starts at once.")
+    nb::class_<Job>(m, "Job", nb::type_slots(job_slots), "One run being judged by native threads; starts at once.")
         .def("__init__", [](Job* self, const PyIndex& index, nb::handle source, const std::string& ties,
                             const std::string& duplicates, long long threads, size_t block, size_t memory) {
             std::error_code none;
@@ -225,6 +260,7 @@ void bind_functions(nb::module_& m) {
         return std::make_shared<Found>(judge_table(*index.core, rows, rules, count));
     }, "index"_a, "rows"_a, nb::kw_only(), "ties"_a, "duplicates"_a, "threads"_a);
     m.def("judge_mapping", &judge_mapping, "index"_a, "nested"_a, nb::kw_only(), "ties"_a);
+    m.def("arrow_stream", &arrow_stream, "columns"_a, "Columns as the capsule of an Arrow stream.");
     m.def("columns", [](nb::handle capsule) {
         ArrowArrayStream& stream = stream_of(capsule);
         std::vector<std::string> names;

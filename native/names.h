@@ -144,7 +144,7 @@ private:
 // Ids of digits only come first, by number; then the others, by bytes.
 inline bool topic_before(std::string_view a, std::string_view b) {
     auto digits = [](std::string_view id) {
-        return !id.empty() && id.find_first_not_of("0123456789") == id.npos;
+        return !id.empty() && std::all_of(id.begin(), id.end(), [](char c) { return c >= '0' && c <= '9'; });
     };
     const bool number_a = digits(a), number_b = digits(b);
     if (number_a != number_b) return number_a;

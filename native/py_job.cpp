@@ -73,9 +73,12 @@ public:
     bool may_block() const override { return true; }
 
     [[noreturn]] void raise() const {
+        if (!raised_) throw std::runtime_error("what the source raised has been collected");
         PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(raised_)), raised_);
         throw nb::python_error();
     }
+    PyObject* raised() const { return raised_; }
+    void forget_raised() { Py_CLEAR(raised_); }
 
 private:
     template <class Call>
@@ -196,6 +199,15 @@ Job::~Job() {
             error.discard_as_unraisable("gainful._core.Job");
         }
     }
+}
+
+PyObject* Job::raised() const {
+    auto* source = dynamic_cast<PythonSource*>(state_->source.get());
+    return source ? source->raised() : nullptr;
+}
+
+void Job::forget_raised() {
+    if (auto* source = dynamic_cast<PythonSource*>(state_->source.get())) source->forget_raised();
 }
 
 bool Job::wait(double seconds) {

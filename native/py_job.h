@@ -32,6 +32,10 @@ public:
     void cancel() { state_->progress.cancelled = true; }
     std::shared_ptr<Found> result();
 
+    // What the source raised, or null. Its traceback may lead back to this job; Python's collector must see that.
+    PyObject* raised() const;
+    void forget_raised();
+
     // Shared with the thread, which may outlive the job when its source never comes back from reading.
     struct State {
         std::shared_ptr<const Index> index;

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <system_error>
 
+#include "delimited.h"
 #include "lines.h"
 #include "pool.h"
 #include "tally.h"
@@ -54,9 +55,10 @@ private:
     Part* part_ = nullptr;
 };
 
-template <Kind kind>
+// `parse` takes a block and the collector, and gives the number of lines.
+template <class Parse>
 void collect(Reader& reader, Collector& collector, std::vector<std::unique_ptr<BlockRows>>& blocks, std::mutex& mutex,
-             const std::atomic<bool>& stop) {
+             const std::atomic<bool>& stop, const Parse& parse) {
     Block block;
     while (!stop && reader.next(block)) {
         auto rows = std::make_unique<BlockRows>();
@@ -67,7 +69,7 @@ void collect(Reader& reader, Collector& collector, std::vector<std::unique_ptr<B
             rows->lines = 1;
         } else {
             rows->part.reserve(block.size / 24, block.size / 3);
-            rows->lines = LineParser<kind, Collector>(block.text(), collector).run();
+            rows->lines = parse(block, collector);
             rows->part.shrink();
         }
         std::lock_guard lock(mutex);
@@ -75,9 +77,9 @@ void collect(Reader& reader, Collector& collector, std::vector<std::unique_ptr<B
     }
 }
 
-}  // namespace
-
-Rows Rows::read(Source& source, Kind kind, unsigned threads, size_t block) {
+// Every line of the source, parsed by `parse`.
+template <class Parse>
+Rows read_lines(Source& source, unsigned threads, size_t block, const Parse& parse) {
     std::atomic<uint64_t> bytes{0};
     Reader reader(source, Cut::lines, block, bytes);
     if (auto line = reader.open()) throw Fault{FaultKind::binary, *line, 0, "", 1};
@@ -87,11 +89,7 @@ Rows Rows::read(Source& source, Kind kind, unsigned threads, size_t block) {
     std::mutex mutex;
     std::vector<Collector> collectors(threads);
     in_threads(threads, [&](unsigned i, const std::atomic<bool>& stop) {
-        if (kind == Kind::run) {
-            collect<Kind::run>(reader, collectors[i], blocks, mutex, stop);
-        } else {
-            collect<Kind::qrels>(reader, collectors[i], blocks, mutex, stop);
-        }
+        collect(reader, collectors[i], blocks, mutex, stop, parse);
     });
     std::sort(blocks.begin(), blocks.end(), [](const auto& a, const auto& b) { return a->number < b->number; });
 
@@ -108,6 +106,25 @@ Rows Rows::read(Source& source, Kind kind, unsigned threads, size_t block) {
     if (rows.size == 0) throw Fault{FaultKind::empty, 0, 0, "", 1};
     rows.tag = tally.first_tag();
     return rows;
+}
+
+}  // namespace
+
+Rows Rows::read(Source& source, Kind kind, unsigned threads, size_t block) {
+    if (kind == Kind::run) {
+        return read_lines(source, threads, block, [](const Block& lines, Collector& collector) {
+            return LineParser<Kind::run, Collector>(lines.text(), collector).run();
+        });
+    }
+    return read_lines(source, threads, block, [](const Block& lines, Collector& collector) {
+        return LineParser<Kind::qrels, Collector>(lines.text(), collector).run();
+    });
+}
+
+Rows Rows::read(Source& source, const Layout& layout, unsigned threads, size_t block) {
+    return read_lines(source, threads, block, [&layout](const Block& lines, Collector& collector) {
+        return TableParser<Collector>(lines, layout, collector).run();
+    });
 }
 
 }  // namespace gainful

@@ -15,6 +15,8 @@
 
 namespace gainful {
 
+struct Layout;  // delimited.h
+
 // Rows come in chunks: nothing is moved when a table grows, and each block of a file becomes one.
 struct Chunk {
     struct Segment {  // neighbouring rows of one topic
@@ -102,6 +104,7 @@ public:
     uint64_t line(uint64_t row) const;
 
     static Rows read(Source& source, Kind kind, unsigned threads, size_t block);
+    static Rows read(Source& source, const Layout& layout, unsigned threads, size_t block);
 };
 
 }  // namespace gainful

@@ -62,7 +62,7 @@ def once(command: list[str]) -> tuple[float, float, str]:
         out.seek(0)
         err.seek(0)
         if status != 0:
-            raise RuntimeError(f"{' '.join(command)} failed:\n{err.read().decode(errors='replace')}")
+            raise RuntimeError(f"{' '.join(command[:4])} … failed:\n{err.read().decode(errors='replace')}")
         return seconds, used.ru_maxrss / 1024, out.read().decode()
 
 

@@ -1,9 +1,9 @@
 """The native core and its plain twin, side by side."""
 
-import os
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -98,4 +98,4 @@ def cores() -> tuple[ModuleType, ModuleType]:
 
 @pytest.fixture
 def open_descriptors() -> Callable[[], int]:
-    return lambda: len(os.listdir("/proc/self/fd"))
+    return lambda: len(list(Path("/proc/self/fd").iterdir()))

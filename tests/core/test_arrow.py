@@ -1,5 +1,6 @@
 """Arrow streams: every frame library, every type that may be an id or a value, slices, chunks and nulls."""
 
+import os
 from typing import Any
 
 import duckdb
@@ -10,6 +11,9 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+EXAMPLES = int(os.environ.get("GAINFUL_EXAMPLES", "150"))  # fewer under sanitizers
+CHECK = settings(deadline=None, max_examples=EXAMPLES, derandomize=True)
 
 TOPICS = ["2", "10", "2", "x", "10"]
 DOCUMENTS = ["d1", "a document id of more than twelve bytes", "é", "", "d1"]
@@ -38,7 +42,7 @@ EXPECTED = [text.encode() for text in DOCUMENTS]
         pd.DataFrame(columns()).astype({"topic": "category", "document": "string"}),
         pd.DataFrame(columns()).astype({"topic": "object"}),
         pa.table(columns()),
-        pa.Table.from_batches([batch for batch in pa.table(columns()).to_batches(max_chunksize=2)]),
+        pa.Table.from_batches(pa.table(columns()).to_batches(max_chunksize=2)),
         pa.concat_tables([pa.table(columns()).slice(0, 2), pa.table(columns()).slice(2)]),
         pa.RecordBatch.from_pydict(columns()),
     ],
@@ -75,7 +79,11 @@ def dictionary(index: pa.DataType, value: pa.DataType) -> pa.DataType:
 
 @pytest.mark.parametrize(
     "kind",
-    [*STRINGS, *(dictionary(index, pa.string()) for index in INDEXES), dictionary(pa.int8(), pa.large_string())],
+    [
+        *STRINGS,
+        *(dictionary(index, pa.string()) for index in INDEXES),
+        dictionary(pa.int8(), pa.large_string()),
+    ],
     ids=str,
 )
 def test_every_type_of_text_is_an_id(pair, kind):
@@ -113,7 +121,7 @@ def test_fixed_size_binary_is_an_id(pair):
     assert pair(lambda core: rows_of(core, table))["documents"] == [b"\xff\x00a", b"abc"]
 
 
-@settings(deadline=None, max_examples=150)
+@CHECK
 @given(
     kinds=st.tuples(
         st.sampled_from([*STRINGS, dictionary(pa.int16(), pa.string())]),
@@ -131,7 +139,9 @@ def test_fixed_size_binary_is_an_id(pair):
     nulls=st.booleans(),
     cuts=st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), max_size=4),
 )
-def test_slices_and_chunks_with_and_without_nulls_are_read_as_the_twin_reads_them(pair, kinds, rows, nulls, cuts):
+def test_slices_and_chunks_with_and_without_nulls_are_read_as_the_twin_reads_them(
+    pair, kinds, rows, nulls, cuts
+):
     rows = rows if nulls else [row for row in rows if row[0] is not None]
     arrays = []
     for i, kind in enumerate(kinds):
@@ -209,7 +219,10 @@ def test_a_type_that_cannot_be_used_is_named(cores, role, cells, name):
 
 
 def test_no_rows_are_a_fault(pair):
-    assert pair(lambda core: rows_of(core, pa.table(columns()).slice(0, 0))) == ("Fault", ("empty", 0, 0, b"", 1))
+    assert pair(lambda core: rows_of(core, pa.table(columns()).slice(0, 0))) == (
+        "Fault",
+        ("empty", 0, 0, b"", 1),
+    )
 
 
 def test_a_column_that_is_not_there_is_named(cores):
@@ -222,6 +235,12 @@ def test_the_names_of_the_columns_can_be_asked_for_first(cores):
     capsule = pa.table(columns()).__arrow_c_stream__()
     assert cores[0].columns(capsule) == ["other", "value", "document", "topic"]
     assert len(cores[0].Rows.of_stream(capsule, *NAMES)) == 5
+    assert cores[1].columns(pa.table(columns()).__arrow_c_stream__()) == [
+        "other",
+        "value",
+        "document",
+        "topic",
+    ]
 
 
 def test_a_stream_can_be_read_once_only(cores):

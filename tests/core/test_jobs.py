@@ -1,9 +1,12 @@
 """Jobs from outside: waiting, stopping, sources that fail, and the end of the interpreter."""
 
+import gc
 import os
 import subprocess
 import sys
 import threading
+import weakref
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -128,12 +131,31 @@ def test_what_a_source_raises_is_raised_by_the_result(cores, index, where):
             cores[0].Rows.read(Broken(open_=True), kind="run", threads=1)
 
 
+def test_a_job_and_its_source_are_let_go_of(cores, index):
+    class Broken(Gate):
+        def readinto(self, _: Any) -> int:
+            raise EOFError
+
+    def gone(kind: type[Gate]) -> bool:
+        source = kind(open_=True)
+        job = cores[0].Job(index, source, **HOW)
+        with suppress(EOFError):
+            job.result()
+        reference = weakref.ref(source)
+        del source, job
+        gc.collect()
+        return reference() is None
+
+    assert gone(Gate)
+    assert gone(Broken)
+
+
 @pytest.mark.parametrize(
     ("given", "error"), [(None, TypeError), (-1, ValueError), (10**9, ValueError), ("3", TypeError)]
 )
 def test_a_source_that_tells_nonsense_is_refused(cores, index, given, error):
     class Nonsense(Gate):
-        def readinto(self, buffer: Any) -> Any:
+        def readinto(self, _: Any) -> Any:
             return given
 
     with pytest.raises(error):
@@ -176,7 +198,7 @@ def test_a_folder_cannot_be_read(cores, index, tmp_path):
 def test_a_temporary_folder_that_cannot_be_written_is_an_error(pair, cores, index, monkeypatch, tmp_path):
     monkeypatch.setenv("TMPDIR", "/proc/self")
     scattered = b"".join(b"%d Q0 d%d 1 1 t\n" % (7 + i % 2 * 2, i) for i in range(1000))
-    with pair.file(scattered) as descriptor, pytest.raises(OSError, match="."):
+    with pair.file(scattered) as descriptor, pytest.raises(OSError, match=r"\S"):
         cores[0].Job(index, descriptor, **HOW, _memory=1).result()
 
 
@@ -187,7 +209,9 @@ def test_many_jobs_can_run_at_once(pair, cores, index):
 
 
 def python(code: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
+    )
 
 
 def test_importing_the_core_does_not_import_numpy():

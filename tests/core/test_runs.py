@@ -1,5 +1,6 @@
 """Runs meet judgments: the native jobs against the twin, however the rows lie in the file."""
 
+import os
 import random
 from typing import Any
 
@@ -7,8 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+EXAMPLES = int(os.environ.get("GAINFUL_EXAMPLES", "400"))  # fewer under sanitizers
+CHECK = settings(deadline=None, max_examples=EXAMPLES, derandomize=True)
+
 TOPICS = [b"1", b"2", b"10", b"02", b"q", b"\xff", b"x1"]
-DOCUMENTS = [b"d%d" % i for i in range(6)] + [b"D", b"d", b"\xff\x80", "é".encode(), b"a-rather-long-document-id" * 2]
+DOCUMENTS = [b"d%d" % i for i in range(6)] + [
+    b"D",
+    b"d",
+    b"\xff\x80",
+    "é".encode(),
+    b"a-rather-long-document-id" * 2,
+]
 SCORES = [b"3", b"2", b"2.0", b"1", b"0", b"-0.0", b"-1", b"inf", b"-inf", b"0.1", b"1e-300"]
 HOWS = st.fixed_dictionaries(
     {
@@ -21,7 +31,9 @@ SIZES = st.fixed_dictionaries(
     {"_block": st.sampled_from([0, 1, 32, 64, 200, 1000]), "_memory": st.sampled_from([0, 1, 300, 5000])}
 )
 
-judgment = st.tuples(st.sampled_from(TOPICS[:-1]), st.sampled_from(DOCUMENTS), st.sampled_from([b"0", b"1", b"-1"]))
+judgment = st.tuples(
+    st.sampled_from(TOPICS[:-1]), st.sampled_from(DOCUMENTS), st.sampled_from([b"0", b"1", b"-1"])
+)
 row = st.tuples(st.sampled_from(TOPICS[1:]), st.sampled_from(DOCUMENTS), st.sampled_from(SCORES))
 judgments = st.lists(judgment, min_size=1, max_size=20, unique_by=lambda row: row[:2])
 once = st.lists(row, min_size=1, max_size=50, unique_by=lambda row: row[:2])
@@ -41,7 +53,7 @@ def index_of(pair: Any, core: Any, rows: list[tuple[bytes, bytes, bytes]]) -> An
         return core.Index(core.Rows.read(descriptor, kind="qrels", threads=1), duplicates="error")
 
 
-@settings(deadline=None, max_examples=600)
+@CHECK
 @given(
     judged=judgments,
     rows=any_rows,
@@ -64,7 +76,7 @@ def test_a_run_is_judged_as_the_twin_judges_it(pair, stream, judged, rows, how, 
         pair(judge)
 
 
-@settings(deadline=None, max_examples=200)
+@CHECK
 @given(judged=judgments, rows=once, how=HOWS, sizes=SIZES, seed=st.integers(0, 1000))
 def test_scattered_rows_give_what_rows_in_one_piece_give(pair, cores, judged, rows, how, sizes, seed):
     core = cores[0]
@@ -91,11 +103,13 @@ def test_topics_of_many_documents_are_ordered_as_the_twin_orders_them(pair, ties
     scores = {
         "falling": lambda i: 1000 - i,
         "rising": lambda i: i,
-        "any": lambda i: chance.randrange(100),
-        "equal": lambda i: 7,
+        "any": lambda _: chance.randrange(100),
+        "equal": lambda _: 7,
         "pairs": lambda i: (1000 - i) // 2,
     }[order]
-    rows = [(b"%d" % t, b"d%d" % chance.randrange(10**6), b"%d" % scores(i)) for t in range(3) for i in range(700)]
+    rows = [
+        (b"%d" % t, b"d%d" % chance.randrange(10**6), b"%d" % scores(i)) for t in range(3) for i in range(700)
+    ]
     rows = list({row[:2]: row for row in rows}.values())
     judged = [(topic, document, b"1") for topic, document, _ in rows[::9]]
     if scattered:
@@ -104,7 +118,12 @@ def test_topics_of_many_documents_are_ordered_as_the_twin_orders_them(pair, ties
         for settings in ({"_block": 0}, {"_block": 500, "_memory": 2000}):
             pair(
                 lambda core, settings=settings: core.Job(
-                    index_of(pair, core, judged), descriptor, ties=ties, duplicates="error", threads=3, **settings
+                    index_of(pair, core, judged),
+                    descriptor,
+                    ties=ties,
+                    duplicates="error",
+                    threads=3,
+                    **settings,
                 ).result()
             )
 
@@ -147,10 +166,20 @@ def test_topics_that_are_not_judged_are_listed_in_order(pair, cores):
     ("duplicates", "rank", "retrieved"),
     [("first", 2, 2), ("best", 1, 2)],
 )
-def test_of_a_document_given_twice_the_first_or_the_best_is_kept(pair, cores, topics, duplicates, rank, retrieved):
+def test_of_a_document_given_twice_the_first_or_the_best_is_kept(
+    pair, cores, topics, duplicates, rank, retrieved
+):
     rows = [(b"d", b"1"), (b"e", b"2"), (b"d", b"3"), (b"d", b"0")]
-    run = b"".join(b"q Q0 %s 1 %s t\nq%s Q0 x 1 1 t\n" % (*row, topic) for row, topic in zip(rows, topics, strict=True))
-    found = job(pair, cores, b"q 0 d 1\n", run if topics[1] == b"r" else run.replace(b"qq ", b"other "), duplicates=duplicates)
+    run = b"".join(
+        b"q Q0 %s 1 %s t\nq%s Q0 x 1 1 t\n" % (*row, topic) for row, topic in zip(rows, topics, strict=True)
+    )
+    found = job(
+        pair,
+        cores,
+        b"q 0 d 1\n",
+        run if topics[1] == b"r" else run.replace(b"qq ", b"other "),
+        duplicates=duplicates,
+    )
     assert found.rank.tolist() == [rank]
     assert found.retrieved.tolist() == [retrieved]
 
@@ -186,7 +215,12 @@ def test_a_topic_larger_than_many_blocks_is_judged_all_the_same(pair):
     with pair.file(run_text(rows)) as descriptor:
         pair(
             lambda core: core.Job(
-                index_of(pair, core, judged), descriptor, ties="docid", duplicates="error", threads=2, _block=64
+                index_of(pair, core, judged),
+                descriptor,
+                ties="docid",
+                duplicates="error",
+                threads=2,
+                _block=64,
             ).result()
         )
 

@@ -1,30 +1,42 @@
 """Text → rows: the native reader against the twin on ordinary, odd and hostile bytes."""
 
 import math
+import os
+import tempfile
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+EXAMPLES = int(os.environ.get("GAINFUL_EXAMPLES", "300"))  # fewer under sanitizers
+CHECK = settings(deadline=None, max_examples=EXAMPLES, derandomize=True)
 
 BLOCKS = st.sampled_from([0, 1, 16, 40, 64, 100, 1000])
 THREADS = st.integers(1, 4)
 
 blank = st.sampled_from([b" ", b"\t", b"  ", b" \t ", b"\t\t"])
 ident = st.one_of(
-    st.sampled_from([b"1", b"2", b"10", b"q", b"#x", b"d#1", b"\xff\xfe", "é".encode(), b"abcdefgh", b"a" * 40]),
+    st.sampled_from(
+        [b"1", b"2", b"10", b"q", b"#x", b"d#1", b"\xff\xfe", "é".encode(), b"abcdefgh", b"a" * 40]
+    ),
     st.binary(min_size=1, max_size=12).map(lambda b: bytes(c for c in b if c > 32) or b"x"),
 )
 number = st.one_of(
     st.sampled_from(
-        [b"0", b"-0.0", b"+1", b"1e400", b"-1e400", b"1e-400", b"4.9e-324", b"2e-324", b"inf", b"-Infinity", b"1."]
-        + [b".5", b"1e5", b"1E+5", b"0.1", b"0.30000000000000004", b"9007199254740993", b"1" * 400, b"-.5e-3"]
+        [
+            *(b"0", b"-0.0", b"+1", b"1e400", b"-1e400", b"1e-400", b"4.9e-324", b"2e-324", b"inf"),
+            *(b"-Infinity", b"1.", b".5", b"1e5", b"1E+5", b"0.1", b"0.30000000000000004"),
+            *(b"9007199254740993", b"1" * 400, b"-.5e-3"),
+        ]
     ),
     st.floats(allow_nan=False).map(lambda x: repr(x).encode()),
     st.integers(-5, 5).map(lambda x: b"%d" % x),
 )
 bad_number = st.sampled_from(
-    [b"nan", b"-NaN", b"nan(1)", b"nan(", b"n/a", b"1,5", b"0x10", b"1_0", b"+-1", b"+", b".", b"1e", b"1e+", b"--1"]
-    + [b"infin", b"1\r2", b"1.2.3", "١".encode()]  # noqa: RUF001 - a digit that is not ASCII
+    [
+        *(b"nan", b"-NaN", b"nan(1)", b"nan(", b"n/a", b"1,5", b"0x10", b"1_0", b"+-1", b"+", b".", b"1e"),
+        *(b"1e+", b"--1", b"infin", b"1\r2", b"1.2.3", "١".encode()),
+    ]
 )
 ending = st.sampled_from([b"\n", b"\r\n", b" \n", b"\t\r\n", b"\r\r\n"])
 
@@ -42,8 +54,11 @@ def row_line(draw: st.DrawFn, kind: str, values: st.SearchStrategy[bytes] = numb
 
 
 odd_line = st.sampled_from(
-    [b"\n", b"\r\n", b"  \t\n", b"# comment\n", b"#\n", b"#1 0 d 1\n", b"one\n", b"one two\n", b"a b c\r\n", b"\r\n"]
-    + [b"a b c 1\n", b"q 0 d\x00 1 1 t\n", b"\x01\x02\n", b"\xef\xbb\xbfq 0 d 1 1\n"]
+    [
+        *(b"\n", b"\r\n", b"  \t\n", b"# comment\n", b"#\n", b"#1 0 d 1\n", b"one\n", b"one two\n"),
+        *(b"a b c\r\n", b"\r\n", b"a b c 1\n", b"q 0 d\x00 1 1 t\n", b"\x01\x02\n"),
+        b"\xef\xbb\xbfq 0 d 1 1\n",
+    ]
 )
 
 
@@ -66,7 +81,7 @@ def text_file(draw: st.DrawFn, kind: str) -> bytes:
 
 @pytest.mark.parametrize("kind", ["qrels", "run"])
 def test_any_text_is_read_as_the_twin_reads_it(pair, stream, kind):
-    @settings(deadline=None, max_examples=400)
+    @CHECK
     @given(data=text_file(kind), block=BLOCKS, threads=THREADS, step=st.sampled_from([0, 1, 3, 100]))
     def check(data: bytes, block: int, threads: int, step: int) -> None:
         with pair.file(data) as descriptor:
@@ -79,16 +94,18 @@ def test_any_text_is_read_as_the_twin_reads_it(pair, stream, kind):
     check()
 
 
-@settings(deadline=None, max_examples=400)
+@CHECK
 @given(data=st.binary(max_size=200), block=BLOCKS, kind=st.sampled_from(["qrels", "run"]))
 def test_random_bytes_are_read_as_the_twin_reads_them(pair, data, block, kind):
     with pair.file(data) as descriptor:
         pair(lambda core: core.Rows.read(descriptor, kind=kind, threads=2, _block=block))
 
 
-@settings(deadline=None, max_examples=400)
+@CHECK
 @given(
-    data=st.lists(st.sampled_from([b"q", b"0", b"1", b"d", b"nan", b" ", b"\t", b"\n", b"\r\n", b"#"])).map(b"".join),
+    data=st.lists(st.sampled_from([b"q", b"0", b"1", b"d", b"nan", b" ", b"\t", b"\n", b"\r\n", b"#"])).map(
+        b"".join
+    ),
     block=BLOCKS,
     kind=st.sampled_from(["qrels", "run"]),
 )
@@ -98,8 +115,6 @@ def test_mixtures_of_fields_and_blanks_are_read_as_the_twin_reads_them(pair, dat
 
 
 def read(cores, data: bytes, kind: str = "run", **settings):
-    import tempfile
-
     with tempfile.TemporaryFile() as file:
         file.write(data)
         file.flush()
@@ -138,7 +153,11 @@ def test_ids_need_not_be_utf8(cores):
 def test_the_digest_is_of_rows_not_of_bytes(cores):
     one = read(cores, b"q 0 a 1\nq 0 b 2\nr 0 a -0.0\n", "qrels")
     other = read(cores, b"# same\nr x a 0 # same\r\nq\t0\tb\t2.0\nq 0 a 1e0", "qrels")
-    different = [b"q 0 a 1\nq 0 b 2\nr 0 a 3\n", b"q 0 a 2\nq 0 b 1\nr 0 a 0\n", b"q 0 a 1\nq 0 b 2\nr 0 b 0\n"]
+    different = [
+        b"q 0 a 1\nq 0 b 2\nr 0 a 3\n",
+        b"q 0 a 2\nq 0 b 1\nr 0 a 0\n",
+        b"q 0 a 1\nq 0 b 2\nr 0 b 0\n",
+    ]
     assert one.digest == other.digest
     assert len({one.digest, *(read(cores, data, "qrels").digest for data in different)}) == 4
 

@@ -14,8 +14,20 @@ from gainful.measures import get, measure, names, parse
 
 GRADES = st.sampled_from([-1, 0, 0, 0.5, 1, 2, 3])
 LISTS = st.lists(st.one_of(st.none(), GRADES), max_size=15)
-MORE = ["AP(divisor=retrieved)@5", "nDCG(ideal=retrieved)@6", "nDCG(discount=jk,gain={1:2,2:1})", "RBP(rel=1)@4", "IPrec@0.4"]
-MORE += ["Utility(noise=-0.5)", "nDCG(unjudged=condense)@4", "AP(rel=2)", "Rprec(mult=2)", "IPrecAvg(points=3)"]
+MORE = [
+    "AP(divisor=retrieved)@5",
+    "nDCG(ideal=retrieved)@6",
+    "nDCG(discount=jk,gain={1:2,2:1})",
+    "RBP(rel=1)@4",
+    "IPrec@0.4",
+]
+MORE += [
+    "Utility(noise=-0.5)",
+    "nDCG(unjudged=condense)@4",
+    "AP(rel=2)",
+    "Rprec(mult=2)",
+    "IPrecAvg(points=3)",
+]
 
 
 def forms(name):
@@ -43,10 +55,29 @@ def test_the_parts_sum_to_the_value_whatever_the_list(ranked, more):
         value, undefined = chosen.evaluate(record)
         assert parts.value == value[0], chosen
         assert parts.undefined == undefined[0], chosen
-        assert math.isclose(parts.start + math.fsum(parts.brings), parts.value, rel_tol=1e-9, abs_tol=1e-12), chosen
+        assert math.isclose(
+            parts.start + math.fsum(parts.brings), parts.value, rel_tol=1e-9, abs_tol=1e-12
+        ), chosen
 
 
-SUMS = ["P@5", "R@5", "AP", "RR", "RBP", "ERR", "nERR", "Bpref", "CG", "DCG", "NCG", "nDCG", "Rprec", "F@5", "infAP", "Judged@5"]
+SUMS = [
+    "P@5",
+    "R@5",
+    "AP",
+    "RR",
+    "RBP",
+    "ERR",
+    "nERR",
+    "Bpref",
+    "CG",
+    "DCG",
+    "NCG",
+    "nDCG",
+    "Rprec",
+    "F@5",
+    "infAP",
+    "Judged@5",
+]
 
 
 @pytest.mark.parametrize("name", SUMS)

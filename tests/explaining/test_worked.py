@@ -44,7 +44,9 @@ def test_the_table_of_ap_has_precision_and_what_it_adds():
     assert made.column("brings") == pytest.approx([1 / 3, 0, 0, 2 / 4 / 3])
 
 
-@pytest.mark.parametrize("name", ["RR", "RBP", "ERR@3", "Bpref", "P@3", "R@3", "Utility", "NCG", "SetF", "infAP"])
+@pytest.mark.parametrize(
+    "name", ["RR", "RBP", "ERR@3", "Bpref", "P@3", "R@3", "Utility", "NCG", "SetF", "infAP"]
+)
 def test_the_value_is_what_evaluate_says(name):
     assert explain(QRELS, RUN, "q", name).value == gainful.evaluate(QRELS, RUN, name).per_topic["q"][name]
 
@@ -131,7 +133,12 @@ def test_ties_and_condensing_are_followed():
         how: [row.document for row in explain(QRELS, tied, "q", "AP", settings=Settings(ties=how)).rows]
         for how in ("docid", "input", "best", "worst")
     }
-    assert documents == {"docid": ["x", "c", "a"], "input": ["a", "c", "x"], "best": ["a", "c", "x"], "worst": ["x", "c", "a"]}
+    assert documents == {
+        "docid": ["x", "c", "a"],
+        "input": ["a", "c", "x"],
+        "best": ["a", "c", "x"],
+        "worst": ["x", "c", "a"],
+    }
     condensed = explain(QRELS, RUN, "q", "AP", settings=Settings(unjudged="condense"))
     assert [row.document for row in condensed.rows] == ["a", "b", "c"]
     as_measure = explain(QRELS, RUN, "q", "AP(unjudged=condense)")
@@ -197,12 +204,16 @@ def test_json_has_every_row_and_full_numbers():
 OTHER = {"q": {"c": 9.0, "missed": 8.0, "x": 7.0, "a": 6.0}}
 
 
-@pytest.mark.parametrize("name", ["nDCG@3", "AP", "RR", "ERR", "SetAP", "RBPres", "P@2", "Bpref", "DCG(gain=exp)"])
+@pytest.mark.parametrize(
+    "name", ["nDCG@3", "AP", "RR", "ERR", "SetAP", "RBPres", "P@2", "Bpref", "DCG(gain=exp)"]
+)
 def test_the_documents_parts_sum_to_the_difference(name):
     moved = explain_difference(QRELS, RUN, OTHER, "q", name)
     values = [gainful.evaluate(QRELS, run, name).per_topic["q"][name] for run in (RUN, OTHER)]
     assert moved.value == values[0] - values[1]
-    assert moved.start + math.fsum(one.difference for one in moved.documents) == pytest.approx(moved.value, abs=1e-12)
+    assert moved.start + math.fsum(one.difference for one in moved.documents) == pytest.approx(
+        moved.value, abs=1e-12
+    )
 
 
 def test_a_difference_says_where_documents_stand_in_both():

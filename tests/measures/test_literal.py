@@ -6,6 +6,7 @@ judgments. A transcription gives a number, or None for a topic with nothing to m
 
 import math
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -417,8 +418,9 @@ LITERAL = {
 }
 
 
-def test_every_measure_has_a_transcription():
-    assert set(LITERAL) == set(names())
+def test_every_measure_has_a_transcription_here_or_in_a_file_beside_this_one():
+    texts = "".join(path.read_text(encoding="utf-8") for path in Path(__file__).parent.glob("test_*.py"))
+    assert [name for name in names() if f'    "{name}": (' not in texts] == []
 
 
 @pytest.mark.parametrize("name", sorted(LITERAL))

@@ -31,7 +31,9 @@ def test_equation_9_5_sums_the_gains(figure):
 
 
 def test_the_column_of_discounted_cumulative_gain(figure):
-    by_hand = [3 + sum(gain / math.log2(rank) for rank, gain in enumerate(GAIN[1:k], 2)) for k in range(1, 11)]
+    by_hand = [
+        3 + sum(gain / math.log2(rank) for rank, gain in enumerate(GAIN[1:k], 2)) for k in range(1, 11)
+    ]
     assert figure.dcg(discount="jk") == pytest.approx(by_hand, abs=1e-12)
     assert figure.dcg(discount="jk")[-1] == pytest.approx(9.4492, abs=5e-5)
 

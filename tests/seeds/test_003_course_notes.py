@@ -20,7 +20,10 @@ def test_levels_one_to_four_gain_zero_to_three(level, gain):
 
 
 def test_the_levels_themselves_would_be_other_gains():
-    table, plain = (gainful.gains([4, 1, 3]).dcg(discount="jk", gain=gain)[-1] for gain in ({1: 0, 2: 1, 3: 2, 4: 3}, "linear"))
+    table, plain = (
+        gainful.gains([4, 1, 3]).dcg(discount="jk", gain=gain)[-1]
+        for gain in ({1: 0, 2: 1, 3: 2, 4: 3}, "linear")
+    )
     assert table == pytest.approx(3 + 0 / math.log2(2) + 2 / math.log2(3))
     assert plain == pytest.approx(4 + 1 / math.log2(2) + 3 / math.log2(3))
 

@@ -105,7 +105,9 @@ NDCG = [0.17, 0.09, 0.22, 0.22, 0.21, 0.29, 0.29, 0.32, 0.32, 0.36, 0.36, 0.36, 
 
 
 def test_normalized_vectors_are_ratios_of_mean_curves(scores):
-    ncg, ndcg = by_rank(scores, "NCG(ideal=retrieved), nDCG(discount=jk,ideal=retrieved)", depth=15, average="ratio")
+    ncg, ndcg = by_rank(
+        scores, "NCG(ideal=retrieved), nDCG(discount=jk,ideal=retrieved)", depth=15, average="ratio"
+    )
     assert (ncg.average, ndcg.average) == ("ratio", "ratio")
     assert ncg.values == near(NCG, 0.005)
     assert ndcg.values == near(NDCG, 0.005)

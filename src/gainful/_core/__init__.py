@@ -10,8 +10,8 @@ and scores sparse vectors for filtering:
     VectorStore   documents in the order of their arrival, scored by one profile
     ProfileIndex  many profiles, against which documents are scored
 
-`plain` and `plain_sparse` are the same in plain Python, for tests and for reading. Importing this package does not
-import NumPy; asking one of these objects for an array does.
+`plain`, `plain_rows` and `plain_sparse` are the same in plain Python, for tests and for reading. Importing this
+package does not import NumPy; asking one of these objects for an array does.
 """
 
 from gainful._core._native import (
@@ -21,6 +21,7 @@ from gainful._core._native import (
     ProfileIndex,
     Rows,
     VectorStore,
+    arrow_stream,
     columns,
     judge_mapping,
     judge_rows,
@@ -36,6 +37,7 @@ __all__ = [
     "ProfileIndex",
     "Rows",
     "VectorStore",
+    "arrow_stream",
     "columns",
     "judge_mapping",
     "judge_rows",

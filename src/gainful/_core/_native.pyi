@@ -14,6 +14,17 @@ class Rows:
         source: int | Source, *, kind: Literal["qrels", "run"], threads: int, _block: int = ...
     ) -> Rows: ...
     @staticmethod
+    def read_table(
+        source: int | Source,
+        *,
+        separator: str,
+        places: tuple[int, int, int],
+        header: bool,
+        ranked: bool,
+        threads: int,
+        _block: int = ...,
+    ) -> Rows: ...
+    @staticmethod
     def of_lists(topics: Sequence[Any], documents: Sequence[Any], values: Sequence[Any]) -> Rows: ...
     @staticmethod
     def of_mapping(nested: Any) -> Rows: ...
@@ -141,3 +152,5 @@ class ProfileIndex:
         floor: float,
         threads: int,
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]: ...
+
+def arrow_stream(columns: list[tuple[str, Literal["u", "g"], list[str] | list[float]]]) -> object: ...

@@ -19,7 +19,7 @@ _NEWLINE, _COMMENT = 10, ord("#")
 _MARK = b"\xef\xbb\xbf"
 
 
-class NotTrecText(Exception):  # noqa: N818 - not an error: the rows are looked at in another way
+class NotTrecText(Exception):
     """The lines are not those of a run in TREC format."""
 
 
@@ -81,7 +81,9 @@ def _fields(
 ) -> tuple[Integers, Integers]:
     """Where the first fields of each line begin and end, for lines that are neither blank nor comments."""
     lines = len(newlines)
-    if lines and len(starts) % lines == 0 and len(starts) // lines >= _COLUMNS:  # the usual file: all lines alike
+    if (
+        lines and len(starts) % lines == 0 and len(starts) // lines >= _COLUMNS
+    ):  # the usual file: all lines alike
         start, end = starts.reshape(lines, -1), ends.reshape(lines, -1)
         apart = (start[1:, 0] > newlines[:-1]).all() and (end[:, -1] <= newlines).all()
         if apart and not (buffer[start[:, 0]] == _COMMENT).any():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,6 +58,7 @@ class Scan:
     rank           the rank written in each row, NO_RANK where none was; None where the layout has no ranks
     selves         rows whose document is their topic
     alike, like    rows whose document looks like a judged one and is not, and the judgment it looks like
+    from_text      whether lines of TREC text were read, not lists
     """
 
     rows: int
@@ -68,14 +69,26 @@ class Scan:
     selves: Integers
     alike: Integers
     like: Integers
+    from_text: bool
+
+    def number_of(self, row: int) -> int:
+        """The number of a row's topic."""
+        return int(self.topic[np.searchsorted(self.starts, row, side="right") - 1])
+
+    def topic_of(self, row: int) -> bytes:
+        """The id of a row's topic."""
+        return self.names[self.number_of(row)]
 
     @cached_property
     def order(self) -> Integers | None:
         """Rows put together by topic, in the order they came; None where they lie together already."""
         if len(self.names) == len(self.starts):
             return None
-        of_row = np.repeat(self.topic, np.diff(np.append(self.starts, self.rows)))
-        return np.argsort(of_row, kind="stable")
+        few = (
+            len(self.names) <= np.iinfo(np.uint16).max
+        )  # NumPy counts small numbers instead of comparing them
+        number = self.topic.astype(np.uint16 if few else np.uint32)
+        return np.argsort(np.repeat(number, np.diff(np.append(self.starts, self.rows))), kind="stable")
 
     @cached_property
     def offsets(self) -> Integers:
@@ -84,7 +97,12 @@ class Scan:
         counts = np.bincount(self.topic, lengths, minlength=len(self.names)).astype(np.int64)
         return np.concatenate(([0], np.cumsum(counts)))
 
-    def together(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def rows_of(self, topic: int) -> Integers:
+        """The rows of a topic, by its number."""
+        start, stop = self.offsets[topic], self.offsets[topic + 1]
+        return np.arange(start, stop) if self.order is None else self.order[start:stop]
+
+    def together(self, values: NDArray[Any]) -> NDArray[Any]:
         """One value a row, put together by topic."""
         return values if self.order is None else values[self.order]
 
@@ -99,16 +117,16 @@ def scan(
     """Scan a file, or the lists of topics and documents where it is not TREC text with so many rows."""
     if path is not None:
         try:
-            found = _scanned(rows_of_text(path, tell), judged)
+            found = _scanned(rows_of_text(path, tell), judged, from_text=True)
         except NotTrecText:
             pass
         else:
             if found.rows == rows:
                 return found
-    return _scanned(rows_of_lists(*lists()), judged)
+    return _scanned(rows_of_lists(*lists()), judged, from_text=False)
 
 
-def _scanned(blocks: Iterable[Rows], judged: Judged) -> Scan:
+def _scanned(blocks: Iterable[Rows], judged: Judged, *, from_text: bool) -> Scan:
     base = 0
     topics = _Topics()
     ranks: list[NDArray[np.int32]] = []
@@ -133,6 +151,7 @@ def _scanned(blocks: Iterable[Rows], judged: Judged) -> Scan:
         selves=_joined(selves),
         alike=_joined([rows for rows, _ in alike]),
         like=_joined([like for _, like in alike]),
+        from_text=from_text,
     )
 
 
@@ -152,12 +171,10 @@ class _Topics:
         hashes = topics.hashes
         begins = np.flatnonzero(np.concatenate(([True], hashes[1:] != hashes[:-1])))
         different, first, which = np.unique(hashes[begins], return_index=True, return_inverse=True)
-        number = np.array(
-            [
-                self._number(key, topics, place)
-                for key, place in zip(different.tolist(), begins[first].tolist(), strict=True)
-            ]
-        )[which]
+        numbers = np.empty(len(different), np.int64)
+        for one in np.argsort(first):  # in the order in which they came
+            numbers[one] = self._number(int(different[one]), topics, int(begins[first[one]]))
+        number = numbers[which]
         plain = np.array(self._plain, np.uint64)[number]
         lengths = np.diff(np.append(begins, len(topics)))
         goes_on = slice(1 if number[0] == self._last else 0, None)
@@ -175,4 +192,4 @@ class _Topics:
 
 
 def _joined(parts: list[NDArray[_Number]]) -> NDArray[_Number]:
-    return np.concatenate(parts) if parts else np.zeros(0, np.int64)  # type: ignore[return-value]
+    return np.concatenate(parts) if parts else np.zeros(0, np.int64)

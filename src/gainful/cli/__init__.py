@@ -18,7 +18,7 @@ from gainful import __version__
 from gainful.errors import GainfulError
 
 # command: the module that holds it, under the same name
-COMMANDS = ("evaluate", "curve", "explain", "measures", "check", "trec_eval")
+COMMANDS = ("evaluate", "compare", "gate", "correlate", "curve", "explain", "measures", "check", "trec_eval", "filter")
 
 
 class Commands(click.Group):

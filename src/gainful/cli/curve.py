@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from gainful.cli.options import judging, output, refuse_existing, refuse_two_inputs
+from gainful.cli.options import judging, output, refuse_existing, refuse_two_inputs, said_of_users, users
 from gainful.cli.output import OutputFile, write
 from gainful.cli.progress import Bar
 from gainful.errors import UsageError
@@ -83,6 +83,7 @@ KINDS = ("rank", "recall", "precision-recall", "roc", "effort")
 @click.option(
     "--topics", metavar="FILE|LIST", help="Only these topics: a file with one a line, or a list with commas."
 )
+@users
 @click.option(
     "--threads",
     type=click.IntRange(min=1),
@@ -111,6 +112,8 @@ def command(
     output: str | None,
     overwrite: bool,
     topics: str | None,
+    known: tuple[str, ...],
+    expected: str | None,
     threads: int | None,
     places: int,
     **settings: Any,
@@ -156,7 +159,8 @@ def command(
         raise
     scored = [one @ depth for one in by_rank] if kind == "rank" else ["NumRel"]
     with Bar() as bar:
-        scores = score(judgments, queue, scored, chosen, topics=topics, progress=bar.tell)
+        said = said_of_users(known, expected)
+        scores = score(judgments, queue, scored, chosen, topics=topics, **said, progress=bar.tell)
     made = of_scores(scores, by_rank, kind=kind, depth=depth, average=average, **wanted)  # type: ignore[arg-type]
 
     from gainful.curves.views import VIEWS, parquet

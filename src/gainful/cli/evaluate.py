@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
+from gainful.cli.options import said_of_users, users
 from gainful.cli.output import OutputFile, write
 from gainful.cli.progress import Bar
 from gainful.errors import UsageError
@@ -66,6 +67,7 @@ def _choice(name: str, text: str) -> Callable[[_Command], _Command]:
 @click.option(
     "--topics", metavar="FILE|LIST", help="Only these topics: a file with one a line, or a list with commas."
 )
+@users
 @click.option(
     "--threads",
     type=click.IntRange(min=1),
@@ -89,6 +91,8 @@ def command(
     output: str | None,
     overwrite: bool,
     topics: str | None,
+    known: tuple[str, ...],
+    expected: str | None,
     threads: int | None,
     places: int,
     **settings: Any,
@@ -120,7 +124,15 @@ def command(
     from gainful.scores import DEFAULT, score
 
     with Bar() as bar:
-        scores = score(judgments, queue, list(measures) or DEFAULT, chosen, topics=topics, progress=bar.tell)
+        scores = score(
+            judgments,
+            queue,
+            list(measures) or DEFAULT,
+            chosen,
+            topics=topics,
+            **said_of_users(known, expected),
+            progress=bar.tell,
+        )
     write(VIEWS[form](scores, per_topic=per_topic, places=places), output)
     for note in scores.notes:
         click.echo(f"note: {note}", err=True)

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from gainful.cli.options import judging, output, refuse_existing, refuse_two_inputs
+from gainful.cli.options import judging, output, refuse_existing, refuse_two_inputs, said_of_users, users
 from gainful.cli.output import write
 from gainful.formats.ids import unshown
 from gainful.judging.settings import Settings
@@ -27,6 +27,7 @@ FORMATS = ("text", "markdown", "html", "json")
 )
 @output(FORMATS)
 @judging("ties", "unjudged", "duplicates")
+@users
 def command(
     qrels: str,
     run: str,
@@ -38,6 +39,8 @@ def command(
     output: str | None,
     overwrite: bool,
     places: int,
+    known: tuple[str, ...],
+    expected: str | None,
     **settings: Any,
 ) -> None:
     """Work out a measure for one topic: what stands at each rank, and what it brings.
@@ -57,7 +60,8 @@ def command(
     from gainful.measures import parse
 
     runs = [run] if compare is None else [run, compare]
-    made: Any = evaluated(qrels, runs, unshown(topic), parse(measure), Settings(**settings))
+    said = said_of_users(known, expected)
+    made: Any = evaluated(qrels, runs, unshown(topic), parse(measure), Settings(**settings), **said)
     shown = made[0] if compare is None else difference(*made)
     write(_view(shown, form, places=places, fold=not every), output)
 

@@ -78,6 +78,32 @@ def output(formats: Sequence[str], *, note: str = "") -> Callable[[_Command], _C
     return add
 
 
+def users(command: _Command) -> _Command:
+    """--known and --expected: what users knew, and how much they expected."""
+    command = click.option(
+        "--expected",
+        metavar="N|FILE",
+        help="Relevant documents that users expect: a number, or a file of topic and number; for RelRecall, RecallEffort.",
+    )(command)
+    return click.option(
+        "--known",
+        multiple=True,
+        metavar="FILE",
+        help="Documents that a user knew: topic and document, or as judgments; for Coverage, Novelty. Repeats.",
+    )(command)
+
+
+def said_of_users(known: Sequence[str], expected: str | None) -> dict[str, Any]:
+    """What these options say, as `evaluate` takes it."""
+    number: Any = expected
+    if expected is not None:
+        try:
+            number = float(expected)
+        except ValueError:
+            number = expected  # the name of a file
+    return {"known": list(known) or None, "expected": number}
+
+
 def refuse_existing(*paths: str | None, overwrite: bool) -> None:
     """Raise, before any work is done, where a file would be replaced."""
     for path in paths:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
+from gainful.cli.options import refuse_two_inputs
 from gainful.cli.output import write
 from gainful.cli.progress import Bar
-from gainful.errors import UsageError
 
 VERSION = "10.0"
 RELATIONS = ("qrels", "qrels_jg", "prefs", "qrels_prefs")
@@ -103,7 +103,7 @@ def command(
     results: str,  # noqa: ARG001 (there is only one)
     deviations: str | None,
 ) -> None:
-    r"""Score one run as trec_eval 10 does: its options, its names, its roundings, its layout.
+    """Score one run as trec_eval 10 does: its options, its names, its roundings, its layout.
 
     Files may be compressed (gz, bz2, xz, zst); - is standard input. Bad lines are named, not guessed at.
 
@@ -112,8 +112,7 @@ def command(
     gainful trec_eval -q -c -m map -m ndcg_cut.10 qrels.txt bm25.run
     gainful trec_eval -m all_trec -l2 -M100 qrels.txt bm25.run
     """
-    if qrels == run == "-":
-        raise UsageError("standard input can be read once only; - stands twice.")
+    refuse_two_inputs(qrels, run)
     from gainful.compat.trec_eval import evaluate, read_deviations
 
     with Bar() as bar:

@@ -161,7 +161,7 @@ def _feldt(
     tail = (1 - confidence) / 2
     unexplained = ms[2] / ms[0]
     ends = [1 - unexplained * float(special().fdtri(freedom[0], freedom[2], 1 - t)) for t in (tail, 1 - tail)]
-    return max(ends[0], 0.0), max(ends[1], 0.0)
+    return max(float(ends[0]), 0.0), max(float(ends[1]), 0.0)
 
 
 def _topics(number: float) -> str:

@@ -14,8 +14,8 @@ from gainful.comparisons import notes
 from gainful.comparisons.blocks import Progress
 from gainful.comparisons.method import Method
 from gainful.comparisons.pair import Pair
-from gainful.comparisons.tables import ScoreTable
 from gainful.comparisons.pairwise import Index, adjusted, described, p_values
+from gainful.comparisons.tables import ScoreTable
 from gainful.errors import NothingInCommon, UsageError
 from gainful.formats.ids import shown
 from gainful.measures import Measure
@@ -29,7 +29,7 @@ class Comparison:
     >>> scores = [[0.1, 0.4, 0.3, 0.2, 0.6, 0.5], [0.2, 0.6, 0.4, 0.3, 0.8, 0.6]]
     >>> made = compare_scores(ScoreTable.of_matrix(scores, systems=["old", "new"], measure="AP"))
     >>> print(made.pairs[0].sentence(alpha=0.05, power=0.8))
-    new is better than old by 0.1333 AP (95 % interval +0.0791 to +0.1875), p = 0.031, 6 topics.
+    new is better than old by 0.1333 AP (95 % interval 0.0791 to 0.1875), p = 0.031, 6 topics.
     """
 
     table: ScoreTable

@@ -167,10 +167,13 @@ def _hits(
     return total
 
 
-def _limits(differences: NDArray[np.float64]) -> NDArray[np.float64]:
-    """What a sum must reach to be as extreme as the one observed."""
-    limits: NDArray[np.float64] = np.abs(differences.sum(axis=1)) - TOLERANCE * np.abs(differences).sum(axis=1)
-    return limits
+def _limits(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What a sum must reach to be as extreme as the one observed, from differences in whole units.
+
+    A unit for each topic is taken off besides the tolerance: where nothing but rounding differs, everything is equal.
+    """
+    slack = TOLERANCE * np.abs(numbers).sum(axis=1) + numbers.shape[1]
+    return np.asarray(np.abs(numbers.sum(axis=1)) - slack)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,13 +212,18 @@ class OneSided:
         >>> OneSided.of(np.array([1.0, 2.0, 3.0]), Flips(3, 1000, 0)).p_above(0.0)  # no flip: 1 of 8
         0.125
         """
-        slack = TOLERANCE / 2 * math.fsum(np.abs(self.differences - supposed))
+        slack = self._slack(supposed)
         return float(np.mean(self.sums - supposed * self.sizes <= slack))
 
     def p_below(self, supposed: float) -> float:
         """The p-value of "the true difference is no less than supposed", against less."""
-        slack = TOLERANCE / 2 * math.fsum(np.abs(self.differences - supposed))
+        slack = self._slack(supposed)
         return float(np.mean(self.sums - supposed * self.sizes >= -slack))
+
+    def _slack(self, supposed: float) -> float:
+        """Half of the tolerance (flipping a topic moves a sum by twice its difference), and what rounding may do."""
+        moved = math.fsum(np.abs(self.differences - supposed))
+        return (TOLERANCE * moved + 1e-13 * (moved + 2 * abs(supposed) * len(self.differences))) / 2
 
     def lower(self, alpha: float) -> float:
         """The supposed difference up to which `p_above` is alpha or less; −inf where there is none."""

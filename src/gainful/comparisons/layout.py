@@ -1,109 +1,64 @@
-"""Rows of text as an aligned table, Markdown, LaTeX (booktabs) or CSV."""
+"""Grids for papers, and rows for programs."""
 
 from __future__ import annotations
 
 import csv
 import io
-import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Sequence
 from typing import Any
 
-_LATEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "−": r"\ensuremath{-}", "±": r"$\pm$"}
-_LATEX |= {sign: "\\" + sign for sign in "&%$#_{}"}
-_LATEX |= {"ρ": r"$\rho$", "²": r"\textsuperscript{2}", "Φ": r"$\Phi$", "–": "--", "σ": r"$\sigma$", "<": r"\ensuremath{<}"}
+from gainful.formats.grid import Grid, latex
+
+_UP, _DOWN = "\ue000", "\ue001"  # letters that no text has
+_SIGNS = {
+    _UP: r"\textsuperscript{",
+    _DOWN: "}",
+    "−": "$-$",
+    "–": "--",
+    "∞": r"$\infty$",
+    "<": "$<$",
+    "ρ": r"$\rho$",
+    "²": r"\textsuperscript{2}",
+    "Φ": r"$\Phi$",
+    "×": r"$\times$",
+    "·": r"$\cdot$",
+}
 
 
-@dataclass(frozen=True)
-class Grid:
-    """A table for people: the first `names` columns are text, the others numbers."""
-
-    heads: Sequence[str]
-    body: Sequence[Sequence[str]]
-    names: int = 1
-
-    def text(self) -> str:
-        """Columns aligned with spaces.
-
-        >>> print(Grid(["system", "AP"], [["bm25", "0.25"]]).text(), end="")
-        system    AP
-        ──────  ────
-        bm25    0.25
-        """
-        widths = [max(len(row[column]) for row in [self.heads, *self.body]) for column in range(len(self.heads))]
-        lines = ["  ".join(self._cells(row, widths)).rstrip() for row in [self.heads, *self.body]]
-        lines.insert(1, "  ".join("─" * width for width in widths))
-        return "\n".join(lines) + "\n"
-
-    def markdown(self) -> str:
-        """A Markdown table.
-
-        >>> print(Grid(["system", "AP"], [["a|b", "0.25"]]).markdown(), end="")
-        | system | AP |
-        |---|---:|
-        | a\\|b | 0.25 |
-        """
-        rule = "|".join("---" if column < self.names else "---:" for column in range(len(self.heads)))
-        rows = [self.heads, *self.body]
-        lines = ["| " + " | ".join(map(in_markdown, row)) + " |" for row in rows]
-        lines.insert(1, f"|{rule}|")
-        return "\n".join(lines) + "\n"
-
-    def latex(self, *, caption: str) -> str:
-        """A table environment for booktabs; cells are escaped, `\\textsuperscript{…}` in them stands."""
-        columns = "".join("l" if column < self.names else "r" for column in range(len(self.heads)))
-        lines = [
-            "% needs \\usepackage{booktabs}",
-            "\\begin{table}",
-            "\\centering",
-            f"\\caption{{{in_latex(caption)}}}",
-            f"\\begin{{tabular}}{{{columns}}}",
-            "\\toprule",
-            " & ".join(map(in_latex, self.heads)) + " \\\\",
-            "\\midrule",
-            *(" & ".join(map(in_latex, row)) + " \\\\" for row in self.body),
-            "\\bottomrule",
-            "\\end{tabular}",
-            "\\end{table}",
-        ]
-        return "\n".join(lines) + "\n"
-
-    def _cells(self, row: Sequence[str], widths: Sequence[int]) -> Iterable[str]:
-        for column, (cell, width) in enumerate(zip(row, widths, strict=True)):
-            yield cell.ljust(width) if column < self.names else cell.rjust(width)
+def raised(base: str, above: str) -> str:
+    """A cell for `paper` with its last part as a superscript."""
+    return f"{base}{_UP}{above}{_DOWN}" if above else base
 
 
-class Raised(str):
-    """A cell of LaTeX with its last part raised; elsewhere it is plain text."""
+def paper(grid: Grid, caption: str) -> str:
+    r"""The grid as a LaTeX table with a caption, for booktabs.
 
-    __slots__ = ("above", "base")
-
-    def __new__(cls, base: str, above: str) -> Raised:
-        """The cell; in plain text the two parts stand side by side."""
-        made = super().__new__(cls, f"{base} {above}".rstrip())
-        made.base, made.above = base, above
-        return made
-
-    base: str
-    above: str
-
-
-def in_latex(cell: str) -> str:
-    """The cell as LaTeX would print it.
-
-    >>> in_latex("a_b 5 %"), in_latex(Raised("0.25", "ab"))
-    ('a\\\\_b 5 \\\\%', '0.25\\\\textsuperscript{ab}')
+    >>> print(paper(Grid(["run", "AP"], [["a_b", raised("0.25", "ab")]]), "50 topics"), end="")
+    % \usepackage{booktabs}
+    \begin{table}
+    \centering
+    \caption{50 topics}
+    \begin{tabular}{lr}
+    \toprule
+    run & AP \\
+    \midrule
+    a\_b & 0.25\textsuperscript{ab} \\
+    \bottomrule
+    \end{tabular}
+    \end{table}
     """
-    if isinstance(cell, Raised):
-        return in_latex(cell.base) + (f"\\textsuperscript{{{in_latex(cell.above)}}}" if cell.above else "")
-    return "".join(_LATEX.get(sign, sign) for sign in cell)
-
-
-def in_markdown(cell: str) -> str:
-    """The cell as Markdown would print it."""
-    if isinstance(cell, Raised):
-        return in_markdown(cell.base) + (f" <sup>{in_markdown(cell.above)}</sup>" if cell.above else "")
-    return re.sub(r"([\\|`*_<>\[\]])", r"\\\1", cell)
+    body = "".join(_SIGNS.get(sign, sign) for sign in grid.latex())
+    said = "".join(_SIGNS.get(sign, sign) for sign in latex(caption))
+    lines = [
+        "% \\usepackage{booktabs}",
+        "\\begin{table}",
+        "\\centering",
+        f"\\caption{{{said}}}",
+        body,
+        "\\end{table}",
+    ]
+    return "\n".join(lines) + "\n"
 
 
 def as_csv(rows: Sequence[dict[str, Any]]) -> str:
@@ -111,10 +66,11 @@ def as_csv(rows: Sequence[dict[str, Any]]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(rows[0] if rows else [])
-    for row in rows:
-        writer.writerow(["" if value is None or value != value else _plain(value) for value in row.values()])  # noqa: PLR0124
+    writer.writerows([_plain(value) for value in row.values()] for row in rows)
     return text.getvalue()
 
 
 def _plain(value: Any) -> str:
+    if value is None or (isinstance(value, float) and not math.isfinite(value)):
+        return ""
     return repr(value) if isinstance(value, float) else str(value)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from gainful.comparisons import blocks, bootstrap
 from gainful.comparisons.blocks import Progress
 from gainful.comparisons.compare import Comparison
+from gainful.comparisons.direction import lower_is_better
 from gainful.comparisons.letters import letters, split
 from gainful.errors import UsageError
 from gainful.formats.ids import shown
@@ -62,11 +63,14 @@ class Leaderboard:
     def sentence(self) -> str:
         """How much of the order is certain."""
         neighbours = len(self.places) - 1
-        return (
-            f"{self.measure}: {neighbours - self.apart} of {neighbours} neighbours on this board cannot be told apart "
-            f"(they share a letter); the rank of {shown(self.places[0].system)} lies between "
-            f"{self.places[0].ranks[0]} and {self.places[0].ranks[1]}."
-        )
+        together = neighbours - self.apart
+        if together == 0:
+            first = "every system differs from its neighbours on this board"
+        else:
+            first = f"{together} of {neighbours} neighbours on this board cannot be told apart (they share a letter)"
+        top, (low, high) = shown(self.places[0].system), self.places[0].ranks
+        second = f"{top} stays on rank {low}" if low == high else f"{top} ranks between {low} and {high}"
+        return f"{self.measure}: {first}; with other topics {second} ({round(100 * self.confidence, 2):g} %)."
 
     def to_dict(self) -> dict[str, Any]:
         """By name, in the layout of the JSON output."""
@@ -92,11 +96,16 @@ def leaderboard(
     rows, topics = comparison.table.of(measure)
     names, method = comparison.table.names, comparison.method
     means = comparison.means[measure]
-    order = sorted(range(len(names)), key=lambda one: -means[names[one]])
+    sign = -1.0 if lower_is_better(measure) else 1.0
+    order = sorted(range(len(names)), key=lambda one: -sign * means[names[one]])
     low, high = rank_intervals(
-        rows, confidence=method.confidence, resamples=method.resamples, seed=method.seed, progress=progress
+        sign * rows,
+        confidence=method.confidence,
+        resamples=method.resamples,
+        seed=method.seed,
+        progress=progress,
     )
-    ranks = _ranks(np.array([[means[name] for name in names]]))[0]
+    ranks = _ranks(sign * np.array([[means[name] for name in names]]))[0]
     marks = letters(_different(comparison, measure, order))
     places = tuple(
         Place(

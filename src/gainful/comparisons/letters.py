@@ -110,7 +110,9 @@ def short(marks: str, dash: str = "–") -> str:
             runs[-1].append(number)
         else:
             runs.append([number])
-    parts = [[letter(run[0]), dash, letter(run[-1])] if len(run) > 3 else list(map(letter, run)) for run in runs]
+    parts = [
+        [letter(run[0]), dash, letter(run[-1])] if len(run) > 3 else list(map(letter, run)) for run in runs
+    ]
     return "".join(part for run in parts for part in run)
 
 

@@ -51,7 +51,8 @@ def _resolution(pairs: Sequence[Pair], method: Method, comparisons: int) -> list
         if flips.smallest * each > method.alpha:
             correction = f" after correction for {each:,} comparisons" if each > 1 else ""
             return [
-                f"{pair.topics} topics cannot give a p-value under {flips.smallest * each:.2g}{correction}, whatever the scores: "
+                f"{pair.topics} topics cannot give a p-value under {min(flips.smallest * each, 1):.2g}{correction}, "
+                "whatever the scores: "
                 f"nothing can be found at alpha {method.alpha:g}. Judge more topics, or compare fewer systems"
             ]
         return []

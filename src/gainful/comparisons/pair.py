@@ -17,6 +17,7 @@ class Pair:
     favours_b           the chance that a topic favours B, ties counting half
     minimum_detectable  the smallest difference that so many topics find with the stated power
     topics_needed       topics with which the observed difference would be found with that power; inf: more than anyone has
+    lower_is_better     which way the measure points; wins are topics on which B is better
     flips               sign flips behind the p-value; None for tests without them
     """
 
@@ -39,6 +40,7 @@ class Pair:
     topics_needed: float
     flips: int | None
     exact: bool
+    lower_is_better: bool = False
 
     def found(self, alpha: float) -> bool:
         """Whether a difference was found."""
@@ -57,21 +59,23 @@ class Pair:
         adjusted  how the p-value was corrected, if it was
         """
         a, b = shown(self.a), shown(self.b)
-        low, high = self.interval
-        where = f"({round(100 * (1 - alpha), 2):g} % interval {signed(low)} to {signed(high)})"
+        percent = f"{round(100 * (1 - alpha), 2):g} % interval"
         p = f"p {stated_p(self.p_value)}"
         if adjusted:
-            p += f", {stated_p(self.p_adjusted)} after {adjusted}"
+            p += f" ({stated_p(self.p_adjusted).removeprefix('= ')} after {adjusted})"
         topics = f"{self.topics:,} topics"
         if self.wins == self.losses == 0:
             return f"{a} and {b} have the same {self.measure} on every one of {topics}."
+        low, high = self.interval
         if self.found(alpha):
-            better, worse = (b, a) if self.difference > 0 else (a, b)
+            better, worse = (b, a) if (self.difference > 0) != self.lower_is_better else (a, b)
+            ends = (low, high) if self.difference > 0 else (-high, -low)
+            where = f"({percent} {unsigned(ends[0])} to {unsigned(ends[1])})"
+            topics += ", lower is better" if self.lower_is_better else ""
             return f"{better} is better than {worse} by {abs(self.difference):.4f} {self.measure} {where}, {p}, {topics}."
-        return (
-            f"{b} and {a} cannot be told apart on {self.measure}: difference {signed(self.difference)} {where}, {p}, {topics}. "
-            + self._outlook(power)
-        )
+        where = f"({percent} {signed(low)} to {signed(high)})"
+        apart = f"difference {signed(self.difference)} {where}, {p}, {topics}."
+        return f"{b} and {a} cannot be told apart on {self.measure}: {apart} {self._outlook(power)}".rstrip()
 
     def _outlook(self, power: float) -> str:
         """What would have been found, and what it would take."""
@@ -99,6 +103,11 @@ def signed(value: float, places: int = 4) -> str:
     if not text.strip("0."):
         return text
     return ("−" if value < 0 else "+") + text
+
+
+def unsigned(value: float) -> str:
+    """A difference whose sign is clear, unless it is negative."""
+    return signed(value).removeprefix("+")
 
 
 def stated_p(p: float) -> str:

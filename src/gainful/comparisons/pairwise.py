@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from gainful.comparisons import corrections, families, power
 from gainful.comparisons.blocks import Progress
 from gainful.comparisons.bootstrap import bootstrap_p
+from gainful.comparisons.direction import lower_is_better
 from gainful.comparisons.families import Member
 from gainful.comparisons.flips import Flips, sign_flips
 from gainful.comparisons.intervals import interval
@@ -102,6 +103,7 @@ def described(
     progress: Progress | None = None,
 ) -> Iterator[Pair]:
     """Each pair with its interval, effect size, wins and losses, and what more topics would find."""
+    lower = lower_is_better(measure)
     means = [mean(row) for row in rows]
     for some in _chunks(len(first), rows.shape[1]):
         made = differences(rows, first[some], second[some])
@@ -121,6 +123,8 @@ def described(
         least = power.detectable(topics, alpha=method.alpha, target=method.power) * spread
         needed = power.topics_needed(effect, alpha=method.alpha, target=method.power)
         wins, losses = (made > 0).sum(axis=1), (made < 0).sum(axis=1)
+        if lower:
+            wins, losses = losses, wins
         columns = (
             first[some],
             second[some],
@@ -158,6 +162,7 @@ def described(
                 topics_needed=enough,
                 flips=drawn,
                 exact=alone.exact,
+                lower_is_better=lower,
             )
 
 

@@ -37,9 +37,12 @@ def power(
     freedom = np.maximum(topics - 1, 1)
     away = np.abs(effect) * np.sqrt(topics)
     critical = scipy.stdtrit(freedom, 1 - alpha / sides)
-    found = 1 - scipy.nctdtr(freedom, away, critical)
+    missed = scipy.nctdtr(freedom, away, critical)
+    found = 1 - np.where(
+        np.isnan(missed), away < critical, missed
+    )  # far out SciPy has no value; it is 0 or 1 there
     if sides == 2:
-        found = found + scipy.nctdtr(freedom, away, -critical)
+        found = found + np.nan_to_num(scipy.nctdtr(freedom, away, -critical))
     return np.where(topics < 2, 0.0, found)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -120,6 +120,16 @@ class ScoreTable:
             places.append(self.measures.index(measure))
         return replace(self, measures=tuple(measures), values=self.values[places])
 
+    def only(self, topics: Collection[str]) -> ScoreTable:
+        """Only these topics."""
+        unknown = sorted(set(topics) - set(self.topics))
+        if unknown:
+            raise UsageError(f"{len(unknown)} of the topics asked for have no scores: {some(unknown)}.")
+        kept = [number for number, topic in enumerate(self.topics) if topic in topics]
+        return replace(
+            self, topics=tuple(self.topics[number] for number in kept), values=self.values[:, :, kept]
+        )
+
     def mean(self, measure: str) -> dict[str, float]:
         """The mean of each system over the topics that count."""
         from gainful.summaries import mean
@@ -206,10 +216,13 @@ def _unequal(measure: str, table: ScoreTable, counted: NDArray[np.bool_]) -> Dat
     shown_lines = lines[:_NAMED] + (
         [f"  and {len(lines) - _NAMED} more systems"] if len(lines) > _NAMED else []
     )
+    way_out = "Score missing topics as empty lists (--missing empty)"
+    if table.settings is None:
+        way_out = "Give every system a score for each of them"
     return DataError(
         f"{measure}: the systems were judged on different topics; a paired comparison needs the same ones.\n"
         + "\n".join(shown_lines)
-        + "\nScore missing topics as empty lists (--missing empty), or name the topics to use with --topics."
+        + f"\n{way_out}, or name the topics to use with --topics."
     )
 
 

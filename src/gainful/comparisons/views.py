@@ -8,11 +8,12 @@ from typing import Any
 
 from gainful.comparisons.anova import Components
 from gainful.comparisons.compare import Comparison
-from gainful.comparisons.layout import Grid, Raised, as_csv
+from gainful.comparisons.layout import as_csv, paper, raised
 from gainful.comparisons.leaderboard import Leaderboard
 from gainful.comparisons.letters import short
 from gainful.comparisons.pair import Pair, signed
 from gainful.comparisons.tables import ScoreTable
+from gainful.formats.grid import Grid
 from gainful.formats.ids import shown
 from gainful.judging.settings import Settings
 
@@ -31,11 +32,17 @@ def of_pairs(comparison: Comparison, form: str, *, places: int = 4) -> str:
     grid = _pair_grid(comparison, places)
     closing = comparison.stated() + evaluated(comparison.table)
     if form == "latex":
-        return grid.latex(caption=closing)
-    sentences = [comparison.sentence(pair) for pair in comparison.pairs] if len(comparison.pairs) <= _TALKATIVE else []
+        return paper(grid, closing)
+    sentences = (
+        [comparison.sentence(pair) for pair in comparison.pairs]
+        if len(comparison.pairs) <= _TALKATIVE
+        else []
+    )
     if form == "markdown":
-        return "\n".join([grid.markdown(), *(f"- {line}" for line in sentences), "", f"_{closing}_"]) + "\n"
-    return "\n".join([grid.text(), *sentences, *([""] if sentences else []), closing]) + "\n"
+        return (
+            "\n".join([grid.markdown(), "", *(f"- {line}" for line in sentences), "", f"_{closing}_"]) + "\n"
+        )
+    return "\n".join([grid.text(), "", *sentences, *([""] if sentences else []), closing]) + "\n"
 
 
 def of_boards(comparison: Comparison, boards: Sequence[Leaderboard], form: str, *, places: int = 4) -> str:
@@ -44,14 +51,16 @@ def of_boards(comparison: Comparison, boards: Sequence[Leaderboard], form: str, 
         return as_json(comparison.to_dict() | {"leaderboards": [board.to_dict() for board in boards]})
     if form == "csv":
         return as_csv([_flat_place(board, place.to_dict()) for board in boards for place in board.places])
-    closing = f"{comparison.stated()} · ranks from {boards[0].resamples:,} resamples of topics" + evaluated(comparison.table)
+    closing = f"{comparison.stated()} · ranks from {boards[0].resamples:,} resamples of topics" + evaluated(
+        comparison.table
+    )
     if form == "latex":
         caption = "Systems that share a letter in a column cannot be told apart. "
-        return _board_matrix(boards, places).latex(caption=caption + closing)
+        return paper(_board_matrix(boards, places), caption + closing)
     parts = []
     for board in boards:
         grid = _board_grid(board, places)
-        parts += [grid.markdown() if form == "markdown" else grid.text(), board.sentence(), ""]
+        parts += [grid.markdown() if form == "markdown" else grid.text(), "", board.sentence(), ""]
     return "\n".join([*parts, f"_{closing}_" if form == "markdown" else closing]) + "\n"
 
 
@@ -77,12 +86,17 @@ def of_components(table: ScoreTable, found: Sequence[Components], form: str) -> 
         names=2,
     )
     sentences = [f"{one.measure}: {one.sentence()}" for one in found]
-    closing = "two-way analysis of variance, systems × topics; Eρ² for the order of systems, Φ for their scores" + evaluated(table)
+    closing = (
+        "two-way analysis of variance, systems × topics; Eρ² for the order of systems, Φ for their scores"
+        + evaluated(table)
+    )
     if form == "latex":
-        return grid.latex(caption=" ".join([*sentences, closing]))
+        return paper(grid, " ".join([*sentences, closing]))
     if form == "markdown":
-        return "\n".join([grid.markdown(), *(f"- {line}" for line in sentences), "", f"_{closing}_"]) + "\n"
-    return "\n".join([grid.text(), *sentences, "", closing]) + "\n"
+        return (
+            "\n".join([grid.markdown(), "", *(f"- {line}" for line in sentences), "", f"_{closing}_"]) + "\n"
+        )
+    return "\n".join([grid.text(), "", *sentences, "", closing]) + "\n"
 
 
 def evaluated(table: ScoreTable) -> str:
@@ -117,8 +131,18 @@ def _pair_grid(comparison: Comparison, places: int) -> Grid:
 
 def _pair_row(pair: Pair, corrected: bool, places: int) -> list[str]:
     low, high = pair.interval
-    row = [pair.measure, shown(pair.a), shown(pair.b), f"{pair.mean_a:.{places}f}", f"{pair.mean_b:.{places}f}"]
-    row += [signed(pair.difference, places), f"{signed(low, places)} to {signed(high, places)}", p_cell(pair.p_value)]
+    row = [
+        pair.measure,
+        shown(pair.a),
+        shown(pair.b),
+        f"{pair.mean_a:.{places}f}",
+        f"{pair.mean_b:.{places}f}",
+    ]
+    row += [
+        signed(pair.difference, places),
+        f"{signed(low, places)} to {signed(high, places)}",
+        p_cell(pair.p_value),
+    ]
     row += [p_cell(pair.p_adjusted)] if corrected else []
     row += [signed(pair.effect_size, 2), f"{pair.wins}/{pair.ties}/{pair.losses}"]
     row += [f"{pair.minimum_detectable:.{places}f}" if math.isfinite(pair.minimum_detectable) else "–"]
@@ -134,7 +158,13 @@ def _board_grid(board: Leaderboard, places: int) -> Grid:
     percent = f"{round(100 * board.confidence, 2):g} %"
     heads = ["rank", "system", board.measure, f"rank, {percent}", "letters"]
     body = [
-        [str(place.rank), shown(place.system), f"{place.mean:.{places}f}", f"{place.ranks[0]}–{place.ranks[1]}", short(place.letters)]
+        [
+            str(place.rank),
+            shown(place.system),
+            f"{place.mean:.{places}f}",
+            f"{place.ranks[0]}–{place.ranks[1]}",
+            short(place.letters),
+        ]
         for place in board.places
     ]
     return Grid(heads, body, names=2)
@@ -143,7 +173,7 @@ def _board_grid(board: Leaderboard, places: int) -> Grid:
 def _board_matrix(boards: Sequence[Leaderboard], places: int) -> Grid:
     """Systems by measures, in the order of the first board; letters raised."""
     cells = {
-        (board.measure, place.system): Raised(f"{place.mean:.{places}f}", short(place.letters))
+        (board.measure, place.system): raised(f"{place.mean:.{places}f}", short(place.letters))
         for board in boards
         for place in board.places
     }
@@ -185,5 +215,11 @@ def _flat_place(board: Leaderboard, place: dict[str, Any]) -> dict[str, Any]:
 
 def _flat_source(one: Components, number: int) -> dict[str, Any]:
     source = one.to_dict()["sources"][number]
-    head = {"measure": one.measure, "systems": one.systems, "topics": one.topics, "source": source.pop("name")}
-    return head | source | {"e_rho2": one.e_rho2, "phi": one.phi}
+    head: dict[str, Any] = {
+        "measure": one.measure,
+        "systems": one.systems,
+        "topics": one.topics,
+        "source": source.pop("name"),
+    }
+    head |= source
+    return head | {"e_rho2": one.e_rho2, "phi": one.phi}

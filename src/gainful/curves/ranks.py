@@ -58,7 +58,10 @@ def by_rank(
 
 def by_rank_measures(measures: str | Measure | Iterable[str | Measure], rel: float | None) -> list[Measure]:
     """The measures that are named, each of which takes a cutoff and has none yet."""
-    return [_without_cutoff(one, rel) for one in _each(measures)]
+    found = [_without_cutoff(one, rel) for one in _each(measures)]
+    if not found:
+        raise MeasureError("no measure was named; write it like nDCG or P(rel=2)")
+    return found
 
 
 def values_by_rank(measure: Measure, judged: JudgedRun, depth: int) -> tuple[Floats, Booleans]:
@@ -144,9 +147,8 @@ def _above_the_line(measure: Measure) -> Measure:
 def _without_cutoff(measure: str | Measure, rel: float | None) -> Measure:
     found = parse(measure) if isinstance(measure, str) else measure
     if not takes_cutoff(found):
-        some = ", ".join(name for name in names() if takes_cutoff(parse(name)))
         raise MeasureError(
-            f"{found} takes no cutoff, so there is no curve of it by rank; those that do: {some}"
+            f"{found} takes no cutoff, so there is no curve of it by rank; nDCG, P, R and others with a cutoff have one"
         )
     if found.cutoff is not None:
         raise MeasureError(

@@ -28,6 +28,8 @@ def curve(
     depth: int = DEPTH,
     average: Literal["topics", "ratio"] = "topics",
     settings: Settings | None = None,
+    known: Any = None,
+    expected: Any = None,
     **wanted: Any,
 ) -> Curves:
     """Curves of one run or several against judgments.
@@ -39,6 +41,8 @@ def curve(
     depth        last rank, or most reading
     average      "topics" is the mean of their values, "ratio" the mean curve over the mean ideal curve
     settings     how runs are judged: `gainful.Settings(ties="best")`
+    known        what users knew, and
+    expected     how much they expected, as for `evaluate`
     wanted       topics, ideal, band, resamples, seed, difference (see `gainful.curves.Asked`);
                  levels, rel, raw for precision-recall and roc; gain, cost for effort
 
@@ -48,7 +52,8 @@ def curve(
     """
     how = (settings or Settings()).to_dict()
     asked = by_rank_measures(measures, how["rel"]) if kind == "rank" else ["NumRel"]
-    scores = evaluate(qrels, runs, [one @ depth if isinstance(one, Measure) else one for one in asked], **how)
+    at_depth = [one @ depth if isinstance(one, Measure) else one for one in asked]
+    scores = evaluate(qrels, runs, at_depth, known=known, expected=expected, **how)
     return of_scores(scores, measures, kind=kind, depth=depth, average=average, **wanted)
 
 

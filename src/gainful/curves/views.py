@@ -8,7 +8,6 @@ import math
 from collections.abc import Sequence
 from html import escape
 from importlib import import_module
-from itertools import groupby
 
 import numpy as np
 
@@ -23,10 +22,7 @@ _HEADS = ("run", "topic", "x_name", "y_name", "x", "y", "low", "high", "average"
 
 def table(curves: Curves, *, places: int) -> str:
     """Points as rows and runs as columns, a table for each measure and each topic that is shown alone."""
-    pieces = [
-        _one(list(some), places)
-        for _, some in groupby(curves, key=lambda curve: (curve.y, curve.topic, len(curve)))
-    ]
+    pieces = [_one(some, places) for some in _together(curves)]
     said = [line for line in (caption(curves), curves.stated) if line]
     if len([curve for curve in curves if curve.role == "run" and curve.topic is None]) > 1:
         said = [*curves.dominance(), *said]
@@ -85,12 +81,20 @@ VIEWS = {"table": table, "csv": long_csv, "json": json}
 def html_table(curves: Curves) -> str:
     """The tables, one after the other."""
     made = []
-    for _, some in groupby(curves, key=lambda curve: (curve.y, curve.topic, len(curve))):
-        heads, rows = _cells(list(some), 4)
+    for some in _together(curves):
+        heads, rows = _cells(some, 4)
         head = "".join(f"<th>{escape(cell)}</th>" for cell in heads)
         body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
         made.append(f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
     return "".join(made) + f"<p>{escape(caption(curves))}</p><p>{escape(curves.stated)}</p>"
+
+
+def _together(curves: Curves) -> list[list[Curve]]:
+    """Curves that share a table: the same measure, topic and points."""
+    groups: dict[tuple[str, str | None, bytes], list[Curve]] = {}
+    for curve in curves:
+        groups.setdefault((curve.y, curve.topic, curve.points[:, 0].tobytes()), []).append(curve)
+    return list(groups.values())
 
 
 def _one(curves: Sequence[Curve], places: int) -> str:

@@ -5,18 +5,20 @@ A record knows its judged documents alone; the others are read from the run agai
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
 from gainful._core import Rows
 from gainful.formats import Judgments, Run
 from gainful.formats.ids import from_bytes, to_bytes
+from gainful.formats.judgments import cores
+from gainful.formats.layouts import SNIFFED, layout_of
 from gainful.formats.sources import Source
+from gainful.formats.tables import rows_of
 from gainful.judging import JudgedRun
 from gainful.judging.settings import Settings
 
@@ -88,45 +90,42 @@ def _rows(run: Run, topic: str) -> Iterator[tuple[str, float]]:
             if _id(name) == topic:
                 yield from ((_id(document), float(score)) for document, score in documents.items())
     elif isinstance(run.held, Rows):
-        raw = to_bytes(topic)
-        for name, document, score in zip(
-            run.held.topics, run.held.documents, run.held.values.tolist(), strict=True
-        ):
-            if name == raw:
-                yield from_bytes(document), score
+        yield from _in_rows(run.held, topic)
 
 
 def _in_file(path: str, topic: str) -> Iterator[tuple[str, float]]:
     """The topic's rows in a file that has been read without a fault already."""
-    row = re.compile(
-        rb"^[ \t]*" + re.escape(to_bytes(topic)) + rb"[ \t]+\S+[ \t]+(\S+)[ \t]+\S+[ \t]+(\S+)", re.MULTILINE
-    )
     with Source(path) as source:
-        left, first = b"", True
-        for block in _blocks(source):
-            text = left + block
-            if first:
-                text, first = text.removeprefix(b"\xef\xbb\xbf"), False
-            end = text.rfind(b"\n") + 1
-            yield from _matches(row, text[:end])
-            left = text[end:]
-        yield from _matches(row, left)
+        if layout_of(source.head(SNIFFED), "run").name == "trec":
+            yield from _in_text(source.raw(), topic)
+            return
+    yield from _in_rows(rows_of(path, "run", threads=cores()), topic)
+
+
+def _in_rows(rows: Rows, topic: str) -> Iterator[tuple[str, float]]:
+    raw = to_bytes(topic)
+    for name, document, score in zip(rows.topics, rows.documents, rows.values.tolist(), strict=True):
+        if name == raw:
+            yield from_bytes(document), score
+
+
+def _in_text(file: BinaryIO, topic: str) -> Iterator[tuple[str, float]]:
+    """Only lines that begin with the topic are taken apart: runs are long, and one topic is wanted."""
+    blanks, word = rb"[ \t]+", rb"[^ \t\r\n]+"
+    columns = [re.escape(to_bytes(topic)), word, b"(" + word + b")", word, b"(" + word + b")"]
+    row = re.compile(rb"^[ \t]*" + blanks.join(columns), re.MULTILINE)
+    left, first = b"", True
+    while block := file.read(_BLOCK):
+        text = left + (block.removeprefix(b"\xef\xbb\xbf") if first else block)
+        first = False
+        end = text.rfind(b"\n") + 1
+        yield from _matches(row, text[:end])
+        left = text[end:]
+    yield from _matches(row, left)
 
 
 def _matches(row: re.Pattern[bytes], text: bytes) -> Iterator[tuple[str, float]]:
     return ((from_bytes(found[1]), float(found[2])) for found in row.finditer(text))
-
-
-def _blocks(source: Source) -> Iterator[bytes]:
-    if isinstance(source.handle, int):
-        at = 0
-        while block := os.pread(source.handle, _BLOCK, at):
-            at += len(block)
-            yield block
-        return
-    buffer = bytearray(_BLOCK)
-    while size := source.handle.readinto(buffer):
-        yield bytes(buffer[:size])
 
 
 def _id(value: Any) -> str:

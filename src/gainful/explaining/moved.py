@@ -88,6 +88,8 @@ def explain_difference(
     measure: str | Measure,
     *,
     settings: Settings | None = None,
+    known: Any = None,
+    expected: Any = None,
 ) -> Difference:
     """Which documents make one run better or worse than another on a topic, and how much each.
 
@@ -96,7 +98,8 @@ def explain_difference(
     (0.5, [('a', 0.5), ('b', 0.0)])
     """
     chosen = parse(measure) if isinstance(measure, str) else measure
-    first, second = evaluated(judgments, [run, other], topic, chosen, settings or Settings())
+    how = settings or Settings()
+    first, second = evaluated(judgments, [run, other], topic, chosen, how, known=known, expected=expected)
     return difference(first, second)
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from gainful.errors import MeasureError
 from gainful.explaining.watching import EVERY, Watch, WatchedRun, as_read
 from gainful.judging import JudgedRun, Ranking
+from gainful.judging.knowledge import Knowledge
 from gainful.measures import Measure
 
 Floats = NDArray[np.float64]
@@ -56,7 +57,7 @@ def parts_of(measure: Measure, judged: JudgedRun) -> Parts:
     terms = _terms(measure, judged, value, depth)
     if terms is not None:
         return Parts(value, False, 0.0, terms, "sum")
-    if measure.needs is not None:
+    if measure.needs in ("subtopics", "judges", "preferences"):
         raise MeasureError(
             f"{measure} is not a sum over documents, and what each of them brings cannot be told"
         )
@@ -75,7 +76,9 @@ def _terms(measure: Measure, judged: JudgedRun, value: float, depth: int) -> Flo
     for in_parts in [EVERY, *range(counting.sums)]:
         watched = WatchedRun(judged, Watch(depth, {in_parts}))
         try:
-            with np.errstate(all="ignore"):  # a part may be divided by nothing; such parts do not sum to the value
+            with np.errstate(
+                all="ignore"
+            ):  # a part may be divided by nothing; such parts do not sum to the value
                 found = measure.definition.function(watched, **measure._given)
         except (ValueError, TypeError, IndexError):  # the text does more with the sum than carry it along
             continue
@@ -94,22 +97,31 @@ def _growth(measure: Measure, judged: JudgedRun, depth: int) -> tuple[float, Flo
 
 def _grown(judged: JudgedRun, ends: NDArray[np.int64]) -> JudgedRun:
     """The list as it is when it ends at each of these ranks, one beside the other."""
-    pool, times = judged.pool, len(ends)
+    times = len(ends)
     counts = np.searchsorted(judged.rank, ends, side="right")
     hits = np.concatenate([np.arange(count) for count in counts]).astype(np.int64)
-    side_by_side = Ranking(
-        np.arange(times + 1) * len(pool.rank),
-        np.tile(pool.rank, times),
-        np.tile(pool.grade, times),
-        top=pool.top,
-    )
+    knowledge = judged.knowledge
     return JudgedRun(
         np.concatenate(([0], np.cumsum(counts))),
         judged.rank[hits],
         judged.grade[hits],
-        pool=side_by_side,
+        pool=_side_by_side(judged.pool, times),
         retrieved=ends.astype(np.float64),
         present=np.ones(times, dtype=np.bool_),
+        row=judged.row[hits],
+        knowledge=None if knowledge is None else _known_by_each(knowledge, times),
+    )
+
+
+def _side_by_side(pool: Ranking, times: int) -> Ranking:
+    offsets = np.arange(times + 1) * len(pool.rank)
+    return Ranking(offsets, np.tile(pool.rank, times), np.tile(pool.grade, times), top=pool.top)
+
+
+def _known_by_each(knowledge: Knowledge, times: int) -> Knowledge:
+    pool = None if knowledge.pool is None else _side_by_side(knowledge.pool, times)
+    return Knowledge(
+        knowledge.rows, pool, None if knowledge.expected is None else np.tile(knowledge.expected, times)
     )
 
 

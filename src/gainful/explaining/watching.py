@@ -73,7 +73,9 @@ class _Watched:
     def cut(self, k: Any) -> Ranking:
         if k is None:
             return self  # type: ignore[return-value]
-        plain = Ranking(self.offsets, self.rank, self.grade, top=self._top)  # to cut is to count; that is not watched
+        plain = Ranking(
+            self.offsets, self.rank, self.grade, top=self._top
+        )  # to cut is to count; that is not watched
         return WatchedRanking(plain.cut(k), self.watch)
 
 
@@ -104,8 +106,14 @@ class WatchedRun(_Watched, JudgedRun):
             last=judged._last,
             row=judged._row,
             aspects=judged.aspects,
+            knowledge=judged.knowledge,
         )
         self.watch = watch
+
+    @property
+    def known(self) -> JudgedRun:
+        """The documents that the user knew; sums over them are taken note of too."""
+        return WatchedRun(super().known, self.watch)
 
     def every_rank(self, depth: int | None = None) -> Ranking:
         """Every document, those that nobody judged too."""
@@ -129,7 +137,7 @@ def symbols(measure: Measure, judged: JudgedRun) -> dict[str, dict[int, float | 
     >>> symbols(AP, judged_run([1, 0, 1]))["precision"]
     {1: 1.0, 2: 0.5, 3: 0.6666666666666666}
     """
-    beside = judged if judged.aspects is not None else _beside_a_longer_pool(judged)
+    beside = judged if judged.provides else _beside_a_longer_pool(judged)
     watched = WatchedRun(beside, Watch(0))
     frames: list[dict[str, Any]] = []
     with _returning_from(measure.definition.function.__code__, frames):

@@ -18,6 +18,7 @@ from gainful.explaining.parts import Parts, parts_of
 from gainful.explaining.watching import as_read, symbols
 from gainful.formats import Judgments, Run, read_qrels, read_run
 from gainful.formats.ids import shown
+from gainful.formats.known import read_known
 from gainful.formats.runs import runs_of
 from gainful.judging import JudgedRun
 from gainful.judging.settings import Settings
@@ -25,6 +26,7 @@ from gainful.measures import Measure, parse
 from gainful.measures._discounts import DISCOUNTS
 from gainful.measures._gains import GAINS
 from gainful.scores import Scores, evaluate
+from gainful.scores.needs import needed
 
 Floats = NDArray[np.float64]
 Cell = float | bool | None
@@ -114,6 +116,8 @@ def explain(
     measure: str | Measure,
     *,
     settings: Settings | None = None,
+    known: Any = None,
+    expected: Any = None,
 ) -> Explanation:
     """Work out a measure for one topic, document by document.
 
@@ -121,6 +125,8 @@ def explain(
     topic           its id
     measure         as text ("nDCG@10") or as an object
     settings        how the run is judged: `gainful.Settings(ties="best")`
+    known           what the user knew, and
+    expected        how much she expected, as for `evaluate`
 
     >>> print(explain({"q": {"a": 1, "b": 1}}, {"q": {"a": 3.0, "x": 2.0, "b": 1.0}}, "q", "AP").text())
     AP = 0.8333 · topic q · run
@@ -128,29 +134,38 @@ def explain(
     """
     chosen = parse(measure) if isinstance(measure, str) else measure
     how = settings or Settings()
-    [one] = evaluated(judgments, [run], topic, chosen, how)
+    [one] = evaluated(judgments, [run], topic, chosen, how, known=known, expected=expected)
     return one
 
 
 def evaluated(
-    judgments: Any, runs: Sequence[Any], topic: str, measure: Measure, settings: Settings
+    judgments: Any,
+    runs: Sequence[Any],
+    topic: str,
+    measure: Measure,
+    settings: Settings,
+    *,
+    known: Any = None,
+    expected: Any = None,
 ) -> list[Explanation]:
     """The explanation of each run."""
-    known = read_qrels(judgments, duplicates=settings.duplicates)
+    measure.require()
+    judged = read_qrels(judgments, by=needed([measure]), duplicates=settings.duplicates)
     topic = str(topic)
-    _check_topic(known, topic)
+    _check_topic(judged, topic)
     # standard input can be read once only, and is needed twice
     held = [read_run("-", name=one.name) if one.path == "-" else one for run in runs for one in runs_of(run)]
     if len(held) != len(runs):
         raise UsageError("an explanation is of one run; several were given.")
-    names = [one.name for one in held]
-    if len(set(names)) < len(names):
+    if known is not None and len(read_known(known).users) > 1:
+        raise UsageError("an explanation is for one user; give what one of them knew.")
+    if len({one.name for one in held}) < len(held):
         for number, one in enumerate(held, 1):
             one.name = f"{one.name}#{number}"
-    scores = evaluate(known, held, [measure], **settings.to_dict())
-    place = known.topics.index(topic)
+    scores = evaluate(judged, held, [measure], known=known, expected=expected, **settings.to_dict())
+    place = judged.topics.index(topic)
     return [
-        _explained(known, run, topic, scores, scored.judged.select(place, place + 1))
+        _explained(judged, run, topic, scores, scored.judged.select(place, place + 1))
         for run, scored in zip(held, scores, strict=True)
     ]
 

@@ -60,13 +60,13 @@ class Rule:
                 takes = f"it takes {', '.join(known)}" if known else "it takes none"
                 raise UsageError(f"{self.name} has no parameter '{name}'; {takes}")
             thresholds.checked(**{name: value})
-        missing = [
-            name
-            for name, default in known.items()
-            if default is inspect.Parameter.empty and name not in dict(self.given)
-        ]
-        if missing:
-            raise UsageError(f"{self.name} needs {missing[0]}: {self.name}({missing[0]}=0.2)")
+        given = dict(self.given)
+        for name, default in known.items():
+            if default is inspect.Parameter.empty and name not in given:
+                raise UsageError(f"{self.name} needs {name}: {self.name}({name}=0.2)")
+        # Written in one way, so that equal rules are equal.
+        told = tuple((name, given[name]) for name in known if name in given and given[name] != known[name])
+        object.__setattr__(self, "given", told)
 
     @classmethod
     def of(cls, name: str, **given: float) -> Rule:

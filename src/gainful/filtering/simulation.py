@@ -105,6 +105,8 @@ class Simulation:
     scores      the same deliveries as runs, scored; for comparisons
     conditions  what was the same for all
     documents   ids of the stream, reference set first
+    relevant    for each topic the numbers of its relevant documents
+    vocabulary  the terms by their numbers; empty where documents carry their own vectors
     traces      everything that happened, for the topics that were traced: (name of the row, topic) → replay
     """
 
@@ -113,7 +115,8 @@ class Simulation:
     conditions: Conditions
     documents: list[str]
     topics: tuple[str, ...]
-    relevant: tuple[int, ...]
+    relevant: tuple[frozenset[int], ...]
+    vocabulary: list[str]
     traces: dict[tuple[str, str], Replay]
     nothing_to_find: tuple[str, ...]
     digest: str
@@ -154,14 +157,14 @@ class Simulation:
             for number, outcome in enumerate(of_topics)
             if outcome.replay is not None
         }
-        start = conditions.reference
         return cls(
             rows=rows,
             scores=scores,
             conditions=conditions,
             documents=trial.collection.ids,
             topics=scores.runs[0].topics,
-            relevant=tuple(sum(one >= start for one in trial.relevant[number]) for number in order),
+            relevant=tuple(trial.relevant[number] for number in order),
+            vocabulary=trial.collection.vocabulary.names,
             traces=traces,
             nothing_to_find=tuple(trial.nothing_to_find),
             digest=digest,
@@ -178,6 +181,10 @@ class Simulation:
     def mean(self) -> dict[str, dict[str, float]]:
         """Means over topics: `{row: {measure: value}}`."""
         return {row.name: row.scores.mean for row in self.rows}
+
+    def relevant_to(self, topic: str) -> frozenset[int]:
+        """Numbers of the documents that are relevant to a topic."""
+        return self.relevant[self.topics.index(topic)]
 
     def trace(self, name: str, topic: str) -> Replay:
         """Everything that happened to a topic that was traced."""
@@ -297,7 +304,7 @@ def _row_dict(row: Row, of: Simulation, per_topic: bool) -> dict[str, Any]:
         made["per_topic"] = {
             shown(topic): {
                 **row.scores.per_topic.get(topic, {}),
-                "relevant": of.relevant[number],
+                "relevant": sum(one >= of.conditions.reference for one in of.relevant[number]),
                 "delivered": [shown(of.documents[one]) for one in row.deliveries[number].tolist()],
                 "theta": None if row.thresholds is None else _plain(row.thresholds[number, :, 0]),
                 "best_theta": row.best[number] if row.best else None,

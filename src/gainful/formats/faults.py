@@ -22,8 +22,9 @@ VALUE = {kind: columns.split(", ")[-1] for kind, columns in COLUMNS.items()} | {
 LONGEST_SHOWN = 60
 
 
-def explain(fault: Fault, where: str, kind: str, *, unit: str = "line") -> DataError:
+def explain(fault: Fault, where: str, kind: str, *, unit: str = "line", columns: str = "") -> DataError:
     """The error to show for a fault in the run or judgments called `where`; places are lines, or rows in memory."""
+    columns = columns or COLUMNS[kind]
     name, line, other, raw, count = fault.args
     text = shown(from_bytes(raw))
     if len(text) > LONGEST_SHOWN:
@@ -33,10 +34,10 @@ def explain(fault: Fault, where: str, kind: str, *, unit: str = "line") -> DataE
     value = VALUE[kind]
     match name:
         case "columns":
-            needed = len(COLUMNS[kind].split(", ")) - (kind == "run")
+            needed = len(columns.split(", ")) - columns.endswith(", tag")
             return DataError(
                 f"{place}: {other} column{'s' if other != 1 else ''} where at least {needed} are needed{many}.\n"
-                f"Expected {COLUMNS[kind]}; nothing was evaluated."
+                f"Expected {columns}; nothing was evaluated."
             )
         case "value":
             return DataError(
@@ -62,8 +63,10 @@ def explain(fault: Fault, where: str, kind: str, *, unit: str = "line") -> DataE
                 f"{place}: this is a binary file, not a {kind} file in TREC text format (plain, gz, bz2, xz or zst)."
             )
         case "empty":
-            expected = f"; expected lines of {COLUMNS[kind]}" if unit == "line" else ""
+            expected = f"; expected lines of {columns}" if unit == "line" else ""
             return DataError(f"{where} holds no rows{expected}.")
+        case "quoted":
+            return DataError(f"{place}: a quoted field, which can be read from a file only, not from a pipe.")
         case "null":
             return DataError(f"{place}: {text or 'a value'} is missing (null){many}.")
         case "type":

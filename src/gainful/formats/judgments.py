@@ -63,14 +63,17 @@ def read_qrels(
     given: Any,
     *,
     by: By | None = None,
+    layout: str | None = None,
     duplicates: Duplicates = "error",
     threads: int | None = None,
 ) -> Judgments:
-    """Judgments from a path (TREC text, plain or compressed; `-` is standard input) or from a Python object.
+    """Judgments from a path (plain or compressed; `-` is standard input) or from a Python object.
 
-    given       path · `{topic: {document: grade}}` · anything with an Arrow stream (pandas, polars, pyarrow, duckdb) ·
-                three columns (topics, documents, grades) · rows of (topic, document, grade)
+    given       path · irds:ID of a collection that ir_datasets knows · `{topic: {document: grade}}` · anything with an
+                Arrow stream (pandas, polars, pyarrow, duckdb) · three columns (topics, documents, grades) ·
+                rows of (topic, document, grade)
     by          "subtopics" or "judges" where the second column names one (rows of four); "preferences" of judges
+    layout      of a file: trec, columns, csv, tsv, json, jsonl or parquet; told from its content, unless said
     duplicates  a document judged twice for a topic is an "error", or the "first" or the "best" grade counts
     threads     how many may read at once; as many as there are cores, unless said
 
@@ -85,7 +88,7 @@ def read_qrels(
 
         index, details = read_details(given, by, where, duplicates=duplicates)
         return Judgments(index, os.fsdecode(given) if is_path(given) else None, details)
-    rows = rows_of(given, "qrels", threads=threads or cores())
+    rows = rows_of(given, "qrels", threads=threads or cores(), layout=layout)
     try:
         index = Index(rows, duplicates=duplicates)
     except Fault as fault:

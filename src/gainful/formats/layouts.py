@@ -20,7 +20,7 @@ from gainful.formats.kinds import Kind
 Name = Literal["trec", "marco", "columns", "csv", "tsv", "json", "jsonl", "parquet"]
 NAMES: tuple[str, ...] = get_args(Name)
 
-SNIFFED = 1 << 16
+SNIFFED = 1 << 14
 """Bytes of the content that are looked at."""
 
 TOPIC = ("topic", "query_id", "qid", "query-id", "topic_id", "query", "q_id", "queryid")
@@ -51,6 +51,14 @@ class Layout:
     header: bool = False
     ranked: bool = False  # the value is a rank: the smaller, the better
     quoted: bool = False  # a quote was seen: fields may hold separators and line ends
+
+    def described(self, kind: Kind) -> str:
+        """The columns that a line must have; empty for the usual ones."""
+        if self.name == "trec":
+            return ""
+        value = "rank" if self.ranked else "score" if kind == "run" else "grade"
+        names = dict(zip(self.places, ("topic", "document", value), strict=True))
+        return ", ".join(names.get(place, "…") for place in range(max(self.places) + 1))
 
     @property
     def streams(self) -> bool:
@@ -98,7 +106,7 @@ def _told(head: bytes, text: bytes, kind: Kind) -> Layout:
         if separator.encode() in line and _names(line, separator) & {*TOPIC}:
             return _with_header(line, text, kind, separator, named=False)
     fields = line.split()
-    if len(fields) == 3:
+    if len(fields) == 3 and _is_number(fields[2]):
         return Layout("marco" if kind == "run" else "columns", places=(0, 1, 2), ranked=kind == "run")
     return trec(kind)
 
@@ -150,10 +158,19 @@ def _names(line: bytes, separator: str) -> set[str]:
     }
 
 
+def _is_number(field: bytes) -> bool:
+    try:
+        float(field)
+    except ValueError:
+        return False
+    return True
+
+
 def _first_line(text: bytes) -> bytes:
-    for line in text.splitlines():
+    while text:
+        line, _, text = text.partition(b"\n")
         if line.strip() and not line.startswith(b"#"):
-            return line
+            return line.rstrip(b"\r")
     return b""
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from gainful._core import arrow_stream
 from gainful.errors import DataError, UsageError
 
 MISSING = "Parquet needs one more package: `pip install 'gainful[parquet]'`."
-Column = tuple[str, str, Sequence[Any]]
+Column = tuple[str, Literal["u", "g"], list[Any]]
 
 
 class Table:
@@ -20,7 +20,7 @@ class Table:
         self.columns = columns
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        return arrow_stream([(name, form, list(values)) for name, form, values in self.columns])
+        return arrow_stream(list(self.columns))
 
 
 def written(columns: Sequence[Column], metadata: Mapping[str, str]) -> bytes:

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import PurePath
-from typing import Any
+from typing import Any, NamedTuple
 
 from gainful._core import Fault, Found, Job, Rows, judge_mapping, judge_rows
 from gainful.errors import DataError, UsageError
@@ -15,11 +15,15 @@ from gainful.formats.faults import explain
 from gainful.formats.ids import from_bytes, shown
 from gainful.formats.judgments import Judgments, cores
 from gainful.formats.kinds import Duplicates, Order
+from gainful.formats.layouts import SNIFFED, Layout, layout_of
 from gainful.formats.sources import Source
-from gainful.formats.tables import is_columns, is_path, rows_of
+from gainful.formats.tables import is_columns, is_path, read_source, rows_of
 
 # The name of a run is that of its file, without endings that say only how it is written.
-_ENDINGS = {".gz", ".bz2", ".xz", ".zst", ".run", ".txt", ".res", ".trec", ".results"}
+_ENDINGS = {
+    *(".gz", ".bz2", ".xz", ".zst", ".lz4"),
+    *(".run", ".txt", ".res", ".trec", ".results", ".csv", ".tsv", ".json", ".jsonl", ".parquet"),
+}
 _WAIT = 0.1
 
 Progress = Callable[[str, int, int | None], None]
@@ -33,7 +37,8 @@ class Run:
     Run('bm25')
     """
 
-    def __init__(self, given: Any, *, name: str | None = None) -> None:
+    def __init__(self, given: Any, *, name: str | None = None, layout: str | None = None) -> None:
+        self.layout = layout
         if isinstance(given, str | bytes | os.PathLike):
             self.path: str | None = os.fsdecode(given)
             self.held: Rows | Mapping[Any, Any] | None = None
@@ -44,13 +49,24 @@ class Run:
 
     def begin(self, judgments: Judgments, *, ties: Order, duplicates: Duplicates, threads: int) -> Pending:
         """Start to judge; the answer is `finish()` of what comes back."""
-        if self.path is not None:
-            return _PendingFile(self, judgments, ties=ties, duplicates=duplicates, threads=threads)
-        return _PendingHeld(self, judgments, ties=ties, duplicates=duplicates, threads=threads)
+        how = _How(judgments, ties, duplicates, threads)
+        if self.path is None:
+            return _PendingHeld(self, how)
+        source = Source(self.path)
+        try:
+            layout = layout_of(source.head(SNIFFED), "run", self.layout)
+            return (
+                _PendingFile(self, how, source)
+                if layout.name == "trec"
+                else _PendingTable(self, how, source, layout)
+            )
+        except BaseException:
+            source.close()
+            raise
 
     def to_dict(self) -> dict[str, dict[str, float]]:
         """`{topic: {document: score}}`."""
-        held = rows_of(self.path, "run", threads=cores()) if self.path else self.held
+        held = rows_of(self.path, "run", threads=cores(), layout=self.layout) if self.path else self.held
         if isinstance(held, Mapping):
             return {topic: dict(documents) for topic, documents in held.items()}
         nested: dict[str, dict[str, float]] = {}
@@ -74,14 +90,21 @@ class Pending:
         """Stop; nothing is kept."""
 
 
+class _How(NamedTuple):
+    judgments: Judgments
+    ties: Order
+    duplicates: Duplicates
+    threads: int
+
+
 class _PendingFile(Pending):
-    def __init__(
-        self, run: Run, judgments: Judgments, *, ties: Order, duplicates: Duplicates, threads: int
-    ) -> None:
-        assert run.path is not None
-        self.source = Source(run.path)
-        self.run = run
-        self.job = Job(judgments.index, self.source.handle, ties=ties, duplicates=duplicates, threads=threads)
+    """A file in the layout of TREC: native threads have begun to read it."""
+
+    def __init__(self, run: Run, how: _How, source: Source) -> None:
+        self.run, self.source = run, source
+        self.job = Job(
+            how.judgments.index, source.handle, ties=how.ties, duplicates=how.duplicates, threads=how.threads
+        )
 
     def finish(self, progress: Progress | None = None) -> Found:
         try:
@@ -102,22 +125,47 @@ class _PendingFile(Pending):
 
 
 class _PendingHeld(Pending):
-    def __init__(
-        self, run: Run, judgments: Judgments, *, ties: Order, duplicates: Duplicates, threads: int
-    ) -> None:
-        self.run, self.judgments = run, judgments
-        self.ties, self.duplicates, self.threads = ties, duplicates, threads
+    """A run in memory: judged when its turn comes."""
+
+    def __init__(self, run: Run, how: _How) -> None:
+        self.run, self.how = run, how
 
     def finish(self, progress: Progress | None = None) -> Found:  # noqa: ARG002 (there is nothing to wait for)
-        held, index = self.run.held, self.judgments.index
+        held, index = self.run.held, self.how.judgments.index
         try:
             if isinstance(held, Rows):
-                return judge_rows(
-                    index, held, ties=self.ties, duplicates=self.duplicates, threads=self.threads
-                )
-            return judge_mapping(index, held, ties=self.ties)
+                return self.judged(held)
+            return judge_mapping(index, held, ties=self.how.ties)
         except Fault as fault:
             raise explain(fault, f"run '{self.run.name}'", "run", unit="row") from None
+
+    def judged(self, rows: Rows) -> Found:
+        """What these rows hold of the judged documents."""
+        judgments, ties, duplicates, threads = self.how
+        return judge_rows(judgments.index, rows, ties=ties, duplicates=duplicates, threads=threads)
+
+
+class _PendingTable(_PendingHeld):
+    """A file in another layout: read when its turn comes."""
+
+    def __init__(self, run: Run, how: _How, source: Source, layout: Layout) -> None:
+        super().__init__(run, how)
+        self.source, self.layout = source, layout
+
+    def finish(self, progress: Progress | None = None) -> Found:
+        if progress:
+            progress(self.run.name, 0, self.source.size)
+        try:
+            return self.judged(read_source(self.source, "run", self.layout, threads=self.how.threads))
+        except Fault as fault:
+            raise explain(fault, self.source.name, "run") from None
+        except OSError as fault:
+            raise DataError(f"{self.source.name} cannot be read: {fault.strerror or fault}.") from None
+        finally:
+            self.cancel()
+
+    def cancel(self) -> None:
+        self.source.close()
 
 
 class Queue:
@@ -171,12 +219,15 @@ class Queue:
             raise
 
 
-def read_run(given: Any, *, name: str | None = None, threads: int | None = None) -> Run:
-    """A run held in memory, from a path (TREC text, plain or compressed; `-` is standard input) or a Python object.
+def read_run(
+    given: Any, *, name: str | None = None, layout: str | None = None, threads: int | None = None
+) -> Run:
+    """A run held in memory, from a path (plain or compressed; `-` is standard input) or a Python object.
 
     given    path · `{topic: {document: score}}` · anything with an Arrow stream (pandas, polars, pyarrow, duckdb) ·
              three columns (topics, documents, scores) · rows of (topic, document, score)
     name     what tables call it; the file's name, unless said
+    layout   of a file: trec, marco, csv, tsv, json, jsonl or parquet; told from its content, unless said
     threads  how many may read at once; as many as there are cores, unless said
 
     >>> read_run([("q1", "d2", 0.4), ("q1", "d1", 0.9)]).to_dict()
@@ -185,9 +236,8 @@ def read_run(given: Any, *, name: str | None = None, threads: int | None = None)
     if isinstance(given, Run):
         return given
     if is_path(given):
-        return Run(
-            rows_of(given, "run", threads=threads or cores()), name=name or name_of(os.fsdecode(given))
-        )
+        rows = rows_of(given, "run", threads=threads or cores(), layout=layout)
+        return Run(rows, name=name or name_of(os.fsdecode(given)))
     return Run(given, name=name)
 
 

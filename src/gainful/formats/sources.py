@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
-from gainful.errors import DataError
+from gainful.errors import DataError, UsageError
 from gainful.formats.ids import shown
 
 if TYPE_CHECKING:
@@ -71,6 +71,10 @@ class Source:
     def head(self, size: int) -> bytes:
         """The first bytes of the content; they are still there for whoever reads it."""
         return os.pread(self.handle, size, 0) if isinstance(self.handle, int) else self.handle.peek(size)
+
+    def rewind(self) -> bool:
+        """Start again from the first byte, where that can be done; a file always does."""
+        return isinstance(self.handle, int) or self.handle.rewind()
 
     def raw(self) -> io.BufferedReader:
         """The content as a file."""
@@ -274,11 +278,20 @@ def _zst() -> Decompressor:
     return ZstdDecompressor()
 
 
+def _lz4() -> Decompressor:
+    try:
+        decompressor: Decompressor = import_module("lz4.frame").LZ4FrameDecompressor()
+    except ImportError:
+        raise UsageError("reading lz4 needs one more package: `pip install lz4`.") from None
+    return decompressor
+
+
 _MAGIC: dict[bytes, Callable[[], Decompressor]] = {
     b"\x1f\x8b": _gz,
     b"BZh": _bz2,
     b"\xfd7zXZ\0": _xz,
     b"\x28\xb5\x2f\xfd": _zst,
+    b"\x04\x22\x4d\x18": _lz4,
 }
 
 

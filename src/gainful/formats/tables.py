@@ -4,28 +4,27 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeGuard
 
 from gainful._core import Fault, Rows, columns
-from gainful.errors import DataError
+from gainful.errors import DataError, UsageError
 from gainful.formats.faults import explain
 from gainful.formats.kinds import Kind
+from gainful.formats.layouts import SNIFFED, Layout, layout_of, pick
 from gainful.formats.sources import Source
 
-TOPIC = ("topic", "query_id", "qid", "query-id", "topic_id", "query", "q_id")
-DOCUMENT = ("document", "doc_id", "docno", "corpus-id", "docid", "document_id", "doc", "pid", "corpus_id")
-VALUE = {
-    "run": ("score", "sim", "similarity"),
-    "qrels": ("grade", "relevance", "rel", "label", "rating", "score", "judgment"),
-}
+COLLECTION = "irds:"
+"""Begins the name of judgments that ir_datasets holds."""
+
 WHAT = {"run": "a run", "qrels": "judgments"}
 
 
-def rows_of(given: Any, kind: Kind, *, threads: int) -> Rows:
+def rows_of(given: Any, kind: Kind, *, threads: int, layout: str | None = None) -> Rows:
     """The rows of a path, a nested mapping, an Arrow stream, three columns, or an iterable of triples."""
     try:
         if is_path(given):
-            return _read(os.fspath(given), kind, threads)
+            return _read(os.fsdecode(given), kind, threads, layout)
         if isinstance(given, Mapping):
             return Rows.of_mapping(given)
         if hasattr(given, "__arrow_c_stream__"):
@@ -67,12 +66,51 @@ def is_columns(given: object) -> TypeGuard[tuple[Any, Any, Any]]:
     )
 
 
-def _read(path: str | bytes, kind: Kind, threads: int) -> Rows:
-    with Source(os.fsdecode(path)) as source:
-        try:
+def _read(path: str, kind: Kind, threads: int, layout: str | None) -> Rows:
+    if path.startswith(COLLECTION):
+        return _of_triples(_of_collection(path.removeprefix(COLLECTION), kind), kind)
+    with Source(path) as source:
+        return read_source(source, kind, layout_of(source.head(SNIFFED), kind, layout), threads=threads)
+
+
+def read_source(source: Source, kind: Kind, layout: Layout, *, threads: int) -> Rows:
+    """The rows of an open file in that layout."""
+    try:
+        if layout.name == "trec":
             return Rows.read(source.handle, kind=kind, threads=threads)
-        except Fault as fault:
-            raise explain(fault, source.name, kind) from None
+        if not layout.streams:
+            from gainful.formats.records import read_records
+
+            return read_records(source, kind, layout)
+        return Rows.read_table(
+            source.handle,
+            separator=layout.separator,
+            places=layout.places,
+            header=layout.header,
+            ranked=layout.ranked,
+            threads=threads,
+        )
+    except Fault as fault:
+        if fault.args[0] == "quoted" and source.rewind():
+            return read_source(source, kind, replace(layout, quoted=True), threads=threads)
+        raise explain(fault, source.name, kind, columns=layout.described(kind)) from None
+
+
+def _of_collection(name: str, kind: Kind) -> Iterable[Any]:
+    """Judgments of a collection that ir_datasets knows."""
+    if kind != "qrels":
+        raise UsageError(f"{COLLECTION}{name}: a collection has judgments, not runs.")
+    try:
+        import ir_datasets
+    except ImportError:
+        raise UsageError(f"{COLLECTION}{name}: needs `pip install ir-datasets`.") from None
+    try:
+        dataset = ir_datasets.load(name)
+    except KeyError:
+        raise DataError(f"{COLLECTION}{name}: ir_datasets knows no collection of that name.") from None
+    if not dataset.has_qrels():
+        raise DataError(f"{COLLECTION}{name}: this collection has no judgments.")
+    return ((each.query_id, each.doc_id, each.relevance) for each in dataset.qrels_iter())
 
 
 def _of_columns(given: tuple[Any, Any, Any], kind: Kind) -> Rows:
@@ -102,8 +140,11 @@ def _of_triples(triples: Iterable[Any], kind: Kind) -> Rows:
 
 
 def _of_stream(frame: Any, kind: Kind) -> Rows:
-    names = _column_names(frame)
-    topic, document, value = (_pick(names, wanted, kind) for wanted in (TOPIC, DOCUMENT, VALUE[kind]))
+    topic, document, value, ranked = pick(_column_names(frame), kind)
+    if ranked:
+        raise DataError(
+            "a run: there are ranks and no scores; add a column score (for example minus the rank)."
+        )
     return Rows.of_stream(frame.__arrow_c_stream__(), topic, document, value)
 
 
@@ -113,13 +154,3 @@ def _column_names(frame: Any) -> list[str]:
         if names is not None and not callable(names):
             return [str(name) for name in names]
     return columns(frame.__arrow_c_stream__())
-
-
-def _pick(names: list[str], wanted: tuple[str, ...], kind: Kind) -> str:
-    for name in wanted:
-        if name in names:
-            return name
-    raise DataError(
-        f"{WHAT[kind]}: no column named {wanted[0]} (or {', '.join(wanted[1:4])}) among {', '.join(names)}; "
-        "rename the one that is meant."
-    )

@@ -156,6 +156,7 @@ class ManyCutoffs(_Readable, JudgedRun):
             last=judged._last,
             row=judged._row,
             aspects=judged.aspects,
+            knowledge=judged.knowledge,
         )
         made._memo = judged._memo
         return made
@@ -163,6 +164,11 @@ class ManyCutoffs(_Readable, JudgedRun):
     def ideal(self, gain: Worth, *, of: Literal["judged", "retrieved"] = "judged") -> Ranking:
         """Best gain first: every judged document, or only the retrieved ones."""
         return _readable(super().ideal(gain, of=of))
+
+    @property
+    def known(self) -> JudgedRun:
+        """The documents that the user knew; they can be cut at many ranks too."""
+        return ManyCutoffs.of(super().known)
 
     def every_rank(self, depth: int | Floats | None = None) -> Ranking:
         """Every document down to rank depth, those that nobody judged too."""

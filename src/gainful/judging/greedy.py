@@ -2,15 +2,20 @@
 
 import numpy as np
 
-from gainful.judging.ranking import Floats, Integers
+from gainful.judging.ranking import Booleans, Floats, Integers
 
 SAME = 1 - 1e-12  # gains that differ by less differ by rounding
+NOTHING = 2.0**-70  # a gain that no sum of gains notices
+BITS = 52  # whole numbers of so many bits are exact in a float
+TIDY = 32  # ranks after which kinds that are used up are thrown out
 
 
 def greedy_ranks(
     topics: Integers, row: Integers, pair: Integers, ids: Integers, *, alpha: float, depth: int | None
 ) -> Floats:
-    """The rank of each judged document in the greedy list; infinity below the depth, and where nothing is relevant.
+    """The rank of each judged document in the greedy list.
+
+    Infinity below the depth, where nothing is relevant, and where so much was gained before that nothing is added.
 
     topics  pairs of each topic, as offsets
     row     for each relevant entry, which document
@@ -25,63 +30,100 @@ def greedy_ranks(
     """
     ranks = np.full(len(ids), np.inf)
     kinds = _Kinds(topics, row, pair, ids)
-    for rank in range(1, kinds.longest + 1 if depth is None else min(depth, kinds.longest) + 1):
+    rank = 1
+    while len(kinds.topic) and (depth is None or rank <= depth):
         ranks[kinds.take_best(1 - alpha)] = rank
+        if rank % TIDY == 0:
+            kinds.tidy()
+        rank += 1
     return ranks
 
 
 class _Kinds:
-    """Documents by the subtopics that they are relevant to; each kind is a stack with the last id on top."""
+    """Documents by the subtopics that they are relevant to: a table of topics × kinds, each a stack of documents.
+
+    document    all of them, kind by kind, the last id first
+    next, stop  where a kind's documents begin that are left, and where they end
+    has         which subtopics a kind has
+    seen        how often each subtopic of a topic was met
+    topic       which topics have documents left
+    """
 
     def __init__(self, topics: Integers, row: Integers, pair: Integers, ids: Integers) -> None:
         sizes = np.diff(topics)
-        topic_of = np.repeat(np.arange(len(sizes)), sizes)
-        has = _subtopics_of_documents(row, pair - topics[:-1][topic_of[pair]], int(sizes.max(initial=0)))
-        document, where = np.unique(row, return_inverse=True)
-        topic = np.zeros(len(document), dtype=np.int64)
-        topic[where] = topic_of[pair]
-        order = np.lexsort((-ids[document], *has.T, topic))
-        document, topic, has = document[order], topic[order], has[order]
-        self.longest = int(np.bincount(topic, minlength=1).max(initial=0))
+        topic_of = np.repeat(np.arange(len(sizes)), sizes)[pair]
+        subtopic = pair - topics[topic_of]
+        subtopics = int(sizes.max(initial=1))
+        codes = _codes(row, subtopic, subtopics, len(ids))
+        of_row = np.full(len(ids), -1)
+        of_row[row] = topic_of
+        document = np.flatnonzero(of_row >= 0)
+        order = np.lexsort((-ids[document], *(code[document] for code in codes), of_row[document]))
+        self.document = document = document[order]
+        topic = of_row[document]
 
         begins = np.ones(len(document), dtype=np.bool_)
-        begins[1:] = (topic[1:] != topic[:-1]) | (has[1:] != has[:-1]).any(axis=1)
+        begins[1:] = topic[1:] != topic[:-1]
+        for code in codes:
+            begins[1:] |= code[document[1:]] != code[document[:-1]]
         first = np.flatnonzero(begins)
         of_topic = np.bincount(topic[first], minlength=len(sizes))
+        self.topic = np.flatnonzero(of_topic)
+        place = np.zeros(len(sizes), dtype=np.int64)
+        place[self.topic] = np.arange(len(self.topic))
+        line = place[topic[first]]
         column = np.arange(len(first)) - np.repeat(np.cumsum(of_topic) - of_topic, of_topic)
-        # a table of topics × kinds; what a topic has less of is empty from the start
-        shape = len(sizes), int(of_topic.max(initial=0))
-        self.next = np.zeros(shape, dtype=np.int64)
-        self.stop = np.zeros(shape, dtype=np.int64)
-        self.has = np.zeros((*shape, has.shape[1]))
-        self.next[topic[first], column] = first
-        self.stop[topic[first], column] = np.append(first[1:], len(document))
-        self.has[topic[first], column] = has[first]
-        self.document = document
-        self.order = np.append(ids[document], -1)
-        self.seen = np.zeros((len(sizes), has.shape[1]))
-        self.left = np.flatnonzero(of_topic)
+        # what a topic has fewer kinds than another is empty from the start
+        shape = len(self.topic), int(of_topic.max(initial=0))
+        self.next, self.stop = np.zeros((2, *shape), dtype=np.int64)
+        self.has = np.zeros((*shape, subtopics))
+        self.next[line, column] = first
+        self.stop[line, column] = np.append(first[1:], len(document))
+        self.has[line, column] = _decoded([code[document[first]] for code in codes], subtopics)
+        self.order = ids[document]
+        self.seen = np.zeros((len(self.topic), subtopics))
 
     def take_best(self, kept: float) -> Integers:
         """The document that gains most now, of each topic that has any left; they are taken out."""
-        topic = self.left
-        gain = np.einsum("tks,ts->tk", self.has[topic], kept ** self.seen[topic])
-        there = self.next[topic] < self.stop[topic]
-        gain[~there] = -1.0
-        equal = gain >= gain.max(axis=1, keepdims=True) * SAME
-        last = np.where(equal & there, self.order[np.minimum(self.next[topic], len(self.document) - 1)], -1)
-        kind = last.argmax(axis=1)
-        taken = self.document[self.next[topic, kind]]
-        self.next[topic, kind] += 1
-        self.seen[topic] += self.has[topic, kind]
-        more = (self.next[topic] < self.stop[topic]).any(axis=1)
-        self.left = topic[more]
+        line = np.arange(len(self.topic))
+        there = self.next < self.stop
+        gain = np.where(there, np.matmul(self.has, kept ** self.seen[:, :, None])[:, :, 0], -1.0)
+        most = gain.max(axis=1, keepdims=True)
+        id_of_next = self.order[np.minimum(self.next, len(self.order) - 1)]
+        kind = np.where(gain >= most * SAME, id_of_next, -1).argmax(axis=1)
+        taken: Integers = self.document[self.next[line, kind]]
+        self.next[line, kind] += 1
+        self.seen += self.has[line, kind]
+        self._keep((self.next < self.stop).any(axis=1) & (most[:, 0] > NOTHING))
         return taken
 
+    def tidy(self) -> None:
+        """Throw out the kinds that are used up."""
+        there = self.next < self.stop
+        order = np.argsort(~there, axis=1, kind="stable")[:, : int(there.sum(axis=1).max(initial=0))]
+        self.next = np.take_along_axis(self.next, order, axis=1)
+        self.stop = np.take_along_axis(self.stop, order, axis=1)
+        self.has = np.take_along_axis(self.has, order[:, :, None], axis=1)
 
-def _subtopics_of_documents(row: Integers, subtopic: Integers, subtopics: int) -> Floats:
-    """Which subtopics each document has that has any: documents × subtopics."""
-    _, where = np.unique(row, return_inverse=True)
-    has = np.zeros((int(where.max(initial=-1)) + 1, max(subtopics, 1)))
-    has[where, subtopic] = 1.0
-    return has
+    def _keep(self, topics: Booleans) -> None:
+        if not topics.all():
+            self.topic, self.seen = self.topic[topics], self.seen[topics]
+            self.next, self.stop, self.has = self.next[topics], self.stop[topics], self.has[topics]
+
+
+def _codes(row: Integers, subtopic: Integers, subtopics: int, documents: int) -> list[Floats]:
+    """The subtopics of each document as the bits of a number, or of several if there are many."""
+    return [
+        np.bincount(
+            row,
+            weights=np.where(subtopic // BITS == word, 2.0 ** (subtopic % BITS), 0.0),
+            minlength=documents,
+        )
+        for word in range((subtopics - 1) // BITS + 1)
+    ]
+
+
+def _decoded(codes: list[Floats], subtopics: int) -> Floats:
+    bit = np.arange(subtopics)
+    words = np.stack([code.astype(np.int64) for code in codes], axis=1)
+    return ((words[:, bit // BITS] >> (bit % BITS)) & 1).astype(np.float64)

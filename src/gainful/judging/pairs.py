@@ -7,10 +7,11 @@ its aspects.
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gainful.judging.ranking import Booleans, Floats, Integers, PerTopic, Ranking
 
-Needs = Literal["subtopics", "judges", "preferences"]
+Needs = Literal["subtopics", "judges", "preferences", "known", "expected"]
 
 
 class Pairs(Ranking):
@@ -163,7 +164,7 @@ class Aspects:
         return found
 
 
-def _summed(x: Floats, offsets: Integers) -> Floats:
+def _summed(x: NDArray[Any], offsets: Integers) -> Floats:
     """Sums of consecutive stretches, each of them over its own numbers alone."""
     summed = np.zeros(len(offsets) - 1)
     filled = offsets[1:] > offsets[:-1]

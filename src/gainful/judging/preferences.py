@@ -21,14 +21,14 @@ Counted = Literal["all", "touched", "retrieved"]
 class Preferences(NamedTuple):
     """Preferences of T topics × their judges; those of judge j are offsets[j] to offsets[j + 1].
 
-    better, worse  for each preference, which document is preferred to which: places in the judgments
-    weight         for each preference, one over how many there are on the same two documents in the topic
+    better, worse  for each preference, which entry of the judge is preferred to which
+    weight         for each preference, one over how many there are on the same two documents in the topic; None: 1
     """
 
     offsets: Integers
     better: Integers
     worse: Integers
-    weight: Floats
+    weight: Floats | None
 
 
 class Granted(NamedTuple):
@@ -65,24 +65,49 @@ def granted(aspects: Aspects, rank: Floats, counted: Counted, discarded: Boolean
 
     A document that is retrieved stands before all that are not.
     """
-    possible, fulfilled, pairs, pairs_fulfilled = [], [], [], []
-    for block, entries in _blocks(aspects):
-        prefer = preferences_of(block)
-        first, second = rank[prefer.better], rank[prefer.worse]
-        counts = np.ones(len(first), dtype=np.bool_)
-        if counted != "all":
-            counts = np.isfinite((np.maximum if counted == "retrieved" else np.minimum)(first, second))
-        if discarded is not None:
-            counts &= ~_on_discarded(prefer, block, discarded[entries])
-        meets = counts & (first < second)
-        possible.append(_summed(counts.astype(np.float64), prefer.offsets))
-        fulfilled.append(_summed(meets.astype(np.float64), prefer.offsets))
-        of_topic = prefer.offsets[block.topics]
-        pairs.append(_summed(np.where(counts, prefer.weight, 0.0), of_topic))
-        pairs_fulfilled.append(_summed(np.where(meets, prefer.weight, 0.0), of_topic))
-    none = [np.zeros(0)]
-    made = (np.concatenate(some or none) for some in (possible, fulfilled, pairs, pairs_fulfilled))
-    return Granted(*made, topics=aspects.topics)
+    blocks = [
+        _granted(block, rank, counted, None if discarded is None else discarded[entries])
+        for block, entries in _blocks(aspects)
+    ]
+    columns = [np.concatenate([np.zeros(0), *column]) for column in zip(*blocks, strict=True)] or [
+        np.zeros(0)
+    ] * 4
+    return Granted(*columns, topics=aspects.topics)
+
+
+def _granted(
+    aspects: Aspects, rank: Floats, counted: Counted, discarded: Booleans | None
+) -> tuple[Floats, Floats, PerTopic, PerTopic]:
+    prefer = preferences_of(aspects)
+    of_entry = rank[aspects.row]
+    first, second = of_entry[prefer.better], of_entry[prefer.worse]
+    meets = first < second
+    possible = np.diff(prefer.offsets).astype(np.float64)
+    counts: Booleans | None = None
+    if counted != "all":
+        counts = np.isfinite((np.maximum if counted == "retrieved" else np.minimum)(first, second))
+    if discarded is not None:
+        kept = ~(discarded[prefer.better] | discarded[prefer.worse])
+        counts = kept if counts is None else counts & kept
+    if counts is not None:
+        possible = _counted(counts, prefer.offsets)
+        meets &= counts
+    fulfilled = _counted(meets, prefer.offsets)
+    if prefer.weight is None:
+        return possible, fulfilled, _summed(possible, aspects.topics), _summed(fulfilled, aspects.topics)
+    of_topic = prefer.offsets[aspects.topics]
+    pairs = prefer.weight if counts is None else np.where(counts, prefer.weight, 0.0)
+    return (
+        possible,
+        fulfilled,
+        _summed(pairs, of_topic),
+        _summed(np.where(meets, prefer.weight, 0.0), of_topic),
+    )
+
+
+def _counted(which: Booleans, offsets: Integers) -> Floats:
+    """How many hold in each of consecutive stretches."""
+    return _summed(which.view(np.int8).astype(np.int32), offsets)
 
 
 def preferences_of(aspects: Aspects) -> Preferences:
@@ -98,7 +123,7 @@ def preferences_of(aspects: Aspects) -> Preferences:
 def _made(aspects: Aspects) -> Preferences:
     if not len(aspects.row):
         nothing = np.zeros(0, dtype=np.int64)
-        return Preferences(np.zeros(len(aspects.offsets), dtype=np.int64), nothing, nothing, np.zeros(0))
+        return Preferences(np.zeros(len(aspects.offsets), dtype=np.int64), nothing, nothing, None)
     part = np.zeros(len(aspects.row), dtype=np.int64) if aspects.part is None else aspects.part
     aspect = np.repeat(np.arange(len(aspects.offsets) - 1), np.diff(aspects.offsets))
     order = np.lexsort((-aspects.grade, part, aspect))
@@ -109,14 +134,14 @@ def _made(aspects: Aspects) -> Preferences:
 
     worse_count = order_ends - level_ends
     starts = np.repeat(level_ends - np.cumsum(worse_count) + worse_count, worse_count)
-    worse = aspects.row[order][starts + np.arange(len(starts))]
-    better = np.repeat(aspects.row[order], worse_count)
+    worse = order[starts + np.arange(len(starts))]
+    better = np.repeat(order, worse_count)
     aspect = np.repeat(aspect, worse_count)
     if aspects.part is not None:
-        better, worse, aspect = _completed(better, worse, aspect, _several(aspects))
+        better, worse, aspect = _completed(better, worse, aspect, aspects)
     offsets = np.zeros(len(aspects.offsets), dtype=np.int64)
     np.cumsum(np.bincount(aspect, minlength=len(aspects.offsets) - 1), out=offsets[1:])
-    return Preferences(offsets, better, worse, _weights(better, worse, aspects))
+    return Preferences(offsets, better, worse, _weights(aspects.row[better], aspects.row[worse], aspects))
 
 
 def _ends(ends_after: Booleans) -> Integers:
@@ -127,9 +152,9 @@ def _ends(ends_after: Booleans) -> Integers:
     return ends
 
 
-def _weights(better: Integers, worse: Integers, aspects: Aspects) -> Floats:
+def _weights(better: Integers, worse: Integers, aspects: Aspects) -> Floats | None:
     if (np.diff(aspects.topics) <= 1).all():
-        return np.ones(len(better))
+        return None
     both = np.minimum(better, worse) * len(aspects.ids) + np.maximum(better, worse)  # a row is of one topic
     _, where, count = np.unique(both, return_inverse=True, return_counts=True)
     return 1.0 / count[where]
@@ -148,42 +173,32 @@ def _several(aspects: Aspects) -> Booleans:
 
 
 def _completed(
-    better: Integers, worse: Integers, aspect: Integers, several: Booleans
+    better: Integers, worse: Integers, aspect: Integers, aspects: Aspects
 ) -> tuple[Integers, Integers, Integers]:
     """With what follows from the partial orders of a judge, and each preference once."""
+    several = _several(aspects)
     kept = ~several[aspect]
     pieces = [(better[kept], worse[kept], aspect[kept])]
     for one in np.flatnonzero(several):
         here = aspect == one
-        closed = _closed(better[here], worse[here])
+        closed = _closed(better[here], worse[here], aspects.row)
         pieces.append((*closed, np.full(len(closed[0]), one)))
     made = [np.concatenate(column) for column in zip(*pieces, strict=True)]
     order = np.argsort(made[2], kind="stable")
     return made[0][order], made[1][order], made[2][order]
 
 
-def _closed(better: Integers, worse: Integers) -> tuple[Integers, Integers]:
-    documents, place = np.unique(np.concatenate((better, worse)), return_inverse=True)
-    before = np.zeros((len(documents), len(documents)), dtype=np.bool_)
+def _closed(better: Integers, worse: Integers, row: Integers) -> tuple[Integers, Integers]:
+    both = np.concatenate((better, worse))
+    _, entry, place = np.unique(row[both], return_index=True, return_inverse=True)
+    before = np.zeros((len(entry), len(entry)), dtype=np.bool_)
     before[place[: len(better)], place[len(better) :]] = True
-    for middle in range(len(documents)):
+    for middle in range(len(entry)):
         before |= before[:, middle, None] & before[middle]
     if before.diagonal().any():
         raise DataError("preferences of one judge go in a circle")  # reading has looked for them already
     first, second = np.nonzero(before)
-    return documents[first], documents[second]
-
-
-def _on_discarded(prefer: Preferences, aspects: Aspects, discarded: Booleans) -> Booleans:
-    """Preferences on a document that is discarded for the judge whose they are."""
-    of_judge = np.repeat(np.arange(len(prefer.offsets) - 1), np.diff(prefer.offsets))
-    aspect = np.repeat(np.arange(len(aspects.offsets) - 1), np.diff(aspects.offsets))
-    documents = len(aspects.ids)
-    gone = (aspect * documents + aspects.row)[discarded]
-    on: Booleans = np.isin(of_judge * documents + prefer.worse, gone) | np.isin(
-        of_judge * documents + prefer.better, gone
-    )
-    return on
+    return both[entry[first]], both[entry[second]]
 
 
 def _blocks(aspects: Aspects) -> Iterator[tuple[Aspects, slice]]:
@@ -201,3 +216,77 @@ def _blocks(aspects: Aspects) -> Iterator[tuple[Aspects, slice]]:
         entries = aspects.entries
         yield aspects.select(start, stop), slice(int(entries[start]), int(entries[stop]))
         start = stop
+
+
+class Documents(NamedTuple):
+    """The documents of each judge, each once: which judge, which document, its level."""
+
+    judge: Integers
+    row: Integers
+    grade: Floats
+
+
+def balanced(aspects: Aspects, rank: Floats, counted: Counted, *, as_trec_eval: bool = False) -> Granted:
+    """For each judge, preferences fulfilled and possible, with as many documents not relevant as are relevant.
+
+    Where more are not relevant, only the first of them count, in the order of the list; where fewer are, those that lack
+    are taken to stand last. trec_eval means to count so; what it does compares the documents that are not relevant with
+    each other too, as if the later were preferred, and counts some of the wrong documents when `counted` is "retrieved".
+    """
+    judge, row, grade = _documents(aspects)
+    offsets = np.searchsorted(judge, np.arange(len(aspects.offsets)))
+    found, relevant = np.isfinite(rank[row]), grade > 0
+    considered = found if counted == "retrieved" else np.ones(len(row), dtype=np.bool_)
+
+    def count(which: Booleans) -> Floats:
+        return _counted(which, offsets)
+
+    R, N = count(relevant & considered), count(~relevant & considered)
+    one_order = np.ones(len(R), dtype=np.bool_) if aspects.part is None else ~_several(aspects)
+    first = np.where(one_order, R, count(relevant)) if as_trec_eval else R
+    place = _places(judge, rank[row], aspects.ids[row], ~relevant)
+    too_many = ~relevant & (place > first[judge]) & (N > R)[judge]
+
+    given = granted(aspects, rank, counted, _entries(aspects, judge[too_many], row[too_many], too_many))
+    lacking = np.maximum(R - N, 0.0)
+    fulfilled = given.fulfilled + count(relevant & found) * lacking
+    possible = given.possible + (count(relevant) if as_trec_eval else R) * lacking
+    if as_trec_eval:
+        kept = ~relevant & ~too_many & considered
+        others = np.where((N > R) & one_order, N, 0.0)[judge]
+        before = np.minimum(place - 1, count(~relevant & found)[judge])
+        possible += _summed(np.where(kept, others, 0.0), offsets)
+        fulfilled += _summed(np.where(kept & (others > 0), before, 0.0), offsets)
+    return given._replace(fulfilled=fulfilled, possible=possible)
+
+
+def _documents(aspects: Aspects) -> Documents:
+    judge = np.repeat(np.arange(len(aspects.offsets) - 1), np.diff(aspects.offsets))
+    if aspects.part is None:
+        return Documents(judge, aspects.row, aspects.grade)
+    _, once = np.unique(judge * len(aspects.ids) + aspects.row, return_index=True)
+    return Documents(judge[once], aspects.row[once], aspects.grade[once])
+
+
+def _places(judge: Integers, rank: Floats, ids: Integers, which: Booleans) -> Integers:
+    """1, 2, 3, … among those of each judge that are meant: by rank; not retrieved ones after, by id. 0 for others."""
+    meant = np.flatnonzero(which)
+    judge, rank = judge[meant], rank[meant]
+    last = float(rank[np.isfinite(rank)].max(initial=0.0)) + 1.0
+    place = np.where(np.isfinite(rank), rank, last + ids[meant])
+    apart = float(place.max(initial=0.0)) + 1.0
+    order = np.argsort(judge * apart + place)
+    starts = np.searchsorted(judge, judge)  # they rise
+    places = np.zeros(len(which), dtype=np.int64)
+    places[meant[order]] = np.arange(len(order)) - starts + 1
+    return places
+
+
+def _entries(aspects: Aspects, judge: Integers, row: Integers, which: Booleans) -> Booleans:
+    """Which entries are of these documents; without parts, each document of a judge is one entry."""
+    if aspects.part is None:
+        return which
+    of = np.repeat(np.arange(len(aspects.offsets) - 1), np.diff(aspects.offsets))
+    documents = len(aspects.ids)
+    meant: Booleans = np.isin(of * documents + aspects.row, judge * documents + row)
+    return meant

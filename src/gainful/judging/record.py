@@ -1,13 +1,17 @@
 """A judged run: what a run retrieved of the judged documents, and what there was to retrieve."""
 
 from collections.abc import Sequence
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
 from gainful.errors import MeasureError
+from gainful.judging.knowledge import Knowledge
 from gainful.judging.pairs import Aspects, Needs, Pairs
 from gainful.judging.ranking import Booleans, Floats, Integers, PerTopic, Ranking, Worth
+
+if TYPE_CHECKING:
+    from gainful.judging.preferences import Counted, Granted
 
 Grades: TypeAlias = Sequence[float | None]
 UNJUDGED = -np.inf
@@ -26,13 +30,14 @@ class JudgedRun(Ranking):
     first, last           for each hit, the first and last rank of the documents with the same score
     row                   for each hit, its place in the judgments as they were read
     aspects               what was judged by subtopic or by judge; None where nothing was said of it
+    knowledge             what the user knew and expected; None where nothing was said of it
 
     >>> run = judged_run([3, None, 0, 1], judged=[3, 2, 1, 0])
     >>> run.rank, run.grade, run.count(1)
     (array([1., 3., 4.]), array([3., 0., 1.]), array([3.]))
     """
 
-    __slots__ = ("_first", "_last", "_row", "aspects", "pool", "present", "retrieved")
+    __slots__ = ("_first", "_last", "_row", "aspects", "knowledge", "pool", "present", "retrieved")
 
     def __init__(
         self,
@@ -47,9 +52,11 @@ class JudgedRun(Ranking):
         last: Floats | None = None,
         row: Integers | None = None,
         aspects: Aspects | None = None,
+        knowledge: Knowledge | None = None,
     ) -> None:
         super().__init__(offsets, rank, grade)
         self.aspects = aspects
+        self.knowledge = knowledge
         self.pool = pool
         self.retrieved = retrieved
         self.present = present
@@ -100,15 +107,22 @@ class JudgedRun(Ranking):
         kept: Floats | None = self._memo.get("ideal rank")
         if kept is None:
             pool = self.pool
-            grades = np.unique(pool.grade)
-            level = len(grades) * np.arange(1, len(self) + 1) - 1  # higher grades have lower numbers, topic by topic
-            in_pool = pool.each(level) - np.searchsorted(grades, pool.grade)
-            mine = self.each(level) - np.searchsorted(grades, self.grade)
-            better = np.searchsorted(in_pool, mine) - self.each(pool.offsets[:-1])
+            if "levels" not in pool._memo:
+                grades = np.unique(pool.grade)
+                # one number for each topic and grade, rising from topic to topic and from better grades to worse
+                topic = len(grades) * np.arange(1, len(self) + 1) - 1
+                pool._memo["levels"] = grades, topic, pool.each(topic) - np.searchsorted(grades, pool.grade)
+            grades, topic, in_pool = pool._memo["levels"]
+            mine = self.each(topic) - np.searchsorted(grades, self.grade)
             order = np.argsort(mine, kind="stable")
-            alike = np.empty(len(mine))
-            alike[order] = np.arange(len(mine)) - np.searchsorted(mine[order], mine[order])
-            kept = self._memo["ideal rank"] = better + alike + 1.0
+            mine = mine[order]
+            better = np.searchsorted(in_pool, mine)
+            begins = np.flatnonzero(np.diff(mine, prepend=-1))
+            alike = np.arange(1.0, len(mine) + 1) - np.repeat(begins, np.diff(np.append(begins, len(mine))))
+            kept = np.empty(len(mine))
+            kept[order] = better + alike
+            kept -= self.each(pool.offsets[:-1])
+            self._memo["ideal rank"] = kept
         return kept
 
     def nothing_relevant(self, rel: float | None) -> Booleans:
@@ -158,6 +172,15 @@ class JudgedRun(Ranking):
         """The pairs of the greedy ideal list: see `Aspects.ideal`."""
         return self.told_apart("subtopics").ideal(rel, alpha=alpha, depth=depth)
 
+    def granted(self, counted: "Counted") -> "Granted":
+        """Which preferences the run grants: see `preferences.granted`."""
+        from gainful.judging.preferences import granted
+
+        kept: Granted | None = self._memo.get(("granted", counted)) if self.told_apart() else None
+        if kept is None:
+            kept = self._memo["granted", counted] = granted(self.told_apart(), self.rank_of_judged(), counted)
+        return kept
+
     def rank_of_judged(self) -> Floats:
         """The rank of every judged document, by its place in the judgments; infinity where it was not retrieved."""
         ranks = np.full(len(self.told_apart().ids), np.inf)
@@ -169,6 +192,38 @@ class JudgedRun(Ranking):
         if self.aspects is None or needs not in self.aspects.provides:
             raise MeasureError(f"these judgments have no {needs}")
         return self.aspects
+
+    @property
+    def provides(self) -> tuple[Needs, ...]:
+        """What is known here beside a grade for each document, so that measures can use it."""
+        said: tuple[Needs, ...] = () if self.aspects is None else self.aspects.provides
+        if self.knowledge is not None:
+            said += () if self.knowledge.rows is None else ("known",)
+            said += () if self.knowledge.expected is None else ("expected",)
+        return said
+
+    @property
+    def known(self) -> "JudgedRun":
+        """The documents that the user knew: those retrieved as hits, all that were judged as their pool."""
+        knowledge = self.knowledge
+        if knowledge is None or knowledge.rows is None or knowledge.pool is None:
+            raise MeasureError("what the user knew was not said")
+        kept = Ranking(self.offsets, self.rank, self.grade)._keep(knowledge.rows[self.row])
+        return JudgedRun(
+            kept.offsets,
+            kept.rank,
+            kept.grade,
+            pool=knowledge.pool,
+            retrieved=self.retrieved,
+            present=self.present,
+        )
+
+    @property
+    def expected(self) -> PerTopic:
+        """For each topic, how many relevant documents the user expected to find; NaN where that was not said."""
+        if self.knowledge is None or self.knowledge.expected is None:
+            raise MeasureError("how much the user expected to find was not said")
+        return self.knowledge.expected
 
     def select(self, start: int, stop: int) -> "JudgedRun":
         """Topics start to stop, as a record of their own; each topic keeps its values to the last bit."""
@@ -185,6 +240,7 @@ class JudgedRun(Ranking):
             last=None if self._last is None else self._last[hits],
             row=None if self._row is None else self._row[hits],
             aspects=None if self.aspects is None else self.aspects.select(start, stop),
+            knowledge=None if self.knowledge is None else self.knowledge.select(start, stop),
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from gainful.judging.knowledge import Knowledge
 from gainful.judging.ranking import Ranking
 from gainful.judging.record import JudgedRun
 
@@ -53,6 +54,11 @@ def order_ties(judged: JudgedRun, *, best: bool) -> JudgedRun:
     return _changed(judged, rank=rank, grade=grade, first=first, last=last, row=judged.row[order])
 
 
+def knowing(judged: JudgedRun, knowledge: Knowledge) -> JudgedRun:
+    """The same as a user sees it who knew and expected this; topics are those of the record."""
+    return _changed(judged, knowledge=knowledge)
+
+
 def keep_topics(judged: JudgedRun, kept: NDArray[np.bool_], pool: Ranking) -> JudgedRun:
     """The record of some of the topics; `pool` is `pool_of_topics` of the same, made once for many runs."""
     hits = _keep(judged, np.repeat(kept, np.diff(judged.offsets)))
@@ -64,6 +70,7 @@ def keep_topics(judged: JudgedRun, kept: NDArray[np.bool_], pool: Ranking) -> Ju
         retrieved=judged.retrieved[kept],
         present=judged.present[kept],
         aspects=None if judged.aspects is None else judged.aspects.keep(kept),
+        knowledge=None if judged.knowledge is None else judged.knowledge.keep(kept),
     )
 
 
@@ -98,6 +105,7 @@ def _offsets(counts: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _changed(judged: JudgedRun, **fields: object) -> JudgedRun:
-    names = ("offsets", "rank", "grade", "pool", "retrieved", "present", "first", "last", "row", "aspects")
+    names = ("offsets", "rank", "grade", "pool", "retrieved", "present", "first", "last", "row")
+    names += ("aspects", "knowledge")
     made = {name: fields.get(name, getattr(judged, name)) for name in names}
     return JudgedRun(made.pop("offsets"), made.pop("rank"), made.pop("grade"), **made)  # type: ignore[arg-type]

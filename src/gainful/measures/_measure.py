@@ -94,7 +94,7 @@ class Measure:
 
     def reads(self, judged: JudgedRun) -> JudgedRun:
         """The record as this measure reads it; an error where the judgments lack what it needs."""
-        if self.needs is not None and (judged.aspects is None or self.needs not in judged.aspects.provides):
+        if self.needs is not None and self.needs not in judged.provides:
             raise MeasureError(lacking(self._text, self.needs))
         if self.unjudged == "condense":
             from gainful.judging.transforms import condensed
@@ -348,7 +348,8 @@ def measure(
     summary    how topics are summed up unless asked otherwise: mean, or sum for counts
     at         the parameter that @ sets
     may_fall   moving a better document up may lower it
-    needs      what the judgments must say beside a grade for each document: "subtopics", "judges" or "preferences"
+    needs      what must be said beside a grade for each document: "subtopics", "judges" or "preferences" by the
+               judgments, "known" or "expected" by the user
 
     Parameters are the keyword-only arguments of the function.
 
@@ -391,7 +392,15 @@ def _is_default(parameter: Parameter, value: Any) -> bool:
 
 def lacking(measure: str, needs: Needs) -> str:
     """What to say where the judgments do not have what a measure needs."""
-    what = {"subtopics": "that name subtopics", "judges": "that name judges", "preferences": "of preferences"}[needs]
+    if needs == "known":
+        return f"{measure} needs the documents that the user knew: --known FILE (known=… in Python)"
+    if needs == "expected":
+        return f"{measure} needs how many relevant documents the user expected: --expected N or FILE (expected=… in Python)"
+    what = {
+        "subtopics": "that name subtopics",
+        "judges": "that name judges",
+        "preferences": "of preferences",
+    }[needs]
     return (
         f"{measure} needs judgments {what}, and these were read without; "
         f"read them with --qrels-by {needs} (by='{needs}' in Python)"

@@ -4,20 +4,37 @@ ir_measures writes dcg='exp-log2', gains={…}, judged_only=True, min_rel and ma
 gain={…,other:linear}, unjudged=condense, bottom and top.
 """
 
+import re
 from collections.abc import Container, Mapping
 from typing import Any
 
 from gainful.errors import MeasureError
 
-# A name there that is a measure with parameters here; MTEB's accuracy is whether there is a hit, and not ours.
+# ranx: a name, a cutoff, and with -l2 the level from which on a document is relevant. MTEB: a name, _at_, a cutoff.
+OF_RANX = re.compile(r"([a-z_]+|r-precision)(@\d+(?:,\d+)*)?(?:-l(\d+))?\Z")
+OF_MTEB = re.compile(r"accuracy_at_(\d+)\Z")
 NAMES = {
     "ndcg_burges": "nDCG(gain=exp)",
     "dcg_burges": "DCG(gain=exp)",
     "hits": "NumRelRet(summary=mean)",
     "r-precision": "Rprec",
-    "accuracy_at": "Success",
 }
 DCG = {"log2": "linear", "exp-log2": "exp"}
+
+
+def of_other_tools(text: str) -> tuple[str, int | None]:
+    """A name of ranx or MTEB as it is written here, and the level of relevance that it asks for.
+
+    >>> of_other_tools("ndcg_burges@10"), of_other_tools("map@100-l2"), of_other_tools("accuracy_at_5")
+    (('nDCG(gain=exp)@10', None), ('map@100', 2), ('Success@5', None))
+    """
+    if of_mteb := OF_MTEB.match(text):  # whether there is a hit: what we call Accuracy is something else
+        return f"Success@{of_mteb[1]}", None
+    of_ranx = OF_RANX.match(text)
+    if of_ranx is None or (of_ranx[1] not in NAMES and of_ranx[3] is None):
+        return text, None
+    name, cutoff, level = of_ranx.groups()
+    return NAMES.get(name, name) + (cutoff or ""), int(level) if level else None
 
 
 def translated(parameters: Mapping[str, Any], known: Container[str]) -> Mapping[str, Any]:
@@ -40,10 +57,12 @@ def _translated(name: str, value: Any, known: Container[str]) -> dict[str, Any]:
             if not isinstance(value, bool):
                 raise MeasureError(f"judged_only must be True or False; got {value!r}")
             return {"unjudged": "condense" if value else "nonrelevant"}
-        case "dcg" if "gain" in known or value == "log2":
+        case "dcg" if "gain" in known:
             if value not in DCG:
                 raise MeasureError(f"dcg must be log2 or exp-log2; got {value!r}")
-            return {"gain": DCG[value]} if "gain" in known else {}
+            return {"gain": DCG[value]}
+        case "dcg" if "bottom" in known and value == "log2":  # SDCG knows no other
+            return {}
         case "gains" if "gain" in known:
             return {"gain": {**value, "other": "linear"} if isinstance(value, Mapping) else value}
         case "max_rel" if "top" in known:

@@ -11,7 +11,9 @@ from functools import lru_cache
 from typing import Any
 
 from gainful.errors import MeasureError
+from gainful.measures._gains import linear
 from gainful.measures._measure import Measure
+from gainful.measures._others import of_other_tools
 from gainful.measures._registry import find, trec_root, unknown
 from gainful.measures._trec import SETS
 
@@ -62,6 +64,9 @@ def _understood(text: str, *, usual: bool = False) -> list[Measure]:
         raise MeasureError(f"a measure's name of {len(text)} characters is too long; {HOW}")
     if text in SETS:
         return [one for root in SETS[text] for one in _of_trec(root) or ()]
+    renamed, level = of_other_tools(text)
+    if (renamed, level) != (text, None):
+        return [at_level(one, level, text) for one in _understood(renamed, usual=usual)]
     if "@" in text or "(" in text:
         return list(_written(text))
     at = AT.match(text)
@@ -76,6 +81,17 @@ def _understood(text: str, *, usual: bool = False) -> list[Measure]:
     if found is not None:
         return [found]
     raise MeasureError(unknown(text) if _is_a_name(text) else f"'{text}' is not a measure's name; {HOW}")
+
+
+def at_level(measure: Measure, level: int | None, text: str) -> Measure:
+    """The measure with grades below the level counting as nothing."""
+    if level is None:
+        return measure
+    if measure.leaves("rel"):
+        return measure(rel=level)
+    if measure.params.get("gain") == linear:
+        return measure(gain={**dict.fromkeys(range(1, level), 0), "other": "linear"}) if level > 1 else measure
+    raise MeasureError(f"{text}: {measure} has no level of relevance; a table of gains can say what a grade is worth")
 
 
 def _of_trec(text: str) -> list[Measure] | None:

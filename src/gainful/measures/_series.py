@@ -2,6 +2,7 @@
 
 import operator
 from collections.abc import Callable
+from functools import lru_cache
 
 import numpy as np
 
@@ -9,7 +10,7 @@ from gainful.errors import MeasureError
 from gainful.judging.ranking import Floats
 
 LONGEST = 1 << 22
-SHIFT = 12  # from here on the asymptotic series of trigamma has all digits
+SHIFT = 8  # from here on the asymptotic series of trigamma has all digits
 
 
 def ranks(cutoff: int) -> Floats:
@@ -40,8 +41,32 @@ def summed(weight: Callable[[Floats], Floats], cutoff: int | None, name: str) ->
     raise MeasureError(f"{name} needs a cutoff: without one, what a list can gain has no end")
 
 
+def tail(p: float, rank: Floats) -> Floats:
+    """Σ p^(n − 1) / n over n = rank, rank + 1, …, at each rank.
+
+    >>> bool(abs(tail(0.5, np.array([1.0]))[0] - 2 * np.log(2)) < 1e-15)
+    True
+    """
+    found: Floats = _tails(p)[np.minimum(rank, _negligible(p)).astype(np.int64)]
+    return found
+
+
+@lru_cache(maxsize=16)
+def _tails(p: float) -> Floats:
+    every = ranks(_negligible(p) - 1)
+    weight = p ** (every - 1) / every
+    tails = np.zeros(len(every) + 2)
+    tails[1:-1] = np.cumsum(weight[::-1])[::-1]  # smallest first, so that small tails have all digits too
+    return tails
+
+
+def _negligible(p: float) -> int:
+    """A rank from which on p^rank adds nothing to a sum that begins with 1."""
+    return int(min(-46 / np.log(p), LONGEST - 2)) + 2
+
+
 def trigamma(x: Floats) -> Floats:
-    """Σ 1 / (x + n)² over n = 0, 1, 2, …;  so trigamma(a) − trigamma(b) sums from a to b − 1.
+    """The sum of 1 / (x + n)² over n = 0, 1, 2, …; so that of a less that of b goes from a to b − 1.
 
     >>> bool(abs(trigamma(np.array([1.0]))[0] - np.pi**2 / 6) < 1e-15)
     True
@@ -51,6 +76,8 @@ def trigamma(x: Floats) -> Floats:
         near = near + 1 / (x + n) ** 2
     y = 1 / (x + SHIFT)
     z = y * y
-    tail = 1 / 6 - z * (1 / 30 - z * (1 / 42 - z * (1 / 30 - z * (5 / 66 - z * 691 / 2730))))
+    tail = 1 / 6 - z * (
+        1 / 30 - z * (1 / 42 - z * (1 / 30 - z * (5 / 66 - z * (691 / 2730 - z * (7 / 6 - z * 3617 / 510)))))
+    )
     far: Floats = near + y + z / 2 + y * z * tail
     return far

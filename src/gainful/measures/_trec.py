@@ -17,8 +17,17 @@ OFFICIAL = (
     *("num_q", "num_ret", "num_rel", "num_rel_ret"),
     *("map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P"),
 )
+PREFERENCES = (
+    *("prefs_num_prefs_poss", "prefs_num_prefs_ful", "prefs_num_prefs_ful_ret"),
+    *("prefs_simp", "prefs_pair", "prefs_avgjg", "prefs_avgjg_Rnonrel"),
+    *("prefs_simp_ret", "prefs_pair_ret", "prefs_avgjg_ret", "prefs_avgjg_Rnonrel_ret"),
+    *("prefs_simp_imp", "prefs_pair_imp", "prefs_avgjg_imp"),
+)
 SETS = {
     "official": OFFICIAL,
+    "prefs": ("num_q", *PREFERENCES[:6]),
+    "all_prefs": ("num_q", *PREFERENCES),
+    "qrels_jg": ("num_q", "map_avgjg", "P_avgjg", "Rprec_mult_avgjg"),
     "set": (
         *("num_q", "num_ret", "num_rel", "num_rel_ret", "utility"),
         *("set_P", "set_relative_P", "set_recall", "set_map", "set_F"),
@@ -198,7 +207,9 @@ class Named:
         self.usual = usual
 
     def read(self, text: str | None) -> list[dict[str, Any]]:
-        """The number, with or without its name."""
+        """The number, with or without its name; digits alone are decimals, as in rbp.95."""
+        if text is not None and text.isdecimal():
+            text = f"0.{text}"
         return [{self.name: self.usual if text is None else _one(text.removeprefix(f"{self.name}="))}]
 
     def write(self, values: Mapping[str, Any], defaults: Mapping[str, Any]) -> str | None:

@@ -10,7 +10,9 @@ from gainful.measures._measure import measure
 from gainful.measures._series import summed
 
 
-def novel_gain(pairs: Pairs, cutoff: int | None, alpha: float, discount: Callable[[Floats], Floats]) -> PerTopic:
+def novel_gain(
+    pairs: Pairs, cutoff: int | None, alpha: float, discount: Callable[[Floats], Floats]
+) -> PerTopic:
     """What the relevant documents of all subtopics gain, less each time that the subtopic was met before."""
     top = pairs.cut(cutoff)
     before = top.running(top.rank > 0) - 1  # pairs hold relevant documents alone

@@ -13,7 +13,9 @@ from gainful.measures.alpha_dcg import novel_gain
     cite="Clarke et al. 2008, doi:10.1145/1390334.1390446",
     aliases=("α_nDCG",),
 )
-def alpha_nDCG(judged: JudgedRun, *, cutoff: int | None = None, alpha: float = 0.5, rel: float = 1) -> PerTopic:
+def alpha_nDCG(
+    judged: JudgedRun, *, cutoff: int | None = None, alpha: float = 0.5, rel: float = 1
+) -> PerTopic:
     """Normalised discounted cumulated gain of novelty.
 
         alpha_nDCG = gain(run) / gain(ideal)

@@ -11,7 +11,12 @@ def first_rank(read: Ranking, rank: Floats, where: Floats, otherwise: int) -> Pe
     return 1 / namespace(rank).maximum(read.most(1 / rank, where=where), 1 / otherwise)
 
 
-@measure(bounds=(0, 1), when="nothing to gain", cite="Zhang et al. 2017, doi:10.1145/3077136.3080841", may_fall=True)
+@measure(
+    bounds=(0, 1),
+    when="nothing to gain",
+    cite="Zhang et al. 2017, doi:10.1145/3077136.3080841",
+    may_fall=True,
+)
 def BPM(
     judged: JudgedRun,
     *,
@@ -58,6 +63,9 @@ def BPM(
         first_hit = first_rank(read, read.rank, read.rank > 0, cutoff + 1)
         later = first_rank(read, enough, enough < following, cutoff)
         stop = xp.where(before_any_hit < first_hit, xp.minimum(before_any_hit, cutoff), later)
-        return Reading(stop - read.total(xp.where(read.grade >= 0, 1 - gain, 0.0), where=read.rank <= read.each(stop)), stop)
+        return Reading(
+            stop - read.total(xp.where(read.grade >= 0, 1 - gain, 0.0), where=read.rank <= read.each(stop)),
+            stop,
+        )
 
     return part_of(part, known, best)

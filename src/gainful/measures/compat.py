@@ -2,7 +2,7 @@
 
 from gainful.judging import JudgedRun, PerTopic, namespace, share
 from gainful.measures._measure import measure
-from gainful.measures._series import ranks
+from gainful.measures._series import tail
 
 
 @measure(bounds=(0, 1), when="nothing to gain", cite="Clarke, Vtyurina & Smucker 2021, doi:10.1145/3451161")
@@ -31,14 +31,14 @@ def Compat(judged: JudgedRun, *, p: float = 0.95, normalize: bool = True) -> Per
     in_ideal = judged.ideal_rank()
     length = judged.pool.total(where=judged.pool.grade > 0)
     depth = xp.maximum(judged.retrieved, length)
-    every = ranks(max(int(depth.max(initial=1)), 1))
-    weight = xp.concatenate((xp.zeros(1), xp.cumsum(p ** (every - 1) / every)))  # Σ p^(rank − 1) / rank, down to a rank
 
-    both = xp.maximum(judged.rank, in_ideal).astype(int)
-    below = judged.each(weight[depth.astype(int)]) - weight[both - 1]
-    overlap = judged.total(below, where=relevant)
+    from_both_on = tail(
+        p, xp.maximum(judged.rank, in_ideal)
+    )  # a document is common from the later of its ranks on
+    overlap = judged.total(from_both_on - judged.each(tail(p, depth + 1)), where=relevant)
+    geometric = (1 - p**depth) / (1 - p)
     if not normalize:
-        return share(overlap, (1 - p**depth) / (1 - p))
-    # the ideal against itself has min(rank, length) documents in common: p^(rank − 1) each, down to its length
-    own = (1 - p**length) / (1 - p) + length * (weight[depth.astype(int)] - weight[length.astype(int)])
+        return share(overlap, geometric)
+    # the ideal against itself has every rank in common down to its length, and its length after
+    own = (1 - p**length) / (1 - p) + length * (tail(p, length + 1) - tail(p, depth + 1))
     return share(overlap, own)

@@ -23,9 +23,9 @@ def ERR(
     stop    how likely a grade satisfies: exp is (2^grade − 1) / 2^top, linear grade / (top + 1); or a table {grade: chance}
     top     best grade of the scale, grades above it count as it; None is the best grade in the judgments, all topics
 
-    Misleads when compared across collections, or between tools: gdeval has exp with top = 4, NTCIR has linear. On a scale of 0 to 1 even a
-    perfect first document stops only half of the readers. On a long scale, after one document
-    of the best grade the rest hardly counts.
+    Misleads when compared across collections, or between tools: gdeval has exp with top = 4, NTCIR has linear. On a
+    scale of 0 to 1 even a perfect first document stops only half of the readers; on a long scale, after one document of
+    the best grade the rest hardly counts.
 
     Grades 1 2 retrieved, top = 2: stop is 1/4, then 3/4:  1/4 + (3/4 · 3/4) / 2
 

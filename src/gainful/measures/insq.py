@@ -5,7 +5,9 @@ from gainful.measures._measure import measure
 from gainful.measures._reading import Part, steady
 
 
-@measure(bounds=(0, 1), when="nothing to gain", cite="Moffat, Scholer & Thomas 2012, doi:10.1145/2407085.2407092")
+@measure(
+    bounds=(0, 1), when="nothing to gain", cite="Moffat, Scholer & Thomas 2012, doi:10.1145/2407085.2407092"
+)
 def INSQ(
     judged: JudgedRun,
     *,

@@ -8,7 +8,12 @@ from gainful.measures._series import trigamma
 from gainful.measures.bpm import first_rank
 
 
-@measure(bounds=(0, 1), when="nothing to gain", cite="Moffat et al. 2015, doi:10.1145/2838931.2838938", may_fall=True)
+@measure(
+    bounds=(0, 1),
+    when="nothing to gain",
+    cite="Moffat et al. 2015, doi:10.1145/2838931.2838938",
+    may_fall=True,
+)
 def INST(
     judged: JudgedRun,
     *,
@@ -43,7 +48,9 @@ def INST(
     read = judged.cut(cutoff)
     xp = namespace(read.rank)
     gain = scaled(judged, read.grade, bottom, top)
-    gap = read.following(cutoff + 1) - read.rank  # ranks to the next hit; between, nothing is gained and x grows by 1
+    gap = (
+        read.following(cutoff + 1) - read.rank
+    )  # ranks to the next hit; between, nothing is gained and x grows by 1
     first_hit = first_rank(read, read.rank, read.rank > 0, cutoff + 1)
 
     x = read.rank - 1 + 2 * T - read.running(gain)
@@ -58,12 +65,14 @@ def INST(
         lost = read.running(xp.where(read.grade >= 0, 1 - gain, 0.0))
         start, x = 2 * T - 1 + 0 * first_hit, 2 * T - 1 + lost
         on_from_start, on = (start / (start + 1)) ** 2, (x / (x + 1)) ** 2
-        above_first = (1 - on_from_start ** (first_hit - 1)) / (1 - on_from_start)
-        reach = read.each(on_from_start ** (first_hit - 1)) * read.surviving(1 - on**gap)
-        documents = (1 - on**gap) / (1 - on)
+        get_to_first, get_to_next = on_from_start ** (first_hit - 1), on**gap
+        above_first = (1 - get_to_first) / (1 - on_from_start)
+        reach = read.each(get_to_first) * read.surviving(1 - get_to_next)
+        documents = (1 - get_to_next) / (1 - on)
         own = xp.where(read.grade >= 0, gain, 1.0)
         return Reading(
-            above_first + read.total(reach * (own + documents - 1)), above_first + read.total(reach * documents)
+            above_first + read.total(reach * (own + documents - 1)),
+            above_first + read.total(reach * documents),
         )
 
     return part_of(part, known, best)

@@ -4,7 +4,10 @@ from gainful.judging import JudgedRun, PerTopic, namespace, share
 from gainful.measures._measure import measure
 
 
-@measure(bounds=(0, 1), cite="after Sakai 2007, doi:10.1145/1277741.1277756, on lists without their unjudged documents")
+@measure(
+    bounds=(0, 1),
+    cite="after Sakai 2007, doi:10.1145/1277741.1277756, on lists without their unjudged documents",
+)
 def Judged(judged: JudgedRun, *, cutoff: int | None = None) -> PerTopic:
     """Share of the retrieved documents that are judged.
 

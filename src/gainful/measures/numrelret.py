@@ -7,12 +7,13 @@ INF = float("inf")
 
 
 @measure(bounds=(0, INF), summary="sum", cite="trec_eval, num_rel_ret", trec={"num_rel_ret": {}})
-def NumRelRet(judged: JudgedRun, *, rel: float = 1) -> PerTopic:
-    """Number of relevant documents retrieved, at any rank.
+def NumRelRet(judged: JudgedRun, *, cutoff: int | None = None, rel: float = 1) -> PerTopic:
+    """Number of relevant documents retrieved.
 
-        NumRelRet = retrieved documents of grade ≥ rel
+        NumRelRet = documents of grade ≥ rel at ranks ≤ cutoff
 
-    rel  lowest grade that is relevant
+    cutoff  last rank counted; None counts every rank
+    rel     lowest grade that is relevant
 
     Misleads when summed over topics: one topic with many relevant documents outweighs all others.
 
@@ -22,4 +23,5 @@ def NumRelRet(judged: JudgedRun, *, rel: float = 1) -> PerTopic:
     >>> NumRelRet(judged_run([0, 2, 1]))
     array([2.])
     """
-    return judged.total(where=judged.grade >= rel)
+    top = judged.cut(cutoff)
+    return top.total(where=top.grade >= rel)

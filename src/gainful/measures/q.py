@@ -12,9 +12,7 @@ from gainful.measures._measure import measure
     cite="Sakai 2004, Ranking the NTCIR Systems Based on Multigrade Relevance",
     aliases=("Q_measure", "Qmeasure"),
 )
-def Q(
-    judged: JudgedRun, *, cutoff: int | None = None, beta: float = 1, gain: Gain = linear
-) -> PerTopic:
+def Q(judged: JudgedRun, *, cutoff: int | None = None, beta: float = 1, gain: Gain = linear) -> PerTopic:
     """Q-measure: the blended ratio at each relevant document, averaged over all there are.
 
         Q = Σ ratio(rank) over relevant ranks ≤ cutoff / min(R, cutoff)

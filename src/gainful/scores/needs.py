@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
 from gainful.errors import MeasureError
 from gainful.formats.judgments import Judgments
@@ -20,11 +20,14 @@ def needed(measures: Iterable[Measure]) -> By | None:
     return next((by for by in ("subtopics", "judges", "preferences") if by in needs), None)
 
 
-def check_needs(measures: Iterable[Measure], judgments: Judgments) -> None:
-    """Raise where a measure needs what the judgments do not have."""
+def check_needs(measures: Iterable[Measure], judgments: Judgments, said: Container[str] = ()) -> None:
+    """Raise where a measure needs what the judgments do not have, or what was not said of the user."""
     details = judgments.details
     for measure in measures:
-        if measure.needs is not None and (
+        if measure.needs in ("known", "expected"):
+            if measure.needs not in said:
+                raise MeasureError(lacking(str(measure), measure.needs) + ".")
+        elif measure.needs is not None and (
             details is None or (details.parts is not None and measure.needs != "preferences")
         ):
             raise MeasureError(lacking(str(measure), measure.needs) + ".")

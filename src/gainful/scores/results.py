@@ -37,6 +37,8 @@ class RunScores:
     """A row for each measure, a column for each topic."""
     nothing_to_find: NDArray[np.bool_]
     """Where the value is the one that the measure declares for a topic with nothing to find."""
+    user: str | None = None
+    """Whose knowledge it was, where there are several users."""
 
     @cached_property
     def evaluated(self) -> NDArray[np.bool_]:
@@ -101,9 +103,15 @@ class RunScores:
     def notes(self) -> list[str]:
         """What would surprise a reader of these numbers."""
         cutoffs = [measure.cutoff for measure in self.measures if measure.cutoff]
-        return notice.about_run(
+        notes = notice.about_run(
             self.judged, self.settings, missing=self.missing, extra=self.extra, cutoffs=cutoffs
         )
+        if self.judged.knowledge is None:
+            return notes
+        from gainful.scores.users import MEAN, about_expectations
+
+        # what holds for all users is said once
+        return [*(notes if self.user in (None, MEAN) else []), *about_expectations(self)]
 
     def _counted(self, number: int) -> NDArray[np.bool_]:
         counted: NDArray[np.bool_] = self.evaluated
@@ -115,6 +123,7 @@ class RunScores:
             "name": shown(self.name),
             "path": None if self.path is None else shown(self.path),
             "digest": self.digest,
+            **({} if self.user is None else {"user": shown(self.user)}),
             "topics": {
                 "evaluated": int(self.evaluated.sum()),
                 "missing": list(map(shown, self.missing)),
@@ -181,6 +190,8 @@ class Scores:
     def notes(self) -> list[str]:
         """What would surprise a reader of these numbers."""
         notes = notice.about_judgments(self.pool)
+        known = [run.judged.knowledge.notes for run in self.runs if run.judged.knowledge is not None]
+        notes += dict.fromkeys(note for some in known for note in some)
         for run in self.runs:
             notes += [f"{shown(run.name)}: {note}" for note in run.notes]
         return notes + notice.about_runs({shown(run.name): run.judged for run in self.runs})

@@ -20,8 +20,9 @@ from gainful.formats.kinds import Duplicates
 from gainful.formats.runs import Progress, Queue, Run, runs_of
 from gainful.judging import JudgedRun
 from gainful.judging.judge import judge, pool_of
+from gainful.judging.knowledge import Knowledge
 from gainful.judging.settings import Missing, Settings, Ties, Undefined, Unjudged
-from gainful.judging.transforms import keep_topics, pool_of_topics
+from gainful.judging.transforms import keep_topics, knowing, pool_of_topics
 from gainful.measures import Measure, parse_many
 from gainful.scores.needs import check_needs, needed
 from gainful.scores.results import RunScores, Scores
@@ -46,6 +47,8 @@ def evaluate(
     rel: float | None = None,
     depth: int | None = None,
     topics: str | os.PathLike[str] | Iterable[str] | None = None,
+    known: Any = None,
+    expected: Any = None,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Scores:
@@ -55,6 +58,8 @@ def evaluate(
     runs      a run, of the same kinds; or several: a list of them, or a mapping from their names
     measures  as text (`"nDCG@10, AP"`) or as objects (`[nDCG @ 10, AP(rel=2)]`)
     topics    only these: a list, or a file with one a line
+    known     documents that users knew, for Coverage and Novelty: a path, {topic: [document, …]}, or several users'
+    expected  relevant documents that users expected, for RelRecall and RecallEffort: a number, a path, {topic: number}
     threads   how many may read at once; as many as there are cores, unless said
     progress  is called now and then while a file is read, with its name, bytes read and bytes in all
 
@@ -67,7 +72,16 @@ def evaluate(
     by = needed(_asked(measures, rel))
     judgments = read_qrels(qrels, by=by, duplicates=duplicates, threads=threads)
     queue = Queue(judgments, runs_of(runs), ties=settings.order, duplicates=duplicates, threads=threads)
-    return score(judgments, queue, measures, settings, topics=topics, progress=progress)
+    return score(
+        judgments,
+        queue,
+        measures,
+        settings,
+        topics=topics,
+        known=known,
+        expected=expected,
+        progress=progress,
+    )
 
 
 def score(
@@ -77,13 +91,17 @@ def score(
     settings: Settings,
     *,
     topics: str | os.PathLike[str] | Iterable[str] | None = None,
+    known: Any = None,
+    expected: Any = None,
     progress: Progress | None = None,
 ) -> Scores:
     """Score the runs of a queue, which may have begun to read them already."""
     try:
         asked = _asked(measures, settings.rel)
-        check_needs(asked, judgments)
+        said = {name for name, given in (("known", known), ("expected", expected)) if given is not None}
+        check_needs(asked, judgments, said)
         kept = None if topics is None else _kept(judgments, topics)
+        users = _users(judgments, known, expected, kept) if said else {}
     except BaseException:
         queue.cancel()
         raise
@@ -98,8 +116,30 @@ def score(
             judged = keep_topics(judged, kept, pool)
         if not judged.present.any():
             raise _nothing_in_common(run, found, names)
-        scored.append(_score(run, found, judged, names, asked, settings))
+        if users:
+            scored += _score_by_user(users, run, found, judged, names, asked, settings)
+        else:
+            scored.append(_score(run, found, judged, names, asked, settings))
     return Scores(tuple(scored), asked, settings, judgments, pool)
+
+
+def _users(
+    judgments: Judgments, known: Any, expected: Any, kept: NDArray[np.bool_] | None
+) -> dict[str | None, Knowledge]:
+    from gainful.scores.users import users_of
+
+    users = users_of(judgments, known, expected)
+    return users if kept is None else {user: one.keep(kept) for user, one in users.items()}
+
+
+def _score_by_user(
+    users: dict[str | None, Knowledge], run: Run, found: Found, judged: JudgedRun, *more: Any
+) -> list[RunScores]:
+    from gainful.scores.users import by_user
+
+    return by_user(
+        {user: _score(run, found, knowing(judged, knowledge), *more) for user, knowledge in users.items()}
+    )
 
 
 def _score(

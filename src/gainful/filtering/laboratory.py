@@ -51,7 +51,7 @@ def simulate(
     windows: int = 20,
     only: Iterable[str] | None = None,
     unjudged_topics: str = "error",
-    trace: Iterable[str] = (),
+    trace: int | Iterable[str] = (),
     jobs: int = 1,
     progress: Progress | None = None,
     told: Told | None = None,
@@ -74,7 +74,7 @@ def simulate(
     windows          stretches of the stream in which things are counted over time
     only             ids of the topics to take
     unjudged_topics  a topic without judgments is an "error", or is left out ("skip")
-    trace            ids of topics of which everything is kept, for charts
+    trace            topics of which everything is kept, for charts: their ids, or how many of the first ones
     jobs             processes; a script that asks for more than one must be importable (`if __name__ == "__main__":`)
 
     Delivering nothing, and the best threshold in hindsight, are always among the rows.
@@ -191,13 +191,16 @@ def _chosen(
     return [topic for topic in kept if topic.id in graded], len(without)
 
 
-def _traced(trace: Iterable[str], trial: Trial) -> set[int]:
+def _traced(trace: int | Iterable[str], trial: Trial) -> set[int]:
+    if isinstance(trace, int):
+        return set(range(min(trace, len(trial.topics))))
     places = {topic.id: number for number, topic in enumerate(trial.topics)}
     wanted = list(trace)
     for one in wanted:
         if one not in places:
+            some = ", ".join(map(shown, list(places)[:5]))
             raise UsageError(
-                f"topic '{shown(one)}' is not among those replayed: {', '.join(map(shown, list(places)[:5]))} …"
+                f"topic '{shown(one)}' is not among those replayed: {some}{' …' if len(places) > 5 else ''}"
             )
     return {places[one] for one in wanted}
 

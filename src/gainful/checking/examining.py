@@ -1,0 +1,336 @@
+"""check: what is wrong with judgments and runs, before any number is made of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from gainful._core import Fault, Found, Index, Rows, judge_rows
+from gainful.checking import findings as about
+from gainful.checking.candidates import Candidates
+from gainful.checking.lines import rows_of_text
+from gainful.checking.results import (
+    CUTOFFS,
+    SEVERITIES,
+    Checkup,
+    Depth,
+    Finding,
+    QrelsFacts,
+    RunFacts,
+)
+from gainful.checking.scan import Judged, Scan, scan
+from gainful.checking.shapes import shape_of
+from gainful.checking.spans import Integers
+from gainful.errors import DataError, UsageError
+from gainful.formats.faults import explain
+from gainful.formats.ids import from_bytes, shown
+from gainful.formats.judgments import Judgments, cores
+from gainful.formats.kinds import Kind
+from gainful.formats.runs import Progress, Run, runs_of
+from gainful.formats.tables import is_path, rows_of
+from gainful.judging import JudgedRun
+from gainful.judging.judge import judge, pool_of
+from gainful.judging.notes import judged_share
+from gainful.judging.settings import Settings
+
+_STDIN = "-"
+_APART = ("topic-ids", "document-ids", "no-common-topic")
+"""Findings that say why documents do not meet; that they are not retrieved, or not judged, is no news beside them."""
+
+
+def check(
+    qrels: Any,
+    runs: Any,
+    *,
+    unjudged: int | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Checkup:
+    """Look for what would stop or falsify an evaluation of the runs, and for what changes the meaning of its numbers.
+
+    qrels, runs  as for `evaluate`
+    unjudged     list the unjudged documents down to this rank too
+    threads      how many may read at once; as many as there are cores, unless said
+    progress     is called now and then while a file is read, with its name, bytes read and bytes in all
+
+    >>> found = check({"q1": {"D7": 1, "D8": 0}}, {"q1": {"d7": 2.0, "D8": 1.0}})
+    >>> found.fine, found.findings[0].text
+    (False, '1 retrieved document differs in case from a judged one only: they do not meet, and count as unjudged.')
+    """
+    if unjudged is not None and unjudged < 1:
+        raise UsageError(f"unjudged must be 1 or more, or None for no list; got {unjudged}.")
+    all_runs = runs_of(runs)
+    swapped = list(_swapped(qrels, all_runs))
+    if swapped:
+        return Checkup(None, (), tuple(swapped), {})
+    examined = _Examination(threads or cores(), progress)
+    judgments = examined.judgments(qrels)
+    if judgments is None:
+        return Checkup(None, (), tuple(examined.findings), {})
+    candidates = None if unjudged is None else Candidates(judgments.index, unjudged)
+    look_up = Judged(judgments.index)
+    facts = [
+        fact for run in all_runs if (fact := examined.run(run, judgments, look_up, candidates)) is not None
+    ]
+    return examined.checkup(judgments, facts, candidates)
+
+
+class _Examination:
+    """Findings as they come."""
+
+    def __init__(self, threads: int, progress: Progress | None) -> None:
+        self.threads = threads
+        self.progress = progress
+        self.findings: list[Finding] = []
+        self.grades: dict[float, int] = {}
+        self._retrieved: Any = None
+
+    def judgments(self, given: Any) -> Judgments | None:
+        """The judgments, or None where they cannot be read."""
+        if isinstance(given, Judgments):
+            judgments, where = given, given.path or "judgments"
+        else:
+            where = shown(os.fsdecode(given)) if is_path(given) else "judgments"
+            where = "standard input" if where == _STDIN else where
+            rows = self._rows(given, "qrels", where)
+            if rows is None:
+                return None
+            judgments = Judgments(
+                self._index(rows, where, given), os.fsdecode(given) if is_path(given) else None
+            )
+        self.where = where
+        grades = judgments.index.grade
+        self.grades = dict(
+            zip(*(part.tolist() for part in np.unique(grades, return_counts=True)), strict=True)
+        )
+        self.findings += about.about_grades(where, grades)
+        self.empty = [judgments.topics[topic] for topic in np.flatnonzero(_relevant(judgments) == 0)]
+        self.findings += about.about_empty_topics(where, self.empty, len(judgments.topics))
+        self._retrieved = np.zeros(len(judgments), bool)
+        return judgments
+
+    def run(
+        self, run: Run, judgments: Judgments, look_up: Judged, candidates: Candidates | None
+    ) -> RunFacts | None:
+        """The facts of a run, or None where it cannot be read."""
+        where = shown(run.path) if run.path and run.path != _STDIN else shown(run.name)
+        rows = run.held if isinstance(run.held, Rows) else self._rows(run.path or run.held, "run", where)
+        if rows is None:
+            return None
+        found = self._judged(rows, judgments.index, where, run.path is not None)
+        judged = judge(judgments, found, Settings())
+        self._retrieved[found.row] = True
+        text = run.path if run.path != _STDIN else None
+        scanned = scan(
+            text, lambda: (rows.topics, rows.documents), look_up, len(rows), self._teller(run.name)
+        )
+        facts = _facts(run, found, judged, judgments)
+        texts = _Texts(text, rows, scanned)
+        self.findings += self._about(where, facts, judged, judgments, found, rows, scanned, texts)
+        if candidates is not None:
+            candidates.add(scanned, rows.values, texts)
+        return facts
+
+    def checkup(
+        self, judgments: Judgments, facts: Sequence[RunFacts], candidates: Candidates | None
+    ) -> Checkup:
+        """Everything together, the worst first."""
+        never: dict[float, int] = {}
+        if facts:
+            lost = judgments.index.grade[~self._retrieved]
+            never = dict(zip(*(part.tolist() for part in np.unique(lost, return_counts=True)), strict=True))
+            self.findings += about.about_runs(facts)
+            if not any(finding.code in _APART for finding in self.findings):
+                self.findings += about.about_never_retrieved(never, self.grades, len(facts))
+        return Checkup(
+            QrelsFacts(
+                name=self.where,
+                digest=judgments.digest,
+                topics=len(judgments.topics),
+                judgments=len(judgments),
+                grades=self.grades,
+                topics_without_relevant=len(self.empty),
+            ),
+            tuple(facts),
+            tuple(sorted(self.findings, key=lambda finding: SEVERITIES.index(finding.severity))),
+            never,
+            None if candidates is None else candidates.listed(),
+        )
+
+    def _about(
+        self,
+        where: str,
+        facts: RunFacts,
+        judged: JudgedRun,
+        judgments: Judgments,
+        found: Found,
+        rows: Rows,
+        scanned: Scan,
+        texts: _Texts,
+    ) -> Iterator[Finding]:
+        yield from about.about_topics(where, facts.missing, facts.extra, len(judgments.topics))
+        alike = list(_about_alike(where, scanned, judgments, found, texts))
+        yield from alike
+        yield from about.about_ranks(where, scanned, rows.values)
+        yield from about.about_infinite(where, rows.values)
+        if not facts.topics:
+            return
+        if not alike:
+            yield from about.about_judged_share(where, facts.judged)
+        shallow = int((judged.retrieved[judged.present] < about.TOP).sum())
+        yield from about.about_depth(where, facts.depth, shallow, facts.topics)
+        span = about.tie_span(judged) if any(facts.ties.values()) else {}
+        yield from about.about_ties(where, facts, span, _constant(scanned, rows, judgments))
+        yield from _about_selves(where, scanned, rows)
+
+    def _rows(self, given: Any, kind: Kind, where: str) -> Rows | None:
+        try:
+            return rows_of(given, kind, threads=self.threads)
+        except DataError as error:
+            fault = error.__context__
+            count = fault.count if isinstance(fault, Fault) else 1
+            code = fault.kind if isinstance(fault, Fault) else "unreadable"
+            self.findings.append(_said(error, code, where, count))
+            return None
+
+    def _index(self, rows: Rows, where: str, given: Any) -> Index:
+        try:
+            return Index(rows, duplicates="error")
+        except Fault as fault:
+            self.findings.append(_duplicates(fault, where, "qrels", is_path(given)))
+            return Index(rows, duplicates="first")
+
+    def _judged(self, rows: Rows, index: Index, where: str, from_file: bool) -> Found:
+        try:
+            return judge_rows(index, rows, ties="docid", duplicates="error", threads=self.threads)
+        except Fault as fault:
+            self.findings.append(_duplicates(fault, where, "run", from_file))
+            return judge_rows(index, rows, ties="docid", duplicates="first", threads=self.threads)
+
+    def _teller(self, name: str) -> Any:
+        progress = self.progress
+        return None if progress is None else lambda done, whole: progress(name, done, whole)
+
+
+class _Texts:
+    """Ids of documents by row: of a file, read again in one pass; of what is in memory, from there."""
+
+    def __init__(self, path: str | None, rows: Rows, scanned: Scan) -> None:
+        self._path = path if scanned.from_text else None
+        self._rows = rows
+
+    def __call__(self, wanted: Integers) -> list[bytes]:
+        if self._path is None:
+            documents = self._rows.documents
+            return [documents[row] for row in wanted.tolist()]
+        found: list[bytes] = []
+        base, done = 0, 0
+        for block in rows_of_text(self._path):
+            stop = int(np.searchsorted(wanted, base + len(block)))
+            found += [block.documents[row] for row in (wanted[done:stop] - base).tolist()]
+            base, done = base + len(block), stop
+            if done == len(wanted):
+                break
+        return found
+
+
+def _swapped(qrels: Any, runs: Sequence[Run]) -> Iterator[Finding]:
+    """Files that look like the other kind."""
+    first = os.fsdecode(qrels) if is_path(qrels) and os.fsdecode(qrels) != _STDIN else None
+    paths = [run.path for run in runs if run.path and run.path != _STDIN]
+    if first is not None and shape_of(first) == "run":
+        others = [path for path in paths if shape_of(path) == "qrels"]
+        way_out = "Judgments come first: gainful check QRELS RUN…"
+        if others:
+            way_out = f"The judgments may be {shown(others[0])}; they come first."
+        text = "This looks like a run (six columns, with ranks and scores), and is given as judgments."
+        yield Finding("fault", "swapped", shown(first), text, way_out)
+    for path in paths:
+        if shape_of(path) == "qrels":
+            text = "This looks like judgments (four columns, the last a grade), and is given as a run."
+            yield Finding("fault", "swapped", shown(path), text, "Judgments come first, runs after them.")
+
+
+def _duplicates(fault: Fault, where: str, kind: Kind, from_file: bool) -> Finding:
+    error = explain(fault, where, kind, unit="line" if from_file else "row")
+    return _said(error, "duplicates", where, fault.count)
+
+
+def _said(error: DataError, code: str, where: str, count: int) -> Finding:
+    """An error as a finding: without the name of the file, which stands beside it, and without what did not happen."""
+    text, _, way_out = str(error).partition("\n")
+    text = text.removeprefix(where).lstrip(",: ")
+    way_out = way_out.replace("; nothing was evaluated", "").replace("Nothing was evaluated.", "")
+    return Finding("fault", code, where, text[:1].upper() + text[1:], way_out, count)
+
+
+def _relevant(judgments: Judgments) -> Any:
+    pool = pool_of(judgments)
+    return pool.total(where=pool.grade >= 1)
+
+
+def _facts(run: Run, found: Found, judged: JudgedRun, judgments: Judgments) -> RunFacts:
+    there = judged.retrieved[judged.present]
+    depth = Depth(int(there.min()), float(np.median(there)), int(there.max())) if len(there) else None
+    return RunFacts(
+        name=run.name,
+        path=run.path,
+        tag=from_bytes(found.tag),
+        digest=found.digest,
+        rows=found.rows,
+        topics=int(judged.present.sum()),
+        missing=tuple(judgments.topics[topic] for topic in np.flatnonzero(~judged.present)),
+        extra=tuple(map(from_bytes, found.extra)),
+        depth=depth,
+        judged={cutoff: judged_share(judged, cutoff) for cutoff in CUTOFFS},
+        ties={cutoff: _tied(judged, cutoff) for cutoff in CUTOFFS},
+    )
+
+
+def _tied(judged: JudgedRun, cutoff: int) -> int:
+    """Topics in which a judged document's equals stand on both sides of the cutoff."""
+    across = (judged.first <= cutoff) & (judged.last > cutoff)
+    return int((judged.total(where=across) > 0).sum())
+
+
+def _constant(scanned: Scan, rows: Rows, judgments: Judgments) -> int:
+    """Judged topics of the run in which all scores, more than one, are equal."""
+    values, starts = scanned.together(rows.values), scanned.offsets[:-1]
+    if not len(values):
+        return 0
+    flat = np.maximum.reduceat(values, starts) == np.minimum.reduceat(values, starts)
+    judged = set(judgments.index.topics)
+    flat &= np.diff(scanned.offsets) > 1
+    return sum(scanned.names[topic] in judged for topic in np.flatnonzero(flat))
+
+
+def _about_alike(
+    where: str, scanned: Scan, judgments: Judgments, found: Found, texts: _Texts
+) -> Iterator[Finding]:
+    met = np.zeros(len(judgments), bool)
+    met[found.row] = True
+    lost = np.flatnonzero(~met[scanned.like])
+    some = np.sort(scanned.alike[lost])[: about.NAMED]
+    like = dict(zip(scanned.alike.tolist(), scanned.like.tolist(), strict=True))
+    examples = [
+        (
+            from_bytes(scanned.topic_of(int(row))),
+            from_bytes(document),
+            from_bytes(judgments.index.documents(like[row], like[row] + 1)[0]),
+        )
+        for row, document in zip(some.tolist(), texts(some), strict=True)
+    ]
+    yield from about.about_documents(where, examples, len(judgments), len(lost))
+
+
+def _about_selves(where: str, scanned: Scan, rows: Rows) -> Iterator[Finding]:
+    first, names = 0, []
+    for row in scanned.selves.tolist():
+        number = scanned.number_of(row)
+        scores = rows.values[scanned.rows_of(number)]
+        first += int((scores > rows.values[row]).sum()) == 0
+        names.append(from_bytes(scanned.names[number]))
+    yield from about.about_selves(where, len(set(names)), first, names, len(scanned.names))

@@ -1,0 +1,446 @@
+"""Findings, one function for each: what it looks at, what it says, and what to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gainful.checking.results import CUTOFFS, Depth, Finding, RunFacts, Severity
+from gainful.checking.scan import Scan
+from gainful.checking.spans import Integers, plain
+from gainful.formats.ids import from_bytes, shown, to_bytes
+from gainful.judging import JudgedRun
+
+NAMED = 5
+FEW_JUDGED, SOME_JUDGED = 0.5, 0.9
+SHARES_DIFFER, DEPTHS_DIFFER = 0.1, 1.5
+MANY_ALIKE = 0.01
+MANY_SELVES = 0.1
+UPSIDE_DOWN = 0.5
+COARSE = 10
+TOP = CUTOFFS[0]
+
+
+# ---- judgments ---------------------------------------------------------------------------------------------
+
+
+def about_grades(where: str, grades: NDArray[np.float64]) -> Iterator[Finding]:
+    """Grades below zero, with fractions, without a zero, all alike, or many."""
+    below = int((grades < 0).sum())
+    if below:
+        yield Finding(
+            "note",
+            "negative-grades",
+            where,
+            f"{_count(below, 'grade')} below zero: in the pool, but counted as unjudged (no gain, not relevant).",
+            "Write 0 where 'not relevant' is meant.",
+            below,
+            _grades(grades[grades < 0]),
+        )
+    split = int((grades != np.trunc(grades)).sum())
+    if split:
+        yield Finding(
+            "note",
+            "fractional-grades",
+            where,
+            f"{_count(split, 'grade')} with a fraction: kept here; trec_eval cuts them, and 0.9 becomes 0.",
+            "Multiply them where another tool must read the file too.",
+            split,
+            _grades(grades[grades != np.trunc(grades)]),
+        )
+    judged = grades[grades >= 0]
+    if not len(judged):
+        yield Finding(
+            "fault",
+            "nothing-judged",
+            where,
+            "Every grade is below zero: nothing is judged, and every score is 0.",
+            "Fetch the judgments again, or write grades of 0 and more.",
+            len(grades),
+        )
+    elif judged.min() > 0:
+        yield from _without_zero(where, judged)
+    if len(judged) and 0 < judged.max() < 1:
+        yield Finding(
+            "warning",
+            "scale-below-one",
+            where,
+            f"The highest grade is {judged.max():g}, so nothing is relevant for measures that count (P, R, AP, RR).",
+            f"Say from which grade on a document is relevant: --rel {judged[judged > 0].min():g}.",
+            len(judged),
+        )
+    if len(judged) and judged.max() > COARSE:
+        yield Finding(
+            "note",
+            "high-grades",
+            where,
+            f"Grades go up to {judged.max():g}; with gain=exp the best is worth 2^{judged.max():g} − 1.",
+            "Use gain=linear or a table of gains.",
+        )
+
+
+def _without_zero(where: str, judged: NDArray[np.float64]) -> Iterator[Finding]:
+    if judged.min() == judged.max():
+        yield Finding(
+            "note",
+            "only-relevant",
+            where,
+            f"Every judged document has grade {judged.max():g}: only relevant documents are listed.",
+            "Bpref, infAP and Judged say nothing here; the rest counts what is not listed as not relevant.",
+        )
+    else:
+        yield Finding(
+            "warning",
+            "scale-without-zero",
+            where,
+            f"The lowest grade is {judged.min():g}, so every judged document counts as relevant.",
+            "If it means 'not relevant', say --rel one higher, and give gains: nDCG(gain={2:1,3:2}).",
+            len(judged),
+        )
+
+
+def about_empty_topics(where: str, empty: Sequence[str], topics: int) -> Iterator[Finding]:
+    """Topics in which nothing is relevant."""
+    if empty:
+        yield Finding(
+            "note",
+            "nothing-relevant",
+            where,
+            f"{_count(len(empty), 'topic')} of {topics:,} with nothing relevant: most measures are 0 there.",
+            "--undefined skip leaves them out of the averages.",
+            len(empty),
+            _ids(empty),
+        )
+
+
+# ---- a run beside the judgments ----------------------------------------------------------------------------
+
+
+def about_topics(where: str, missing: Sequence[str], extra: Sequence[str], topics: int) -> Iterator[Finding]:
+    """Topics that only one side has, and those of them that differ in dress only."""
+    pairs = _look_alikes(missing, extra)
+    if pairs:
+        yield Finding(
+            "fault",
+            "topic-ids",
+            where,
+            f"{_count(len(pairs), 'topic')} of the run {_differ([kind for *_, kind in pairs])} from a judged one only: "
+            "they do not meet, and the judged ones score 0.",
+            "Write the ids alike in both files.",
+            len(pairs),
+            tuple(f"{shown(theirs)} for {shown(ours)}" for ours, theirs, _ in pairs[:NAMED]),
+        )
+    if len(missing) == topics:
+        if not pairs:
+            yield Finding(
+                "fault",
+                "no-common-topic",
+                where,
+                f"No topic is judged: the run has {_some(extra)}, the judgments {_some(missing)}.",
+                "Are these the right files, in the order QRELS RUN?",
+                len(extra),
+            )
+        return
+    alone = len(missing) - len(pairs)
+    if alone > 0:
+        yield Finding(
+            "warning",
+            "missing-topics",
+            where,
+            f"{_count(alone, 'judged topic')} of {topics:,} not in the run: scored as empty lists.",
+            "Complete the run, or say --missing skip to average over the topics it has.",
+            alone,
+            _ids(missing),
+        )
+    if len(extra) > len(pairs):
+        yield Finding(
+            "note",
+            "extra-topics",
+            where,
+            f"{_count(len(extra) - len(pairs), 'topic')} of the run not judged: ignored.",
+            "",
+            len(extra) - len(pairs),
+            _ids(extra),
+        )
+
+
+def about_documents(
+    where: str, alike: Sequence[tuple[str, str, str]], judged: int, count: int
+) -> Iterator[Finding]:
+    """Retrieved documents that look like judged ones and are not: (topic, retrieved, judged) of some of them."""
+    if not count:
+        return
+    severe: Severity = "fault" if count >= MANY_ALIKE * judged else "warning"
+    kinds = [_difference(to_bytes(ours), to_bytes(theirs)) for _, theirs, ours in alike]
+    yield Finding(
+        severe,
+        "document-ids",
+        where,
+        f"{_count(count, 'retrieved document')} {_differ(kinds)} from a judged one only: "
+        "they do not meet, and count as unjudged.",
+        "Write the ids alike in both files; read them as text, not as numbers.",
+        count,
+        tuple(
+            f"{shown(theirs)} for {shown(ours)} in topic {shown(topic)}"
+            for topic, theirs, ours in alike[:NAMED]
+        ),
+    )
+
+
+def about_ranks(where: str, scan: Scan, values: NDArray[np.float64]) -> Iterator[Finding]:
+    """A rank column that says another order than the scores, or the very reverse of it."""
+    if scan.rank is None:
+        return
+    falls, rises = _by_rank(scan, values)
+    asked = int((falls + rises > 0).sum())
+    reversed_ = int(((falls == 0) & (rises > 0)).sum())
+    some = np.flatnonzero(rises)
+    examples = _ids([from_bytes(scan.names[topic]) for topic in some[:NAMED]])
+    if asked and reversed_ >= UPSIDE_DOWN * asked:
+        yield Finding(
+            "fault",
+            "upside-down",
+            where,
+            f"In {_count(reversed_, 'topic')} of {asked:,} the scores rise with the rank: are they distances? "
+            "Lists are ordered by score, the highest first, so these are read from their end.",
+            "Write the negative of each score.",
+            reversed_,
+            examples,
+        )
+    elif len(some):
+        yield Finding(
+            "warning",
+            "rank-against-score",
+            where,
+            f"In {_count(len(some), 'topic')} of {asked:,} the rank column says another order than the scores, which decide.",
+            "If the ranks are right, write scores that fall with them.",
+            len(some),
+            examples,
+        )
+
+
+def about_ties(
+    where: str, facts: RunFacts, span: Mapping[str, tuple[float, float]], constant: int
+) -> Iterator[Finding]:
+    """Equal scores that stand across a cutoff, and what their order is worth."""
+    tied = {cutoff: topics for cutoff, topics in facts.ties.items() if topics}
+    if constant:
+        yield Finding(
+            "warning",
+            "constant-scores",
+            where,
+            f"In {_count(constant, 'topic')} of {facts.topics:,} every score is the same: the order there is that of the ids.",
+            "Write scores that tell the order, or say --ties input if the file is in order.",
+            constant,
+        )
+    if tied:
+        across = ", ".join(f"rank {cutoff} in {topics:,}" for cutoff, topics in tied.items())
+        moved = "; ".join(f"{name} is between {low:.4f} and {high:.4f}" for name, (low, high) in span.items())
+        share = max(tied.values()) / max(facts.topics, 1)
+        yield Finding(
+            "warning" if share >= SHARES_DIFFER else "note",
+            "ties",
+            where,
+            f"Equal scores with judged documents among them stand across {across} of {facts.topics:,} topics."
+            + (f" By the order of ties, {moved}." if moved else ""),
+            "Write scores with more digits, or state --ties with the numbers.",
+            max(tied.values()),
+        )
+
+
+def about_selves(where: str, topics: int, first: int, examples: Sequence[str], of: int) -> Iterator[Finding]:
+    """Documents whose id is their topic's: the query found itself, or two numberings meet."""
+    if not topics:
+        return
+    severe = first >= MANY_SELVES * of
+    yield Finding(
+        "warning" if severe else "note",
+        "self-matches",
+        where,
+        f"In {_count(topics, 'topic')} of {of:,} a document has the id of its topic, in {first:,} of them at rank 1"
+        + (": the query may have found itself." if severe else ": it may be chance, where ids are numbers."),
+        "--drop-self leaves such hits out." if severe else "",
+        topics,
+        _ids(examples),
+    )
+
+
+def about_judged_share(where: str, judged: Mapping[int, float]) -> Iterator[Finding]:
+    """How much of the top is judged."""
+    share = judged[TOP]
+    if share < SOME_JUDGED:
+        yield Finding(
+            "warning" if share < FEW_JUDGED else "note",
+            "unjudged-top",
+            where,
+            f"{share:.0%} of the documents in the top {TOP} are judged; the others count as not relevant.",
+            f"`gainful check --unjudged {TOP}` lists those to judge next.",
+        )
+
+
+def about_depth(where: str, depth: Depth | None, shallow: int, topics: int) -> Iterator[Finding]:
+    """Lists that end before the first page does."""
+    if depth is not None and shallow:
+        yield Finding(
+            "note",
+            "short-lists",
+            where,
+            f"{_count(shallow, 'topic')} of {topics:,} with fewer than {TOP} documents (the shortest list has {depth.least:,}).",
+            f"P@{TOP} divides by {TOP} all the same.",
+            shallow,
+        )
+
+
+def about_infinite(where: str, values: NDArray[np.float64]) -> Iterator[Finding]:
+    """Scores without a number's worth."""
+    infinite = int(np.isinf(values).sum())
+    if infinite:
+        yield Finding(
+            "note",
+            "infinite-scores",
+            where,
+            f"{_count(infinite, 'score')} infinite: first or last, and tied with each other.",
+            "Write numbers.",
+            infinite,
+        )
+
+
+# ---- all runs together -------------------------------------------------------------------------------------
+
+
+def about_runs(runs: Sequence[RunFacts]) -> Iterator[Finding]:
+    """Runs that are not alike, or too much so."""
+    same: dict[str, list[str]] = {}
+    for run in runs:
+        same.setdefault(run.digest, []).append(shown(run.name))
+    for names in same.values():
+        if len(names) > 1:
+            yield Finding(
+                "warning",
+                "same-run",
+                "",
+                f"{', '.join(names)} hold the same rows.",
+                "Leave all but one out.",
+                len(names),
+            )
+    depths = {shown(run.name): run.depth.median for run in runs if run.depth}
+    if len(depths) > 1 and max(depths.values()) > DEPTHS_DIFFER * max(min(depths.values()), 1):
+        yield Finding(
+            "warning",
+            "depths-differ",
+            "",
+            "The runs differ in depth (median documents per topic): " + _extremes(depths, "{:,.0f}") + ".",
+            "Compare them under --depth of the shallowest, or at cutoffs that all reach.",
+        )
+    shares = {shown(run.name): run.judged[TOP] for run in runs}
+    if len(shares) > 1 and max(shares.values()) - min(shares.values()) > SHARES_DIFFER:
+        yield Finding(
+            "warning",
+            "shares-differ",
+            "",
+            f"The runs differ in how much of their top {TOP} is judged: " + _extremes(shares, "{:.0%}") + ".",
+            "The less judged ones are underrated; judge more, or compare under --unjudged condense too.",
+        )
+
+
+def about_never_retrieved(
+    never: Mapping[float, int], grades: Mapping[float, int], runs: int
+) -> Iterator[Finding]:
+    """Relevant documents that no run has."""
+    lost = sum(count for grade, count in never.items() if grade >= 1)
+    relevant = sum(count for grade, count in grades.items() if grade >= 1)
+    if lost:
+        nowhere = "in none of the runs" if runs > 1 else "not in the run"
+        yield Finding(
+            "note",
+            "never-retrieved",
+            "",
+            f"{lost:,} of {relevant:,} relevant documents are {nowhere}.",
+            "Recall cannot reach 1; where systems that found them are missing here, that is as it should be.",
+            lost,
+        )
+
+
+# ---- words -------------------------------------------------------------------------------------------------
+
+
+def _by_rank(scan: Scan, values: NDArray[np.float64]) -> tuple[Integers, Integers]:
+    """For each topic, from how many ranks to the next the score falls, and from how many it rises."""
+    assert scan.rank is not None
+    rank, score = scan.together(scan.rank), scan.together(values)
+    lengths = np.diff(scan.offsets)
+    topic = np.repeat(np.arange(len(lengths)), lengths)
+    same = topic[1:] == topic[:-1]
+    if (same & (rank[1:] < rank[:-1])).any():
+        order = np.argsort(topic << 32 | rank.astype(np.int64), kind="stable")
+        rank, score = rank[order], score[order]
+    told = same & (rank[1:] > rank[:-1]) & (rank[:-1] >= 0)
+    return (
+        np.bincount(topic[1:][told & (score[1:] < score[:-1])], minlength=len(lengths)),
+        np.bincount(topic[1:][told & (score[1:] > score[:-1])], minlength=len(lengths)),
+    )
+
+
+def _look_alikes(missing: Iterable[str], extra: Iterable[str]) -> list[tuple[str, str, str]]:
+    """Judged topics that the run lacks beside topics of the run that look the same: (judged, of the run, what differs)."""
+    by_form: dict[bytes, list[str]] = {}
+    for topic in extra:
+        by_form.setdefault(plain(to_bytes(topic)), []).append(topic)
+    pairs = []
+    for topic in missing:
+        found = by_form.get(plain(to_bytes(topic)), [])
+        if len(found) == 1:
+            pairs.append((topic, found[0], _difference(to_bytes(topic), to_bytes(found[0]))))
+    return pairs
+
+
+def _difference(ours: bytes, theirs: bytes) -> str:
+    """What two ids of one plain form differ in."""
+    if ours.lower() == theirs.lower():
+        return "case"
+    if ours.lower().removesuffix(b".0") == theirs.lower().removesuffix(b".0"):
+        return "type"
+    return "padding"
+
+
+def _differ(kinds: Sequence[str]) -> str:
+    different = [kind for kind in ("type", "case", "padding") if kind in kinds]
+    return (
+        "differs in " + " or ".join(different) if len(kinds) == 1 else "differ in " + " or ".join(different)
+    )
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def _ids(ids: Iterable[str]) -> tuple[str, ...]:
+    return tuple(shown(one) for one, _ in zip(ids, range(NAMED), strict=False))
+
+
+def _grades(grades: NDArray[np.float64]) -> tuple[str, ...]:
+    return tuple(f"{grade:g}" for grade in np.unique(grades)[:NAMED])
+
+
+def _some(ids: Sequence[str]) -> str:
+    more = f" and {len(ids) - 3:,} more" if len(ids) > 3 else ""
+    return ", ".join(f"'{shown(one)}'" for one in ids[:3]) + more
+
+
+def _extremes(values: Mapping[str, float], form: str) -> str:
+    ordered = sorted(values.items(), key=lambda item: -item[1])
+    ends = ordered if len(ordered) <= 2 * NAMED else [*ordered[:NAMED], *ordered[-NAMED:]]
+    said = ", ".join(f"{name} {form.format(value)}" for name, value in ends)
+    return said if len(ends) == len(ordered) else f"{said} (the first and last five)"
+
+
+def tie_span(judged: JudgedRun) -> dict[str, tuple[float, float]]:
+    """Means of two measures, with ties in the worst order and in the best."""
+    from gainful.judging.transforms import order_ties
+    from gainful.measures import parse
+    from gainful.summaries import mean
+
+    best, worst = order_ties(judged, best=True), order_ties(judged, best=False)
+    return {name: (mean(parse(name)(worst)), mean(parse(name)(best))) for name in (f"nDCG@{TOP}", "AP")}

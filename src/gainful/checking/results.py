@@ -1,0 +1,152 @@
+"""What a check-up found: facts of the judgments and of each run, and findings that say what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from gainful.formats.ids import shown
+
+Severity = Literal["fault", "warning", "note"]
+SEVERITIES: tuple[Severity, ...] = ("fault", "warning", "note")
+
+CUTOFFS = (10, 100, 1000)
+"""Ranks at which shares and ties are told."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something to know before the numbers are believed.
+
+    severity  a "fault" stops or falsifies an evaluation; a "warning" changes what its numbers mean; a "note" is good to know
+    code      a word for the kind of finding
+    where     the file or run it is about; "" where it is about all of them
+    text      what was found
+    way_out   what to do
+    count     how many rows, topics or documents it concerns
+    examples  some of them
+    """
+
+    severity: Severity
+    code: str
+    where: str
+    text: str
+    way_out: str = ""
+    count: int = 0
+    examples: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class QrelsFacts:
+    """What the judgments hold."""
+
+    name: str
+    digest: str
+    topics: int
+    judgments: int
+    grades: Mapping[float, int]
+    topics_without_relevant: int
+
+
+@dataclass(frozen=True)
+class Depth:
+    """Documents per topic, over the judged topics that the run has."""
+
+    least: int
+    median: float
+    most: int
+
+
+@dataclass(frozen=True)
+class RunFacts:
+    """What a run holds.
+
+    topics          judged topics that it has
+    missing, extra  judged topics that it lacks; topics of it that are not judged
+    judged          share of the documents down to each cutoff that are judged
+    ties            topics with equal scores across each cutoff, a judged document among them
+    """
+
+    name: str
+    path: str | None
+    tag: str
+    digest: str
+    rows: int
+    topics: int
+    missing: tuple[str, ...]
+    extra: tuple[str, ...]
+    depth: Depth | None
+    judged: Mapping[int, float]
+    ties: Mapping[int, int]
+
+
+@dataclass(frozen=True)
+class Unjudged:
+    """A document that nobody judged, in the top ranks of one run or more."""
+
+    topic: str
+    document: str
+    runs: int
+    best_rank: int
+    mean_rank: float
+
+
+@dataclass(frozen=True)
+class Checkup:
+    """Everything that a check-up found.
+
+    qrels            facts of the judgments; None where they cannot be read
+    runs             facts of the runs that can be read
+    findings         worst first
+    never_retrieved  judged documents that no run has, by their grade
+    unjudged         the documents to judge next, the most useful first; None where they were not asked for
+    """
+
+    qrels: QrelsFacts | None
+    runs: tuple[RunFacts, ...]
+    findings: tuple[Finding, ...]
+    never_retrieved: Mapping[float, int]
+    unjudged: tuple[Unjudged, ...] | None = None
+
+    @property
+    def fine(self) -> bool:
+        """Whether nothing was found that would stop or falsify an evaluation."""
+        return not any(finding.severity == "fault" for finding in self.findings)
+
+    def of(self, severity: Severity) -> tuple[Finding, ...]:
+        """The findings of that severity."""
+        return tuple(finding for finding in self.findings if finding.severity == severity)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, in the layout of the JSON output."""
+        made: dict[str, Any] = {
+            "fine": self.fine,
+            "findings": [asdict(finding) for finding in self.findings],
+            "qrels": None if self.qrels is None else _with_text_keys(asdict(self.qrels)),
+            "runs": [_with_text_keys(asdict(run)) for run in self.runs],
+            "never_retrieved": _keyed(self.never_retrieved),
+        }
+        if self.unjudged is not None:
+            made["unjudged"] = [_shown_ids(asdict(one)) for one in self.unjudged]
+        return made
+
+
+def _with_text_keys(made: dict[str, Any]) -> dict[str, Any]:
+    """JSON has text for keys; ids are written as people see them."""
+    for name, value in made.items():
+        if name in ("grades", "judged", "ties"):
+            made[name] = _keyed(value)
+        elif name in ("missing", "extra"):
+            made[name] = [shown(topic) for topic in value]
+        elif name in ("name", "path", "tag") and value is not None:
+            made[name] = shown(value)
+    return made
+
+
+def _keyed(numbers: Mapping[float, Any]) -> dict[str, Any]:
+    return {f"{number:g}": value for number, value in numbers.items()}
+
+
+def _shown_ids(made: dict[str, Any]) -> dict[str, Any]:
+    return made | {"topic": shown(made["topic"]), "document": shown(made["document"])}

@@ -1,0 +1,201 @@
+"""gainful correlate: how alike two runs, or two orders of systems, are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import click
+
+from gainful.cli.options import output as output_options
+from gainful.cli.options import refuse_existing, refuse_two_inputs
+from gainful.cli.output import write
+from gainful.errors import UsageError
+
+if TYPE_CHECKING:
+    from gainful.comparisons import ListOverlap, Orders
+
+FORMATS = ("table", "csv", "json", "markdown")
+
+
+@click.command("correlate", short_help="How alike two runs, or two orders of systems, are.")
+@click.argument("first", metavar="FIRST")
+@click.argument("second", metavar="SECOND")
+@click.option("--qrels", metavar="QRELS", help="Of runs: look at the judged and the relevant documents too.")
+@click.option(
+    "--rel", type=float, default=1, show_default=True, metavar="N", help="Lowest grade that is relevant."
+)
+@click.option(
+    "-p",
+    "persistence",
+    type=float,
+    default=0.9,
+    show_default=True,
+    help="Of RBO: chance to go on from a rank.",
+)
+@click.option(
+    "--depth", type=click.IntRange(min=1), metavar="N", help="Of runs: count only the first N ranks."
+)
+@click.option(
+    "--ties",
+    type=click.Choice(("docid", "input")),
+    default="docid",
+    show_default=True,
+    help="Equal scores in a run: by document id descending, or in the order given.",
+)
+@click.option(
+    "-m",
+    "--measures",
+    metavar="MEASURE[,MEASURE]",
+    help="Of scores: the measure that orders, or one for each file.",
+)
+@output_options(FORMATS)
+def command(
+    first: str,
+    second: str,
+    qrels: str | None,
+    rel: float,
+    persistence: float,
+    depth: int | None,
+    ties: str,
+    measures: str | None,
+    form: str,
+    output: str | None,
+    overwrite: bool,
+    places: int,
+) -> None:
+    """How alike two runs, or two orders of systems, are.
+
+    Two runs: rank-biased overlap (what is known of it, and its extrapolation) and the share of documents that both have
+    by depth, as means over topics; with --qrels also among judged and among relevant documents.
+    Two files of scores (saved by `gainful evaluate -f json`, or tables of topic × system): Kendall's tau-b, tau_ap and
+    RBO of the orders in which they put the systems.
+
+    \b
+    gainful correlate bm25.run dense.run
+    gainful correlate bm25.run dense.run --qrels qrels.txt -p 0.8
+    gainful correlate scores2023.json scores2024.json -m nDCG@10
+    gainful correlate scores.json scores.json -m nDCG@10,AP
+    """
+    refuse_existing(output, overwrite=overwrite)
+    refuse_two_inputs(first, second)
+    from gainful.comparisons import correlate_orders, correlate_runs
+    from gainful.comparisons.reading import kind
+
+    scores = [kind(path) != "trec" for path in (first, second)]
+    if scores[0] != scores[1]:
+        raise UsageError("one file is a run and the other holds scores; give two of a kind.")
+    if scores[0]:
+        orders, names = _orders(first, second, measures)
+        made = correlate_orders(*orders, names=names, p=persistence)
+        text, notes = _of_orders(made, form, places), made.notes
+    else:
+        found = correlate_runs(first, second, qrels=qrels, p=persistence, depth=depth, rel=rel, ties=ties)
+        text, notes = _of_lists(found, form, places, ties), ()
+    write(text, output)
+    for note in notes:
+        click.echo(f"note: {note}", err=True)
+
+
+def _orders(
+    first: str, second: str, measures: str | None
+) -> tuple[list[Mapping[str, float]], tuple[str, str]]:
+    """Each file's order of systems, by the measure asked for or the only one it has."""
+    wanted = [one.strip() for one in (measures or "").split(",") if one.strip()]
+    if len(wanted) > 2:
+        raise UsageError(f"one measure, or one for each of the two files; got {len(wanted)}.")
+    chosen = [wanted[0], wanted[-1]] if wanted else [None, None]
+    orders, names = [], []
+    for path, measure in zip((first, second), chosen, strict=True):
+        name, order = _order(path, measure)
+        orders.append(order)
+        names.append(name)
+    return orders, (names[0], names[1])
+
+
+def _order(path: str, measure: str | None) -> tuple[str, Mapping[str, float]]:
+    from gainful.comparisons.loading import names_of
+    from gainful.comparisons.reading import kind, read_table, saved_means
+
+    if kind(path) == "saved":
+        means = saved_means(path)
+    else:
+        table = read_table(path)
+        means = {name: table.mean(name) for name in table.measures}
+    if measure is None:
+        if len(means) > 1:
+            raise UsageError(
+                f"{path} has several measures ({', '.join(means)}); say which orders the systems, with -m."
+            )
+        measure = next(iter(means))
+    elif measure not in means:
+        measure = names_of(measure, None)[0]
+    if measure not in means:
+        raise UsageError(f"{path} has no {measure}; it has {', '.join(means)}.")
+    return f"{path} by {measure}", means[measure]
+
+
+def _of_orders(made: Orders, form: str, places: int) -> str:
+    from gainful.comparisons.layout import as_csv
+    from gainful.comparisons.views import as_json
+    from gainful.formats.grid import Grid
+
+    if form == "json":
+        return as_json(made.to_dict())
+    if form == "csv":
+        return as_csv([made.to_dict() | {"notes": "; ".join(made.notes)}])
+    body = [
+        ["Kendall's tau-b", f"{made.tau_b:.{places}f}"],
+        ["tau_ap (the first is the truth)", f"{made.tau_ap:.{places}f}"],
+        [f"RBO (p {made.p:g})", f"{made.rbo:.{places}f}"],
+    ]
+    grid = Grid(["correlation", "value"], body)
+    closing = f"{made.systems} systems · first: {made.first} · second: {made.second}"
+    return (grid.markdown() if form == "markdown" else grid.text()) + f"\n\n{closing}\n"
+
+
+def _of_lists(found: list[ListOverlap], form: str, places: int, ties: str) -> str:
+    from gainful.comparisons.layout import as_csv
+    from gainful.comparisons.views import as_json
+    from gainful.formats.grid import Grid
+    from gainful.formats.ids import shown
+
+    if form == "json":
+        return as_json({"lists": [one.to_dict() for one in found]})
+    if form == "csv":
+        return as_csv([row for one in found for row in _flat(one)])
+    depths = list(found[0].by_depth)
+    heads = [
+        "documents",
+        "topics",
+        "RBO extrapolated",
+        "RBO at least",
+        "RBO at most",
+        *(f"shared@{depth}" for depth in depths),
+    ]
+    body = [
+        [
+            one.of,
+            str(one.topics),
+            *(f"{value:.{places}f}" for value in (one.rbo.extrapolated, one.rbo.least, one.rbo.most)),
+            *(f"{one.by_depth[depth]:.{places}f}" if depth in one.by_depth else "–" for depth in depths),
+        ]
+        for one in found
+    ]
+    grid = Grid(heads, body)
+    closing = f"{shown(found[0].first)} and {shown(found[0].second)} · means over topics in both · p {found[0].p:g} · ties {ties}"
+    return (grid.markdown() if form == "markdown" else grid.text()) + f"\n\n{closing}\n"
+
+
+def _flat(one: ListOverlap) -> list[dict[str, object]]:
+    """A line for each topic."""
+    return [
+        {
+            "of": one.of,
+            "topic": topic,
+            "rbo": overlap["extrapolated"],
+            "rbo_least": overlap["least"],
+            "rbo_most": overlap["most"],
+        }
+        for topic, overlap in one.to_dict()["per_topic"].items()
+    ]

@@ -1,0 +1,405 @@
+"""gainful filter: thresholds that learn, tried on judged streams."""
+
+from __future__ import annotations
+
+import re
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gainful.cli.options import output, refuse_existing, refuse_two_inputs
+from gainful.cli.output import write
+from gainful.cli.progress import Bar
+from gainful.errors import UsageError
+
+if TYPE_CHECKING:
+    from gainful.filtering.simulation import Simulation
+
+FORMATS = ("table", "markdown", "csv", "json")
+CHARTS = ("svg", "png", "pdf", "html")
+
+
+@click.group("filter", short_help="Filter streams with thresholds that learn.")
+def command() -> None:
+    """Filter streams of documents with profiles and thresholds that learn from the reader.
+
+    \b
+    gainful filter demo
+    gainful filter simulate stream.jsonl topics.jsonl qrels.txt --reference 10%
+    """
+
+
+def _charting(function: Callable[..., Any]) -> Callable[..., Any]:
+    function = click.option(
+        "--chart-format", type=click.Choice(CHARTS), default="svg", show_default=True, help="Of charts."
+    )(function)
+    function = click.option(
+        "--trace",
+        multiple=True,
+        metavar="TOPIC",
+        help="Draw this topic's curve and threshold too; repeats.  [default: the first]",
+    )(function)
+    return click.option(
+        "--charts",
+        type=click.Path(file_okay=False, writable=True),
+        metavar="FOLDER",
+        help="Draw utility over time, and for traced topics utility against cutoff and the threshold over time.",
+    )(function)
+
+
+@command.command("simulate", short_help="Replay a judged stream with many rules side by side.")
+@click.argument("stream", metavar="STREAM")
+@click.argument("topics", metavar="TOPICS")
+@click.argument("qrels", metavar="QRELS")
+@click.option(
+    "-r",
+    "--rule",
+    "rules",
+    multiple=True,
+    metavar="RULE",
+    help="How the threshold is set: beta_gamma, optimum, zero, ratio, fixed, none; repeats. "
+    "Parameters in brackets, a list of values is a grid: 'beta_gamma(beta=0.1,gamma=[0.01,0.05])'.",
+)
+@click.option(
+    "-p",
+    "--profile",
+    "profiles",
+    multiple=True,
+    metavar="PROFILE",
+    help="How profiles are made; repeats, and takes grids: 'rocchio(terms=[60,200],other=0.5)'.",
+)
+@click.option(
+    "-m", "--measures", multiple=True, metavar="MEASURES", help="What to measure; takes commas and repeats."
+)
+@click.option(
+    "--reference",
+    default="0",
+    metavar="N|N%|FILE",
+    help="Documents before the start, for idf and examples: so many of the stream, a share of it, or another stream.",
+)
+@click.option(
+    "--examples",
+    type=click.IntRange(0),
+    default=3,
+    show_default=True,
+    metavar="N",
+    help="Relevant ones of them given to each topic.",
+)
+@click.option(
+    "--utility",
+    default="2,-1",
+    show_default=True,
+    metavar="CREDIT,COST",
+    help="Or four numbers: and what missing and avoiding is worth.",
+)
+@click.option(
+    "--rel", type=float, default=1.0, show_default=True, metavar="N", help="Lowest grade that is relevant."
+)
+@click.option(
+    "--delay",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    metavar="N",
+    help="Documents before feedback arrives.",
+)
+@click.option(
+    "--judged",
+    type=click.FloatRange(0, 1),
+    default=1.0,
+    show_default=True,
+    metavar="SHARE",
+    help="Of the deliveries, those that get feedback.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    metavar="N",
+    help="Of the choice which get it.",
+)
+@click.option(
+    "--growth",
+    type=click.FloatRange(0),
+    default=0.0,
+    show_default=True,
+    metavar="SHARE",
+    help="Learn anew when feedback has grown by this share; 0 learns from each at once.",
+)
+@click.option(
+    "--epochs",
+    default="2",
+    show_default=True,
+    metavar="FACTOR|never",
+    help="New idf when documents have grown by this factor.",
+)
+@click.option(
+    "--language", default="english", show_default=True, metavar="NAME|none", help="Of stems and stop words."
+)
+@click.option(
+    "--title-weight",
+    type=click.FloatRange(0),
+    default=1.0,
+    show_default=True,
+    metavar="N",
+    help="Of words in titles.",
+)
+@click.option(
+    "--windows",
+    type=click.IntRange(1, 10_000),
+    default=20,
+    show_default=True,
+    metavar="N",
+    help="Parts of the stream in JSON and charts.",
+)
+@click.option(
+    "--topics",
+    "only",
+    metavar="FILE|LIST",
+    help="Only these topics: a file with one a line, or a list with commas.",
+)
+@click.option(
+    "--unjudged-topics",
+    type=click.Choice(["error", "skip"]),
+    default="error",
+    show_default=True,
+    help="Topics without judgments.",
+)
+@click.option(
+    "--compare", is_flag=True, help="Test every row's first measure against the first row, paired by topic."
+)
+@click.option("--baseline", metavar="ROW", help="Compare with this row instead.")
+@click.option("-q", "--per-topic", is_flag=True, help="Each topic's values too.")
+@_charting
+@click.option("--jobs", type=click.IntRange(1), metavar="N", help="Processes.  [default: all cores]")
+@output(FORMATS, note="json has everything, over time too.")
+def simulate_command(
+    stream: str,
+    topics: str,
+    qrels: str,
+    rules: tuple[str, ...],
+    profiles: tuple[str, ...],
+    measures: tuple[str, ...],
+    reference: str,
+    examples: int,
+    utility: str,
+    rel: float,
+    delay: int,
+    judged: float,
+    seed: int,
+    growth: float,
+    epochs: str,
+    language: str,
+    title_weight: float,
+    windows: int,
+    only: str | None,
+    unjudged_topics: str,
+    compare: bool,
+    baseline: str | None,
+    per_topic: bool,
+    charts: str | None,
+    trace: tuple[str, ...],
+    chart_format: str,
+    jobs: int | None,
+    form: str,
+    output: str | None,
+    overwrite: bool,
+    places: int,
+) -> None:
+    """Replay a judged stream, by the rules of the TREC adaptive filtering task, with many rules side by side.
+
+    STREAM holds documents in the order of their arrival: JSON lines with id and text, and perhaps title, date and vector;
+    or CSV or Parquet with those columns. TOPICS holds JSON lines with id and text (and perhaps examples), or TREC topics.
+    QRELS holds judgments in TREC format. All may be compressed.
+
+    \b
+    gainful filter simulate stream.jsonl topics.jsonl qrels.txt --reference 10%
+    gainful filter simulate stream.jsonl.gz topics.jsonl qrels.txt -r 'beta_gamma(gamma=[0.01,0.05])' -r ratio --compare
+    gainful filter simulate stream.jsonl topics.jsonl qrels.txt -f json -o simulation.json --charts pictures
+    """
+    refuse_two_inputs(stream, topics, qrels, reference)
+    pictures = _Pictures(charts, chart_format, overwrite=overwrite)
+    refuse_existing(output, overwrite=overwrite)
+
+    from gainful.filtering import Analyzer, Feedback, Schedule, simulate
+    from gainful.filtering.laboratory import RULES
+    from gainful.filtering.utilities import parse_utility
+    from gainful.formats.judgments import cores
+    from gainful.scores.scoring import _topic_list
+
+    with Bar() as bar, _Replays() as replays:
+        made = simulate(
+            stream,
+            topics,
+            qrels,
+            rules=rules or RULES,
+            profiles=profiles or ("rocchio",),
+            measures=list(measures) or None,
+            reference=reference,
+            examples=examples,
+            rel=rel,
+            utility=parse_utility(utility),
+            feedback=Feedback(delay, judged, seed),
+            schedule=Schedule(growth=growth),
+            epochs=_factor(epochs),
+            analyzer=Analyzer(language=None if language == "none" else language, title_weight=title_weight),
+            windows=windows,
+            only=None if only is None else _topic_list(only),
+            unjudged_topics=unjudged_topics,
+            trace=trace or (1 if charts else ()),
+            jobs=jobs or cores(),
+            progress=bar.tell,
+            told=replays.tell,
+        )
+    against = _compared(made, baseline) if compare or baseline else None
+
+    from gainful.filtering.views import VIEWS
+
+    pictures.draw(made)
+    write(VIEWS[form](made, per_topic=per_topic, places=places, against=against), output)
+    for note in made.notes:
+        click.echo(f"note: {note}", err=True)
+    if form == "csv" and not output:
+        click.echo(f"settings: {made.stated()}", err=True)
+
+
+@command.command("demo", short_help="Watch a filter learn, on a stream made from a seed.")
+@click.option("--seed", type=click.IntRange(0), metavar="N", help="Of the stream.  [default: 7]")
+@click.option(
+    "--documents", type=click.IntRange(200, 100_000), metavar="N", help="In the stream.  [default: 3000]"
+)
+@click.option(
+    "--write",
+    "folder",
+    type=click.Path(file_okay=False),
+    metavar="FOLDER",
+    help="Keep the stream, its topics and judgments as files.",
+)
+@click.option("--overwrite", is_flag=True, help="Replace files that are there.")
+@_charting
+def demo_command(
+    seed: int | None,
+    documents: int | None,
+    folder: str | None,
+    overwrite: bool,
+    charts: str | None,
+    trace: tuple[str, ...],
+    chart_format: str,
+) -> None:
+    """Watch a filter learn, on a made-up stream: eight readers, each with three words to begin with.
+
+    What a topic is about drifts as the stream goes by, and other documents use its words without being relevant.
+    """
+    pictures = _Pictures(charts, chart_format, overwrite=overwrite)
+    if folder:
+        refuse_existing(
+            *(str(Path(folder) / name) for name in ("stream.jsonl", "topics.jsonl", "qrels.txt")),
+            overwrite=overwrite,
+        )
+
+    from gainful.filtering import demo
+    from gainful.filtering.laboratory import simulate
+    from gainful.filtering.views import over_time, table
+
+    stream = demo.demo(documents=documents or demo.DOCUMENTS, seed=demo.SEED if seed is None else seed)
+    names = [topic.id for topic in stream.topics]
+    made = simulate(
+        stream.documents, stream.topics, stream.qrels, rules=demo.RULES, examples=0, trace=[*trace, names[0]]
+    )
+    best = made.rows[0].name
+    heading = f"{best}, as the stream goes by (all topics together):"
+    write(f"{table(made)}\n{heading}\n\n{over_time(made, best)}\n{demo.learned(made, names[0])}\n", None)
+    pictures.draw(made)
+    if folder:
+        _keep(stream, Path(folder))
+
+
+def _compared(made: Simulation, baseline: str | None) -> Any:
+    from gainful.filtering.significance import compared
+
+    return compared(made, baseline=baseline)
+
+
+def _factor(text: str) -> float | None:
+    if text == "never":
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        raise UsageError(f"--epochs must be a factor above 1, or never; got {text!r}") from None
+
+
+def _keep(stream: Any, folder: Path) -> None:
+    """The demo's stream as the files that simulate reads."""
+    from gainful.filtering.demo import as_files
+
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in as_files(stream).items():
+        write(text, str(folder / name))
+    click.echo(
+        f"The stream is in {folder}; try: gainful filter simulate {folder}/stream.jsonl {folder}/topics.jsonl {folder}/qrels.txt",
+        err=True,
+    )
+
+
+class _Pictures:
+    """Charts into a folder; nothing there is replaced unless that is asked for."""
+
+    def __init__(self, folder: str | None, ending: str, *, overwrite: bool) -> None:
+        self.folder, self.ending, self.overwrite = None if folder is None else Path(folder), ending, overwrite
+        if self.folder is not None:
+            from gainful.filtering.charts import ready
+
+            refuse_existing(str(self._path("utility-over-time")), overwrite=overwrite)
+            ready()
+
+    def _path(self, name: str) -> Path:
+        assert self.folder is not None
+        return self.folder / f"{re.sub('[^0-9A-Za-z._-]+', '_', name)}.{self.ending}"
+
+    def draw(self, made: Simulation) -> None:
+        """Every chart of the simulation."""
+        if self.folder is None:
+            return
+        from gainful.curves.files import put
+        from gainful.filtering.charts import drawn, pictures
+
+        self.folder.mkdir(parents=True, exist_ok=True)
+        for name, chart in pictures(made):
+            put(drawn(chart, f".{self.ending}"), str(self._path(name)), overwrite=self.overwrite)
+        click.echo(f"The charts are in {self.folder}.", err=True)
+
+
+class _Replays:
+    """How many replays are done, on a terminal, once that takes long enough to wonder."""
+
+    def __init__(self) -> None:
+        self._since = time.monotonic()
+        self._bar: Any = None
+        self._quiet = not sys.stderr.isatty()
+
+    def tell(self, done: int, whole: int) -> None:
+        """So many replays of so many are done."""
+        if self._quiet or time.monotonic() - self._since < 1:
+            return
+        if self._bar is None:
+            from rich.console import Console
+            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+            columns = (TextColumn("replays"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+            self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
+            self._bar.start()
+            self._task = self._bar.add_task("replays", total=whole)
+        self._bar.update(self._task, completed=done)
+
+    def __enter__(self) -> _Replays:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()

@@ -1,0 +1,202 @@
+"""gainful gate: may the candidate replace the baseline?"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from gainful.cli.compare import JUDGING, one_blas_thread
+from gainful.cli.options import judging, refuse_existing, refuse_two_inputs
+from gainful.cli.options import output as output_options
+from gainful.cli.output import OutputFile, write
+from gainful.cli.progress import Bar
+from gainful.errors import DataError, GainfulError, UsageError
+
+FORMATS = ("table", "markdown", "json")
+
+
+class GateFailed(GainfulError):
+    """The candidate may not pass; the command exits with 1."""
+
+    exit_code = 1
+
+
+@click.command("gate", short_help="Pass or stop a candidate, for continuous integration.")
+@click.argument("inputs", metavar="[QRELS BASELINE CANDIDATE]", nargs=-1)
+@click.option(
+    "-m", "--measures", multiple=True, metavar="MEASURES", help="What must not fall; all must pass."
+)
+@click.option(
+    "--margin",
+    multiple=True,
+    metavar="N|MEASURE=N",
+    help="The loss that would not matter, in units of the measure; for one measure by name.",
+)
+@click.option(
+    "--alpha", type=float, default=0.05, show_default=True, help="Chance of passing what loses the margin."
+)
+@click.option(
+    "--power",
+    type=float,
+    default=0.8,
+    show_default=True,
+    help="For the number of topics that would be needed.",
+)
+@click.option("--allow-inconclusive", is_flag=True, help="Pass where the topics are too few to tell.")
+@click.option(
+    "--flips", type=click.IntRange(min=1), default=100_000, show_default=True, metavar="N", help="Sign flips."
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    metavar="N",
+    help="Where chance starts.",
+)
+@click.option(
+    "--worst",
+    type=click.IntRange(min=0),
+    default=5,
+    show_default=True,
+    metavar="N",
+    help="Topics that lost most to list.",
+)
+@click.option("--junit", type=OutputFile(), help="Write JUnit XML here too; an older one is replaced.")
+@click.option(
+    "--config", type=click.Path(), help="Where to look for options.  [default: the nearest pyproject.toml]"
+)
+@output_options(FORMATS)
+@judging(*JUDGING)
+@click.option(
+    "--depth", type=click.IntRange(min=1), metavar="N", help="Count only the first N ranks of each list."
+)
+@click.option(
+    "--topics", metavar="FILE|LIST", help="Only these topics: a file with one a line, or a list with commas."
+)
+@click.option(
+    "--threads",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="How many may read at once.  [default: all cores]",
+)
+def command(
+    inputs: tuple[str, ...],
+    form: str,
+    output: str | None,
+    overwrite: bool,
+    places: int,
+    config: str | None,
+    **options: Any,
+) -> None:
+    """Pass the candidate if it is as good as the baseline, give or take a margin.
+
+    Passing needs proof: the lower confidence bound of the difference must lie above −margin. Where the topics are too
+    few to tell, the gate says how many would do, and stops unless --allow-inconclusive. Exit status 0 or 1.
+
+    QRELS are judgments; BASELINE and CANDIDATE are runs, or results that `gainful evaluate -q -f json` saved.
+    A [tool.gainful.gate] table in pyproject.toml may hold them and all options (allow-inconclusive = true);
+    CANDIDATE alone, or nothing, is then enough. A Markdown summary is added to the file named by GITHUB_STEP_SUMMARY.
+
+    \b
+    gainful gate qrels.txt main.run branch.run -m nDCG@10 --margin 0.01
+    gainful gate qrels.txt main.json branch.run -m nDCG@10,RR --margin 0.01 --margin RR=0.03
+    gainful gate branch.run --junit gate.xml         the rest is in pyproject.toml
+    """
+    one_blas_thread()
+    chosen = _chosen(inputs, config, options)
+    junit = chosen.pop("junit", None)
+    refuse_existing(output, overwrite=overwrite)
+    refuse_two_inputs(*(str(chosen[name]) for name in ("qrels", "baseline", "candidate")))
+
+    from gainful.comparisons import gate, gate_views
+
+    with Bar() as bar:
+        made = gate(progress=bar.tell, **chosen)
+    write(gate_views.VIEWS[form](made, places=places), output)
+    if junit:
+        write(gate_views.junit(made), junit)
+    _summarise(gate_views.markdown(made, places=places))
+    for note in made.notes:
+        click.echo(f"note: {note}", err=True)
+    if not made.passed:
+        stopped = [f"{check.measure}: {check.verdict}" for check in made.checks if check.verdict != "pass"]
+        raise GateFailed(f"the candidate does not pass ({'; '.join(stopped)}).")
+
+
+def _chosen(inputs: tuple[str, ...], config: str | None, options: dict[str, Any]) -> dict[str, Any]:
+    """What was said on the command line, then what pyproject.toml says, then the defaults."""
+    from gainful.comparisons.gate_options import find, read_options
+
+    where = Path(config) if config else find(Path.cwd())
+    written = read_options(where) if where else {}
+    ctx = click.get_current_context()
+    said = {name for name in options if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE}
+    chosen = options | written | {name: options[name] for name in said}
+    chosen |= dict(zip(_places(inputs), inputs, strict=True))
+    for name in ("qrels", "baseline", "candidate"):
+        if name not in chosen:
+            raise UsageError(
+                f"no {name} is given: gainful gate QRELS BASELINE CANDIDATE, "
+                "or name them in a [tool.gainful.gate] table of pyproject.toml."
+            )
+    if "measures" in said or isinstance(chosen["measures"], tuple):
+        chosen["measures"] = ",".join(chosen["measures"])
+    if not chosen["measures"]:
+        raise UsageError("no measure is given; say what must not fall, as -m nDCG@10.")
+    if isinstance(chosen["margin"], tuple):
+        chosen["margin"] = _margin(chosen["margin"], chosen["measures"])
+    return chosen
+
+
+def _places(inputs: tuple[str, ...]) -> tuple[str, ...]:
+    names = {0: (), 1: ("candidate",), 3: ("qrels", "baseline", "candidate")}
+    if len(inputs) not in names:
+        raise UsageError(
+            f"give QRELS BASELINE CANDIDATE, or CANDIDATE alone with the rest in pyproject.toml; got {len(inputs)} files."
+        )
+    return names[len(inputs)]
+
+
+def _margin(said: tuple[str, ...], measures: Any) -> dict[str, float]:
+    """Margins by measure: `0.01` is for all that have none of their own."""
+    from gainful.comparisons.loading import names_of
+
+    everywhere: float | None = None
+    named: dict[str, float] = {}
+    for one in said:
+        name, _, value = one.rpartition("=")
+        try:
+            number = float(value)
+        except ValueError:
+            raise UsageError(
+                f"margin must be a number such as 0.01, or nDCG@10=0.01 for one measure; got '{one}'."
+            ) from None
+        if name:
+            named[names_of(name, None)[0]] = number
+        else:
+            everywhere = number
+    if not said:
+        raise UsageError(
+            "no margin is given; say what loss would not matter, as --margin 0.01 (0 allows none)."
+        )
+    rest = {} if everywhere is None else dict.fromkeys(names_of(measures, None), everywhere)
+    return rest | named
+
+
+def _summarise(markdown: str) -> None:
+    """Add the summary to the step summary of a GitHub job, where there is one."""
+    path = os.environ.get("GITHUB_STEP_SUMMARY")
+    if not path:
+        return
+    try:
+        with Path(path).open("a", encoding="utf-8") as file:
+            file.write(markdown + "\n")
+    except OSError as fault:
+        raise DataError(
+            f"{path}, named by GITHUB_STEP_SUMMARY, cannot be written: {fault.strerror}."
+        ) from None

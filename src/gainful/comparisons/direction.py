@@ -1,0 +1,20 @@
+"""Which way a measure points: for most, more is better."""
+
+from __future__ import annotations
+
+from gainful.errors import MeasureError
+from gainful.measures import parse
+
+_LOWER_IS_BETTER = ("Fallout", "NumNonrelJudgedRet", "RBPres", "Unjudged")
+
+
+def lower_is_better(name: str) -> bool:
+    """Whether less of it is better; a name that no measure has belongs to a table, and more is better.
+
+    >>> lower_is_better("Fallout@10"), lower_is_better("nDCG@10"), lower_is_better("adhoc8_ap")
+    (True, False, False)
+    """
+    try:
+        return parse(name).name in _LOWER_IS_BETTER
+    except MeasureError:
+        return False

@@ -1,0 +1,85 @@
+"""Options of the gate from the `[tool.gainful.gate]` table of pyproject.toml."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from gainful.errors import DataError, UsageError
+from gainful.formats.ids import shown
+from gainful.judging.settings import CHOICES
+
+_PATHS = ("qrels", "baseline", "candidate", "junit")
+_KINDS: dict[str, tuple[type, ...]] = {
+    "qrels": (str,),
+    "baseline": (str,),
+    "candidate": (str,),
+    "junit": (str,),
+    "measures": (str, list),
+    "margin": (int, float, dict),
+    "alpha": (float,),
+    "power": (float,),
+    "allow_inconclusive": (bool,),
+    "flips": (int,),
+    "seed": (int,),
+    "worst": (int,),
+    "rel": (int, float),
+    "depth": (int,),
+    "topics": (str, list),
+    **dict.fromkeys(CHOICES, (str,)),
+}
+_NAMES = {
+    str: "text",
+    list: "a list",
+    int: "a whole number",
+    float: "a number",
+    dict: "a table",
+    bool: "true or false",
+}
+
+
+def read_options(path: Path) -> dict[str, Any]:
+    """The options in that file, by their Python names; paths count from the file's folder. Nothing if there is no such table."""
+    try:
+        with path.open("rb") as file:
+            content = tomllib.load(file)
+    except FileNotFoundError:
+        raise DataError(f"{shown(str(path))}: there is no such file.") from None
+    except OSError as fault:
+        raise DataError(f"{shown(str(path))} cannot be read: {fault.strerror}.") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as fault:
+        raise DataError(f"{shown(str(path))} is not TOML: {fault}.") from None
+    table = content.get("tool", {}).get("gainful", {}).get("gate", {})
+    made = {}
+    for key, value in table.items():
+        name = key.replace("-", "_")
+        _known(path, key, name, value)
+        made[name] = str(path.parent / value) if name in _PATHS else value
+    return made
+
+
+def find(start: Path) -> Path | None:
+    """The nearest pyproject.toml in this folder or one above it."""
+    for folder in (start, *start.parents):
+        if (folder / "pyproject.toml").is_file():
+            return folder / "pyproject.toml"
+    return None
+
+
+def _known(path: Path, key: str, name: str, value: object) -> None:
+    where = f"{shown(str(path))}, [tool.gainful.gate]"
+    if name not in _KINDS:
+        near = difflib.get_close_matches(name, _KINDS, 1)
+        hint = (
+            f"did you mean {near[0].replace('_', '-')}?"
+            if near
+            else f"it takes {', '.join(_KINDS).replace('_', '-')}."
+        )
+        raise UsageError(f"{where}: there is no option '{key}'; {hint}")
+    kinds = _KINDS[name]
+    if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
+        raise UsageError(
+            f"{where}: {key} must be {' or '.join(dict.fromkeys(_NAMES[kind] for kind in kinds))}; got {value!r}."
+        )

@@ -1,0 +1,165 @@
+"""Inputs of a comparison: runs to be scored, results that were saved, tables of scores."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from gainful.comparisons.reading import kind, read_saved, read_table
+from gainful.comparisons.tables import ScoreTable, join
+from gainful.errors import DataError, UsageError
+from gainful.formats.ids import shown
+from gainful.formats.judgments import Judgments, read_qrels
+from gainful.formats.runs import Progress, Run
+from gainful.formats.tables import is_path
+from gainful.measures import Measure, parse_many
+from gainful.scores import evaluate
+from gainful.scores.scoring import _topic_list
+
+Asked = str | Measure | Iterable[str | Measure]
+
+
+def load(
+    qrels: Any,
+    given: Sequence[Any],
+    measures: Asked,
+    *,
+    progress: Progress | None = None,
+    **settings: Any,
+) -> ScoreTable:
+    """Runs scored with the judgments; a path to the JSON of `evaluate -q` stands for the runs that it holds.
+
+    Saved results must come from the same judgments and settings, and have the measures asked for.
+    """
+    duplicates, threads = settings.get("duplicates", "error"), settings.get("threads")
+    judgments = read_qrels(qrels, duplicates=duplicates, threads=threads)
+    asked = names_of(measures, settings.get("rel"))
+    saved = [_saved(one) for one in given]
+    runs = [
+        one if isinstance(one, Run) else Run(one)
+        for one, table in zip(given, saved, strict=True)
+        if table is None
+    ]
+    scored = evaluate(judgments, runs, measures, progress=progress, **settings) if runs else None
+    fresh = None if scored is None else ScoreTable.of_scores(scored)
+    tables, names, number = [], [], 0
+    for one, table in zip(given, saved, strict=True):
+        if table is not None:
+            _same_judgments(table, judgments, shown(os.fsdecode(one)))
+            tables.append(_having(table, asked, shown(os.fsdecode(one))))
+            names.append(shown(os.fsdecode(one)))
+        elif fresh is not None:
+            tables.append(_only(fresh, number))
+            names.append(shown(fresh.names[number]))
+            number += 1
+    return join(tables, names)
+
+
+def load_saved(
+    paths: Sequence[str],
+    measures: Asked | None = None,
+    *,
+    topics: str | os.PathLike[str] | Iterable[str] | None = None,
+) -> ScoreTable:
+    """Tables of topic × system, or saved results; several are put side by side.
+
+    Tables of the same systems and different measures are put one after the other instead.
+    """
+    tables = [read_saved(path) if kind(path) == "saved" else read_table(path) for path in paths]
+    names = [shown(path) for path in paths]
+    if (
+        len({table.measures for table in tables}) == len(tables) > 1
+        and len({table.names for table in tables}) == 1
+    ):
+        joined = _stacked(tables, names)
+    else:
+        joined = join(tables, names)
+    if topics is not None:
+        joined = joined.only(_topic_list(topics))
+    if measures is None:
+        return joined
+    if isinstance(measures, str):
+        wanted = [one.strip() for one in measures.split(",")]
+    else:
+        wanted = [str(one) for one in ([measures] if isinstance(measures, Measure) else measures)]
+    if all(one in joined.measures for one in wanted):
+        return joined.select(wanted)
+    return joined.select(names_of(measures, None))
+
+
+def names_of(measures: Asked, rel: float | None) -> list[str]:
+    """The canonical names of the measures asked for, as `evaluate` would give them.
+
+    >>> names_of("ndcg_cut_10, AP", rel=2)
+    ['nDCG@10', 'AP(rel=2)']
+    """
+    items = [measures] if isinstance(measures, str | Measure) else [*measures]
+    parsed = [one for item in items for one in (parse_many(item) if isinstance(item, str) else [item])]
+    if rel is not None:
+        parsed = [one(rel=rel) if one.leaves("rel") else one for one in parsed]
+    if not parsed:
+        raise UsageError("no measure was asked for.")
+    return list(dict.fromkeys(map(str, parsed)))
+
+
+def _saved(given: Any) -> ScoreTable | None:
+    if not is_path(given):
+        return None
+    path = os.fsdecode(given)
+    what = kind(path)
+    if what == "table":
+        raise UsageError(
+            f"{shown(path)} is a table of scores; compare it by itself, without judgments: gainful compare {shown(path)}"
+        )
+    return read_saved(path) if what == "saved" else None
+
+
+def _same_judgments(table: ScoreTable, judgments: Judgments, name: str) -> None:
+    digest = table.qrels["digest"] if table.qrels else None
+    if digest != judgments.digest:
+        where = "these judgments" if judgments.path is None else shown(judgments.path)
+        raise DataError(
+            f"{name} was scored with other judgments than {where} (digest {str(digest)[:12]}, not {judgments.digest[:12]}).\n"
+            f"Score it again with them (gainful evaluate QRELS RUN -q -f json); nothing was compared."
+        )
+
+
+def _having(table: ScoreTable, asked: Sequence[str], name: str) -> ScoreTable:
+    lacking = [measure for measure in asked if measure not in table.measures]
+    if lacking:
+        raise DataError(
+            f"{name} has no {', '.join(lacking)}; it has {', '.join(table.measures)}.\n"
+            f"Score it again with: gainful evaluate -m {','.join(asked)} -q -f json"
+        )
+    return table.select(asked)
+
+
+def _only(table: ScoreTable, number: int) -> ScoreTable:
+    """One system of a table; what was noticed about all of them stays with the first."""
+    from dataclasses import replace
+
+    return replace(
+        table,
+        systems=table.systems[number : number + 1],
+        values=table.values[:, number : number + 1],
+        notes=table.notes if number == 0 else (),
+    )
+
+
+def _stacked(tables: Sequence[ScoreTable], names: Sequence[str]) -> ScoreTable:
+    """Tables of the same systems and topics, one measure after the other."""
+    from dataclasses import replace
+
+    import numpy as np
+
+    first = tables[0]
+    for table, name in zip(tables, names, strict=True):
+        if table.topics != first.topics:
+            raise DataError(
+                f"{name} has other topics than {names[0]}; tables of several measures need the same ones."
+            )
+        if set(table.measures) & set(first.measures) and table is not first:
+            raise DataError(f"{name} and {names[0]} both have {table.measures[0]}.")
+    measures = tuple(measure for table in tables for measure in table.measures)
+    return replace(first, measures=measures, values=np.concatenate([table.values for table in tables]))

@@ -1,0 +1,89 @@
+"""Filtering: a stream of documents, readers with profiles, and thresholds that learn what is worth delivering.
+
+    thresholds   beta_gamma and the rules beside it: pure functions of scores and feedback
+    utilities    what deliveries are worth
+    text         text becomes terms
+    vectors      terms become vectors, by the idf epoch in force
+    stores       the documents seen, scored by a profile
+    profiles     what a reader wants, learned from judged documents
+    learner      profile and threshold of one reader
+    streams, topics          files become documents and topics
+    replay                   a judged stream goes by once more
+    laboratory, simulation   many rules side by side, and what came of it
+    significance             rules compared on the same topics
+    charts, views            pictures and text
+    demo                     a stream made from a seed
+
+>>> from gainful.filtering import beta_gamma
+>>> beta_gamma([0.9, 0.8, 0.7, 0.6], [True, None, None, None]).theta_opt
+0.9
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from gainful.filtering.documents import Document, Topic
+    from gainful.filtering.laboratory import simulate
+    from gainful.filtering.learner import Schedule
+    from gainful.filtering.profiles import Rocchio
+    from gainful.filtering.replay import Feedback
+    from gainful.filtering.rules import Rule
+    from gainful.filtering.simulation import Simulation
+    from gainful.filtering.streams import read_stream
+    from gainful.filtering.text import Analyzer
+    from gainful.filtering.thresholds import Threshold, beta_gamma, fixed, none, optimum, ratio, zero
+    from gainful.filtering.topics import read_topics
+    from gainful.filtering.utilities import LinearUtility
+
+__all__ = [
+    "Analyzer",
+    "Document",
+    "Feedback",
+    "LinearUtility",
+    "Rocchio",
+    "Rule",
+    "Schedule",
+    "Simulation",
+    "Threshold",
+    "Topic",
+    "beta_gamma",
+    "fixed",
+    "none",
+    "optimum",
+    "ratio",
+    "read_stream",
+    "read_topics",
+    "simulate",
+    "zero",
+]
+
+_HOMES = {
+    "documents": ("Document", "Topic"),
+    "learner": ("Schedule",),
+    "profiles": ("Rocchio",),
+    "replay": ("Feedback",),
+    "rules": ("Rule",),
+    "laboratory": ("simulate",),
+    "simulation": ("Simulation",),
+    "streams": ("read_stream",),
+    "text": ("Analyzer",),
+    "thresholds": ("Threshold", "beta_gamma", "fixed", "none", "optimum", "ratio", "zero"),
+    "topics": ("read_topics",),
+    "utilities": ("LinearUtility",),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """A public name is imported when it is asked for."""
+    from importlib import import_module
+
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(f"gainful.filtering.{home}"), name)
+    raise AttributeError(f"module 'gainful.filtering' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,111 @@
+"""Users: what each of them knew and expected, put beside the judgments; and the mean over users."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gainful.formats.ids import shown, to_bytes
+from gainful.formats.judgments import Judgments
+from gainful.formats.known import read_expected, read_known
+from gainful.judging import JudgedRun
+from gainful.judging.knowledge import Knowledge
+from gainful.measures import Measure
+from gainful.scores.results import RunScores
+
+MEAN = "all users"
+_NAMED = 5
+
+
+def users_of(judgments: Judgments, known: Any, expected: Any) -> dict[str | None, Knowledge]:
+    """What each user knew and expected; None is a user without a name, who is alone."""
+    hoped = None if expected is None else _expected(judgments, read_expected(expected))
+    if known is None:
+        return {None: Knowledge.of(judgments.index.offsets, judgments.index.grade, None, hoped)}
+    users = read_known(known).users
+    made = {user: _knowledge(judgments, user, topics, hoped) for user, topics in users.items()}
+    if len(made) == 1:
+        return {None: next(iter(made.values()))}
+    return {**made}
+
+
+def by_user(each: Mapping[str | None, RunScores]) -> list[RunScores]:
+    """A run's scores for each user under names that tell users apart, and the mean of them if there are several."""
+    if len(each) == 1:
+        return list(each.values())
+    named = [replace(one, name=f"{one.name} · {user}", user=user) for user, one in each.items()]
+    return [*named, _mean(next(iter(each.values())), named)]
+
+
+def about_expectations(run: RunScores) -> list[str]:
+    """For each measure of effort, the topics in which what was expected was not found."""
+    notes = []
+    for measure in run.measures:
+        if measure.name == "RecallEffort" and run.user != MEAN:
+            topics = [
+                run.topics[place] for place in np.flatnonzero(unmet(run.judged, measure) & run.evaluated)
+            ]
+            if topics:
+                notes.append(
+                    f"{measure}: more was expected than found in {_count(len(topics), 'topic')}, "
+                    f"where the whole list counts as examined: {_named(topics)}"
+                )
+    return notes
+
+
+def unmet(judged: JudgedRun, measure: Measure) -> NDArray[np.bool_]:
+    """Topics in which fewer relevant documents were found than expected."""
+    answer = judged.cut(measure.cutoff)
+    found = answer.total(where=answer.grade >= measure.params["rel"])
+    return found < judged.expected
+
+
+def _mean(run: RunScores, each: Sequence[RunScores]) -> RunScores:
+    """Topic by topic the mean over users; undefined where it is so for all of them."""
+    values = np.mean([one.values for one in each], axis=0)
+    undefined = np.all([one.nothing_to_find for one in each], axis=0)
+    return replace(run, name=f"{run.name} · {MEAN}", user=MEAN, values=values, nothing_to_find=undefined)
+
+
+def _knowledge(
+    judgments: Judgments, user: str, topics: Mapping[str, set[str]], expected: NDArray[np.float64] | None
+) -> Knowledge:
+    index = judgments.index
+    known = np.zeros(len(index), dtype=np.bool_)
+    there = 0
+    for number, topic in enumerate(judgments.topics):
+        if topic in topics:
+            start, stop = index.offsets[number : number + 2].tolist()
+            raw = {to_bytes(document) for document in topics[topic]}
+            known[start:stop] = [name in raw for name in index.documents(start, stop)]
+            there += len(raw)
+    notes = []
+    strange = sorted(set(topics) - set(judgments.topics))
+    if strange:
+        notes.append(
+            f"{_count(len(strange), 'topic')} of what was known not judged, ignored: {_named(strange)}"
+        )
+    if known.sum() < there:
+        left = f"{there - int(known.sum()):,} of {_count(there, 'known document')}"
+        notes.append(f"{left} not judged, and so not relevant")
+    said = tuple(f"{shown(user)}: {note}" for note in notes)
+    return Knowledge.of(index.offsets, index.grade, known, expected, said)
+
+
+def _expected(judgments: Judgments, given: int | dict[str, int]) -> NDArray[np.float64]:
+    if isinstance(given, int):
+        return np.full(len(judgments.topics), float(given))
+    return np.array([float(given.get(topic, np.nan)) for topic in judgments.topics])
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def _named(ids: Sequence[str]) -> str:
+    more = f" and {len(ids) - _NAMED:,} more" if len(ids) > _NAMED else ""
+    return ", ".join(map(shown, ids[:_NAMED])) + more

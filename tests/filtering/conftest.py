@@ -1,0 +1,28 @@
+"""Small judged streams, made from seeds."""
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import pytest
+
+from gainful.filtering.demo import Demo, demo
+
+
+def _helper(name):
+    """A module beside this file; pytest imports tests without putting their folder on the path."""
+    spec = importlib.util.spec_from_file_location(f"filtering_{name}", Path(__file__).parent / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="session")
+def slow():
+    return _helper("slow")
+
+
+@pytest.fixture(scope="session")
+def small() -> Demo:
+    return demo(documents=900, seed=6)
