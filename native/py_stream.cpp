@@ -139,13 +139,19 @@ Column column_of(nb::handle described) {
     const std::string format = nb::cast<nb::str>(described[1]).c_str();
     const nb::list values = nb::cast<nb::list>(described[2]);
     column.length = values.size();
-    if (format == "u") {
-        column.format = "U";
+    if (format == "u" || format == "z") {
+        column.format = format == "u" ? "U" : "Z";
         column.offsets.reserve(values.size() + 1);
         column.offsets.push_back(0);
         for (nb::handle value : values) {
             Py_ssize_t size = 0;
-            const char* text = PyUnicode_AsUTF8AndSize(value.ptr(), &size);
+            const char* text = nullptr;
+            if (format == "u") {
+                text = PyUnicode_AsUTF8AndSize(value.ptr(), &size);
+            } else {
+                char* bytes = nullptr;
+                if (PyBytes_AsStringAndSize(value.ptr(), &bytes, &size) == 0) text = bytes;
+            }
             if (!text) throw nb::python_error();
             column.text.append(text, static_cast<size_t>(size));
             column.offsets.push_back(static_cast<int64_t>(column.text.size()));
@@ -159,7 +165,7 @@ Column column_of(nb::handle described) {
             column.numbers.push_back(number);
         }
     } else {
-        throw nb::value_error(("format must be u or g; got '" + format + "'").c_str());
+        throw nb::value_error(("format must be u, z or g; got '" + format + "'").c_str());
     }
     return column;
 }

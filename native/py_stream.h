@@ -6,7 +6,7 @@
 namespace gainful {
 
 // A PyCapsule "arrow_array_stream" of one batch. Each column is (name, format, values): format "u" for a list of
-// str, "g" for a list of float.
+// str, "z" for a list of bytes, "g" for a list of float.
 nanobind::object arrow_stream(nanobind::list columns);
 
 }  // namespace gainful

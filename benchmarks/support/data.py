@@ -20,7 +20,8 @@ FOLDER = Path(__file__).parent.parent / ".data"
 DEPTH = 1000
 FIRST_TOPIC = 1_000_000  # ids of seven digits, as in large public collections
 FIRST_DOCUMENT, DOCUMENTS = 1_000_000, 8_841_823
-MEDIUM, SMALL, LARGE, MANY = 6_980, 250, 69_800, 50
+MEDIUM, SMALL, MANY = 6_980, 250, 50
+DEEP = 10_000
 
 
 def path(name: str) -> Path:
@@ -51,25 +52,25 @@ def make(name: str) -> None:
 # one block of text is the mould of all, and only digits at known places are written into its copies.
 
 
-def write_run(out: BinaryIO, *, topics: int, seed: int, system: int = 0) -> None:
-    """A run in order: topics × 1,000 lines of about 36 bytes. Systems order the documents differently."""
+def write_run(out: BinaryIO, *, topics: int, seed: int, system: int = 0, depth: int = DEPTH) -> None:
+    """A run in order: topics × depth lines of about 36 bytes. Systems order the documents differently."""
     import numpy as np
 
     shuffle = np.random.default_rng(system)
 
     lines, topic_at, document_at, score_at, length = [], [], [], [], 0
-    for rank in range(1, DEPTH + 1):
+    for rank in range(1, depth + 1):
         topic_at.append(length)
         document_at.append(length + 11)
         score_at.append(length + 19 + len(str(rank)) + 1)
         lines.append(b"0000000 Q0 0000000 %d 00.0000 base\n" % rank)
         length += len(lines[-1])
     mould = np.frombuffer(b"".join(lines), dtype=np.uint8)
-    for first, retrieved, scores in blocks(topics, seed):
+    for first, retrieved, scores in blocks(topics, seed, depth):
         documents = shuffle.permuted(retrieved, axis=1) if system else retrieved
         block = np.tile(mould, (len(documents), 1))
         ids = first + np.arange(len(documents), dtype=np.int64)
-        write_digits(block, np.array(topic_at), np.repeat(ids[:, None], DEPTH, axis=1), 7)
+        write_digits(block, np.array(topic_at), np.repeat(ids[:, None], depth, axis=1), 7)
         write_digits(block, np.array(document_at), documents, 7)
         write_digits(block, np.array(score_at), scores // 10_000, 2)
         write_digits(block, np.array(score_at) + 3, scores % 10_000, 4)
@@ -85,27 +86,30 @@ def write_digits(
         numbers = numbers // 10
 
 
-def blocks(topics: int, seed: int) -> "Iterator[tuple[int, NDArray[np.int64], NDArray[np.int64]]]":
+def blocks(
+    topics: int, seed: int, depth: int = DEPTH
+) -> "Iterator[tuple[int, NDArray[np.int64], NDArray[np.int64]]]":
     """Some topics at a time: the first one's id, their documents by rank, and scores in ten-thousandths."""
     import numpy as np
 
     random = np.random.default_rng(seed)
-    steps = 899_000 - 899 * np.arange(DEPTH)  # far enough apart for 32-bit floats to keep the order
+    step = 899_000 // depth  # at 1,000 ranks, far enough apart for 32-bit floats to keep the order
+    steps = step * np.arange(depth, 0, -1)
     for start in range(0, topics, 100):
         count = min(100, topics - start)
-        documents = np.array([random.choice(DOCUMENTS, DEPTH, replace=False) for _ in range(count)])
-        scores = 100_000 + steps + random.integers(0, 890, (count, DEPTH))
+        documents = np.array([random.choice(DOCUMENTS, depth, replace=False) for _ in range(count)])
+        scores = 100_000 + steps + random.integers(0, step - step // 100, (count, depth))
         yield FIRST_TOPIC + start, FIRST_DOCUMENT + documents, scores
 
 
-def write_judgments(out: BinaryIO, *, topics: int, seed: int, each: int) -> None:
+def write_judgments(out: BinaryIO, *, topics: int, seed: int, each: int, depth: int = DEPTH) -> None:
     """Grades 0 to 3 of `each` documents a topic: half of them in the run of the same seed, half anywhere."""
     import numpy as np
 
     random = np.random.default_rng(seed + 1)
-    for first, documents, _ in blocks(topics, seed):
+    for first, documents, _ in blocks(topics, seed, depth):
         for row, retrieved in enumerate(documents):
-            ranks = np.unique((DEPTH * random.random((each + 1) // 2) ** 3).astype(int))
+            ranks = np.unique((depth * random.random((each + 1) // 2) ** 3).astype(int))
             others = FIRST_DOCUMENT + DOCUMENTS + random.choice(10**5, each - len(ranks), replace=False)
             judged = np.concatenate([retrieved[ranks], others])
             grades = np.minimum(random.geometric(0.6, len(judged)) - 1, 3)
@@ -150,8 +154,8 @@ MAKERS: dict[str, Callable[[BinaryIO], None]] = {
     "medium.run.gz": lambda out: write_gz(out, "medium.run"),
     "small.qrels": lambda out: write_judgments(out, topics=SMALL, seed=3, each=200),
     "small.run": lambda out: write_run(out, topics=SMALL, seed=3),
-    "large.qrels": lambda out: write_judgments(out, topics=LARGE, seed=4, each=2),
-    "large.run": lambda out: write_run(out, topics=LARGE, seed=4),
+    "large.qrels": lambda out: write_judgments(out, topics=MEDIUM, seed=4, each=20, depth=DEEP),
+    "large.run": lambda out: write_run(out, topics=MEDIUM, seed=4, depth=DEEP),
     "large-shuffled.run": lambda out: write_shuffled(out, "large.run", seed=5),
     "many.qrels": lambda out: write_judgments(out, topics=MANY, seed=100, each=200),
     **{f"many-{number:02}.run": write_many(number) for number in range(100)},

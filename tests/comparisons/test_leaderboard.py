@@ -42,17 +42,10 @@ def test_no_group_could_be_left_out(different):
 
 
 def test_groups_overlap_where_telling_apart_is_not_transitive():
-    apart = np.abs(np.subtract.outer(np.arange(6), np.arange(6))) > 2
-    assert letters(apart) == ["a", "ab", "abc", "abcd"[:0] + "abcd", "bcd", "cd"][:0] or letters(apart) == [
-        "a",
-        "ab",
-        "abc",
-        "abcd"[0:4],
-        "bcd",
-        "cd",
-    ][:0] or letters(apart) == ["a", "ab", "abc", "abc"[0:3] + "d", "bcd", "cd"][:0] or letters(apart) == [
-        "a", "ab", "abc", "bcd"[0:0] + "abcd", "bcd", "cd"
-    ][:0] or [len(mark) for mark in letters(apart)] == [1, 2, 3, 3, 3, 3][:0] or letters(apart)[0] == "a"
+    apart = (
+        np.abs(np.subtract.outer(np.arange(6), np.arange(6))) > 2
+    )  # each differs from those three places away
+    assert letters(apart) == ["a", "ab", "abc", "bcd", "cd", "d"]
 
 
 def test_all_the_same_is_one_letter_and_all_different_as_many_as_systems():
@@ -62,9 +55,8 @@ def test_all_the_same_is_one_letter_and_all_different_as_many_as_systems():
 
 def test_long_runs_of_letters_are_written_as_their_ends():
     many = letters(np.abs(np.subtract.outer(np.arange(60), np.arange(60))) > 8)
-    assert short(many[0]) == "a"
-    assert short(many[30]).count("–") == 1
-    assert split(many[59])[-1] in ("z1", "a2", "b2", "y1", "x1", "w1", "z")or len(split(many[59])) >= 1
+    assert many[30] == "wxyza1b1c1d1e1"
+    assert [short(mark) for mark in (many[0], many[2], many[30], many[59])] == ["a", "abc", "w–e1", "z1"]
 
 
 def boards(rows, **options):
@@ -88,7 +80,9 @@ def test_the_best_mean_comes_first_with_its_letters():
 
 
 def test_the_lowest_comes_first_where_lower_is_better():
-    table = ScoreTable.of_matrix([[0.5, 0.4, 0.6], [0.1, 0.2, 0.1]], systems=["high", "low"], measure="Fallout@10")
+    table = ScoreTable.of_matrix(
+        [[0.5, 0.4, 0.6], [0.1, 0.2, 0.1]], systems=["high", "low"], measure="Fallout@10"
+    )
     board = leaderboard(compare_scores(table))
     assert [place.system for place in board.places] == ["low", "high"]
     assert [place.rank for place in board.places] == [1, 2]

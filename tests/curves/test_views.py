@@ -12,8 +12,8 @@ from gainful.curves import curve
 from gainful.curves.charts import caption, chart, drawn, inline
 from gainful.curves.files import put
 from gainful.curves.suffixes import check_suffix
-from gainful.curves.views import long_csv, parquet, table
 from gainful.curves.views import json as as_json
+from gainful.curves.views import long_csv, parquet, table
 from gainful.errors import DataError, UsageError
 
 QRELS = {"1": {"a": 2, "b": 1, "c": 0}, "2": {"a": 1, "d": 3}}
@@ -37,7 +37,7 @@ def two():
 
 def test_a_table_has_runs_as_columns_and_says_how_it_was_made(two):
     text = table(two, places=3)
-    assert [line.split() for line in text.splitlines() if line.lstrip().startswith("rank")][0] == [
+    assert next(line.split() for line in text.splitlines() if line.lstrip().startswith("rank")) == [
         "rank",
         "ours",
         "theirs",

@@ -141,6 +141,13 @@ def test_names_of_the_text_stand_for_the_run_s_documents_not_for_the_pool_s():
     assert "ideal_worth" not in symbols(parse("G"), record)
 
 
+def test_names_that_stand_for_topics_are_no_columns():
+    record = record_of([1, 1, 0], [])
+    for hits in (1, 2, 3):
+        assert list(symbols(parse("AP"), record_of([1, 1, 0][:hits]))) == ["relevant", "precision"]
+    assert list(symbols(parse("AP"), record)) == ["relevant", "precision"]
+
+
 def test_profiling_goes_on_as_before():
     import sys
 

@@ -38,7 +38,7 @@ def test_the_gain_vectors_and_assessments_are_those_of_the_files(seeds):
     judged = gainful.read_qrels(seeds / "two-topics.qrels").to_dict()
     run = gainful.read_run(seeds / "two-topics.run").to_dict()
     for topic, gains, assessed in (("q1", G1, R1), ("q2", G2, R2)):
-        ranked = sorted(run[topic], key=lambda document: -run[topic][document])  # noqa: B023
+        ranked = sorted(run[topic], key=lambda document: -run[topic][document])
         assert [judged[topic].get(document, 0) for document in ranked] == gains
         assert sorted(judged[topic].values(), reverse=True) == assessed
 

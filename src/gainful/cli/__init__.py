@@ -18,7 +18,10 @@ from gainful import __version__
 from gainful.errors import GainfulError
 
 # command: the module that holds it, under the same name
-COMMANDS = ("evaluate", "compare", "gate", "correlate", "curve", "explain", "measures", "check", "trec_eval", "filter")
+COMMANDS = (
+    *("evaluate", "compare", "gate", "correlate", "curve", "explain", "measures"),
+    *("check", "convert", "trec_eval", "filter"),
+)
 
 
 class Commands(click.Group):

@@ -7,9 +7,9 @@ import click
 from gainful.cli.options import refuse_two_inputs
 from gainful.cli.output import write
 from gainful.cli.progress import Bar
+from gainful.compat._roots import RELATIONS
 
 VERSION = "10.0"
-RELATIONS = ("qrels", "qrels_jg", "prefs", "qrels_prefs")
 
 
 @click.command("trec_eval", short_help="trec_eval's command line and output, to the letter.")
@@ -67,7 +67,7 @@ RELATIONS = ("qrels", "qrels_jg", "prefs", "qrels_prefs")
     "-R",
     "--Rel_info_format",
     "relation",
-    type=click.Choice(RELATIONS),
+    type=click.Choice(tuple(RELATIONS)),
     default="qrels",
     help="What QRELS holds.",
 )

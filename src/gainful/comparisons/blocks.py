@@ -79,6 +79,12 @@ def whole(values: NDArray[np.float64], times: int) -> tuple[NDArray[np.float64],
     return np.round(values / unit), unit
 
 
+def whole_rows(values: NDArray[np.float64], times: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The same with a unit for each row, so that a row is the same whatever rows stand beside it."""
+    made = [whole(row, times) for row in values]
+    return np.stack([numbers for numbers, _ in made]), np.array([unit for _, unit in made])
+
+
 def product(rows: NDArray[np.float64], patterns: NDArray[np.float64]) -> NDArray[np.float64]:
     """The product rows · patternsᵀ, in pieces so small that BLAS does each on the thread that asks.
 

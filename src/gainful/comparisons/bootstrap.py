@@ -24,7 +24,7 @@ def means(
     array([1., 1., 1., 1.])
     """
     topics = rows.shape[1]
-    numbers, unit = blocks.whole(rows, topics)
+    numbers, units = blocks.whole_rows(rows, topics)
     found = np.empty((resamples, len(rows)))
 
     def draw(start: int, stop: int) -> None:
@@ -34,7 +34,7 @@ def means(
         resamples, blocks.size(max(len(rows), topics)), draw, progress=progress, what="bootstrap"
     ):
         pass
-    found *= unit
+    found *= units
     found /= topics
     return found
 
@@ -95,14 +95,14 @@ def bootstrap_p(
     """
     topics = differences.shape[1]
     centred = differences - differences.mean(axis=1, keepdims=True)
-    numbers, unit = blocks.whole(centred, topics)
-    squares, square_unit = blocks.whole(centred**2, topics)
+    numbers, units = blocks.whole_rows(centred, topics)
+    squares, square_units = blocks.whole_rows(centred**2, topics)
     observed = np.abs(_t(differences.mean(axis=1), (differences**2).mean(axis=1), topics)) * (1 - TOLERANCE)
 
     def count(start: int, stop: int) -> NDArray[np.int64]:
         drawn = draws.counts(seed, topics, start, stop)
-        mean = blocks.product(numbers, drawn) * (unit / topics)
-        square = blocks.product(squares, drawn) * (square_unit / topics)
+        mean = blocks.product(numbers, drawn) * (units / topics)[:, None]
+        square = blocks.product(squares, drawn) * (square_units / topics)[:, None]
         return np.asarray(np.count_nonzero(np.abs(_t(mean, square, topics)) >= observed[:, None], axis=1))
 
     hits = np.zeros(len(differences), np.int64)

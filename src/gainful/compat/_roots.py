@@ -35,9 +35,19 @@ _SET = {"set_P", "set_recall", "set_relative_P", "set_map", "set_F", "utility"}
 _OFFICIAL = _COUNTS | {"map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P"}
 _PREFS = {"runid", "num_q", *(root for root in ORDER if root.startswith("prefs_"))}
 _GROUPS = {"runid", "num_q", "map_avgjg", "P_avgjg", "Rprec_mult_avgjg"}
+_EVERYWHERE = {"runid", "num_q"}
 _OUTSIDE = {"dcg", "ideal_dcg", "yaap"}
 _NEW = {"rbp", "rbp_resid", "unj"}
 _ALL = set(ORDER) - _PREFS - _GROUPS - _OUTSIDE | _COUNTS
+
+
+RELATIONS: dict[str, frozenset[str]] = {
+    "qrels": frozenset(set(ORDER) - _PREFS - _GROUPS | _EVERYWHERE),
+    "qrels_jg": frozenset(_GROUPS),
+    "prefs": frozenset(_PREFS),
+    "qrels_prefs": frozenset(_PREFS),
+}
+"""What judgments can be (-R), and what can be asked for then."""
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,15 @@ def converted(measure: object) -> Measure:
     >>> converted(ir_measures.AP(rel=2) @ 100)
     AP(rel=2)@100
     """
+    text = str(measure)
+    if text.startswith("SetP(") and "relative=True" in text:  # has a name of its own here
+        text = (
+            text.replace("SetP(", "SetRelP(")
+            .replace("relative=True", "")
+            .replace(",)", ")")
+            .replace("()", "")
+        )
     try:
-        return parse(str(measure))
+        return parse(text)
     except MeasureError as fault:
         raise MeasureError(f"{measure} of ir_measures has no counterpart here: {fault}") from None

@@ -26,15 +26,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful.compat._columns import Column, Options, columns
-from gainful.compat._roots import ORDER, TEN, Version
+from gainful.compat._roots import ORDER, RELATIONS, TEN, Version
 from gainful.errors import DataError, MeasureError, NothingInCommon, UsageError
 from gainful.formats.ids import from_bytes, shown
 from gainful.formats.judgments import read_qrels
+from gainful.formats.kinds import By
 from gainful.formats.runs import Queue, runs_of
 from gainful.judging import JudgedRun, Ranking
 from gainful.judging.judge import judge
 from gainful.judging.settings import Settings
-from gainful.judging.transforms import condense, keep_topics, pool_of_topics, shorten
+from gainful.judging.transforms import _changed, condense, keep_topics, pool_of_topics, shorten
 
 if TYPE_CHECKING:
     from gainful._core import Found
@@ -42,6 +43,12 @@ if TYPE_CHECKING:
     from gainful.formats.runs import Progress
 
 ALL = "all"
+_BY: dict[str, By | None] = {
+    "qrels": None,
+    "qrels_jg": "judges",
+    "prefs": "preferences",
+    "qrels_prefs": "preferences",
+}
 NO_ZSCORE = -1_000_000.0
 """What trec_eval says where the means and deviations have no line for a measure of a topic."""
 
@@ -113,7 +120,8 @@ def evaluate(
 ) -> Evaluation:
     """Score one run as trec_eval does.
 
-    relation     what the judgments are: qrels (-R)
+    relation     what the judgments are (-R): qrels; qrels_jg, by several judges; prefs, preferences; qrels_prefs, grades
+                 read as preferences
     measures     its names, with parameters after a dot (`P.5,10`), or sets such as `official` and `all_trec`
     complete     judged topics that the run lacks count as zero (-c); otherwise they are left out
     level        lowest grade that is relevant (-l)
@@ -122,14 +130,16 @@ def evaluate(
     documents    in the collection, for utility (-N)
     deviations   print in standard deviations from these means (-Z)
     """
-    if relation != "qrels":
-        raise UsageError(f"judgments of the kind '{relation}' cannot be read; convert them to qrels.")
+    if relation not in RELATIONS:
+        raise UsageError(f"judgments are one of {', '.join(RELATIONS)}; got '{relation}'.")
     asked, notes = requested(measures)
+    _refuse_foreign(asked, relation)
     wanted = columns(asked, Options(level=level, documents=documents))
-    judgments = read_qrels(qrels, threads=threads)
+    judgments = read_qrels(qrels, by=_BY[relation], threads=threads)
     queue = Queue(judgments, runs_of(run), ties="docid", duplicates="error", threads=threads)
     ((one, found),) = queue.finished(progress)
-    judged, said = record(judgments, found, depth=depth, judged_only=judged_only)
+    by_preference = _BY[relation] == "preferences"
+    judged, said = record(judgments, found, depth=depth, judged_only=judged_only, ascending=by_preference)
     missing = np.flatnonzero(~judged.present)
     if len(missing) == len(judgments.topics):
         raise NothingInCommon(
@@ -139,10 +149,7 @@ def evaluate(
         judged = _with_one_unjudged(judged)
     elif len(missing):
         judged = present_only(judged)
-        some = ", ".join(shown(judgments.topics[topic]) for topic in missing[:5])
-        said.append(
-            f"{len(missing):,} judged topics are not in the run and left out; -c counts them as zero: {some}"
-        )
+        said.append(_left_out([judgments.topics[topic] for topic in missing]))
     return _evaluation(judgments, found, judged, wanted, deviations, (*notes, *said))
 
 
@@ -172,6 +179,16 @@ def requested(measures: Iterable[str], version: Version = TEN) -> tuple[dict[str
     return asked, notes
 
 
+def _refuse_foreign(asked: Iterable[str], relation: str) -> None:
+    """Measures that cannot be computed from judgments of that kind."""
+    for root in asked:
+        if root not in RELATIONS[relation]:
+            kinds = " or ".join(f"-R {name}" for name, roots in RELATIONS.items() if root in roots)
+            raise UsageError(
+                f"{root} is not computed from judgments of the kind {relation}; it needs {kinds}."
+            )
+
+
 def read_deviations(path: str) -> Deviations:
     """Means and standard deviations from a file with lines of topic, measure, mean, deviation."""
     found = {}
@@ -194,13 +211,18 @@ def read_deviations(path: str) -> Deviations:
 
 
 def record(
-    judgments: Judgments, found: Found, *, depth: int | None, judged_only: bool
+    judgments: Judgments, found: Found, *, depth: int | None, judged_only: bool, ascending: bool
 ) -> tuple[JudgedRun, list[str]]:
-    """The judged run as trec_eval makes it: whole grades, first cut at the depth and then freed of the unjudged."""
+    """The judged run as trec_eval makes it: whole grades, first cut at the depth and then freed of the unjudged.
+
+    Among equal scores the higher id comes first; for preferences, where they are `ascending`, the lower one.
+    """
     judged = judge(judgments, found, Settings())
+    if ascending:
+        judged = _turned(judged)
     notes = []
     whole = np.trunc(judgments.index.grade)
-    if (whole != judgments.index.grade).any():
+    if judgments.details is None and (whole != judgments.index.grade).any():
         notes.append(
             "grades with fractions: they are cut to whole numbers, as trec_eval does; `gainful evaluate` keeps them"
         )
@@ -209,6 +231,14 @@ def record(
     if depth is not None:
         judged = shorten(judged, depth)
     return (condense(judged) if judged_only else judged), notes
+
+
+def _turned(judged: JudgedRun) -> JudgedRun:
+    """The documents of each group of equal scores in the opposite order."""
+    rank = judged.first + judged.last - judged.rank
+    order = np.lexsort((rank, judged.each(np.arange(len(judged)))))
+    names = ("grade", "first", "last", "row")
+    return _changed(judged, rank=rank[order], **{name: getattr(judged, name)[order] for name in names})
 
 
 def present_only(judged: JudgedRun) -> JudgedRun:
@@ -241,6 +271,13 @@ def _evaluation(
         notes=notes,
     )
     return made if deviations is None else _in_deviations(made, deviations)
+
+
+def _left_out(topics: list[str]) -> str:
+    one = len(topics) == 1
+    what = "judged topic is" if one else "judged topics are"
+    some = ", ".join(map(shown, topics[:5])) + (", …" if len(topics) > 5 else "")
+    return f"{len(topics):,} {what} not in the run and left out; -c counts {'it' if one else 'them'} as zero: {some}"
 
 
 def _with_one_unjudged(judged: JudgedRun) -> JudgedRun:
@@ -294,15 +331,6 @@ def _summed(column: Column, values: NDArray[np.float64]) -> float:
         return total
     mean = total / len(values)
     return math.exp(mean) if column.summary == "geometric" else mean
-
-
-def _changed(judged: JudgedRun, **fields: Any) -> JudgedRun:
-    kept = {
-        name: getattr(judged, name)
-        for name in ("offsets", "rank", "grade", "pool", "retrieved", "present", "first", "last", "row")
-    }
-    made = kept | fields
-    return JudgedRun(made.pop("offsets"), made.pop("rank"), made.pop("grade"), **made)
 
 
 def _run_id(found: Found) -> str:

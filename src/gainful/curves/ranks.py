@@ -18,6 +18,7 @@ from gainful.measures._gains import linear
 from gainful.measures._many import at_cutoffs, takes_cutoff
 from gainful.measures._parse import _pieces
 from gainful.scores import RunScores, Scores
+from gainful.scores.users import MEAN
 
 Floats = NDArray[np.float64]
 Booleans = NDArray[np.bool_]
@@ -91,8 +92,7 @@ def _sheets(
     skip = scores.settings.undefined == "skip"
     at = np.arange(1.0, depth + 1)
     best: tuple[Floats, Booleans] | None = None
-    for run in scores:
-        values, undefined = values_by_rank(summed, run.judged, depth)
+    for run, values, undefined in _each_run(scores, summed, depth):
         if (ideal or average == "ratio") and (best is None or of == "retrieved"):
             gain = measure.params.get("gain", linear)
             best = values_by_rank(summed, ideal_run(run.judged, gain, of=of), depth)
@@ -104,6 +104,20 @@ def _sheets(
         yield Sheet(run.name, "rank", str(measure), at, above, below, average)
         if ideal and best is not None and (of == "retrieved" or run is scores.runs[-1]):
             yield _ideal_sheet(run, measure, at, best, average, own=of == "retrieved", skip=skip)
+
+
+def _each_run(scores: Scores, measure: Measure, depth: int) -> Iterator[tuple[RunScores, Floats, Booleans]]:
+    """Each run with its values at every rank; where there are several users, also the mean of theirs."""
+    users: list[tuple[Floats, Booleans]] = []
+    for run in scores:
+        if run.user == MEAN:
+            undefined: Booleans = np.logical_and.reduce([nothing for _, nothing in users])
+            yield run, np.mean([values for values, _ in users], axis=0), undefined
+            users = []
+            continue
+        found = values_by_rank(measure, run.judged, depth)
+        users += [] if run.user is None else [found]
+        yield run, *found
 
 
 def _ideal_sheet(

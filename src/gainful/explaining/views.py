@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from gainful.explaining.moved import Difference
     from gainful.explaining.worked import Cell, Explanation, Row
 
-HEADS = {"relevant": "relevant?"}
+HEADS = {"relevant": "relevant?", "known": "known?"}
 NOTHING = "–"
 _FOLDED = 4  # so many rows in a row without a judgment become one
 _NAMED = 8

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from gainful import measures
 from gainful.judging import JudgedRun, Ranking
+from gainful.judging.knowledge import Knowledge
 from gainful.measures import Measure
 
 if TYPE_CHECKING:
@@ -137,8 +138,8 @@ def symbols(measure: Measure, judged: JudgedRun) -> dict[str, dict[int, float | 
     >>> symbols(AP, judged_run([1, 0, 1]))["precision"]
     {1: 1.0, 2: 0.5, 3: 0.6666666666666666}
     """
-    beside = judged if judged.provides else _beside_a_longer_pool(judged)
-    watched = WatchedRun(beside, Watch(0))
+    among = judged if judged.aspects is not None else _among_others(judged)
+    watched = WatchedRun(among, Watch(0))
     frames: list[dict[str, Any]] = []
     with _returning_from(measure.definition.function.__code__, frames):
         measure.evaluate(watched)
@@ -153,31 +154,49 @@ def symbols(measure: Measure, judged: JudgedRun) -> dict[str, dict[int, float | 
 
 
 def _ranks_of(value: Any, rankings: list[Any]) -> Floats | None:
+    """The ranks of the documents that the values are of; None where they are of topics, or of other documents."""
     if isinstance(value, np.ndarray) and value.ndim == 1 and len(value):
         for ranking in rankings:
-            if len(ranking.rank) == len(value):
+            if len(ranking.rank) == len(value) != len(ranking):
                 return ranking.rank  # type: ignore[no-any-return]
     return None
 
 
-def _beside_a_longer_pool(judged: JudgedRun) -> JudgedRun:
-    """The same beside a topic with nothing retrieved and many judgments: no array of the pool is as long as one of the run."""
-    pool = judged.pool
-    more = np.zeros(int(judged.retrieved[0]) + len(judged.rank) + 1)
+def _among_others(judged: JudgedRun) -> JudgedRun:
+    """The same beside topics with nothing retrieved and, in one of them, many judgments.
+
+    So no array of topics and none of judgments is as long as one of the run's documents, and they can be told apart.
+    """
+    topics = int(judged.retrieved[0]) + len(judged.rank) + 2
+    pool, more = judged.pool, np.zeros(2 * topics)
     wide = Ranking(
-        np.array([0, len(pool.rank), len(pool.rank) + len(more)]),
+        np.concatenate(([0, len(pool.rank)], np.full(topics - 1, len(pool.rank) + len(more)))),
         np.concatenate([pool.rank, np.arange(1.0, len(more) + 1)]),
         np.concatenate([pool.grade, more]),
         top=pool.top,
     )
     return JudgedRun(
-        np.append(judged.offsets, judged.offsets[-1]),
+        np.concatenate((judged.offsets, np.full(topics - 1, judged.offsets[-1]))),
         judged.rank,
         judged.grade,
         pool=wide,
-        retrieved=np.append(judged.retrieved, 0.0),
-        present=np.append(judged.present, True),
+        retrieved=_then(judged.retrieved, topics, 0.0),
+        present=_then(judged.present, topics, True),
+        row=judged.row,
+        knowledge=None if judged.knowledge is None else _known_among_others(judged.knowledge, topics),
     )
+
+
+def _known_among_others(knowledge: Knowledge, topics: int) -> Knowledge:
+    pool, expected = knowledge.pool, knowledge.expected
+    if pool is not None:
+        offsets = np.concatenate((pool.offsets, np.full(topics - 1, pool.offsets[-1])))
+        pool = Ranking(offsets, pool.rank, pool.grade, top=pool.top)
+    return Knowledge(knowledge.rows, pool, None if expected is None else _then(expected, topics, np.nan))
+
+
+def _then(first: NDArray[Any], topics: int, other: Any) -> NDArray[Any]:
+    return np.concatenate((first, np.full(topics - 1, other, dtype=first.dtype)))
 
 
 @contextmanager

@@ -216,6 +216,10 @@ def _columns(
         relevant = grades >= rel
         made["relevant"] = relevant.tolist()
         made["relevant so far"] = np.cumsum(relevant).astype(float).tolist()
+    knowledge = judged.knowledge
+    if knowledge is not None and knowledge.rows is not None:
+        knew = dict(zip(judged.rank.astype(int).tolist(), knowledge.rows[judged.row].tolist(), strict=True))
+        made["known"] = [knew.get(place) for place in range(1, depth + 1)]
     if "gain" in params:
         made |= _gain_columns(measure, judged, grades, rank)
     seen = [[None if value is None else float(value) for value in cells] for cells in made.values()]

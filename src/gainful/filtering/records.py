@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -140,18 +141,29 @@ def _batches(source: Source) -> Iterator[Any]:
     from gainful.formats import parquet
 
     held = not isinstance(source.handle, int) or source.path == "-"
-    table = parquet.stream(io.BytesIO(source.read_all(LIMIT)) if held else source.path, source.name)
+    content = source.read_all(LIMIT) if held else b""
+    _check_footer(source, content)
+    table = parquet.stream(io.BytesIO(content) if held else source.path, source.name)
     batches = iter(table.to_batches() if hasattr(table, "to_batches") else table)
     while True:
         try:
             batch = next(batches, None)
         except Exception as fault:  # each library has its own classes for a damaged file
-            raise DataError(
-                f"{source.name} is damaged, and is no Parquet file that can be read: {fault}."
-            ) from None
+            raise DataError(f"{source.name} is a damaged Parquet file: {fault}.") from None
         if batch is None:
             return
         yield batch
+
+
+def _check_footer(source: Source, content: bytes) -> None:
+    """Refuse a file that was cut short here: some libraries end with a panic where they should refuse it."""
+    if content or not isinstance(source.handle, int):
+        size, tail = len(content), content[-8:]
+    else:
+        size = source.size or 0
+        tail = os.pread(source.handle, 8, max(0, size - 8))
+    if tail[4:] != b"PAR1" or not 0 < int.from_bytes(tail[:4], "little") <= size - 12:
+        raise DataError(f"{source.name} is a damaged Parquet file: it does not end as one. Fetch it again.")
 
 
 def _ending(path: str) -> str:

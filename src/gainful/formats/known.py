@@ -124,7 +124,9 @@ def _of_file(path: str) -> dict[str, dict[str, set[str]]]:
     one = len(named) == 1 and (named <= {"", *_ONE})
     users: dict[str, dict[str, set[str]]] = {}
     for user, topic, document in rows:
-        documents = users.setdefault(name_of(path) if one else user, {}).setdefault(topic, set())
+        documents = users.setdefault(name_of(path).removesuffix(".qrels") if one else user, {}).setdefault(
+            topic, set()
+        )
         if document:
             documents.add(document)
     return users

@@ -10,7 +10,7 @@ from gainful._core import arrow_stream
 from gainful.errors import DataError, UsageError
 
 MISSING = "Parquet needs one more package: `pip install 'gainful[parquet]'`."
-Column = tuple[str, Literal["u", "g"], list[Any]]
+Column = tuple[str, Literal["u", "z", "g"], list[Any]]
 
 
 class Table:
@@ -54,9 +54,11 @@ def stream(file: str | io.BytesIO, name: str) -> Any:
         except ImportError:
             return _stream_of_pyarrow(file)
         return read_parquet(file, batch_size=1 << 16)
-    except UsageError:
+    except (UsageError, MemoryError, KeyboardInterrupt, SystemExit):
         raise
-    except Exception as fault:  # each library has its own classes for a damaged file
+    except (
+        BaseException
+    ) as fault:  # each library has its own classes for a damaged file; a panic of arro3 is no Exception
         raise DataError(f"{name} is not a Parquet file that can be read: {fault}.") from None
 
 

@@ -1,6 +1,6 @@
 r"""Rows from files that are not lines of plain columns: JSON, JSON lines, CSV with quotes, Parquet.
 
-In JSON and CSV an id that is not UTF-8 is written with `\xNN` for each such byte, and read back as those bytes.
+In JSON an id that is not UTF-8 is written with `\xNN` for each such byte, and read back as those bytes.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ def read_records(source: Source, kind: Kind, layout: Layout) -> Rows:
 def _collected(triples: Iterator[tuple[Any, Any, Any]], source: Source, kind: Kind) -> Rows:
     topics, documents, values = [], [], []
     for topic, document, value in triples:
-        topics.append(unshown(topic) if isinstance(topic, str) else topic)
-        documents.append(unshown(document) if isinstance(document, str) else document)
+        topics.append(topic)
+        documents.append(document)
         values.append(value)
     if not topics:
         raise DataError(f"{source.name} holds no rows of {'a run' if kind == 'run' else 'judgments'}.")
@@ -76,7 +76,7 @@ def _ratings(requests: list[Any], source: Source) -> Iterator[tuple[Any, Any, An
     for request in requests:
         try:
             for rating in request["ratings"]:
-                yield request["id"], rating["_id"], rating["rating"]
+                yield _id(request["id"]), _id(rating["_id"]), rating["rating"]
         except (KeyError, TypeError):
             raise DataError(
                 f"{source.name}: expected requests with an id and ratings of _id and rating."
@@ -113,7 +113,8 @@ def _from_records(records: Any, source: Source, kind: Kind, unit: str) -> Iterat
         topic, document, value, ranked = names
         try:
             found = record[value]
-            yield record[topic], record[document], -_number(found, source, number, unit) if ranked else found
+            value_found = -_number(found, source, number, unit) if ranked else found
+            yield _id(record[topic]), _id(record[document]), value_found
         except KeyError as missing:
             raise DataError(f"{source.name}, {unit} {number}: {missing} is missing.") from None
 
@@ -134,6 +135,10 @@ def _csv(source: Source, layout: Layout) -> Iterator[tuple[Any, Any, Any]]:
             yield row[topic], row[document], -found if layout.ranked else found
     except csv.Error as fault:
         raise DataError(f"{source.name}, line {reader.line_num}: {fault}.") from None
+
+
+def _id(found: Any) -> Any:
+    return unshown(found) if isinstance(found, str) else found
 
 
 def _number(text: Any, source: Source, place: int, unit: str) -> float:

@@ -15,9 +15,9 @@ from gainful.formats.faults import explain
 from gainful.formats.ids import from_bytes, shown
 from gainful.formats.judgments import Judgments, cores
 from gainful.formats.kinds import Duplicates, Order
-from gainful.formats.layouts import SNIFFED, Layout, layout_of
+from gainful.formats.layouts import Layout
 from gainful.formats.sources import Source
-from gainful.formats.tables import is_columns, is_path, read_source, rows_of
+from gainful.formats.tables import is_columns, is_path, read_source, rows_of, told_layout
 
 # The name of a run is that of its file, without endings that say only how it is written.
 _ENDINGS = {
@@ -54,7 +54,7 @@ class Run:
             return _PendingHeld(self, how)
         source = Source(self.path)
         try:
-            layout = layout_of(source.head(SNIFFED), "run", self.layout)
+            layout = told_layout(source, "run", self.layout)
             return (
                 _PendingFile(self, how, source)
                 if layout.name == "trec"

@@ -70,7 +70,15 @@ def _read(path: str, kind: Kind, threads: int, layout: str | None) -> Rows:
     if path.startswith(COLLECTION):
         return _of_triples(_of_collection(path.removeprefix(COLLECTION), kind), kind)
     with Source(path) as source:
-        return read_source(source, kind, layout_of(source.head(SNIFFED), kind, layout), threads=threads)
+        return read_source(source, kind, told_layout(source, kind, layout), threads=threads)
+
+
+def told_layout(source: Source, kind: Kind, name: str | None) -> Layout:
+    """The layout of an open file, told from its first bytes unless it is named."""
+    try:
+        return layout_of(source.head(SNIFFED), kind, name)
+    except DataError as fault:
+        raise DataError(f"{source.name}: {fault}") from None
 
 
 def read_source(source: Source, kind: Kind, layout: Layout, *, threads: int) -> Rows:

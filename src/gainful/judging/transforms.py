@@ -105,7 +105,7 @@ def _offsets(counts: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _changed(judged: JudgedRun, **fields: object) -> JudgedRun:
-    names = ("offsets", "rank", "grade", "pool", "retrieved", "present", "first", "last", "row")
-    names += ("aspects", "knowledge")
+    kept = ("pool", "retrieved", "present", "first", "last", "row", "aspects", "knowledge")
+    names = ("offsets", "rank", "grade", *kept)
     made = {name: fields.get(name, getattr(judged, name)) for name in names}
     return JudgedRun(made.pop("offsets"), made.pop("rank"), made.pop("grade"), **made)  # type: ignore[arg-type]

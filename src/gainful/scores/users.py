@@ -27,10 +27,10 @@ def users_of(judgments: Judgments, known: Any, expected: Any) -> dict[str | None
     if known is None:
         return {None: Knowledge.of(judgments.index.offsets, judgments.index.grade, None, hoped)}
     users = read_known(known).users
-    made = {user: _knowledge(judgments, user, topics, hoped) for user, topics in users.items()}
-    if len(made) == 1:
-        return {None: next(iter(made.values()))}
-    return {**made}
+    alone = len(users) == 1
+    return {
+        None if alone else user: _knowledge(judgments, user, topics, hoped) for user, topics in users.items()
+    }
 
 
 def by_user(each: Mapping[str | None, RunScores]) -> list[RunScores]:

@@ -1,0 +1,74 @@
+"""gainful convert: a run or judgments in another layout."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from gainful.cli.output import OutputFile, write
+from gainful.errors import UsageError
+from gainful.formats.judgments import cores
+from gainful.formats.layouts import GRADE, NAMES, SNIFFED, layout_of
+from gainful.formats.sources import Source
+from gainful.formats.tables import COLLECTION, rows_of
+from gainful.formats.writing import LAYOUTS, layout_for, written
+
+
+@click.command("convert", short_help="Write a run or judgments in another layout.")
+@click.argument("given", metavar="IN")
+@click.argument("made", metavar="OUT", type=OutputFile())
+@click.option("--kind", type=click.Choice(["run", "qrels"]), help="What IN is, where its columns do not say.")
+@click.option(
+    "--from", "layout", type=click.Choice(NAMES), help="The layout of IN.  [default: told from its content]"
+)
+@click.option("--to", type=click.Choice(LAYOUTS), help="The layout of OUT.  [default: told from its ending]")
+@click.option(
+    "--tag", default="", metavar="TAG", help="The last column of a TREC run.  [default: as in IN, or gainful]"
+)
+@click.option("--overwrite", is_flag=True, help="Replace OUT if it is there.")
+def command(
+    given: str, made: str, kind: str | None, layout: str | None, to: str | None, tag: str, overwrite: bool
+) -> None:
+    """Write a run or judgments in another layout, whole or not at all, with ids intact.
+
+    OUT's ending says its layout (.run, .txt, .csv, .tsv, .json, .jsonl, .parquet) and compression (.gz, .bz2, .xz,
+    .zst, .lz4); beir and marco are asked for with --to. IN may be - (standard input), or irds:ID for the judgments
+    of a collection that ir_datasets knows.
+
+    \b
+    gainful convert bm25.run bm25.parquet
+    gainful convert qrels/test.tsv qrels.txt --kind qrels
+    gainful convert run.json run.trec.gz --kind run
+    """
+    if Path(made).exists() and not overwrite:
+        raise UsageError(f"{made} is there already; choose another name, or replace it with --overwrite.")
+    to = to or layout_for(made)
+    what = kind or _kind(given, layout)
+    rows = rows_of(given, what, threads=cores(), layout=layout)  # type: ignore[arg-type]
+    label = tag or rows.tag.decode("utf-8", "surrogateescape").split(" ")[0] or "gainful"
+    write(written(rows, what, to, path=made, tag=label), made)  # type: ignore[arg-type]
+    click.echo(
+        f"{len(rows):,} rows of {'a run' if what == 'run' else 'judgments'} written to {made} ({to}).",
+        err=True,
+    )
+
+
+def _kind(given: str, layout: str | None) -> str:
+    if given.startswith(COLLECTION):
+        return "qrels"
+    if given == "-":
+        raise UsageError("standard input: say what it is with --kind run or --kind qrels.")
+    with Source(given) as source:
+        head = source.head(SNIFFED)
+    line = next((line for line in head.splitlines() if line.strip() and not line.startswith(b"#")), b"")
+    names = {
+        name.strip('" ').lower() for name in line.decode("utf-8", "replace").replace("\t", ",").split(",")
+    }
+    if names & ({*GRADE} - {"score"}):
+        return "qrels"
+    if layout_of(head, "run", layout).name == "trec":
+        return "run" if len(line.split()) >= 5 else "qrels"
+    raise UsageError(
+        f"{given}: a run and judgments look alike in this layout; say which it is with --kind run or --kind qrels."
+    )

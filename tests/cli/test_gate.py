@@ -1,0 +1,160 @@
+"""gainful gate, as a pipeline runs it."""
+
+import json
+from xml.etree import ElementTree
+
+import pytest
+
+TOPICS = range(1, 21)
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """Twenty topics with one relevant document, found first, second, or fourth."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
+    (tmp_path / "qrels.txt").write_text("".join(f"{topic} 0 d 1\n" for topic in TOPICS))
+
+    def run(name, rank):
+        lines = []
+        for topic in TOPICS:
+            order = ["x", "y", "z"]
+            order.insert(rank(topic) - 1, "d")
+            lines += [f"{topic} Q0 {document} 1 {9 - place} t\n" for place, document in enumerate(order)]
+        (tmp_path / name).write_text("".join(lines))
+
+    run("main.run", lambda topic: 2)
+    run("same.run", lambda topic: 2)
+    run("better.run", lambda topic: 1 if topic % 3 else 2)
+    run("worse.run", lambda topic: 4 if topic % 4 else 2)
+    run("mixed.run", lambda topic: 1 if topic % 2 else 4)
+    return tmp_path
+
+
+def gate(gainful, candidate, *options):
+    return gainful("gate", "qrels.txt", "main.run", candidate, "-m", "RR", "--margin", "0.01", *options)
+
+
+@pytest.mark.parametrize(
+    ("candidate", "code", "verdict"),
+    [
+        ("same.run", 0, "pass"),
+        ("better.run", 0, "pass"),
+        ("worse.run", 1, "fail"),
+        ("mixed.run", 1, "cannot tell"),
+    ],
+)
+def test_three_verdicts_and_two_exit_codes(files, gainful, candidate, code, verdict):
+    made = gate(gainful, candidate)
+    assert made.code == code
+    assert f"\n{verdict}: RR 0.5000 → " in made.out
+    assert ("the candidate does not pass (RR: " + verdict in made.err) == (code == 1)
+
+
+def test_inconclusive_passes_only_when_allowed(files, gainful):
+    made = gate(gainful, "mixed.run", "--allow-inconclusive")
+    assert made.code == 0
+    assert "If the two were equal, " in made.out
+    assert "cannot tell counts as pass" in made.out
+
+
+def test_the_topics_that_lost_most_are_listed(files, gainful):
+    made = gate(gainful, "worse.run", "--worst", "2")
+    assert "RR: the 2 that lost most, of 15 topics that lost" in made.out
+    assert "−0.2500" in made.out
+
+
+def test_all_measures_must_pass_each_with_its_margin(files, gainful):
+    arguments = ["gate", "qrels.txt", "main.run", "worse.run", "-m", "RR,R@10", "--margin", "0.01"]
+    assert gainful(*arguments).code == 1
+    assert gainful(*arguments, "--margin", "RR=0.5").code == 0
+
+
+def test_a_saved_baseline_need_not_be_scored_again_and_its_judgments_are_compared(files, gainful):
+    gainful("evaluate", "qrels.txt", "main.run", "-m", "RR,AP", "-q", "-f", "json", "-o", "main.json")
+    made = gainful("gate", "qrels.txt", "main.json", "worse.run", "-m", "RR", "--margin", "0.01")
+    assert made.out == gate(gainful, "worse.run").out
+    (files / "other.qrels").write_text("".join(f"{topic} 0 x 1\n" for topic in TOPICS))
+    made = gainful("gate", "other.qrels", "main.json", "worse.run", "-m", "RR", "--margin", "0.01")
+    assert made.code == 3
+    assert "main.json was scored with other judgments than other.qrels" in made.err
+
+
+def test_a_summary_is_added_to_the_file_of_the_job(files, gainful, monkeypatch):
+    summary = files / "summary.md"
+    summary.write_text("before\n")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+    gate(gainful, "better.run")
+    gate(gainful, "worse.run")
+    text = summary.read_text()
+    assert text.startswith("before\n### ✅ pass: better passed the gate against main\n")
+    assert "### ❌ fail: worse did not pass" in text
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(files / "no" / "folder"))
+    assert gate(gainful, "better.run").code == 3
+
+
+def test_junit_is_written_on_request(files, gainful):
+    made = gate(gainful, "worse.run", "--junit", "gate.xml")
+    assert made.code == 1
+    root = ElementTree.parse(files / "gate.xml").getroot()
+    assert root.get("failures") == "1"
+    assert "fail: RR 0.5000" in root.find("./testsuite/testcase/failure").get("message")
+    assert gate(gainful, "better.run", "--junit", "gate.xml").code == 0
+    assert ElementTree.parse(files / "gate.xml").getroot().get("failures") == "0"
+
+
+def test_json_and_markdown_are_formats(files, gainful):
+    made = json.loads(gate(gainful, "worse.run", "-f", "json").out)
+    assert made["verdict"] == "fail"
+    assert made["checks"][0]["regressed"][0]["difference"] == -0.25
+    assert gate(gainful, "worse.run", "-f", "markdown").out.startswith("### ❌ fail")
+
+
+def test_options_may_be_in_pyproject_and_the_command_line_wins(files, gainful, monkeypatch):
+    (files / "pyproject.toml").write_text(
+        '[tool.gainful.gate]\nqrels = "qrels.txt"\nbaseline = "main.run"\nmeasures = ["RR"]\nmargin = 0.01\n'
+    )
+    assert gainful("gate", "better.run").code == 0
+    assert gainful("gate", "worse.run").code == 1
+    assert gainful("gate", "worse.run", "--margin", "0.9").code == 0
+    assert gainful("gate", "worse.run", "-m", "R@10").code == 0
+    (files / "pyproject.toml").write_text(
+        '[tool.gainful.gate]\nqrels = "qrels.txt"\nbaseline = "main.run"\ncandidate = "mixed.run"\n'
+        'measures = "RR"\nallow-inconclusive = true\n[tool.gainful.gate.margin]\nRR = 0.01\n'
+    )
+    (files / "deep").mkdir()
+    monkeypatch.chdir(files / "deep")
+    assert gainful("gate").code == 0
+    assert gainful("gate", "--config", "../pyproject.toml").code == 0
+    assert gainful("gate", "--config", "nowhere.toml").code == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], "no qrels is given"),
+        (["better.run"], "no qrels is given"),
+        (["qrels.txt", "main.run"], "got 2 files"),
+        (["qrels.txt", "main.run", "same.run"], "no measure is given"),
+        (["qrels.txt", "main.run", "same.run", "-m", "RR"], "no margin is given"),
+        (
+            ["qrels.txt", "main.run", "same.run", "-m", "RR", "--margin", "AP=0.1"],
+            "no margin is given for RR",
+        ),
+        (["qrels.txt", "main.run", "same.run", "-m", "RR", "--margin", "a bit"], "margin must be a number"),
+        (["qrels.txt", "main.run", "same.run", "-m", "RR", "--margin", "-0.1"], "must be 0 or more"),
+        (["qrels.txt", "-", "-", "-m", "RR", "--margin", "0.1"], "standard input can be read once only"),
+    ],
+)
+def test_what_is_lacking_is_named(files, gainful, arguments, words):
+    made = gainful("gate", *arguments)
+    assert made.code == 2
+    assert words in made.err
+
+
+def test_different_topic_sets_are_refused(files, gainful):
+    lines = (files / "same.run").read_text().splitlines(keepends=True)
+    (files / "short.run").write_text("".join(lines[:40]))
+    made = gate(gainful, "short.run", "--missing", "skip")
+    assert made.code == 3
+    assert "short lacks 10: 11, 12, 13, 14, 15 and 5 more" in made.err

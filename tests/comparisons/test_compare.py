@@ -1,0 +1,357 @@
+"""compare: pairs of systems on the same topics, with everything that a decision needs."""
+
+import json
+import math
+
+import msgspec
+import numpy as np
+import pytest
+import scipy.stats
+from statsmodels.stats.multitest import multipletests
+
+import gainful
+from gainful.comparisons import Method, ScoreTable, compare, compare_scores, pairwise, views
+from gainful.comparisons.flips import sign_flip
+from gainful.comparisons.power import detectable, topics_needed
+from gainful.errors import DataError, NothingInCommon, UsageError
+
+A = np.array([0.3, 0.5, 0.2, 0.8, 0.4, 0.6, 0.1, 0.9])
+B = np.array([0.4, 0.5, 0.5, 0.7, 0.6, 0.9, 0.4, 0.9])
+TABLE = ScoreTable.of_matrix([A, B], systems=["a", "b"], measure="AP")
+
+
+def many(systems=6, topics=30, seed=0, measures=("AP", "nDCG@10")):
+    random = np.random.default_rng(seed)
+    names = [f"s{number}" for number in range(systems)]
+    values = (
+        random.random((len(measures), systems, topics))
+        + random.random(topics)
+        + np.arange(systems)[:, None] / 20
+    )
+    one = ScoreTable.of_matrix(values[0], systems=names)
+    return ScoreTable(measures, one.systems, one.topics, values)
+
+
+def test_a_pair_is_described_in_full():
+    (pair,) = compare_scores(TABLE)
+    d = B - A
+    assert (pair.measure, pair.a, pair.b, pair.topics) == ("AP", "a", "b", 8)
+    assert (pair.mean_a, pair.mean_b) == (pytest.approx(A.mean()), pytest.approx(B.mean()))
+    assert pair.difference == pytest.approx(d.mean())
+    half = scipy.stats.t.ppf(0.975, 7) * d.std(ddof=1) / math.sqrt(8)
+    assert pair.interval == pytest.approx((d.mean() - half, d.mean() + half))
+    assert pair.p_value == pair.p_adjusted == sign_flip(np.round(d, 3))
+    assert pair.effect_size == pytest.approx(d.mean() / d.std(ddof=1))
+    assert (pair.wins, pair.ties, pair.losses) == (5, 2, 1)
+    assert pair.favours_b == (5 + 2 / 2) / 8
+    assert pair.minimum_detectable == pytest.approx(detectable(8) * d.std(ddof=1))
+    assert pair.topics_needed == topics_needed(np.array([pair.effect_size]))[0]
+    assert (pair.flips, pair.exact) == (2**8, True)
+
+
+def test_turning_the_pair_round_turns_the_signs():
+    (pair,) = compare_scores(TABLE)
+    (turned,) = compare_scores(ScoreTable.of_matrix([B, A], systems=["b", "a"], measure="AP"))
+    assert turned.difference == -pair.difference
+    assert turned.interval == pytest.approx((-pair.interval[1], -pair.interval[0]))
+    assert turned.p_value == pair.p_value
+    assert (turned.wins, turned.losses) == (pair.losses, pair.wins)
+
+
+def test_all_pairs_or_those_with_a_baseline():
+    pairs = [(pair.a, pair.b) for pair in compare_scores(many(4, measures=("AP",)))]
+    assert pairs == [("s0", "s1"), ("s0", "s2"), ("s0", "s3"), ("s1", "s2"), ("s1", "s3"), ("s2", "s3")]
+    pairs = [(pair.a, pair.b) for pair in compare_scores(many(4, measures=("AP",)), Method(baseline="s2"))]
+    assert pairs == [("s2", "s0"), ("s2", "s1"), ("s2", "s3")]
+    with pytest.raises(UsageError, match="no system is called 's22'; did you mean s2"):
+        compare_scores(many(4), Method(baseline="s22"))
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"), [("holm", "holm"), ("bonferroni", "bonferroni"), ("bh", "fdr_bh")]
+)
+@pytest.mark.parametrize("family", ["measure", "all"])
+def test_corrections_take_the_pairs_of_a_measure_or_all_of_them(ours, theirs, family):
+    made = compare_scores(many(), Method(correction=ours, family=family, test="t"))
+    groups = [made.pairs] if family == "all" else [made.of("AP"), made.of("nDCG@10")]
+    for group in groups:
+        expected = multipletests([pair.p_value for pair in group], method=theirs)[1]
+        assert [pair.p_adjusted for pair in group] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("correction", ["max-t", "tukey"])
+def test_shared_randomisation_makes_one_family_of_all_measures(correction):
+    alone = compare_scores(many(), Method(correction=correction, flips=500))
+    together = compare_scores(many(), Method(correction=correction, flips=500, family="all"))
+    assert all(one.p_adjusted >= other.p_adjusted for one, other in zip(together, alone, strict=True))
+    assert any(one.p_adjusted > other.p_adjusted for one, other in zip(together, alone, strict=True))
+
+
+@pytest.mark.parametrize("test", ["signflip", "t", "wilcoxon", "sign", "bootstrap"])
+@pytest.mark.parametrize("interval", ["t", "bca", "percentile", "flips"])
+def test_every_test_and_interval_can_be_asked_for_by_name(test, interval):
+    (pair,) = compare_scores(TABLE, Method(test=test, interval=interval, resamples=500))
+    assert 0 <= pair.p_value <= 1
+    low, high = pair.interval
+    assert low < pair.difference < high
+    assert (pair.flips is not None) == (test == "signflip")
+
+
+def test_more_flips_are_drawn_where_the_correction_needs_them():
+    table = many(12, measures=("AP",))
+    made = compare_scores(table, Method(alpha=0.01))
+    assert Method(alpha=0.01).needed(66) == 20 * 66 / 0.01
+    assert {pair.flips for pair in made} == {100_000, 132_000}
+    assert "100,000 to 132,000 flips" in made.stated()
+    assert not any("flips" in note for note in made.notes)
+
+
+def test_flips_that_cannot_resolve_alpha_are_said_to():
+    table = many(12, measures=("AP",))
+    assert any(
+        "1,000 flips cannot resolve alpha 0.05" in note
+        for note in compare_scores(table, Method(flips=1000)).notes
+    )
+    assert any("only coarsely" in note for note in compare_scores(table, Method(flips=5000)).notes)
+    shared = compare_scores(table, Method(flips=1000, correction="max-t"))
+    assert not any("resolve" in note for note in shared.notes)
+
+
+def test_work_without_end_is_not_begun(monkeypatch):
+    monkeypatch.setattr(pairwise, "MOST_WORK", 1000)
+    made = compare_scores(many(12, measures=("AP",)), Method(alpha=0.001))
+    assert {pair.flips for pair in made} == {100_000}
+    assert any("ask for 1,320,000 (--flips), or correct with max-t" in note for note in made.notes)
+
+
+def test_too_few_topics_for_any_p_value_are_named():
+    table = ScoreTable.of_matrix([A[:4], B[:4]])
+    (note,) = [note for note in compare_scores(table).notes if "cannot give" in note]
+    assert note.startswith("4 topics cannot give a p-value under 0.12")  # 2/2⁴
+
+
+def test_results_are_the_same_for_the_same_seed():
+    method = Method(test="bootstrap", interval="bca", correction="holm", resamples=300, seed=4)
+    once, again = (compare_scores(many(), method).to_dict() for _ in range(2))
+    assert once == again
+    other = compare_scores(many(), Method(test="bootstrap", interval="bca", resamples=300, seed=5)).to_dict()
+    assert other["comparisons"] != once["comparisons"]
+
+
+@pytest.mark.parametrize("test", ["signflip", "bootstrap"])
+def test_chunks_of_pairs_change_nothing(monkeypatch, test):
+    method = Method(test=test, interval="bca", resamples=200, flips=500)
+    whole = compare_scores(many(), method).to_dict()
+    monkeypatch.setattr(pairwise, "CELLS", 100)
+    assert compare_scores(many(), method).to_dict() == whole
+
+
+def test_the_json_layout_is_the_one_to_build_on():
+    made = json.loads(views.of_pairs(compare_scores(many(3), Method(flips=200)), "json"))
+    assert {"gainful", "settings", "qrels", "systems", "comparisons"} <= set(made)
+    assert [system["name"] for system in made["systems"]] == ["s0", "s1", "s2"]
+    keys = [
+        "measure",
+        "a",
+        "b",
+        "mean_a",
+        "mean_b",
+        "difference",
+        "interval",
+        "p_value",
+        "p_adjusted",
+        "effect_size",
+    ]
+    keys += ["wins", "ties", "losses", "topics", "minimum_detectable"]
+    for pair in made["comparisons"]:
+        assert set(keys) <= set(pair)
+        assert len(pair["interval"]) == 2
+    assert made["statistics"]["seed"] == 0
+
+
+def test_what_has_no_value_is_null_in_json_and_empty_in_csv():
+    same = compare_scores(ScoreTable.of_matrix([A, A]))
+    pair = json.loads(views.of_pairs(same, "json"))["comparisons"][0]
+    assert pair["effect_size"] is None
+    assert pair["topics_needed"] is None
+    assert pair["p_value"] == 1
+    row = views.of_pairs(same, "csv").splitlines()[1].split(",")
+    assert row[views.of_pairs(same, "csv").splitlines()[0].split(",").index("effect_size")] == ""
+
+
+def test_csv_has_all_digits():
+    made = compare_scores(TABLE)
+    head, row = views.of_pairs(made, "csv").splitlines()
+    value = dict(zip(head.split(","), row.split(","), strict=True))
+    assert float(value["difference"]) == made.pairs[0].difference
+    assert (float(value["low"]), float(value["high"])) == made.pairs[0].interval
+
+
+def test_sentences_say_what_was_found_and_what_was_not():
+    better = ScoreTable.of_matrix([A, A + 0.1 + 0.01 * np.arange(8)], systems=["old", "new"], measure="AP")
+    made = compare_scores(better)
+    assert made.sentence(made.pairs[0]).startswith("new is better than old by 0.1350 AP (95 % interval 0.")
+    turned = compare_scores(
+        ScoreTable.of_matrix([A + 0.1 + 0.01 * np.arange(8), A], systems=["old", "new"], measure="AP")
+    )
+    assert turned.sentence(turned.pairs[0]).startswith(
+        "old is better than new by 0.1350 AP (95 % interval 0."
+    )
+    unsure = compare_scores(ScoreTable.of_matrix([A, B[::-1]], systems=["old", "new"], measure="AP"))
+    words = unsure.sentence(unsure.pairs[0])
+    assert words.startswith("new and old cannot be told apart on AP: difference +0.1375 (95 % interval −")
+    assert "With power 0.8 these topics find a difference of" in words
+    same = compare_scores(ScoreTable.of_matrix([A, A], systems=["old", "new"], measure="AP"))
+    assert same.sentence(same.pairs[0]) == "old and new have the same AP on every one of 8 topics."
+
+
+def test_less_is_better_where_the_measure_says_so():
+    table = ScoreTable.of_matrix([A + 0.2, A], systems=["old", "new"], measure="Fallout@10")
+    made = compare_scores(table)
+    pair = made.pairs[0]
+    assert (pair.wins, pair.losses, pair.favours_b) == (8, 0, 1)
+    assert made.sentence(pair).startswith("new is better than old by 0.2000 Fallout@10")
+    assert made.sentence(pair).endswith("lower is better.")
+
+
+def test_a_constant_difference_is_found_by_flips_and_noted():
+    made = compare_scores(ScoreTable.of_matrix([A, A + 0.25]))
+    (pair,) = made
+    assert pair.p_value == 2 / 2**8
+    assert math.isinf(pair.effect_size)
+    assert pair.interval == (pytest.approx(0.25), pytest.approx(0.25))
+    assert any("same amount on every topic" in note for note in made.notes)
+
+
+def test_a_test_and_an_interval_that_disagree_are_called_borderline():
+    random = np.random.default_rng(0)
+    for _ in range(300):
+        d = random.normal(0.4, 1, 30)
+        made = compare_scores(ScoreTable.of_matrix([np.zeros(30), d]), Method(flips=2000))
+        (pair,) = made
+        inside = pair.interval[0] <= 0 <= pair.interval[1]
+        assert (inside == (pair.p_value <= 0.05)) == any("borderline" in note for note in made.notes)
+        if any("borderline" in note for note in made.notes):
+            return
+    pytest.fail("no borderline case among 300")
+
+
+def test_what_cannot_be_compared_is_refused():
+    with pytest.raises(NothingInCommon, match="there is one system"):
+        compare_scores(ScoreTable.of_matrix([A]))
+    with pytest.raises(NothingInCommon, match="one topic"):
+        compare_scores(ScoreTable.of_matrix([A[:1], B[:1]]))
+    with pytest.raises(DataError, match="topic 2 is nan"):
+        ScoreTable.of_matrix([[0.1, math.nan], [0.2, 0.3]])
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"test": "z"}, "test must be one of signflip, t"),
+        ({"alpha": 0}, "alpha must lie between"),
+        ({"power": 0.01}, "power must be more than alpha"),
+        ({"flips": 0}, "flips must be 1 or more"),
+        ({"resamples": 0}, "resamples must be 1 or more"),
+        ({"seed": -1}, "seed must be 0 or more"),
+        ({"correction": "tukey", "test": "t"}, "goes with test signflip"),
+    ],
+)
+def test_impossible_methods_are_refused(options, words):
+    with pytest.raises(UsageError, match=words):
+        Method(**options)
+
+
+QRELS = {f"q{number}": {"d": 1, "e": 0} for number in range(7)}
+GOOD = {topic: {"d": 2.0, "e": 1.0} for topic in QRELS}
+BAD = {topic: {"d": 1.0, "e": 2.0} for topic in QRELS}
+
+
+def test_runs_are_scored_and_paired_by_topic():
+    backwards = dict(reversed(GOOD.items()))
+    made = compare(QRELS, {"bad": BAD, "good": backwards}, "RR, P@1")
+    assert [(pair.measure, pair.difference) for pair in made] == [("RR", 0.5), ("P@1", 1.0)]
+    assert made.to_dict()["qrels"]["topics"] == 7
+    assert made.to_dict()["settings"]["ties"] == "docid"
+
+
+def test_missing_topics_follow_the_policy_and_different_topic_sets_are_listed():
+    half = {topic: GOOD[topic] for topic in list(QRELS)[:4]}
+    assert compare(QRELS, {"good": GOOD, "half": half}, "RR").pairs[0].mean_b == 4 / 7
+    with pytest.raises(DataError, match=r"judged on different topics(.|\n)*half lacks 3: q4, q5, q6"):
+        compare(QRELS, {"good": GOOD, "half": half}, "RR", missing="skip")
+    rest = {topic: GOOD[topic] for topic in list(QRELS)[4:]}
+    with pytest.raises(NothingInCommon, match="no topic is common"):
+        compare(QRELS, {"half": half, "rest": rest}, "RR", missing="skip")
+
+
+def test_topics_with_nothing_to_find_may_be_left_out_for_some_measures():
+    qrels = QRELS | {"none": {"e": 0, "f": 0}}
+    run = {topic: {"d": 1.0, "e": 2.0} for topic in qrels}
+    made = compare(
+        qrels,
+        {"a": run, "b": GOOD | {"none": {"e": 1.0}}},
+        "RR, NumRet",
+        undefined="skip",
+        correction="max-t",
+        family="all",
+    )
+    assert {pair.measure: pair.topics for pair in made} == {"RR": 7, "NumRet": 8}
+
+
+def test_only_means_are_compared():
+    with pytest.raises(UsageError, match="is a median over topics"):
+        compare(QRELS, {"a": GOOD, "b": BAD}, "RR(summary=median)")
+
+
+def test_scores_of_evaluate_can_be_compared_later():
+    scores = gainful.evaluate(QRELS, {"bad": BAD, "good": GOOD}, "RR")
+    assert compare_scores(scores).to_dict() == compare(QRELS, {"bad": BAD, "good": GOOD}, "RR").to_dict()
+
+
+def test_a_run_under_two_names_is_noticed():
+    from gainful.comparisons.tables import System
+
+    systems = (System("a", digest="00ff00ff00ff00"), System("b", digest="00ff00ff00ff00"))
+    table = ScoreTable(("AP",), systems, TABLE.topics, np.stack([A, A])[None])
+    assert "a and b are the same run (digest 00ff00ff00ff)" in compare_scores(table).notes
+
+
+@pytest.mark.parametrize("form", views.FORMATS)
+def test_every_view_has_every_format(form):
+    from gainful.comparisons import components, leaderboard
+
+    made = compare_scores(many(3), Method(flips=200, resamples=50))
+    boards = [leaderboard(made, measure) for measure in made.table.measures]
+    parts = [components(made.table.of(measure)[0], measure=measure) for measure in made.table.measures]
+    texts = [
+        views.of_pairs(made, form),
+        views.of_boards(made, boards, form),
+        views.of_components(made.table, parts, form),
+    ]
+    for text in texts:
+        assert "nDCG@10" in text
+        assert text.endswith("\n")
+        if form == "json":
+            msgspec.json.decode(text)
+
+
+def test_latex_has_raised_letters_and_no_bare_signs():
+    from gainful.comparisons import leaderboard
+
+    made = compare_scores(many(3), Method(flips=200, resamples=50))
+    text = views.of_boards(made, [leaderboard(made)], "latex")
+    assert "\\toprule" in text
+    assert "\\textsuperscript{a}" in text
+    pairs = views.of_pairs(made, "latex")
+    assert "95 \\% interval" in pairs
+    assert "−" not in pairs
+    assert "Systems that share a letter" in text
+
+
+def test_without_scipy_the_way_out_is_named(monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "scipy.special", None)
+    with pytest.raises(UsageError, match=r"pip install 'gainful\[stats\]'"):
+        compare_scores(TABLE)

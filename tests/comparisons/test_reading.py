@@ -1,0 +1,213 @@
+"""Scores that were saved: tables in several layouts, and results of evaluate."""
+
+import gzip
+
+import numpy as np
+import pytest
+
+from gainful.comparisons import read_saved, read_table
+from gainful.comparisons.loading import load, load_saved, names_of
+from gainful.comparisons.reading import kind, saved_means
+from gainful.errors import DataError, NothingInCommon, UsageError
+
+QRELS = {f"{number}": {"d": 1, "e": 0} for number in range(1, 8)}
+GOOD = {topic: {"d": 2.0, "e": 1.0} for topic in QRELS}
+BAD = {topic: {"d": 1.0, "e": 2.0} for topic in QRELS}
+
+
+@pytest.fixture
+def file(tmp_path):
+    def write(name, text):
+        path = tmp_path / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return str(path)
+
+    return write
+
+
+@pytest.fixture
+def saved(file):
+    import msgspec
+
+    import gainful
+
+    def save(name, run, measures="RR,P@1", qrels=QRELS, per_topic=True, **settings):
+        scores = gainful.evaluate(qrels, {name: run}, measures, **settings)
+        return file(f"{name}.json", msgspec.json.encode(scores.to_dict(per_topic=per_topic)))
+
+    return save
+
+
+WIDE = "topic,bm25,dense\n10,0.1,0.2\n9,0.3,0.4\nx,0.5,0.6\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        WIDE,
+        "\ufeff" + WIDE,
+        WIDE.replace(",", ";"),
+        WIDE.replace(",", "\t"),
+        WIDE.replace("\n", "\r\n"),
+        WIDE.rstrip("\n"),
+        WIDE.replace("topic", ""),
+        gzip.compress(WIDE.encode()),
+        "system,topic,score\nbm25,10,0.1\nbm25,9,0.3\nbm25,x,0.5\ndense,10,0.2\ndense,9,0.4\ndense,x,0.6\n",
+        "query_id,run,value\nx,bm25,0.5\n10,bm25,0.1\n9,bm25,0.3\n10,dense,0.2\n9,dense,0.4\nx,dense,0.6\n",
+    ],
+)
+def test_tables_are_wide_or_long_with_any_delimiter_and_topics_are_put_in_order(file, text):
+    path = file("scores.csv", text)
+    assert kind(path) == "table"
+    table = read_table(path)
+    assert table.measures == ("scores",)
+    assert table.names == ("bm25", "dense")
+    assert table.topics == ("9", "10", "x")
+    assert table.of("scores")[0].tolist() == [[0.3, 0.1, 0.5], [0.4, 0.2, 0.6]]
+
+
+def test_a_table_without_topics_numbers_them(file):
+    table = read_table(file("ap.csv", "run1,run2\n7e-04,0.4711\n0.0036,0\n"))
+    assert table.topics == ("1", "2")
+    assert table.of("ap")[0].tolist() == [[7e-04, 0.0036], [0.4711, 0]]
+
+
+def test_the_csv_of_evaluate_is_a_table_without_its_summaries(file):
+    import gainful
+    from gainful.cli.views import VIEWS
+
+    scores = gainful.evaluate(QRELS, {"good": GOOD, "bad": BAD}, "RR,P@1")
+    table = read_table(file("scores.csv", VIEWS["csv"](scores, per_topic=True, places=4)))
+    assert table.measures == ("RR", "P@1")
+    assert table.names == ("good", "bad")
+    assert table.of("RR")[0].tolist() == [[1.0] * 7, [0.5] * 7]
+
+
+def test_the_json_of_evaluate_is_read_back(saved):
+    path = saved("bad", BAD)
+    assert kind(path) == "saved"
+    table = read_saved(path)
+    assert (table.measures, table.names) == (("RR", "P@1"), ("bad",))
+    assert table.of("RR")[0].tolist() == [[0.5] * 7]
+    assert saved_means(path) == {"RR": {"bad": 0.5}, "P@1": {"bad": 0.0}}
+
+
+def test_a_result_of_another_version_is_noted(saved, file):
+    path = saved("bad", BAD)
+    from pathlib import Path
+
+    text = Path(path).read_text().replace('"gainful":"', '"gainful":"0.0.1+')
+    table = read_saved(file("older.json", text))
+    assert "was made by gainful 0.0.1+" in table.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a,b\n0.1,nan\n", "line 2: score of system 'b' is nan"),
+        ("a,b\n0.1,0.2\n0.3,inf\n", "line 3: score of system 'b' is inf"),
+        ("a,b\n0.1,x\n", "line 2: score 'x' of system 'b' is not a number"),
+        ("a,b\n0.1\n", "line 2: 1 columns where the head has 2"),
+        ("a,b\n", "has a head and no rows"),
+        ("a,a\n0.1,0.2\n", "names system 'a' twice"),
+        ("topic,a,b\n1,0.1,0.2\n1,0.3,0.4\n", "topic '1' has two lines"),
+        ("system,topic,score\na,1,0.1\na,1,0.2\n", "line 3: system 'a' has topic '1' twice"),
+        ("system,topic,score\na,1,nan\n", "line 2: score of system 'a', topic '1' is nan"),
+        ("run,topic,measure,value,settings\na,all,AP,0.1,x\n", "no line for a single topic"),
+    ],
+)
+def test_faults_of_tables_name_the_place(file, text, words):
+    with pytest.raises(DataError, match=words):
+        read_table(file("scores.csv", text))
+
+
+def test_trec_text_is_no_table(file):
+    assert kind(file("a.run", "1 Q0 doc,1 1 3.5 tag\n")) == "trec"
+    assert kind(file("a.qrels", "# judged\n1 0 doc;1 2\n")) == "trec"
+    assert kind(file("tabs.run", "1\tQ0\tdoc\t1\t3.5\ttag\n")) == "trec"
+    with pytest.raises(DataError, match="is not a table"):
+        read_table(file("b.run", "1 Q0 doc 1 3.5 tag\n"))
+    with pytest.raises(DataError, match="there is no such file"):
+        kind("nowhere.csv")
+
+
+@pytest.mark.parametrize(
+    "text", ["{", "{}", '{"gainful": "1", "settings": {}, "qrels": {"digest": "x"}, "runs": [1]}']
+)
+def test_json_that_is_no_result_is_refused(file, text):
+    with pytest.raises(DataError, match="is not a result that `gainful evaluate -q -f json` saved"):
+        read_saved(file("other.json", text))
+
+
+def test_means_alone_are_not_enough_to_compare(saved):
+    with pytest.raises(DataError, match="has means only"):
+        read_saved(saved("bad", BAD, per_topic=False))
+
+
+def test_a_saved_result_stands_for_its_run(saved):
+    table = load(QRELS, [saved("bad", BAD), GOOD], "RR")
+    assert table.names == ("bad", "run")
+    assert table.of("RR")[0].tolist() == [[0.5] * 7, [1.0] * 7]
+    both = load(QRELS, [saved("bad", BAD), saved("good", GOOD)], "P@1")
+    assert (both.measures, both.names) == (("P@1",), ("bad", "good"))
+
+
+def test_a_saved_result_from_other_judgments_or_settings_is_refused(saved):
+    other = {topic: {"d": 0, "e": 1} for topic in QRELS}
+    with pytest.raises(DataError, match=r"bad.json was scored with other judgments(.|\n)*Score it again"):
+        load(QRELS, [saved("bad", BAD, qrels=other), GOOD], "RR")
+    with pytest.raises(DataError, match=r"other settings than .*: ties best, not docid"):
+        load(QRELS, [GOOD, saved("bad", BAD, ties="best")], "RR")
+    with pytest.raises(DataError, match="has no AP; it has RR, P@1"):
+        load(QRELS, [saved("bad", BAD), GOOD], "AP")
+
+
+def test_a_saved_result_on_other_topics_cannot_be_paired(saved):
+    table = load(QRELS, [saved("bad", BAD, topics="1,2,3"), GOOD], "RR")
+    with pytest.raises(DataError, match=r"different topics(.|\n)*bad lacks 4: 4, 5, 6, 7"):
+        table.of("RR")
+
+
+def test_saved_results_lie_side_by_side(saved):
+    table = load_saved([saved("bad", BAD), saved("good", GOOD)])
+    assert table.names == ("bad", "good")
+    assert load_saved([saved("bad", BAD)], "recip_rank").measures == ("RR",)
+    assert load_saved([saved("bad", BAD)], topics="2,4").topics == ("2", "4")
+    with pytest.raises(UsageError, match="AP is not among the scores"):
+        load_saved([saved("bad", BAD)], "AP")
+    with pytest.raises(UsageError, match="have no scores: 99"):
+        load_saved([saved("bad", BAD)], topics="2,99")
+
+
+def test_tables_of_two_measures_are_put_one_after_the_other(file):
+    paths = [file("ap.csv", "a,b\n0.1,0.2\n0.3,0.4\n"), file("rr.csv", "a,b\n0.5,0.6\n0.7,0.8\n")]
+    table = load_saved(paths)
+    assert (table.measures, table.names) == (("ap", "rr"), ("a", "b"))
+    assert np.array_equal(table.of("rr")[0], [[0.5, 0.7], [0.6, 0.8]])
+    with pytest.raises(DataError, match="has other topics than"):
+        load_saved([paths[0], file("p.csv", "a,b\n0.1,0.2\n")])
+
+
+def test_systems_of_the_same_name_get_a_number(file):
+    first, second = (
+        "system,topic,measure,score\nx,1,AP,0.1\nx,2,AP,0.2\n",
+        "system,topic,measure,score\nx,1,AP,0.3\nx,2,AP,0.1\n",
+    )
+    assert load_saved([file("one.csv", first), file("two.csv", second)]).names == ("x", "x#2")
+
+
+def test_systems_without_a_common_topic_have_nothing_to_compare(file):
+    table = read_table(file("s.csv", "system,topic,score\na,1,0.1\nb,2,0.2\n"))
+    with pytest.raises(NothingInCommon):
+        table.of("s")
+    uneven = read_table(file("u.csv", "system,topic,score\na,1,0.1\nb,1,0.2\nb,2,0.2\n"))
+    with pytest.raises(DataError, match=r"a lacks 1: 2\nGive every system a score"):
+        uneven.of("u")
+
+
+def test_names_of_measures_are_the_ones_that_evaluate_gives():
+    from gainful import AP
+
+    assert names_of(["RR", AP(rel=2)], rel=3) == ["RR(rel=3)", "AP(rel=2)"]
+    with pytest.raises(UsageError, match="no measure"):
+        names_of([], None)

@@ -1,0 +1,207 @@
+"""Every layout is told from its content, and gives the same scores."""
+
+import bz2
+import gzip
+import json
+import lzma
+from pathlib import Path
+
+import ir_datasets
+import lz4.frame
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ir_datasets.formats import TrecQrels
+from ir_datasets.util import LocalDownload
+
+import gainful
+from gainful._core import Rows
+from gainful.errors import DataError, UsageError
+from gainful.formats.tables import rows_of
+from gainful.formats.writing import LAYOUTS, written
+
+QRELS = {"1": {"a": 2, "b": 0, "c": 1}, "2": {"a": 1, "x": 0}}
+RUN = {"1": {"a": 3.0, "u": 2.0, "c": 1.0}, "2": {"x": 2.5, "a": 1.5}}
+AP = ((1 / 1 + 2 / 3) / 2 + (1 / 2) / 1) / 2
+
+RUNS = {
+    "trec": "1 Q0 a 1 3.0 t\n1 Q0 u 2 2.0 t\n1 Q0 c 3 1.0 t\n2 Q0 x 1 2.5 t\n2 Q0 a 2 1.5 t\n",
+    "marco": "1\ta\t1\n1\tu\t2\n1\tc\t3\n2\tx\t1\n2\ta\t2\n",
+    "marco in any order": "2\ta\t2\n1\tc\t3\n1\ta\t1\n2\tx\t1\n1\tu\t2\n",
+    "csv": "query_id,doc_id,score\n1,a,3.0\n1,u,2.0\n1,c,1.0\n2,x,2.5\n2,a,1.5\n",
+    "csv with ranks": "qid,docno,rank\n1,a,0\n1,u,1\n1,c,2\n2,x,0\n2,a,1\n",
+    "csv with quotes": '"qid","docno","score","text"\n1,a,3.0,"with, comma\nand line"\n'
+    '1,u,2.0,x\n1,c,1.0,x\n2,x,2.5,x\n2,"a",1.5,x\n',
+    "tsv with more columns": "qid\tdocid\tdocno\trank\tscore\tquery\n"
+    + "".join(
+        f"{topic}\t7\t{document}\t0\t{score}\tq\n"
+        for topic, found in RUN.items()
+        for document, score in found.items()
+    ),
+    "json": json.dumps(RUN),
+    "json over lines": json.dumps(RUN, indent=2),
+    "json records": json.dumps(
+        [{"topic": t, "document": d, "score": s} for t, found in RUN.items() for d, s in found.items()]
+    ),
+    "jsonl": "".join(
+        json.dumps({"query-id": t, "corpus-id": d, "score": s}) + "\n"
+        for t, found in RUN.items()
+        for d, s in found.items()
+    ),
+}
+JUDGMENTS = {
+    "trec": "1 0 a 2\n1 0 b 0\n1 0 c 1\n2 0 a 1\n2 0 x 0\n",
+    "marco": "1\t0\ta\t2\n1\t0\tb\t0\n1\t0\tc\t1\n2\t0\ta\t1\n2\t0\tx\t0\n",
+    "three columns": "1 a 2\n1 b 0\n1 c 1\n2 a 1\n2 x 0\n",
+    "beir": "query-id\tcorpus-id\tscore\n1\ta\t2\n1\tb\t0\n1\tc\t1\n2\ta\t1\n2\tx\t0\n",
+    "quepid": "query,docid,rating\n1,a,2\n1,b,0\n1,c,1\n2,a,1\n2,x,0\n",
+    "pyterrier": "qid,docno,label\r\n1,a,2\r\n1,b,0\r\n1,c,1\r\n2,a,1\r\n2,x,0\r\n",
+    "json": json.dumps(QRELS),
+    "elasticsearch": json.dumps(
+        {
+            "requests": [
+                {"id": topic, "ratings": [{"_index": "i", "_id": d, "rating": g} for d, g in judged.items()]}
+                for topic, judged in QRELS.items()
+            ]
+        }
+    ),
+}
+
+
+@pytest.mark.parametrize("layout", RUNS)
+def test_a_run_of_any_layout_gives_the_same_scores(layout, tmp_path):
+    path = tmp_path / "run"
+    path.write_text(RUNS[layout])
+    assert gainful.evaluate(QRELS, path, "AP").mean == {"AP": AP}
+    assert gainful.evaluate(QRELS, gainful.read_run(path), "AP").mean == {"AP": AP}
+
+
+@pytest.mark.parametrize("layout", JUDGMENTS)
+def test_judgments_of_any_layout_give_the_same_scores(layout, tmp_path):
+    path = tmp_path / "qrels"
+    path.write_text(JUDGMENTS[layout])
+    assert gainful.evaluate(path, RUN, "AP").mean == {"AP": AP}
+    assert gainful.read_qrels(path).digest == gainful.read_qrels(QRELS).digest
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress, lz4.frame.compress])
+@pytest.mark.parametrize("layout", ["json", "csv with quotes", "marco", "jsonl"])
+def test_any_layout_may_be_compressed(pack, layout, tmp_path):
+    path = tmp_path / "run"
+    path.write_bytes(pack(RUNS[layout].encode()))
+    assert gainful.evaluate(QRELS, path, "AP").mean == {"AP": AP}
+
+
+def test_a_quote_far_down_a_table_is_understood(tmp_path):
+    path = tmp_path / "run.csv"
+    filler = "".join(f"1,filler-{number},{-number}\n" for number in range(3000))
+    path.write_text("topic,document,score\n" + filler + '1,"a, b",9\n')
+    assert gainful.evaluate({"1": {"a, b": 1}}, path, "RR").mean == {"RR": 1.0}
+
+
+def test_a_layout_can_be_named(tmp_path):
+    path = tmp_path / "run"
+    path.write_text("1,a,3.0\n1,u,2.0\n1,c,1.0\n2,x,2.5\n2,a,1.5\n")
+    assert gainful.read_run(path, layout="csv").to_dict() == RUN
+    with pytest.raises(UsageError, match="layout"):
+        gainful.read_run(path, layout="nonsense")
+
+
+def test_judgments_of_a_collection_are_found_by_its_id(tmp_path):
+    path = tmp_path / "qrels"
+    path.write_text(JUDGMENTS["trec"])
+    dataset = ir_datasets.datasets.base.Dataset(
+        TrecQrels(LocalDownload(path), {0: "not", 1: "yes", 2: "very"})
+    )
+    ir_datasets.registry.register("gainful-test", dataset)
+    assert gainful.evaluate("irds:gainful-test", RUN, "AP").mean == {"AP": AP}
+    with pytest.raises(DataError, match="no collection"):
+        gainful.read_qrels("irds:no-such-collection")
+
+
+IDS = st.binary(min_size=1, max_size=6)
+TABLES = st.dictionaries(
+    st.tuples(IDS, IDS), st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=8
+)
+
+
+@pytest.mark.parametrize("kind", ["run", "qrels"])
+@pytest.mark.parametrize("layout", LAYOUTS)
+@given(table=TABLES, packed=st.sampled_from(["", ".gz", ".zst"]))
+@settings(max_examples=40, deadline=None)
+def test_what_is_written_reads_back_to_the_same_rows_or_is_refused(
+    kind, layout, table, packed, tmp_path_factory
+):
+    if kind == "qrels":
+        table = {key: float(round(value) % 7) for key, value in table.items()}
+    rows = Rows.of_lists(
+        [topic for topic, _ in table], [document for _, document in table], list(table.values())
+    )
+    path = tmp_path_factory.mktemp("made") / f"file{packed}"
+    try:
+        path.write_bytes(written(rows, kind, layout, path=str(path)))
+    except DataError:
+        awkward = any(
+            one != one.strip() or any(byte <= 32 or byte == 127 for byte in one) or one[:1] == b"#"
+            for key in table
+            for one in key
+        )
+        assert awkward or any(
+            not one.decode("utf-8", "surrogateescape").strip() for key in table for one in key
+        )
+        return
+    back = rows_of(
+        path,
+        kind,
+        threads=1,
+        layout={"beir": "tsv", "marco": "marco" if kind == "run" else "trec"}.get(layout, layout),
+    )
+    read = dict(zip(zip(back.topics, back.documents, strict=True), back.values.tolist(), strict=True))
+    if layout == "marco" and kind == "run":
+        assert set(read) == set(table)
+        order = sorted(table, key=lambda key: (key[0], table[key], key[1]), reverse=True)
+        assert order == sorted(read, key=lambda key: (key[0], read[key]), reverse=True)
+    else:
+        assert read == table
+
+
+HOSTILE = {
+    "json that is a list of numbers": (b"[1, 2]", "record 1"),
+    "json that is a number in a list": (b'{"1": 5}', "no column named topic"),
+    "json cut short": (b'{"1": {"a": 1', "not JSON"),
+    "json with a text for a value": (b'{"1": {"a": "high"}}', "not a number"),
+    "jsonl with a broken line": (b'{"topic": 1, "document": 2, "score": 3}\n{"topic"\n', "line 2"),
+    "jsonl without the columns": (b'{"a": 1, "b": 2}\n', "line 1"),
+    "jsonl with a value missing": (
+        b'{"topic": 1, "document": 2, "score": 3}\n{"topic": 1, "document": 5}\n',
+        "line 2",
+    ),
+    "csv without a score": (b"topic,document,colour\n1,a,red\n", "no column named score"),
+    "csv with a word for a score": (b"topic,document,score\n1,a,3\n1,b,high\n", "line 3"),
+    "csv too short": (b"topic,document,score\n1,a\n", "line 2"),
+    "csv with an open quote": (b'topic,document,score\n1,"a,3\n', "line"),
+    "csv of a header only": (b"topic,document,score\n", "no rows"),
+    "parquet that is not": (b"PAR1" + bytes(100), "Parquet"),
+    "a bomb of zeros": (gzip.compress(bytes(50_000_000)), "binary"),
+    "a bomb of one line": (gzip.compress(b"x" * 50_000_000), "longer than"),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_file_gets_one_clear_line(name, tmp_path):
+    content, said = HOSTILE[name]
+    path = tmp_path / "bad"
+    path.write_bytes(content)
+    with pytest.raises(DataError, match=said) as raised:
+        gainful.evaluate(QRELS, path, "AP")
+    assert str(path) in str(raised.value)
+
+
+def test_a_parquet_file_without_the_columns_is_refused_by_name(tmp_path: Path):
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    path = tmp_path / "bad.parquet"
+    parquet.write_table(pa.table({"a": [1], "b": [2]}), path)
+    with pytest.raises(DataError, match="no column named topic"):
+        gainful.evaluate(QRELS, path, "AP")
