@@ -97,7 +97,19 @@ void TopicJudge::rank(bool ordered) {
     }
 }
 
+void TopicJudge::drop_self(std::string_view topic) {
+    size_t kept = 0;
+    for (size_t i = 0; i < documents_.size(); ++i) {
+        if (documents_[i].name() == topic) continue;
+        documents_[kept] = documents_[i];
+        scores_[kept++] = scores_[i];
+    }
+    documents_.resize(kept);
+    scores_.resize(kept);
+}
+
 void TopicJudge::judge(uint32_t topic, bool ordered) {
+    if (rules_.drop_self) drop_self(index_.names()[topic]);
     if (documents_.size() > static_cast<size_t>(std::numeric_limits<int32_t>::max())) {
         throw std::length_error("more than 2147483647 documents in a topic");
     }

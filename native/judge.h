@@ -15,6 +15,7 @@ namespace gainful {
 struct Rules {
     Ties ties;
     Duplicates duplicates;
+    bool drop_self = false;  // a document with the id of its topic is not counted
 };
 
 // Where the documents of a topic have been seen. An entry holds the number of a document; numbers go on rising from
@@ -59,6 +60,7 @@ private:
         std::string_view name() const { return {id, size}; }
     };
 
+    void drop_self(std::string_view topic);
     bool match(uint32_t topic);
     void drop_repeated(uint32_t topic, bool ordered);
     void rank(bool ordered);

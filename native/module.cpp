@@ -227,13 +227,15 @@ PyType_Slot job_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse_job
 void bind_job(nb::module_& m) {
     nb::class_<Job>(m, "Job", nb::type_slots(job_slots), "One run being judged by native threads; starts at once.")
         .def("__init__", [](Job* self, const PyIndex& index, nb::handle source, const std::string& ties,
-                            const std::string& duplicates, long long threads, size_t block, size_t memory) {
+                            const std::string& duplicates, long long threads, bool drop_self, size_t block,
+                            size_t memory) {
             std::error_code none;
             std::filesystem::path folder = std::filesystem::temp_directory_path(none);
-            RunSettings settings{{ties_of(ties), duplicates_of(duplicates)}, threads_of(threads), block, memory,
-                                 none ? "/tmp" : folder.string()};
+            RunSettings settings{{ties_of(ties), duplicates_of(duplicates), drop_self}, threads_of(threads), block,
+                                 memory, none ? "/tmp" : folder.string()};
             new (self) Job(index.core, source, settings);
-        }, "index"_a, "source"_a, nb::kw_only(), "ties"_a, "duplicates"_a, "threads"_a, "_block"_a = 0, "_memory"_a = 0)
+        }, "index"_a, "source"_a, nb::kw_only(), "ties"_a, "duplicates"_a, "threads"_a, "drop_self"_a = false,
+           "_block"_a = 0, "_memory"_a = 0)
         .def_prop_ro("bytes_read", &Job::bytes_read)
         .def("wait", &Job::wait, "seconds"_a)
         .def("cancel", &Job::cancel)
@@ -253,12 +255,12 @@ std::shared_ptr<Found> judge_mapping(PyIndex& index, nb::handle nested, const st
 
 void bind_functions(nb::module_& m) {
     m.def("judge_rows", [](const PyIndex& index, const Rows& rows, const std::string& ties,
-                           const std::string& duplicates, long long threads) {
-        const Rules rules{ties_of(ties), duplicates_of(duplicates)};
+                           const std::string& duplicates, long long threads, bool drop_self) {
+        const Rules rules{ties_of(ties), duplicates_of(duplicates), drop_self};
         const unsigned count = threads_of(threads);
         nb::gil_scoped_release release;
         return std::make_shared<Found>(judge_table(*index.core, rows, rules, count));
-    }, "index"_a, "rows"_a, nb::kw_only(), "ties"_a, "duplicates"_a, "threads"_a);
+    }, "index"_a, "rows"_a, nb::kw_only(), "ties"_a, "duplicates"_a, "threads"_a, "drop_self"_a = false);
     m.def("judge_mapping", &judge_mapping, "index"_a, "nested"_a, nb::kw_only(), "ties"_a);
     m.def("arrow_stream", &arrow_stream, "columns"_a, "Columns as the capsule of an Arrow stream.");
     m.def("columns", [](nb::handle capsule) {

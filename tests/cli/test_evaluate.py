@@ -60,6 +60,7 @@ def test_json_has_the_documented_layout_and_full_doubles(qrels, good_run, gainfu
         "duplicates": "error",
         "rel": None,
         "depth": None,
+        "drop_self": False,
     }
     assert (made["qrels"]["path"], made["qrels"]["topics"], made["qrels"]["judgments"]) == (qrels, 2, 5)
     (run,) = made["runs"]
@@ -297,3 +298,15 @@ def test_help_has_examples(gainful):
     assert outcome.code == 0
     assert "gainful evaluate qrels.txt bm25.run" in outcome.out
     assert gainful("--version").out.startswith("gainful 0.")
+
+
+def test_documents_with_the_id_of_their_topic_can_be_dropped(tmp_path, gainful):
+    qrels, path = tmp_path / "q", tmp_path / "r"
+    qrels.write_text("q1 0 d 1\nq1 0 q1 0\n")
+    path.write_text("q1 Q0 q1 1 9 t\nq1 Q0 d 2 8 t\n")
+    assert json.loads(gainful("evaluate", qrels, path, "-m", "RR,NumRet", "-f", "json").out)["runs"][0][
+        "mean"
+    ] == {"RR": 0.5, "NumRet": 2}
+    dropped = json.loads(gainful("evaluate", qrels, path, "-m", "RR,NumRet", "-f", "json", "--drop-self").out)
+    assert dropped["runs"][0]["mean"] == {"RR": 1, "NumRet": 1}
+    assert dropped["settings"]["drop_self"] is True

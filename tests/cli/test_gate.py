@@ -23,8 +23,8 @@ def files(tmp_path, monkeypatch):
             lines += [f"{topic} Q0 {document} 1 {9 - place} t\n" for place, document in enumerate(order)]
         (tmp_path / name).write_text("".join(lines))
 
-    run("main.run", lambda topic: 2)
-    run("same.run", lambda topic: 2)
+    run("main.run", lambda _: 2)
+    run("same.run", lambda _: 2)
     run("better.run", lambda topic: 1 if topic % 3 else 2)
     run("worse.run", lambda topic: 4 if topic % 4 else 2)
     run("mixed.run", lambda topic: 1 if topic % 2 else 4)

@@ -1,65 +1,53 @@
 """The pytest fixture, used as a team would."""
 
-import pytest
+import subprocess
+import sys
 
 pytest_plugins = ["pytester"]
 
 QRELS = "".join(f"{topic} 0 d 1\n" for topic in range(1, 9))
 GOOD = "".join(f"{topic} Q0 d 1 2 x\n{topic} Q0 e 2 1 x\n" for topic in range(1, 9))
 BAD = "".join(f"{topic} Q0 e 1 2 x\n{topic} Q0 d 2 1 x\n" for topic in range(1, 9))
-OPTIONS = '[tool.gainful.gate]\nqrels = "qrels.txt"\nbaseline = "good.run"\nmeasures = "RR"\nmargin = 0.01\n'
+OPTIONS = '[tool.gainful.gate]\nqrels = "qrels.txt"\nbaseline = "good.run"\nmeasures = "RR"\n'
+
+TESTS = """
+def test_as_good(gainful_gate):
+    assert gainful_gate(candidate="good.run", margin=0.01).verdict == "pass"
+
+def test_all_said_here(gainful_gate):
+    assert gainful_gate("qrels.txt", "bad.run", "good.run", "P@1", margin=0).passed
+
+def test_worse(gainful_gate):
+    gainful_gate(candidate="bad.run", margin=0.01)
+
+def test_lacking(gainful_gate):
+    gainful_gate("qrels.txt", "good.run")
+
+def test_wrong(gainful_gate):
+    gainful_gate("nowhere.txt", candidate="good.run", margin=0)
+"""
 
 
-@pytest.fixture
-def project(pytester):
-    for name, text in {"qrels.txt": QRELS, "good.run": GOOD, "bad.run": BAD}.items():
+def test_the_fixture_passes_or_fails_with_the_reason_and_no_traceback(pytester):
+    files = {"qrels.txt": QRELS, "good.run": GOOD, "bad.run": BAD, "pyproject.toml": OPTIONS}
+    for name, text in files.items():
         (pytester.path / name).write_text(text)
-
-    def run(code, options=""):
-        (pytester.path / "pyproject.toml").write_text(options)
-        pytester.makepyfile(code)
-        return pytester.runpytest_inprocess("-p", "gainful.pytest_plugin", "-p", "no:cacheprovider")
-
-    return run
-
-
-def test_a_candidate_that_is_as_good_passes(project):
-    made = project("""
-        def test_search(gainful_gate):
-            made = gainful_gate("qrels.txt", "good.run", "good.run", "RR", margin=0.01)
-            assert made.verdict == "pass"
-    """)
-    made.assert_outcomes(passed=1)
-
-
-def test_a_candidate_that_is_worse_fails_with_the_reason(project):
-    made = project("""
-        def test_search(gainful_gate):
-            gainful_gate("qrels.txt", "good.run", "bad.run", "RR", margin=0.01)
-    """)
-    made.assert_outcomes(failed=1)
-    made.stdout.fnmatch_lines(["*fail: RR 1.0000 → 0.5000*", "*the 5 that lost most, of 8 topics that lost*"])
-
-
-def test_options_come_from_pyproject(project):
-    made = project('def test_search(gainful_gate): gainful_gate(candidate="good.run")', OPTIONS)
-    made.assert_outcomes(passed=1)
-    made = project("def test_search(gainful_gate): gainful_gate()", OPTIONS + 'candidate = "bad.run"\n')
-    made.assert_outcomes(failed=1)
-
-
-def test_what_is_lacking_or_wrong_is_a_sentence_and_no_traceback(project):
-    made = project('def test_search(gainful_gate): gainful_gate("qrels.txt", "good.run")')
-    made.stdout.fnmatch_lines(["*gainful_gate needs candidate, measures, margin*"])
-    made = project('def test_search(gainful_gate): gainful_gate("q", "good.run", "good.run", "RR", margin=0)')
-    made.stdout.fnmatch_lines(["*gainful_gate: q: there is no such file.*"])
+    pytester.makepyfile(TESTS)
+    made = pytester.runpytest_inprocess("-p", "gainful.pytest_plugin", "-p", "no:cacheprovider")
+    made.assert_outcomes(passed=2, failed=3)
+    made.stdout.fnmatch_lines(
+        [
+            "*fail: RR 1.0000 → 0.5000*",
+            "*the 5 that lost most, of 8 topics that lost*",
+            "*gainful_gate needs candidate, margin, given or in [[]tool.gainful.gate[]].*",
+            "*gainful_gate: nowhere.txt: there is no such file.*",
+        ]
+    )
     made.stdout.no_fnmatch_line("*Traceback*")
 
 
 def test_the_plugin_loads_nothing_heavy():
-    import subprocess
-    import sys
-
-    code = "import sys, gainful.pytest_plugin; print([name for name in ('numpy', 'scipy', 'gainful._core') if name in sys.modules])"
+    heavy = "('numpy', 'scipy', 'gainful._core', 'gainful.comparisons')"
+    code = f"import sys, gainful.pytest_plugin; print([name for name in {heavy} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert done.stdout.strip() == "[]"

@@ -9,7 +9,7 @@ import gainful
 from gainful.curves import by_rank
 from gainful.curves import ranks as curves_ranks
 from gainful.errors import MeasureError
-from gainful.judging import judged_run
+from gainful.judging import judged_by, judged_run
 from gainful.judging.cutoffs import ManyCutoffs, OneAtATime, Prefixes
 from gainful.judging.ranking import Ranking
 from gainful.measures import get, measure, names, parse
@@ -86,6 +86,29 @@ def test_the_measure_s_text_is_run_once_for_all_ranks(chosen, monkeypatch):
     monkeypatch.setattr(type(chosen), "evaluate", None)
     curves_ranks.values_by_rank(chosen, long_record(), 500)
     assert len(calls) == 1
+
+
+ASPECTS = [
+    get(name) for name in names() if takes_cutoff(get(name)) and get(name).needs in ("subtopics", "judges")
+]
+SUMMED_UP = {
+    "alpha_DCG",
+    "ERR_IA",
+}  # divided by weights that are added up down to the cutoff: each rank is asked alone
+TOLD = [
+    {"wine": {"a": 1, "c": 2, "e": 1}, "beer": {"c": 1, "d": 1}, "tea": {"q": 1}},
+    {"wine": {"b": 1, "f": 1}, "beer": {"c": 0, "a": 2}},
+]
+
+
+@pytest.mark.parametrize("chosen", ASPECTS, ids=str)
+def test_measures_by_subtopic_and_judge_have_the_bits_of_each_cutoff_alone(chosen):
+    record = judged_by(["axcdeyf", "bca"], TOLD)
+    values, undefined = at_cutoffs(chosen, record, range(1, 12))
+    alone, nothing = one_by_one(chosen, record, range(1, 12))
+    assert values.tobytes() == alone.tobytes()
+    assert (undefined == nothing).all()
+    assert (_at_once(chosen, record, np.arange(1.0, 12)) is None) == (chosen.name in SUMMED_UP)
 
 
 def test_topics_in_blocks_have_the_same_bits(monkeypatch):

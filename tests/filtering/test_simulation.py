@@ -165,13 +165,13 @@ def test_a_grade_that_is_too_low_is_not_relevant(small):
 
 
 def test_rules_and_profiles_make_a_grid(small):
-    made = run(small, rules="ratio(share=[0.01,0.02])", profiles="rocchio(terms=[20,60],other=0)")
+    made = run(small, rules="ratio(share=[0.01,0.02])", profiles="rocchio(terms=[20,80],other=0)")
     names = [row.name for row in made.rows[:4]]
     assert names == [
         "ratio(share=0.01) rocchio(other=0,terms=20)",
         "ratio(share=0.02) rocchio(other=0,terms=20)",
-        "ratio(share=0.01) rocchio(other=0,terms=60)",
-        "ratio(share=0.02) rocchio(other=0,terms=60)",
+        "ratio(share=0.01) rocchio(other=0,terms=80)",
+        "ratio(share=0.02) rocchio(other=0,terms=80)",
     ]
     assert made.rows[0].variant.profile == Rocchio(other=0, terms=20)
 

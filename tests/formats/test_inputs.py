@@ -168,3 +168,11 @@ def test_a_run_of_other_topics_has_nothing_in_common():
 def test_a_mapping_may_have_a_topic_with_no_documents():
     scores = gainful.evaluate({"1": {"a": 1}}, {"1": {}}, "AP")
     assert (scores.mean, scores.runs[0].missing) == ({"AP": 0.0}, ())
+
+
+def test_documents_with_the_id_of_their_topic_can_be_dropped_from_any_run():
+    run = {"q1": {"q1": 9.0, "d": 8.0}}
+    rows = [("q1", "q1", 9.0), ("q1", "d", 8.0)]
+    for given in (run, rows, pl.DataFrame(rows, schema=["topic", "document", "score"], orient="row")):
+        assert gainful.evaluate({"q1": {"d": 1}}, given, "RR", drop_self=True).mean == {"RR": 1.0}
+        assert gainful.evaluate({"q1": {"d": 1}}, given, "RR").mean == {"RR": 0.5}

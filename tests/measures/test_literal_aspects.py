@@ -253,7 +253,7 @@ RELS = [{}, {"rel": 2}, {"rel": 0.5}]
 CUTS = [{"cutoff": 1}, {"cutoff": 3}, {"cutoff": 20}, {"cutoff": 100}]
 SOME_CUTS = [{}, *CUTS]
 ALPHAS = [{}, {"alpha": 0.1}, {"alpha": 1}]
-NOVEL = each(SOME_CUTS, ALPHAS, RELS)
+NOVEL = [*each(SOME_CUTS, ALPHAS), {"rel": 2}, {"rel": 0.5, "cutoff": 3}]
 BETAS = [{}, {"beta": 0.8}]
 COUNTED = [{}, {"counted": "touched"}, {"counted": "retrieved"}]
 LITERAL = {
@@ -276,7 +276,7 @@ LITERAL = {
     "JudgePrefs": (judge_prefs, each(COUNTED, [{}, {"nonrel": "balanced"}])),
 }
 PREFERENCES = ["NumPrefs", "NumPrefsFul", "Prefs", "PairPrefs", "JudgePrefs"]
-FORMS = [get(name)(**parameters) for name in sorted(LITERAL) for parameters in LITERAL[name][1][:6]]
+FORMS = [get(name)(**parameters) for name in sorted(LITERAL) for parameters in LITERAL[name][1][:3]]
 
 
 def compare(name, topics):
@@ -298,7 +298,7 @@ def test_every_measure_that_needs_more_of_the_judgments_is_here():
 
 
 @pytest.mark.parametrize("name", sorted(LITERAL))
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=25)
 @given(topics=TOPICS)
 def test_a_measure_is_its_formula(name, topics):
     compare(name, topics)
@@ -319,7 +319,7 @@ def partial_orders(draw):
 
 
 @pytest.mark.parametrize("name", PREFERENCES)
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 @given(
     topics=st.lists(
         st.tuples(RANKED, st.dictionaries(st.sampled_from("JKL"), partial_orders(), min_size=1)),
@@ -384,7 +384,7 @@ def same_bits(one, other):
     return one.tobytes() == other.tobytes()
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 @given(topics=TOPICS)
 def test_a_topic_has_the_same_bits_again_alone_and_beside_others(topics):
     record, fresh = record_of(topics), record_of(topics)
@@ -399,7 +399,7 @@ def test_a_topic_has_the_same_bits_again_alone_and_beside_others(topics):
             assert nothing == undefined[topic], measure
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 @given(topics=TOPICS, data=st.data())
 def test_some_of_the_topics_keep_their_values(topics, data):
     record = record_of(topics)
@@ -409,7 +409,7 @@ def test_some_of_the_topics_keep_their_values(topics, data):
         assert same_bits(measure(some), measure(record)[kept]), measure
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=15)
 @given(topics=TOPICS)
 def test_condensing_takes_out_what_nobody_judged(topics):
     record = record_of(topics)
@@ -426,7 +426,7 @@ def test_condensing_takes_out_what_nobody_judged(topics):
 
 @pytest.mark.parametrize("measure", FORMS, ids=str)
 def test_an_empty_list_is_scored(measure):
-    told = {"1": {"a": 1, "b": 0}, "2": {"a": 1, "c": 0}}
+    told = {"1": {"a": 2, "b": 0}, "2": {"a": 2, "c": 0}}
     values, undefined = measure.evaluate(judged_by([[], "x"], [told, told]))
     assert np.isfinite(values).all()
     if measure.when:
@@ -452,8 +452,8 @@ def test_preferences_in_parts_are_preferences_and_nothing_else(measure):
 def test_its_name_is_read_back_as_itself(measure):
     assert parse(str(measure)) == measure
     assert pickle.loads(pickle.dumps(measure)) == measure
-    for name in measure.trec_names:
-        assert parse(name) == measure
+    for name in measure.trec_names:  # where the level of relevance is not in the name
+        assert parse(name) == (measure(rel=1) if "rel" in measure.params else measure)
 
 
 def test_without_a_cutoff_a_gain_without_end_is_refused():

@@ -90,6 +90,7 @@ class Job:
         ties: Literal["docid", "input"],
         duplicates: Literal["error", "first", "best"],
         threads: int,
+        drop_self: bool = ...,
         _block: int = ...,
         _memory: int = ...,
     ) -> None: ...
@@ -106,6 +107,7 @@ def judge_rows(
     ties: Literal["docid", "input"],
     duplicates: Literal["error", "first", "best"],
     threads: int,
+    drop_self: bool = ...,
 ) -> Found: ...
 def judge_mapping(index: Index, nested: Any, *, ties: Literal["docid", "input"]) -> Found: ...
 def columns(capsule: object) -> list[str]: ...

@@ -93,7 +93,9 @@ class Index:
 class Found:
     """What one run holds of the judged documents, topic by topic in the Index's order, hits in rank order."""
 
-    def __init__(self, index: Index, rows: Rows, ties: str, duplicates: str, faults: Faults) -> None:
+    def __init__(
+        self, index: Index, rows: Rows, ties: str, duplicates: str, faults: Faults, drop_self: bool = False
+    ) -> None:
         check_word("ties", ties, "docid", "input")
         check_word("duplicates", duplicates, "error", "first", "best")
         groups = by_topic(rows.table)
@@ -102,7 +104,8 @@ class Found:
         for number, topic in enumerate(index.topics):
             start, stop = map(int, index.offsets[number : number + 2])
             judged = {document: start + i for i, document in enumerate(index.documents(start, stop))}
-            kept = keep(groups.get(topic, []), duplicates, faults)
+            given = [row for row in groups.get(topic, []) if not (drop_self and row.document == topic)]
+            kept = keep(given, duplicates, faults)
             hits += ranked(kept, judged, ties)
             ends.append(len(hits))
             retrieved.append(len(kept))
@@ -131,10 +134,12 @@ def ranked(rows: list[Row], judged: dict[bytes, int], ties: str) -> Iterator[tup
         rank += len(tied)
 
 
-def judge_rows(index: Index, rows: Rows, *, ties: Ties, duplicates: Duplicates, threads: int) -> Found:
+def judge_rows(
+    index: Index, rows: Rows, *, ties: Ties, duplicates: Duplicates, threads: int, drop_self: bool = False
+) -> Found:
     """A run that is already in memory."""
     check_threads(threads)
-    return Found(index, rows, ties, duplicates, Faults(rows.has_lines))
+    return Found(index, rows, ties, duplicates, Faults(rows.has_lines), drop_self)
 
 
 def judge_mapping(index: Index, nested: Any, *, ties: Ties) -> Found:
@@ -155,6 +160,7 @@ class Job:
         ties: Ties,
         duplicates: Duplicates,
         threads: int,
+        drop_self: bool = False,
         _block: int = 0,
         _memory: int = 0,
     ) -> None:
@@ -164,11 +170,13 @@ class Job:
         self.bytes_read = 0
         self.outcome: Found | Exception
         try:
-            self.outcome = self.judge(index, source, ties, duplicates)
+            self.outcome = self.judge(index, source, ties, duplicates, drop_self)
         except Exception as error:
             self.outcome = error
 
-    def judge(self, index: Index, source: int | Source, ties: Ties, duplicates: Duplicates) -> Found:
+    def judge(
+        self, index: Index, source: int | Source, ties: Ties, duplicates: Duplicates, drop_self: bool
+    ) -> Found:
         data = read_all(source)
         self.bytes_read = len(data)
         faults = Faults()
@@ -176,7 +184,7 @@ class Job:
         if not pairs:
             faults.check()
             raise Fault("empty", 0, 0, b"", 1)
-        return Found(index, Rows([row for row, _ in pairs], pairs[0][1]), ties, duplicates, faults)
+        return Found(index, Rows([row for row, _ in pairs], pairs[0][1]), ties, duplicates, faults, drop_self)
 
     def wait(self, seconds: float) -> bool:  # noqa: ARG002 - the native job's signature
         """True when finished."""

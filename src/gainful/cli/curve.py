@@ -143,24 +143,21 @@ def command(
     wanted = _wanted(kind, alone, per_topic, levels, raw, cost, ideal, band, resamples, seed, difference)
     chosen = Settings(**settings)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    judgments = read_qrels(qrels, duplicates=chosen.duplicates, threads=threads)
-    queue = Queue(
-        judgments, runs_of(list(runs)), ties=chosen.order, duplicates=chosen.duplicates, threads=threads
-    )
 
     from gainful.curves.ranks import by_rank_measures
     from gainful.curves.verb import of_scores
     from gainful.scores import score
+    from gainful.scores.needs import needed
 
-    try:
-        by_rank = by_rank_measures(list(measures) or "nDCG", chosen.rel)
-    except BaseException:
-        queue.cancel()
-        raise
-    scored = [one @ depth for one in by_rank] if kind == "rank" else ["NumRel"]
+    by_rank = by_rank_measures(list(measures) or "nDCG", chosen.rel)
+    judgments = read_qrels(qrels, by=needed(by_rank), duplicates=chosen.duplicates, threads=threads)
+    queue = Queue(
+        judgments, runs_of(list(runs)), ties=chosen.order, duplicates=chosen.duplicates, threads=threads
+    )
+    at_depth = [one @ depth for one in by_rank] if kind == "rank" else ["NumRel"]
+    said = said_of_users(known, expected)
     with Bar() as bar:
-        said = said_of_users(known, expected)
-        scores = score(judgments, queue, scored, chosen, topics=topics, **said, progress=bar.tell)
+        scores = score(judgments, queue, at_depth, chosen, topics=topics, **said, progress=bar.tell)
     made = of_scores(scores, by_rank, kind=kind, depth=depth, average=average, **wanted)  # type: ignore[arg-type]
 
     from gainful.curves.views import VIEWS, parquet

@@ -14,7 +14,8 @@ from gainful.cli.output import OutputFile, write
 from gainful.cli.progress import Bar
 from gainful.errors import UsageError
 from gainful.formats.judgments import read_qrels
-from gainful.formats.runs import Queue, runs_of
+from gainful.formats.layouts import NAMES
+from gainful.formats.runs import Queue, Run, runs_of
 from gainful.judging.settings import CHOICES, Settings
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -67,7 +68,16 @@ def _choice(name: str, text: str) -> Callable[[_Command], _Command]:
 @click.option(
     "--topics", metavar="FILE|LIST", help="Only these topics: a file with one a line, or a list with commas."
 )
+@click.option(
+    "--drop-self", is_flag=True, help="Take out documents with the id of their topic, as BEIR does."
+)
 @users
+@click.option(
+    "--qrels-format", type=click.Choice(NAMES), help="Layout of QRELS.  [default: told from its content]"
+)
+@click.option(
+    "--run-format", type=click.Choice(NAMES), help="Layout of every RUN.  [default: told from its content]"
+)
 @click.option(
     "--threads",
     type=click.IntRange(min=1),
@@ -93,13 +103,17 @@ def command(
     topics: str | None,
     known: tuple[str, ...],
     expected: str | None,
+    qrels_format: str | None,
+    run_format: str | None,
     threads: int | None,
     places: int,
     **settings: Any,
 ) -> None:
     """Score runs against judgments.
 
-    QRELS and RUN are files in TREC format, plain or compressed (gz, bz2, xz, zst); - is standard input.
+    QRELS and RUN are files in TREC format, CSV or TSV with names, JSON, JSON lines or Parquet, MS MARCO's three
+    columns or BEIR's; plain or compressed (gz, bz2, xz, zst, lz4); - is standard input. QRELS may be irds:ID for the
+    judgments of a collection that ir_datasets knows.
 
     \b
     gainful evaluate qrels.txt bm25.run
@@ -115,9 +129,14 @@ def command(
     chosen = Settings(**settings)
     # NumPy, once imported, starts threads of its own; the core has begun to read by then and shares the time it takes.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    judgments = read_qrels(qrels, duplicates=chosen.duplicates, threads=threads)
+    judgments = read_qrels(qrels, layout=qrels_format, duplicates=chosen.duplicates, threads=threads)
     queue = Queue(
-        judgments, runs_of(list(runs)), ties=chosen.order, duplicates=chosen.duplicates, threads=threads
+        judgments,
+        runs_of([Run(run, layout=run_format) for run in runs]),
+        ties=chosen.order,
+        duplicates=chosen.duplicates,
+        threads=threads,
+        drop_self=chosen.drop_self,
     )
 
     from gainful.cli.views import VIEWS

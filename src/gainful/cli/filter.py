@@ -227,11 +227,13 @@ def simulate_command(
     refuse_existing(output, overwrite=overwrite)
 
     from gainful.filtering import Analyzer, Feedback, Schedule, simulate
-    from gainful.filtering.laboratory import RULES
+    from gainful.filtering.laboratory import RULES, variants_of
     from gainful.filtering.utilities import parse_utility
     from gainful.formats.judgments import cores
     from gainful.scores.scoring import _topic_list
 
+    if baseline is not None:
+        _check_row(baseline, [str(one) for one in variants_of(rules or RULES, profiles or ("rocchio",))])
     with Bar() as bar, _Replays() as replays:
         made = simulate(
             stream,
@@ -319,6 +321,13 @@ def demo_command(
         _keep(stream, Path(folder))
 
 
+def _check_row(name: str, variants: list[str]) -> None:
+    """Raise, before any work is done, where there will be no row of that name."""
+    known = [*variants, "none", f"hindsight: {variants[0]}"]
+    if name not in known:
+        raise UsageError(f"there is no row '{name}' to compare with; there will be {', '.join(known)}")
+
+
 def _compared(made: Simulation, baseline: str | None) -> Any:
     from gainful.filtering.significance import compared
 
@@ -360,7 +369,7 @@ class _Pictures:
 
     def _path(self, name: str) -> Path:
         assert self.folder is not None
-        return self.folder / f"{re.sub('[^0-9A-Za-z._-]+', '_', name)}.{self.ending}"
+        return self.folder / f"{re.sub('[^0-9A-Za-z._-]+', '_', name).replace('_-', '-')}.{self.ending}"
 
     def draw(self, made: Simulation) -> None:
         """Every chart of the simulation."""

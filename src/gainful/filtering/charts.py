@@ -91,7 +91,7 @@ def threshold_over_time(
         "what:N", title=None, sort=names, scale=alt.Scale(domain=names, range=[_MARKS[one] for one in names])
     )
     x = alt.X("document:Q", title="documents seen", scale=alt.Scale(domain=[replay.start, end], nice=False))
-    y = alt.Y("value:Q", title="score")
+    y = alt.Y("value:Q", title="score", scale=alt.Scale(zero=False, nice=True))
     lines = alt.Chart(alt.InlineData(values=rows)).mark_line(interpolate="step-after", strokeWidth=1.6)
     layers = [lines.encode(x=x, y=y, color=colour)]
     points = [

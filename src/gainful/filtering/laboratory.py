@@ -21,7 +21,7 @@ from gainful.filtering.trial import Conditions, Outcome, Trial, Variant, line_of
 from gainful.filtering.utilities import LinearUtility
 from gainful.formats.ids import shown
 from gainful.formats.judgments import read_qrels
-from gainful.measures import Measure
+from gainful.measures import Measure, parse_many
 
 RULES = ("beta_gamma(beta=0.4,gamma=0.02)", "beta_gamma", "optimum", "zero", "ratio")
 """What is compared when nothing is asked for; the first was chosen on half of the topics of a news collection."""
@@ -79,7 +79,8 @@ def simulate(
 
     Delivering nothing, and the best threshold in hindsight, are always among the rows.
     """
-    variants = _variants(rules, profiles)
+    variants = variants_of(rules, profiles)
+    asked_for = _parsed(measures)
     documents = (
         read_stream(stream, progress=progress) if isinstance(stream, str | os.PathLike) else list(stream)
     )
@@ -118,10 +119,11 @@ def simulate(
         [made[number, topic] for topic in range(len(trial.topics))] for number in range(len(variants))
     ]
     notes = _notes(trial, documents, unjudged, sorted(set(graded) - {topic.id for topic in asked}))
-    return Simulation.of(trial, variants, outcomes, measures, judgments.digest, notes)
+    return Simulation.of(trial, variants, outcomes, asked_for, judgments.digest, notes)
 
 
-def _variants(rules: Any, profiles: Any) -> list[Variant]:
+def variants_of(rules: Any, profiles: Any = ("rocchio",)) -> list[Variant]:
+    """Every rule with every way to make profiles; each may be a grid."""
     found_rules = _each(rules, Rule, parse_rules)
     found_profiles = _each(profiles, Rocchio, parse_profiles)
     variants = list(
@@ -130,6 +132,14 @@ def _variants(rules: Any, profiles: Any) -> list[Variant]:
     if not variants:
         raise UsageError("no rule was given.")
     return variants
+
+
+def _parsed(measures: str | Measure | Iterable[str | Measure] | None) -> list[Measure] | None:
+    """The measures, known before any work is done."""
+    if measures is None:
+        return None
+    several = [measures] if isinstance(measures, str | Measure) else list(measures)
+    return [one for item in several for one in (parse_many(item) if isinstance(item, str) else [item])]
 
 
 def _each(given: Any, kind: type, parse: Callable[[str], list[Any]]) -> list[Any]:

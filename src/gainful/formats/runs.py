@@ -47,9 +47,17 @@ class Run:
             self.held = given if isinstance(given, Rows | Mapping) else rows_of(given, "run", threads=1)
         self.name = name or (name_of(self.path) if self.path else "run")
 
-    def begin(self, judgments: Judgments, *, ties: Order, duplicates: Duplicates, threads: int) -> Pending:
+    def begin(
+        self,
+        judgments: Judgments,
+        *,
+        ties: Order,
+        duplicates: Duplicates,
+        threads: int,
+        drop_self: bool = False,
+    ) -> Pending:
         """Start to judge; the answer is `finish()` of what comes back."""
-        how = _How(judgments, ties, duplicates, threads)
+        how = _How(judgments, ties, duplicates, threads, drop_self)
         if self.path is None:
             return _PendingHeld(self, how)
         source = Source(self.path)
@@ -95,6 +103,7 @@ class _How(NamedTuple):
     ties: Order
     duplicates: Duplicates
     threads: int
+    drop_self: bool
 
 
 class _PendingFile(Pending):
@@ -103,7 +112,12 @@ class _PendingFile(Pending):
     def __init__(self, run: Run, how: _How, source: Source) -> None:
         self.run, self.source = run, source
         self.job = Job(
-            how.judgments.index, source.handle, ties=how.ties, duplicates=how.duplicates, threads=how.threads
+            how.judgments.index,
+            source.handle,
+            ties=how.ties,
+            duplicates=how.duplicates,
+            threads=how.threads,
+            drop_self=how.drop_self,
         )
 
     def finish(self, progress: Progress | None = None) -> Found:
@@ -135,14 +149,18 @@ class _PendingHeld(Pending):
         try:
             if isinstance(held, Rows):
                 return self.judged(held)
+            if self.how.drop_self:
+                return self.judged(Rows.of_mapping(held))
             return judge_mapping(index, held, ties=self.how.ties)
         except Fault as fault:
             raise explain(fault, f"run '{self.run.name}'", "run", unit="row") from None
 
     def judged(self, rows: Rows) -> Found:
         """What these rows hold of the judged documents."""
-        judgments, ties, duplicates, threads = self.how
-        return judge_rows(judgments.index, rows, ties=ties, duplicates=duplicates, threads=threads)
+        judgments, ties, duplicates, threads, drop_self = self.how
+        return judge_rows(
+            judgments.index, rows, ties=ties, duplicates=duplicates, threads=threads, drop_self=drop_self
+        )
 
 
 class _PendingTable(_PendingHeld):
@@ -179,6 +197,7 @@ class Queue:
         ties: Order,
         duplicates: Duplicates,
         threads: int | None = None,
+        drop_self: bool = False,
     ) -> None:
         threads = threads or cores()
         self.at_once = min(threads, len(runs))
@@ -188,6 +207,7 @@ class Queue:
             ties=ties,
             duplicates=duplicates,
             threads=threads // max(self.at_once, 1),
+            drop_self=drop_self,
         )
         self._waiting = deque(runs)
         self._begun: deque[tuple[Run, Pending]] = deque()

@@ -14,7 +14,17 @@ if TYPE_CHECKING:
     from gainful.judging.ranking import PerTopic, Ranking, namespace, part, ratio, share
     from gainful.judging.record import JudgedRun, judged_run
 
-__all__ = ["JudgedRun", "PerTopic", "Ranking", "judged_by", "judged_run", "namespace", "part", "ratio", "share"]
+__all__ = [
+    "JudgedRun",
+    "PerTopic",
+    "Ranking",
+    "judged_by",
+    "judged_run",
+    "namespace",
+    "part",
+    "ratio",
+    "share",
+]
 
 _HOMES = {
     "JudgedRun": "record",

@@ -15,6 +15,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from gainful.judging.pairs import Pairs
 from gainful.judging.ranking import Booleans, Floats, Integers, PerTopic, Ranking, Worth
 from gainful.judging.record import JudgedRun
 
@@ -129,6 +130,28 @@ class Prefixes(_Readable, Ranking):
         return self._ends
 
 
+class ManyPairs(_Readable, Pairs):
+    """Pairs of topics and subtopics that can be cut at many ranks; what is summed over them has a row for each cutoff."""
+
+    __slots__ = ()
+
+    @classmethod
+    def of(cls, pairs: Pairs) -> Self:
+        """The same pairs; nothing is copied."""
+        return cls(pairs.offsets, pairs.rank, pairs.grade, topics=pairs.topics, count=pairs.count)
+
+    def sum(self, x: Floats | Booleans) -> PerTopic:
+        """Sum of x over the aspects of each topic, in each row that there is."""
+        rows = np.atleast_2d(x)
+        summed = np.array([super(ManyPairs, self).sum(row) for row in rows])
+        return summed if np.ndim(x) == 2 else summed[0]
+
+    def mean(self, x: Floats, where: Booleans | None = None) -> PerTopic:
+        """Mean of x over the aspects of each topic, in each row that there is."""
+        counted = np.ones(len(self), dtype=np.bool_) if where is None else where
+        return super().mean(x, counted)
+
+
 class ManyCutoffs(_Readable, JudgedRun):
     """A judged run as a measure reads it that is asked for many cutoffs at once.
 
@@ -169,6 +192,15 @@ class ManyCutoffs(_Readable, JudgedRun):
     def known(self) -> JudgedRun:
         """The documents that the user knew; they can be cut at many ranks too."""
         return ManyCutoffs.of(super().known)
+
+    def pairs(self, rel: float) -> Pairs:
+        """The same over topic × subtopic (or judge)."""
+        return ManyPairs.of(super().pairs(rel))
+
+    def ideal_pairs(self, rel: float, *, alpha: float, depth: int | Floats | None = None) -> Pairs:
+        """The pairs of the greedy ideal list; what it begins with does not depend on where it ends."""
+        deepest = int(depth[-1, 0]) if isinstance(depth, np.ndarray) else depth
+        return ManyPairs.of(super().ideal_pairs(rel, alpha=alpha, depth=deepest))
 
     def every_rank(self, depth: int | Floats | None = None) -> Ranking:
         """Every document down to rank depth, those that nobody judged too."""

@@ -26,6 +26,7 @@ class Settings:
     duplicates  a document twice in a topic: "error", or the "first" or the "best" scored one counts
     rel         lowest grade that is relevant, for measures that leave it at 1 (or say 1)
     depth       ranks counted of each list; None is all
+    drop_self   a document with the id of its topic is taken out first (as BEIR does)
 
     >>> Settings(ties="best").stated()
     'ties best · missing empty · undefined keep · unjudged nonrelevant'
@@ -38,13 +39,18 @@ class Settings:
     duplicates: Duplicates = "error"
     rel: float | None = None
     depth: int | None = None
+    drop_self: bool = False
 
     def __post_init__(self) -> None:
         for name, choices in CHOICES.items():
             if getattr(self, name) not in choices:
                 raise UsageError(f"{name} must be one of {', '.join(choices)}; got {getattr(self, name)!r}.")
-        if self.depth is not None and (isinstance(self.depth, bool) or not isinstance(self.depth, int) or self.depth < 1):
-            raise UsageError(f"depth must be a whole number, 1 or more, or None for every rank; got {self.depth!r}.")
+        if self.depth is not None and (
+            isinstance(self.depth, bool) or not isinstance(self.depth, int) or self.depth < 1
+        ):
+            raise UsageError(
+                f"depth must be a whole number, 1 or more, or None for every rank; got {self.depth!r}."
+            )
 
     @property
     def order(self) -> Order:
@@ -57,6 +63,7 @@ class Settings:
         parts += [f"duplicates {self.duplicates}"] if self.duplicates != "error" else []
         parts += [f"rel {self.rel:g}"] if self.rel is not None else []
         parts += [f"depth {self.depth}"] if self.depth is not None else []
+        parts += ["drop-self"] if self.drop_self else []
         return " · ".join(parts)
 
     def to_dict(self) -> dict[str, Any]:

@@ -5,10 +5,13 @@ from gainful.judging.ranking import Floats
 from gainful.measures._measure import measure
 from gainful.measures._reading import Part, Reading, part_of, scaled
 
+ROUNDING = 1e-9  # what sums of gains are off by at most: a third, three times, is a whole
+
 
 def first_rank(read: Ranking, rank: Floats, where: Floats, otherwise: int) -> PerTopic:
     """The smallest of these ranks in each topic where it holds; if there is none, the other one."""
-    return 1 / namespace(rank).maximum(read.most(1 / rank, where=where), 1 / otherwise)
+    xp = namespace(rank)
+    return xp.round(1 / xp.maximum(read.most(1 / rank, where=where), 1 / otherwise))  # type: ignore[no-any-return]
 
 
 @measure(
@@ -50,16 +53,16 @@ def BPM(
     read = judged.cut(cutoff)
     gain = scaled(judged, read.grade, bottom, top)
     gained = read.running(gain)
-    n = first_rank(read, read.rank, gained >= T, cutoff)
+    n = first_rank(read, read.rank, gained >= T - ROUNDING, cutoff)
     known = Reading(read.total(gain, where=read.rank <= read.each(n)), n)
 
     def best() -> Reading:
         """With a whole gain at every rank that nobody judged."""
         xp = namespace(gain)
         lost = read.running(xp.where(read.grade >= 0, 1 - gain, 0.0))
-        enough = xp.maximum(read.rank, xp.ceil(T + lost))
+        enough = xp.maximum(read.rank, xp.ceil(T + lost - ROUNDING))
         following = read.following(cutoff + 1)
-        before_any_hit = xp.ceil(T + 0.0 * n)
+        before_any_hit = xp.ceil(T - ROUNDING + 0.0 * n)
         first_hit = first_rank(read, read.rank, read.rank > 0, cutoff + 1)
         later = first_rank(read, enough, enough < following, cutoff)
         stop = xp.where(before_any_hit < first_hit, xp.minimum(before_any_hit, cutoff), later)

@@ -46,6 +46,7 @@ def evaluate(
     duplicates: Duplicates = "error",
     rel: float | None = None,
     depth: int | None = None,
+    drop_self: bool = False,
     topics: str | os.PathLike[str] | Iterable[str] | None = None,
     known: Any = None,
     expected: Any = None,
@@ -68,10 +69,17 @@ def evaluate(
     >>> evaluate({"q1": {"d1": 2, "d2": 1}}, {"q1": {"d2": 3.0, "d1": 2.0}}, "AP(rel=2)").mean
     {'AP(rel=2)': 0.5}
     """
-    settings = _settings(ties, missing, undefined, unjudged, duplicates, rel, depth)
+    settings = _settings(ties, missing, undefined, unjudged, duplicates, rel, depth, drop_self)
     by = needed(_asked(measures, rel))
     judgments = read_qrels(qrels, by=by, duplicates=duplicates, threads=threads)
-    queue = Queue(judgments, runs_of(runs), ties=settings.order, duplicates=duplicates, threads=threads)
+    queue = Queue(
+        judgments,
+        runs_of(runs),
+        ties=settings.order,
+        duplicates=duplicates,
+        threads=threads,
+        drop_self=drop_self,
+    )
     return score(
         judgments,
         queue,
