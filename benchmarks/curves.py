@@ -16,15 +16,48 @@ def answer() -> None:
     commands = {
         "gainful evaluate, five measures": evaluate(judgments, *runs),
         "gainful curve, nDCG": [GAINFUL, "curve", judgments, *runs, "-m", "nDCG", *options],
-        "gainful curve, nDCG and its ideal": [GAINFUL, "curve", judgments, *runs, "-m", "nDCG", "--ideal", *options],
-        "gainful curve, nDCG with bands": [GAINFUL, "curve", judgments, *runs, "-m", "nDCG", "--band", "0.95", *options],
-        "gainful curve, precision-recall": [GAINFUL, "curve", judgments, *runs, "--kind", "precision-recall", "-f", "json"],
+        "gainful curve, nDCG and its ideal": [
+            GAINFUL,
+            "curve",
+            judgments,
+            *runs,
+            "-m",
+            "nDCG",
+            "--ideal",
+            *options,
+        ],
+        "gainful curve, nDCG with bands": [
+            GAINFUL,
+            "curve",
+            judgments,
+            *runs,
+            "-m",
+            "nDCG",
+            "--band",
+            "0.95",
+            *options,
+        ],
+        "gainful curve, precision-recall": [
+            GAINFUL,
+            "curve",
+            judgments,
+            *runs,
+            "--kind",
+            "precision-recall",
+            "-f",
+            "json",
+        ],
     }
     found = costs(commands, rounds=5)
     tell(found)
     reading = found["gainful evaluate, five measures"].seconds
     for name in list(commands)[1:]:
-        hold(f"{name.removeprefix('gainful ')}, beyond evaluating", found[name].seconds - reading, most=1, unit="s")
+        hold(
+            f"{name.removeprefix('gainful ')}, beyond evaluating",
+            found[name].seconds - reading,
+            most=1,
+            unit="s",
+        )
 
 
 def make(judgments, runs) -> None:  # type: ignore[no-untyped-def]

@@ -23,6 +23,9 @@ SAYS = {
     "dicts.py": ["solar panels", "heat pumps", "'AP': 0.5417, 'AP(rel=2)': 0.5", "'RR': 0.75"],
     "frames.py": ["nDCG@10", "measure", "value"],
     "reuters_stream.py": ["COCOA ARRIVES BY SEA", "cocoa 0 7 1"],
+    "teaching.py": ["16", "0.6194", "0.4815", "0.9459", "[0.0, 0.0, 0.33, 0.5]"],
+    "curves.py": ["P: sprinter and marathon cross", ": sprinter", ": marathon", ": nobody surely", "area 0.521"],
+    "users.py": ["run · installer    {'Coverage': 0.67, 'Novelty': 0.33", "run · all users", "known?"],
     "own_measure.py": ["BestFirst@3", "sprinter", "marathon", "plain"],
     "settings.py": ["as usual", "'t1': 0.3333,", "'t1': 0.5,", "'t1': 0.25,", "mean 0.1111", "mean 0.1667"],
 }

@@ -437,7 +437,7 @@ def test_an_empty_list_is_scored(measure):
 @pytest.mark.parametrize("measure", FORMS, ids=str)
 def test_a_record_without_what_it_needs_is_refused_in_one_sentence(measure):
     with pytest.raises(
-        MeasureError, match="needs judgments (that name subtopics|that name judges|of preferences)"
+        MeasureError, match=r"needs judgments (that name subtopics|that name judges|of preferences)"
     ):
         measure(judged_run([1, 0]))
 

@@ -172,14 +172,15 @@ def cwl(going_on, usual=None):
     return literal
 
 
-sdcg = cwl(lambda rank, gain, so_far: math.log2(rank + 1) / math.log2(rank + 2))
-insq = cwl(lambda rank, gain, so_far, T=1: ((rank + 2 * T - 1) / (rank + 2 * T)) ** 2, 1000)
-inst = cwl(lambda rank, gain, so_far, T=1: ((rank + 2 * T - so_far - 1) / (rank + 2 * T - so_far)) ** 2, 1000)
-bpm = cwl(lambda rank, gain, so_far, T=1: float(round(so_far, 9) < T))
-nerr8 = cwl(lambda rank, gain, so_far: 1 - gain)
-nerr9 = cwl(lambda rank, gain, so_far: rank / (rank + 1) * (1 - gain))
-nerr10 = cwl(lambda rank, gain, so_far, p=0.9: p * (1 - gain), 1000)
-nerr11 = cwl(lambda rank, gain, so_far, T=1: ((rank + 2 * T - 1) / (rank + 2 * T)) ** 2 * (1 - gain), 1000)
+# how likely a reader goes on from a rank, after this gain and so much in all
+sdcg = cwl(lambda rank, *_: math.log2(rank + 1) / math.log2(rank + 2))
+insq = cwl(lambda rank, *_, T=1: ((rank + 2 * T - 1) / (rank + 2 * T)) ** 2, 1000)
+inst = cwl(lambda rank, _, so_far, T=1: ((rank + 2 * T - so_far - 1) / (rank + 2 * T - so_far)) ** 2, 1000)
+bpm = cwl(lambda _, __, so_far, T=1: float(round(so_far, 9) < T))
+nerr8 = cwl(lambda _, gain, __: 1 - gain)
+nerr9 = cwl(lambda rank, gain, _: rank / (rank + 1) * (1 - gain))
+nerr10 = cwl(lambda _, gain, __, p=0.9: p * (1 - gain), 1000)
+nerr11 = cwl(lambda rank, gain, _, T=1: ((rank + 2 * T - 1) / (rank + 2 * T)) ** 2 * (1 - gain), 1000)
 
 
 def overlap(one, other, depth, p):
@@ -308,7 +309,7 @@ def test_a_scale_must_have_a_length():
 
 
 def test_a_reader_of_inst_wants_something():
-    with pytest.raises(MeasureError, match="INST: T must be a number, 0.5 or more; got 0.25"):
+    with pytest.raises(MeasureError, match=r"INST: T must be a number, 0\.5 or more; got 0\.25"):
         get("INST")(T=0.25)(judged_run([1]))
 
 

@@ -75,8 +75,7 @@ def command(
             if finding.severity != "note":
                 click.echo(_finding(finding), err=True)
     if not found.fine:
-        faults = len(found.of("fault"))
-        raise DataError(f"{faults} fault{'' if faults == 1 else 's'} found.")
+        raise DataError(f"{_count(len(found.of('fault')), 'fault')} found.")
 
 
 def as_json(found: Checkup) -> str:
@@ -105,7 +104,8 @@ def as_table(found: Checkup) -> str:
     if found.qrels is not None:
         facts = found.qrels
         grades = ", ".join(f"{grade:g}: {count:,}" for grade, count in facts.grades.items())
-        parts.append(f"{facts.name}: {facts.topics:,} topics, {facts.judgments:,} judgments (grade {grades})")
+        topics, judgments = _count(facts.topics, "topic"), _count(facts.judgments, "judgment")
+        parts.append(f"{facts.name}: {topics}, {judgments} (grade {grades})")
     if found.runs:
         parts.append(_aligned([list(_HEADS), *(_row(run) for run in found.runs)]))
     parts += [_finding(finding) for finding in found.findings]
@@ -149,10 +149,14 @@ def _finding(finding: Finding) -> str:
 
 def _verdict(found: Checkup) -> str:
     counts = {severity: len(found.of(severity)) for severity in ("fault", "warning", "note")}
-    said = ", ".join(f"{count} {name}{'' if count == 1 else 's'}" for name, count in counts.items() if count)
+    said = ", ".join(_count(count, name) for name, count in counts.items() if count)
     if counts["fault"]:
         return f"{said}: an evaluation would stop or say what is not so."
     return f"{said}; no faults." if said else "No faults, nothing to note."
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _aligned(rows: list[list[str]]) -> str:

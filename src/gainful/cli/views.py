@@ -82,14 +82,16 @@ def jsonl(scores: Scores, *, per_topic: bool, places: int) -> str:  # noqa: ARG0
 
 def parquet(scores: Scores, *, per_topic: bool, places: int) -> bytes:  # noqa: ARG001 (all views are called alike)
     """A row for each run, topic and measure; the settings in the file's metadata."""
-    from gainful.formats.parquet import written
+    from gainful.formats.parquet import Column, written
 
-    columns = list(zip(*_long(scores, per_topic), strict=True))
-    names = [("run", "u"), ("topic", "u"), ("measure", "u"), ("value", "g")]
-    return written(
-        [(name, form, list(column)) for (name, form), column in zip(names, columns, strict=True)],
-        {"gainful": json(scores, per_topic=False, places=0)},
-    )
+    runs, topics, measures, values = map(list, zip(*_long(scores, per_topic), strict=True))
+    columns: list[Column] = [
+        ("run", "u", runs),
+        ("topic", "u", topics),
+        ("measure", "u", measures),
+        ("value", "g", values),
+    ]
+    return written(columns, {"gainful": json(scores, per_topic=False, places=0)})
 
 
 VIEWS: dict[str, Callable[..., str | bytes]] = {

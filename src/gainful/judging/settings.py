@@ -45,9 +45,8 @@ class Settings:
         for name, choices in CHOICES.items():
             if getattr(self, name) not in choices:
                 raise UsageError(f"{name} must be one of {', '.join(choices)}; got {getattr(self, name)!r}.")
-        if self.depth is not None and (
-            isinstance(self.depth, bool) or not isinstance(self.depth, int) or self.depth < 1
-        ):
+        depth: Any = self.depth  # whatever a caller from untyped code gave
+        if depth is not None and (isinstance(depth, bool) or not isinstance(depth, int) or depth < 1):
             raise UsageError(
                 f"depth must be a whole number, 1 or more, or None for every rank; got {self.depth!r}."
             )
