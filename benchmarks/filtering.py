@@ -1,5 +1,6 @@
 """How fast are documents scored against profiles, a profile renewed, and a news collection replayed?"""
 
+import io
 import json
 import runpy
 import statistics
@@ -7,7 +8,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +58,8 @@ def reuters() -> Iterator[list[str]]:
     convert = runpy.run_path(str(Path(__file__).parent.parent / "examples" / "reuters_stream.py"))["convert"]
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder)
-        convert(REUTERS, made)
+        with redirect_stdout(io.StringIO()):
+            convert(REUTERS, made)
         order = [json.loads(line)["id"] for line in (made / "stream.jsonl").open(encoding="utf-8")]
         early = set(order[: round(len(order) / 10)])
         counts: dict[str, list[int]] = {}

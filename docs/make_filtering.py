@@ -192,7 +192,7 @@ def write(
     page = PAGE.read_text(encoding="utf-8")
     head, tail = page.split(BEGIN)[0], page.split(END, 1)[1]
     PAGE.write_text(head + "\n\n".join(parts) + tail, encoding="utf-8")
-    print(grid(held).text())
+    print(grid(held, against=compared(held)).text())
 
 
 if __name__ == "__main__":

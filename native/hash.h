@@ -39,11 +39,14 @@ inline uint64_t fold(uint64_t a, uint64_t b) {
     return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
 }
 
+// The factors are added again: a product with zero forgets the other factor, and ids could be made to agree by that.
+inline uint64_t mix(uint64_t x, uint64_t y) { return fold(x, y) ^ x ^ std::rotl(y, 32); }
+
 inline uint64_t hash_id(std::string_view id) {
     const char* at = id.data();
     size_t rest = id.size();
     uint64_t state = PI[0], a = 0, b = 0;
-    for (; rest > 16; at += 16, rest -= 16) state = fold(load64(at) ^ PI[1], load64(at + 8) ^ state);
+    for (; rest > 16; at += 16, rest -= 16) state = mix(load64(at) ^ PI[1], load64(at + 8) ^ state);
     if (rest >= 8) {  // two words that may overlap
         a = load64(at);
         b = load64(at + rest - 8);
@@ -54,7 +57,7 @@ inline uint64_t hash_id(std::string_view id) {
         auto byte = [at](size_t i) { return static_cast<uint64_t>(static_cast<unsigned char>(at[i])); };
         a = byte(0) | byte(rest / 2) << 8 | byte(rest - 1) << 16;
     }
-    return fold(fold(a ^ PI[2] ^ state, b ^ PI[3]) ^ PI[1], id.size() ^ PI[4]);
+    return fold(mix(a ^ PI[2] ^ state, b ^ PI[3]) ^ PI[1], id.size() ^ PI[4]);
 }
 
 // Equality of ids, which are short: without a call.

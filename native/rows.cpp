@@ -1,9 +1,9 @@
 #include "rows.h"
 
 #include <algorithm>
-#include <memory>
+#include <map>
 #include <mutex>
-#include <system_error>
+#include <utility>
 
 #include "delimited.h"
 #include "lines.h"
@@ -42,6 +42,28 @@ struct BlockRows {
     Part part;
 };
 
+// Puts blocks together in the order of the file as soon as they can be, so that few have to be kept apart.
+class Joiner {
+public:
+    void add(BlockRows block) {
+        std::lock_guard lock(mutex_);
+        waiting_.emplace(block.number, std::move(block));
+        for (auto next = waiting_.begin(); next != waiting_.end() && next->first == joined_; next = waiting_.begin()) {
+            counts.set(joined_++, next->second.lines);
+            rows.append(std::move(next->second.part), next->second.lines);
+            waiting_.erase(next);
+        }
+    }
+
+    Rows rows;
+    LineCounts counts;
+
+private:
+    std::mutex mutex_;
+    std::map<uint64_t, BlockRows> waiting_;
+    uint64_t joined_ = 0;
+};
+
 class Collector : public Tally {
 public:
     void start(BlockRows& rows) {
@@ -57,23 +79,21 @@ private:
 
 // `parse` takes a block and the collector, and gives the number of lines.
 template <class Parse>
-void collect(Reader& reader, Collector& collector, std::vector<std::unique_ptr<BlockRows>>& blocks, std::mutex& mutex,
-             const std::atomic<bool>& stop, const Parse& parse) {
+void collect(Reader& reader, Collector& collector, Joiner& joiner, const std::atomic<bool>& stop, const Parse& parse) {
     Block block;
     while (!stop && reader.next(block)) {
-        auto rows = std::make_unique<BlockRows>();
-        rows->number = block.number;
-        collector.start(*rows);
+        BlockRows rows;
+        rows.number = block.number;
+        collector.start(rows);
         if (block.too_long) {
             collector.fault(FaultKind::too_long, 0, 0, {});
-            rows->lines = 1;
+            rows.lines = 1;
         } else {
-            rows->part.reserve(block.size / 24, block.size / 3);
-            rows->lines = parse(block, collector);
-            rows->part.shrink();
+            rows.part.reserve(block.size / 24, block.size / 3);
+            rows.lines = parse(block, collector);
+            rows.part.shrink();
         }
-        std::lock_guard lock(mutex);
-        blocks.push_back(std::move(rows));
+        joiner.add(std::move(rows));
     }
 }
 
@@ -85,24 +105,15 @@ Rows read_lines(Source& source, unsigned threads, size_t block, const Parse& par
     if (auto line = reader.open()) throw Fault{FaultKind::binary, *line, 0, "", 1};
     if (source.size() && source.size() < 2 * BLOCK && !block) threads = 1;
 
-    std::vector<std::unique_ptr<BlockRows>> blocks;
-    std::mutex mutex;
+    Joiner joiner;
     std::vector<Collector> collectors(threads);
     in_threads(threads, [&](unsigned i, const std::atomic<bool>& stop) {
-        collect(reader, collectors[i], blocks, mutex, stop, parse);
+        collect(reader, collectors[i], joiner, stop, parse);
     });
-    std::sort(blocks.begin(), blocks.end(), [](const auto& a, const auto& b) { return a->number < b->number; });
-
-    Rows rows;
     Tally tally;
-    LineCounts counts;
     for (const Collector& part : collectors) tally.add(part);
-    for (std::unique_ptr<BlockRows>& part : blocks) {
-        counts.set(part->number, part->lines);
-        rows.append(std::move(part->part), part->lines);
-        part.reset();
-    }
-    if (tally.faults.any()) throw tally.faults.resolve([&](Place place) { return counts.line(place); });
+    if (tally.faults.any()) throw tally.faults.resolve([&](Place place) { return joiner.counts.line(place); });
+    Rows rows = std::move(joiner.rows);
     if (rows.size == 0) throw Fault{FaultKind::empty, 0, 0, "", 1};
     rows.tag = tally.first_tag();
     return rows;

@@ -68,6 +68,8 @@ public:
         chunk.values.shrink_to_fit();
         chunk.ends.shrink_to_fit();
         chunk.bytes.shrink();
+        chunk.lines.shrink_to_fit();
+        chunk.segments.shrink_to_fit();
     }
     // Large enough to be handed in.
     bool full() const { return chunk.size() >= (1 << 16) || chunk.bytes.size() >= (1 << 20); }

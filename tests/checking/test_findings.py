@@ -284,9 +284,20 @@ def test_ties_of_unjudged_documents_alone_change_nothing_and_are_not_told() -> N
     assert "ties" not in codes(check({"1": {"a": 1, "b": 0}}, run))
 
 
-def test_scores_that_are_all_the_same_are_a_warning() -> None:
-    run = {"1": {"D1": 1.0, "D2": 1.0}, "2": {"D6": 1.0, "D5": 0.5}}
-    assert only(check(QRELS, run), "constant-scores").count == 1
+def test_scores_that_are_all_the_same_are_a_warning_and_in_half_of_the_topics_a_fault() -> None:
+    good = {"a": 2.0, "b": 1.0}
+    qrels = {topic: {"a": 1, "b": 0} for topic in "123"}
+    flat = {"a": 1.0, "b": 1.0}
+
+    def found(*lists: dict[str, float]) -> tuple[str, int]:
+        finding = only(check(qrels, dict(zip("123", lists, strict=False))), "constant-scores")
+        return finding.severity, finding.count
+
+    assert found(flat, good, good) == ("warning", 1)
+    assert found(flat, flat, good) == ("fault", 2)
+    assert "constant-scores" not in codes(
+        check(qrels, {"1": {"a": 1.0}})
+    )  # one document has nothing to be equal to
 
 
 def test_a_topic_that_finds_itself_first_is_a_warning_and_elsewhere_a_note() -> None:

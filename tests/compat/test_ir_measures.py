@@ -4,7 +4,7 @@ import ir_measures
 import pytest
 
 import gainful
-from gainful.compat.ir_measures import converted, is_measure
+from gainful.measures._ir_measures import converted, is_measure
 from gainful.errors import MeasureError, UsageError
 
 QRELS = {"q": {"a": 2, "b": 0, "c": 1}}

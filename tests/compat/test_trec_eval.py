@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from gainful.compat._columns import Options, columns
+from gainful.compat._layout import NO_ZSCORE
 from gainful.compat._roots import NINE, ORDER, TEN
-from gainful.compat.trec_eval import NO_ZSCORE, Evaluation, evaluate, read_deviations, requested
+from gainful.compat.trec_eval import Evaluation, evaluate, read_deviations, requested
 from gainful.errors import DataError, MeasureError, NothingInCommon
 
 QRELS = {"9": {"a": 2, "b": 0, "c": 1, "n": -1}, "10": {"a": 1, "d": 1, "e": 0}}

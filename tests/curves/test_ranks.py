@@ -162,6 +162,8 @@ def test_what_has_no_curve_is_refused(measure, words):
 def test_other_nonsense_is_refused():
     with pytest.raises(UsageError, match="depth must be 1 or more; got 0"):
         by_rank(scores(), "P", depth=0)
+    with pytest.raises(UsageError, match="1,000,000,000 ranks of 3 topics are too many values to hold"):
+        by_rank(scores(), "P", depth=10**9)
     with pytest.raises(UsageError, match="average must be topics or ratio"):
         by_rank(scores(), "P", average="median")
     with pytest.raises(UsageError, match="topic 'zz' is not judged; the judgments have '1', '2', '3'"):

@@ -65,7 +65,7 @@ def test_raw_points_of_some_topics_and_the_ideal():
     made = raw_points(gainful.evaluate(qrels, run, "AP"), ["q"], ideal=True)
     assert [(one.run, one.role) for one in made] == [("run", "run"), ("ideal", "ideal")]
     assert made[0].points.tolist() == [[0, 0], [1 / 2, 1 / 2], [1, 0]]
-    assert made[1].points.tolist() == [[1 / 2, 1], [1, 1], [1, 2 / 3]]
+    assert made[1].points.tolist() == [[1 / 2, 1], [1, 1]]
     assert len(raw_points(gainful.evaluate(qrels, run, "AP"), ["none"])[0]) == 0
 
 

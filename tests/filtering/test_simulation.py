@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import math
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 import gainful
 from gainful.errors import DataError, NothingInCommon, UsageError
 from gainful.filtering import (
+    Analyzer,
     Document,
     Feedback,
     LinearUtility,
@@ -392,6 +394,13 @@ def test_json_has_everything_that_a_report_needs(simulation):
     whole = json.loads(views.json(simulation, per_topic=True, against=compared(simulation)))
     assert whole["kind"] == "filter simulation"
     assert whole["settings"]["reference"] == 100
+    assert whole["settings"]["epoch_ends"] == [200, 400, 800, 900]
+    assert whole["settings"]["text"] == {
+        "language": "english",
+        "stop": True,
+        "title_weight": 1,
+        "body_weight": 1,
+    }
     assert whole["settings"]["utility"] == {"credit": 2, "cost": -1, "missed": 0, "avoided": 0}
     assert [row["name"] for row in whole["rows"]] == [row.name for row in simulation.rows]
     first = whole["rows"][0]
@@ -481,6 +490,16 @@ def test_every_traced_topic_has_two_pictures_for_each_rule(simulation):
     assert len(names) == 1 + 2 * 4
     with pytest.raises(UsageError, match="was not traced"):
         simulation.trace("zero", "chess")
+
+
+def test_charts_and_stems_say_which_extra_they_need(simulation, monkeypatch):
+    monkeypatch.setitem(sys.modules, "altair", None)
+    with pytest.raises(UsageError, match="gainful\\[charts\\]"):
+        charts.ready()
+    monkeypatch.setitem(sys.modules, "Stemmer", None)
+    with pytest.raises(UsageError, match="gainful\\[text\\]"):
+        Analyzer()
+    assert Analyzer(None).terms("as they are") == ["as", "they", "are"]
 
 
 # ---- the demo --------------------------------------------------------------------------------------------------------

@@ -142,3 +142,17 @@ def test_the_same_from_the_command_line(seeds, command):
     [ndcg] = command(*files, "-m", "nDCG(discount=jk,ideal=retrieved)", "--average", "ratio")["curves"]
     assert ndcg["average"] == "ratio"
     assert np.array([y for _, y in ndcg["points"]]) == near(NDCG, 0.005)
+
+
+def test_user_oriented_measures_3_and_4():
+    """K = {a, c, e}, R = {a, b, c, d}, A = {a, b, x}; the user expected two."""
+    qrels = {"I": {"a": 1, "b": 1, "c": 1, "d": 1, "e": 0}}
+    run = {"I": {"a": 3.0, "x": 2.0, "b": 1.0}}
+    measures = "Coverage, Novelty, RelRecall, RecallEffort"
+    made = gainful.evaluate(qrels, run, measures, known={"I": ["a", "c", "e"]}, expected=2).mean
+    assert made == {
+        "Coverage": 1 / 2,  # |{a}| / |{a, c}|
+        "Novelty": 1 / 2,  # |{b}| / |{a, b}|
+        "RelRecall": 2 / 2,  # found / expected
+        "RecallEffort": 2 / 3,  # expected / examined: the second is at rank 3
+    }

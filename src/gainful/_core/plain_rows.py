@@ -77,11 +77,16 @@ def fold(a: int, b: int) -> int:
     return (product ^ product >> 64) & (1 << 64) - 1
 
 
+def mix(x: int, y: int) -> int:
+    """Both factors again in what fold makes of them: a product with zero would forget the other one."""
+    return fold(x, y) ^ x ^ (y << 32 | y >> 32) & (1 << 64) - 1
+
+
 def hash_id(data: bytes) -> int:
     """64 bits that stand for an id."""
     state, rest = PI[0], data
     while len(rest) > 16:
-        state = fold(int.from_bytes(rest[:8], "little") ^ PI[1], int.from_bytes(rest[8:16], "little") ^ state)
+        state = mix(int.from_bytes(rest[:8], "little") ^ PI[1], int.from_bytes(rest[8:16], "little") ^ state)
         rest = rest[16:]
     if len(rest) >= 4:  # two words that may overlap
         width = 8 if len(rest) >= 8 else 4
@@ -90,7 +95,7 @@ def hash_id(data: bytes) -> int:
         a, b = rest[0] | rest[len(rest) // 2] << 8 | rest[-1] << 16, 0
     else:
         a, b = 0, 0
-    return fold(fold(a ^ PI[2] ^ state, b ^ PI[3]) ^ PI[1], len(data) ^ PI[4])
+    return fold(mix(a ^ PI[2] ^ state, b ^ PI[3]) ^ PI[1], len(data) ^ PI[4])
 
 
 def hash_row(topic: bytes, document: bytes, value: float) -> int:

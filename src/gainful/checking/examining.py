@@ -9,34 +9,35 @@ from typing import Any
 import numpy as np
 
 from gainful._core import Fault, Found, Index, Rows, judge_rows
-from gainful.checking import findings as about
+from gainful.checking import of_judgments, of_runs
 from gainful.checking.candidates import Candidates
-from gainful.checking.lines import rows_of_text
-from gainful.checking.results import (
-    CUTOFFS,
-    SEVERITIES,
-    Checkup,
-    Depth,
-    Finding,
-    QrelsFacts,
-    RunFacts,
+from gainful.checking.facts import (
+    Texts,
+    constant_topics,
+    facts_of,
+    look_alikes,
+    relevant_of,
+    selves,
+    tie_span,
 )
+from gainful.checking.results import SEVERITIES, Checkup, Finding, QrelsFacts, RunFacts
 from gainful.checking.scan import Judged, Scan, scan
 from gainful.checking.shapes import shape_of
-from gainful.checking.spans import Integers
 from gainful.errors import DataError, UsageError
 from gainful.formats.faults import explain
-from gainful.formats.ids import from_bytes, shown
+from gainful.formats.ids import shown
 from gainful.formats.judgments import Judgments, cores
 from gainful.formats.kinds import Kind
 from gainful.formats.runs import Progress, Run, runs_of
 from gainful.formats.tables import is_path, rows_of
 from gainful.judging import JudgedRun
-from gainful.judging.judge import judge, pool_of
-from gainful.judging.notes import judged_share
+from gainful.judging.judge import judge
 from gainful.judging.settings import Settings
 
 _STDIN = "-"
+_OF_SUBTOPICS = (
+    "If the second column names subtopics or judges, say --qrels-by subtopics or --qrels-by judges."
+)
 _APART = ("topic-ids", "document-ids", "no-common-topic")
 """Findings that say why documents do not meet; that they are not retrieved, or not judged, is no news beside them."""
 
@@ -106,9 +107,9 @@ class _Examination:
         self.grades = dict(
             zip(*(part.tolist() for part in np.unique(grades, return_counts=True)), strict=True)
         )
-        self.findings += about.about_grades(where, grades)
-        self.empty = [judgments.topics[topic] for topic in np.flatnonzero(_relevant(judgments) == 0)]
-        self.findings += about.about_empty_topics(where, self.empty, len(judgments.topics))
+        self.findings += of_judgments.about_grades(where, grades)
+        self.empty = [judgments.topics[topic] for topic in np.flatnonzero(relevant_of(judgments) == 0)]
+        self.findings += of_judgments.about_empty_topics(where, self.empty, len(judgments.topics))
         self._retrieved = np.zeros(len(judgments), bool)
         return judgments
 
@@ -127,8 +128,8 @@ class _Examination:
         scanned = scan(
             text, lambda: (rows.topics, rows.documents), look_up, len(rows), self._teller(run.name)
         )
-        facts = _facts(run, found, judged, judgments)
-        texts = _Texts(text, rows, scanned)
+        facts = facts_of(run, found, judged, judgments)
+        texts = Texts(text, rows, scanned)
         self.findings += self._about(where, facts, judged, judgments, found, rows, scanned, texts)
         if candidates is not None:
             candidates.add(scanned, rows.values, texts)
@@ -142,9 +143,9 @@ class _Examination:
         if facts:
             lost = judgments.index.grade[~self._retrieved]
             never = dict(zip(*(part.tolist() for part in np.unique(lost, return_counts=True)), strict=True))
-            self.findings += about.about_runs(facts)
+            self.findings += of_runs.about_runs(facts)
             if not any(finding.code in _APART for finding in self.findings):
-                self.findings += about.about_never_retrieved(never, self.grades, len(facts))
+                self.findings += of_runs.about_never_retrieved(never, self.grades, len(facts))
         return Checkup(
             QrelsFacts(
                 name=self.where,
@@ -169,22 +170,22 @@ class _Examination:
         found: Found,
         rows: Rows,
         scanned: Scan,
-        texts: _Texts,
+        texts: Texts,
     ) -> Iterator[Finding]:
-        yield from about.about_topics(where, facts.missing, facts.extra, len(judgments.topics))
-        alike = list(_about_alike(where, scanned, judgments, found, texts))
-        yield from alike
-        yield from about.about_ranks(where, scanned, rows.values)
-        yield from about.about_infinite(where, rows.values)
+        yield from of_runs.about_topics(where, facts.missing, facts.extra, len(judgments.topics))
+        examples, alike = look_alikes(scanned, judgments, found, texts)
+        yield from of_runs.about_documents(where, examples, len(judgments), alike)
+        yield from of_runs.about_ranks(where, scanned, rows.values)
+        yield from of_runs.about_infinite(where, rows.values)
         if not facts.topics:
             return
         if not alike:
-            yield from about.about_judged_share(where, facts.judged)
-        shallow = int((judged.retrieved[judged.present] < about.TOP).sum())
-        yield from about.about_depth(where, facts.depth, shallow, facts.topics)
-        span = about.tie_span(judged) if any(facts.ties.values()) else {}
-        yield from about.about_ties(where, facts, span, _constant(scanned, rows, judgments))
-        yield from _about_selves(where, scanned, rows)
+            yield from of_runs.about_judged_share(where, facts.judged)
+        shallow = int((judged.retrieved[judged.present] < of_runs.TOP).sum())
+        yield from of_runs.about_depth(where, facts.depth, shallow, facts.topics)
+        span = tie_span(judged) if any(facts.ties.values()) else {}
+        yield from of_runs.about_ties(where, facts, span, constant_topics(scanned, rows, judgments))
+        yield from of_runs.about_selves(where, *selves(scanned, rows), len(scanned.names))
 
     def _rows(self, given: Any, kind: Kind, where: str) -> Rows | None:
         try:
@@ -215,28 +216,6 @@ class _Examination:
         return None if progress is None else lambda done, whole: progress(name, done, whole)
 
 
-class _Texts:
-    """Ids of documents by row: of a file, read again in one pass; of what is in memory, from there."""
-
-    def __init__(self, path: str | None, rows: Rows, scanned: Scan) -> None:
-        self._path = path if scanned.from_text else None
-        self._rows = rows
-
-    def __call__(self, wanted: Integers) -> list[bytes]:
-        if self._path is None:
-            documents = self._rows.documents
-            return [documents[row] for row in wanted.tolist()]
-        found: list[bytes] = []
-        base, done = 0, 0
-        for block in rows_of_text(self._path):
-            stop = int(np.searchsorted(wanted, base + len(block)))
-            found += [block.documents[row] for row in (wanted[done:stop] - base).tolist()]
-            base, done = base + len(block), stop
-            if done == len(wanted):
-                break
-        return found
-
-
 def _swapped(qrels: Any, runs: Sequence[Run]) -> Iterator[Finding]:
     """Files that look like the other kind."""
     first = os.fsdecode(qrels) if is_path(qrels) and os.fsdecode(qrels) != _STDIN else None
@@ -262,75 +241,7 @@ def _duplicates(fault: Fault, where: str, kind: Kind, from_file: bool) -> Findin
 def _said(error: DataError, code: str, where: str, count: int) -> Finding:
     """An error as a finding: without the name of the file, which stands beside it, and without what did not happen."""
     text, _, way_out = str(error).partition("\n")
-    text = text.removeprefix(where).lstrip(",: ")
+    while text.startswith(where):
+        text = text.removeprefix(where).lstrip(",: ")
     way_out = way_out.replace("; nothing was evaluated", "").replace("Nothing was evaluated.", "")
     return Finding("fault", code, where, text[:1].upper() + text[1:], way_out, count)
-
-
-def _relevant(judgments: Judgments) -> Any:
-    pool = pool_of(judgments)
-    return pool.total(where=pool.grade >= 1)
-
-
-def _facts(run: Run, found: Found, judged: JudgedRun, judgments: Judgments) -> RunFacts:
-    there = judged.retrieved[judged.present]
-    depth = Depth(int(there.min()), float(np.median(there)), int(there.max())) if len(there) else None
-    return RunFacts(
-        name=run.name,
-        path=run.path,
-        tag=from_bytes(found.tag),
-        digest=found.digest,
-        rows=found.rows,
-        topics=int(judged.present.sum()),
-        missing=tuple(judgments.topics[topic] for topic in np.flatnonzero(~judged.present)),
-        extra=tuple(map(from_bytes, found.extra)),
-        depth=depth,
-        judged={cutoff: judged_share(judged, cutoff) for cutoff in CUTOFFS},
-        ties={cutoff: _tied(judged, cutoff) for cutoff in CUTOFFS},
-    )
-
-
-def _tied(judged: JudgedRun, cutoff: int) -> int:
-    """Topics in which a judged document's equals stand on both sides of the cutoff."""
-    across = (judged.first <= cutoff) & (judged.last > cutoff)
-    return int((judged.total(where=across) > 0).sum())
-
-
-def _constant(scanned: Scan, rows: Rows, judgments: Judgments) -> int:
-    """Judged topics of the run in which all scores, more than one, are equal."""
-    values, starts = scanned.together(rows.values), scanned.offsets[:-1]
-    if not len(values):
-        return 0
-    flat = np.maximum.reduceat(values, starts) == np.minimum.reduceat(values, starts)
-    judged = set(judgments.index.topics)
-    flat &= np.diff(scanned.offsets) > 1
-    return sum(scanned.names[topic] in judged for topic in np.flatnonzero(flat))
-
-
-def _about_alike(
-    where: str, scanned: Scan, judgments: Judgments, found: Found, texts: _Texts
-) -> Iterator[Finding]:
-    met = np.zeros(len(judgments), bool)
-    met[found.row] = True
-    lost = np.flatnonzero(~met[scanned.like])
-    some = np.sort(scanned.alike[lost])[: about.NAMED]
-    like = dict(zip(scanned.alike.tolist(), scanned.like.tolist(), strict=True))
-    examples = [
-        (
-            from_bytes(scanned.topic_of(int(row))),
-            from_bytes(document),
-            from_bytes(judgments.index.documents(like[row], like[row] + 1)[0]),
-        )
-        for row, document in zip(some.tolist(), texts(some), strict=True)
-    ]
-    yield from about.about_documents(where, examples, len(judgments), len(lost))
-
-
-def _about_selves(where: str, scanned: Scan, rows: Rows) -> Iterator[Finding]:
-    first, names = 0, []
-    for row in scanned.selves.tolist():
-        number = scanned.number_of(row)
-        scores = rows.values[scanned.rows_of(number)]
-        first += int((scores > rows.values[row]).sum()) == 0
-        names.append(from_bytes(scanned.names[number]))
-    yield from about.about_selves(where, len(set(names)), first, names, len(scanned.names))

@@ -25,15 +25,19 @@ def shape(head: bytes) -> Kind | None:
     >>> shape(b"q1 Q0 d7 1 12.5 bm25\n"), shape(b"q1 0 d7 2\n"), shape(b"query,docid\n")
     ('run', 'qrels', None)
     """
-    lines = head.removeprefix(b"\xef\xbb\xbf").splitlines()
-    if len(lines) > 1 and len(head) == _HEAD:
-        lines.pop()  # cut off
-    rows = [line.split() for line in lines[:_LINES] if line.strip() and not line.startswith(b"#")]
+    rows = _rows(head)[:_LINES]
     if rows and all(len(row) >= 6 and _is_number(row[3]) and _is_number(row[4]) for row in rows):
         return "run"
     if rows and all(len(row) == 4 and _is_number(row[3]) for row in rows):
         return "qrels"
     return None
+
+
+def _rows(head: bytes) -> list[list[bytes]]:
+    lines = head.removeprefix(b"\xef\xbb\xbf").splitlines()
+    if len(lines) > 1 and len(head) == _HEAD:
+        lines.pop()  # cut off
+    return [line.split() for line in lines if line.strip() and not line.startswith(b"#")]
 
 
 def _is_number(field: bytes) -> bool:

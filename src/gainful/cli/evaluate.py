@@ -12,8 +12,10 @@ import click
 from gainful.cli.options import said_of_users, users
 from gainful.cli.output import OutputFile, write
 from gainful.cli.progress import Bar
+from gainful.cli.told import by_of, told_apart
 from gainful.errors import UsageError
 from gainful.formats.judgments import read_qrels
+from gainful.formats.kinds import By
 from gainful.formats.layouts import NAMES
 from gainful.formats.runs import Queue, Run, runs_of
 from gainful.judging.settings import CHOICES, Settings
@@ -72,6 +74,7 @@ def _choice(name: str, text: str) -> Callable[[_Command], _Command]:
     "--drop-self", is_flag=True, help="Take out documents with the id of their topic, as BEIR does."
 )
 @users
+@told_apart
 @click.option(
     "--qrels-format", type=click.Choice(NAMES), help="Layout of QRELS.  [default: told from its content]"
 )
@@ -103,6 +106,7 @@ def command(
     topics: str | None,
     known: tuple[str, ...],
     expected: str | None,
+    qrels_by: By | None,
     qrels_format: str | None,
     run_format: str | None,
     threads: int | None,
@@ -129,7 +133,13 @@ def command(
     chosen = Settings(**settings)
     # NumPy, once imported, starts threads of its own; the core has begun to read by then and shares the time it takes.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    judgments = read_qrels(qrels, layout=qrels_format, duplicates=chosen.duplicates, threads=threads)
+    judgments = read_qrels(
+        qrels,
+        by=by_of(measures, qrels_by),
+        layout=qrels_format,
+        duplicates=chosen.duplicates,
+        threads=threads,
+    )
     queue = Queue(
         judgments,
         runs_of([Run(run, layout=run_format) for run in runs]),

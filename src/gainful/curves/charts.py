@@ -32,6 +32,7 @@ _SHAPES = (
 _GREY = "#707070"
 _WIDTH, _HEIGHT = 460, 300
 _MARKS = 8  # along a line
+_ALL_MARKED = 25  # points; a line of no more has a mark at each
 _PANELS = 24
 _ACROSS = 2
 _MOST_POINTS = 600  # of a line; more cannot be seen
@@ -165,7 +166,7 @@ def _panel(alt: Any, name: str, curves: Sequence[Curve], runs: Sequence[str]) ->
 def _rows(curve: Curve, *, offset: int = 0) -> Iterator[dict[str, Any]]:
     """Points of a line; marks stand at other places on other lines, so that one does not hide another."""
     points = [(x, y) for x, y in curve.points.tolist() if not np.isnan(y)]
-    step = max(1, len(points) // _MARKS)
+    step = 1 if len(points) <= _ALL_MARKED else len(points) // _MARKS
     skip = max(1, -(-len(points) // _MOST_POINTS))
     for place, (x, y) in enumerate(points):
         mark = place % step == (offset * max(1, step // 4)) % step
@@ -193,12 +194,12 @@ def _domain(curves: Sequence[Curve]) -> list[float]:
 
 
 def _height(alt: Any, curves: Sequence[Curve]) -> Any:
-    """From 0 to 1 for what lies between; as high as it needs otherwise."""
+    """From 0 to 1 for what lies between and comes near; as high as it needs otherwise."""
     values = [curve.values for curve in curves]
     values += [limit for curve in curves if curve.band for limit in (curve.band.low, curve.band.high)]
     together = np.concatenate(values)
     together = together[~np.isnan(together)]
-    if curves[0].role != "difference" and len(together) and together.min() >= 0 and together.max() <= 1:
+    if curves[0].role != "difference" and len(together) and together.min() >= 0 and 0.5 < together.max() <= 1:
         return alt.Scale(domain=[0, 1])
     return alt.Scale(zero=True)
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gainful.curves.ideal import ideal_run
 from gainful.curves.points import Curves
-from gainful.curves.sheets import Asked, Average, Sheet, Wanted, counting, curves_of
+from gainful.curves.sheets import Asked, Average, Sheet, Wanted, check_depth, counting, curves_of
 from gainful.errors import MeasureError, UsageError
 from gainful.judging import JudgedRun
 from gainful.measures import Measure, names, parse
@@ -47,8 +47,7 @@ def by_rank(
     >>> by_rank(scores, "CG", depth=3)[0].values
     array([0., 3., 5.])
     """
-    if depth < 1:
-        raise UsageError(f"depth must be 1 or more; got {depth}.")
+    check_depth(depth, len(scores.runs[0].topics))
     if average not in ("topics", "ratio"):
         raise UsageError(f"average must be topics or ratio; got {average!r}.")
     chosen = by_rank_measures(measures, scores.settings.rel)

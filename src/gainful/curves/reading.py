@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gainful.curves.ideal import ideal_run
 from gainful.curves.points import Curves
 from gainful.curves.ranks import DEPTH
-from gainful.curves.sheets import Asked, Sheet, Wanted, counting, curves_of
+from gainful.curves.sheets import Asked, Sheet, Wanted, check_depth, counting, curves_of
 from gainful.errors import UsageError
 from gainful.judging import JudgedRun
 from gainful.measures._gains import Gain, as_gain
@@ -42,8 +42,7 @@ def effort(
     >>> effort(scores, depth=4, cost={1: 2})[0].values
     array([0. , 0.5, 0.5, 0.5])
     """
-    if depth < 1:
-        raise UsageError(f"depth must be 1 or more; got {depth}.")
+    check_depth(depth, len(scores.runs[0].topics))
     costs = {float(grade): float(price) for grade, price in (cost or {}).items()}
     if any(not price > 0 or not np.isfinite(price) for price in costs.values()):
         raise UsageError("reading a document must cost more than nothing.")

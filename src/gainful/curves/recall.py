@@ -153,7 +153,9 @@ def _raw_curves(
     for topic in topics:
         hits = slice(judged.offsets[topic], judged.offsets[topic + 1])
         ranks = judged.rank[hits][judged.grade[hits] >= rel]
-        points = _raw(ranks, int(judged.retrieved[topic]), int(relevant[topic]))
+        # an ideal list ends where there is nothing more to find
+        last = relevant[topic] if judged is not run.judged else judged.retrieved[topic]
+        points = _raw(ranks, int(last), int(relevant[topic]))
         by_name = {how: float(area[topic]) for how, area in under.items()}
         yield Curve(name, run.topics[topic], "recall", "precision", points, areas=by_name)
 

@@ -19,6 +19,7 @@ from gainful.scores import Scores
 Floats = NDArray[np.float64]
 Booleans = NDArray[np.bool_]
 Average = Literal["topics", "ratio"]
+_MOST = 100_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +79,16 @@ class Wanted(TypedDict, total=False):
     resamples: int
     seed: int
     difference: bool
+
+
+def check_depth(depth: int, topics: int) -> None:
+    """Raise where a curve has no point, or more than memory is likely to hold."""
+    if depth < 1:
+        raise UsageError(f"depth must be 1 or more; got {depth}.")
+    if depth * topics > _MOST:
+        raise UsageError(
+            f"{depth:,} ranks of {topics:,} topics are too many values to hold; ask for fewer ranks (--depth) or topics."
+        )
 
 
 def curves_of(scores: Scores, sheets: Iterable[Sheet], asked: Asked) -> Curves:

@@ -112,14 +112,16 @@ def _in_rows(rows: Rows, topic: str) -> Iterator[tuple[str, float]]:
 def _in_text(file: BinaryIO, topic: str) -> Iterator[tuple[str, float]]:
     """Only lines that begin with the topic are taken apart: runs are long, and one topic is wanted."""
     blanks, word = rb"[ \t]+", rb"[^ \t\r\n]+"
-    columns = [re.escape(to_bytes(topic)), word, b"(" + word + b")", word, b"(" + word + b")"]
+    name = to_bytes(topic)
+    columns = [re.escape(name), word, b"(" + word + b")", word, b"(" + word + b")"]
     row = re.compile(rb"^[ \t]*" + blanks.join(columns), re.MULTILINE)
     left, first = b"", True
     while block := file.read(_BLOCK):
         text = left + (block.removeprefix(b"\xef\xbb\xbf") if first else block)
         first = False
         end = text.rfind(b"\n") + 1
-        yield from _matches(row, text[:end])
+        if name in text:  # most blocks hold other topics alone
+            yield from _matches(row, text[:end])
         left = text[end:]
     yield from _matches(row, left)
 

@@ -271,7 +271,7 @@ def _same(cells: Sequence[Cell], other: Sequence[float | None]) -> bool:
 def _variants(measure: Measure, judged: JudgedRun) -> dict[str, float]:
     """The value under every combination of gains, discounts and words that the measure knows by name."""
     choices: dict[str, Sequence[Any]] = {}
-    hints = typing.get_type_hints(measure.definition.function)
+    hints = _hints(measure)
     for name, value in measure.params.items():
         if name == "gain":
             choices[name] = list(dict.fromkeys([value, *GAINS.values()]))
@@ -285,6 +285,13 @@ def _variants(measure: Measure, judged: JudgedRun) -> dict[str, float]:
         if other != measure:
             made[str(other)] = float(other(judged)[0])
     return made
+
+
+def _hints(measure: Measure) -> dict[str, Any]:
+    try:
+        return typing.get_type_hints(measure.definition.function)
+    except (NameError, TypeError):  # a measure of one's own may have types that exist for type checkers only
+        return {}
 
 
 def _check_topic(judgments: Judgments, topic: str) -> None:

@@ -97,7 +97,7 @@ def simulate(
         feedback=feedback,
         schedule=schedule or Schedule(),
         epochs=epochs,
-        analyzer=analyzer,
+        analyzer=(analyzer or Analyzer()) if documents and documents[0].vector is None else None,
         windows=_at_least(windows, 1, "windows"),
     )
     chosen, unjudged = _chosen(asked, graded, only, unjudged_topics, name)

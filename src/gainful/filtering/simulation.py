@@ -107,6 +107,7 @@ class Simulation:
     documents   ids of the stream, reference set first
     relevant    for each topic the numbers of its relevant documents
     vocabulary  the terms by their numbers; empty where documents carry their own vectors
+    epoch_ends  how many documents had been seen when each idf epoch ended
     traces      everything that happened, for the topics that were traced: (name of the row, topic) → replay
     """
 
@@ -117,6 +118,7 @@ class Simulation:
     topics: tuple[str, ...]
     relevant: tuple[frozenset[int], ...]
     vocabulary: list[str]
+    epoch_ends: tuple[int, ...]
     traces: dict[tuple[str, str], Replay]
     nothing_to_find: tuple[str, ...]
     digest: str
@@ -165,6 +167,7 @@ class Simulation:
             topics=scores.runs[0].topics,
             relevant=tuple(trial.relevant[number] for number in order),
             vocabulary=trial.collection.vocabulary.names,
+            epoch_ends=tuple(trial.collection.stops),
             traces=traces,
             nothing_to_find=tuple(trial.nothing_to_find),
             digest=digest,
@@ -214,6 +217,7 @@ class Simulation:
                 "feedback": asdict(conditions.feedback),
                 "schedule": asdict(conditions.schedule),
                 "epochs": conditions.epochs,
+                "epoch_ends": list(self.epoch_ends),
                 "text": stated_text(conditions),
                 "judgments": self.digest,
             },
@@ -241,7 +245,7 @@ class Simulation:
 
 
 def stated_text(conditions: Conditions) -> dict[str, Any] | None:
-    """How text became terms; None for the usual way."""
+    """How text became terms; None where documents carry their own vectors."""
     how = conditions.analyzer
     if how is None:
         return None

@@ -40,8 +40,6 @@ NAMES = {
     "grade": ("grade", "relevance", "rel", "label", "rating", "judgment"),
     "level": ("level", "grade", "relevance", "rel"),
 }
-READ_AT_ONCE = 1 << 18
-LONGEST = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -182,14 +180,15 @@ def _of_file(path: Any, by: By) -> Table:
         faults[kind] = (*first[:3], first[3] + 1)
 
     with Source(os.fsdecode(path)) as source:
-        for number, line in _lines(source):
+        for number, raw in enumerate(source.lines(), 1):
+            line = raw.removeprefix(b"\xef\xbb\xbf") if number == 1 else raw
             if line.startswith(b"#") or not line.strip():
                 continue
             fields = line.split()
             table = table or Table(_words(by, len(fields)), "line")
             wanted = len(table.words)
-            if len(line) > LONGEST or b"\0" in line:
-                note("binary" if b"\0" in line else "long", number)
+            if b"\0" in line:
+                note("binary", number)
             elif len(fields) < wanted:
                 note("columns", number, len(fields), line[:80])
             elif (grade := _number(fields[wanted - 1])) is None or math.isnan(grade):
@@ -206,26 +205,6 @@ def _of_file(path: Any, by: By) -> Table:
         if table is None:
             raise explain(Fault("empty", 0, 0, b"", 1), source.name, by)
     return table
-
-
-def _lines(source: Source) -> Iterator[tuple[int, bytes]]:
-    """Lines with their numbers; of a line that does not end, no more than is needed to say so."""
-    number, rest, offset, buffer = 1, b"", 0, bytearray(READ_AT_ONCE)
-    handle = source.handle
-    while True:
-        if isinstance(handle, int):
-            block = os.pread(handle, READ_AT_ONCE, offset)
-            offset += len(block)
-        else:
-            block = bytes(memoryview(buffer)[: handle.readinto(buffer)])
-        *lines, rest = (rest + block).split(b"\n")
-        if not block or len(rest) > LONGEST:
-            lines.append(rest)
-        for line in lines:
-            yield number, line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
-            number += 1
-        if not block or len(rest) > LONGEST:
-            return
 
 
 def _number(field: bytes) -> float | None:
@@ -272,10 +251,9 @@ def _columns(given: Any, by: By, where: str) -> list[list[Any]]:
     ):
         held = [column.tolist() if hasattr(column, "tolist") else list(column) for column in given]
         if len({len(column) for column in held}) > 1:
-            words = zip(_words(by, len(held)), held, strict=True)
-            raise DataError(
-                f"{where}: columns of different length: {', '.join(f'{len(column)} {word}s' for word, column in words)}."
-            )
+            lengths = zip(_words(by, len(held)), map(len, held), strict=True)
+            said = ", ".join(f"{length} {word}s" for word, length in lengths)
+            raise DataError(f"{where}: columns of different length: {said}.")
         return held
     if not isinstance(given, Iterable):
         raise DataError(

@@ -53,6 +53,7 @@ def explain(fault: Fault, where: str, kind: str, *, unit: str = "line", columns:
             return DataError(
                 f"{place}{first}: {_pair(text)} is there twice{f' ({count:,} repetitions in all)' if count > 1 else ''}.\n"
                 "Remove one, or say which counts with --duplicates first or --duplicates best (duplicates=... in Python)."
+                + (" If the second column names subtopics or judges, say so with --qrels-by." if kind == "qrels" else "")
             )
         case "long":
             return DataError(

@@ -180,6 +180,7 @@ class ManyCutoffs(_Readable, JudgedRun):
             row=judged._row,
             aspects=judged.aspects,
             knowledge=judged.knowledge,
+            anywhere=None if judged.anywhere is None else _readable(judged.anywhere),
         )
         made._memo = judged._memo
         return made

@@ -118,12 +118,13 @@ def _codes(row: Integers, subtopic: Integers, subtopics: int, documents: int) ->
             row,
             weights=np.where(subtopic // BITS == word, 2.0 ** (subtopic % BITS), 0.0),
             minlength=documents,
-        )
+        ).astype(np.float64)
         for word in range((subtopics - 1) // BITS + 1)
     ]
 
 
 def _decoded(codes: list[Floats], subtopics: int) -> Floats:
     bit = np.arange(subtopics)
-    words = np.stack([code.astype(np.int64) for code in codes], axis=1)
-    return ((words[:, bit // BITS] >> (bit % BITS)) & 1).astype(np.float64)
+    words = np.stack(codes, axis=1).astype(np.int64)
+    decoded: Floats = ((words[:, bit // BITS] >> (bit % BITS)) & 1).astype(np.float64)
+    return decoded

@@ -58,6 +58,13 @@ def about_judgments(pool: Ranking) -> list[str]:
     return []
 
 
+def about_subtopics(judged: JudgedRun) -> list[str]:
+    """Judgments whose second column says nothing."""
+    if judged.aspects is not None and len(judged) and (np.diff(judged.aspects.topics) <= 1).all():
+        return ["every topic has one subtopic in the judgments; is the second column really the subtopic?"]
+    return []
+
+
 def about_runs(runs: Mapping[str, JudgedRun]) -> list[str]:
     """Runs that are not alike in depth or in the share that is judged: their scores compare unequal things."""
     if len(runs) < 2:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from gainful.judging.ranking import Booleans, Floats, Integers, PerTopic, Ranking
 
-Needs = Literal["subtopics", "judges", "preferences", "known", "expected"]
+Needs = Literal["subtopics", "judges", "preferences", "known", "expected", "anywhere"]
 
 
 class Pairs(Ranking):

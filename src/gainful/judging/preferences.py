@@ -69,10 +69,10 @@ def granted(aspects: Aspects, rank: Floats, counted: Counted, discarded: Boolean
         _granted(block, rank, counted, None if discarded is None else discarded[entries])
         for block, entries in _blocks(aspects)
     ]
-    columns = [np.concatenate([np.zeros(0), *column]) for column in zip(*blocks, strict=True)] or [
-        np.zeros(0)
-    ] * 4
-    return Granted(*columns, topics=aspects.topics)
+    possible, fulfilled, pairs, pairs_fulfilled = (
+        np.concatenate([np.zeros(0), *(block[column] for block in blocks)]) for column in range(4)
+    )
+    return Granted(possible, fulfilled, pairs, pairs_fulfilled, aspects.topics)
 
 
 def _granted(

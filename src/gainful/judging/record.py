@@ -31,13 +31,14 @@ class JudgedRun(Ranking):
     row                   for each hit, its place in the judgments as they were read
     aspects               what was judged by subtopic or by judge; None where nothing was said of it
     knowledge             what the user knew and expected; None where nothing was said of it
+    anywhere              the documents retrieved that are judged for this topic or another; None where nobody asked
 
     >>> run = judged_run([3, None, 0, 1], judged=[3, 2, 1, 0])
     >>> run.rank, run.grade, run.count(1)
     (array([1., 3., 4.]), array([3., 0., 1.]), array([3.]))
     """
 
-    __slots__ = ("_first", "_last", "_row", "aspects", "knowledge", "pool", "present", "retrieved")
+    __slots__ = ("_first", "_last", "_row", "anywhere", "aspects", "knowledge", "pool", "present", "retrieved")
 
     def __init__(
         self,
@@ -53,8 +54,10 @@ class JudgedRun(Ranking):
         row: Integers | None = None,
         aspects: Aspects | None = None,
         knowledge: Knowledge | None = None,
+        anywhere: Ranking | None = None,
     ) -> None:
         super().__init__(offsets, rank, grade)
+        self.anywhere = anywhere
         self.aspects = aspects
         self.knowledge = knowledge
         self.pool = pool
@@ -197,6 +200,7 @@ class JudgedRun(Ranking):
     def provides(self) -> tuple[Needs, ...]:
         """What is known here beside a grade for each document, so that measures can use it."""
         said: tuple[Needs, ...] = () if self.aspects is None else self.aspects.provides
+        said += () if self.anywhere is None else ("anywhere",)
         if self.knowledge is not None:
             said += () if self.knowledge.rows is None else ("known",)
             said += () if self.knowledge.expected is None else ("expected",)
@@ -241,6 +245,7 @@ class JudgedRun(Ranking):
             row=None if self._row is None else self._row[hits],
             aspects=None if self.aspects is None else self.aspects.select(start, stop),
             knowledge=None if self.knowledge is None else self.knowledge.select(start, stop),
+            anywhere=None if self.anywhere is None else self.anywhere.select(start, stop),
         )
 
 

@@ -33,7 +33,12 @@ def condense(judged: JudgedRun) -> JudgedRun:
     start = np.cumsum(sizes) - sizes
     first = rank[start][group] if len(rank) else rank
     return _changed(
-        kept, rank=rank, first=first, last=first + sizes[group] - 1, retrieved=counts.astype(np.float64)
+        kept,
+        rank=rank,
+        first=first,
+        last=first + sizes[group] - 1,
+        retrieved=counts.astype(np.float64),
+        anywhere=None if judged.anywhere is None else Ranking(kept.offsets, rank, kept.grade),
     )
 
 
@@ -71,6 +76,7 @@ def keep_topics(judged: JudgedRun, kept: NDArray[np.bool_], pool: Ranking) -> Ju
         present=judged.present[kept],
         aspects=None if judged.aspects is None else judged.aspects.keep(kept),
         knowledge=None if judged.knowledge is None else judged.knowledge.keep(kept),
+        anywhere=None if judged.anywhere is None else pool_of_topics(judged.anywhere, kept),
     )
 
 
@@ -105,7 +111,7 @@ def _offsets(counts: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _changed(judged: JudgedRun, **fields: object) -> JudgedRun:
-    kept = ("pool", "retrieved", "present", "first", "last", "row", "aspects", "knowledge")
+    kept = ("pool", "retrieved", "present", "first", "last", "row", "aspects", "knowledge", "anywhere")
     names = ("offsets", "rank", "grade", *kept)
     made = {name: fields.get(name, getattr(judged, name)) for name in names}
     return JudgedRun(made.pop("offsets"), made.pop("rank"), made.pop("grade"), **made)  # type: ignore[arg-type]

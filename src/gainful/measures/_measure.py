@@ -349,7 +349,7 @@ def measure(
     at         the parameter that @ sets
     may_fall   moving a better document up may lower it
     needs      what must be said beside a grade for each document: "subtopics", "judges" or "preferences" by the
-               judgments, "known" or "expected" by the user
+               judgments, "known" or "expected" by the user; "anywhere", what is judged for other topics
 
     Parameters are the keyword-only arguments of the function.
 
@@ -396,6 +396,8 @@ def lacking(measure: str, needs: Needs) -> str:
         return f"{measure} needs the documents that the user knew: --known FILE (known=… in Python)"
     if needs == "expected":
         return f"{measure} needs how many relevant documents the user expected: --expected N or FILE (expected=… in Python)"
+    if needs == "anywhere":
+        return f"{measure} needs the run beside the judgments of all topics; ask for it in evaluate"
     what = {
         "subtopics": "that name subtopics",
         "judges": "that name judges",

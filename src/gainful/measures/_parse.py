@@ -90,7 +90,8 @@ def at_level(measure: Measure, level: int | None, text: str) -> Measure:
     if measure.leaves("rel"):
         return measure(rel=level)
     if measure.params.get("gain") == linear:
-        return measure(gain={**dict.fromkeys(range(1, level), 0), "other": "linear"}) if level > 1 else measure
+        nothing: dict[Any, Any] = dict.fromkeys(range(1, level), 0)
+        return measure(gain={**nothing, "other": "linear"}) if nothing else measure
     raise MeasureError(f"{text}: {measure} has no level of relevance; a table of gains can say what a grade is worth")
 
 

@@ -1,14 +1,14 @@
 """BPM: rate of gain for a reader who stops with enough gained, or with enough read."""
 
 from gainful.judging import JudgedRun, PerTopic, Ranking, namespace
-from gainful.judging.ranking import Floats
+from gainful.judging.ranking import Booleans, Floats
 from gainful.measures._measure import measure
 from gainful.measures._reading import Part, Reading, part_of, scaled
 
 ROUNDING = 1e-9  # what sums of gains are off by at most: a third, three times, is a whole
 
 
-def first_rank(read: Ranking, rank: Floats, where: Floats, otherwise: int) -> PerTopic:
+def first_rank(read: Ranking, rank: Floats, where: Booleans, otherwise: int) -> PerTopic:
     """The smallest of these ranks in each topic where it holds; if there is none, the other one."""
     xp = namespace(rank)
     return xp.round(1 / xp.maximum(read.most(1 / rank, where=where), 1 / otherwise))  # type: ignore[no-any-return]

@@ -27,7 +27,7 @@ def check_needs(measures: Iterable[Measure], judgments: Judgments, said: Contain
         if measure.needs in ("known", "expected"):
             if measure.needs not in said:
                 raise MeasureError(lacking(str(measure), measure.needs) + ".")
-        elif measure.needs is not None and (
+        elif measure.needs not in (None, "anywhere") and (
             details is None or (details.parts is not None and measure.needs != "preferences")
         ):
             raise MeasureError(lacking(str(measure), measure.needs) + ".")

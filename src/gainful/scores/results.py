@@ -190,6 +190,8 @@ class Scores:
     def notes(self) -> list[str]:
         """What would surprise a reader of these numbers."""
         notes = notice.about_judgments(self.pool)
+        if self.runs and any(measure.needs == "subtopics" for measure in self.measures):
+            notes += notice.about_subtopics(self.runs[0].judged)
         known = [run.judged.knowledge.notes for run in self.runs if run.judged.knowledge is not None]
         notes += dict.fromkeys(note for some in known for note in some)
         for run in self.runs:

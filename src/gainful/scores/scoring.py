@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful._core import Found
-from gainful.compat import ir_measures
 from gainful.errors import NothingInCommon, UsageError
 from gainful.formats.ids import from_bytes, shown, unshown
 from gainful.formats.judgments import Judgments, read_qrels
@@ -24,6 +23,7 @@ from gainful.judging.knowledge import Knowledge
 from gainful.judging.settings import Missing, Settings, Ties, Undefined, Unjudged
 from gainful.judging.transforms import keep_topics, knowing, pool_of_topics
 from gainful.measures import Measure, parse_many
+from gainful.measures import _ir_measures as ir_measures
 from gainful.scores.needs import check_needs, needed
 from gainful.scores.results import RunScores, Scores
 
@@ -120,6 +120,10 @@ def score(
     scored = []
     for run, found in queue.finished(progress):
         judged = judge(judgments, found, settings)
+        if any(measure.needs == "anywhere" for measure in asked):
+            from gainful.scores.anywhere import with_judged_anywhere
+
+            judged = with_judged_anywhere(judged, judgments, run, settings)
         if kept is not None:
             judged = keep_topics(judged, kept, pool)
         if not judged.present.any():

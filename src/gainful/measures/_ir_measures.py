@@ -6,7 +6,8 @@ Nothing of ir_measures is imported; who has made such an object has it.
 from __future__ import annotations
 
 from gainful.errors import MeasureError
-from gainful.measures import Measure, parse
+from gainful.measures._measure import Measure
+from gainful.measures._parse import parse
 
 
 def is_measure(given: object) -> bool:

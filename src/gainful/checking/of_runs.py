@@ -1,4 +1,4 @@
-"""Findings, one function for each: what it looks at, what it says, and what to do about it."""
+"""Findings about runs beside judgments: what each looks at, what it says, and what to do about it."""
 
 from __future__ import annotations
 
@@ -10,112 +10,18 @@ from numpy.typing import NDArray
 from gainful.checking.results import CUTOFFS, Depth, Finding, RunFacts, Severity
 from gainful.checking.scan import Scan
 from gainful.checking.spans import Integers, plain
+from gainful.checking.words import NAMED, counted, extremes, first_ids, some_ids
 from gainful.formats.ids import from_bytes, shown, to_bytes
-from gainful.judging import JudgedRun
 
-NAMED = 5
 FEW_JUDGED, SOME_JUDGED = 0.5, 0.9
 SHARES_DIFFER, DEPTHS_DIFFER = 0.1, 1.5
 MANY_ALIKE = 0.01
 MANY_SELVES = 0.1
-UPSIDE_DOWN = 0.5
-COARSE = 10
+MEANINGLESS = 0.5  # share of topics from which on a run says nothing, or the reverse of what it means
 TOP = CUTOFFS[0]
 
 
-# ---- judgments ---------------------------------------------------------------------------------------------
-
-
-def about_grades(where: str, grades: NDArray[np.float64]) -> Iterator[Finding]:
-    """Grades below zero, with fractions, without a zero, all alike, or many."""
-    below = int((grades < 0).sum())
-    if below:
-        yield Finding(
-            "note",
-            "negative-grades",
-            where,
-            f"{_count(below, 'grade')} below zero: in the pool, but counted as unjudged (no gain, not relevant).",
-            "Write 0 where 'not relevant' is meant.",
-            below,
-            _grades(grades[grades < 0]),
-        )
-    split = int((grades != np.trunc(grades)).sum())
-    if split:
-        yield Finding(
-            "note",
-            "fractional-grades",
-            where,
-            f"{_count(split, 'grade')} with a fraction: kept here; trec_eval cuts them, and 0.9 becomes 0.",
-            "Multiply them where another tool must read the file too.",
-            split,
-            _grades(grades[grades != np.trunc(grades)]),
-        )
-    judged = grades[grades >= 0]
-    if not len(judged):
-        yield Finding(
-            "fault",
-            "nothing-judged",
-            where,
-            "Every grade is below zero: nothing is judged, and every score is 0.",
-            "Fetch the judgments again, or write grades of 0 and more.",
-            len(grades),
-        )
-    elif judged.min() > 0:
-        yield from _without_zero(where, judged)
-    if len(judged) and 0 < judged.max() < 1:
-        yield Finding(
-            "warning",
-            "scale-below-one",
-            where,
-            f"The highest grade is {judged.max():g}, so nothing is relevant for measures that count (P, R, AP, RR).",
-            f"Say from which grade on a document is relevant: --rel {judged[judged > 0].min():g}.",
-            len(judged),
-        )
-    if len(judged) and judged.max() > COARSE:
-        yield Finding(
-            "note",
-            "high-grades",
-            where,
-            f"Grades go up to {judged.max():g}; with gain=exp the best is worth 2^{judged.max():g} − 1.",
-            "Use gain=linear or a table of gains.",
-        )
-
-
-def _without_zero(where: str, judged: NDArray[np.float64]) -> Iterator[Finding]:
-    if judged.min() == judged.max():
-        yield Finding(
-            "note",
-            "only-relevant",
-            where,
-            f"Every judged document has grade {judged.max():g}: only relevant documents are listed.",
-            "Bpref, infAP and Judged say nothing here; the rest counts what is not listed as not relevant.",
-        )
-    else:
-        yield Finding(
-            "warning",
-            "scale-without-zero",
-            where,
-            f"The lowest grade is {judged.min():g}, so every judged document counts as relevant.",
-            "If it means 'not relevant', say --rel one higher, and give gains: nDCG(gain={2:1,3:2}).",
-            len(judged),
-        )
-
-
-def about_empty_topics(where: str, empty: Sequence[str], topics: int) -> Iterator[Finding]:
-    """Topics in which nothing is relevant."""
-    if empty:
-        yield Finding(
-            "note",
-            "nothing-relevant",
-            where,
-            f"{_count(len(empty), 'topic')} of {topics:,} with nothing relevant: most measures are 0 there.",
-            "--undefined skip leaves them out of the averages.",
-            len(empty),
-            _ids(empty),
-        )
-
-
-# ---- a run beside the judgments ----------------------------------------------------------------------------
+# ---- one run -----------------------------------------------------------------------------------------------
 
 
 def about_topics(where: str, missing: Sequence[str], extra: Sequence[str], topics: int) -> Iterator[Finding]:
@@ -126,7 +32,7 @@ def about_topics(where: str, missing: Sequence[str], extra: Sequence[str], topic
             "fault",
             "topic-ids",
             where,
-            f"{_count(len(pairs), 'topic')} of the run {_differ([kind for *_, kind in pairs])} from a judged one only: "
+            f"{counted(len(pairs), 'topic')} of the run {_differ([kind for *_, kind in pairs])} from a judged one only: "
             "they do not meet, and the judged ones score 0.",
             "Write the ids alike in both files.",
             len(pairs),
@@ -138,7 +44,7 @@ def about_topics(where: str, missing: Sequence[str], extra: Sequence[str], topic
                 "fault",
                 "no-common-topic",
                 where,
-                f"No topic is judged: the run has {_some(extra)}, the judgments {_some(missing)}.",
+                f"No topic is judged: the run has {first_ids(extra)}, the judgments {first_ids(missing)}.",
                 "Are these the right files, in the order QRELS RUN?",
                 len(extra),
             )
@@ -149,20 +55,20 @@ def about_topics(where: str, missing: Sequence[str], extra: Sequence[str], topic
             "warning",
             "missing-topics",
             where,
-            f"{_count(alone, 'judged topic')} of {topics:,} not in the run: scored as empty lists.",
+            f"{counted(alone, 'judged topic')} of {topics:,} not in the run: scored as empty lists.",
             "Complete the run, or say --missing skip to average over the topics it has.",
             alone,
-            _ids(missing),
+            some_ids(missing),
         )
     if len(extra) > len(pairs):
         yield Finding(
             "note",
             "extra-topics",
             where,
-            f"{_count(len(extra) - len(pairs), 'topic')} of the run not judged: ignored.",
+            f"{counted(len(extra) - len(pairs), 'topic')} of the run not judged: ignored.",
             "",
             len(extra) - len(pairs),
-            _ids(extra),
+            some_ids(extra),
         )
 
 
@@ -178,7 +84,7 @@ def about_documents(
         severe,
         "document-ids",
         where,
-        f"{_count(count, 'retrieved document')} {_differ(kinds)} from a judged one only: "
+        f"{counted(count, 'retrieved document')} {_differ(kinds)} from a judged one only: "
         "they do not meet, and count as unjudged.",
         "Write the ids alike in both files; read them as text, not as numbers.",
         count,
@@ -197,13 +103,13 @@ def about_ranks(where: str, scan: Scan, values: NDArray[np.float64]) -> Iterator
     asked = int((falls + rises > 0).sum())
     reversed_ = int(((falls == 0) & (rises > 0)).sum())
     some = np.flatnonzero(rises)
-    examples = _ids([from_bytes(scan.names[topic]) for topic in some[:NAMED]])
-    if asked and reversed_ >= UPSIDE_DOWN * asked:
+    examples = some_ids([from_bytes(scan.names[topic]) for topic in some[:NAMED]])
+    if asked and reversed_ >= MEANINGLESS * asked:
         yield Finding(
             "fault",
             "upside-down",
             where,
-            f"In {_count(reversed_, 'topic')} of {asked:,} the scores rise with the rank: are they distances? "
+            f"In {counted(reversed_, 'topic')} of {asked:,} the scores rise with the rank: are they distances? "
             "Lists are ordered by score, the highest first, so these are read from their end.",
             "Write the negative of each score.",
             reversed_,
@@ -214,7 +120,7 @@ def about_ranks(where: str, scan: Scan, values: NDArray[np.float64]) -> Iterator
             "warning",
             "rank-against-score",
             where,
-            f"In {_count(len(some), 'topic')} of {asked:,} the rank column says another order than the scores, which decide.",
+            f"In {counted(len(some), 'topic')} of {asked:,} the rank column says another order than the scores, which decide.",
             "If the ranks are right, write scores that fall with them.",
             len(some),
             examples,
@@ -228,11 +134,11 @@ def about_ties(
     tied = {cutoff: topics for cutoff, topics in facts.ties.items() if topics}
     if constant:
         yield Finding(
-            "warning",
+            "fault" if constant >= MEANINGLESS * facts.topics else "warning",
             "constant-scores",
             where,
-            f"In {_count(constant, 'topic')} of {facts.topics:,} every score is the same: the order there is that of the ids.",
-            "Write scores that tell the order, or say --ties input if the file is in order.",
+            f"In {counted(constant, 'topic')} of {facts.topics:,} every score is the same: the order there is that of the ids.",
+            "Write scores that fall with the rank, or say --ties input if the lines are in order.",
             constant,
         )
     if tied:
@@ -250,7 +156,7 @@ def about_ties(
         )
 
 
-def about_selves(where: str, topics: int, first: int, examples: Sequence[str], of: int) -> Iterator[Finding]:
+def about_selves(where: str, topics: Sequence[str], first: int, of: int) -> Iterator[Finding]:
     """Documents whose id is their topic's: the query found itself, or two numberings meet."""
     if not topics:
         return
@@ -259,11 +165,11 @@ def about_selves(where: str, topics: int, first: int, examples: Sequence[str], o
         "warning" if severe else "note",
         "self-matches",
         where,
-        f"In {_count(topics, 'topic')} of {of:,} a document has the id of its topic, in {first:,} of them at rank 1"
+        f"In {counted(len(topics), 'topic')} of {of:,} a document has the id of its topic, in {first:,} of them at rank 1"
         + (": the query may have found itself." if severe else ": it may be chance, where ids are numbers."),
         "--drop-self leaves such hits out." if severe else "",
-        topics,
-        _ids(examples),
+        len(topics),
+        some_ids(topics),
     )
 
 
@@ -287,7 +193,7 @@ def about_depth(where: str, depth: Depth | None, shallow: int, topics: int) -> I
             "note",
             "short-lists",
             where,
-            f"{_count(shallow, 'topic')} of {topics:,} with fewer than {TOP} documents (the shortest list has {depth.least:,}).",
+            f"{counted(shallow, 'topic')} of {topics:,} with fewer than {TOP} documents (the shortest list has {depth.least:,}).",
             f"P@{TOP} divides by {TOP} all the same.",
             shallow,
         )
@@ -301,7 +207,7 @@ def about_infinite(where: str, values: NDArray[np.float64]) -> Iterator[Finding]
             "note",
             "infinite-scores",
             where,
-            f"{_count(infinite, 'score')} infinite: first or last, and tied with each other.",
+            f"{counted(infinite, 'score')} infinite: first or last, and tied with each other.",
             "Write numbers.",
             infinite,
         )
@@ -331,7 +237,7 @@ def about_runs(runs: Sequence[RunFacts]) -> Iterator[Finding]:
             "warning",
             "depths-differ",
             "",
-            "The runs differ in depth (median documents per topic): " + _extremes(depths, "{:,.0f}") + ".",
+            "The runs differ in depth (median documents per topic): " + extremes(depths, "{:,.0f}") + ".",
             "Compare them under --depth of the shallowest, or at cutoffs that all reach.",
         )
     shares = {shown(run.name): run.judged[TOP] for run in runs}
@@ -340,7 +246,7 @@ def about_runs(runs: Sequence[RunFacts]) -> Iterator[Finding]:
             "warning",
             "shares-differ",
             "",
-            f"The runs differ in how much of their top {TOP} is judged: " + _extremes(shares, "{:.0%}") + ".",
+            f"The runs differ in how much of their top {TOP} is judged: " + extremes(shares, "{:.0%}") + ".",
             "The less judged ones are underrated; judge more, or compare under --unjudged condense too.",
         )
 
@@ -363,7 +269,7 @@ def about_never_retrieved(
         )
 
 
-# ---- words -------------------------------------------------------------------------------------------------
+# ---- what they look at -------------------------------------------------------------------------------------
 
 
 def _by_rank(scan: Scan, values: NDArray[np.float64]) -> tuple[Integers, Integers]:
@@ -410,37 +316,3 @@ def _differ(kinds: Sequence[str]) -> str:
     return (
         "differs in " + " or ".join(different) if len(kinds) == 1 else "differ in " + " or ".join(different)
     )
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
-
-
-def _ids(ids: Iterable[str]) -> tuple[str, ...]:
-    return tuple(shown(one) for one, _ in zip(ids, range(NAMED), strict=False))
-
-
-def _grades(grades: NDArray[np.float64]) -> tuple[str, ...]:
-    return tuple(f"{grade:g}" for grade in np.unique(grades)[:NAMED])
-
-
-def _some(ids: Sequence[str]) -> str:
-    more = f" and {len(ids) - 3:,} more" if len(ids) > 3 else ""
-    return ", ".join(f"'{shown(one)}'" for one in ids[:3]) + more
-
-
-def _extremes(values: Mapping[str, float], form: str) -> str:
-    ordered = sorted(values.items(), key=lambda item: -item[1])
-    ends = ordered if len(ordered) <= 2 * NAMED else [*ordered[:NAMED], *ordered[-NAMED:]]
-    said = ", ".join(f"{name} {form.format(value)}" for name, value in ends)
-    return said if len(ends) == len(ordered) else f"{said} (the first and last five)"
-
-
-def tie_span(judged: JudgedRun) -> dict[str, tuple[float, float]]:
-    """Means of two measures, with ties in the worst order and in the best."""
-    from gainful.judging.transforms import order_ties
-    from gainful.measures import parse
-    from gainful.summaries import mean
-
-    best, worst = order_ties(judged, best=True), order_ties(judged, best=False)
-    return {name: (mean(parse(name)(worst)), mean(parse(name)(best))) for name in (f"nDCG@{TOP}", "AP")}

@@ -1,0 +1,102 @@
+"""Findings about judgments: what each looks at, what it says, and what to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gainful.checking.results import Finding
+from gainful.checking.words import counted, some_grades, some_ids
+
+COARSE = 10
+
+
+def about_grades(where: str, grades: NDArray[np.float64]) -> Iterator[Finding]:
+    """Grades below zero, with fractions, without a zero, all alike, or many."""
+    below = int((grades < 0).sum())
+    if below:
+        yield Finding(
+            "note",
+            "negative-grades",
+            where,
+            f"{counted(below, 'grade')} below zero: in the pool, but counted as unjudged (no gain, not relevant).",
+            "Write 0 where 'not relevant' is meant.",
+            below,
+            some_grades(grades[grades < 0]),
+        )
+    split = int((grades != np.trunc(grades)).sum())
+    if split:
+        yield Finding(
+            "note",
+            "fractional-grades",
+            where,
+            f"{counted(split, 'grade')} with a fraction: kept here; trec_eval cuts them, and 0.9 becomes 0.",
+            "Multiply them where another tool must read the file too.",
+            split,
+            some_grades(grades[grades != np.trunc(grades)]),
+        )
+    judged = grades[grades >= 0]
+    if not len(judged):
+        yield Finding(
+            "fault",
+            "nothing-judged",
+            where,
+            "Every grade is below zero: nothing is judged, and every score is 0.",
+            "Fetch the judgments again, or write grades of 0 and more.",
+            len(grades),
+        )
+    elif judged.min() > 0:
+        yield from _without_zero(where, judged)
+    if len(judged) and 0 < judged.max() < 1:
+        yield Finding(
+            "warning",
+            "scale-below-one",
+            where,
+            f"The highest grade is {judged.max():g}, so nothing is relevant for measures that count (P, R, AP, RR).",
+            f"Say from which grade on a document is relevant: --rel {judged[judged > 0].min():g}.",
+            len(judged),
+        )
+    if len(judged) and judged.max() > COARSE:
+        yield Finding(
+            "note",
+            "high-grades",
+            where,
+            f"Grades go up to {judged.max():g}; with gain=exp the best is worth 2^{judged.max():g} − 1.",
+            "Use gain=linear or a table of gains.",
+        )
+
+
+def _without_zero(where: str, judged: NDArray[np.float64]) -> Iterator[Finding]:
+    if judged.min() == judged.max():
+        yield Finding(
+            "note",
+            "only-relevant",
+            where,
+            f"Every judged document has grade {judged.max():g}: only relevant documents are listed.",
+            "Bpref, infAP and Judged say nothing here; the rest counts what is not listed as not relevant.",
+        )
+    else:
+        yield Finding(
+            "warning",
+            "scale-without-zero",
+            where,
+            f"The lowest grade is {judged.min():g}, so every judged document counts as relevant.",
+            "If it means 'not relevant', say --rel one higher, and give gains: nDCG(gain={2:1,3:2}).",
+            len(judged),
+        )
+
+
+def about_empty_topics(where: str, empty: Sequence[str], topics: int) -> Iterator[Finding]:
+    """Topics in which nothing is relevant."""
+    if empty:
+        yield Finding(
+            "note",
+            "nothing-relevant",
+            where,
+            f"{counted(len(empty), 'topic')} of {topics:,} with nothing relevant: most measures are 0 there.",
+            "--undefined skip leaves them out of the averages.",
+            len(empty),
+            some_ids(empty),
+        )

@@ -1,0 +1,55 @@
+"""Documents of a run that are judged for any topic at all; for measures that ask whether an assessor ever saw them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gainful._core import Index, Rows
+from gainful.errors import UsageError
+from gainful.formats.judgments import Judgments, cores
+from gainful.formats.runs import Run
+from gainful.formats.tables import rows_of
+from gainful.judging import JudgedRun, Ranking
+from gainful.judging.settings import Settings
+from gainful.judging.transforms import _changed
+
+
+def with_judged_anywhere(judged: JudgedRun, judgments: Judgments, run: Run, settings: Settings) -> JudgedRun:
+    """The record with the ranks of its documents that are judged for this topic or another.
+
+    The run is read again: first for the documents in it that are judged at all, then for their ranks.
+    """
+    if run.path == "-":
+        raise UsageError(
+            "a run from standard input can be read once only, and Hole reads it twice; write it to a file."
+        )
+    held = rows_of(run.path if run.path else run.held, "run", threads=cores(), layout=run.layout)
+    index = judgments.index
+    known, topics = set(index.documents(0, len(index))), set(index.topics)
+    pairs = dict.fromkeys(
+        pair
+        for pair in zip(held.topics, held.documents, strict=True)
+        if pair[1] in known and pair[0] in topics
+    )
+    nothing = Ranking(np.zeros(len(judged) + 1, dtype=np.int64), np.zeros(0), np.zeros(0))
+    return _changed(judged, anywhere=_ranked(list(pairs), judgments, run, settings) if pairs else nothing)
+
+
+def _ranked(pairs: list[tuple[bytes, bytes]], judgments: Judgments, run: Run, settings: Settings) -> Ranking:
+    rows = Rows.of_lists(
+        [topic for topic, _ in pairs], [document for _, document in pairs], [0.0] * len(pairs)
+    )
+    index = Index(rows, duplicates="error")
+    pending = run.begin(
+        Judgments(index),
+        ties=settings.order,
+        duplicates=settings.duplicates,
+        threads=cores(),
+        drop_self=settings.drop_self,
+    )
+    found = pending.finish()
+    number = {topic: place for place, topic in enumerate(index.topics)}
+    places = np.array([number.get(topic, -1) for topic in judgments.index.topics])
+    counts = np.where(places < 0, 0, np.diff(found.offsets)[places])
+    rank = found.rank.astype(np.float64)  # topics stand in one order in every index
+    return Ranking(np.concatenate(([0], np.cumsum(counts))), rank, np.zeros(len(rank)))
