@@ -106,6 +106,21 @@ def test_two_standard_inputs_are_wrong_usage(gainful: Callable[..., Any], qrels:
     assert gainful("check", qrels).code == 2
 
 
+def test_many_findings_of_one_kind_are_told_by_name(
+    gainful: Callable[..., Any], qrels: str, tmp_path: Path
+) -> None:
+    runs = [tmp_path / f"run-{number}.run" for number in range(9)]
+    for number, run in enumerate(runs):
+        run.write_text(f"1 Q0 a 1 {number + 2}.0 t\n1 Q0 a 2 1.0 t\n2 Q0 x 1 1.0 t\n")
+    outcome = gainful("check", qrels, *runs)
+    assert outcome.code == 3
+    said = " ".join(outcome.out.split())
+    assert said.count("is there twice") == 3
+    assert "fault: duplicates in 6 more: " in said
+    assert all(str(run) in outcome.out for run in runs)
+    assert outcome.err == "gainful: 9 faults found.\n"
+
+
 def test_the_help_shows_how_to_call_it(gainful: Callable[..., Any]) -> None:
     outcome = gainful("check", "--help")
     assert "gainful check qrels.txt *.run --unjudged 10 > to-judge.txt" in outcome.out

@@ -18,7 +18,11 @@ def test_t_is_that_of_scipy(rows):
     assert t_test(rows) == pytest.approx(expected, rel=1e-10)
 
 
-@pytest.mark.parametrize("rows", [ROWS, TIED])
+MIXED = np.vstack([ROWS[:, :30], TIED])
+LONG = np.random.default_rng(5).normal(0.02, 0.1, (3, 60))
+
+
+@pytest.mark.parametrize("rows", [ROWS, TIED, MIXED, LONG])
 def test_wilcoxon_is_that_of_scipy(rows):
     assert wilcoxon(rows) == pytest.approx([scipy.stats.wilcoxon(row).pvalue for row in rows], rel=1e-12)
 

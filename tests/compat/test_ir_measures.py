@@ -4,8 +4,8 @@ import ir_measures
 import pytest
 
 import gainful
-from gainful.measures._ir_measures import converted, is_measure
 from gainful.errors import MeasureError, UsageError
+from gainful.measures._ir_measures import converted, is_measure
 
 QRELS = {"q": {"a": 2, "b": 0, "c": 1}}
 RUN = {"q": {"b": 3.0, "a": 2.0, "c": 1.0}}

@@ -4,6 +4,7 @@ import builtins
 import csv
 import io
 import json
+import math
 
 import pytest
 
@@ -87,24 +88,15 @@ def test_json_is_to_dict(two):
     assert json.loads(as_json(two, places=4)) == json.loads(json.dumps(two.to_dict()))
 
 
-@pytest.mark.parametrize("library", ["arro3", "pyarrow"])
-def test_parquet_has_every_point_in_full(two, library, monkeypatch):
-    if library == "pyarrow":
-        absent(monkeypatch, "arro3")
+def test_parquet_has_every_point_in_full_and_its_settings(two):
     reader = pytest.importorskip("pyarrow.parquet")
-    frame = reader.read_table(io.BytesIO(parquet(two))).to_pydict()
+    made = reader.ParquetFile(io.BytesIO(parquet(two, places=4)))
+    frame = made.read().to_pydict()
     assert len(frame["y"]) == 40 * 3 * 3 * 2
     assert frame["y"][:3] == two[0].values[:3].tolist()
-    assert frame["topic"][0] == "1"
-    assert frame["low"][0] is None
-    assert set(frame["topic"]) == {"1", "2", None}
-
-
-def test_without_a_library_parquet_names_one(two, monkeypatch):
-    absent(monkeypatch, "arro3", "pyarrow")
-    monkeypatch.setattr("gainful.curves.views.import_module", lambda _: (_ for _ in ()).throw(ImportError))
-    with pytest.raises(UsageError, match="pip install arro3-io"):
-        parquet(two)
+    assert math.isnan(frame["low"][0])
+    assert set(frame["topic"]) == {"1", "2", "all"}
+    assert b"ties docid" in made.metadata.metadata[b"settings"]
 
 
 def absent(monkeypatch, *names):

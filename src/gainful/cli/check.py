@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _WIDTH = 100
 _EXAMPLES = 5  # as many as a finding has at most
+_ALIKE = 3  # findings of one kind that are told in full
 _HEADS = ("run", "topics", "missing", "extra", "rows", "depth", "judged@10", "@100", "@1000", "ties@10")
 
 
@@ -108,7 +109,7 @@ def as_table(found: Checkup) -> str:
         parts.append(f"{facts.name}: {topics}, {judgments} (grade {grades})")
     if found.runs:
         parts.append(_aligned([list(_HEADS), *(_row(run) for run in found.runs)]))
-    parts += [_finding(finding) for finding in found.findings]
+    parts += _findings(found)
     return "\n\n".join([*parts, _verdict(found)]) + "\n"
 
 
@@ -125,26 +126,41 @@ def _row(run: RunFacts) -> list[str]:
     return [shown(run.name), *(f"{count:,}" for count in counts), depth, *shares, f"{run.ties[10]:,}"]
 
 
+def _findings(found: Checkup) -> list[str]:
+    """Findings in words; where more than a few are alike, the others by name."""
+    alike: dict[tuple[str, str], list[Finding]] = {}
+    for finding in found.findings:
+        alike.setdefault((finding.severity, finding.code), []).append(finding)
+    parts = []
+    for (severity, code), same in alike.items():
+        shown = same if len(same) <= _ALIKE + 1 else same[:_ALIKE]
+        parts += [_finding(finding) for finding in shown]
+        if len(same) > len(shown):
+            said = ", ".join(finding.where for finding in same[_ALIKE:])
+            parts.append(_wrapped(f"{severity}: {code} in {len(same) - _ALIKE} more: {said}", "", "    "))
+    return parts
+
+
 def _finding(finding: Finding) -> str:
     head = f"{finding.severity}: " + (f"{finding.where}: " if finding.where else "") + finding.text
-    lines = textwrap.wrap(
-        head, _WIDTH, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False
-    )
+    lines = [_wrapped(head, "", "    ")]
     if finding.examples:
         more = ", …" if finding.count > len(finding.examples) == _EXAMPLES else ""
-        said = f"such as {', '.join(finding.examples)}{more}"
-        lines += textwrap.wrap(
-            said, _WIDTH, initial_indent="    ", subsequent_indent="    ", break_long_words=False
-        )
+        lines.append(_wrapped(f"such as {', '.join(finding.examples)}{more}", "    ", "    "))
     if finding.way_out:
-        lines += textwrap.wrap(
-            f"→ {finding.way_out}",
-            _WIDTH,
-            initial_indent="    ",
-            subsequent_indent="      ",
-            break_long_words=False,
-        )
+        lines.append(_wrapped(f"→ {finding.way_out}", "    ", "      "))
     return "\n".join(lines)
+
+
+def _wrapped(text: str, first: str, others: str) -> str:
+    return textwrap.fill(
+        text,
+        _WIDTH,
+        initial_indent=first,
+        subsequent_indent=others,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def _verdict(found: Checkup) -> str:

@@ -133,8 +133,6 @@ def command(
     refuse_two_inputs(qrels, *runs)
     if chart:
         _check_chart(chart)
-    if form == "parquet" and not output:
-        raise UsageError("parquet is not for a terminal; name a file with -o.")
     if output and chart and Path(output) == Path(chart):
         raise UsageError(f"{output} cannot be both the output and the chart; choose another name for one.")
     refuse_existing(output, chart, overwrite=overwrite)
@@ -160,23 +158,15 @@ def command(
         scores = score(judgments, queue, at_depth, chosen, topics=topics, **said, progress=bar.tell)
     made = of_scores(scores, by_rank, kind=kind, depth=depth, average=average, **wanted)  # type: ignore[arg-type]
 
-    from gainful.curves.views import VIEWS, parquet
+    from gainful.curves.views import VIEWS
 
-    picture = b""
+    text = VIEWS[form](made, places=places)
     if chart:
         from gainful.curves.charts import drawn
         from gainful.curves.suffixes import check_suffix
 
-        picture = drawn(made, check_suffix(chart))
-    from gainful.curves.files import put
-
-    if form == "parquet":
-        assert output is not None
-        put(parquet(made), output, overwrite=overwrite)
-    else:
-        write(VIEWS[form](made, places=places), output)
-    if chart:
-        put(picture, chart, overwrite=overwrite)
+        write(drawn(made, check_suffix(chart)), chart)
+    write(text, output)
     for note in made.notes:
         click.echo(f"note: {note}", err=True)
     if form == "csv" and not output:

@@ -5,15 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
-from importlib import import_module
 
 import numpy as np
 
 from gainful.curves.charts import caption
 from gainful.curves.points import Curve, Curves, plain
-from gainful.errors import UsageError
 from gainful.formats.ids import shown
 
 _ROWS = 30  # a table has no more, unless all points are asked for
@@ -53,29 +51,36 @@ def json(curves: Curves, *, places: int) -> str:  # noqa: ARG001 - all views are
     return msgspec.json.encode(curves.to_dict()).decode() + "\n"
 
 
-def parquet(curves: Curves) -> bytes:
-    """A row for each point, values in full; the settings stand in each row."""
-    columns: dict[str, list[object]] = {name: [] for name in _HEADS}
+def parquet(curves: Curves, *, places: int) -> bytes:  # noqa: ARG001 - all views are called alike
+    """A row for each point, values in full, NaN where there is no band; the settings are in the file's metadata."""
+    from gainful import __version__
+    from gainful.formats.parquet import Column, written
+
+    words: dict[str, list[str]] = {
+        name: [] for name in ("run", "topic", "x_name", "y_name", "average", "role")
+    }
+    numbers: dict[str, list[float]] = {name: [] for name in ("x", "y", "low", "high")}
     for curve in curves:
-        band = curve.band
-        columns["run"] += [shown(curve.run)] * len(curve)
-        columns["topic"] += [None if curve.topic is None else shown(curve.topic)] * len(curve)
-        columns["x_name"] += [curve.x] * len(curve)
-        columns["y_name"] += [curve.y] * len(curve)
-        columns["x"] += curve.points[:, 0].tolist()
-        columns["y"] += curve.points[:, 1].tolist()
-        columns["low"] += [None] * len(curve) if band is None else band.low.tolist()
-        columns["high"] += [None] * len(curve) if band is None else band.high.tolist()
-        columns["average"] += [curve.average] * len(curve)
-        columns["role"] += [curve.role] * len(curve)
-        columns["settings"] += [curves.stated] * len(curve)
-    try:
-        return _with_arro3(columns)
-    except ImportError:
-        return _with_pyarrow(columns)
+        topic = "all" if curve.topic is None else shown(curve.topic)
+        said = (shown(curve.run), topic, curve.x, curve.y, curve.average or "", curve.role)
+        for name, word in zip(words, said, strict=True):
+            words[name] += [word] * len(curve)
+        nothing = [math.nan] * len(curve)
+        numbers["x"] += curve.points[:, 0].tolist()
+        numbers["y"] += curve.points[:, 1].tolist()
+        numbers["low"] += nothing if curve.band is None else curve.band.low.tolist()
+        numbers["high"] += nothing if curve.band is None else curve.band.high.tolist()
+    columns: list[Column] = [(name, "u", values) for name, values in words.items()]
+    columns += [(name, "g", values) for name, values in numbers.items()]
+    return written(columns, {"gainful": __version__, "settings": curves.stated})
 
 
-VIEWS = {"table": table, "csv": long_csv, "json": json}
+VIEWS: dict[str, Callable[..., str | bytes]] = {
+    "table": table,
+    "csv": long_csv,
+    "json": json,
+    "parquet": parquet,
+}
 
 
 def html_table(curves: Curves) -> str:
@@ -153,28 +158,3 @@ def _chosen(curve: Curve) -> list[int]:
 
 def _number(value: float, places: int) -> str:
     return "–" if math.isnan(value) else f"{value:.{places}f}"
-
-
-def _with_arro3(columns: dict[str, list[object]]) -> bytes:
-    from arro3.core import Array, DataType, Table
-    from arro3.io import write_parquet
-
-    text, number = DataType.utf8(), DataType.float64()
-    kinds = {name: number if name in ("x", "y", "low", "high") else text for name in columns}
-    made = Table.from_pydict({name: Array(values, type=kinds[name]) for name, values in columns.items()})
-    out = io.BytesIO()
-    write_parquet(made, out)
-    return out.getvalue()
-
-
-def _with_pyarrow(columns: dict[str, list[object]]) -> bytes:
-    try:
-        pyarrow, files = import_module("pyarrow"), import_module("pyarrow.parquet")
-    except ImportError:
-        raise UsageError("Parquet needs arro3 or pyarrow: pip install arro3-io") from None
-    text, number = pyarrow.string(), pyarrow.float64()
-    kinds = {name: number if name in ("x", "y", "low", "high") else text for name in columns}
-    made = pyarrow.table({name: pyarrow.array(values, type=kinds[name]) for name, values in columns.items()})
-    out = io.BytesIO()
-    files.write_table(made, out)
-    return out.getvalue()

@@ -40,6 +40,7 @@ NAMES = {
     "grade": ("grade", "relevance", "rel", "label", "rating", "judgment"),
     "level": ("level", "grade", "relevance", "rel"),
 }
+LONGEST = 1 << 20  # bytes of a line, as in the core
 
 
 @dataclass(frozen=True)
@@ -187,8 +188,8 @@ def _of_file(path: Any, by: By) -> Table:
             fields = line.split()
             table = table or Table(_words(by, len(fields)), "line")
             wanted = len(table.words)
-            if b"\0" in line:
-                note("binary", number)
+            if len(line) > LONGEST or b"\0" in line:
+                note("binary" if b"\0" in line else "long", number)
             elif len(fields) < wanted:
                 note("columns", number, len(fields), line[:80])
             elif (grade := _number(fields[wanted - 1])) is None or math.isnan(grade):

@@ -44,7 +44,7 @@ def explain(fault: Fault, where: str, kind: str, *, unit: str = "line", columns:
                 f"{place}: {value} '{text}' is not a number{many}.\nFix them in the file; nothing was evaluated."
             )
         case "nan":
-            of = f" of {_pair(text)}" if text else ""
+            of = f" of {_pair(text)}" if b"\t" in raw else ""
             return DataError(
                 f"{place}: {value}{of} is NaN, which has no place in an order{many}.\nNothing was evaluated."
             )

@@ -75,8 +75,9 @@ def _read(path: str, kind: Kind, threads: int, layout: str | None) -> Rows:
 
 def told_layout(source: Source, kind: Kind, name: str | None) -> Layout:
     """The layout of an open file, told from its first bytes unless it is named."""
+    head = source.head(SNIFFED)
     try:
-        return layout_of(source.head(SNIFFED), kind, name)
+        return layout_of(head, kind, name)
     except DataError as fault:
         raise DataError(f"{source.name}: {fault}") from None
 

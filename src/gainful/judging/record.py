@@ -38,7 +38,17 @@ class JudgedRun(Ranking):
     (array([1., 3., 4.]), array([3., 0., 1.]), array([3.]))
     """
 
-    __slots__ = ("_first", "_last", "_row", "anywhere", "aspects", "knowledge", "pool", "present", "retrieved")
+    __slots__ = (
+        "_first",
+        "_last",
+        "_row",
+        "anywhere",
+        "aspects",
+        "knowledge",
+        "pool",
+        "present",
+        "retrieved",
+    )
 
     def __init__(
         self,

@@ -16,6 +16,8 @@ def Hole(judged: JudgedRun, *, cutoff: int) -> PerTopic:
     though nobody knows what it is worth here; Unjudged asks for this topic. Equal scores are ordered by id here, even
     where settings take the best or the worst order.
 
+    Of a b c retrieved for q1, a is judged for it and b for q2, cutoff 3:  1/3
+
     >>> from gainful import evaluate
     >>> evaluate({"q1": {"a": 1}, "q2": {"b": 0}}, {"q1": {"a": 3, "b": 2, "c": 1}, "q2": {}}, "Hole@3").per_topic["q1"]
     {'Hole@3': 0.3333333333333333}

@@ -19,6 +19,8 @@ def with_judged_anywhere(judged: JudgedRun, judgments: Judgments, run: Run, sett
 
     The run is read again: first for the documents in it that are judged at all, then for their ranks.
     """
+    if settings.unjudged == "condense":  # what is left is judged
+        return _changed(judged, anywhere=Ranking(judged.offsets, judged.rank, judged.grade))
     if run.path == "-":
         raise UsageError(
             "a run from standard input can be read once only, and Hole reads it twice; write it to a file."
@@ -52,4 +54,4 @@ def _ranked(pairs: list[tuple[bytes, bytes]], judgments: Judgments, run: Run, se
     places = np.array([number.get(topic, -1) for topic in judgments.index.topics])
     counts = np.where(places < 0, 0, np.diff(found.offsets)[places])
     rank = found.rank.astype(np.float64)  # topics stand in one order in every index
-    return Ranking(np.concatenate(([0], np.cumsum(counts))), rank, np.zeros(len(rank)))
+    return Ranking(np.concatenate(([0], np.cumsum(counts))), rank, np.zeros(len(rank))).cut(settings.depth)
