@@ -11,11 +11,11 @@ import pytest
 import gainful
 from gainful.curves import curve
 from gainful.curves.charts import caption, chart, drawn, inline
-from gainful.curves.files import put
 from gainful.curves.suffixes import check_suffix
 from gainful.curves.views import json as as_json
 from gainful.curves.views import long_csv, parquet, table
 from gainful.errors import DataError, UsageError
+from gainful.formats.files import put
 
 QRELS = {"1": {"a": 2, "b": 1, "c": 0}, "2": {"a": 1, "d": 3}}
 RUN = {"1": {"x": 4.0, "a": 3.0, "b": 1.0}, "2": {"d": 2.0, "a": 1.0}}

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from gainful.explaining import parts_of
 from gainful.explaining.watching import symbols
-from gainful.judging import judged_run
+from gainful.judging import judged_by, judged_run
 from gainful.measures import get, measure, names, parse
 
 GRADES = st.sampled_from([-1, 0, 0, 0.5, 1, 2, 3])
@@ -146,6 +146,19 @@ def test_names_that_stand_for_topics_are_no_columns():
     for hits in (1, 2, 3):
         assert list(symbols(parse("AP"), record_of([1, 1, 0][:hits]))) == ["relevant", "precision"]
     assert list(symbols(parse("AP"), record)) == ["relevant", "precision"]
+
+
+ASPECTS = [get(name) for name in names() if get(name).needs in ("subtopics", "judges", "preferences")]
+
+
+@pytest.mark.parametrize("chosen", [one @ 5 if one._lacks else one for one in ASPECTS], ids=str)
+def test_measures_by_subtopic_judge_or_preference_are_explained_too(chosen):
+    record = judged_by(
+        "axcdeyf", {"wine": {"a": 1, "c": 2, "e": 1}, "beer": {"c": 1, "d": 1}, "tea": {"q": 1}}
+    )
+    parts = parts_of(chosen, record)
+    assert parts.value == chosen(record)[0]
+    assert parts.start + math.fsum(parts.brings) == pytest.approx(parts.value, abs=1e-12)
 
 
 def test_profiling_goes_on_as_before():

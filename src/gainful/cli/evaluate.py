@@ -3,32 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
-from gainful.cli.options import said_of_users, users
-from gainful.cli.output import OutputFile, write
+from gainful.cli.options import judging, output, refuse_existing, refuse_two_inputs, said_of_users, users
+from gainful.cli.output import write
 from gainful.cli.progress import Bar
 from gainful.cli.told import by_of, told_apart
-from gainful.errors import UsageError
 from gainful.formats.judgments import read_qrels
 from gainful.formats.kinds import By
 from gainful.formats.layouts import NAMES
 from gainful.formats.runs import Queue, Run, runs_of
-from gainful.judging.settings import CHOICES, Settings
-
-_Command = TypeVar("_Command", bound=Callable[..., Any])
+from gainful.judging.settings import Settings
 
 FORMATS = ("table", "trec", "csv", "json", "jsonl", "markdown", "latex", "parquet")
-
-
-def _choice(name: str, text: str) -> Callable[[_Command], _Command]:
-    return click.option(
-        f"--{name}", type=click.Choice(CHOICES[name]), default=CHOICES[name][0], show_default=True, help=text
-    )
 
 
 @click.command("evaluate", short_help="Score runs against judgments.")
@@ -42,28 +31,8 @@ def _choice(name: str, text: str) -> Callable[[_Command], _Command]:
     help="What to measure; takes commas and repeats. See `gainful measures`.",
 )
 @click.option("-q", "--per-topic", is_flag=True, help="Each topic's values too.")
-@click.option(
-    "-f",
-    "--format",
-    "form",
-    type=click.Choice(FORMATS),
-    default="table",
-    show_default=True,
-    help="trec is trec_eval's own layout and names.",
-)
-@click.option("-o", "--output", type=OutputFile(), help="Write here; the file appears whole or not at all.")
-@click.option("--overwrite", is_flag=True, help="Replace the output file if it is there.")
-@_choice("ties", "Equal scores: by document id descending, in the order given, best or worst for the reader.")
-@_choice("missing", "A judged topic that the run lacks: an empty list, or left out.")
-@_choice("undefined", "A topic with nothing to find: the measure's declared value, or left out.")
-@_choice("unjudged", "A document without judgment: not relevant, or removed before ranking.")
-@_choice("duplicates", "A document twice in a topic.")
-@click.option(
-    "--rel",
-    type=float,
-    metavar="N",
-    help="Lowest grade that is relevant, for measures that do not say.  [default: 1]",
-)
+@output(FORMATS, note="trec is trec_eval's own layout and names.")
+@judging("ties", "missing", "undefined", "unjudged", "duplicates")
 @click.option(
     "--depth", type=click.IntRange(min=1), metavar="N", help="Count only the first N ranks of each list."
 )
@@ -86,14 +55,6 @@ def _choice(name: str, text: str) -> Callable[[_Command], _Command]:
     type=click.IntRange(min=1),
     metavar="N",
     help="How many may read at once.  [default: all cores]",
-)
-@click.option(
-    "--places",
-    type=click.IntRange(0, 17),
-    metavar="N",
-    default=4,
-    show_default=True,
-    help="Decimals in table and trec; csv and json have all.",
 )
 def command(
     qrels: str,
@@ -126,10 +87,8 @@ def command(
     gainful evaluate qrels.txt bm25.run --rel 2 -f json -o scores.json
     zcat bm25.run.gz | gainful evaluate qrels.txt - -m official -f trec
     """
-    if [qrels, *runs].count("-") > 1:
-        raise UsageError("standard input can be read once only; - stands more than once.")
-    if output and not overwrite and Path(output).exists():
-        raise UsageError(f"{output} is there already; choose another name, or replace it with --overwrite.")
+    refuse_two_inputs(qrels, *runs)
+    refuse_existing(output, overwrite=overwrite)
     chosen = Settings(**settings)
     # NumPy, once imported, starts threads of its own; the core has begun to read by then and shares the time it takes.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -375,8 +375,8 @@ class _Pictures:
         """Every chart of the simulation."""
         if self.folder is None:
             return
-        from gainful.curves.files import put
         from gainful.filtering.charts import drawn, pictures
+        from gainful.formats.files import put
 
         self.folder.mkdir(parents=True, exist_ok=True)
         for name, chart in pictures(made):

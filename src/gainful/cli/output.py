@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from gainful.errors import DataError, UsageError
+from gainful.errors import UsageError
 
 
 class OutputFile(click.ParamType[str]):
@@ -39,24 +39,6 @@ def write(content: str | bytes, path: str | None) -> None:
         sys.stdout.buffer.write(raw)
         sys.stdout.buffer.flush()
         return
-    import tempfile
+    from gainful.formats.files import put
 
-    target = Path(path)
-    try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(raw)
-            Path(temporary).chmod(0o666 & ~_umask())
-            Path(temporary).replace(target)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
-    except OSError as fault:
-        raise DataError(f"{path} cannot be written: {fault.strerror}.") from None
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+    put(raw, path, overwrite=True)  # the command has asked, before it began to work

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from gainful.curves.files import put
 from gainful.curves.points import Curve, Curves, plain
 from gainful.curves.suffixes import check_suffix
 from gainful.errors import UsageError
+from gainful.formats.files import put
 from gainful.formats.ids import shown
 
 # Told apart by people who see few colours, on paper too (Okabe and Ito), and then by shape.

@@ -13,6 +13,7 @@ from gainful.errors import MeasureError
 from gainful.explaining.watching import EVERY, Watch, WatchedRun, as_read
 from gainful.judging import JudgedRun, Ranking
 from gainful.judging.knowledge import Knowledge
+from gainful.judging.transforms import shorten
 from gainful.measures import Measure
 
 Floats = NDArray[np.float64]
@@ -57,7 +58,7 @@ def parts_of(measure: Measure, judged: JudgedRun) -> Parts:
     terms = _terms(measure, judged, value, depth)
     if terms is not None:
         return Parts(value, False, 0.0, terms, "sum")
-    if measure.needs in ("subtopics", "judges", "preferences"):
+    if measure.needs == "anywhere":
         raise MeasureError(
             f"{measure} is not a sum over documents, and what each of them brings cannot be told"
         )
@@ -89,6 +90,9 @@ def _terms(measure: Measure, judged: JudgedRun, value: float, depth: int) -> Flo
 
 def _growth(measure: Measure, judged: JudgedRun, depth: int) -> tuple[float, Floats]:
     """The value of nothing, and what each document adds to that of the list before it."""
+    if judged.aspects is not None:  # what subtopics and judges say is not laid out side by side
+        each = [float(measure(shorten(judged, end))[0]) for end in range(depth + 1)]
+        return each[0], np.diff(each)
     step = max(1, _AT_ONCE // (len(judged.pool.rank) + depth + 1))
     ends = [np.arange(at, min(at + step, depth + 1)) for at in range(0, depth + 1, step)]
     values = np.concatenate([measure.evaluate(_grown(judged, some))[0] for some in ends])

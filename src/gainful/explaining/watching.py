@@ -108,6 +108,7 @@ class WatchedRun(_Watched, JudgedRun):
             row=judged._row,
             aspects=judged.aspects,
             knowledge=judged.knowledge,
+            anywhere=judged.anywhere,
         )
         self.watch = watch
 
@@ -138,7 +139,8 @@ def symbols(measure: Measure, judged: JudgedRun) -> dict[str, dict[int, float | 
     >>> symbols(AP, judged_run([1, 0, 1]))["precision"]
     {1: 1.0, 2: 0.5, 3: 0.6666666666666666}
     """
-    among = judged if judged.aspects is not None else _among_others(judged)
+    alone = judged.aspects is not None or judged.anywhere is not None
+    among = judged if alone else _among_others(judged)
     watched = WatchedRun(among, Watch(0))
     frames: list[dict[str, Any]] = []
     with _returning_from(measure.definition.function.__code__, frames):

@@ -6,29 +6,36 @@ over c.
 """
 
 from collections.abc import Iterator
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gainful.errors import DataError
 from gainful.judging.pairs import Aspects, _summed
 from gainful.judging.ranking import Booleans, Floats, Integers, PerTopic
 
-AT_ONCE = 2_000_000  # preferences looked at together; more would fill memory
+AT_ONCE = 4_000_000  # preferences looked at together; more would fill memory
 Counted = Literal["all", "touched", "retrieved"]
 
 
 class Preferences(NamedTuple):
     """Preferences of T topics × their judges; those of judge j are offsets[j] to offsets[j + 1].
 
-    better, worse  for each preference, which entry of the judge is preferred to which
-    weight         for each preference, one over how many there are on the same two documents in the topic; None: 1
+    entry, times  which entry of the judge is preferred, to so many
+    worse         for each preference, the entry that it is preferred to
+    weight        for each preference, one over how many there are on the same two documents in the topic; None: 1
     """
 
     offsets: Integers
-    better: Integers
+    entry: Integers
+    times: Integers
     worse: Integers
     weight: Floats | None
+
+    def better(self, x: NDArray[Any]) -> NDArray[Any]:
+        """The x, which has a value for each entry, of the one preferred in each preference."""
+        return np.repeat(x[self.entry], self.times)
 
 
 class Granted(NamedTuple):
@@ -79,19 +86,18 @@ def _granted(
     aspects: Aspects, rank: Floats, counted: Counted, discarded: Booleans | None
 ) -> tuple[Floats, Floats, PerTopic, PerTopic]:
     prefer = preferences_of(aspects)
-    of_entry = rank[aspects.row]
-    first, second = of_entry[prefer.better], of_entry[prefer.worse]
-    meets = first < second
-    possible = np.diff(prefer.offsets).astype(np.float64)
+    of_entry = rank[aspects.row] if discarded is None else np.where(discarded, np.nan, rank[aspects.row])
+    first, second = prefer.better(of_entry), of_entry[prefer.worse]
+    meets = first < second  # never, where one of them is discarded
     counts: Booleans | None = None
     if counted != "all":
         counts = np.isfinite((np.maximum if counted == "retrieved" else np.minimum)(first, second))
-    if discarded is not None:
-        kept = ~(discarded[prefer.better] | discarded[prefer.worse])
-        counts = kept if counts is None else counts & kept
-    if counts is not None:
-        possible = _counted(counts, prefer.offsets)
         meets &= counts
+    elif discarded is not None:
+        counts = ~np.isnan(first + second)
+    possible = (
+        np.diff(prefer.offsets).astype(np.float64) if counts is None else _counted(counts, prefer.offsets)
+    )
     fulfilled = _counted(meets, prefer.offsets)
     if prefer.weight is None:
         return possible, fulfilled, _summed(possible, aspects.topics), _summed(fulfilled, aspects.topics)
@@ -115,7 +121,7 @@ def preferences_of(aspects: Aspects) -> Preferences:
     kept: Preferences | None = aspects._memo.get("preferences")
     if kept is None:
         kept = _made(aspects)
-        if len(kept.better) <= AT_ONCE:
+        if len(kept.worse) <= AT_ONCE:
             aspects._memo["preferences"] = kept
     return kept
 
@@ -123,7 +129,7 @@ def preferences_of(aspects: Aspects) -> Preferences:
 def _made(aspects: Aspects) -> Preferences:
     if not len(aspects.row):
         nothing = np.zeros(0, dtype=np.int64)
-        return Preferences(np.zeros(len(aspects.offsets), dtype=np.int64), nothing, nothing, None)
+        return Preferences(np.zeros(len(aspects.offsets), dtype=np.int64), nothing, nothing, nothing, None)
     part = np.zeros(len(aspects.row), dtype=np.int64) if aspects.part is None else aspects.part
     aspect = np.repeat(np.arange(len(aspects.offsets) - 1), np.diff(aspects.offsets))
     order = np.lexsort((-aspects.grade, part, aspect))
@@ -135,13 +141,15 @@ def _made(aspects: Aspects) -> Preferences:
     worse_count = order_ends - level_ends
     starts = np.repeat(level_ends - np.cumsum(worse_count) + worse_count, worse_count)
     worse = order[starts + np.arange(len(starts))]
-    better = np.repeat(order, worse_count)
-    aspect = np.repeat(aspect, worse_count)
+    entry, times = order, worse_count
+    better, aspect = np.repeat(order, worse_count), np.repeat(aspect, worse_count)
     if aspects.part is not None:
         better, worse, aspect = _completed(better, worse, aspect, aspects)
+        entry, times = better, np.ones_like(better)
     offsets = np.zeros(len(aspects.offsets), dtype=np.int64)
     np.cumsum(np.bincount(aspect, minlength=len(aspects.offsets) - 1), out=offsets[1:])
-    return Preferences(offsets, better, worse, _weights(aspects.row[better], aspects.row[worse], aspects))
+    weight = _weights(aspects.row[better], aspects.row[worse], aspects)
+    return Preferences(offsets, entry, times, worse, weight)
 
 
 def _ends(ends_after: Booleans) -> Integers:
@@ -234,7 +242,9 @@ def balanced(aspects: Aspects, rank: Floats, counted: Counted, *, as_trec_eval: 
     each other too, as if the later were preferred, and counts some of the wrong documents when `counted` is "retrieved".
     """
     judge, row, grade = _documents(aspects)
-    offsets = np.searchsorted(judge, np.arange(len(aspects.offsets)))
+    offsets = (
+        aspects.offsets if aspects.part is None else np.searchsorted(judge, np.arange(len(aspects.offsets)))
+    )
     found, relevant = np.isfinite(rank[row]), grade > 0
     considered = found if counted == "retrieved" else np.ones(len(row), dtype=np.bool_)
 
@@ -244,7 +254,7 @@ def balanced(aspects: Aspects, rank: Floats, counted: Counted, *, as_trec_eval: 
     R, N = count(relevant & considered), count(~relevant & considered)
     one_order = np.ones(len(R), dtype=np.bool_) if aspects.part is None else ~_several(aspects)
     first = np.where(one_order, R, count(relevant)) if as_trec_eval else R
-    place = _places(judge, rank[row], aspects.ids[row], ~relevant)
+    place = _places(judge, rank[row], aspects.ids[row], ~relevant & (N > R)[judge])
     too_many = ~relevant & (place > first[judge]) & (N > R)[judge]
 
     given = granted(aspects, rank, counted, _entries(aspects, judge[too_many], row[too_many], too_many))
@@ -276,7 +286,8 @@ def _places(judge: Integers, rank: Floats, ids: Integers, which: Booleans) -> In
     place = np.where(np.isfinite(rank), rank, last + ids[meant])
     apart = float(place.max(initial=0.0)) + 1.0
     order = np.argsort(judge * apart + place)
-    starts = np.searchsorted(judge, judge)  # they rise
+    begins = np.flatnonzero(np.diff(judge, prepend=-1))
+    starts = np.repeat(begins, np.diff(np.append(begins, len(judge))))
     places = np.zeros(len(which), dtype=np.int64)
     places[meant[order]] = np.arange(len(order)) - starts + 1
     return places

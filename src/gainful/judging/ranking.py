@@ -128,6 +128,10 @@ class Ranking:
             self._memo["cut", k] = None if kept is self else kept  # not self: it could not be freed at once
         return kept
 
+    def only(self, where: Booleans) -> "Ranking":
+        """The hits where it holds, at the ranks that they have."""
+        return self._keep(where)
+
     def total(self, x: Floats | Booleans | float = 1.0, where: Booleans | None = None) -> PerTopic:
         """Sum of x over the hits of each topic, or over those of them where it holds."""
         if isinstance(x, np.ndarray):

@@ -7,9 +7,10 @@ from functools import lru_cache
 import numpy as np
 
 from gainful.errors import MeasureError
-from gainful.judging.ranking import Floats
+from gainful.judging.ranking import Floats, namespace
 
 LONGEST = 1 << 22
+NEAR = 1 << 13  # numbers that stay near the processor while much is done with them
 SHIFT = 8  # from here on the asymptotic series of trigamma has all digits
 
 
@@ -71,13 +72,24 @@ def trigamma(x: Floats) -> Floats:
     >>> bool(abs(trigamma(np.array([1.0]))[0] - np.pi**2 / 6) < 1e-15)
     True
     """
-    near = 0.0 * x
-    for n in range(SHIFT):
-        near = near + 1 / (x + n) ** 2
-    y = 1 / (x + SHIFT)
+    if len(x) <= NEAR:
+        return _trigamma(x)
+    pieces = [_trigamma(x[start : start + NEAR]) for start in range(0, len(x), NEAR)]
+    whole: Floats = namespace(x).concatenate(pieces)
+    return whole
+
+
+def _trigamma(x: Floats) -> Floats:
+    above, below, shifted = 0.0 * x, 0.0 * x + 1.0, x
+    for _ in range(SHIFT):  # as one fraction: a division takes as long as many products
+        square = shifted * shifted
+        above = above * square + below
+        below = below * square
+        shifted = shifted + 1.0
+    y = 1 / shifted
     z = y * y
     tail = 1 / 6 - z * (
         1 / 30 - z * (1 / 42 - z * (1 / 30 - z * (5 / 66 - z * (691 / 2730 - z * (7 / 6 - z * 3617 / 510)))))
     )
-    far: Floats = near + y + z / 2 + y * z * tail
+    far: Floats = above / below + y + z / 2 + y * z * tail
     return far

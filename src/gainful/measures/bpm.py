@@ -58,17 +58,14 @@ def BPM(
 
     def best() -> Reading:
         """With a whole gain at every rank that nobody judged."""
-        xp = namespace(gain)
-        lost = read.running(xp.where(read.grade >= 0, 1 - gain, 0.0))
-        enough = xp.maximum(read.rank, xp.ceil(T + lost - ROUNDING))
-        following = read.following(cutoff + 1)
-        before_any_hit = xp.ceil(T - ROUNDING + 0.0 * n)
-        first_hit = first_rank(read, read.rank, read.rank > 0, cutoff + 1)
-        later = first_rank(read, enough, enough < following, cutoff)
-        stop = xp.where(before_any_hit < first_hit, xp.minimum(before_any_hit, cutoff), later)
-        return Reading(
-            stop - read.total(xp.where(read.grade >= 0, 1 - gain, 0.0), where=read.rank <= read.each(stop)),
-            stop,
-        )
+        judgment = read.only(read.grade >= 0)
+        xp = namespace(judgment.rank)
+        lost = 1 - scaled(judged, judgment.grade, bottom, top)
+        enough = xp.maximum(judgment.rank, xp.ceil(T + judgment.running(lost) - ROUNDING))
+        before_any = xp.ceil(T - ROUNDING + 0.0 * n)
+        first = first_rank(judgment, judgment.rank, judgment.rank > 0, cutoff + 1)
+        later = first_rank(judgment, enough, enough < judgment.following(cutoff + 1), cutoff)
+        stop = xp.where(before_any < first, xp.minimum(before_any, cutoff), later)
+        return Reading(stop - judgment.total(lost, where=judgment.rank <= judgment.each(stop)), stop)
 
     return part_of(part, known, best)

@@ -1,7 +1,7 @@
 """INST: rate of gain for a reader who wants so much, and is the likelier to stop the more was gained."""
 
 from gainful.errors import MeasureError
-from gainful.judging import JudgedRun, PerTopic, namespace
+from gainful.judging import JudgedRun, PerTopic
 from gainful.measures._measure import measure
 from gainful.measures._reading import Part, Reading, part_of, scaled
 from gainful.measures._series import trigamma
@@ -46,33 +46,32 @@ def INST(
     if T < 0.5:
         raise MeasureError(f"INST: T must be a number, 0.5 or more; got {T:g}")
     read = judged.cut(cutoff)
-    xp = namespace(read.rank)
-    gain = scaled(judged, read.grade, bottom, top)
-    gap = (
-        read.following(cutoff + 1) - read.rank
-    )  # ranks to the next hit; between, nothing is gained and x grows by 1
-    first_hit = first_rank(read, read.rank, read.rank > 0, cutoff + 1)
 
-    x = read.rank - 1 + 2 * T - read.running(gain)
-    get_to_first = (2 * T / (2 * T + first_hit - 1)) ** 2
-    reach = read.each(get_to_first) * read.surviving(1 - (x / (x + gap)) ** 2)
-    above_first = (2 * T) ** 2 * (trigamma(2 * T + 0 * first_hit) - trigamma(2 * T + first_hit - 1))
-    cost = above_first + read.total(reach * (1 + x**2 * (trigamma(x + 1) - trigamma(x + gap))))
-    known = Reading(read.total(reach * gain), cost)
+    def known() -> Reading:
+        """Between documents with a gain nothing changes but that x grows by 1."""
+        found = read.only(scaled(judged, read.grade, bottom, top) > 0)
+        gain = scaled(judged, found.grade, bottom, top)
+        first = first_rank(found, found.rank, found.rank > 0, cutoff + 1)
+        gap = found.following(cutoff + 1) - found.rank
+        x = found.rank - 1 + 2 * T - found.running(gain)
+        above_first = (2 * T) ** 2 * (trigamma(2 * T + 0 * first) - trigamma(2 * T + first - 1))
+        reach = found.each((2 * T / (2 * T + first - 1)) ** 2) * found.surviving(1 - (x / (x + gap)) ** 2)
+        to_the_next = 1 + x**2 * (trigamma(x + 1) - trigamma(x + gap))
+        return Reading(found.total(reach * gain), above_first + found.total(reach * to_the_next))
 
     def best() -> Reading:
         """With a whole gain at every rank that nobody judged; there x stays as it is."""
-        lost = read.running(xp.where(read.grade >= 0, 1 - gain, 0.0))
-        start, x = 2 * T - 1 + 0 * first_hit, 2 * T - 1 + lost
+        judgment = read.only(read.grade >= 0)
+        gain = scaled(judged, judgment.grade, bottom, top)
+        first = first_rank(judgment, judgment.rank, judgment.rank > 0, cutoff + 1)
+        gap = judgment.following(cutoff + 1) - judgment.rank
+        start, x = 2 * T - 1 + 0 * first, 2 * T - 1 + judgment.running(1 - gain)
         on_from_start, on = (start / (start + 1)) ** 2, (x / (x + 1)) ** 2
-        get_to_first, get_to_next = on_from_start ** (first_hit - 1), on**gap
+        get_to_first, get_to_next = on_from_start ** (first - 1), on**gap
         above_first = (1 - get_to_first) / (1 - on_from_start)
-        reach = read.each(get_to_first) * read.surviving(1 - get_to_next)
-        documents = (1 - get_to_next) / (1 - on)
-        own = xp.where(read.grade >= 0, gain, 1.0)
-        return Reading(
-            above_first + read.total(reach * (own + documents - 1)),
-            above_first + read.total(reach * documents),
-        )
+        reach = judgment.each(get_to_first) * judgment.surviving(1 - get_to_next)
+        to_the_next = (1 - get_to_next) / (1 - on)
+        gained = above_first + judgment.total(reach * (gain + to_the_next - 1))
+        return Reading(gained, above_first + judgment.total(reach * to_the_next))
 
-    return part_of(part, known, best)
+    return part_of(part, known(), best)
