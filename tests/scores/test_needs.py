@@ -81,6 +81,8 @@ def test_preferences_are_worked_out_in_blocks_with_the_same_bits(monkeypatch):
     whole = evaluate(told, run, measures)
     monkeypatch.setattr(preferences, "AT_ONCE", 1000)
     assert evaluate(told, run, measures).per_topic == whole.per_topic
+    monkeypatch.setattr(preferences, "KEPT", 0)
+    assert evaluate(told, run, measures).per_topic == whole.per_topic
 
 
 def test_condensing_may_be_asked_for_by_a_measure_alone():

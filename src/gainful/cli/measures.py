@@ -13,6 +13,13 @@ if TYPE_CHECKING:
     from gainful.measures import Measure
 
 _WIDTH = 100
+NEEDS = {
+    "subtopics": "Needs judgments by subtopic: topic, subtopic, document, grade (--qrels-by subtopics).",
+    "judges": "Needs judgments by judge: topic, judge, document, grade (--qrels-by judges).",
+    "preferences": "Needs preferences: topic, judge, document, level (--qrels-by preferences).",
+    "known": "Needs the documents that the user knew (--known).",
+    "expected": "Needs how many relevant documents the user expected (--expected).",
+}
 
 
 @click.command("measures", short_help="List the measures, or explain one.")
@@ -61,6 +68,8 @@ def explained(measure: Measure) -> str:
     if measure.summary != "mean":
         facts.append(f"topics are summed up by {measure.summary}")
     parts.append(_wrapped("; ".join(facts).capitalize() + "."))
+    if measure.needs in NEEDS:
+        parts.append(_wrapped(NEEDS[measure.needs]))
     if measure.misleads:
         parts.append(_wrapped(measure.misleads))
     also = [*measure.aliases, *(f"{root} (trec_eval)" for root in measure.trec)]

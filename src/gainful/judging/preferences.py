@@ -15,7 +15,8 @@ from gainful.errors import DataError
 from gainful.judging.pairs import Aspects, _summed
 from gainful.judging.ranking import Booleans, Floats, Integers, PerTopic
 
-AT_ONCE = 4_000_000  # preferences looked at together; more would fill memory
+AT_ONCE = 200_000  # preferences looked at together: they stay near the processor
+KEPT = 4_000_000  # preferences that are kept for the next run; more would fill memory
 Counted = Literal["all", "touched", "retrieved"]
 
 
@@ -73,8 +74,8 @@ def granted(aspects: Aspects, rank: Floats, counted: Counted, discarded: Boolean
     A document that is retrieved stands before all that are not.
     """
     blocks = [
-        _granted(block, rank, counted, None if discarded is None else discarded[entries])
-        for block, entries in _blocks(aspects)
+        _granted(prefer, block, rank, counted, None if discarded is None else discarded[entries])
+        for prefer, block, entries in _blocks(aspects)
     ]
     possible, fulfilled, pairs, pairs_fulfilled = (
         np.concatenate([np.zeros(0), *(block[column] for block in blocks)]) for column in range(4)
@@ -83,9 +84,8 @@ def granted(aspects: Aspects, rank: Floats, counted: Counted, discarded: Boolean
 
 
 def _granted(
-    aspects: Aspects, rank: Floats, counted: Counted, discarded: Booleans | None
+    prefer: Preferences, aspects: Aspects, rank: Floats, counted: Counted, discarded: Booleans | None
 ) -> tuple[Floats, Floats, PerTopic, PerTopic]:
-    prefer = preferences_of(aspects)
     of_entry = rank[aspects.row] if discarded is None else np.where(discarded, np.nan, rank[aspects.row])
     first, second = prefer.better(of_entry), of_entry[prefer.worse]
     meets = first < second  # never, where one of them is discarded
@@ -114,16 +114,6 @@ def _granted(
 def _counted(which: Booleans, offsets: Integers) -> Floats:
     """How many hold in each of consecutive stretches."""
     return _summed(which.view(np.int8).astype(np.int32), offsets)
-
-
-def preferences_of(aspects: Aspects) -> Preferences:
-    """Every preference, made once where they are not too many to keep."""
-    kept: Preferences | None = aspects._memo.get("preferences")
-    if kept is None:
-        kept = _made(aspects)
-        if len(kept.worse) <= AT_ONCE:
-            aspects._memo["preferences"] = kept
-    return kept
 
 
 def _made(aspects: Aspects) -> Preferences:
@@ -209,21 +199,27 @@ def _closed(better: Integers, worse: Integers, row: Integers) -> tuple[Integers,
     return both[entry[first]], both[entry[second]]
 
 
-def _blocks(aspects: Aspects) -> Iterator[tuple[Aspects, slice]]:
-    """Blocks of topics with their entries, such that the preferences of a block are not too many, if that can be."""
-    sizes = np.diff(aspects.offsets).astype(np.float64)
-    most = _summed(sizes * sizes / 2, aspects.topics)
-    if most.sum() <= AT_ONCE:
-        yield aspects, slice(None)
+def _blocks(aspects: Aspects) -> Iterator[tuple[Preferences, Aspects, slice]]:
+    """Preferences of blocks of topics, with the entries of the block; made once where they are not too many to keep."""
+    kept: list[tuple[Preferences, Aspects, slice]] | None = aspects._memo.get("preferences")
+    if kept is not None:
+        yield from kept
         return
-    start, topics = 0, len(aspects)
-    so_far = np.concatenate(([0.0], np.cumsum(most)))
+    sizes = np.diff(aspects.offsets).astype(np.float64)
+    so_far = np.concatenate(([0.0], np.cumsum(_summed(sizes * sizes / 2, aspects.topics))))  # at most
+    made: list[tuple[Preferences, Aspects, slice]] | None = [] if so_far[-1] <= KEPT else None
+    start, topics, entries = 0, len(aspects), aspects.entries
     while start < topics:
         stop = int(np.searchsorted(so_far, so_far[start] + AT_ONCE, side="right")) - 1
         stop = min(max(stop, start + 1), topics)
-        entries = aspects.entries
-        yield aspects.select(start, stop), slice(int(entries[start]), int(entries[stop]))
+        block = aspects if stop - start == topics else aspects.select(start, stop)
+        one = _made(block), block, slice(int(entries[start]), int(entries[stop]))
+        if made is not None:
+            made.append(one)
+        yield one
         start = stop
+    if made is not None:
+        aspects._memo["preferences"] = made
 
 
 class Documents(NamedTuple):

@@ -3,6 +3,7 @@
 import inspect
 import re
 from collections.abc import Iterable
+from itertools import dropwhile, takewhile
 from typing import NamedTuple
 
 
@@ -30,7 +31,9 @@ def pieces(docstring: str | None, names: Iterable[str]) -> Pieces:
     """
     text = inspect.cleandoc(docstring or "")
     paragraphs = re.split(r"\n\s*\n", text)
-    formula = next((inspect.cleandoc(one) for one in paragraphs[1:] if one.startswith("    ")), "")
+    after_title = dropwhile(lambda one: not one.startswith("    "), paragraphs[1:])
+    indented = takewhile(lambda one: one.startswith("    "), after_title)
+    formula = "\n\n".join(map(inspect.cleandoc, indented))
     misleads = next((" ".join(one.split()) for one in paragraphs if one.startswith("Misleads")), "")
     lines = {}
     for name in names:
