@@ -244,3 +244,10 @@ def test_a_reader_that_goes_away_is_no_fault(qrels, good_run):
     child = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
     assert "Traceback" not in child.stderr
     assert "BrokenPipe" not in child.stderr
+
+
+def test_files_in_the_wrong_order_are_recognised(qrels, good_run, gainful):
+    swapped = gainful("evaluate", good_run, qrels)
+    assert (swapped.code, "QRELS RUN" in swapped.err) == (3, True)
+    twice = gainful("evaluate", qrels, qrels)
+    assert (twice.code, "QRELS RUN" in twice.err) == (3, True)

@@ -192,7 +192,11 @@ def test_topics_without_judgments_end_with_one_line_that_names_the_place(simulat
         (["--language", "klingon"], 2, "no stems for the language 'klingon'"),
         (["--topics", "opera"], 2, "not in"),
         (["--trace", "opera"], 2, "topic 'opera' is not among those replayed"),
-        (["--baseline", "best", "-r", "zero"], 2, "there is no row 'best' to compare with; there will be zero, none"),
+        (
+            ["--baseline", "best", "-r", "zero"],
+            2,
+            "there is no row 'best' to compare with; there will be zero, none",
+        ),
         (["-m", "nonsense"], 2, "nonsense"),
         (["--reference", "nowhere.jsonl"], 3, "there is no such file"),
         (["--judged", "2"], 2, "--judged"),

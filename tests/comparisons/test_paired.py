@@ -19,10 +19,11 @@ def test_t_is_that_of_scipy(rows):
 
 
 MIXED = np.vstack([ROWS[:, :30], TIED])
+FEW = np.vstack([TIED[:, :9], ROWS[:2, :9]])
 LONG = np.random.default_rng(5).normal(0.02, 0.1, (3, 60))
 
 
-@pytest.mark.parametrize("rows", [ROWS, TIED, MIXED, LONG])
+@pytest.mark.parametrize("rows", [ROWS, TIED, MIXED, LONG, FEW])
 def test_wilcoxon_is_that_of_scipy(rows):
     assert wilcoxon(rows) == pytest.approx([scipy.stats.wilcoxon(row).pvalue for row in rows], rel=1e-12)
 

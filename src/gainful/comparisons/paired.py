@@ -15,8 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful.comparisons._scipy import special, stats
+from gainful.comparisons.flips import Flips, sign_flips
 
 TESTS = ("signflip", "t", "wilcoxon", "sign", "bootstrap")
+
+_FEW = 13
+"""Topics up to which all patterns of signs are gone through, where ranks are shared."""
 
 EQUAL = 1e-12
 """Of the largest value: two values that are closer are a tie, whatever rounding says."""
@@ -57,7 +61,9 @@ def t_test(rows: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def wilcoxon(rows: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Wilcoxon's signed-rank test; zeros are left out; exact up to 50 topics where no two differences are equal.
+    """Wilcoxon's signed-rank test; zeros are left out, equal sizes share their ranks.
+
+    Exact up to 50 topics, with zeros or equal sizes up to 13; else by the normal approximation, as SciPy has it.
 
     >>> wilcoxon(np.array([[1.0, 2.0, 3.0, 4.0, 5.0], [0.0, 0.0, 0.0, 0.0, 0.0]])).tolist()  # 2 of 2⁵
     [0.0625, 1.0]
@@ -67,9 +73,20 @@ def wilcoxon(rows: NDArray[np.float64]) -> NDArray[np.float64]:
     some = sizes[:, -1] > 0
     plain = (sizes[:, 0] > 0) & (np.diff(sizes, axis=1) > 0).all(axis=1)
     for kind in (some & plain, some & ~plain):  # SciPy is exact for all rows of a call or for none
-        if kind.any():
+        if kind.any() and (rows.shape[1] > _FEW or kind[plain].any()):
             p[kind] = stats().wilcoxon(rows[kind], zero_method="wilcox", axis=1).pvalue
+        elif kind.any():
+            p[kind] = _flipped_ranks(rows[kind])
     return p
+
+
+def _flipped_ranks(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Every pattern of signs of the ranks."""
+    ranks = stats().rankdata(np.abs(rows), axis=1) - (rows == 0).sum(axis=1, keepdims=True)
+    signed = np.where(rows == 0, 0.0, ranks) * np.sign(rows)
+    topics = rows.shape[1]
+    pairs = (np.zeros(len(rows), np.int64), np.arange(1, len(rows) + 1))
+    return sign_flips(np.vstack([np.zeros(topics), signed]), pairs, Flips(topics, 2**topics, 0))[0]
 
 
 def sign(rows: NDArray[np.float64]) -> NDArray[np.float64]:

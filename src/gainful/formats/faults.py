@@ -35,9 +35,10 @@ def explain(fault: Fault, where: str, kind: str, *, unit: str = "line", columns:
     match name:
         case "columns":
             needed = len(columns.split(", ")) - columns.endswith(", tag")
+            hint = " Are these judgments? The order is QRELS RUN." if kind == "run" and other == 4 else ""
             return DataError(
                 f"{place}: {other} column{'s' if other != 1 else ''} where at least {needed} are needed{many}.\n"
-                f"Expected {columns}; nothing was evaluated."
+                f"Expected {columns}; nothing was evaluated.{hint}"
             )
         case "value":
             return DataError(
@@ -53,7 +54,11 @@ def explain(fault: Fault, where: str, kind: str, *, unit: str = "line", columns:
             return DataError(
                 f"{place}{first}: {_pair(text)} is there twice{f' ({count:,} repetitions in all)' if count > 1 else ''}.\n"
                 "Remove one, or say which counts with --duplicates first or --duplicates best (duplicates=... in Python)."
-                + (" If the second column names subtopics or judges, say so with --qrels-by." if kind == "qrels" else "")
+                + (
+                    " If the second column names subtopics or judges, say so with --qrels-by."
+                    if kind == "qrels"
+                    else ""
+                )
             )
         case "long":
             return DataError(

@@ -106,6 +106,10 @@ def _told(head: bytes, text: bytes, kind: Kind) -> Layout:
         if separator.encode() in line and _names(line, separator) & {*TOPIC}:
             return _with_header(line, text, kind, separator, named=False)
     fields = line.split()
+    if kind == "qrels" and len(fields) >= 6 and fields[1].upper() == b"Q0" and _is_number(fields[4]):
+        raise DataError(
+            "this looks like a run, not like judgments; the order is QRELS RUN (layout trec reads it anyhow)."
+        )
     if len(fields) == 3 and _is_number(fields[2]):
         return Layout("marco" if kind == "run" else "columns", places=(0, 1, 2), ranked=kind == "run")
     return trec(kind)

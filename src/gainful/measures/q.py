@@ -11,6 +11,7 @@ from gainful.measures._measure import measure
     when="nothing to gain",
     cite="Sakai 2004, Ranking the NTCIR Systems Based on Multigrade Relevance",
     aliases=("Q_measure", "Qmeasure"),
+    may_fall=True,
 )
 def Q(judged: JudgedRun, *, cutoff: int | None = None, beta: float = 1, gain: Gain = linear) -> PerTopic:
     """Q-measure: the blended ratio at each relevant document, averaged over all there are.
