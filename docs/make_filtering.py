@@ -18,13 +18,13 @@ import runpy
 import sys
 import tempfile
 import time
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
 
 from gainful.errors import GainfulError
 from gainful.filtering import Rocchio, Rule, Simulation, read_stream, read_topics, simulate
-from gainful.filtering.rules import written
 from gainful.filtering.significance import compared
 from gainful.filtering.views import grid
 from gainful.formats.grid import Grid
@@ -87,6 +87,12 @@ class Experiment:
             file=sys.stderr,
         )
         return made
+
+
+def written(profile: Rocchio) -> str:
+    """A profile with all its parameters."""
+    values = {name: "None" if value is None else f"{value:g}" for name, value in asdict(profile).items()}
+    return f"rocchio({','.join(f'{name}={value}' for name, value in values.items())})"
 
 
 def scores_of(made: Simulation) -> dict[tuple[Rule, Rocchio], float]:

@@ -52,7 +52,10 @@ public:
     void topic(std::string_view name) {
         finish();
         topic_ = look_up(name);
-        if (topic_ && closed_[*topic_].exchange(true)) scattered_ = true;
+        if (topic_ && closed_[*topic_].exchange(true)) {  // met before: another worker may be judging it right now
+            scattered_ = true;
+            topic_.reset();
+        }
     }
 
     void row(std::string_view document, double score, uint64_t line) {

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 
@@ -57,6 +58,7 @@ void check(const SparseRows& rows) {
 
 void VectorStore::append(const SparseRows& rows) {
     check(rows);
+    std::unique_lock lock(mutex_);
     if (size() + rows.size() > INT32_MAX) refuse("a store holds at most 2,147,483,647 documents");
     const int64_t base = static_cast<int64_t>(terms_.size());
     const int32_t top = rows.terms.empty() ? -1 : *std::max_element(rows.terms.begin(), rows.terms.end());
@@ -77,6 +79,7 @@ void VectorStore::append(const SparseRows& rows) {
 void VectorStore::score(std::span<const int32_t> terms, std::span<const double> weights, size_t start, size_t stop,
                         double* scores) const {
     check_vector(terms, weights);
+    std::shared_lock lock(mutex_);
     if (start > stop || stop > size()) refuse("documents start to stop must be in the store");
     std::fill(scores, scores + (stop - start), 0.0);
     for (size_t i = 0; i < terms.size(); ++i) {
@@ -98,6 +101,7 @@ SparseVector VectorStore::mix(std::span<const int64_t> documents, std::span<cons
                               std::span<const int32_t> terms, std::span<const double> weights) const {
     check_vector(terms, weights);
     if (documents.size() != coefficients.size()) refuse("every document needs a coefficient");
+    std::shared_lock lock(mutex_);
     const size_t known = std::max<size_t>(postings_.size(), terms.empty() ? 0 : terms.back() + 1);
     auto sums = zeros(known);
     std::vector<bool> met(known);
@@ -248,8 +252,8 @@ nb::object scores_of(const VectorStore& store, const Given<int32_t>& terms, cons
                      size_t stop) {
     std::vector<double> scores;
     {
-        nb::gil_scoped_release release;
         if (start > stop || stop > store.size()) refuse("documents start to stop must be in the store");
+        nb::gil_scoped_release release;
         scores.resize(stop - start);
         store.score(span_of(terms), span_of(weights), start, stop, scores.data());
     }

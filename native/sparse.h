@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <shared_mutex>
 #include <span>
 #include <utility>
 #include <vector>
@@ -51,6 +52,7 @@ private:
         std::vector<double> weights;
     };
 
+    mutable std::shared_mutex mutex_;  // one thread may append while others, without the GIL, score
     std::vector<int64_t> offsets_{0};
     std::vector<int32_t> terms_;
     std::vector<double> weights_;

@@ -2,8 +2,9 @@
 
     files, frames, dicts ──formats──▶ judgments, runs ──judging──▶ judged runs ──measures──▶ scores ──▶ summaries ──▶ cli
 
-The verbs are `evaluate`, `read_qrels`, `read_run`, `parse`, and `measure` (a decorator for measures of one's own); the types
-`Judgments`, `Run`, `JudgedRun`, `Measure`, `Scores`, `Settings`. Every measure is a name here too:
+The verbs are `read_qrels`, `read_run`, `check`, `evaluate`, `curve`, `explain`, `compare`, `parse`, and `measure` (a
+decorator for measures of one's own); `gains` and `judged_run` make small examples by hand. The types are `Judgments`,
+`Run`, `JudgedRun`, `Measure`, `Scores`, `Settings`, and what the verbs give. Every measure is a name here too:
 
 >>> from gainful import evaluate, nDCG, AP
 >>> evaluate({"q1": {"d1": 1, "d2": 0}}, {"q1": {"d2": 0.9, "d1": 0.4}}, [nDCG @ 10, AP]).mean["AP"]
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from gainful.checking import Checkup, check
     from gainful.curves import Curve, Curves, curve
     from gainful.explaining import explain, explain_difference, gains
     from gainful.formats import Judgments, Run, read_qrels, read_run
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from gainful.scores import Scores, evaluate
 
 __all__ = [
+    "Checkup",
     "Curve",
     "Curves",
     "JudgedRun",
@@ -34,6 +37,7 @@ __all__ = [
     "Run",
     "Scores",
     "Settings",
+    "check",
     "curve",
     "evaluate",
     "explain",
@@ -47,6 +51,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "checking": ("Checkup", "check"),
     "curves": ("Curve", "Curves", "curve"),
     "explaining": ("explain", "explain_difference", "gains"),
     "formats": ("Judgments", "Run", "read_qrels", "read_run"),

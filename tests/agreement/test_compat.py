@@ -28,7 +28,8 @@ def without_ties(case: Any, seed: int) -> dict[str, dict[str, float]]:
 def test_values_are_those_of_ir_measures(name: str, seed: int, cases: Callable[[int], Any]) -> None:
     case = cases(seed)
     run = {topic: scored for topic, scored in without_ties(case, seed).items() if len(scored) > 20}
-    for scored in run.values():  # Accuracy divides by 0 there where nothing but relevant documents is retrieved
+    # Accuracy divides by 0 there where nothing but relevant documents is retrieved
+    for scored in run.values():
         scored["nobody judged it"] = 1e6
     measure = ir_measures.parse_measure(name)
     theirs = {one.query_id: one.value for one in ir_measures.iter_calc([measure], case.judgments, run)}

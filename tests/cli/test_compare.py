@@ -3,9 +3,11 @@
 import csv
 import io
 import json
+import os
 import random
 import subprocess
 import sys
+import threading
 
 import pytest
 
@@ -141,6 +143,16 @@ def test_standard_input_may_be_a_run(files):
         )
     assert done.returncode == 0, done.stderr
     assert "stdin is better than bad" in done.stdout
+
+
+def test_a_pipe_may_be_a_run(files, gainful):
+    os.mkfifo(files / "pipe")
+    writer = threading.Thread(target=lambda: (files / "pipe").write_bytes((files / "good.run").read_bytes()))
+    writer.start()
+    made = gainful("compare", "qrels.txt", "bad.run", "pipe", "-m", "AP")
+    writer.join()
+    assert made.code == 0, made.err
+    assert "pipe is better than bad" in made.out
 
 
 HOSTILE = {

@@ -73,7 +73,7 @@ def test_many_rules_side_by_side(simulate):
         "none",
         "hindsight: beta_gamma(gamma=0.01) rocchio(terms=20)",
     ]
-    assert "8 topics · 500 documents after 100 of reference · 3 examples · utility 2,-1" in lines
+    assert "8 topics · 500 documents after 100 of reference · 2 to 3 examples a topic · utility 2,-1" in lines
 
 
 def test_without_rules_the_usual_ones_are_compared(simulate):
@@ -176,7 +176,7 @@ def test_topics_without_judgments_end_with_one_line_that_names_the_place(simulat
     assert len(shown.err.splitlines()) == 1
     left_out = simulate("-r", "zero", "--unjudged-topics", "skip", topics=str(path))
     assert left_out.code == 0
-    assert "note: 1 topics without judgments were left out." in left_out.err
+    assert "note: 1 topic without judgments left out." in left_out.err
 
 
 @pytest.mark.parametrize(

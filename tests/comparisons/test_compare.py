@@ -355,3 +355,10 @@ def test_without_scipy_the_way_out_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "scipy.special", None)
     with pytest.raises(UsageError, match=r"pip install 'gainful\[stats\]'"):
         compare_scores(TABLE)
+
+
+def test_a_saved_result_may_stand_for_a_run_in_a_list(tmp_path):
+    path = tmp_path / "bad.json"
+    path.write_bytes(msgspec.json.encode(gainful.evaluate(QRELS, {"bad": BAD}, "RR").to_dict()))
+    made = compare(QRELS, [path, GOOD], "RR")
+    assert [(pair.a, pair.b, pair.difference) for pair in made] == [("bad", "run", 0.5)]

@@ -33,7 +33,7 @@ def test_the_fixture_passes_or_fails_with_the_reason_and_no_traceback(pytester):
     for name, text in files.items():
         (pytester.path / name).write_text(text)
     pytester.makepyfile(TESTS)
-    made = pytester.runpytest_inprocess("-p", "gainful.pytest_plugin", "-p", "no:cacheprovider")
+    made = pytester.runpytest_inprocess("-p", "no:cacheprovider")
     made.assert_outcomes(passed=2, failed=3)
     made.stdout.fnmatch_lines(
         [

@@ -121,14 +121,35 @@ def test_faults_of_tables_name_the_place(file, text, words):
         read_table(file("scores.csv", text))
 
 
-def test_trec_text_is_no_table(file):
-    assert kind(file("a.run", "1 Q0 doc,1 1 3.5 tag\n")) == "trec"
-    assert kind(file("a.qrels", "# judged\n1 0 doc;1 2\n")) == "trec"
-    assert kind(file("tabs.run", "1\tQ0\tdoc\t1\t3.5\ttag\n")) == "trec"
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1 Q0 doc,1 1 3.5 tag\n",
+        "# judged\n1 0 doc;1 2\n",
+        "1\tQ0\tdoc\t1\t3.5\ttag\n",
+        "1048585\t7187158\t1\n",
+        "q1,doc 1,0.5\n",
+        "query-id\tcorpus-id\tscore\n1\td\t1\n",
+        "qid,docno,rank,score\n1,d,1,0.5\n",
+        '{"q1": {"d1": 0.5}}',
+        '[{"query_id": "1", "doc_id": "d", "score": 1}]',
+        b"PAR1\0\0,x,y\n",
+        "",
+    ],
+)
+def test_judgments_and_runs_in_any_layout_are_no_tables(file, text):
+    assert kind(file("some.file", text)) == "evaluate"
+
+
+def test_what_is_no_table_is_refused_as_one(file):
     with pytest.raises(DataError, match="is not a table"):
         read_table(file("b.run", "1 Q0 doc 1 3.5 tag\n"))
     with pytest.raises(DataError, match="there is no such file"):
         kind("nowhere.csv")
+
+
+def test_systems_may_be_called_by_numbers_beside_a_column_of_topics(file):
+    assert kind(file("s.csv", "topic,1,2\nx,0.1,0.2\n")) == "table"
 
 
 @pytest.mark.parametrize(

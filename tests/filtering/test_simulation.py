@@ -268,7 +268,7 @@ def test_a_topic_without_judgments_is_refused_or_left_out(small):
         simulate(small.documents, topics, small.qrels, rules="zero")
     made = simulate(small.documents, topics, small.qrels, rules="zero", unjudged_topics="skip")
     assert "opera" not in made.topics
-    assert any("1 topics without judgments" in note for note in made.notes)
+    assert any("1 topic without judgments left out" in note for note in made.notes)
 
 
 def test_topics_with_nothing_to_find_after_the_start_are_left_out_and_counted(small):
@@ -287,7 +287,7 @@ def test_judgments_of_documents_elsewhere_count_for_nothing(small):
         run(small, rules="zero", reference=0),
     )
     assert made.rows[0].scores.mean == plain.rows[0].scores.mean
-    assert any("8 judgments are of documents that are not in the stream" in note for note in made.notes)
+    assert any("not in the stream count for nothing: 8" in note for note in made.notes)
 
 
 def test_empty_documents_are_kept_and_never_delivered(small):
@@ -378,7 +378,7 @@ def test_the_table_names_what_it_shows(simulation):
         "negative",
     ]
     assert lines[2].startswith("beta_gamma(gamma=0.01)")
-    assert "8 topics · 800 documents after 100 of reference · 3 examples · utility 2,-1" in lines
+    assert "8 topics · 800 documents after 100 of reference · 2 to 3 examples a topic · utility 2,-1" in lines
     assert "|" in views.markdown(simulation)
 
 

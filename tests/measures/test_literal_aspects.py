@@ -363,6 +363,23 @@ def test_the_greedy_ideal_need_not_be_the_best():
     assert max(values) == pytest.approx(1.0)
 
 
+def test_topics_are_taken_in_blocks_with_the_same_bits(monkeypatch):
+    from gainful.judging import greedy
+
+    chance = np.random.default_rng(7)
+    told = [
+        {
+            f"s{s}": {one: int(chance.random() < 0.4) for one in IDS[: chance.integers(1, 11)]}
+            for s in range(chance.integers(1, 5))
+        }
+        for _ in range(40)
+    ]
+    ranked = [chance.permutation(list(IDS)).tolist() for _ in told]
+    whole = get("alpha_nDCG")(judged_by(ranked, told))
+    monkeypatch.setattr(greedy, "LARGEST", 200)
+    assert same_bits(get("alpha_nDCG")(judged_by(ranked, told)), whole)
+
+
 def test_many_subtopics_do_not_run_out_of_bits():
     told = {f"{number:03}": {"a" if number % 2 else "b": 1, "c": 1} for number in range(120)}
     values = get("StRecall")(judged_by("a", told))

@@ -26,6 +26,26 @@ JUDGING = ("ties", "missing", "undefined", "unjudged", "duplicates")
 CORRECTIONS = ("holm", "bonferroni", "bh", "max-t", "tukey", "none")
 
 
+class Counted(Bar):
+    """The bar for work that is counted, not measured in bytes."""
+
+    def tell(self, name: str, done: int, whole: int | None) -> None:
+        """So much of it is done."""
+        if self._bar is None and not self._quiet:
+            from rich.console import Console
+            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+            columns = (
+                TextColumn("{task.description}"),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TimeRemainingColumn(),
+            )
+            self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
+            self._bar.start()
+        super().tell(name, done, whole)
+
+
 def one_blas_thread() -> None:
     """Resampling fills the cores by itself; threads of BLAS would be in its way. Works before NumPy is imported."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -160,6 +180,7 @@ def command(
     method = Method(**options)
     with Bar() as bar:
         table = _loaded(inputs, measures, settings, bar)
+    with Counted() as bar:
         if view == "components":
             text, notes = _components(table, target, form), table.notes
         else:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
+from gainful.cli.options import refuse_existing
 from gainful.cli.output import OutputFile, write
 from gainful.errors import UsageError
 from gainful.formats.judgments import cores
+from gainful.formats.kinds import Kind
 from gainful.formats.layouts import GRADE, NAMES, SNIFFED, layout_of
 from gainful.formats.sources import Source
-from gainful.formats.tables import COLLECTION, rows_of
+from gainful.formats.tables import COLLECTION, read_source, rows_of, told_layout
 from gainful.formats.writing import LAYOUTS, layout_for, written
 
 
@@ -41,26 +41,27 @@ def command(
     gainful convert qrels/test.tsv qrels.txt --kind qrels
     gainful convert run.json run.trec.gz --kind run
     """
-    if Path(made).exists() and not overwrite:
-        raise UsageError(f"{made} is there already; choose another name, or replace it with --overwrite.")
+    refuse_existing(made, overwrite=overwrite)
     to = to or layout_for(made)
-    what = kind or _kind(given, layout)
-    rows = rows_of(given, what, threads=cores(), layout=layout)  # type: ignore[arg-type]
+    if given.startswith(COLLECTION):
+        what: Kind = "qrels"
+        rows = rows_of(given, what, threads=cores())
+    else:
+        with Source(given) as source:
+            what = _kind(source, kind, layout)
+            rows = read_source(source, what, told_layout(source, what, layout), threads=cores())
     label = tag or rows.tag.decode("utf-8", "surrogateescape").split(" ")[0] or "gainful"
-    write(written(rows, what, to, path=made, tag=label), made)  # type: ignore[arg-type]
+    write(written(rows, what, to, path=made, tag=label), made)
     click.echo(
         f"{len(rows):,} rows of {'a run' if what == 'run' else 'judgments'} written to {made} ({to}).",
         err=True,
     )
 
 
-def _kind(given: str, layout: str | None) -> str:
-    if given.startswith(COLLECTION):
-        return "qrels"
-    if given == "-":
-        raise UsageError("standard input: say what it is with --kind run or --kind qrels.")
-    with Source(given) as source:
-        head = source.head(SNIFFED)
+def _kind(source: Source, said: str | None, layout: str | None) -> Kind:
+    if said is not None:
+        return "run" if said == "run" else "qrels"
+    head = source.head(SNIFFED)
     line = next((line for line in head.splitlines() if line.strip() and not line.startswith(b"#")), b"")
     names = {
         name.strip('" ').lower() for name in line.decode("utf-8", "replace").replace("\t", ",").split(",")
@@ -70,5 +71,5 @@ def _kind(given: str, layout: str | None) -> str:
     if layout_of(head, "run", layout).name == "trec":
         return "run" if len(line.split()) >= 5 else "qrels"
     raise UsageError(
-        f"{given}: a run and judgments look alike in this layout; say which it is with --kind run or --kind qrels."
+        f"{source.name}: a run and judgments look alike in this layout; say which it is with --kind run or --kind qrels."
     )

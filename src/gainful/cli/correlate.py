@@ -82,7 +82,7 @@ def command(
     from gainful.comparisons import correlate_orders, correlate_runs
     from gainful.comparisons.reading import kind
 
-    scores = [kind(path) != "trec" for path in (first, second)]
+    scores = [kind(path) != "evaluate" for path in (first, second)]
     if scores[0] != scores[1]:
         raise UsageError("one file is a run and the other holds scores; give two of a kind.")
     if scores[0]:

@@ -87,7 +87,7 @@ def command(
     gainful evaluate qrels.txt bm25.run --rel 2 -f json -o scores.json
     zcat bm25.run.gz | gainful evaluate qrels.txt - -m official -f trec
     """
-    refuse_two_inputs(qrels, *runs)
+    refuse_two_inputs(qrels, *runs, *known, expected or "")
     refuse_existing(output, overwrite=overwrite)
     chosen = Settings(**settings)
     # NumPy, once imported, starts threads of its own; the core has begun to read by then and shares the time it takes.
@@ -124,5 +124,5 @@ def command(
     write(VIEWS[form](scores, per_topic=per_topic, places=places), output)
     for note in scores.notes:
         click.echo(f"note: {note}", err=True)
-    if form in ("trec", "csv") and not output:
+    if form == "trec":
         click.echo(f"settings: {chosen.stated()}", err=True)

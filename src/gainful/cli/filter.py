@@ -230,7 +230,7 @@ def simulate_command(
     from gainful.filtering.laboratory import RULES, variants_of
     from gainful.filtering.utilities import parse_utility
     from gainful.formats.judgments import cores
-    from gainful.scores.scoring import _topic_list
+    from gainful.formats.topics import read_topics
 
     if baseline is not None:
         _check_row(baseline, [str(one) for one in variants_of(rules or RULES, profiles or ("rocchio",))])
@@ -251,7 +251,7 @@ def simulate_command(
             epochs=_factor(epochs),
             analyzer=Analyzer(language=None if language == "none" else language, title_weight=title_weight),
             windows=windows,
-            only=None if only is None else _topic_list(only),
+            only=None if only is None else read_topics(only),
             unjudged_topics=unjudged_topics,
             trace=trace or (1 if charts else ()),
             jobs=jobs or cores(),

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from gainful.errors import UsageError
+from gainful.errors import DataError, UsageError
 
 
 class OutputFile(click.ParamType[str]):
@@ -35,9 +35,14 @@ def write(content: str | bytes, path: str | None) -> None:
     if isinstance(content, bytes) and path is None and sys.stdout.isatty():
         raise UsageError("this format is not for a terminal; name a file with -o.")
     if path is None:
-        sys.stdout.flush()
-        sys.stdout.buffer.write(raw)
-        sys.stdout.buffer.flush()
+        try:
+            sys.stdout.flush()
+            sys.stdout.buffer.write(raw)
+            sys.stdout.buffer.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as fault:
+            raise DataError(f"standard output cannot be written: {fault.strerror}.") from None
         return
     from gainful.formats.files import put
 

@@ -27,7 +27,12 @@ class Bar:
             from rich.console import Console
             from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
-            columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+            columns = (
+                TextColumn("{task.description}", markup=False),
+                BarColumn(),
+                DownloadColumn(),
+                TimeRemainingColumn(),
+            )
             self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
             self._bar.start()
         if name not in self._tasks:

@@ -127,12 +127,13 @@ def _upright(scores: Scores, places: int) -> Grid:
 
 
 def _best(scores: Scores, names: int) -> set[tuple[int, int]]:
-    """Row and column of the highest value of each measure; nothing is best where all are alike."""
+    """Row and column of the best value of each measure; nothing is best where all are alike."""
     found = set()
-    for column, (name, _) in enumerate(_named(scores), names):
-        values = [run.mean[name] for run in scores]
-        if min(values) < max(values):
-            found |= {(row, column) for row, value in enumerate(values) if value == max(values)}
+    for column, (name, measure) in enumerate(_named(scores), names):
+        values = [run.mean[name] for run in scores if not math.isnan(run.mean[name])]
+        if values and min(values) < max(values):
+            best = min(values) if measure.less_is_better else max(values)
+            found |= {(row, column) for row, run in enumerate(scores) if run.mean[name] == best}
     return found
 
 

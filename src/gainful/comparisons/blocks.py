@@ -26,9 +26,9 @@ ALONE = 1 << 18
 """Multiplications up to which OpenBLAS takes no second thread."""
 
 
-def size(rows: int, *, most: int = 1024) -> int:
+def size(rows: int, *, least: int = 32, most: int = 1024) -> int:
     """Patterns to take at once, where each gives so many numbers."""
-    return max(32, min(most, CELLS // max(rows, 1)))
+    return max(least, min(most, CELLS // max(rows, 1)))
 
 
 def over(

@@ -12,6 +12,7 @@ import numpy as np
 
 from gainful.comparisons import notes
 from gainful.comparisons.blocks import Progress
+from gainful.comparisons.loading import is_saved, load
 from gainful.comparisons.method import Method
 from gainful.comparisons.pair import Pair
 from gainful.comparisons.pairwise import Index, adjusted, described, p_values
@@ -119,7 +120,8 @@ def compare(
 ) -> Comparison:
     """Which of two or more runs is better, by how much and how surely.
 
-    qrels, runs, measures and the settings are those of `gainful.evaluate`; the rest is explained at `gainful.comparisons.Method`.
+    qrels, runs, measures and the settings are those of `gainful.evaluate`; in a list of runs a path to a result that
+    `gainful evaluate -q -f json` saved may stand for one. The rest is explained at `gainful.comparisons.Method`.
 
     >>> qrels = {f"q{n}": {"d": 1} for n in range(6)}
     >>> good, bad = ({topic: {"d": d, "x": 1.0} for topic in qrels} for d in (2.0, 0.5))
@@ -127,8 +129,9 @@ def compare(
     0.03125
     """
     method = Method(test, interval, correction, family, baseline, alpha, power, flips, resamples, seed)
-    scores = evaluate(qrels, runs, measures, **settings)
-    return compare_scores(scores, method, progress=progress)
+    if isinstance(runs, list | tuple) and any(is_saved(run) for run in runs):
+        return compare_scores(load(qrels, runs, measures, **settings), method, progress=progress)
+    return compare_scores(evaluate(qrels, runs, measures, **settings), method, progress=progress)
 
 
 def compare_scores(

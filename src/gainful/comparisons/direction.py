@@ -5,8 +5,6 @@ from __future__ import annotations
 from gainful.errors import MeasureError
 from gainful.measures import parse
 
-_LOWER_IS_BETTER = ("Fallout", "NumNonrelJudgedRet", "RBPres", "Unjudged")
-
 
 def lower_is_better(name: str) -> bool:
     """Whether less of it is better; a name that no measure has belongs to a table, and more is better.
@@ -15,6 +13,6 @@ def lower_is_better(name: str) -> bool:
     (True, False, False)
     """
     try:
-        return parse(name).name in _LOWER_IS_BETTER
+        return parse(name).less_is_better
     except MeasureError:
         return False

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from gainful.comparisons import blocks, draws
 from gainful.comparisons.blocks import Progress
-from gainful.comparisons.flips import TOLERANCE, Flips, share
+from gainful.comparisons.flips import Flips, share
+from gainful.comparisons.tails import TOLERANCE
 
 DEFAULT = 10_000
 """Shared flips or shuffles, unless said: an adjusted p-value of 0.05 is then within 0.0044, 19 times of 20."""
@@ -100,7 +101,7 @@ def tukey(
             np.maximum(largest, np.ptp(sums, axis=1) / spread, out=largest)
         return largest
 
-    block = blocks.size(topics * systems // 4)
+    block = blocks.size(topics * systems // 4, least=1)
     drawn = np.sort(
         np.concatenate(list(blocks.over(shuffles, block, ranges, progress=progress, what="Tukey HSD")))
     )

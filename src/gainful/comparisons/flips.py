@@ -20,14 +20,11 @@ from numpy.typing import NDArray
 
 from gainful.comparisons import blocks, draws
 from gainful.comparisons.blocks import Progress
-from gainful.comparisons.tails import bound
+from gainful.comparisons.tails import TOLERANCE, bound
 from gainful.errors import UsageError
 
 DEFAULT = 100_000
 """Flips, unless said: a p-value of 0.05 is then within 0.0014, 19 times of 20."""
-
-TOLERANCE = 1e-9
-"""Of Σ|d|: sums that are closer are equal."""
 
 CLEAR = 100
 """Hits after which a p-value is sharp enough; where more flips are needed they go to the other pairs."""
@@ -162,7 +159,9 @@ def _hits(
 
     block = blocks.size(max(len(rows), rows.shape[1] // 2))
     total = np.zeros(len(limits), np.int64)
-    for found in blocks.over(stop - start, block, count, progress=progress, what="sign flips"):
+    for found in blocks.over(
+        stop - start, block, count, progress=progress, what=f"sign flips of {len(limits):,} pairs"
+    ):
         total += found
     return total
 

@@ -13,9 +13,9 @@ from gainful.formats.ids import shown
 from gainful.formats.judgments import Judgments, read_qrels
 from gainful.formats.runs import Progress, Run
 from gainful.formats.tables import is_path
+from gainful.formats.topics import read_topics
 from gainful.measures import Measure, parse_many
 from gainful.scores import evaluate
-from gainful.scores.scoring import _topic_list
 
 Asked = str | Measure | Iterable[str | Measure]
 
@@ -76,7 +76,7 @@ def load_saved(
     else:
         joined = join(tables, names)
     if topics is not None:
-        joined = joined.only(_topic_list(topics))
+        joined = joined.only(read_topics(topics))
     if measures is None:
         return joined
     if isinstance(measures, str):
@@ -103,16 +103,20 @@ def names_of(measures: Asked, rel: float | None) -> list[str]:
     return list(dict.fromkeys(map(str, parsed)))
 
 
+def is_saved(given: Any) -> bool:
+    """Whether this is a path to a result that `gainful evaluate -f json` saved."""
+    return is_path(given) and kind(os.fsdecode(given)) == "saved"
+
+
 def _saved(given: Any) -> ScoreTable | None:
-    if not is_path(given):
-        return None
-    path = os.fsdecode(given)
-    what = kind(path)
-    if what == "table":
+    if is_saved(given):
+        return read_saved(os.fsdecode(given))
+    if is_path(given) and kind(os.fsdecode(given)) == "table":
+        path = shown(os.fsdecode(given))
         raise UsageError(
-            f"{shown(path)} is a table of scores; compare it by itself, without judgments: gainful compare {shown(path)}"
+            f"{path} is a table of scores; compare it by itself, without judgments: gainful compare {path}"
         )
-    return read_saved(path) if what == "saved" else None
+    return None
 
 
 def _same_judgments(table: ScoreTable, judgments: Judgments, name: str) -> None:

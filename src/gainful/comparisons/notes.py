@@ -12,6 +12,7 @@ from gainful.comparisons.tables import ScoreTable
 from gainful.formats.ids import shown
 
 _NAMED = 5
+_FEW = 12
 
 
 def about(table: ScoreTable, pairs: Sequence[Pair], method: Method, comparisons: int) -> list[str]:
@@ -88,7 +89,7 @@ def _disagreeing(pairs: Sequence[Pair], method: Method) -> list[str]:
         and pair.wins + pair.losses > 0
         and (pair.p_value <= method.alpha) == (pair.interval[0] <= 0 <= pair.interval[1])
     ]
-    if not odd:
+    if not odd or len(pairs) > _FEW:
         return []
     if len(odd) == 1:
         pair = odd[0]

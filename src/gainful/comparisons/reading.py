@@ -5,9 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any
 
 import msgspec
@@ -16,13 +17,16 @@ import numpy as np
 from gainful.comparisons.tables import ScoreTable, System, in_order
 from gainful.errors import DataError
 from gainful.formats.ids import shown, unshown
+from gainful.formats.layouts import DOCUMENT, SNIFFED, TOPIC
 from gainful.formats.sources import Source, Stream
 
-_TOPIC = ("topic", "query_id", "qid", "query", "topic_id", "query-id")
 _SYSTEM = ("system", "run", "name", "model", "runid", "run_id")
 _MEASURE = ("measure", "metric")
 _VALUE = ("score", "value")
 _SUMMARY = "all"
+_COLUMNS = {*DOCUMENT, "rank"}
+"""Columns that judgments and runs have, and scores do not."""
+
 _CHUNK = 1 << 20
 
 
@@ -49,15 +53,18 @@ class _Saved(msgspec.Struct):
 
 
 def kind(path: str) -> str:
-    """What a file holds, told from its first bytes: "saved" (JSON), "table" (CSV with a head), or "trec" text."""
-    if path == "-":
-        return "trec"  # standard input is read once only, by who wants a run
+    """What a file holds, told from its first bytes: "saved" (our JSON), a "table" of scores, or something to "evaluate"."""
+    if path == "-" or (Path(path).exists() and not Path(path).is_file()):
+        return "evaluate"  # standard input or a pipe is read once only, by who wants a run
     with Source(path) as source:
-        head = _bytes(source, _CHUNK).decode("utf-8", "surrogateescape").lstrip("\ufeff \t\r\n")
-    if head.startswith("{"):
+        head = _bytes(source, SNIFFED)
+    if b"\0" in head:
+        return "evaluate"
+    text = head.decode("utf-8-sig", "surrogateescape").lstrip()
+    if re.match(r'\{\s*"gainful"\s*:', text):
         return "saved"
-    lines = [line for line in head.splitlines() if line.strip() and not line.startswith("#")]
-    return "table" if lines and _delimiter(lines[0]) else "trec"
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    return "table" if lines and not text.startswith(("{", "[")) and _delimiter(lines[0]) else "evaluate"
 
 
 def read_table(path: str) -> ScoreTable:
@@ -83,7 +90,7 @@ def read_table(path: str) -> ScoreTable:
     if not body:
         raise DataError(f"{name} has a head and no rows.")
     lower = [head.lower() for head in heads]
-    system, topic, value = (_column(lower, names) for names in (_SYSTEM, _TOPIC, _VALUE))
+    system, topic, value = (_column(lower, names) for names in (_SYSTEM, TOPIC, _VALUE))
     if system is not None and topic is not None and value is not None:
         summaries = "settings" in lower  # the CSV of evaluate has a line for all topics too
         measure = _column(lower, _MEASURE)
@@ -230,23 +237,22 @@ def _column(heads: Sequence[str], names: Sequence[str]) -> int | None:
 
 
 def _delimiter(line: str) -> str | None:
-    """What stands between the columns; None for TREC text."""
-    if _is_trec(line):
-        return None
+    """What stands between the columns of a table's head; None for a line of judgments or of a run, or their head."""
     counted = {mark: line.count(mark) for mark in (",", ";", "\t")}
     most = max(counted, key=lambda mark: counted[mark])
-    return most if counted[most] else None
+    heads = [head.strip().strip('"').lower() for head in line.split(most)]
+    if not counted[most] or _COLUMNS & set(heads):
+        return None
+    named = heads[0] in (*TOPIC, *_SYSTEM)
+    return most if named or not any(map(_is_number, line.replace(most, " ").split())) else None
 
 
-def _is_trec(line: str) -> bool:
-    """Whether this could be a line of judgments or of a run: its fourth or fifth column is a number."""
-    for field in line.split()[3:5]:
-        try:
-            float(field)
-        except ValueError:
-            continue
-        return True
-    return False
+def _is_number(field: str) -> bool:
+    try:
+        float(field)
+    except ValueError:
+        return False
+    return True
 
 
 def _stem(path: str) -> str:

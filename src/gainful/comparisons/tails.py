@@ -5,6 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+TOLERANCE = 1e-9
+"""Of Σ|d|: sums that are closer are equal."""
+
 _STEPS = 30
 _ROWS = 512
 
@@ -19,12 +22,13 @@ def bound(differences: NDArray[np.float64]) -> NDArray[np.float64]:
     >>> float(bound(np.ones((1, 10)))[0] / (2 / 2**10)).__round__(3)
     1.0
     """
-    parts = [_bound(np.abs(rows), np.abs(rows.sum(axis=1))) for rows in _some(differences)]
-    return np.concatenate(parts)
+    return np.concatenate([_bound(rows) for rows in _some(differences)])
 
 
-def _bound(sizes: NDArray[np.float64], total: NDArray[np.float64]) -> NDArray[np.float64]:
+def _bound(differences: NDArray[np.float64]) -> NDArray[np.float64]:
     """Newton's method on the exponent, which is convex in λ; every λ gives a bound, the best one seen is kept."""
+    sizes = np.abs(differences)
+    total = np.maximum(np.abs(differences.sum(axis=1)) - 2 * TOLERANCE * sizes.sum(axis=1), 0)
     squares = np.square(sizes).sum(axis=1)
     scale = np.divide(total, squares, out=np.zeros_like(total), where=squares > 0)
     best = np.zeros_like(total)

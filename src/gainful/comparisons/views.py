@@ -125,7 +125,7 @@ def _pair_grid(comparison: Comparison, places: int) -> Grid:
     percent = f"{round(100 * comparison.method.confidence, 2):g} %"
     heads = ["measure", "A", "B", "mean A", "mean B", "B − A", f"{percent} interval", "p"]
     heads += ["p adjusted"] if comparison.corrected else []
-    heads += ["effect", "wins/ties/losses", "detectable", "topics needed"]
+    heads += ["effect", "favour B", "wins/ties/losses", "detectable", "topics needed"]
     return Grid(heads, [_pair_row(pair, comparison.corrected, places) for pair in comparison.pairs], names=3)
 
 
@@ -144,7 +144,7 @@ def _pair_row(pair: Pair, corrected: bool, places: int) -> list[str]:
         p_cell(pair.p_value),
     ]
     row += [p_cell(pair.p_adjusted)] if corrected else []
-    row += [signed(pair.effect_size, 2), f"{pair.wins}/{pair.ties}/{pair.losses}"]
+    row += [signed(pair.effect_size, 2), f"{pair.favours_b:.0%}", f"{pair.wins}/{pair.ties}/{pair.losses}"]
     row += [f"{pair.minimum_detectable:.{places}f}" if math.isfinite(pair.minimum_detectable) else "–"]
     return [*row, "∞" if math.isinf(pair.topics_needed) else number(pair.topics_needed)]
 

@@ -219,29 +219,33 @@ def _notes(trial: Trial, documents: list[Document], unjudged: int, extra: list[s
     notes = []
     if falls := backwards(documents):
         notes.append(
-            f"{falls:,} documents are dated before the one that they follow; the order is that of the file."
+            f"{falls:,} times a document is dated before the one that it follows; the order is that of the file."
         )
     if unjudged:
-        notes.append(f"{unjudged:,} topics without judgments were left out.")
+        notes.append(f"{_topics(unjudged)} without judgments left out.")
     if extra:
-        notes.append(
-            f"{len(extra):,} judged topics are not described and were left out: {', '.join(map(shown, extra[:3]))}."
-        )
+        notes.append(f"{_topics(len(extra))} judged but not described, left out: {_some(extra)}.")
     if trial.nothing_to_find:
-        names = ", ".join(map(shown, trial.nothing_to_find[:3]))
-        notes.append(
-            f"{len(trial.nothing_to_find):,} topics have nothing to find after the start and were left out: {names}."
-        )
+        count, names = len(trial.nothing_to_find), _some(trial.nothing_to_find)
+        notes.append(f"{_topics(count)} with nothing to find after the start left out: {names}.")
     if trial.elsewhere:
         notes.append(
-            f"{trial.elsewhere:,} judgments are of documents that are not in the stream; they count for nothing."
+            f"judgments of documents that are not in the stream count for nothing: {trial.elsewhere:,}."
         )
     fewer = sum(len(given) < trial.conditions.examples for given in trial.examples)
     if fewer and trial.conditions.reference:
         notes.append(
-            f"{fewer:,} topics have fewer than {trial.conditions.examples} examples in the reference set."
+            f"{_topics(fewer)} with fewer than {trial.conditions.examples} examples in the reference set."
         )
     return notes
+
+
+def _topics(count: int) -> str:
+    return f"{count:,} topic{'' if count == 1 else 's'}"
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(map(shown, names[:3])) + (" …" if len(names) > 3 else "")
 
 
 def _at_least(value: int, least: int, name: str) -> int:
@@ -261,36 +265,76 @@ def _run(
     # Topics with much to find take longest, and go first.
     ordered = sorted(tasks, key=lambda task: -len(trial.relevant[task[0]]))
     if jobs == 1 or len(trial.collection) * len(tasks) < _ENOUGH:
-        for topic, number, trace in ordered:
-            yield topic, number, trial.run(topic, variants[number], trace=trace)
-        return
-    from concurrent.futures import ProcessPoolExecutor, as_completed
-    from multiprocessing import get_context
-
-    with ProcessPoolExecutor(
-        min(jobs, len(tasks)),
-        mp_context=get_context("spawn"),
-        initializer=_begin,
-        initargs=(trial, list(variants)),
-    ) as pool:
-        running = [pool.submit(_task, task) for task in ordered]
-        try:
-            for future in as_completed(running):
-                yield future.result()
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+        return (_done(trial, variants, task) for task in ordered)
+    return _shared_out(trial, variants, ordered, min(jobs, len(tasks)))
 
 
-_WORK: tuple[Trial, list[Variant]] | None = None
-
-
-def _begin(trial: Trial, variants: list[Variant]) -> None:
-    global _WORK  # noqa: PLW0603 (what a process of the pool works on)
-    _WORK = trial, variants
-
-
-def _task(task: _Task) -> tuple[int, int, Outcome]:
-    assert _WORK is not None
-    (trial, variants), (topic, number, trace) = _WORK, task
+def _done(trial: Trial, variants: Sequence[Variant], task: _Task) -> tuple[int, int, Outcome]:
+    topic, number, trace = task
     return topic, number, trial.run(topic, variants[number], trace=trace)
+
+
+def _shared_out(
+    trial: Trial, variants: Sequence[Variant], tasks: Sequence[_Task], jobs: int
+) -> Iterator[tuple[int, int, Outcome]]:
+    """The tasks done by some processes, each given the next one as soon as it has answered.
+
+    Pipes and processes alone: when it is interrupted, nothing is left behind.
+    """
+    from multiprocessing import get_context
+    from multiprocessing.connection import wait
+
+    context = get_context("spawn")
+    ends, workers = [], []
+    for _ in range(jobs):
+        ours, theirs = context.Pipe()
+        worker = context.Process(target=_work, args=(theirs, trial, list(variants)), daemon=True)
+        worker.start()
+        theirs.close()
+        ends.append(ours)
+        workers.append(worker)
+    try:
+        waiting = list(reversed(tasks))
+        for end in ends:
+            end.send(waiting.pop())
+        answers = 0
+        while answers < len(tasks):
+            ready: list[Any] = wait(ends)
+            for one in ready:
+                answer = _answer(one)
+                answers += 1
+                if waiting:
+                    one.send(waiting.pop())
+                yield answer
+    finally:
+        for worker in workers:
+            worker.terminate()
+            worker.join()
+
+
+def _answer(end: Any) -> tuple[int, int, Outcome]:
+    try:
+        answer: tuple[int, int, Outcome] | Exception = end.recv()
+    except EOFError:
+        raise RuntimeError(
+            "a process that replays topics ended without an answer; was memory short?"
+        ) from None
+    if isinstance(answer, Exception):
+        raise answer
+    return answer
+
+
+def _work(end: Any, trial: Trial, variants: Sequence[Variant]) -> None:
+    """A process that answers task after task until it is ended."""
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one who asked is told, and ends this one
+    try:
+        while True:
+            task = end.recv()
+            try:
+                end.send(_done(trial, variants, task))
+            except Exception as fault:
+                end.send(fault)
+    except (EOFError, OSError):
+        return

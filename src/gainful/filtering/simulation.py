@@ -106,6 +106,7 @@ class Simulation:
     conditions  what was the same for all
     documents   ids of the stream, reference set first
     relevant    for each topic the numbers of its relevant documents
+    examples    for each topic how many it began with
     vocabulary  the terms by their numbers; empty where documents carry their own vectors
     epoch_ends  how many documents had been seen when each idf epoch ended
     traces      everything that happened, for the topics that were traced: (name of the row, topic) → replay
@@ -121,6 +122,7 @@ class Simulation:
     epoch_ends: tuple[int, ...]
     traces: dict[tuple[str, str], Replay]
     nothing_to_find: tuple[str, ...]
+    examples: tuple[int, ...]
     digest: str
     notes: tuple[str, ...]
 
@@ -170,6 +172,7 @@ class Simulation:
             epoch_ends=tuple(trial.collection.stops),
             traces=traces,
             nothing_to_find=tuple(trial.nothing_to_find),
+            examples=tuple(len(trial.examples[number]) for number in order),
             digest=digest,
             notes=tuple(notes),
         )
@@ -232,7 +235,7 @@ class Simulation:
         said = [
             f"{len(self.topics):,} topics",
             f"{len(self.documents) - conditions.reference:,} documents after {conditions.reference:,} of reference",
-            f"{conditions.examples} examples",
+            _examples(self.examples),
             f"utility {conditions.utility}",
         ]
         if conditions.feedback.delay:
@@ -242,6 +245,13 @@ class Simulation:
                 f"feedback on {conditions.feedback.share:.0%} of deliveries, seed {conditions.feedback.seed}"
             )
         return " · ".join(said)
+
+
+def _examples(counts: Sequence[int]) -> str:
+    least, most = min(counts), max(counts)
+    if most == 0:
+        return "no examples"
+    return f"{most if least == most else f'{least} to {most}'} example{'' if most == 1 else 's'} a topic"
 
 
 def stated_text(conditions: Conditions) -> dict[str, Any] | None:

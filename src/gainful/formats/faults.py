@@ -76,7 +76,7 @@ def explain(fault: Fault, where: str, kind: str, *, unit: str = "line", columns:
         case "null":
             return DataError(f"{place}: {text or 'a value'} is missing (null){many}.")
         case "type":
-            return DataError(f"{place}: {text}{many}.")
+            return DataError(f"{place}: {_of_type(raw, value)}{many}.")
         case _:
             return DataError(f"{place}: {name} {text}{many}.")
 
@@ -84,3 +84,16 @@ def explain(fault: Fault, where: str, kind: str, *, unit: str = "line", columns:
 def _pair(text: str) -> str:
     topic, _, document = text.partition("\\x09")
     return f"document '{document}' of topic '{topic}'"
+
+
+def _of_type(raw: bytes, value: str) -> str:
+    """What has a type that cannot be used: the core names the part, the type, and the topic and document if known."""
+    part, found, *ids = (shown(from_bytes(one)) for one in raw.split(b"\t"))
+    what = {"value": f"the {value}", "mapping": "what should be a mapping"}.get(part, f"the {part}")
+    whose = ""
+    if ids:
+        whose = f" of topic '{ids[0]}'" if len(ids) == 1 else f" of document '{ids[1]}' of topic '{ids[0]}'"
+    wanted = {"value": "a number is", "mapping": "{document: value} is"}.get(
+        part, "text, bytes or a whole number are"
+    )
+    return f"{what}{whose} is of type {found}; {wanted} wanted"

@@ -11,10 +11,13 @@ from gainful.errors import DataError, UsageError
 
 def put(raw: bytes, path: str, *, overwrite: bool = False) -> None:
     """Write the bytes to a file at once."""
-    target = Path(path)
+    target = Path(path).resolve()  # a link stays a link
     if target.exists() and not overwrite:
         raise UsageError(f"{path} is there already; choose another name, or replace it with --overwrite.")
     try:
+        if target.exists() and not target.is_file():  # a device or a pipe is written to, not replaced
+            target.write_bytes(raw)
+            return
         handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
         try:
             with os.fdopen(handle, "wb") as file:

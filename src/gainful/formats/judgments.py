@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import functools
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from gainful._core import Fault, Index
+from gainful.errors import UsageError
 from gainful.formats.faults import explain
 from gainful.formats.ids import from_bytes, shown
 from gainful.formats.kinds import By, Duplicates
@@ -82,13 +83,19 @@ def read_qrels(
     """
     if isinstance(given, Judgments):
         return given
+    if duplicates not in get_args(Duplicates):
+        raise UsageError(f"duplicates must be one of {', '.join(get_args(Duplicates))}; got {duplicates!r}.")
+    if by not in (None, *get_args(By)):
+        raise UsageError(f"by must be one of {', '.join(get_args(By))}, or None; got {by!r}.")
+    if by is not None and layout not in (None, "trec"):
+        raise UsageError(f"judgments by {by} are read from TREC text; the layout {layout} cannot hold them.")
     where = shown(os.fsdecode(given)) if is_path(given) else "judgments"
     if by is not None:
         from gainful.formats.aspects import read_details
 
         index, details = read_details(given, by, where, duplicates=duplicates)
         return Judgments(index, os.fsdecode(given) if is_path(given) else None, details)
-    rows = rows_of(given, "qrels", threads=threads or cores(), layout=layout)
+    rows = rows_of(given, "qrels", threads=threads_of(threads), layout=layout)
     try:
         index = Index(rows, duplicates=duplicates)
     except Fault as fault:
@@ -100,3 +107,10 @@ def read_qrels(
 def cores() -> int:
     """How many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def threads_of(asked: int | None) -> int:
+    """How many threads to use: as many as asked for, or one for each processor."""
+    if asked is not None and asked < 1:
+        raise UsageError(f"threads must be 1 or more, or None for all cores; got {asked}.")
+    return asked or cores()

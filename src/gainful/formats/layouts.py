@@ -61,6 +61,11 @@ class Layout:
         return ", ".join(names.get(place, "…") for place in range(max(self.places) + 1))
 
     @property
+    def unit(self) -> str:
+        """What a place in it counts."""
+        return "line" if self.streams else "row"
+
+    @property
     def streams(self) -> bool:
         """Whether the core reads it line by line."""
         return self.name in ("trec", "marco", "columns", "csv", "tsv") and not self.quoted
@@ -111,6 +116,11 @@ def _told(head: bytes, text: bytes, kind: Kind) -> Layout:
             "this looks like a run, not like judgments; the order is QRELS RUN (layout trec reads it anyhow)."
         )
     if len(fields) == 3 and _is_number(fields[2]):
+        if kind == "run" and not _ranks(text):
+            raise DataError(
+                "three columns, and the third is not a rank (a whole number from 1); "
+                "name the columns in a first line (topic, document, score)."
+            )
         return Layout("marco" if kind == "run" else "columns", places=(0, 1, 2), ranked=kind == "run")
     return trec(kind)
 
@@ -160,6 +170,16 @@ def _names(line: bytes, separator: str) -> set[str]:
     return {
         field.strip().strip('"').lower() for field in line.decode("utf-8", "surrogateescape").split(separator)
     }
+
+
+def _ranks(text: bytes) -> bool:
+    """Whether the third field of every whole line is a whole number from 1."""
+    lines = [
+        line.split()
+        for line in text.splitlines()[:-1] or [text]
+        if line.strip() and not line.startswith(b"#")
+    ]
+    return all(len(fields) >= 3 and fields[2].isdigit() and int(fields[2]) > 0 for fields in lines)
 
 
 def _is_number(field: bytes) -> bool:

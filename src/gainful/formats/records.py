@@ -126,8 +126,12 @@ def _csv(source: Source, layout: Layout) -> Iterator[tuple[Any, Any, Any]]:
     reader = csv.reader(text, delimiter=layout.separator, strict=True)
     topic, document, value = layout.places
     try:
-        for number, row in enumerate(reader):
-            if not row or (number == 0 and layout.header):
+        header = layout.header
+        for row in reader:
+            if not row or row[0].startswith("#"):
+                continue
+            if header:
+                header = False
                 continue
             if len(row) <= max(layout.places):
                 raise DataError(f"{source.name}, line {reader.line_num}: {len(row)} columns, too few.")
@@ -162,4 +166,7 @@ def _parquet(source: Source, kind: Kind) -> Rows:
         raise DataError(
             f"{source.name} has ranks and no scores; add a column score (for example minus the rank)."
         )
-    return Rows.of_stream(capsule, topic, document, value)
+    try:
+        return Rows.of_stream(capsule, topic, document, value)
+    except RuntimeError as fault:  # a page that cannot be decoded
+        raise DataError(f"{source.name} is not a Parquet file that can be read: {fault}.") from None

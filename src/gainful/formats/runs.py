@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
 from functools import partial
 from pathlib import PurePath
 from typing import Any, NamedTuple
@@ -12,8 +13,8 @@ from typing import Any, NamedTuple
 from gainful._core import Fault, Found, Job, Rows, judge_mapping, judge_rows
 from gainful.errors import DataError, UsageError
 from gainful.formats.faults import explain
-from gainful.formats.ids import from_bytes, shown
-from gainful.formats.judgments import Judgments, cores
+from gainful.formats.ids import from_bytes
+from gainful.formats.judgments import Judgments, cores, threads_of
 from gainful.formats.kinds import Duplicates, Order
 from gainful.formats.layouts import Layout
 from gainful.formats.sources import Source
@@ -46,6 +47,12 @@ class Run:
             self.path = None
             self.held = given if isinstance(given, Rows | Mapping) else rows_of(given, "run", threads=1)
         self.name = name or (name_of(self.path) if self.path else "run")
+
+    def renamed(self, name: str) -> Run:
+        """The same run under another name."""
+        other = copy(self)
+        other.name = name
+        return other
 
     def begin(
         self,
@@ -176,9 +183,7 @@ class _PendingTable(_PendingHeld):
         try:
             return self.judged(read_source(self.source, "run", self.layout, threads=self.how.threads))
         except Fault as fault:
-            raise explain(fault, self.source.name, "run") from None
-        except OSError as fault:
-            raise DataError(f"{self.source.name} cannot be read: {fault.strerror or fault}.") from None
+            raise explain(fault, self.source.name, "run", unit=self.layout.unit) from None
         finally:
             self.cancel()
 
@@ -199,7 +204,7 @@ class Queue:
         threads: int | None = None,
         drop_self: bool = False,
     ) -> None:
-        threads = threads or cores()
+        threads = threads_of(threads)
         self.at_once = min(threads, len(runs))
         self._begun_like = partial(
             Run.begin,
@@ -254,9 +259,9 @@ def read_run(
     {'q1': {'d2': 0.4, 'd1': 0.9}}
     """
     if isinstance(given, Run):
-        return given
+        return given if name is None else given.renamed(name)
     if is_path(given):
-        rows = rows_of(given, "run", threads=threads or cores(), layout=layout)
+        rows = rows_of(given, "run", threads=threads_of(threads), layout=layout)
         return Run(rows, name=name or name_of(os.fsdecode(given)))
     return Run(given, name=name)
 
@@ -272,7 +277,10 @@ def runs_of(given: Any) -> list[Run]:
     if isinstance(given, Run):
         return [given]
     if isinstance(given, Mapping) and _names_runs(given):
-        return [run if isinstance(run, Run) else Run(run, name=str(name)) for name, run in given.items()]
+        return [
+            run.renamed(str(name)) if isinstance(run, Run) else Run(run, name=str(name))
+            for name, run in given.items()
+        ]
     if isinstance(given, list | tuple) and given and not is_columns(given) and not _is_triple(given[0]):
         return _named_apart([run if isinstance(run, Run) else Run(run) for run in given])
     if isinstance(given, list | tuple) and not given:
@@ -308,12 +316,14 @@ def _is_triple(row: object) -> bool:
 def _named_apart(runs: list[Run]) -> list[Run]:
     """Runs of the same name are told apart by their folder, or else by a number."""
     names = [run.name for run in runs]
-    for run in runs:
-        if names.count(run.name) > 1 and run.path:
-            run.name = shown(str(PurePath(run.path).parent / run.name))
-    seen: dict[str, int] = {}
-    for run in runs:
-        seen[run.name] = times = seen.get(run.name, 0) + 1
-        if times > 1:
-            run.name = f"{run.name}#{times}"
-    return runs
+    told = [
+        str(PurePath(run.path).parent / run.name) if names.count(run.name) > 1 and run.path else run.name
+        for run in runs
+    ]
+    times: Counter[str] = Counter()
+    apart = []
+    for run, name in zip(runs, told, strict=True):
+        times[name] += 1
+        only = f"{name}#{times[name]}" if times[name] > 1 else name
+        apart.append(run if run.name == only else run.renamed(only))
+    return apart

@@ -102,7 +102,9 @@ def read_source(source: Source, kind: Kind, layout: Layout, *, threads: int) -> 
     except Fault as fault:
         if fault.args[0] == "quoted" and source.rewind():
             return read_source(source, kind, replace(layout, quoted=True), threads=threads)
-        raise explain(fault, source.name, kind, columns=layout.described(kind)) from None
+        raise explain(fault, source.name, kind, unit=layout.unit, columns=layout.described(kind)) from None
+    except OSError as fault:
+        raise DataError(f"{source.name} cannot be read: {fault.strerror or fault}.") from None
 
 
 def _of_collection(name: str, kind: Kind) -> Iterable[Any]:
@@ -137,7 +139,7 @@ def _of_triples(triples: Iterable[Any], kind: Kind) -> Rows:
     topics, documents, values = [], [], []
     for number, triple in enumerate(triples, 1):
         try:
-            topic, document, value = triple[:3]
+            topic, document, value = [] if isinstance(triple, str | bytes) else triple[:3]
         except (TypeError, ValueError, KeyError):
             raise DataError(
                 f"{WHAT[kind]}, row {number}: {triple!r} is not (topic, document, value)."

@@ -8,7 +8,6 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from importlib import import_module
-from itertools import count
 from pathlib import PurePath
 from typing import Any
 
@@ -75,6 +74,8 @@ def _trec(rows: Rows, kind: Kind, tag: str) -> bytes:
         )
         return b"".join(lines)
     label = tag.encode("utf-8", "surrogateescape")
+    if _BLANK.search(label):
+        raise UsageError(f"the tag '{shown(tag)}' has blanks; a tag is one word.")
     ranked = zip(_triples(rows), _ranks(rows), strict=True)
     return b"".join(
         b"%s Q0 %s %d %s %s\n" % (*_plain(topic, document), rank, repr(score).encode(), label)
@@ -85,17 +86,15 @@ def _trec(rows: Rows, kind: Kind, tag: str) -> bytes:
 def _marco(rows: Rows, kind: Kind, tag: str) -> bytes:
     if kind == "qrels":
         return _trec(rows, kind, tag).replace(b" ", b"\t")
-    ranked = sorted(
-        zip(_triples(rows), _ranks(rows), count(), strict=False), key=lambda one: (one[0][0], one[1])
-    )
+    ranked = sorted(zip(_triples(rows), _ranks(rows), strict=True), key=lambda one: (one[0][0], one[1]))
     return b"".join(
-        b"%s\t%s\t%d\n" % (*_plain(topic, document), rank) for (topic, document, _), rank, _ in ranked
+        b"%s\t%s\t%d\n" % (*_plain(topic, document), rank) for (topic, document, _), rank in ranked
     )
 
 
 def _plain(topic: bytes, document: bytes) -> tuple[bytes, bytes]:
     for one in (topic, document):
-        if not one or _BLANK.search(one) or one.startswith(b"#"):
+        if not one or _BLANK.search(one) or topic.startswith(b"#"):
             raise DataError(
                 f"the id '{shown(from_bytes(one))}' cannot stand in columns told apart by blanks; write csv, json or parquet."
             )
@@ -219,6 +218,6 @@ def _packed(content: bytes, path: str) -> bytes:
         packed: bytes = import_module(modules[suffix]).compress(content)
     except ImportError:
         raise UsageError(
-            f"writing {suffix} needs one more package: `pip install {modules[suffix].split('.')[0]}`."
+            f"writing {suffix} needs one more package: `pip install {'lz4' if suffix == '.lz4' else 'backports.zstd'}`."
         ) from None
     return packed

@@ -1,5 +1,7 @@
 """The greedy ideal of alpha-nDCG: at each rank the document that adds most, all topics side by side."""
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from gainful.judging.ranking import Booleans, Floats, Integers
@@ -7,6 +9,7 @@ from gainful.judging.ranking import Booleans, Floats, Integers
 SAME = 1 - 1e-12  # gains that differ by less differ by rounding
 NOTHING = 2.0**-70  # a gain that no sum of gains notices
 BITS = 52  # whole numbers of so many bits are exact in a float
+LARGEST = 1 << 24  # numbers in a table of topics × kinds × subtopics
 TIDY = 32  # ranks after which kinds that are used up are thrown out
 
 
@@ -29,14 +32,36 @@ def greedy_ranks(
     array([3., 1., 2.])
     """
     ranks = np.full(len(ids), np.inf)
-    kinds = _Kinds(topics, row, pair, ids)
-    rank = 1
-    while len(kinds.topic) and (depth is None or rank <= depth):
-        ranks[kinds.take_best(1 - alpha)] = rank
-        if rank % TIDY == 0:
-            kinds.tidy()
-        rank += 1
+    for start, stop in _blocks(topics, pair):
+        entries = slice(*np.searchsorted(pair, topics[[start, stop]]))
+        if entries.start == entries.stop:
+            continue
+        here = row[entries]
+        first, last = int(here.min()), int(here.max())  # documents of a topic stand together
+        block = topics[start : stop + 1] - topics[start]
+        kinds = _Kinds(block, here - first, pair[entries] - topics[start], ids[first : last + 1])
+        rank = 1
+        while len(kinds.topic) and (depth is None or rank <= depth):
+            ranks[first + kinds.take_best(1 - alpha)] = rank
+            if rank % TIDY == 0:
+                kinds.tidy()
+            rank += 1
     return ranks
+
+
+def _blocks(topics: Integers, pair: Integers) -> Iterator[tuple[int, int]]:
+    """Ranges of topics whose table is not too large, one topic at the least."""
+    entries = np.diff(
+        np.searchsorted(pair, topics)
+    ).tolist()  # of each topic, at least as many as it has kinds
+    subtopics = np.diff(topics).tolist()
+    start, kinds, width = 0, 0, 0
+    for topic, (more_kinds, more_width) in enumerate(zip(entries, subtopics, strict=True)):
+        kinds, width = max(kinds, more_kinds), max(width, more_width)
+        if topic > start and (topic + 1 - start) * kinds * width > LARGEST:
+            yield start, topic
+            start, kinds, width = topic, more_kinds, more_width
+    yield start, len(entries)
 
 
 class _Kinds:

@@ -264,6 +264,11 @@ class Measure:
         return self.definition.may_fall
 
     @property
+    def less_is_better(self) -> bool:
+        """Whether a lower value is the better one; so for what a part of it costs or leaves open."""
+        return self.definition.less_is_better or self._given.get("part") in ("cost", "residual")
+
+    @property
     def trec_names(self) -> tuple[str, ...]:
         """Every name under which trec_eval prints it. The level of relevance is an option there, not in the name."""
         parameters = self.definition.parameters
@@ -319,6 +324,7 @@ def measure(
     summary: str = ...,
     at: str = ...,
     may_fall: bool = ...,
+    less_is_better: bool = ...,
     needs: Needs | None = ...,
 ) -> Callable[[Callable[..., PerTopic]], Measure]: ...
 def measure(
@@ -334,6 +340,7 @@ def measure(
     summary: str = "mean",
     at: str = "cutoff",
     may_fall: bool = False,
+    less_is_better: bool = False,
     needs: Needs | None = None,
 ) -> Measure | Callable[[Callable[..., PerTopic]], Measure]:
     """Make a measure of a function from a judged run to one number for each topic.
@@ -348,6 +355,7 @@ def measure(
     summary    how topics are summed up unless asked otherwise: mean, or sum for counts
     at         the parameter that @ sets
     may_fall   moving a better document up may lower it
+    less_is_better  a lower value is the better one, as of Fallout
     needs      what must be said beside a grade for each document: "subtopics", "judges" or "preferences" by the
                judgments, "known" or "expected" by the user; "anywhere", what is judged for other topics
 
@@ -373,6 +381,7 @@ def measure(
         "summary": summary,
         "at": at,
         "may_fall": may_fall,
+        "less_is_better": less_is_better,
         "needs": needs,
     }
 

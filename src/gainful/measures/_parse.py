@@ -92,7 +92,9 @@ def at_level(measure: Measure, level: int | None, text: str) -> Measure:
     if measure.params.get("gain") == linear:
         nothing: dict[Any, Any] = dict.fromkeys(range(1, level), 0)
         return measure(gain={**nothing, "other": "linear"}) if nothing else measure
-    raise MeasureError(f"{text}: {measure} has no level of relevance; a table of gains can say what a grade is worth")
+    raise MeasureError(
+        f"{text}: {measure} has no level of relevance; a table of gains can say what a grade is worth"
+    )
 
 
 def _of_trec(text: str) -> list[Measure] | None:

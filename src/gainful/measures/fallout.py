@@ -9,6 +9,7 @@ from gainful.measures._measure import measure
     cite="Manning, Raghavan & Schütze 2008, Introduction to Information Retrieval, section 8.3",
     aliases=("fall_out",),
     may_fall=True,
+    less_is_better=True,
 )
 def Fallout(
     judged: JudgedRun, *, cutoff: int | None = None, rel: float = 1, documents: int | None = None

@@ -4,7 +4,13 @@ from gainful.judging import JudgedRun, PerTopic, namespace
 from gainful.measures._measure import measure
 
 
-@measure(bounds=(0, 1), needs="anywhere", cite="BEIR, Hole@k (Thakur et al. 2021)", may_fall=True)
+@measure(
+    bounds=(0, 1),
+    needs="anywhere",
+    cite="BEIR, Hole@k (Thakur et al. 2021)",
+    may_fall=True,
+    less_is_better=True,
+)
 def Hole(judged: JudgedRun, *, cutoff: int) -> PerTopic:
     """Share of the ranks within a cutoff that hold a document without a judgment for this topic or another.
 

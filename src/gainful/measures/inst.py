@@ -35,7 +35,7 @@ def INST(
     top     grade that is worth a whole gain, and those above it; None is the best grade in the judgments, all topics
     bottom  grade that is worth nothing, and those below it
 
-    Misleads when T is not what readers want: with T = 1 a list with one good document, first, comes near to 1.
+    Misleads when T is not what readers want: with T = 1, one document of the best grade, first, is worth 0.61 already.
 
     Grades 1 0 1 retrieved, T = 1, cutoff 3: x is 1, 2, 2, reach is 1, 1/4, 1/4 · 4/9:  (1 + 1/9) / (1 + 1/4 + 1/9)
 

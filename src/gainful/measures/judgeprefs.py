@@ -50,5 +50,7 @@ def JudgePrefs(
     if nonrel == "all":
         given = judged.granted(counted)
         return given.mean(share(given.fulfilled, given.possible))
-    given = balanced(judged.told_apart(), judged.rank_of_judged(), counted, as_trec_eval=nonrel == "trec_eval")
+    given = balanced(
+        judged.told_apart(), judged.rank_of_judged(), counted, as_trec_eval=nonrel == "trec_eval"
+    )
     return given.mean(ratio(given.fulfilled, given.possible))

@@ -7,6 +7,7 @@ INF = float("inf")
 
 
 @measure(
+    less_is_better=True,
     bounds=(0, INF),
     summary="sum",
     cite="trec_eval, num_nonrel_judged_ret",

@@ -26,7 +26,8 @@ def Q(judged: JudgedRun, *, cutoff: int | None = None, beta: float = 1, gain: Ga
     gain    worth of a grade: linear is the grade, exp is 2^grade − 1, or a table {grade: gain}
 
     Misleads when compared between collections of different scales: the larger the gains, the more the ratio is
-    normalised gain and the less precision.
+    normalised gain and the less precision. A document that moves up past a better one may
+    lower it a little.
 
     Grades 1 0 2 retrieved, all there are:  ((1 + 1)/(1 + 2) + (2 + 3)/(3 + 3)) / 2
 

@@ -10,6 +10,7 @@ from gainful.measures._trec import Named
     cite="Moffat & Zobel 2008, doi:10.1145/1416950.1416952",
     trec={"rbp_resid": Named("p", 0.9)},
     may_fall=True,
+    less_is_better=True,
 )
 def RBPres(judged: JudgedRun, *, cutoff: int | None = None, p: float = 0.8) -> PerTopic:
     """Residual of rank-biased precision.

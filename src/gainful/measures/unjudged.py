@@ -5,7 +5,13 @@ from gainful.measures._measure import measure
 from gainful.measures._trec import Each
 
 
-@measure(bounds=(0, 1), cite="trec_eval 10, unj", trec={"unj": Each(usual=(5, 10, 20))}, may_fall=True)
+@measure(
+    bounds=(0, 1),
+    cite="trec_eval 10, unj",
+    trec={"unj": Each(usual=(5, 10, 20))},
+    may_fall=True,
+    less_is_better=True,
+)
 def Unjudged(judged: JudgedRun, *, cutoff: int) -> PerTopic:
     """Share of the ranks within a cutoff that hold a document nobody judged.
 

@@ -23,7 +23,7 @@ def with_judged_anywhere(judged: JudgedRun, judgments: Judgments, run: Run, sett
         return _changed(judged, anywhere=Ranking(judged.offsets, judged.rank, judged.grade))
     if run.path == "-":
         raise UsageError(
-            "a run from standard input can be read once only, and Hole reads it twice; write it to a file."
+            "a run from standard input can be read once only, and this measure reads it twice; write it to a file."
         )
     held = rows_of(run.path if run.path else run.held, "run", threads=cores(), layout=run.layout)
     index = judgments.index

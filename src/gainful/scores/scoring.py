@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,10 +12,11 @@ from numpy.typing import NDArray
 
 from gainful._core import Found
 from gainful.errors import NothingInCommon, UsageError
-from gainful.formats.ids import from_bytes, shown, unshown
+from gainful.formats.ids import from_bytes, shown
 from gainful.formats.judgments import Judgments, read_qrels
 from gainful.formats.kinds import Duplicates
 from gainful.formats.runs import Progress, Queue, Run, runs_of
+from gainful.formats.topics import read_topics
 from gainful.judging import JudgedRun
 from gainful.judging.judge import judge, pool_of
 from gainful.judging.knowledge import Knowledge
@@ -70,8 +70,8 @@ def evaluate(
     {'AP(rel=2)': 0.5}
     """
     settings = _settings(ties, missing, undefined, unjudged, duplicates, rel, depth, drop_self)
-    by = needed(_asked(measures, rel))
-    judgments = read_qrels(qrels, by=by, duplicates=duplicates, threads=threads)
+    asked = _asked(measures, rel)
+    judgments = read_qrels(qrels, by=needed(asked), duplicates=duplicates, threads=threads)
     queue = Queue(
         judgments,
         runs_of(runs),
@@ -83,7 +83,7 @@ def evaluate(
     return score(
         judgments,
         queue,
-        measures,
+        asked,
         settings,
         topics=topics,
         known=known,
@@ -110,10 +110,10 @@ def score(
         check_needs(asked, judgments, said)
         kept = None if topics is None else _kept(judgments, topics)
         users = _users(judgments, known, expected, kept) if said else {}
+        pool = pool_of(judgments) if kept is None else pool_of_topics(pool_of(judgments), kept)
     except BaseException:
         queue.cancel()
         raise
-    pool = pool_of(judgments) if kept is None else pool_of_topics(pool_of(judgments), kept)
     names = (
         judgments.topics if kept is None else tuple(judgments.topics[topic] for topic in np.flatnonzero(kept))
     )
@@ -214,15 +214,26 @@ def _settings(*values: Any) -> Settings:
     return Settings(*values)
 
 
-def _asked(measures: str | Measure | Iterable[str | Measure], rel: float | None) -> tuple[Measure, ...]:
-    if isinstance(measures, str | Measure) or ir_measures.is_measure(measures):
-        return _asked_once((measures,), rel)
-    return _asked_once(tuple(measures), rel)
+class Asked(tuple[Measure, ...]):
+    """Measures that were checked."""
+
+
+def _asked(measures: str | Measure | Iterable[str | Measure], rel: float | None) -> Asked:
+    if isinstance(measures, Asked):
+        return measures
+    if isinstance(measures, str):
+        return _asked_for(measures, rel)
+    several = measures if isinstance(measures, Iterable) and not isinstance(measures, Measure) else [measures]
+    return _checked([each for item in several for each in _measures_of(item)], rel)
 
 
 @functools.lru_cache(maxsize=256)
-def _asked_once(measures: tuple[str | Measure, ...], rel: float | None) -> tuple[Measure, ...]:
-    parsed = [one for item in measures for one in _measures_of(item)]
+def _asked_for(text: str, rel: float | None) -> Asked:
+    """Of text alone: a measure of one's own may be defined anew, text means the same for ever."""
+    return _checked(parse_many(text), rel)
+
+
+def _checked(parsed: list[Any], rel: float | None) -> Asked:
     for item in parsed:
         if not isinstance(item, Measure):
             raise UsageError(
@@ -232,7 +243,7 @@ def _asked_once(measures: tuple[str | Measure, ...], rel: float | None) -> tuple
         parsed = [item(rel=rel) if item.leaves("rel") else item for item in parsed]
     if not parsed:
         raise UsageError("no measure was asked for.")
-    return tuple(dict.fromkeys(parsed))
+    return Asked(dict.fromkeys(parsed))
 
 
 def _measures_of(item: Any) -> Iterable[Any]:
@@ -242,25 +253,16 @@ def _measures_of(item: Any) -> Iterable[Any]:
 
 
 def _kept(judgments: Judgments, topics: str | os.PathLike[str] | Iterable[str]) -> NDArray[np.bool_]:
-    wanted = _topic_list(topics)
+    wanted = read_topics(topics)
     kept = np.array([topic in wanted for topic in judgments.topics], bool)
     if not kept.any():
         raise UsageError(
-            f"none of the {len(wanted)} topics asked for is judged; the judgments have {_some(judgments.topics)}."
+            f"none of the topics asked for ({_some(sorted(wanted))}) is judged; the judgments have {_some(judgments.topics)}."
         )
     unknown = wanted - set(judgments.topics)
     if unknown:
         raise UsageError(f"{len(unknown)} of the topics asked for are not judged: {_some(sorted(unknown))}.")
     return kept
-
-
-def _topic_list(topics: str | os.PathLike[str] | Iterable[str]) -> set[str]:
-    if isinstance(topics, os.PathLike) or (isinstance(topics, str) and Path(topics).is_file()):
-        lines = Path(topics).read_text("utf-8", "surrogateescape").splitlines()
-        return {unshown(line.split()[0]) for line in lines if line.strip() and not line.startswith("#")}
-    if isinstance(topics, str):
-        return {unshown(topic.strip()) for topic in topics.split(",") if topic.strip()}
-    return {str(topic) for topic in topics}
 
 
 def _nothing_in_common(run: Run, found: Found, topics: tuple[str, ...]) -> NothingInCommon:
