@@ -310,3 +310,25 @@ def test_documents_with_the_id_of_their_topic_can_be_dropped(tmp_path, gainful):
     dropped = json.loads(gainful("evaluate", qrels, path, "-m", "RR,NumRet", "-f", "json", "--drop-self").out)
     assert dropped["runs"][0]["mean"] == {"RR": 1, "NumRet": 1}
     assert dropped["settings"]["drop_self"] is True
+
+
+def test_a_long_list_of_topics_is_a_list_and_a_wrong_one_is_named(qrels, good_run, gainful):
+    many = gainful("evaluate", qrels, good_run, "--topics", ",".join(["1"] * 5000))
+    assert many.code == 0
+    wrong = gainful("evaluate", qrels, good_run, "--topics", "nofile.txt")
+    assert (wrong.code, "nofile.txt" in wrong.err) == (2, True)
+
+
+def test_a_full_disk_is_told_and_a_link_stays_a_link(qrels, good_run, tmp_path):
+    command = (
+        f"{sys.executable} -c 'from gainful.cli import main; main()' evaluate {qrels} {good_run} > /dev/full"
+    )
+    full = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert (full.returncode, "No space left" in full.stderr, "Traceback" in full.stderr) == (3, True, False)
+    target, link = tmp_path / "target.csv", tmp_path / "link.csv"
+    target.write_text("old")
+    link.symlink_to(target)
+    words = [sys.executable, "-c", "from gainful.cli import main; main()", "evaluate", qrels, good_run]
+    subprocess.run([*words, "-f", "csv", "-o", str(link), "--overwrite"], check=True, capture_output=True)
+    assert link.is_symlink()
+    assert target.read_text().startswith("run,topic,measure,value")

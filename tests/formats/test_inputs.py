@@ -176,3 +176,36 @@ def test_documents_with_the_id_of_their_topic_can_be_dropped_from_any_run():
     for given in (run, rows, pl.DataFrame(rows, schema=["topic", "document", "score"], orient="row")):
         assert gainful.evaluate({"q1": {"d": 1}}, given, "RR", drop_self=True).mean == {"RR": 1.0}
         assert gainful.evaluate({"q1": {"d": 1}}, given, "RR").mean == {"RR": 0.5}
+
+
+def test_names_given_to_runs_hold_and_the_callers_runs_keep_theirs():
+    held = gainful.read_run(RUN, name="mine")
+    scores = gainful.evaluate(QRELS, {"a": held, "b": held}, "AP")
+    assert [run.name for run in scores] == ["a", "b"]
+    assert [run.name for run in gainful.evaluate(QRELS, [held, held], "AP")] == ["mine", "mine#2"]
+    assert held.name == "mine"
+
+
+def test_a_value_of_the_wrong_type_is_placed_in_words():
+    with pytest.raises(
+        DataError, match="the score of document 'a' of topic '1' is of type str; a number is wanted"
+    ):
+        gainful.evaluate(QRELS, {"1": {"a": "high"}}, "AP")
+    with pytest.raises(DataError, match="row 1"):
+        gainful.read_qrels(["abc", "d12"])
+
+
+@pytest.mark.parametrize(
+    ("keywords", "said"),
+    [
+        ({"threads": -1}, "threads"),
+        ({"threads": 0}, "threads"),
+        ({"duplicates": "zzz"}, "duplicates"),
+        ({"measures": 5}, "5"),
+    ],
+)
+def test_arguments_out_of_range_are_refused_by_name(keywords, said):
+    with pytest.raises(UsageError, match=said):
+        gainful.evaluate(QRELS, [RUN, RUN], **{"measures": "AP", **keywords})
+    with pytest.raises(UsageError, match="by"):
+        gainful.read_qrels(QRELS, by="subtopic")

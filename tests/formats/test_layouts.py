@@ -205,3 +205,33 @@ def test_a_parquet_file_without_the_columns_is_refused_by_name(tmp_path: Path):
     parquet.write_table(pa.table({"a": [1], "b": [2]}), path)
     with pytest.raises(DataError, match="no column named topic"):
         gainful.evaluate(QRELS, path, "AP")
+
+
+def test_three_columns_whose_third_is_no_rank_are_not_taken_for_ranks(tmp_path):
+    path = tmp_path / "run"
+    path.write_text("1 a 0.9\n1 u 0.1\n")
+    with pytest.raises(DataError, match="not a rank"):
+        gainful.evaluate(QRELS, path, "AP")
+
+
+def test_a_quoted_table_may_begin_with_a_comment(tmp_path):
+    path = tmp_path / "run.csv"
+    path.write_text('# made by hand\ntopic,document,score\n1,"a",3\n')
+    assert gainful.read_run(path).to_dict() == {"1": {"a": 3.0}}
+
+
+def test_a_parquet_file_with_a_damaged_page_is_refused(tmp_path):
+    path = tmp_path / "run.parquet"
+    rows = Rows.of_lists(["1"] * 500, [f"d{number}" for number in range(500)], list(range(500)))
+    content = bytearray(written(rows, "run", "parquet", path=str(path)))
+    content[40:300] = bytes(byte ^ 0xFF for byte in content[40:300])
+    path.write_bytes(content)
+    with pytest.raises(DataError, match="Parquet"):
+        gainful.evaluate(QRELS, path, "AP")
+
+
+def test_a_repetition_in_records_is_placed_by_row(tmp_path):
+    path = tmp_path / "run.json"
+    path.write_text(json.dumps([{"topic": "1", "document": "a", "score": score} for score in (1, 2)]))
+    with pytest.raises(DataError, match="row 2 and row 1"):
+        gainful.evaluate(QRELS, path, "AP")

@@ -142,3 +142,16 @@ def test_public_names_are_what_they_say():
         assert getattr(gainful, name) is not None
     with pytest.raises(AttributeError):
         _ = gainful.nonsense
+
+
+def test_a_measure_that_is_defined_anew_is_used_anew():
+    def defined(worth):
+        @gainful.measure(bounds=(0, 9))
+        def Mine(judged):
+            """Mine."""
+            return judged.retrieved * 0 + worth
+
+        return Mine
+
+    assert gainful.evaluate(QRELS, RUN, [defined(1)]).mean == {"Mine": 1}
+    assert gainful.evaluate(QRELS, RUN, [defined(2)]).mean == {"Mine": 2}
