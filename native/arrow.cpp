@@ -73,6 +73,8 @@ public:
         if (type_ != Type::none && array.null_count != 0) valid_ = buffer<uint8_t>(0);
     }
 
+    bool never_null() const { return type_ != Type::none && !valid_; }
+
     bool null(int64_t i) const {
         if (type_ == Type::none) return true;
         i += offset_;
@@ -161,6 +163,7 @@ public:
     Ids(const ArrowSchema& schema, const ArrowArray& array, int64_t offset) : cells_(schema, array, offset) {
         if (schema.dictionary) words_.emplace(*schema.dictionary, *array.dictionary, 0);
     }
+    bool never_null() const { return cells_.never_null() && (!words_ || words_->never_null()); }
     bool null(int64_t i) const { return cells_.null(i) || (words_ && words_->null(cells_.integer(i))); }
 
     // Known to be the same as the last one that was asked about: numbers are compared before they become text.
@@ -242,10 +245,11 @@ void take(Slice& slice, const Columns& columns) {
     Cells values(*columns.schema[2], *batch.children[columns.at[2]], batch.offset);
     Part& part = slice.part;
     const auto size = static_cast<size_t>(slice.stop - slice.start);
+    const bool full = topics.never_null() && documents.never_null() && values.never_null();
     part.reserve(size, 8 * size);
     for (int64_t i = slice.start; i < slice.stop; ++i) {
         const auto row = static_cast<uint64_t>(i - slice.start);
-        if (topics.null(i) || documents.null(i) || values.null(i)) {
+        if (!full && (topics.null(i) || documents.null(i) || values.null(i))) {
             const size_t lacking = topics.null(i) ? 0 : documents.null(i) ? 1 : 2;
             slice.faults.note(FaultKind::null, row + 1, 0, Columns::ROLES[lacking]);
             continue;

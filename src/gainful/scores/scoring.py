@@ -71,7 +71,8 @@ def evaluate(
     """
     settings = _settings(ties, missing, undefined, unjudged, duplicates, rel, depth, drop_self)
     asked = _asked(measures, rel)
-    judgments = read_qrels(qrels, by=needed(asked), duplicates=duplicates, threads=threads)
+    by = needed(asked) if asked.needs else None
+    judgments = read_qrels(qrels, by=by, duplicates=duplicates, threads=threads)
     queue = Queue(
         judgments,
         runs_of(runs),
@@ -107,7 +108,8 @@ def score(
     try:
         asked = _asked(measures, settings.rel)
         said = {name for name, given in (("known", known), ("expected", expected)) if given is not None}
-        check_needs(asked, judgments, said)
+        if asked.needs:
+            check_needs(asked, judgments, said)
         kept = None if topics is None else _kept(judgments, topics)
         users = _users(judgments, known, expected, kept) if said else {}
         pool = pool_of(judgments) if kept is None else pool_of_topics(pool_of(judgments), kept)
@@ -120,7 +122,7 @@ def score(
     scored = []
     for run, found in queue.finished(progress):
         judged = judge(judgments, found, settings)
-        if any(measure.needs == "anywhere" for measure in asked):
+        if "anywhere" in asked.needs:
             from gainful.scores.anywhere import with_judged_anywhere
 
             judged = with_judged_anywhere(judged, judgments, run, settings)
@@ -195,11 +197,11 @@ def _values(
 def _blocks(judged: JudgedRun) -> Iterator[tuple[int, int]]:
     """Ranges of topics with at most BLOCK hits (and as many judgments), one topic at the least."""
     topics, start = len(judged), 0
-    several = [judged.offsets, judged.pool.offsets]
-    several += [] if judged.aspects is None else [judged.aspects.entries]
-    if all(offsets[-1] <= BLOCK for offsets in several):
+    if judged.aspects is None and len(judged.rank) <= BLOCK and len(judged.pool.rank) <= BLOCK:
         yield 0, topics
         return
+    several = [judged.offsets, judged.pool.offsets]
+    several += [] if judged.aspects is None else [judged.aspects.entries]
     while start < topics:
         stop = min(
             int(np.searchsorted(offsets, offsets[start] + BLOCK, side="right")) - 1 for offsets in several
@@ -215,7 +217,12 @@ def _settings(*values: Any) -> Settings:
 
 
 class Asked(tuple[Measure, ...]):
-    """Measures that were checked."""
+    """Measures that were checked, and what they need beside grades; worked out once for many small calls."""
+
+    @functools.cached_property
+    def needs(self) -> frozenset[str]:
+        """What any of them needs."""
+        return frozenset(measure.needs for measure in self if measure.needs is not None)
 
 
 def _asked(measures: str | Measure | Iterable[str | Measure], rel: float | None) -> Asked:
