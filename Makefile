@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: env demo test check tests bench native sanitize docs pins clean help
+.PHONY: env demo test check tests bench native sanitize docs statistics filtering pins clean help
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*##/\1\t/p' Makefile | expand -t 12
@@ -49,6 +49,12 @@ bench: .venv-bench/.installed  ## speed and memory against the peers, in one run
 
 docs: env  ## docs/measures.md anew from the measures themselves
 	$(BIN)/python docs/make_measures.py
+
+statistics: env  ## the tables of docs/statistics.md anew, by simulation (minutes)
+	$(BIN)/python docs/make_statistics.py
+
+filtering: env  ## the table of docs/filtering.md anew, from ../shared/data (minutes)
+	$(BIN)/python docs/make_filtering.py
 
 pins:  ## requirements/dev.txt anew from requirements/dev.in (needs uv)
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \

@@ -179,7 +179,9 @@ def test_an_empty_list_is_scored_and_is_worth_nothing_where_there_was_something_
     )
     assert not undefined.any()
     if measure.when:
-        assert values[:2].tolist() == [0.0, 0.0]
+        # Delivering nothing is not the worst that a filter can do: T11SU's scale leaves a third below it.
+        nothing = 0.5 / 1.5 if measure.name == "T11SU" else 0.0
+        assert values[:2].tolist() == [nothing, nothing]
     assert math.isfinite(values[0])
 
 
