@@ -24,12 +24,12 @@ class Seen {
 public:
     // Makes room for one more topic.
     void start(size_t documents);
-    uint64_t base() const { return base_; }
-    uint64_t* slots() { return slots_.data(); }
+    uint32_t base() const { return static_cast<uint32_t>(base_); }
+    uint32_t* slots() { return slots_.data(); }
     size_t mask() const { return mask_; }
 
 private:
-    std::vector<uint64_t> slots_;  // upper half of the hash, then the document's number
+    std::vector<uint32_t> slots_;
     uint64_t base_ = 1, next_ = 1;
     size_t mask_ = 0;
 };

@@ -1,6 +1,7 @@
 """Gainful tells what a ranked list is worth to its reader.
 
-    files, frames, dicts ──formats──▶ judgments, runs ──judging──▶ judged runs ──measures──▶ scores ──▶ summaries ──▶ cli
+    files, frames, dicts ──formats──▶ judgments, runs ──judging──▶ judged runs ──measures──▶ scores
+        ──▶ summaries, curves, explaining, comparisons ──▶ cli          filtering: a stream, judged by the same measures
 
 The verbs are `read_qrels`, `read_run`, `check`, `evaluate`, `curve`, `explain`, `compare`, `parse`, and `measure` (a
 decorator for measures of one's own); `gains` and `judged_run` make small examples by hand. The types are `Judgments`,
