@@ -13,6 +13,8 @@ void Index::enter(const Table& table, uint64_t hash, uint32_t row) {
     size_t at = hash & table.mask;
     while (slots[at].row != NONE) at = (at + 1) & table.mask;
     slots[at] = {static_cast<uint32_t>(hash >> 32), row};
+    const uint64_t bit = hash >> 40 & table.filter_mask;
+    filter_[table.filter + (bit >> 6)] |= uint64_t{1} << (bit & 63);
 }
 
 // Which rows of a topic stay. Leaves the topic's table (the last one in slots_) filled with positions in the topic.
@@ -92,7 +94,9 @@ Index::Index(const Rows& rows, Duplicates duplicates) : digest_(rows.digest.hex(
     for (uint32_t topic : order) {
         const size_t count = counts[topic], room = std::bit_ceil(2 * count);
         topics_.put(rows.topics[topic], rows.topics.hash(topic));
-        tables_.push_back({start, room - 1});
+        const size_t bits = std::max<size_t>(64, 8 * room);
+        tables_.push_back({start, room - 1, filter_.size(), bits - 1});
+        filter_.resize(filter_.size() + bits / 64);
         std::vector<bool> stays = keep(entry, count, duplicates, rows.topics[topic], hashes, faults);
         std::fill_n(slots_.begin() + static_cast<std::ptrdiff_t>(start), room, Slot{0, NONE});
         for (size_t i = 0; i < count; ++i) {

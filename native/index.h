@@ -29,6 +29,8 @@ public:
     // The row of a judged document of a topic; −1 where it is not judged.
     int32_t find(size_t topic, std::string_view document, uint64_t hash) const {
         const Table& table = tables_[topic];
+        const uint64_t bit = hash >> 40 & table.filter_mask;
+        if (!(filter_[table.filter + (bit >> 6)] >> (bit & 63) & 1)) return -1;
         const Slot* slots = slots_.data() + table.start;
         for (size_t at = hash & table.mask; slots[at].row != NONE; at = (at + 1) & table.mask) {
             if (slots[at].part == static_cast<uint32_t>(hash >> 32) && same_id(documents_[slots[at].row], document)) {
@@ -44,9 +46,11 @@ private:
         uint32_t part;  // upper half of the hash
         uint32_t row;
     };
-    struct Table {  // of one topic, at least half empty, so that looking for what is not there ends soon
-        uint64_t start;
-        uint64_t mask;
+    // Of one topic. Nearly all documents asked for are not judged: some bits of their hash are looked up first, in a
+    // filter that says no to 15 of 16, so that the processor guesses right.
+    struct Table {
+        uint64_t start, mask;  // slots, at least half empty
+        uint64_t filter, filter_mask;
     };
     struct Entry {
         std::string_view document;
@@ -63,6 +67,7 @@ private:
     std::vector<double> grade_;
     Arena documents_;
     std::vector<Slot> slots_;
+    std::vector<uint64_t> filter_;
     std::vector<Table> tables_;
     std::string digest_;
 };

@@ -93,6 +93,11 @@ public:
     std::string_view operator[](size_t i) const { return names_[i]; }
     uint64_t hash(size_t i) const { return hashes_[i]; }
 
+    // Asks for the memory that find will need.
+    void prefetch(uint64_t hash) const {
+        if (!slots_.empty()) __builtin_prefetch(&slots_[hash & (slots_.size() - 1)]);
+    }
+
     std::optional<uint32_t> find(std::string_view name, uint64_t hash) const {
         if (slots_.empty()) return std::nullopt;
         const size_t mask = slots_.size() - 1;

@@ -1,6 +1,7 @@
 #include "run.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "buckets.h"
@@ -22,8 +23,8 @@ public:
 
 protected:
     // The topic's number in the judgments, or nothing where it is not judged.
-    std::optional<uint32_t> look_up(std::string_view name) {
-        topic_hash_ = hash_id(name);
+    std::optional<uint32_t> look_up(std::string_view name, uint64_t hash) {
+        topic_hash_ = hash;
         std::optional<uint32_t> topic = index_.names().find(name, topic_hash_);
         if (!topic) extra.put(name, topic_hash_);
         return topic;
@@ -51,7 +52,7 @@ public:
 
     void topic(std::string_view name) {
         finish();
-        topic_ = look_up(name);
+        topic_ = look_up(name, hash_id(name));
         if (topic_ && closed_[*topic_].exchange(true)) {  // met before: another worker may be judging it right now
             scattered_ = true;
             topic_.reset();
@@ -77,24 +78,51 @@ private:
     std::optional<uint32_t> topic_;
 };
 
-// Topics in any order: rows are packed and judged when all have been read.
+// Topics in any order: rows are packed and judged when all have been read. Each row has its own topic to look up, in
+// memory that has to be fetched first; a few rows wait in a queue until it is there.
 class ScatterSink : public RunSink {
 public:
     ScatterSink(const Index& index, Buckets& buckets) : RunSink(index), writer_(buckets) {}
 
-    void topic(std::string_view name) { topic_ = look_up(name); }
-
-    void row(std::string_view document, double score, uint64_t line) {
-        count(document, score);
-        if (topic_) writer_.add(*topic_, document, score, block(), line);
+    void topic(std::string_view name) {
+        topic_ = name;
+        hash_ = hash_id(name);
+        index_.names().prefetch(hash_);
     }
 
-    void finish() {}
+    void row(std::string_view document, double score, uint64_t line) {
+        Waiting& place = queue_[next_++ % queue_.size()];
+        if (next_ > queue_.size()) pack(place);
+        place = {topic_, hash_, document, score, line};
+    }
+
+    void finish() {
+        const size_t count = std::min(next_, queue_.size());
+        for (size_t i = next_ - count; i < next_; ++i) pack(queue_[i % queue_.size()]);
+        next_ = 0;
+    }
     void close() { writer_.close(); }
 
 private:
+    struct Waiting {
+        std::string_view topic;
+        uint64_t hash;
+        std::string_view document;
+        double score;
+        uint64_t line;
+    };
+
+    void pack(const Waiting& row) {
+        std::optional<uint32_t> topic = look_up(row.topic, row.hash);
+        count(row.document, row.score);
+        if (topic) writer_.add(*topic, row.document, row.score, block(), row.line);
+    }
+
     Buckets::Writer writer_;
-    std::optional<uint32_t> topic_;
+    std::string_view topic_;
+    uint64_t hash_ = 0;
+    std::array<Waiting, 8> queue_;
+    size_t next_ = 0;
 };
 
 class RunJudge {

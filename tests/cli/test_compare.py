@@ -147,10 +147,9 @@ def test_standard_input_may_be_a_run(files):
 
 def test_a_pipe_may_be_a_run(files, gainful):
     os.mkfifo(files / "pipe")
-    writer = threading.Thread(target=lambda: (files / "pipe").write_bytes((files / "good.run").read_bytes()))
-    writer.start()
+    content = (files / "good.run").read_bytes()
+    threading.Thread(target=lambda: (files / "pipe").write_bytes(content), daemon=True).start()
     made = gainful("compare", "qrels.txt", "bad.run", "pipe", "-m", "AP")
-    writer.join()
     assert made.code == 0, made.err
     assert "pipe is better than bad" in made.out
 

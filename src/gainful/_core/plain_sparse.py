@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -36,7 +37,7 @@ def _checked_rows(offsets: Any, terms: Any, weights: Any) -> list[dict[int, floa
         raise ValueError("a vector needs as many weights as terms")
     if offsets[-1] != len(terms):
         raise ValueError("offsets must end at the number of terms")
-    pairs = list(zip(offsets, offsets[1:], strict=False))
+    pairs = list(itertools.pairwise(offsets))
     if any(stop < start for start, stop in pairs):
         raise ValueError("offsets must not fall")
     return [_checked_vector(terms[start:stop], weights[start:stop]) for start, stop in pairs]

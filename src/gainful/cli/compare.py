@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from click.core import ParameterSource
 from gainful.cli.options import judging, refuse_existing, refuse_two_inputs
 from gainful.cli.options import output as output_options
 from gainful.cli.output import write
-from gainful.cli.progress import Bar
+from gainful.cli.progress import _PATIENCE, Bar
 from gainful.errors import UsageError
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class Counted(Bar):
 
     def tell(self, name: str, done: int, whole: int | None) -> None:
         """So much of it is done."""
-        if self._bar is None and not self._quiet:
+        if self._bar is None and not self._quiet and time.monotonic() - self._since > _PATIENCE:
             from rich.console import Console
             from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
