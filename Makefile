@@ -47,6 +47,15 @@ bench: .venv-bench/.installed  ## speed and memory against the peers, in one run
 	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --force-reinstall .
 	touch $@
 
+# The editable install would shadow the instrumented core, so this Python starts without site packages of its own (-S).
+sanitize: env  ## the native core under address and undefined-behaviour sanitizers
+	$(PIP) --no-build-isolation --no-deps --upgrade --target build/sanitize/site \
+	  -C cmake.define.GAINFUL_SANITIZE=ON -C build-dir=build/sanitize/cmake .
+	LD_PRELOAD="$$(c++ -print-file-name=libasan.so) $$(c++ -print-file-name=libstdc++.so)" \
+	  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONMALLOC=malloc GAINFUL_EXAMPLES=60 \
+	  PYTHONPATH="build/sanitize/site:$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" \
+	  $(BIN)/python -S -m pytest -q -n0 -p no:cacheprovider tests/core tests/filtering/test_sparse.py
+
 docs: env  ## docs/measures.md anew from the measures themselves
 	$(BIN)/python docs/make_measures.py
 
