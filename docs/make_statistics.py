@@ -19,7 +19,7 @@ from gainful.comparisons.bootstrap import bootstrap_p
 from gainful.comparisons.corrections import CORRECTIONS
 from gainful.comparisons.families import Member, max_t, tukey
 from gainful.comparisons.flips import Flips, sign_flips
-from gainful.comparisons.gate import gate_scores
+from gainful.comparisons.gating import gate_scores
 from gainful.comparisons.intervals import interval
 from gainful.comparisons.paired import CLOSED
 from gainful.comparisons.power import detectable, topics_needed

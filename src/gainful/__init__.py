@@ -3,7 +3,7 @@
     files, frames, dicts ──formats──▶ judgments, runs ──judging──▶ judged runs ──measures──▶ scores
         ──▶ summaries, curves, explaining, comparisons ──▶ cli          filtering: a stream, judged by the same measures
 
-The verbs are `read_qrels`, `read_run`, `check`, `evaluate`, `curve`, `explain`, `compare`, `parse`, and `measure` (a
+The verbs are `read_qrels`, `read_run`, `check`, `evaluate`, `curve`, `explain`, `compare`, `gate`, `parse`, and `measure` (a
 decorator for measures of one's own); `gains` and `judged_run` make small examples by hand. The types are `Judgments`,
 `Run`, `JudgedRun`, `Measure`, `Scores`, `Settings`, and what the verbs give. Every measure is a name here too:
 
@@ -20,6 +20,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from gainful.checking import Checkup, check
+    from gainful.comparisons import Comparison, compare, gate
     from gainful.curves import Curve, Curves, curve
     from gainful.explaining import explain, explain_difference, gains
     from gainful.formats import Judgments, Run, read_qrels, read_run
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Checkup",
+    "Comparison",
     "Curve",
     "Curves",
     "JudgedRun",
@@ -39,11 +41,13 @@ __all__ = [
     "Scores",
     "Settings",
     "check",
+    "compare",
     "curve",
     "evaluate",
     "explain",
     "explain_difference",
     "gains",
+    "gate",
     "judged_run",
     "measure",
     "parse",
@@ -53,6 +57,7 @@ __all__ = [
 
 _HOMES = {
     "checking": ("Checkup", "check"),
+    "comparisons": ("Comparison", "compare", "gate"),
     "curves": ("Curve", "Curves", "curve"),
     "explaining": ("explain", "explain_difference", "gains"),
     "formats": ("Judgments", "Run", "read_qrels", "read_run"),

@@ -9,7 +9,7 @@ import pytest
 
 from gainful.comparisons import ScoreTable, gate, gate_views
 from gainful.comparisons.flips import Flips, OneSided
-from gainful.comparisons.gate import gate_scores
+from gainful.comparisons.gating import gate_scores
 from gainful.comparisons.gate_options import find, read_options
 from gainful.errors import DataError, NothingInCommon, UsageError
 

@@ -9,10 +9,10 @@ make results of it that say how they were made; `views` and `reports` of them on
 """
 
 from gainful.comparisons.anova import Components, components
-from gainful.comparisons.compare import Comparison, compare, compare_scores
+from gainful.comparisons.comparing import Comparison, compare, compare_scores
 from gainful.comparisons.correlation import Orders, correlate_orders, tau_ap, tau_b
-from gainful.comparisons.gate import gate
 from gainful.comparisons.gate_result import Check, Gate
+from gainful.comparisons.gating import gate
 from gainful.comparisons.leaderboard import Leaderboard, leaderboard
 from gainful.comparisons.lists import ListOverlap, correlate_runs
 from gainful.comparisons.method import Method

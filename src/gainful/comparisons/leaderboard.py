@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from gainful.comparisons import blocks, bootstrap
 from gainful.comparisons.blocks import Progress
-from gainful.comparisons.compare import Comparison
+from gainful.comparisons.comparing import Comparison
 from gainful.comparisons.direction import lower_is_better
 from gainful.comparisons.letters import letters, split
 from gainful.errors import UsageError

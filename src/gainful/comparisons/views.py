@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from gainful.comparisons.anova import Components
-from gainful.comparisons.compare import Comparison
+from gainful.comparisons.comparing import Comparison
 from gainful.comparisons.layout import as_csv, paper, raised
 from gainful.comparisons.leaderboard import Leaderboard
 from gainful.comparisons.letters import short

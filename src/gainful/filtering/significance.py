@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.comparisons.compare import Comparison, compare_scores
+from gainful.comparisons.comparing import Comparison, compare_scores
 from gainful.comparisons.method import Method
 from gainful.comparisons.tables import ScoreTable
 from gainful.errors import UsageError
