@@ -54,6 +54,7 @@ def gainful() -> None:
 def main() -> None:
     """Run the command; every way it can end has its exit code."""
     gc.set_threshold(100_000)  # a process that lives so briefly has little to collect
+    sys.setswitchinterval(0.0005)  # threads that read should not wait while modules are imported
     _leave(run(sys.argv[1:]))
 
 

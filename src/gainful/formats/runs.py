@@ -6,9 +6,9 @@ import os
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
-from functools import partial
-from pathlib import PurePath
-from typing import Any, NamedTuple
+from functools import cached_property, partial
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gainful._core import Fault, Found, Job, Rows, judge_mapping, judge_rows
 from gainful.errors import DataError, UsageError
@@ -20,12 +20,16 @@ from gainful.formats.layouts import Layout
 from gainful.formats.sources import Source
 from gainful.formats.tables import is_columns, is_path, read_source, rows_of, told_layout
 
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
+
 # The name of a run is that of its file, without endings that say only how it is written.
 _ENDINGS = {
     *(".gz", ".bz2", ".xz", ".zst", ".lz4"),
     *(".run", ".txt", ".res", ".trec", ".results", ".csv", ".tsv", ".json", ".jsonl", ".parquet"),
 }
 _WAIT = 0.1
+_AHEAD = 64 << 20  # bytes of files that may have been read before their turn
 
 Progress = Callable[[str, int, int | None], None]
 """Told now and then, while a run is read: its name, bytes read, bytes in all (None where that is not known)."""
@@ -47,6 +51,14 @@ class Run:
             self.path = None
             self.held = given if isinstance(given, Rows | Mapping) else rows_of(given, "run", threads=1)
         self.name = name or (name_of(self.path) if self.path else "run")
+
+    @cached_property
+    def size(self) -> int:
+        """Bytes of its file; a run in memory has been read already."""
+        try:
+            return Path(self.path).stat().st_size if self.path else _AHEAD
+        except OSError:
+            return _AHEAD  # whoever opens it will say what is wrong
 
     def renamed(self, name: str) -> Run:
         """The same run under another name."""
@@ -192,7 +204,11 @@ class _PendingTable(_PendingHeld):
 
 
 class Queue:
-    """Runs being judged, some at once, handed out in the order given; the first start when the queue is made."""
+    """Runs being judged, handed out in the order given; the first start when the queue is made.
+
+    With one thread nothing is read ahead, so that one core is used. With more, a single run has them all; of several,
+    so many are read at once, and a few more may have been read before their turn comes.
+    """
 
     def __init__(
         self,
@@ -205,43 +221,81 @@ class Queue:
         drop_self: bool = False,
     ) -> None:
         threads = threads_of(threads)
-        self.at_once = min(threads, len(runs))
-        self._begun_like = partial(
+        self._at_once = min(threads, len(runs))
+        self._begin = partial(
             Run.begin,
             judgments=judgments,
             ties=ties,
             duplicates=duplicates,
-            threads=threads // max(self.at_once, 1),
+            threads=threads // max(self._at_once, 1),
             drop_self=drop_self,
         )
         self._waiting = deque(runs)
         self._begun: deque[tuple[Run, Pending]] = deque()
-        self._begin()
+        self._readers: ThreadPoolExecutor | None = None
+        if threads > 1:
+            self._read_ahead()
 
     def finished(self, progress: Progress | None = None) -> Iterator[tuple[Run, Found]]:
         """Each run with what it holds, as soon as it is its turn."""
         try:
-            while self._begun:
-                run, pending = self._begun.popleft()
+            while self._begun or self._waiting:
+                if not self._begun:
+                    run = self._waiting.popleft()
+                    self._begun.append((run, self._begin(run)))
+                run, pending = self._begun[0]
                 found = pending.finish(progress)
-                self._begin()
+                self._begun.popleft()
+                if self._at_once > 1:
+                    self._read_ahead()
                 yield run, found
         finally:
             self.cancel()
 
     def cancel(self) -> None:
         """Stop what is under way."""
+        self._waiting.clear()
         for _, pending in self._begun:
             pending.cancel()
+        if self._readers is not None:
+            self._readers.shutdown(wait=False, cancel_futures=True)
 
-    def _begin(self) -> None:
-        try:
-            while self._waiting and len(self._begun) < self.at_once:
-                run = self._waiting.popleft()
-                self._begun.append((run, self._begun_like(run)))
-        except BaseException:
-            self.cancel()
-            raise
+    def _read_ahead(self) -> None:
+        if self._at_once == 1:
+            run = self._waiting.popleft()
+            self._begun.append((run, self._begin(run)))
+            return
+        if self._readers is None:
+            from concurrent.futures import ThreadPoolExecutor
+
+            self._readers = ThreadPoolExecutor(self._at_once, "gainful")
+        while self._waiting and (len(self._begun) < self._at_once or self._ahead() < _AHEAD):
+            run = self._waiting.popleft()
+            self._begun.append((run, _PendingElsewhere(self._readers, partial(self._begin, run))))
+
+    def _ahead(self) -> int:
+        return sum(run.size for run, _ in self._begun)
+
+
+class _PendingElsewhere(Pending):
+    """A run that another thread reads, when it has the time."""
+
+    def __init__(self, readers: ThreadPoolExecutor, begin: Callable[[], Pending]) -> None:
+        self.begin = begin
+        self.pending: Pending | None = None
+        self.future = readers.submit(self._read)
+
+    def _read(self) -> Found:
+        self.pending = self.begin()
+        return self.pending.finish()
+
+    def finish(self, progress: Progress | None = None) -> Found:  # noqa: ARG002 (its own thread waits for the file)
+        return self.future.result()
+
+    def cancel(self) -> None:
+        self.future.cancel()
+        if self.pending is not None:
+            self.pending.cancel()
 
 
 def read_run(
