@@ -9,8 +9,8 @@ import pytest
 
 from gainful.comparisons import ScoreTable, gate, gate_views
 from gainful.comparisons.flips import Flips, OneSided
-from gainful.comparisons.gating import gate_scores
 from gainful.comparisons.gate_options import find, read_options
+from gainful.comparisons.gating import gate_scores
 from gainful.errors import DataError, NothingInCommon, UsageError
 
 RANDOM = np.random.default_rng(7)

@@ -4,6 +4,7 @@ import bz2
 import gzip
 import json
 import lzma
+import struct
 from pathlib import Path
 
 import ir_datasets
@@ -234,4 +235,21 @@ def test_a_repetition_in_records_is_placed_by_row(tmp_path):
     path = tmp_path / "run.json"
     path.write_text(json.dumps([{"topic": "1", "document": "a", "score": score} for score in (1, 2)]))
     with pytest.raises(DataError, match="row 2 and row 1"):
+        gainful.evaluate(QRELS, path, "AP")
+
+
+def test_what_ranx_saves_as_lz4_is_read(tmp_path):
+    def text(word):
+        return bytes([0x60 + len(word)]) + word.encode()
+
+    packed = bytes([0xA0 + len(RUN)])
+    for topic, found in RUN.items():
+        packed += text(topic) + bytes([0xA0 + len(found)])
+        for document, score in found.items():
+            packed += text(document) + b"\xfb" + struct.pack(">d", score)
+    path = tmp_path / "run.lz4"
+    path.write_bytes(lz4.frame.compress(lz4.frame.compress(packed)))
+    assert gainful.evaluate(QRELS, path, "AP").mean == {"AP": AP}
+    path.write_bytes(lz4.frame.compress(lz4.frame.compress(packed[:-3])))
+    with pytest.raises(DataError, match="ranx"):
         gainful.evaluate(QRELS, path, "AP")

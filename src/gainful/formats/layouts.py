@@ -7,6 +7,7 @@ csv, tsv a first line with the names of the columns (those of BEIR, PyTerrier, i
 json     {topic: {document: value}}, or a list of records
 jsonl    a record a line
 parquet  a table
+ranx     what ranx saves as .lz4
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Literal, get_args
 from gainful.errors import DataError, UsageError
 from gainful.formats.kinds import Kind
 
-Name = Literal["trec", "marco", "columns", "csv", "tsv", "json", "jsonl", "parquet"]
+Name = Literal["trec", "marco", "columns", "csv", "tsv", "json", "jsonl", "parquet", "ranx"]
 NAMES: tuple[str, ...] = get_args(Name)
 
 SNIFFED = 1 << 14
@@ -89,7 +90,7 @@ def layout_of(head: bytes, kind: Kind, name: str | None = None) -> Layout:
     if name is not None and name not in NAMES:
         raise UsageError(f"a layout is one of {', '.join(NAMES)}; got {name!r}.")
     text = head.removeprefix(b"\xef\xbb\xbf")
-    if name in ("json", "jsonl", "parquet"):
+    if name in ("json", "jsonl", "parquet", "ranx"):
         return Layout(name)  # type: ignore[arg-type]
     if name in ("csv", "tsv"):
         return _with_header(_first_line(text), text, kind, "," if name == "csv" else "\t", named=True)
@@ -103,6 +104,8 @@ def layout_of(head: bytes, kind: Kind, name: str | None = None) -> Layout:
 def _told(head: bytes, text: bytes, kind: Kind) -> Layout:
     if head.startswith(b"PAR1"):
         return Layout("parquet")
+    if head.startswith(b"\x04\x22\x4d\x18"):  # still lz4 after one unpacking
+        return Layout("ranx")
     start = text.lstrip()
     if start[:1] in (b"{", b"["):
         return Layout(_json_or_lines(start))

@@ -6,6 +6,7 @@ In JSON an id that is not UTF-8 is written with `\xNN` for each such byte, and r
 from __future__ import annotations
 
 import io
+import struct
 from collections.abc import Iterator
 from typing import Any
 
@@ -26,6 +27,8 @@ def read_records(source: Source, kind: Kind, layout: Layout) -> Rows:
         return _parquet(source, kind)
     if layout.name == "json":
         return _json(source, kind)
+    if layout.name == "ranx":
+        return _ranx(source)
     if layout.name == "jsonl":
         return _collected(_json_lines(source, kind), source, kind)
     return _collected(_csv(source, layout), source, kind)
@@ -69,6 +72,18 @@ def _json(source: Source, kind: Kind) -> Rows:
             for topic, documents in whole.items()
         }
     return Rows.of_mapping(whole)
+
+
+def _ranx(source: Source) -> Rows:
+    from gainful.formats.cbor import decode, unpacked
+
+    try:
+        nested = decode(unpacked(source.read_all(LIMIT), LIMIT))
+    except (ValueError, IndexError, RecursionError, struct.error) as fault:
+        raise DataError(f"{source.name} is not what ranx saves as lz4: {fault}.") from None
+    if not isinstance(nested, dict) or not all(isinstance(documents, dict) for documents in nested.values()):
+        raise DataError(f"{source.name}: expected {{topic: {{document: value}}}}.")
+    return Rows.of_mapping(nested)
 
 
 def _ratings(requests: list[Any], source: Source) -> Iterator[tuple[Any, Any, Any]]:
