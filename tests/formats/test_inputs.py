@@ -209,3 +209,18 @@ def test_arguments_out_of_range_are_refused_by_name(keywords, said):
         gainful.evaluate(QRELS, [RUN, RUN], **{"measures": "AP", **keywords})
     with pytest.raises(UsageError, match="by"):
         gainful.read_qrels(QRELS, by="subtopic")
+
+
+@pytest.mark.parametrize("threads", [1, 2, 4])
+def test_many_files_come_back_in_order_and_a_bad_one_is_named(threads, tmp_path: Path):
+    paths = []
+    for number in range(12):
+        paths.append(tmp_path / f"system-{number:02}.run")
+        score = 3.0 if number % 2 else 1.0
+        paths[-1].write_text(f"1 Q0 a 1 {score} t\n1 Q0 u 2 2.0 t\n")
+    scores = gainful.evaluate(QRELS, paths, "RR", threads=threads)
+    assert [run.name for run in scores] == [f"system-{number:02}" for number in range(12)]
+    assert [run.per_topic["1"]["RR"] for run in scores] == [0.5, 1.0] * 6
+    paths[7].write_text("1 Q0 a 1 high t\n")
+    with pytest.raises(DataError, match=r"system-07\.run, line 1"):
+        gainful.evaluate(QRELS, paths, "RR", threads=threads)

@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property, partial
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any, NamedTuple
+from queue import SimpleQueue
+from threading import Event, Thread
+from typing import Any, NamedTuple
 
 from gainful._core import Fault, Found, Job, Rows, judge_mapping, judge_rows
 from gainful.errors import DataError, UsageError
@@ -19,9 +21,6 @@ from gainful.formats.kinds import Duplicates, Order
 from gainful.formats.layouts import Layout
 from gainful.formats.sources import Source
 from gainful.formats.tables import is_columns, is_path, read_source, rows_of, told_layout
-
-if TYPE_CHECKING:
-    from concurrent.futures import ThreadPoolExecutor
 
 # The name of a run is that of its file, without endings that say only how it is written.
 _ENDINGS = {
@@ -232,7 +231,7 @@ class Queue:
         )
         self._waiting = deque(runs)
         self._begun: deque[tuple[Run, Pending]] = deque()
-        self._readers: ThreadPoolExecutor | None = None
+        self._readers: _Readers | None = None
         if threads > 1:
             self._read_ahead()
 
@@ -258,7 +257,7 @@ class Queue:
         for _, pending in self._begun:
             pending.cancel()
         if self._readers is not None:
-            self._readers.shutdown(wait=False, cancel_futures=True)
+            self._readers.stop()
 
     def _read_ahead(self) -> None:
         if self._at_once == 1:
@@ -266,9 +265,7 @@ class Queue:
             self._begun.append((run, self._begin(run)))
             return
         if self._readers is None:
-            from concurrent.futures import ThreadPoolExecutor
-
-            self._readers = ThreadPoolExecutor(self._at_once, "gainful")
+            self._readers = _Readers(self._at_once)
         while self._waiting and (len(self._begun) < self._at_once or self._ahead() < _AHEAD):
             run = self._waiting.popleft()
             self._begun.append((run, _PendingElsewhere(self._readers, partial(self._begin, run))))
@@ -280,22 +277,53 @@ class Queue:
 class _PendingElsewhere(Pending):
     """A run that another thread reads, when it has the time."""
 
-    def __init__(self, readers: ThreadPoolExecutor, begin: Callable[[], Pending]) -> None:
+    def __init__(self, readers: _Readers, begin: Callable[[], Pending]) -> None:
         self.begin = begin
         self.pending: Pending | None = None
-        self.future = readers.submit(self._read)
+        self.outcome: Found | BaseException | None = None
+        self.done = Event()
+        readers.tasks.put(self.read)
 
-    def _read(self) -> Found:
-        self.pending = self.begin()
-        return self.pending.finish()
+    def read(self) -> None:
+        """Read it; what goes wrong is told to whoever waits for it."""
+        try:
+            self.pending = self.begin()
+            self.outcome = self.pending.finish()
+        except BaseException as fault:
+            self.outcome = fault
+        self.done.set()
 
     def finish(self, progress: Progress | None = None) -> Found:  # noqa: ARG002 (its own thread waits for the file)
-        return self.future.result()
+        self.done.wait()
+        assert self.outcome is not None
+        if isinstance(self.outcome, BaseException):
+            raise self.outcome
+        return self.outcome
 
     def cancel(self) -> None:
-        self.future.cancel()
         if self.pending is not None:
             self.pending.cancel()
+
+
+class _Readers:
+    """Threads that read runs; `concurrent.futures` does more, and takes as long to import as some runs to read."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self.tasks: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+        for _ in range(count):
+            Thread(target=self._work, daemon=True).start()
+
+    def _work(self) -> None:
+        while (task := self.tasks.get()) is not None:
+            task()
+
+    def stop(self) -> None:
+        """Let go of what has not begun; the threads end."""
+        while not self.tasks.empty():
+            self.tasks.get()
+        for _ in range(self.count):
+            self.tasks.put(None)
 
 
 def read_run(
