@@ -200,7 +200,7 @@ def test_sentences_say_what_was_found_and_what_was_not():
     unsure = compare_scores(ScoreTable.of_matrix([A, B[::-1]], systems=["old", "new"], measure="AP"))
     words = unsure.sentence(unsure.pairs[0])
     assert words.startswith("new and old cannot be told apart on AP: difference +0.1375 (95 % interval −")
-    assert "With power 0.8 these topics find a difference of" in words
+    assert "with power 0.8, these topics find a difference of" in words
     same = compare_scores(ScoreTable.of_matrix([A, A], systems=["old", "new"], measure="AP"))
     assert same.sentence(same.pairs[0]) == "old and new have the same AP on every one of 8 topics."
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
-from gainful.comparisons import draws
+from gainful.comparisons import Method, ScoreTable, compare_scores, draws
 from gainful.comparisons.corrections import CORRECTIONS
 from gainful.comparisons.families import Member, max_t, tukey
 from gainful.comparisons.flips import Flips
@@ -115,3 +115,12 @@ def test_chance_finds_something_in_five_of_a_hundred_families():
         found["max-t"] += max_t([member(rows)], Flips(20, 400, number))[0].min() <= 0.05
         found["tukey"] += tukey([member(rows)], shuffles=400, seed=number)[0].min() <= 0.05
     assert all(5 <= times <= 25 for times in found.values()), found
+
+
+def test_differences_of_one_bit_are_no_differences():
+    value = 95 / 3001
+    table = ScoreTable.of_matrix(
+        [[value] * 10, [float(np.nextafter(value, 2))] * 10], systems=["a", "b"], measure="AP"
+    )
+    for correction in ("max-t", "tukey"):
+        assert compare_scores(table, Method(correction=correction)).pairs[0].p_adjusted == 1.0

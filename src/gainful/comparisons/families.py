@@ -109,19 +109,19 @@ def tukey(
     for one, spread, member in zip(numbers, spreads, family, strict=True):
         totals = one.sum(axis=1)
         apart = np.abs(totals[member.second] - totals[member.first]) / spread
-        hits = shuffles - np.searchsorted(drawn, apart - TOLERANCE * math.sqrt(topics), "left")
+        slack = TOLERANCE * math.sqrt(topics) + topics / spread  # rounding to whole numbers is no difference
+        hits = shuffles - np.searchsorted(drawn, apart - slack, "left")
         adjusted.append(share(hits, shuffles, exact=False))
     return adjusted
 
 
 def _squares(numbers: NDArray[np.float64], member: Member) -> NDArray[np.float64]:
-    """Σd² of each pair."""
-    return np.array(
-        [
-            np.square(numbers[second] - numbers[first]).sum()
-            for first, second in zip(member.first, member.second, strict=True)
-        ]
-    )
+    """Σd² of each pair; 0 where the two differ by no more than the rounding to whole numbers."""
+    made = []
+    for first, second in zip(member.first, member.second, strict=True):
+        apart = np.abs(numbers[second] - numbers[first])
+        made.append(np.square(apart).sum() if apart.max(initial=0) > 1 else 0.0)
+    return np.array(made)
 
 
 def _spread(numbers: NDArray[np.float64]) -> float:

@@ -14,6 +14,7 @@ from gainful.comparisons.blocks import Progress
 from gainful.comparisons.comparing import Comparison
 from gainful.comparisons.direction import lower_is_better
 from gainful.comparisons.letters import letters, split
+from gainful.comparisons.paired import EQUAL
 from gainful.errors import UsageError
 from gainful.formats.ids import shown
 
@@ -151,6 +152,9 @@ def _ranks(scores: NDArray[np.float64]) -> NDArray[np.int64]:
     >>> _ranks(np.array([[0.5, 0.9, 0.5, 0.1]])).tolist()
     [[2, 1, 2, 4]]
     """
+    grid = EQUAL * np.abs(scores).max(initial=0)
+    if grid > 0:  # means that are equal on paper share a rank
+        scores = np.round(scores / grid)
     order = np.argsort(-scores, axis=1, kind="stable")
     ordered = np.take_along_axis(scores, order, axis=1)
     place = np.broadcast_to(np.arange(1, scores.shape[1] + 1), scores.shape).copy()

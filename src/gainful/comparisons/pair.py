@@ -81,7 +81,7 @@ class Pair:
         """What would have been found, and what it would take."""
         if not math.isfinite(self.minimum_detectable):
             return ""
-        made = f"With power {power:g} these topics find a difference of {self.minimum_detectable:.4f}"
+        made = f"For one comparison, with power {power:g}, these topics find a difference of {self.minimum_detectable:.4f}"
         if math.isnan(self.topics_needed):
             return made + "."
         if math.isinf(self.topics_needed):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -122,6 +123,11 @@ def described(
             effect = made.mean(axis=1) / spread
         least = power.detectable(topics, alpha=method.alpha, target=method.power) * spread
         needed = power.topics_needed(effect, alpha=method.alpha, target=method.power)
+        if method.test in ("signflip", "wilcoxon", "sign"):
+            # So few topics have so few patterns that no difference is found at this alpha: p is at least 2 / 2ⁿ.
+            fewest = math.ceil(1 - math.log2(method.alpha))
+            least = least if topics >= fewest else np.full_like(least, np.nan)
+            needed = np.where(np.isnan(needed), needed, np.maximum(needed, fewest))
         wins, losses = (made > 0).sum(axis=1), (made < 0).sum(axis=1)
         if lower:
             wins, losses = losses, wins

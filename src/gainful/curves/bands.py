@@ -56,6 +56,12 @@ def limits(values: Floats, level: float) -> tuple[Floats, Floats]:
             f"a band holds a share of the resamples between 0 and 1, such as 0.95; got {level:g}."
         )
     tail = (1 - level) / 2
+    if np.isnan(values).any():  # resamples in which no topic counts say nothing
+        some = ~np.isnan(values).all(axis=1)
+        low, high = np.full((2, len(values)), np.nan)
+        if some.any():
+            low[some], high[some] = np.nanquantile(values[some], [tail, 1 - tail], axis=1)
+        return low, high
     low, high = np.quantile(values, [tail, 1 - tail], axis=1)
     return low, high
 

@@ -57,7 +57,7 @@ def _sheet(run: RunScores, name: str, judged: JudgedRun, shares: list[Fraction],
     relevant = judged.count(rel)
     others = judged.count(0) - relevant
     values = np.zeros((len(shares), len(judged)))
-    under = np.zeros(len(judged))
+    under = np.full(len(judged), np.nan)  # a topic without one of the two kinds has no curve, and no area
     there = (relevant > 0) & (others > 0) & run.evaluated
     for topic in np.flatnonzero(there):
         grade = judged.grade[judged.offsets[topic] : judged.offsets[topic + 1]]

@@ -51,8 +51,9 @@ class Collection:
             self.described = [_embedded(topic) for topic in topics]
         else:
             how = analyzer or Analyzer()
-            self.counts = Counts.of([how.counts(one.title, one.text) for one in documents], self.vocabulary)
+            # Topics first: of equal terms those known first are kept, and that must not depend on documents to come.
             self.asked = Counts.of([how.counts("", topic.text) for topic in topics], self.vocabulary)
+            self.counts = Counts.of([how.counts(one.title, one.text) for one in documents], self.vocabulary)
 
     def __len__(self) -> int:
         return len(self.ids)

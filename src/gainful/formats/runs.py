@@ -312,7 +312,9 @@ class _Readers:
         self.count = count
         self.tasks: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
         for _ in range(count):
-            Thread(target=self._work, daemon=True).start()
+            Thread(
+                target=self._work, name="gainful"
+            ).start()  # not a daemon: the interpreter waits for it to end
 
     def _work(self) -> None:
         while (task := self.tasks.get()) is not None:
