@@ -301,8 +301,8 @@ class _PendingElsewhere(Pending):
         return self.outcome
 
     def cancel(self) -> None:
-        if self.pending is not None:
-            self.pending.cancel()
+        if isinstance(self.pending, _PendingFile):
+            self.pending.job.cancel()  # its own thread closes the file
 
 
 class _Readers:

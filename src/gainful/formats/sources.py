@@ -51,6 +51,7 @@ class Source:
         self.path = path
         self.name = "standard input" if path == "-" else shown(path)
         self.fd = _STDIN if path == "-" else _open(path, self.name)
+        self._owned = [] if path == "-" else [self.fd]
         try:
             status = os.fstat(self.fd)
             if stat.S_ISDIR(status.st_mode):
@@ -103,10 +104,11 @@ class Source:
         return bytes_read if isinstance(self.handle, int) else self.handle.taken
 
     def close(self) -> None:
-        """Give the file back; standard input stays open."""
-        if self.fd not in (_STDIN, -1):
-            os.close(self.fd)
-            self.fd = -1
+        """Give the file back, once, whichever thread asks first; standard input stays open."""
+        try:
+            os.close(self._owned.pop())
+        except IndexError:
+            return
 
     def __enter__(self) -> Source:
         return self
