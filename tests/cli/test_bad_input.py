@@ -12,7 +12,7 @@ import pytest
 
 from gainful.cli import run
 
-PACKED = gzip.compress(b"".join(b"1 Q0 d%d 1 3.0 tag\n" % number for number in range(5000)))
+PACKED = gzip.compress(b"".join(b"1 Q0 d%d 1 3.0 tag\n" % number for number in range(5000)), mtime=0)
 DAMAGED = PACKED[:5000] + bytes(200) + PACKED[5200:]
 
 FAULTS = {

@@ -51,7 +51,7 @@ WIDE = "topic,bm25,dense\n10,0.1,0.2\n9,0.3,0.4\nx,0.5,0.6\n"
         WIDE.replace("\n", "\r\n"),
         WIDE.rstrip("\n"),
         WIDE.replace("topic", ""),
-        gzip.compress(WIDE.encode()),
+        gzip.compress(WIDE.encode(), mtime=0),
         "system,topic,score\nbm25,10,0.1\nbm25,9,0.3\nbm25,x,0.5\ndense,10,0.2\ndense,9,0.4\ndense,x,0.6\n",
         "query_id,run,value\nx,bm25,0.5\n10,bm25,0.1\n9,bm25,0.3\n10,dense,0.2\n9,dense,0.4\nx,dense,0.6\n",
     ],
