@@ -94,7 +94,7 @@ def _marco(rows: Rows, kind: Kind, tag: str) -> bytes:
 
 def _plain(topic: bytes, document: bytes) -> tuple[bytes, bytes]:
     for one in (topic, document):
-        if not one or _BLANK.search(one) or topic.startswith(b"#"):
+        if not one or _BLANK.search(one) or topic.startswith((b"#", b"\xef\xbb\xbf")):
             raise DataError(
                 f"the id '{shown(from_bytes(one))}' cannot stand in columns told apart by blanks; write csv, json or parquet."
             )
