@@ -1,269 +1,94 @@
 #include "arrow.h"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
-#include <charconv>
-#include <cmath>
-#include <cstring>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <thread>
+#include <utility>
 
+#include "arrow_cells.h"
+#include "in_order.h"
 #include "pool.h"
 
 namespace gainful {
 
 namespace {
 
-// What a column holds, from the letters of the format. Text and binary are the same to us.
-enum class Type { none, i8, u8, i16, u16, i32, u32, i64, u64, f16, f32, f64, bytes, large_bytes, view, fixed, other };
-
-Type type_of(const char* format) {
-    static constexpr struct {
-        const char* format;
-        Type type;
-    } KNOWN[] = {
-        {"n", Type::none}, {"c", Type::i8},   {"C", Type::u8},     {"s", Type::i16},         {"S", Type::u16},
-        {"i", Type::i32},  {"I", Type::u32},  {"l", Type::i64},    {"L", Type::u64},         {"e", Type::f16},
-        {"f", Type::f32},  {"g", Type::f64},  {"u", Type::bytes},  {"z", Type::bytes},       {"U", Type::large_bytes},
-        {"vu", Type::view}, {"vz", Type::view}, {"Z", Type::large_bytes},
-    };
-    for (const auto& known : KNOWN) {
-        if (std::strcmp(known.format, format) == 0) return known.type;
-    }
-    return std::strncmp(format, "w:", 2) == 0 ? Type::fixed : Type::other;
-}
-
-bool is_integer(Type type) { return type >= Type::i8 && type <= Type::u64; }
-bool is_float(Type type) { return type >= Type::f16 && type <= Type::f64; }
-bool is_bytes(Type type) { return type >= Type::bytes && type <= Type::fixed; }
-
-// For messages: what the types that cannot be used are called.
-std::string name_of(const ArrowSchema& schema) {
-    if (schema.dictionary) return "dictionary";
-    static constexpr std::array<std::array<const char*, 2>, 12> NAMES = {{
-        {"b", "bool"}, {"d:", "decimal"}, {"td", "date"}, {"tt", "time"}, {"ts", "timestamp"}, {"tD", "duration"},
-        {"ti", "interval"}, {"+s", "struct"}, {"+m", "map"}, {"+u", "union"}, {"+r", "run-end encoded"}, {"+", "list"},
-    }};
-    for (const auto& [start, name] : NAMES) {
-        if (std::strncmp(schema.format, start, std::strlen(start)) == 0) return name;
-    }
-    switch (Type type = type_of(schema.format); type) {
-        case Type::none: return "null";
-        default: return is_bytes(type) ? "string" : is_float(type) ? "float" : is_integer(type) ? "int" : schema.format;
-    }
-}
-
-double half(uint16_t bits) {
-    const int exponent = bits >> 10 & 31;
-    const double fraction = bits & 1023;
-    double size = exponent == 31   ? (fraction != 0 ? std::nan("") : INFINITY)
-                  : exponent == 0  ? std::ldexp(fraction, -24)
-                                   : std::ldexp(fraction + 1024, exponent - 25);
-    return bits >> 15 ? -size : size;
-}
-
-// One array, read by position. Positions count from the start of the buffers' slice.
-class Cells {
-public:
-    Cells(const ArrowSchema& schema, const ArrowArray& array, int64_t offset)
-        : type_(type_of(schema.format)), array_(array), offset_(offset + array.offset) {
-        if (type_ == Type::fixed) width_ = std::strtoll(schema.format + 2, nullptr, 10);
-        if (type_ != Type::none && array.null_count != 0) valid_ = buffer<uint8_t>(0);
-    }
-
-    bool never_null() const { return type_ != Type::none && !valid_; }
-
-    bool null(int64_t i) const {
-        if (type_ == Type::none) return true;
-        i += offset_;
-        return valid_ && !(valid_[i >> 3] >> (i & 7) & 1);
-    }
-
-    bool whole() const { return is_integer(type_); }
-
-    double number(int64_t i) const {
-        i += offset_;
-        switch (type_) {
-            case Type::f64: return buffer<double>(1)[i];
-            case Type::f32: return buffer<float>(1)[i];
-            case Type::f16: return half(buffer<uint16_t>(1)[i]);
-            case Type::u64: return static_cast<double>(buffer<uint64_t>(1)[i]);
-            default: return static_cast<double>(integer(i - offset_));
-        }
-    }
-
-    int64_t integer(int64_t i) const {
-        i += offset_;
-        switch (type_) {
-            case Type::i8: return buffer<int8_t>(1)[i];
-            case Type::u8: return buffer<uint8_t>(1)[i];
-            case Type::i16: return buffer<int16_t>(1)[i];
-            case Type::u16: return buffer<uint16_t>(1)[i];
-            case Type::i32: return buffer<int32_t>(1)[i];
-            case Type::u32: return buffer<uint32_t>(1)[i];
-            default: return buffer<int64_t>(1)[i];  // also unsigned: the bits are the same
-        }
-    }
-
-    // Integers become decimal text, which lasts until the next call.
-    std::string_view id(int64_t i) {
-        switch (type_) {
-            case Type::bytes: return slice<int32_t>(i + offset_);
-            case Type::large_bytes: return slice<int64_t>(i + offset_);
-            case Type::view: return viewed(i + offset_);
-            case Type::fixed: return {buffer<char>(1) + (i + offset_) * width_, static_cast<size_t>(width_)};
-            default: break;
-        }
-        char* end = text_.data();
-        if (type_ == Type::u64) {
-            end = std::to_chars(end, end + text_.size(), static_cast<uint64_t>(integer(i))).ptr;
-        } else {
-            end = std::to_chars(end, end + text_.size(), integer(i)).ptr;
-        }
-        return {text_.data(), static_cast<size_t>(end - text_.data())};
-    }
-
-private:
-    template <class T>
-    const T* buffer(int64_t number) const {
-        return static_cast<const T*>(array_.buffers[number]);
-    }
-
-    template <class Offset>
-    std::string_view slice(int64_t i) const {
-        const Offset* ends = buffer<Offset>(1);
-        const size_t size = static_cast<size_t>(ends[i + 1] - ends[i]);
-        return size ? std::string_view{buffer<char>(2) + ends[i], size} : std::string_view{"", 0};
-    }
-
-    // 16 bytes: the size, then up to 12 bytes of text, or else 4 of it, the number of a buffer and a place in it.
-    std::string_view viewed(int64_t i) const {
-        const char* view = buffer<char>(1) + 16 * i;
-        int32_t size, number, place;
-        std::memcpy(&size, view, 4);
-        if (size <= 12) return {view + 4, static_cast<size_t>(size)};
-        std::memcpy(&number, view + 8, 4);
-        std::memcpy(&place, view + 12, 4);
-        return {buffer<char>(2 + number) + place, static_cast<size_t>(size)};
-    }
-
-    Type type_;
-    const ArrowArray& array_;
-    int64_t offset_;
-    int64_t width_ = 0;
-    const uint8_t* valid_ = nullptr;
-    std::array<char, 24> text_;
-};
-
-// A column of ids, which may be numbers into a dictionary.
-class Ids {
-public:
-    Ids(const ArrowSchema& schema, const ArrowArray& array, int64_t offset) : cells_(schema, array, offset) {
-        if (schema.dictionary) words_.emplace(*schema.dictionary, *array.dictionary, 0);
-    }
-    bool never_null() const { return cells_.never_null() && (!words_ || words_->never_null()); }
-    bool null(int64_t i) const { return cells_.null(i) || (words_ && words_->null(cells_.integer(i))); }
-
-    // Known to be the same as the last one that was asked about: numbers are compared before they become text.
-    bool again(int64_t i) {
-        if (!cells_.whole()) return false;
-        const int64_t number = cells_.integer(i);
-        const bool same = last_ == number;
-        last_ = number;
-        return same;
-    }
-
-    std::string_view at(int64_t i) { return words_ ? words_->id(cells_.integer(i)) : cells_.id(i); }
-
-private:
-    Cells cells_;
-    std::optional<Cells> words_;
-    std::optional<int64_t> last_;
-};
-
-// Released when it goes out of scope.
-template <class T>
-struct Held : T {
-    Held() : T{} {}
-    Held(const Held&) = delete;
-    Held& operator=(const Held&) = delete;
-    ~Held() {
-        if (this->release) this->release(this);
-    }
-};
-
-struct Ended {
-    ArrowArrayStream& stream;
-    ~Ended() {
-        if (stream.release) stream.release(&stream);
-    }
-};
-
-void check(ArrowArrayStream& stream, int status) {
-    if (status == 0) return;
-    const char* words = stream.get_last_error(&stream);
-    throw std::runtime_error(words ? words : std::strerror(status));
-}
-
-size_t find_column(const ArrowSchema& schema, const std::string& name) {
-    for (int64_t i = 0; i < schema.n_children; ++i) {
-        if (schema.children[i]->name && name == schema.children[i]->name) return static_cast<size_t>(i);
-    }
-    throw NoColumn(name);
-}
-
-void check_type(const ArrowSchema& schema, const char* role, bool id) {
-    const Type type = type_of((schema.dictionary && id ? schema.dictionary : &schema)->format);
-    const bool nested = schema.dictionary && (!id || schema.dictionary->dictionary);
-    bool usable = type == Type::none || is_integer(type) || (id ? is_bytes(type) : is_float(type));
-    if (nested || !usable) throw Fault{FaultKind::type, 0, 0, pair_text(role, name_of(schema)), 1};
-}
-
 constexpr int64_t SLICE = 1 << 15;
-constexpr uint64_t WINDOW = 1 << 20;
-
-struct Columns {
-    static constexpr const char* ROLES[] = {"topic", "document", "value"};
-    size_t at[3];
-    const ArrowSchema* schema[3];
-};
 
 // Some rows of a batch; a thread takes one at a time.
 struct Slice {
-    const ArrowArray* batch;
+    std::shared_ptr<const Batch> batch;
     int64_t start, stop;
+    uint64_t number;  // of the slice in the stream
+};
+
+// What became of a slice.
+struct Taken {
+    uint64_t lines = 0;
     Part part;
     Faults faults;  // places count from 1 in the slice
 };
 
-void take(Slice& slice, const Columns& columns) {
+// Threads take turns to ask for the next slice; whoever finds none left of the last batch waits for the next one, which
+// may have to be decoded, while the others work on theirs.
+class Slices {
+public:
+    explicit Slices(ArrowArrayStream& stream) : stream_(stream) {}
+
+    std::optional<Slice> next() {
+        std::lock_guard lock(mutex_);
+        while (!ended_ && (!batch_ || start_ >= batch_->length)) {
+            auto batch = std::make_shared<Batch>();
+            check(stream_, stream_.get_next(&stream_, batch.get()));
+            ended_ = batch->release == nullptr;
+            batch_ = std::move(batch);
+            start_ = 0;
+        }
+        if (ended_) return std::nullopt;
+        const int64_t stop = std::min(start_ + SLICE, batch_->length);
+        return Slice{batch_, std::exchange(start_, stop), stop, count_++};
+    }
+
+private:
+    std::mutex mutex_;
+    ArrowArrayStream& stream_;
+    std::shared_ptr<const Batch> batch_;
+    int64_t start_ = 0;
+    uint64_t count_ = 0;
+    bool ended_ = false;
+};
+
+Taken take(const Slice& slice, const Columns& columns) {
     const ArrowArray& batch = *slice.batch;
-    Ids topics(*columns.schema[0], *batch.children[columns.at[0]], batch.offset);
-    Ids documents(*columns.schema[1], *batch.children[columns.at[1]], batch.offset);
-    Cells values(*columns.schema[2], *batch.children[columns.at[2]], batch.offset);
-    Part& part = slice.part;
+    Ids topics = columns.ids(0, batch), documents = columns.ids(1, batch);
+    const Cells values = columns.values(batch);
+    Taken taken;
+    Part& part = taken.part;
     const auto size = static_cast<size_t>(slice.stop - slice.start);
+    taken.lines = size;
     const bool full = topics.never_null() && documents.never_null() && values.never_null();
     part.reserve(size, 8 * size);
     for (int64_t i = slice.start; i < slice.stop; ++i) {
         const auto row = static_cast<uint64_t>(i - slice.start);
         if (!full && (topics.null(i) || documents.null(i) || values.null(i))) {
             const size_t lacking = topics.null(i) ? 0 : documents.null(i) ? 1 : 2;
-            slice.faults.note(FaultKind::null, row + 1, 0, Columns::ROLES[lacking]);
+            taken.faults.note(FaultKind::null, row + 1, 0, Columns::ROLES[lacking]);
             continue;
         }
         const double number = values.number(i);
         if (std::isnan(number)) {
             std::string text(topics.at(i));
-            slice.faults.note(FaultKind::nan, row + 1, 0, pair_text(text, documents.at(i)));
+            taken.faults.note(FaultKind::nan, row + 1, 0, pair_text(text, documents.at(i)));
             continue;
         }
         if (!topics.again(i)) part.topic(topics.at(i));
         part.row(documents.at(i), number, row);
     }
     part.shrink();
+    return taken;
 }
 
 }  // namespace
@@ -278,44 +103,22 @@ std::vector<std::string> arrow_columns(ArrowArrayStream& stream) {
     return names;
 }
 
-Rows read_arrow(ArrowArrayStream& stream, const std::string& topic, const std::string& document,
-                const std::string& value, unsigned threads) {
+Rows read_arrow(ArrowArrayStream& stream, const ColumnNames& names, unsigned threads) {
     Ended ended{stream};
-    Held<ArrowSchema> schema;
-    check(stream, stream.get_schema(&stream, &schema));
-    Columns columns;
-    const std::string* names[] = {&topic, &document, &value};
-    for (size_t i = 0; i < 3; ++i) {
-        columns.at[i] = find_column(schema, *names[i]);
-        columns.schema[i] = schema.children[columns.at[i]];
-        check_type(*columns.schema[i], Columns::ROLES[i], i < 2);
-    }
+    const Columns columns(stream, names);
+    Slices slices(stream);
     Rows rows;
     Faults faults;
-    for (bool more = true; more;) {  // some batches at a time: enough for all threads, and no more than needed
-        std::vector<std::unique_ptr<Held<ArrowArray>>> batches;
-        std::vector<Slice> slices;
-        for (uint64_t count = 0; count < WINDOW;) {
-            auto batch = std::make_unique<Held<ArrowArray>>();
-            check(stream, stream.get_next(&stream, batch.get()));
-            more = batch->release != nullptr;
-            if (!more) break;
-            for (int64_t start = 0; start < batch->length; start += SLICE) {
-                slices.push_back({batch.get(), start, std::min(start + SLICE, batch->length)});
-            }
-            count += static_cast<uint64_t>(batch->length);
-            batches.push_back(std::move(batch));
+    InOrder<Taken> order;
+    const unsigned most = threads ? threads : std::max(1u, std::thread::hardware_concurrency());
+    in_threads(most, [&](unsigned, const std::atomic<bool>& stop) {
+        for (std::optional<Slice> slice; !stop && (slice = slices.next());) {
+            order.add(slice->number, take(*slice, columns), [&](Taken taken) {
+                faults.add(taken.faults, rows.lines);
+                rows.append(std::move(taken.part), taken.lines);
+            });
         }
-        std::atomic<size_t> next{0};
-        const unsigned most = threads ? threads : std::max(1u, std::thread::hardware_concurrency());
-        in_threads(static_cast<unsigned>(std::min<size_t>(most, slices.size())), [&](unsigned, const std::atomic<bool>& stop) {
-            for (size_t i; !stop && (i = next++) < slices.size();) take(slices[i], columns);
-        });
-        for (Slice& slice : slices) {
-            faults.add(slice.faults, rows.lines);
-            rows.append(std::move(slice.part), static_cast<uint64_t>(slice.stop - slice.start));
-        }
-    }
+    });
     if (faults.any()) throw faults.resolve([](Place row) { return row; });
     if (rows.size == 0) throw Fault{FaultKind::empty, 0, 0, "", 1};
     return rows;

@@ -140,7 +140,7 @@ void bind_rows(nb::module_& m) {
             ArrowArrayStream& stream = stream_of(capsule);
             const unsigned count = threads ? threads_of(*threads) : 0;
             nb::gil_scoped_release release;
-            return std::make_shared<Rows>(read_arrow(stream, topic, document, value, count));
+            return std::make_shared<Rows>(read_arrow(stream, {topic, document, value}, count));
         }, "capsule"_a, "topic"_a, "document"_a, "value"_a, nb::kw_only(), "threads"_a = nb::none())
         .def("__len__", [](const Rows& rows) { return rows.size; })
         .def_prop_ro("topics", &row_topics)
@@ -254,6 +254,17 @@ std::shared_ptr<Found> judge_mapping(PyIndex& index, nb::handle nested, const st
 }
 
 void bind_functions(nb::module_& m) {
+    m.def("judge_stream", [](const PyIndex& index, nb::handle capsule, const ColumnNames& names,
+                             const std::string& ties, const std::string& duplicates, long long threads,
+                             bool drop_self) -> std::shared_ptr<Found> {
+        ArrowArrayStream& stream = stream_of(capsule);
+        const Rules rules{ties_of(ties), duplicates_of(duplicates), drop_self};
+        const unsigned count = threads_of(threads);
+        nb::gil_scoped_release release;
+        std::optional<Found> found = judge_arrow(*index.core, stream, names, rules, count);
+        return found ? std::make_shared<Found>(std::move(*found)) : nullptr;
+    }, "index"_a, "capsule"_a, "names"_a, nb::kw_only(), "ties"_a, "duplicates"_a, "threads"_a, "drop_self"_a = false,
+       "A run in an Arrow stream whose topics stand together, judged as it comes; None where it must be read whole.");
     m.def("judge_rows", [](const PyIndex& index, const Rows& rows, const std::string& ties,
                            const std::string& duplicates, long long threads, bool drop_self) {
         const Rules rules{ties_of(ties), duplicates_of(duplicates), drop_self};

@@ -1,11 +1,10 @@
 #include "rows.h"
 
 #include <algorithm>
-#include <map>
-#include <mutex>
 #include <utility>
 
 #include "delimited.h"
+#include "in_order.h"
 #include "lines.h"
 #include "pool.h"
 #include "tally.h"
@@ -42,26 +41,21 @@ struct BlockRows {
     Part part;
 };
 
-// Puts blocks together in the order of the file as soon as they can be, so that few have to be kept apart.
 class Joiner {
 public:
     void add(BlockRows block) {
-        std::lock_guard lock(mutex_);
-        waiting_.emplace(block.number, std::move(block));
-        for (auto next = waiting_.begin(); next != waiting_.end() && next->first == joined_; next = waiting_.begin()) {
-            counts.set(joined_++, next->second.lines);
-            rows.append(std::move(next->second.part), next->second.lines);
-            waiting_.erase(next);
-        }
+        const uint64_t number = block.number;
+        order_.add(number, std::move(block), [this](BlockRows next) {
+            counts.set(next.number, next.lines);
+            rows.append(std::move(next.part), next.lines);
+        });
     }
 
     Rows rows;
     LineCounts counts;
 
 private:
-    std::mutex mutex_;
-    std::map<uint64_t, BlockRows> waiting_;
-    uint64_t joined_ = 0;
+    InOrder<BlockRows> order_;
 };
 
 class Collector : public Tally {

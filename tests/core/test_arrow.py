@@ -261,3 +261,84 @@ def test_what_goes_wrong_in_the_stream_is_passed_on(cores):
     reader = pa.RecordBatchReader.from_batches(schema, batches())
     with pytest.raises(RuntimeError, match="the source ran dry"):
         cores[0].Rows.of_stream(reader.__arrow_c_stream__(), *NAMES)
+
+
+# Runs judged as they come
+
+
+@st.composite
+def run_rows(draw: Any) -> list[tuple[int, int, float]]:
+    """Rows with topics that stand together, mostly; now and then one that comes back, or a document twice."""
+    topics = draw(st.lists(st.integers(0, 6), max_size=8, unique=draw(st.integers(0, 3)) > 0))
+    return [
+        (topic, document, score)
+        for topic in topics
+        for document, score in draw(
+            st.lists(
+                st.tuples(st.integers(0, 30), st.sampled_from([0.0, 0.5, 1.0, 2.0])),
+                max_size=12,
+                unique_by=(lambda row: row[0]) if draw(st.integers(0, 4)) else None,
+            )
+        )
+    ]
+
+
+@CHECK
+@given(
+    rows=run_rows(),
+    size=st.integers(1, 5),
+    ids=st.sampled_from(["text", "numbers", "words"]),
+    ties=st.sampled_from(["docid", "input"]),
+)
+def test_a_stream_whose_topics_stand_together_is_judged_as_it_comes(cores, pair, rows, size, ids, ties):
+    topics, documents = [row[0] for row in rows], [row[1] for row in rows]
+    if ids != "numbers":
+        topics, documents = [f"t{one}" for one in topics], [f"d{one}" for one in documents]
+    table = pa.table(
+        {
+            "topic": pa.array(topics, pa.int64() if ids == "numbers" else pa.string()),
+            "document": pa.array(documents, pa.int32() if ids == "numbers" else pa.large_string()),
+            "value": pa.array([row[2] for row in rows], pa.float64()),
+        }
+    )
+    if ids == "words":
+        table = table.set_column(0, "topic", table["topic"].dictionary_encode())
+        table = table.set_column(1, "document", table["document"].dictionary_encode())
+    batches = pa.Table.from_batches(table.to_batches(max_chunksize=size), schema=table.schema)
+    prefix = ("", "") if ids == "numbers" else ("t", "d")
+    judged = [(f"{prefix[0]}{t}", f"{prefix[1]}{d}", (t + d) % 3) for t in range(0, 7, 2) for d in range(31)]
+
+    def asked(core: Any) -> Any:
+        index = core.Index(core.Rows.of_lists(*map(list, zip(*judged, strict=True))), duplicates="error")
+        return core.judge_stream(
+            index, batches.__arrow_c_stream__(), NAMES, ties=ties, duplicates="error", threads=2
+        )
+
+    found, expected = map(asked, cores)
+    assert (found is None) == (expected is None)
+    if found is not None:
+        assert pair.facts(found) == pair.facts(expected)
+
+
+def test_a_topic_that_fills_many_batches_is_whole(cores):
+    native = cores[0]
+    count = 200_000
+    frame = pl.DataFrame(
+        {
+            "topic": ["a"] * 3 + ["b"] * count + ["c"] * 3,
+            "document": [f"d{number}" for number in range(count + 6)],
+            "value": [float(number) for number in range(count + 6, 0, -1)],
+        }
+    )
+    judgments = native.Rows.of_lists(["b", "b", "c"], ["d3", f"d{count + 2}", f"d{count + 5}"], [1, 1, 1])
+    found = native.judge_stream(
+        native.Index(judgments, duplicates="error"),
+        pa.Table.from_batches(frame.to_arrow().to_batches(max_chunksize=10_000)).__arrow_c_stream__(),
+        NAMES,
+        ties="docid",
+        duplicates="error",
+        threads=2,
+    )
+    assert found.rank.tolist() == [1, count, 3]
+    assert found.retrieved.tolist() == [count, 3]
+    assert found.extra == [b"a"]

@@ -25,6 +25,7 @@ from gainful._core._native import (
     columns,
     judge_mapping,
     judge_rows,
+    judge_stream,
 )
 from gainful._core.faults import Cancelled, Fault
 
@@ -41,4 +42,5 @@ __all__ = [
     "columns",
     "judge_mapping",
     "judge_rows",
+    "judge_stream",
 ]

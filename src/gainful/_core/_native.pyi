@@ -109,6 +109,16 @@ def judge_rows(
     threads: int,
     drop_self: bool = ...,
 ) -> Found: ...
+def judge_stream(
+    index: Index,
+    capsule: object,
+    names: tuple[str, str, str],
+    *,
+    ties: Literal["docid", "input"],
+    duplicates: Literal["error", "first", "best"],
+    threads: int,
+    drop_self: bool = ...,
+) -> Found | None: ...
 def judge_mapping(index: Index, nested: Any, *, ties: Literal["docid", "input"]) -> Found: ...
 def columns(capsule: object) -> list[str]: ...
 

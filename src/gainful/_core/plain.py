@@ -25,7 +25,18 @@ from gainful._core.plain_rows import (
     read_all,
 )
 
-__all__ = ["Cancelled", "Fault", "Found", "Index", "Job", "Rows", "columns", "judge_mapping", "judge_rows"]
+__all__ = [
+    "Cancelled",
+    "Fault",
+    "Found",
+    "Index",
+    "Job",
+    "Rows",
+    "columns",
+    "judge_mapping",
+    "judge_rows",
+    "judge_stream",
+]
 
 Ties = Literal["docid", "input"]
 Duplicates = Literal["error", "first", "best"]
@@ -140,6 +151,28 @@ def judge_rows(
     """A run that is already in memory."""
     check_threads(threads)
     return Found(index, rows, ties, duplicates, Faults(rows.has_lines), drop_self)
+
+
+def judge_stream(
+    index: Index,
+    capsule: Any,
+    names: tuple[str, str, str],
+    *,
+    ties: Ties,
+    duplicates: Duplicates,
+    threads: int,
+    drop_self: bool = False,
+) -> Found | None:
+    """A run in an Arrow stream; None where topics are scattered, or something is wrong with it."""
+    try:
+        rows = Rows.of_stream(capsule, *names)
+        together = [topic for topic, _ in groupby(rows.topics)]
+        scattered = {topic for topic in together if together.count(topic) > 1}
+        if scattered & set(index.topics):
+            return None
+        return judge_rows(index, rows, ties=ties, duplicates=duplicates, threads=threads, drop_self=drop_self)
+    except Fault:
+        return None
 
 
 def judge_mapping(index: Index, nested: Any, *, ties: Ties) -> Found:

@@ -14,7 +14,8 @@ from gainful.cli.progress import Bar
 from gainful.errors import UsageError
 from gainful.formats.ids import unshown
 from gainful.formats.judgments import read_qrels
-from gainful.formats.runs import Queue, runs_of
+from gainful.formats.queue import Queue
+from gainful.formats.runs import runs_of
 from gainful.judging.settings import Settings
 
 FORMATS = ("table", "csv", "json", "parquet")

@@ -29,7 +29,8 @@ from gainful.errors import MeasureError, NothingInCommon, UsageError
 from gainful.formats.ids import from_bytes, shown
 from gainful.formats.judgments import read_qrels
 from gainful.formats.kinds import By
-from gainful.formats.runs import Queue, runs_of
+from gainful.formats.queue import Queue
+from gainful.formats.runs import runs_of
 from gainful.judging import JudgedRun, Ranking
 from gainful.judging.judge import judge
 from gainful.judging.settings import Settings
@@ -40,7 +41,7 @@ __all__ = ["Evaluation", "evaluate", "read_deviations", "requested"]
 if TYPE_CHECKING:
     from gainful._core import Found
     from gainful.formats import Judgments
-    from gainful.formats.runs import Progress
+    from gainful.formats.kinds import Progress
 
 _BY: dict[str, By | None] = {
     "qrels": None,

@@ -30,7 +30,7 @@ def read_records(source: Source, kind: Kind, layout: Layout) -> Rows:
     if layout.name == "ranx":
         return _ranx(source)
     if layout.name == "jsonl":
-        return _collected(_json_lines(source, kind), source, kind)
+        return _collected(_from_records(json_lines(source), source, kind, "line"), source, kind)
     return _collected(_csv(source, layout), source, kind)
 
 
@@ -98,19 +98,17 @@ def _ratings(requests: list[Any], source: Source) -> Iterator[tuple[Any, Any, An
             ) from None
 
 
-def _json_lines(source: Source, kind: Kind) -> Iterator[tuple[Any, Any, Any]]:
+def json_lines(source: Source) -> Iterator[tuple[int, Any]]:
+    """Each line that is not empty, decoded, with its number."""
     import msgspec
 
-    def records() -> Iterator[tuple[int, Any]]:
-        decode = msgspec.json.Decoder().decode
-        for number, line in enumerate(source.lines(), 1):
-            if line.strip():
-                try:
-                    yield number, decode(line)
-                except (msgspec.DecodeError, UnicodeDecodeError) as fault:
-                    raise DataError(f"{source.name}, line {number}: not JSON: {fault}.") from None
-
-    return _from_records(records(), source, kind, "line")
+    decode = msgspec.json.Decoder().decode
+    for number, line in enumerate(source.lines(), 1):
+        if line.strip():
+            try:
+                yield number, decode(line)
+            except (msgspec.DecodeError, UnicodeDecodeError) as fault:
+                raise DataError(f"{source.name}, line {number}: not JSON: {fault}.") from None
 
 
 def _from_records(records: Any, source: Source, kind: Kind, unit: str) -> Iterator[tuple[Any, Any, Any]]:
@@ -167,11 +165,11 @@ def _number(text: Any, source: Source, place: int, unit: str) -> float:
         raise DataError(f"{source.name}, {unit} {place}: {text!r:.60} is not a number.") from None
 
 
-def _parquet(source: Source, kind: Kind) -> Rows:
+def parquet_columns(source: Source, kind: Kind) -> tuple[object, tuple[str, str, str]]:
+    """A Parquet file as the capsule of an Arrow stream, with the names of its topics, documents and values."""
     from gainful.formats.parquet import stream
 
-    held = not isinstance(source.handle, int) or source.path == "-"
-    table = stream(io.BytesIO(source.read_all(LIMIT)) if held else source.path, source.name)
+    table = stream(source.path if source.on_disk else io.BytesIO(source.read_all(LIMIT)), source.name)
     capsule = table.__arrow_c_stream__()
     try:
         topic, document, value, ranked = pick(columns(capsule), kind)
@@ -181,7 +179,12 @@ def _parquet(source: Source, kind: Kind) -> Rows:
         raise DataError(
             f"{source.name} has ranks and no scores; add a column score (for example minus the rank)."
         )
+    return capsule, (topic, document, value)
+
+
+def _parquet(source: Source, kind: Kind) -> Rows:
+    capsule, names = parquet_columns(source, kind)
     try:
-        return Rows.of_stream(capsule, topic, document, value)
+        return Rows.of_stream(capsule, *names)
     except RuntimeError as fault:  # a page that cannot be decoded
         raise DataError(f"{source.name} is not a Parquet file that can be read: {fault}.") from None

@@ -90,6 +90,11 @@ class Source:
                 raise DataError(f"{self.name}, line {number}: longer than {LONGEST_LINE >> 20} MiB.")
             yield line
 
+    @property
+    def on_disk(self) -> bool:
+        """Whether others can open it by its path and find the content itself."""
+        return isinstance(self.handle, int) and self.path != "-"
+
     def read_all(self, limit: int) -> bytes:
         """The whole content; refused when there is more of it than the limit."""
         content = self.raw().read(limit + 1)

@@ -1,0 +1,149 @@
+"""A run whose judging is under way: a file of TREC, a table, or rows that are in memory."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, NamedTuple
+
+from gainful._core import Fault, Found, Job, Rows, judge_mapping, judge_rows, judge_stream
+from gainful.errors import DataError
+from gainful.formats.faults import explain
+from gainful.formats.kinds import Duplicates, Order, Progress
+from gainful.formats.layouts import Layout
+from gainful.formats.sources import Source
+from gainful.formats.tables import read_source
+
+if TYPE_CHECKING:
+    from gainful.formats.judgments import Judgments
+    from gainful.formats.runs import Run
+
+_WAIT = 0.1
+
+
+class Pending(ABC):
+    """A run whose judging is under way."""
+
+    @abstractmethod
+    def finish(self, progress: Progress | None = None) -> Found:
+        """What the run holds of the judged documents; waits for it."""
+
+    @abstractmethod
+    def cancel(self) -> None:
+        """Stop; nothing is kept."""
+
+
+class How(NamedTuple):
+    """The settings that matter while a run is read."""
+
+    judgments: Judgments
+    ties: Order
+    duplicates: Duplicates
+    threads: int
+    drop_self: bool
+
+
+class PendingFile(Pending):
+    """A file in the layout of TREC: native threads have begun to read it."""
+
+    def __init__(self, run: Run, how: How, source: Source) -> None:
+        self.run, self.source = run, source
+        self.job = Job(
+            how.judgments.index,
+            source.handle,
+            ties=how.ties,
+            duplicates=how.duplicates,
+            threads=how.threads,
+            drop_self=how.drop_self,
+        )
+
+    def finish(self, progress: Progress | None = None) -> Found:
+        """Waits for the native threads, and tells how far they are."""
+        try:
+            while not self.job.wait(_WAIT):
+                if progress:
+                    progress(self.run.name, self.source.bytes_taken(self.job.bytes_read), self.source.size)
+            return self.job.result()
+        except Fault as fault:
+            raise explain(fault, self.source.name, "run") from None
+        except OSError as fault:
+            raise DataError(f"{self.source.name} cannot be read: {fault.strerror or fault}.") from None
+        finally:
+            self.cancel()
+
+    def cancel(self) -> None:
+        """The threads stop soon; the file is closed."""
+        self.job.cancel()
+        self.source.close()
+
+
+class PendingHeld(Pending):
+    """A run in memory: judged when its turn comes."""
+
+    def __init__(self, run: Run, how: How) -> None:
+        self.run, self.how = run, how
+
+    def finish(self, progress: Progress | None = None) -> Found:  # noqa: ARG002 (there is nothing to wait for)
+        """Judges what is held."""
+        held, index = self.run.held, self.how.judgments.index
+        try:
+            if isinstance(held, Rows):
+                return self.judged(held)
+            if self.how.drop_self:
+                return self.judged(Rows.of_mapping(held))
+            return judge_mapping(index, held, ties=self.how.ties)
+        except Fault as fault:
+            raise explain(fault, f"run '{self.run.name}'", "run", unit="row") from None
+
+    def cancel(self) -> None:
+        """There is nothing to stop."""
+
+    def judged(self, rows: Rows) -> Found:
+        """What these rows hold of the judged documents."""
+        judgments, ties, duplicates, threads, drop_self = self.how
+        return judge_rows(
+            judgments.index, rows, ties=ties, duplicates=duplicates, threads=threads, drop_self=drop_self
+        )
+
+
+class PendingTable(PendingHeld):
+    """A file in another layout: read when its turn comes."""
+
+    def __init__(self, run: Run, how: How, source: Source, layout: Layout) -> None:
+        super().__init__(run, how)
+        self.source, self.layout = source, layout
+
+    def finish(self, progress: Progress | None = None) -> Found:
+        """Reads the table and judges it."""
+        if progress:
+            progress(self.run.name, 0, self.source.size)
+        try:
+            if self.layout.name == "parquet" and self.source.on_disk and (found := self._judged_at_once()):
+                return found
+            return self.judged(read_source(self.source, "run", self.layout, threads=self.how.threads))
+        except Fault as fault:
+            raise explain(fault, self.source.name, "run", unit=self.layout.unit) from None
+        finally:
+            self.cancel()
+
+    def _judged_at_once(self) -> Found | None:
+        """Parquet whose topics stand together is judged while it is decoded; whatever is wrong is said by the other way."""
+        from gainful.formats.records import parquet_columns
+
+        judgments, ties, duplicates, threads, drop_self = self.how
+        capsule, names = parquet_columns(self.source, "run")
+        try:
+            return judge_stream(
+                judgments.index,
+                capsule,
+                names,
+                ties=ties,
+                duplicates=duplicates,
+                threads=threads,
+                drop_self=drop_self,
+            )
+        except RuntimeError:  # a page that cannot be decoded
+            return None
+
+    def cancel(self) -> None:
+        """The file is closed."""
+        self.source.close()
