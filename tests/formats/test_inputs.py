@@ -192,6 +192,8 @@ def test_a_value_of_the_wrong_type_is_placed_in_words():
     ):
         gainful.evaluate(QRELS, {"1": {"a": "high"}}, "AP")
     with pytest.raises(DataError, match="row 1"):
+        gainful.read_qrels([b"abc", ("1", "a", 1)])
+    with pytest.raises(DataError, match="abc: there is no such file"):  # a list of texts is one of paths
         gainful.read_qrels(["abc", "d12"])
 
 

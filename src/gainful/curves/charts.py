@@ -45,7 +45,12 @@ def save(curves: Curves, path: str, *, overwrite: bool = False, title: str | Non
 
 def drawn(curves: Curves, suffix: str, *, title: str | None = None) -> bytes:
     """The bytes of the chart's file."""
-    spec = chart(curves, title=title).to_dict()
+    return rendered(chart(curves, title=title), suffix)
+
+
+def rendered(picture: Any, suffix: str) -> bytes:
+    """An Altair chart as the bytes of a file: .svg, .png, .pdf, or else .html."""
+    spec = picture.to_dict()
     convert = _convert()
     match suffix:
         case ".svg":

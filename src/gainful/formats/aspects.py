@@ -5,8 +5,9 @@
     by preferences  topic, judge, document, level: the judge prefers documents of a higher level
                     topic, judge, part, document, level: within a part only; for one who did not compare everything
 
-trec_eval calls the last three qrels_jg, qrels_prefs and prefs. In Python these are rows, columns, a data frame, or
-nested mappings: `{topic: {subtopic: {document: grade}}}`.
+trec_eval calls the last three qrels_jg, qrels_prefs and prefs. In TREC text these columns are told by their order; in CSV,
+JSON, JSON lines, Parquet and data frames by their names (NAMES). In Python these are also rows, columns, or nested
+mappings: `{topic: {subtopic: {document: grade}}}`, which JSON may hold too.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from gainful.errors import DataError
 from gainful.formats.faults import explain
 from gainful.formats.ids import from_bytes, shown
 from gainful.formats.kinds import By, Duplicates
+from gainful.formats.layouts import DOCUMENT, GRADE, SNIFFED, TOPIC, column_named, with_names
 from gainful.formats.sources import Source
 
 COLUMNS = {
@@ -32,13 +34,13 @@ COLUMNS = {
 }
 IN_PARTS = ("topic", "judge", "part", "document", "level")
 NAMES = {
-    "topic": ("topic", "query_id", "qid", "query-id", "topic_id", "query", "q_id"),
+    "topic": TOPIC,
     "subtopic": ("subtopic", "subtopic_id", "iteration", "iter"),
-    "judge": ("judge", "assessor", "group", "iteration", "iter"),
+    "judge": ("judge", "assessor", "annotator", "rater", "group", "iteration", "iter"),
     "part": ("part", "subgroup"),
-    "document": ("document", "doc_id", "docno", "corpus-id", "docid", "document_id", "doc"),
-    "grade": ("grade", "relevance", "rel", "label", "rating", "judgment"),
-    "level": ("level", "grade", "relevance", "rel"),
+    "document": DOCUMENT,
+    "grade": GRADE,
+    "level": ("level", *GRADE),
 }
 LONGEST = 1 << 20  # bytes of a line, as in the core
 
@@ -86,9 +88,13 @@ class Table:
                     self.grades[before] = max(self.grades[before], self.grades[number])
         if again and duplicates == "error":
             number, before = again[0]
+            places = (
+                f", {self.unit} {self.places[number]} and {self.unit} {self.places[before]}"
+                if self.places
+                else ""
+            )
             raise DataError(
-                f"{where}, {self.unit} {self.places[number]} and {self.unit} {self.places[before]}: "
-                f"{self.said(number)} is there twice"
+                f"{where}{places}: {self.said(number)} is there twice"
                 f"{f' ({len(again):,} repetitions in all)' if len(again) > 1 else ''}.\n"
                 "Remove one, or say which counts with --duplicates first or --duplicates best (duplicates=... in Python)."
             )
@@ -98,16 +104,25 @@ class Table:
             self.grades = [self.grades[number] for number in kept]
 
 
-def read_details(given: Any, by: By, where: str, *, duplicates: Duplicates) -> tuple[Index, Details]:
-    """The rows, and an index of the documents in them, each with its best grade."""
+def read_details(
+    given: Any, by: By, where: str, *, duplicates: Duplicates, layout: str | None = None, placed: bool = True
+) -> tuple[Index, Details]:
+    """The rows, and an index of the documents in them, each with its best grade.
+
+    placed  whether the numbers of rows mean anything, so that messages name them
+    """
     try:
         table = (
-            _of_file(given, by)
+            _of_file(given, by, layout)
             if isinstance(given, str | bytes | os.PathLike)
             else _of_object(given, by, where)
         )
     except Fault as fault:
-        raise explain(fault, where, "qrels", unit="row") from None
+        kind, _, _, text, count = fault.args
+        told = fault if placed else Fault(kind, 0, 0, text, count)
+        raise explain(told, where, "qrels", unit="row") from None
+    if not placed:
+        table.places = []
     table.each_once(where, duplicates)
     topics, aspects, *parts, documents = table.names
     if parts:
@@ -172,7 +187,41 @@ def _words(by: By, columns: int) -> tuple[str, ...]:
 # ---- files ------------------------------------------------------------------------------------------------
 
 
-def _of_file(path: Any, by: By) -> Table:
+def _of_file(path: Any, by: By, layout: str | None) -> Table:
+    with Source(os.fsdecode(path)) as source:
+        told, separator = with_names(source.head(SNIFFED)) or ("trec", "")
+        name = layout or told
+        if name != told:
+            separator = "\t" if name == "tsv" else ","
+        return _of_lines(source, by) if name == "trec" else _of_named(source, by, name, separator)
+
+
+def _of_named(source: Source, by: By, name: str, separator: str) -> Table:
+    """A file whose columns have names, or nested mappings."""
+    from gainful.formats.named import read_named
+
+    found, unit = read_named(source, name, separator)
+    if not isinstance(found, list):
+        return _of_object(found, by, source.name)
+    heads = list(found[0][1])
+    words = _words(by, len(IN_PARTS) if column_named(heads, NAMES["part"]) else 0)
+    names = [pick_named(heads, word, source.name) for word in words]
+    rows = []
+    for place, record in found:
+        try:
+            rows.append([record[name] for name in names])
+        except KeyError as missing:
+            raise DataError(f"{source.name}, {unit} {place}: {missing} is missing.") from None
+        if isinstance(grade := rows[-1][-1], str):
+            rows[-1][-1] = _number(grade.encode("utf-8", "surrogateescape"))
+        if not isinstance(rows[-1][-1], int | float) or isinstance(grade, bool):
+            raise DataError(f"{source.name}, {unit} {place}: {grade!r:.60} is not a number.")
+    table = _table_of([list(column) for column in zip(*rows, strict=True)], words)
+    table.unit, table.places = unit, [place for place, _ in found]
+    return table
+
+
+def _of_lines(source: Source, by: By) -> Table:
     table: Table | None = None
     faults: dict[str, tuple[int, int, bytes, int]] = {}
 
@@ -180,31 +229,30 @@ def _of_file(path: Any, by: By) -> Table:
         first = faults.get(kind, (line, other, text, 0))
         faults[kind] = (*first[:3], first[3] + 1)
 
-    with Source(os.fsdecode(path)) as source:
-        for number, raw in enumerate(source.lines(), 1):
-            line = raw.removeprefix(b"\xef\xbb\xbf") if number == 1 else raw
-            if line.startswith(b"#") or not line.strip():
-                continue
-            fields = line.split()
-            table = table or Table(_words(by, len(fields)), "line")
-            wanted = len(table.words)
-            if len(line) > LONGEST or b"\0" in line:
-                note("binary" if b"\0" in line else "long", number)
-            elif len(fields) < wanted:
-                note("columns", number, len(fields), line[:80])
-            elif (grade := _number(fields[wanted - 1])) is None or math.isnan(grade):
-                note("value" if grade is None else "nan", number, 0, fields[wanted - 1])
-            else:
-                table.places.append(number)
-                table.grades.append(grade)
-                for column, field in zip(table.names, fields, strict=False):
-                    column.append(field)
-        if faults:
-            kind, (place, *rest) = min(faults.items(), key=lambda item: item[1][0])
-            in_parts = table is not None and table.words is IN_PARTS
-            raise explain(Fault(kind, place, *rest), source.name, "parts" if in_parts else by)
-        if table is None:
-            raise explain(Fault("empty", 0, 0, b"", 1), source.name, by)
+    for number, raw in enumerate(source.lines(), 1):
+        line = raw.removeprefix(b"\xef\xbb\xbf") if number == 1 else raw
+        if line.startswith(b"#") or not line.strip():
+            continue
+        fields = line.split()
+        table = table or Table(_words(by, len(fields)), "line")
+        wanted = len(table.words)
+        if len(line) > LONGEST or b"\0" in line:
+            note("binary" if b"\0" in line else "long", number)
+        elif len(fields) < wanted:
+            note("columns", number, len(fields), line[:80])
+        elif (grade := _number(fields[wanted - 1])) is None or math.isnan(grade):
+            note("value" if grade is None else "nan", number, 0, fields[wanted - 1])
+        else:
+            table.places.append(number)
+            table.grades.append(grade)
+            for column, field in zip(table.names, fields, strict=False):
+                column.append(field)
+    if faults:
+        kind, (place, *rest) = min(faults.items(), key=lambda item: item[1][0])
+        in_parts = table is not None and table.words is IN_PARTS
+        raise explain(Fault(kind, place, *rest), source.name, "parts" if in_parts else by)
+    if table is None:
+        raise explain(Fault("empty", 0, 0, b"", 1), source.name, by)
     return table
 
 
@@ -222,15 +270,18 @@ def _of_object(given: Any, by: By, where: str) -> Table:
     if hasattr(given, "__arrow_c_stream__"):
         return _of_frame(given, by, where)
     held = _columns(given, by, where)
+    return _table_of(held, _words(by, len(held)))
+
+
+def _table_of(held: list[list[Any]], words: tuple[str, ...]) -> Table:
     topics, *names, grades = held
-    return _table(_words(by, len(held)), [Rows.of_lists(topics, name, grades) for name in names])
+    return _table(words, [Rows.of_lists(topics, name, grades) for name in names])
 
 
 def _of_frame(frame: Any, by: By, where: str) -> Table:
     found = columns(frame.__arrow_c_stream__())
-    in_parts = any(name in found for name in NAMES["part"])
-    words = _words(by, len(IN_PARTS) if in_parts else 0)
-    topic, *names, grade = (_pick(found, word, where) for word in words)
+    words = _words(by, len(IN_PARTS) if column_named(found, NAMES["part"]) else 0)
+    topic, *names, grade = (pick_named(found, word, where) for word in words)
     return _table(words, [Rows.of_stream(frame.__arrow_c_stream__(), topic, name, grade) for name in names])
 
 
@@ -285,10 +336,11 @@ def _flattened(nested: Mapping[Any, Any], *above: Any) -> Iterator[tuple[Any, ..
             yield (*above, key, value)
 
 
-def _pick(found: list[str], word: str, where: str) -> str:
-    for name in NAMES[word]:
-        if name in found:
-            return name
+def pick_named(found: list[str], word: str, where: str) -> str:
+    """The column that holds what the word stands for."""
+    name = column_named(found, NAMES[word])
+    if name is not None:
+        return name
     raise DataError(
         f"{where}: no column named {' or '.join(NAMES[word][:3])} among {', '.join(found)}; rename the one that is meant."
     )

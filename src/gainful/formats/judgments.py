@@ -6,7 +6,7 @@ import functools
 import os
 from typing import TYPE_CHECKING, Any, get_args
 
-from gainful._core import Fault, Index
+from gainful._core import Fault, Index, Rows
 from gainful.errors import UsageError
 from gainful.formats.faults import explain
 from gainful.formats.ids import from_bytes, shown
@@ -27,9 +27,17 @@ class Judgments:
     {'d1': 2.0, 'd2': 0.0}
     """
 
-    def __init__(self, index: Index, path: str | None = None, details: Details | None = None) -> None:
+    def __init__(
+        self,
+        index: Index,
+        path: str | None = None,
+        details: Details | None = None,
+        *,
+        digest: str | None = None,
+    ) -> None:
         self.index = index
         self.path = path
+        self._digest = digest
         self.details = details
         """What was said by subtopic, by judge or as preferences; the index then has the best grade of each document."""
 
@@ -41,6 +49,8 @@ class Judgments:
     @property
     def digest(self) -> str:
         """Stands for the content; the same rows in another order or container have the same."""
+        if self._digest is not None:
+            return self._digest
         return self.index.digest if self.details is None else self.details.digest
 
     def to_dict(self) -> dict[str, dict[str, float]]:
@@ -56,8 +66,27 @@ class Judgments:
     def __len__(self) -> int:
         return len(self.index)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The index lives in native memory; another process makes it anew.
+        return _again, (self.rows, self.path, self.details, self.digest)
+
+    @property
+    def rows(self) -> tuple[list[bytes], list[bytes], list[float]]:
+        """Topics, documents and grades, row by row."""
+        index = self.index
+        ranges = zip(index.topics, index.offsets.tolist(), index.offsets[1:].tolist(), strict=False)
+        topics = [topic for topic, start, stop in ranges for _ in range(stop - start)]
+        return topics, index.documents(0, len(index)), index.grade.tolist()
+
     def __repr__(self) -> str:
         return f"Judgments({len(self.index.topics)} topics, {len(self)} judgments)"
+
+
+def _again(
+    rows: tuple[list[bytes], list[bytes], list[float]], path: str | None, details: Details | None, digest: str
+) -> Judgments:
+    """Judgments from another process; the digest is also of rows that were left out there as duplicates."""
+    return Judgments(Index(Rows.of_lists(*rows), duplicates="error"), path, details, digest=digest)
 
 
 def read_qrels(
@@ -73,7 +102,8 @@ def read_qrels(
     given       path · irds:ID of a collection that ir_datasets knows · `{topic: {document: grade}}` · anything with an
                 Arrow stream (pandas, polars, pyarrow, duckdb) · three columns (topics, documents, grades) ·
                 rows of (topic, document, grade)
-    by          "subtopics" or "judges" where the second column names one (rows of four); "preferences" of judges
+    by          "subtopics" or "judges" where the second column names one (rows of four), or where a column has such a
+                name (subtopic; judge, assessor or annotator); "preferences" of judges
     layout      of a file: trec, columns, csv, tsv, json, jsonl or parquet; told from its content, unless said
     duplicates  a document judged twice for a topic is an "error", or the "first" or the "best" grade counts
     threads     how many may read at once; as many as there are cores, unless said
@@ -87,13 +117,13 @@ def read_qrels(
         raise UsageError(f"duplicates must be one of {', '.join(get_args(Duplicates))}; got {duplicates!r}.")
     if by not in (None, *get_args(By)):
         raise UsageError(f"by must be one of {', '.join(get_args(By))}, or None; got {by!r}.")
-    if by is not None and layout not in (None, "trec"):
-        raise UsageError(f"judgments by {by} are read from TREC text; the layout {layout} cannot hold them.")
+    if by is not None and layout not in (None, "trec", "csv", "tsv", "json", "jsonl", "parquet"):
+        raise UsageError(f"judgments by {by} cannot be read from the layout {layout}; it has three columns.")
     where = shown(os.fsdecode(given)) if is_path(given) else "judgments"
     if by is not None:
         from gainful.formats.aspects import read_details
 
-        index, details = read_details(given, by, where, duplicates=duplicates)
+        index, details = read_details(given, by, where, layout=layout, duplicates=duplicates)
         return Judgments(index, os.fsdecode(given) if is_path(given) else None, details)
     rows = rows_of(given, "qrels", threads=threads_of(threads), layout=layout)
     try:

@@ -101,18 +101,32 @@ def layout_of(head: bytes, kind: Kind, name: str | None = None) -> Layout:
     return _told(head, text, kind)
 
 
-def _told(head: bytes, text: bytes, kind: Kind) -> Layout:
+def with_names(head: bytes) -> tuple[Name, str] | None:
+    r"""The layout, and its separator, of a file whose values have names; None where they are told by their order.
+
+    >>> with_names(b"topic,judge,document,grade\nq1,ann,d7,2\n"), with_names(b"q1 ann d7 2\n")
+    (('csv', ','), None)
+    """
     if head.startswith(b"PAR1"):
-        return Layout("parquet")
-    if head.startswith(b"\x04\x22\x4d\x18"):  # still lz4 after one unpacking
-        return Layout("ranx")
+        return "parquet", ""
+    text = head.removeprefix(b"\xef\xbb\xbf")
     start = text.lstrip()
     if start[:1] in (b"{", b"["):
-        return Layout(_json_or_lines(start))
+        return _json_or_lines(start), ""
     line = _first_line(text)
     for separator in ("\t", ",", ";"):
         if separator.encode() in line and _names(line, separator) & {*TOPIC}:
-            return _with_header(line, text, kind, separator, named=False)
+            return "tsv" if separator == "\t" else "csv", separator
+    return None
+
+
+def _told(head: bytes, text: bytes, kind: Kind) -> Layout:
+    if head.startswith(b"\x04\x22\x4d\x18"):  # still lz4 after one unpacking
+        return Layout("ranx")
+    line = _first_line(text)
+    if named := with_names(head):
+        name, separator = named
+        return _with_header(line, text, kind, separator, named=False) if separator else Layout(name)
     fields = line.split()
     if kind == "qrels" and len(fields) >= 6 and fields[1].upper() == b"Q0" and _is_number(fields[4]):
         raise DataError(
@@ -136,13 +150,13 @@ def pick(names: list[str], kind: Kind) -> tuple[str, str, str, bool]:
     """
     values = SCORE if kind == "run" else GRADE
     topic, document = _one(names, TOPIC, kind), _one(names, DOCUMENT, kind)
-    if kind == "run" and not _known(names, SCORE) and _known(names, RANK):
+    if kind == "run" and not column_named(names, SCORE) and column_named(names, RANK):
         return topic, document, _one(names, RANK, kind), True
     return topic, document, _one(names, values, kind), False
 
 
 def _one(names: list[str], wanted: tuple[str, ...], kind: Kind) -> str:
-    found = _known(names, wanted)
+    found = column_named(names, wanted)
     if found is None:
         what = "a run" if kind == "run" else "judgments"
         raise DataError(
@@ -152,7 +166,8 @@ def _one(names: list[str], wanted: tuple[str, ...], kind: Kind) -> str:
     return found
 
 
-def _known(names: list[str], wanted: tuple[str, ...]) -> str | None:
+def column_named(names: list[str], wanted: tuple[str, ...]) -> str | None:
+    """The first of the wanted names that is there, as it is written there; case does not matter."""
     plain = {name.strip().strip('"').lower(): name for name in reversed(names)}
     return next((plain[name] for name in wanted if name in plain), None)
 

@@ -64,7 +64,7 @@ class PendingFile(Pending):
                     progress(self.run.name, self.source.bytes_taken(self.job.bytes_read), self.source.size)
             return self.job.result()
         except Fault as fault:
-            raise explain(fault, self.source.name, "run") from None
+            raise explain(*self.source.place(fault, "line"), "run") from None
         except OSError as fault:
             raise DataError(f"{self.source.name} cannot be read: {fault.strerror or fault}.") from None
         finally:
@@ -121,7 +121,7 @@ class PendingTable(PendingHeld):
                 return found
             return self.judged(read_source(self.source, "run", self.layout, threads=self.how.threads))
         except Fault as fault:
-            raise explain(fault, self.source.name, "run", unit=self.layout.unit) from None
+            raise explain(*self.source.place(fault, self.layout.unit), "run", unit=self.layout.unit) from None
         finally:
             self.cancel()
 

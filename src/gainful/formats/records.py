@@ -15,6 +15,7 @@ from gainful.errors import DataError
 from gainful.formats.ids import unshown
 from gainful.formats.kinds import Kind
 from gainful.formats.layouts import Layout, pick
+from gainful.formats.parts import Parts
 from gainful.formats.sources import Source
 
 LIMIT = 4 << 30
@@ -169,6 +170,11 @@ def parquet_columns(source: Source, kind: Kind) -> tuple[object, tuple[str, str,
     """A Parquet file as the capsule of an Arrow stream, with the names of its topics, documents and values."""
     from gainful.formats.parquet import stream
 
+    if isinstance(source, Parts):
+        from gainful.formats.parquet_parts import Tables
+
+        tables = Tables(source, kind)
+        return tables.__arrow_c_stream__(), tables.names
     table = stream(source.path if source.on_disk else io.BytesIO(source.read_all(LIMIT)), source.name)
     capsule = table.__arrow_c_stream__()
     try:

@@ -14,8 +14,8 @@ from gainful.errors import UsageError
 from gainful.formats.ids import from_bytes
 from gainful.formats.judgments import Judgments, cores, threads_of
 from gainful.formats.kinds import Duplicates, Order
+from gainful.formats.parts import Parts, as_path, opened
 from gainful.formats.pending import How, Pending, PendingFile, PendingHeld, PendingTable
-from gainful.formats.sources import Source
 from gainful.formats.tables import is_columns, is_path, rows_of, told_layout
 
 # The name of a run is that of its file, without endings that say only how it is written.
@@ -34,6 +34,7 @@ class Run:
 
     def __init__(self, given: Any, *, name: str | None = None, layout: str | None = None) -> None:
         self.layout = layout
+        given = as_path(given)
         if isinstance(given, str | bytes | os.PathLike):
             self.path: str | None = os.fsdecode(given)
             self.held: Rows | Mapping[Any, Any] | None = None
@@ -61,9 +62,13 @@ class Run:
         how = How(judgments, ties, duplicates, threads, drop_self)
         if self.path is None:
             return PendingHeld(self, how)
-        source = Source(self.path)
+        source = opened(self.path)
         try:
             layout = told_layout(source, "run", self.layout)
+            if isinstance(source, Parts) and layout.name == "parquet":
+                from gainful.formats.parquet_parts import PendingTables
+
+                return PendingTables(self, how, source)
             return (
                 PendingFile(self, how, source)
                 if layout.name == "trec"
@@ -93,8 +98,9 @@ def read_run(
 ) -> Run:
     """A run held in memory, from a path (plain or compressed; `-` is standard input) or a Python object.
 
-    given    path · `{topic: {document: score}}` · anything with an Arrow stream (pandas, polars, pyarrow, duckdb) ·
-             three columns (topics, documents, scores) · rows of (topic, document, score)
+    given    path (a directory, a glob or a list of paths is one run in several files) · `{topic: {document: score}}` ·
+             anything with an Arrow stream (pandas, polars, pyarrow, duckdb) · three columns (topics, documents,
+             scores) · rows of (topic, document, score)
     name     what tables call it; the file's name, unless said
     layout   of a file: trec, marco, csv, tsv, json, jsonl or parquet; told from its content, unless said
     threads  how many may read at once; as many as there are cores, unless said
@@ -104,6 +110,7 @@ def read_run(
     """
     if isinstance(given, Run):
         return given if name is None else given.renamed(name)
+    given = as_path(given)
     if is_path(given):
         rows = rows_of(given, "run", threads=threads_of(threads), layout=layout)
         return Run(rows, name=name or name_of(os.fsdecode(given)))

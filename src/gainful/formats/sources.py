@@ -19,6 +19,8 @@ from gainful.formats.ids import shown
 if TYPE_CHECKING:
     from types import TracebackType
 
+    from gainful._core import Fault
+
 _CHUNK = 1 << 16
 LONGEST_LINE = 64 << 20
 _MAGIC_BYTES = 6
@@ -44,6 +46,23 @@ class Decompressor(Protocol):
         """Take these bytes in; give out at most so many."""
 
 
+class Readable(Protocol):
+    """Bytes that the core asks for."""
+
+    @property
+    def taken(self) -> int:
+        """How many bytes of the file itself have been read."""
+
+    def peek(self, size: int) -> bytes:
+        """The next bytes, which are still to be read."""
+
+    def readinto(self, buffer: Any, /) -> int:
+        """Fill the buffer from its start; 0 means the end."""
+
+    def rewind(self) -> bool:
+        """Start again from the first byte, where that can be done."""
+
+
 class Source:
     """An input that the core can read: `handle` is a file descriptor or an object with `readinto` and `rewind`."""
 
@@ -61,7 +80,7 @@ class Source:
             head = os.pread(self.fd, _MAGIC_BYTES, 0) if regular else _first_bytes(self.fd)
             inflate = _decompressor(head)
             if regular and inflate is None:
-                self.handle: int | Stream = self.fd
+                self.handle: int | Readable = self.fd
             else:
                 file = os.fdopen(self.fd, "rb", buffering=0, closefd=False)
                 self.handle = Stream(file, b"" if regular else head, inflate, self.name, can_rewind=regular)
@@ -79,7 +98,7 @@ class Source:
 
     def raw(self) -> io.BufferedReader:
         """The content as a file."""
-        return io.BufferedReader(_Content(self.handle), _CHUNK)
+        return io.BufferedReader(Content(self.handle), _CHUNK)
 
     def lines(self) -> Iterator[bytes]:
         """The content, line by line; a line beyond all measure is refused."""
@@ -94,6 +113,10 @@ class Source:
     def on_disk(self) -> bool:
         """Whether others can open it by its path and find the content itself."""
         return isinstance(self.handle, int) and self.path != "-"
+
+    def place(self, fault: Fault, unit: str) -> tuple[Fault, str]:  # noqa: ARG002 (several files use it)
+        """A fault, and the name of the file that its line is counted in."""
+        return fault, self.name
 
     def read_all(self, limit: int) -> bytes:
         """The whole content; refused when there is more of it than the limit."""
@@ -124,16 +147,18 @@ class Source:
         self.close()
 
 
-class _Content(io.RawIOBase):
+class Content(io.RawIOBase):
     """What a handle gives, as a file of the standard library."""
 
-    def __init__(self, handle: int | Stream) -> None:
+    def __init__(self, handle: int | Readable) -> None:
         self.handle, self.place = handle, 0
 
     def readable(self) -> bool:
+        """It is there to be read."""
         return True
 
     def readinto(self, buffer: Any) -> int:
+        """Fill the buffer from its start; 0 means the end."""
         if not isinstance(self.handle, int):
             return self.handle.readinto(buffer)
         data = os.pread(self.handle, len(buffer), self.place)

@@ -10,8 +10,10 @@ from typing import Any, TypeGuard
 from gainful._core import Fault, Rows, columns
 from gainful.errors import DataError, UsageError
 from gainful.formats.faults import explain
+from gainful.formats.ids import shown
 from gainful.formats.kinds import Kind
 from gainful.formats.layouts import SNIFFED, Layout, layout_of, pick
+from gainful.formats.parts import Parts, as_path, opened
 from gainful.formats.sources import Source
 
 COLLECTION = "irds:"
@@ -22,6 +24,7 @@ WHAT = {"run": "a run", "qrels": "judgments"}
 
 def rows_of(given: Any, kind: Kind, *, threads: int, layout: str | None = None) -> Rows:
     """The rows of a path, a nested mapping, an Arrow stream, three columns, or an iterable of triples."""
+    given = as_path(given)
     try:
         if is_path(given):
             return _read(os.fsdecode(given), kind, threads, layout)
@@ -69,7 +72,7 @@ def is_columns(given: object) -> TypeGuard[tuple[Any, Any, Any]]:
 def _read(path: str, kind: Kind, threads: int, layout: str | None) -> Rows:
     if path.startswith(COLLECTION):
         return _of_triples(_of_collection(path.removeprefix(COLLECTION), kind), kind)
-    with Source(path) as source:
+    with opened(path) as source:
         return read_source(source, kind, told_layout(source, kind, layout), threads=threads)
 
 
@@ -77,9 +80,29 @@ def told_layout(source: Source, kind: Kind, name: str | None) -> Layout:
     """The layout of an open file, told from its first bytes unless it is named."""
     head = source.head(SNIFFED)
     try:
-        return layout_of(head, kind, name)
+        layout = layout_of(head, kind, name)
     except DataError as fault:
         raise DataError(f"{source.name}: {fault}") from None
+    if isinstance(source, Parts):
+        _check_alike(source, kind, layout, name)
+        source.chain.header = layout.header
+    return layout
+
+
+def _check_alike(source: Parts, kind: Kind, layout: Layout, name: str | None) -> None:
+    """Raise where the files of one run are laid out differently, or cannot be joined."""
+    if layout.name in ("json", "ranx"):
+        raise UsageError(
+            f"{source.name}: files of {layout.name} cannot be read as one; give JSON lines or Parquet."
+        )
+    for path in source.paths:
+        with Source(path) as part:
+            one = told_layout(part, kind, name)
+        if (one.name, one.places, one.separator) != (layout.name, layout.places, layout.separator):
+            raise DataError(
+                f"{shown(path)} is laid out as {one.name}, and {shown(source.paths[0])} as {layout.name}; "
+                "files that are read as one must be alike."
+            )
 
 
 def read_source(source: Source, kind: Kind, layout: Layout, *, threads: int) -> Rows:
@@ -102,7 +125,8 @@ def read_source(source: Source, kind: Kind, layout: Layout, *, threads: int) -> 
     except Fault as fault:
         if fault.args[0] == "quoted" and source.rewind():
             return read_source(source, kind, replace(layout, quoted=True), threads=threads)
-        raise explain(fault, source.name, kind, unit=layout.unit, columns=layout.described(kind)) from None
+        placed = source.place(fault, layout.unit)
+        raise explain(*placed, kind, unit=layout.unit, columns=layout.described(kind)) from None
     except OSError as fault:
         raise DataError(f"{source.name} cannot be read: {fault.strerror or fault}.") from None
 

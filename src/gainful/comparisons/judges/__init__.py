@@ -1,0 +1,29 @@
+"""Several judges of the same topics: scores under each, how far they agree, and whether the order of systems survives.
+
+    judgments of each ──▶ items × judges ──▶ agreement: kappa, alpha, overlap
+                      └─▶ scores under each ──▶ spread; orders of systems, their correlation, swaps
+
+Every interval is over topics drawn again, since judgments within a topic hang together.
+"""
+
+from gainful.comparisons.judges.agreeing import Agreement, PairAgreement, agree
+from gainful.comparisons.judges.comparing import compare_judges
+from gainful.comparisons.judges.estimates import Chance, Estimate
+from gainful.comparisons.judges.reading import merge, read_judges
+from gainful.comparisons.judges.results import Judges, OrderPair, Orders, SystemPair, SystemScores
+
+__all__ = [
+    "Agreement",
+    "Chance",
+    "Estimate",
+    "Judges",
+    "OrderPair",
+    "Orders",
+    "PairAgreement",
+    "SystemPair",
+    "SystemScores",
+    "agree",
+    "compare_judges",
+    "merge",
+    "read_judges",
+]

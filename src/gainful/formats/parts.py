@@ -1,0 +1,231 @@
+"""One run, or one set of judgments, in several files: a directory, a glob, or a list of paths.
+
+The files are read one after the other, as if they were one; a topic may be in several of them. Of a directory, files
+whose names begin with . or _ are left out, as others do.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from gainful._core import Fault
+from gainful.errors import DataError
+from gainful.formats.ids import shown
+from gainful.formats.sources import Content, Source
+
+_MARK = b"\xef\xbb\xbf"
+_WILD = frozenset("*?[")
+
+
+class Paths(str):
+    """Several paths that stand for one thing; as text, what they have in common."""
+
+    __slots__ = ("parts",)
+    parts: tuple[str, ...]
+
+    @classmethod
+    def of(cls, parts: Sequence[str | bytes | os.PathLike[Any]]) -> Paths:
+        """Of a list of paths."""
+        names = tuple(os.fsdecode(part) for part in parts)
+        folder = os.path.commonpath(names) if len(names) > 1 else names[0]
+        made = cls(folder if folder not in ("", os.sep) else names[0])
+        made.parts = names
+        return made
+
+
+def as_path(given: Any) -> Any:
+    """A list of paths as one; anything else as it is.
+
+    >>> as_path(["runs/bm25/part-0", "runs/bm25/part-1"])
+    'runs/bm25'
+    """
+    several = isinstance(given, list | tuple) and given
+    if several and all(isinstance(one, str | bytes | os.PathLike) for one in given):
+        return Paths.of(given)
+    return given
+
+
+def opened(path: str) -> Source:
+    """The file of that path, or all that it stands for."""
+    parts = _parts_of(path)
+    return Source(path) if parts is None else Parts(path, parts)
+
+
+def _parts_of(path: str) -> list[str] | None:
+    """The files that a path stands for; None where it is a file, or nothing at all."""
+    if isinstance(path, Paths):
+        return list(path.parts)
+    place = Path(path)
+    if place.is_dir():
+        found = sorted(str(one) for one in place.iterdir() if one.is_file() and one.name[0] not in "._")
+        if not found:
+            raise DataError(f"{shown(path)} is a directory that holds no files; give the one that is meant.")
+        return found
+    if _WILD.isdisjoint(path) or path == "-" or place.exists():
+        return None
+    from glob import glob
+
+    found = sorted(one for one in glob(path) if Path(one).is_file())  # noqa: PTH207 (relative ones stay so)
+    if not found:
+        raise DataError(f"{shown(path)}: no file matches.")
+    return found
+
+
+class Parts(Source):
+    """Files that are read one after the other, as if they were one."""
+
+    def __init__(self, path: str, paths: list[str]) -> None:
+        self.path = path
+        self.name = shown(path)
+        self.paths = paths
+        self.fd, self._owned = -1, []
+        self.size = sum(_size(part) for part in paths)
+        self.chain = self.handle = _Chain(paths)
+
+    def head(self, size: int) -> bytes:
+        """The first bytes of the first file."""
+        return self.chain.peek(size)
+
+    @property
+    def on_disk(self) -> bool:
+        """Others cannot open it by its path."""
+        return False
+
+    def bytes_taken(self, bytes_read: int) -> int:  # noqa: ARG002 (files may be compressed)
+        """How much of the files themselves has been read."""
+        return self.chain.taken
+
+    def place(self, fault: Fault, unit: str) -> tuple[Fault, str]:
+        """The fault and the file it is in; its line is counted there."""
+        kind, line, other, text, count = fault.args
+        if not line:
+            return fault, self.name
+        where, number = self.chain.located(line)
+        if kind != "duplicate" or not other:
+            return Fault(kind, number, other, text, count), where
+        first, before = self.chain.located(other)
+        if first == where:
+            return Fault(kind, number, before, text, count), where
+        both = f"{where}, {unit} {number} and {first}, {unit} {before}"
+        return Fault(kind, 0, 0, text, count), both
+
+    def close(self) -> None:
+        """Give the files back."""
+        self.chain.close()
+
+
+class _Chain:
+    """The bytes of several files; a last line without an end gets one.
+
+    header  every file begins with the names of its columns: those of the later ones become comments
+    """
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        self.paths = paths
+        self.header = False
+        self._source: Source | None = None
+        self.rewind()
+
+    def rewind(self) -> bool:
+        """Start again from the first byte of the first file."""
+        self.close()
+        self.counts: list[int] = []
+        """Of each file that was begun: its lines, or rows."""
+        self.done = 0
+        self.ahead = b""
+        self._number, self._last = 0, b"\n"
+        return True
+
+    @property
+    def taken(self) -> int:
+        """Bytes of the files that have been read."""
+        source = self._source
+        return self.done + (0 if source is None else source.bytes_taken(self._content.place))
+
+    def peek(self, size: int) -> bytes:
+        """The first bytes of the first file; they are still there for whoever reads it."""
+        with Source(self.paths[0]) as source:
+            return source.head(size)
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill the buffer from its start; 0 means the end."""
+        view = memoryview(buffer)
+        while not self.ahead:
+            if self._source is None and not self._begin():
+                return 0
+            held = bytearray(len(view))
+            del held[self._content.readinto(held) :]
+            self.ahead = self._noted(bytes(held)) if held else self._end()
+        data, self.ahead = self.ahead[: len(view)], self.ahead[len(view) :]
+        view[: len(data)] = data
+        return len(data)
+
+    def located(self, line: int) -> tuple[str, int]:
+        """The file that this line of the whole is in, and its number there."""
+        before = 0
+        for path, count in zip(self.paths, self.counts, strict=False):
+            if line <= before + count or count == 0 == before:
+                return shown(path), line - before
+            before += count
+        return shown(self.paths[max(len(self.counts) - 1, 0)]), line - before
+
+    def close(self) -> None:
+        """Give the open file back."""
+        if self._source is not None:
+            self._source.close()
+            self._source = None
+
+    def _begin(self) -> bool:
+        if self._number == len(self.paths):
+            return False
+        self._source = Source(self.paths[self._number])
+        self._content = Content(self._source.handle)
+        self.counts.append(0)
+        self._last = b"\n"
+        if self._number and (self.header or self._source.head(len(_MARK)) == _MARK):
+            self.ahead = self._noted(self._without_header())
+        self._number += 1
+        return True
+
+    def _without_header(self) -> bytes:
+        """The lines down to the names of the columns, these as a comment; no mark of byte order."""
+        lines, content = b"", self._content
+        while True:
+            line = _line(content)
+            bare = line.removeprefix(_MARK) if not lines else line
+            if not self.header or not line:
+                return lines + bare
+            if bare.strip() and not bare.startswith(b"#"):
+                return lines + b"#\n"
+            lines += bare
+
+    def _noted(self, data: bytes) -> bytes:
+        self.counts[-1] += data.count(b"\n")
+        self._last = data[-1:] or self._last
+        return data
+
+    def _end(self) -> bytes:
+        assert self._source is not None
+        self.done += self._source.bytes_taken(self._content.place)
+        self.close()
+        return b"" if self._last == b"\n" else self._noted(b"\n")
+
+
+def _line(content: Content) -> bytes:
+    line = bytearray()
+    one = bytearray(1)
+    while content.readinto(one):
+        line += one
+        if one == b"\n":
+            break
+    return bytes(line)
+
+
+def _size(path: str) -> int:
+    try:
+        return Path(path).stat().st_size
+    except OSError:
+        return 0  # whoever opens it will say what is wrong
