@@ -1,7 +1,9 @@
 """Small judged streams, made from seeds."""
 
 import importlib.util
+import os
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -26,3 +28,19 @@ def slow():
 @pytest.fixture(scope="session")
 def small() -> Demo:
     return demo(documents=900, seed=6)
+
+
+@pytest.fixture(scope="session")
+def states():
+    return _helper("states")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A folder in memory where there is one: states are synchronised at every step, which tests need not wait for."""
+    memory = Path("/dev/shm")
+    if not os.access(memory, os.W_OK):
+        yield tmp_path
+        return
+    with tempfile.TemporaryDirectory(dir=memory, prefix="gainful-") as made:
+        yield Path(made)

@@ -8,11 +8,14 @@
     profiles     what a reader wants, learned from judged documents
     learner      profile and threshold of one reader
     streams, topics          files become documents and topics
+    feeds, arriving          RSS and Atom become documents; any source, one by one
     replay                   a judged stream goes by once more
     laboratory, simulation   many rules side by side, and what came of it
     significance             rules compared on the same topics
     charts, views            pictures and text
     demo                     a stream made from a seed
+    state                    Filter: the same in use, day after day, on an event log
+    delivering               what readers get: table, JSON lines, digest, Atom feed; answers to their questions
 
 >>> from gainful.filtering import beta_gamma
 >>> beta_gamma([0.9, 0.8, 0.7, 0.6], [True, None, None, None]).theta_opt
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
     from gainful.filtering.replay import Feedback
     from gainful.filtering.rules import Rule
     from gainful.filtering.simulation import Simulation
+    from gainful.filtering.state.filter import Filter
     from gainful.filtering.streams import read_stream
     from gainful.filtering.text import Analyzer
     from gainful.filtering.thresholds import Threshold, beta_gamma, fixed, none, optimum, ratio, zero
@@ -41,6 +45,7 @@ __all__ = [
     "Analyzer",
     "Document",
     "Feedback",
+    "Filter",
     "LinearUtility",
     "Rocchio",
     "Rule",
@@ -67,6 +72,7 @@ _HOMES = {
     "rules": ("Rule",),
     "laboratory": ("simulate",),
     "simulation": ("Simulation",),
+    "state.filter": ("Filter",),
     "streams": ("read_stream",),
     "text": ("Analyzer",),
     "thresholds": ("Threshold", "beta_gamma", "fixed", "none", "optimum", "ratio", "zero"),

@@ -67,12 +67,23 @@ def utility_curve(threshold: Threshold, *, title: str = "Utility against cutoff"
 
 
 def threshold_over_time(
-    replay: Replay, *, relevant: Collection[int] = (), title: str = "Threshold over time"
+    replay: Replay,
+    *,
+    relevant: Collection[int] = (),
+    other: Collection[int] | None = None,
+    title: str = "Threshold over time",
 ) -> Any:
     """theta, with theta_opt and theta_zero, as documents went by; each delivery is a point at its score.
 
     relevant  numbers of the relevant documents, to tell good deliveries from others
+    other     numbers of those that are not, where some are not judged; None where all others are not relevant
     """
+
+    def kind(document: int) -> str:
+        if document in relevant:
+            return "relevant"
+        return "not relevant" if other is None or document in other else "not judged"
+
     alt = _altair()
     end = replay.start + len(replay.scores)
     rows = []
@@ -98,23 +109,24 @@ def threshold_over_time(
         {
             "document": int(one),
             "value": float(replay.scores[one - replay.start]),
-            "delivered": "relevant" if int(one) in relevant else "not relevant",
+            "delivered": kind(int(one)),
         }
         for one in replay.deliveries
     ]
     if points:
-        kinds = ["relevant", "not relevant"]
+        kinds = ["relevant", "not relevant", "not judged"][: 2 if other is None else 3]
+        shapes, tints = ["circle", "cross", "diamond"], [_COLOURS[0], _COLOURS[3], _GREY]
         shape = alt.Shape(
             "delivered:N",
             title="delivered",
             sort=kinds,
-            scale=alt.Scale(domain=kinds, range=["circle", "cross"]),
+            scale=alt.Scale(domain=kinds, range=shapes[: len(kinds)]),
         )
         tint = alt.Color(
             "delivered:N",
             title="delivered",
             sort=kinds,
-            scale=alt.Scale(domain=kinds, range=[_COLOURS[0], _COLOURS[3]]),
+            scale=alt.Scale(domain=kinds, range=tints[: len(kinds)]),
         )
         marks = alt.Chart(alt.InlineData(values=points)).mark_point(size=26, opacity=0.8, filled=True)
         layers.append(marks.encode(x=x, y=y, shape=shape, color=tint))

@@ -19,6 +19,23 @@ SMALLEST = 64
 """Documents before the first idf epoch of the stream itself, where there is no reference set."""
 
 
+def check_epochs(growth: float | None) -> None:
+    """Refuse a factor at which epochs would never end."""
+    if growth is not None and not 1 < growth < float("inf"):
+        raise UsageError(
+            f"epochs must be above 1: the factor by which documents grow before idf is made anew; got {growth:g}"
+        )
+
+
+def epoch_end(begun: int, growth: float) -> int:
+    """How many documents will have been seen when the epoch ends that began after so many.
+
+    >>> epoch_end(0, 2), epoch_end(64, 2)
+    (64, 128)
+    """
+    return max(SMALLEST, int(begun * growth), begun + 1)
+
+
 class Collection:
     """The documents of a stream, in order, and the descriptions of its topics.
 
@@ -35,10 +52,7 @@ class Collection:
         epochs: float | None = 2.0,
         analyzer: Analyzer | None = None,
     ) -> None:
-        if epochs is not None and not 1 < epochs < float("inf"):
-            raise UsageError(
-                f"epochs must be above 1: the factor by which documents grow before idf is made anew; got {epochs:g}"
-            )
+        check_epochs(epochs)
         if not 0 <= reference <= len(documents):
             raise UsageError(f"the reference set cannot hold {reference:,} of {len(documents):,} documents")
         self.ids = [document.id for document in documents]
@@ -65,7 +79,7 @@ class Collection:
             return [len(self)]
         stops, begun = [], self.reference
         while begun < len(self):
-            begun = min(max(SMALLEST, int(begun * self.growth), begun + 1), len(self))
+            begun = min(epoch_end(begun, self.growth), len(self))
             stops.append(begun)
         return stops or [len(self)]
 

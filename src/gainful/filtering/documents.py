@@ -16,6 +16,7 @@ class Document:
     date    when it appeared
     vector  its own vector (an embedding), used instead of its words
     place   line or row of the file it stands in, from 1
+    link    where the whole of it can be read
     """
 
     id: str
@@ -24,6 +25,7 @@ class Document:
     date: datetime | None = None
     vector: tuple[float, ...] | None = None
     place: int = 0
+    link: str = ""
 
 
 @dataclass(frozen=True, slots=True)

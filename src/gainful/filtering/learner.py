@@ -35,6 +35,14 @@ class Schedule:
         if not 0 < self.refresh < math.inf:
             raise UsageError(f"refresh must be above 0 and finite; got {self.refresh:g}")
 
+    def after(self, seen: int) -> int:
+        """How many documents will have been seen at the next refresh, if the last one was at that many.
+
+        >>> Schedule(refresh=0.05).after(100)
+        105
+        """
+        return seen + max(1, math.ceil(seen * self.refresh))
+
 
 class Learner:
     """What one reader wants, learned: feedback goes in, a profile and a threshold come out.
@@ -52,13 +60,18 @@ class Learner:
         self.other = array("q")
         self.profile = NOTHING
         self.threshold: Threshold | None = None
+        self.dropped = 0
         self._new = 0  # feedback since the last renewal
         self._seen = 0  # documents seen by then
 
-    def enter(self, store: Store, description: Vector) -> None:
-        """Work with these vectors from now on: at the start, and when an idf epoch begins."""
+    def enter(self, store: Store, description: Vector, *, dropped: int = 0) -> None:
+        """Work with these vectors from now on: at the start, and when an idf epoch begins.
+
+        dropped  documents seen before that are not in the store; the others are numbered as they are there
+        """
         self.store = store
         self.description = description
+        self.dropped = dropped
         self._seen = 0
 
     def tell(self, document: int, relevant: bool | None) -> None:
@@ -78,7 +91,7 @@ class Learner:
 
     def next_refresh(self) -> int:
         """How many documents will have been seen when it must be renewed, feedback or not."""
-        return self._seen + max(1, math.ceil(self._seen * self.schedule.refresh))
+        return self.schedule.after(self._seen)
 
     def due(self, seen: int) -> bool:
         """Whether it is to be renewed now that so many documents were seen."""
@@ -88,10 +101,19 @@ class Learner:
 
     def renew(self, seen: int) -> Threshold:
         """Profile and threshold after that many documents; all of them are scored again, delivered or not."""
-        relevant, other = np.array(self.relevant, np.int64), np.array(self.other, np.int64)
-        self.profile = self.rocchio.profile(self.store, self.description, relevant, other)
-        scores = self.store.score(self.profile, 0, seen)
-        history = Seen(scores, relevant, len(relevant) + len(other))
+        self.learn()
+        return self.settle(seen)
+
+    def learn(self) -> None:
+        """The profile, from the description and the judged documents."""
+        self.profile = self.rocchio.profile(
+            self.store, self.description, np.array(self.relevant, np.int64), np.array(self.other, np.int64)
+        )
+
+    def settle(self, seen: int) -> Threshold:
+        """The threshold of the profile as it is, after that many documents."""
+        scores = self.store.score(self.profile, 0, seen - self.dropped)
+        history = Seen(scores, np.array(self.relevant, np.int64), self.judged, self.dropped)
         self.threshold = self.rule.threshold(history, utility=self.utility, floor=self.store.floor)
         self._new = 0
         self._seen = seen

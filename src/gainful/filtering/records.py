@@ -40,14 +40,28 @@ class Place:
 
 def records(path: str, progress: Progress | None = None) -> Iterator[tuple[Place, Mapping[str, Any]]]:
     """The records of a file, in order. The name says CSV (.csv, .tsv) or Parquet (.parquet); JSON lines otherwise."""
-    ending = _ending(path)
     with Source(path) as source:
-        if ending == ".parquet" or source.head(4) == b"PAR1":
-            yield from _parquet(source)
-        elif ending in (".csv", ".tsv"):
-            yield from _csv(source, "\t" if ending == ".tsv" else ",")
-        else:
-            yield from _json_lines(source, progress)
+        yield from records_in(source, form_of(source) or "jsonl", progress)
+
+
+def form_of(source: Source) -> str | None:
+    """What the name, or the first bytes, say of the content: parquet, csv or tsv; None where they say nothing."""
+    ending = _ending(source.path)
+    if ending == ".parquet" or source.head(4) == b"PAR1":
+        return "parquet"
+    return ending[1:] if ending in (".csv", ".tsv") else None
+
+
+def records_in(
+    source: Source, form: str, progress: Progress | None = None
+) -> Iterator[tuple[Place, Mapping[str, Any]]]:
+    """The records of an open file that holds jsonl, csv, tsv or parquet."""
+    if form == "parquet":
+        yield from _parquet(source)
+    elif form in ("csv", "tsv"):
+        yield from _csv(source, "\t" if form == "tsv" else ",")
+    else:
+        yield from _json_lines(source, progress)
 
 
 def lines(source: Source, progress: Progress | None = None) -> Iterator[tuple[int, str]]:

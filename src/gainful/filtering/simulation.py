@@ -204,6 +204,7 @@ class Simulation:
     def to_dict(self, *, per_topic: bool = True) -> dict[str, Any]:
         """Everything, in the layout of the JSON output."""
         from gainful import __version__
+        from gainful.filtering.traces import trace_dicts
 
         conditions = self.conditions
         return {
@@ -226,6 +227,7 @@ class Simulation:
             },
             "measures": [str(measure) for measure in self.scores.measures],
             "rows": [_row_dict(row, self, per_topic) for row in self.rows],
+            "traces": trace_dicts(self),
             "notes": list(self.notes),
         }
 

@@ -22,7 +22,7 @@ _YEAR_ALONE = re.compile(r"\d{1,4}")
 def read_stream(path: str | os.PathLike[str], *, progress: Progress | None = None) -> list[Document]:
     """Every document of a file, in its order, which is the order of the stream.
 
-    A record has an id and a text, and may have a title, a date (ISO 8601) and a vector. Either all have a vector, of
+    A record has an id and a text, and may have a title, a date (ISO 8601), a link and a vector. Either all have a vector, of
     one length, or none has. JSON lines, CSV (.csv, .tsv) and Parquet (.parquet) are read; `-` is standard input.
     """
     documents: list[Document] = []
@@ -30,7 +30,7 @@ def read_stream(path: str | os.PathLike[str], *, progress: Progress | None = Non
     length: int | None = None
     place = None
     for place, record in records(os.fsdecode(path), progress):
-        document = _document(place, record)
+        document = document_of(place, record)
         if document.id in places:
             raise place.fault(
                 f"the id '{shown(document.id)}' is there already, in {place.unit} {places[document.id]}; "
@@ -57,13 +57,15 @@ def backwards(documents: list[Document]) -> int:
     return sum(later < earlier for earlier, later in pairwise(dates))
 
 
-def _document(place: Place, record: Mapping[str, Any]) -> Document:
+def document_of(place: Place, record: Mapping[str, Any]) -> Document:
+    """The document that a record describes."""
     name = given_id(place, record, "a document")
     vector = given_vector(place, record.get("vector"))
     text, title = given_text(place, record, "text"), given_text(place, record, "title")
     if vector is None and "text" not in record and "title" not in record:
         raise place.fault(f"the document '{shown(name)}' has no text, no title and no vector.")
-    return Document(name, text, title, given_date(place, record.get("date")), vector, place.number)
+    link = given_text(place, record, "link") or given_text(place, record, "url")
+    return Document(name, text, title, given_date(place, record.get("date")), vector, place.number, link)
 
 
 def given_id(place: Place, record: Mapping[str, Any], what: str) -> str:

@@ -50,11 +50,15 @@ SHARE = 0.005
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """The documents seen: a score for each, the places of those judged relevant, and how many were judged at all."""
+    """The documents seen: a score for each, the places of those judged relevant, and how many were judged at all.
+
+    dropped  documents seen that are no longer among them; they count as documents that nothing delivers
+    """
 
     scores: Floats
     relevant: Integers
     judged: int
+    dropped: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,7 +201,7 @@ def ratio(
     """
     checked(share=share, floor=floor)
     seen = seen_of(scores, feedback)
-    return _plain("ratio", seen, utility, start_of(seen.scores, share, floor), floor)
+    return _plain("ratio", seen, utility, start_of(seen.scores, share, floor, seen.dropped), floor)
 
 
 def fixed(
@@ -264,12 +268,12 @@ def alpha_of(n: int, *, beta: float, gamma: float) -> float:
     return min(1.0, beta + (1 - beta) * math.exp(-gamma * n))
 
 
-def start_of(scores: Floats, share: float, floor: float = 0.0) -> float:
+def start_of(scores: Floats, share: float, floor: float = 0.0, dropped: int = 0) -> float:
     """The score at rank ⌊share · documents⌋, 1 at the least; the lowest above the floor if there are fewer such."""
     above = scores[scores > floor]
     if not len(above):
         return floor
-    rank = min(max(1, int(Fraction(repr(float(share))) * len(scores))), len(above))
+    rank = min(max(1, int(Fraction(repr(float(share))) * (len(scores) + dropped))), len(above))
     return float(np.partition(above, len(above) - rank)[len(above) - rank])
 
 
@@ -311,7 +315,7 @@ def _interpolated(
     best, nothing_below = _landmarks(seen, utility, floor)
     if best is None or nothing_below is None:
         above = seen.scores[seen.scores > floor]
-        start = start_of(seen.scores, share, floor)
+        start = start_of(seen.scores, share, floor, seen.dropped)
         top = float(above.max()) if len(above) else floor
         theta = _between(top, start, alpha)
         return Threshold(rule, theta, None, None, alpha, seen.judged, start, top, floor, utility, seen)
@@ -379,7 +383,7 @@ def _curve(scores: Floats, seen: Seen, utility: LinearUtility) -> Curve:
     hits = np.sort(seen.scores[seen.relevant])
     relevant = len(hits) - np.searchsorted(hits, distinct, side="left")
     total = len(seen.relevant)
-    others = len(seen.scores) - total
+    others = len(seen.scores) + seen.dropped - total
     other = delivered - relevant
     worth = utility(relevant, other, total - relevant, others - other)
     won, lost = utility.steps

@@ -37,13 +37,15 @@ NOTHING = Vector(np.empty(0, np.int32), np.empty(0, np.float64))
 class Vocabulary:
     """Numbers of terms, in the order in which they were first met.
 
+    known  numbers that some terms have already; new ones are added to it
+
     >>> known = Vocabulary()
     >>> known.number("oil"), known.number("gas"), known.number("oil"), known.names
     (0, 1, 0, ['oil', 'gas'])
     """
 
-    def __init__(self) -> None:
-        self._numbers: dict[str, int] = {}
+    def __init__(self, known: dict[str, int] | None = None) -> None:
+        self._numbers: dict[str, int] = {} if known is None else known
 
     def number(self, term: str) -> int:
         """The number of a term, a new one where it has none."""

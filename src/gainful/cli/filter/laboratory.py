@@ -1,4 +1,4 @@
-"""gainful filter: thresholds that learn, tried on judged streams."""
+"""gainful filter simulate and demo: thresholds that learn, tried on judged streams."""
 
 from __future__ import annotations
 
@@ -23,16 +23,6 @@ FORMATS = ("table", "markdown", "csv", "json")
 CHARTS = ("svg", "png", "pdf", "html")
 
 
-@click.group("filter", short_help="Filter streams with thresholds that learn.")
-def command() -> None:
-    """Filter streams of documents with profiles and thresholds that learn from the reader.
-
-    \b
-    gainful filter demo
-    gainful filter simulate stream.jsonl topics.jsonl qrels.txt --reference 10%
-    """
-
-
 def _charting(function: Callable[..., Any]) -> Callable[..., Any]:
     function = click.option(
         "--chart-format", type=click.Choice(CHARTS), default="svg", show_default=True, help="Of charts."
@@ -41,7 +31,7 @@ def _charting(function: Callable[..., Any]) -> Callable[..., Any]:
         "--trace",
         multiple=True,
         metavar="TOPIC",
-        help="Draw this topic's curve and threshold too; repeats.  [default: the first]",
+        help="Draw this topic's curve and threshold too, and put them into JSON; repeats.  [default: the first]",
     )(function)
     return click.option(
         "--charts",
@@ -51,7 +41,7 @@ def _charting(function: Callable[..., Any]) -> Callable[..., Any]:
     )(function)
 
 
-@command.command("simulate", short_help="Replay a judged stream with many rules side by side.")
+@click.command("simulate", short_help="Replay a judged stream with many rules side by side.")
 @click.argument("stream", metavar="STREAM")
 @click.argument("topics", metavar="TOPICS")
 @click.argument("qrels", metavar="QRELS")
@@ -248,12 +238,12 @@ def simulate_command(
             utility=parse_utility(utility),
             feedback=Feedback(delay, judged, seed),
             schedule=Schedule(growth=growth),
-            epochs=_factor(epochs),
+            epochs=factor(epochs),
             analyzer=Analyzer(language=None if language == "none" else language, title_weight=title_weight),
             windows=windows,
             only=None if only is None else read_topics(only),
             unjudged_topics=unjudged_topics,
-            trace=trace or (1 if charts else ()),
+            trace=trace or (1 if charts or form == "json" else ()),
             jobs=jobs or cores(),
             progress=bar.tell,
             told=replays.tell,
@@ -270,7 +260,7 @@ def simulate_command(
         click.echo(f"settings: {made.stated()}", err=True)
 
 
-@command.command("demo", short_help="Watch a filter learn, on a stream made from a seed.")
+@click.command("demo", short_help="Watch a filter learn, on a stream made from a seed.")
 @click.option("--seed", type=click.IntRange(0), metavar="N", help="Of the stream.  [default: 7]")
 @click.option(
     "--documents", type=click.IntRange(200, 100_000), metavar="N", help="In the stream.  [default: 3000]"
@@ -334,7 +324,8 @@ def _compared(made: Simulation, baseline: str | None) -> Any:
     return compared(made, baseline=baseline)
 
 
-def _factor(text: str) -> float | None:
+def factor(text: str) -> float | None:
+    """What --epochs says: a factor, or None for never."""
     if text == "never":
         return None
     try:

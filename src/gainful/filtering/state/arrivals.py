@@ -1,0 +1,143 @@
+"""Documents that arrive: known again or new, counted, written into the log, and let go by."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from gainful.errors import DataError
+from gainful.filtering.documents import Document
+from gainful.filtering.state.engine import Engine
+from gainful.filtering.state.events import Event, digest_of, id_of, moment
+from gainful.filtering.state.forget import was_forgotten
+from gainful.filtering.state.log import Log
+from gainful.filtering.state.panel import Decision
+from gainful.filtering.state.results import Ingested
+from gainful.filtering.state.store import Store
+from gainful.filtering.vectors import Counts, Vocabulary
+from gainful.formats.ids import shown
+
+_MOST = 200_000  # words and terms remembered; more are looked up again
+
+
+class Arrivals:
+    """The way in, with what it remembers of words and terms. Everything takes place within a transaction."""
+
+    def __init__(self, store: Store, log: Log, engine: Engine) -> None:
+        self._store = store
+        self._log = log
+        self.engine = engine
+        self._analyzer = engine.settings.analyzer
+        self._terms: dict[str, int] = {}
+
+    def arrive(
+        self, documents: Sequence[Document], *, deliverable: bool, time: int
+    ) -> tuple[Ingested, DataError | None]:
+        """Take documents in up to the first that cannot be; what came of it, and what is wrong with that one."""
+        fresh, again, fault = self._sorted_out(documents)
+        if not fresh:
+            return Ingested(again=again), fault
+        self._forget_words()
+        counted = [self._analyzer.counts(one.title, one.text) for one in fresh]
+        counts = self._numbered(counted)
+        self._log.saw(fresh, counts, deliverable=deliverable, time=time)
+        witness = _Writer(self._log, self.engine, time)
+        self.engine.go(counts, deliverable=deliverable, witness=witness)
+        empty = sum(not one for one in counted)
+        return Ingested(len(fresh), again, empty, witness.deliveries), fault
+
+    def archive(self, documents: Sequence[Document], *, time: int) -> list[int]:
+        """Take documents in that are delivered to nobody; their numbers, also of those that were there."""
+        _, fault = self.arrive(documents, deliverable=False, time=time)
+        if fault is not None:
+            raise fault
+        found = [self._log.known(id_of(one.id)) for one in documents]
+        if None in found:
+            gone = documents[found.index(None)]
+            raise DataError(f"{self._store.name} has no document '{shown(gone.id)}': it was forgotten.")
+        return [one[0] for one in found if one is not None]
+
+    def counted(self, texts: Sequence[str]) -> Counts:
+        """Texts that are no documents, as terms."""
+        return self._numbered([self._analyzer.counts("", text) for text in texts])
+
+    def _numbered(self, counted: Sequence[dict[str, float]]) -> Counts:
+        self._log.number_terms(counted, self._terms)
+        return Counts.of(counted, Vocabulary(self._terms))
+
+    def _forget_words(self) -> None:
+        """Bound what is remembered, so that memory does not grow with the stream."""
+        if len(self._terms) > _MOST:
+            self._terms = {}
+            self._analyzer = self.engine.settings.analyzer
+
+    def _sorted_out(self, documents: Sequence[Document]) -> tuple[list[Document], int, DataError | None]:
+        fresh: dict[bytes, tuple[Document, bytes]] = {}
+        again = 0
+        for one in documents:
+            if one.vector is not None:
+                return _fresh(fresh), again, DataError(_carries_a_vector(one))
+            try:
+                id_, digest = id_of(one.id), digest_of(one)
+            except DataError as wrong:
+                return _fresh(fresh), again, wrong
+            if id_ in fresh:
+                before = fresh[id_][1]
+                where = "earlier among the same documents" + _line(fresh[id_][0])
+            elif (known := self._log.known(id_)) is not None:
+                before = known[1]
+                where = f"as document {known[0] + 1:,} of the stream, on {self._when(known[0])}"
+            elif was_forgotten(self._store, id_):
+                again += 1
+                continue
+            else:
+                fresh[id_] = one, digest
+                continue
+            if before != digest:
+                fault = (
+                    f"document '{shown(one.id)}'{_line(one)} was seen before with other text, {where}; "
+                    "give it an id of its own."
+                )
+                return _fresh(fresh), again, DataError(fault)
+            again += 1
+        return _fresh(fresh), again, None
+
+    def _when(self, number: int) -> str:
+        query = "SELECT time FROM events JOIN documents ON event = events.number WHERE documents.number = ?"
+        return moment(self._store.one(query, number)).strftime("%Y-%m-%d %H:%M UTC")
+
+
+def _fresh(found: dict[bytes, tuple[Document, bytes]]) -> list[Document]:
+    return [one for one, _ in found.values()]
+
+
+def _line(document: Document) -> str:
+    return f" (line {document.place})" if document.place else ""
+
+
+def _carries_a_vector(document: Document) -> str:
+    return (
+        f"document '{shown(document.id)}'{_line(document)} carries a vector of its own; a filter in use works on words. "
+        "Give it a text, or try vectors with `gainful filter simulate`."
+    )
+
+
+class _Writer:
+    """Writes what happens as documents go by into the log."""
+
+    rules = True
+
+    def __init__(self, log: Log, engine: Engine, time: int) -> None:
+        self._log, self._engine, self._time = log, engine, time
+        self.deliveries = 0
+
+    def delivered(self, decisions: list[Decision]) -> None:
+        """Deliveries become events."""
+        if decisions:
+            self.deliveries += self._log.delivered(decisions, time=self._time)
+
+    def happened(self, kind: str, body: dict[str, Any]) -> Event:
+        """So do epochs and cuts."""
+        event = Event(self._log.last + 1, kind, self._time, self._engine.seen, body=body)
+        self._log.add(event)
+        return event

@@ -1,0 +1,309 @@
+"""The engine: what follows from the events, kept up to date in memory and in the tables made from the log.
+
+Live and when everything is made anew the same code runs; the difference is who says when an idf epoch begins and when
+the history is cut: the rules, which then write it into the log, or the log.
+"""
+
+from __future__ import annotations
+
+import json
+from array import array
+from collections.abc import Iterable
+from typing import Any, Protocol
+
+import numpy as np
+
+from gainful.filtering.collection import epoch_end
+from gainful.filtering.learner import Learner
+from gainful.filtering.state.cap import leaving, next_cut
+from gainful.filtering.state.events import Event, Settings, Wish, packed, unpacked, way_of
+from gainful.filtering.state.log import Log
+from gainful.filtering.state.panel import Decision, Panel, Reader
+from gainful.filtering.state.shelf import Shelf
+from gainful.filtering.state.store import Store
+from gainful.filtering.vectors import NOTHING, Counts, Floats, Idf, Integers, Vector
+
+_LAST_CUT = "SELECT coalesce(max(position), 0) FROM changes JOIN events ON number = event WHERE kind = 'cap'"
+
+
+class Witness(Protocol):
+    """Who is told what happens as documents go by."""
+
+    rules: bool
+    """Whether epochs and cuts follow from the rules; otherwise they come from the log."""
+
+    def delivered(self, decisions: list[Decision]) -> None:
+        """Deliveries, in the order of documents and then of profiles."""
+
+    def happened(self, kind: str, body: dict[str, Any]) -> Event:
+        """An event that the rules ask for."""
+
+
+class Engine:
+    """Epoch, history, profiles and thresholds of a state."""
+
+    def __init__(self, store: Store, log: Log) -> None:
+        self._store = store
+        self._log = log
+        self.settings: Settings = log.settings
+        self.seen = log.seen
+        self.readers: dict[int, Reader] = {}
+        self._stale: set[int] = set()
+        self._panel: Panel | None = None
+        self._shelf: Shelf | None = None
+        self.held = int(store.one("SELECT count(*) FROM history"))
+        self.cut = int(store.one(_LAST_CUT))
+        self._load_epoch()
+        self._load_readers()
+
+    @classmethod
+    def anew(cls, store: Store, log: Log) -> Engine:
+        """An engine that has seen nothing yet; the tables made from the log must be empty."""
+        made = cls(store, log)
+        made.seen = made.cut = 0
+        return made
+
+    # ---- what it holds
+
+    @property
+    def shelf(self) -> Shelf:
+        """The history as vectors; read from the file when it is first needed."""
+        if self._shelf is None:
+            self._shelf = Shelf(self._store, self.idf)
+        return self._shelf
+
+    @property
+    def dropped(self) -> int:
+        """Documents seen that are not in the history."""
+        return self.seen - self.held
+
+    def _load_epoch(self) -> None:
+        row = self._store.execute("SELECT number, began, frequency FROM epoch").fetchone()
+        number, began, raw = row or (0, 0, b"")
+        self.epoch, self.began = int(number), int(began)
+        self.idf = Idf(self.began, np.frombuffer(raw, "<i8").astype(np.int64))
+        self._shelf = None
+
+    def _load_readers(self) -> None:
+        for number, body, terms, tf in self._store.execute(
+            "SELECT number, body, terms, tf FROM profiles WHERE active ORDER BY number"
+        ):
+            size = np.array([0, len(terms) // 4], np.int64)
+            self.readers[number] = Reader(
+                number, Wish(**json.loads(body)), Counts(size, *unpacked(terms, tf))
+            )
+        for profile, document, verdict in self._store.execute("SELECT * FROM judgments"):
+            if profile in self.readers:
+                self.readers[profile].judged[document] = bool(verdict)
+        for profile, seen, theta, terms, weights in self._store.execute(
+            "SELECT profile, seen, theta, terms, weights FROM learned"
+        ):
+            if profile in self.readers:
+                reader = self.readers[profile]
+                reader.seen, reader.theta, reader.vector = seen, theta, Vector(*unpacked(terms, weights))
+
+    def description(self, reader: Reader) -> Vector:
+        """The text of a profile in the terms of the epoch."""
+        return Vector(reader.counts.terms, self.idf.weighted(reader.counts))
+
+    # ---- documents go by
+
+    def go(self, counts: Counts, *, deliverable: bool, witness: Witness) -> None:
+        """Documents that arrived; they are in the log already."""
+        self.flush()
+        first, last = self.seen, self.seen + len(counts)
+        self._store.executemany(
+            "INSERT INTO history VALUES (?)", ((number,) for number in range(first, last))
+        )
+        if self._shelf is not None:
+            self._shelf.append(first, counts)
+        while self.seen < last:
+            stop = min(last, self._next(witness.rules))
+            if deliverable:
+                witness.delivered(
+                    self.panel.decide(counts[self.seen - first : stop - first], self.idf, self.seen)
+                )
+            self.held += stop - self.seen
+            self.seen = stop
+            if witness.rules:
+                self._by_rule(witness)
+            self._refresh()
+
+    def _next(self, rules: bool) -> int:
+        """How many documents will have been seen when something else than a decision is to be done."""
+        due = self.panel.next_due()
+        stops = [] if due is None else [due]
+        if rules and self.settings.epochs is not None:
+            stops.append(epoch_end(self.began, self.settings.epochs))
+        if rules and self.settings.cap is not None:
+            stops.append(next_cut(self.settings.cap, seen=self.seen, held=self.held, last=self.cut))
+        return max(min(stops, default=1 << 62), self.seen + 1)
+
+    def _by_rule(self, witness: Witness) -> None:
+        growth, cap = self.settings.epochs, self.settings.cap
+        if growth is not None and self.seen >= epoch_end(self.began, growth):
+            self.apply(witness.happened("epoch", {}))
+        if cap is not None and self.seen >= next_cut(cap, seen=self.seen, held=self.held, last=self.cut):
+            self.apply(witness.happened("cap", {"keep": cap}))
+
+    @property
+    def panel(self) -> Panel:
+        """All profiles side by side; made anew when one of them has changed."""
+        if self._panel is None:
+            self._panel = Panel(self.readers, self.settings.schedule)
+        return self._panel
+
+    # ---- other events
+
+    def apply(self, event: Event) -> None:
+        """What any other event changes; profiles and thresholds follow with `flush`."""
+        match event.kind:
+            case "feedback":
+                self._heard(event)
+            case "profile-added" | "profile-edited":
+                self._wished(event)
+            case "profile-removed":
+                self._removed(event)
+            case "epoch":
+                self._begin_epoch()
+            case "cap":
+                self._cut(event.body["keep"])
+            case "settings":
+                self.settings = Settings(**event.body)
+                self._panel = None
+            case "forget":
+                pass  # what it removed is no longer in the log
+
+    def _heard(self, event: Event) -> None:
+        assert event.profile is not None
+        assert event.document is not None
+        if event.verdict is None:
+            query = "DELETE FROM judgments WHERE profile = ? AND document = ?"
+            self._store.execute(query, (event.profile, event.document))
+        else:
+            row = (event.profile, event.document, event.verdict)
+            self._store.execute("INSERT OR REPLACE INTO judgments VALUES (?, ?, ?)", row)
+            if not self._store.one("SELECT count(*) FROM history WHERE document = ?", event.document):
+                self._bring_back(event.document)
+        if event.profile in self.readers:
+            judged = self.readers[event.profile].judged
+            judged.pop(event.document, None)
+            if event.verdict is not None:
+                judged[event.document] = event.verdict
+            self._stale.add(event.profile)
+
+    def _bring_back(self, document: int) -> None:
+        """A document that had left the history is in it again; what was stale before is made without it."""
+        self.flush()
+        self._store.execute("INSERT INTO history VALUES (?)", (document,))
+        if self._shelf is not None:
+            self._shelf.bring_back(document)
+        self.held += 1
+
+    def _wished(self, event: Event) -> None:
+        assert event.profile is not None
+        assert event.counts is not None
+        wish = Wish(**event.body)
+        known = self.readers.get(event.profile)
+        reader = Reader(event.profile, wish, event.counts, known.judged if known else {})
+        self.readers[event.profile] = reader
+        terms, tf = packed(event.counts.terms, event.counts.tf)
+        self._store.execute(
+            "INSERT INTO profiles VALUES (?, ?, 1, ?, ?, ?, ?) ON CONFLICT (number) DO UPDATE "
+            "SET name = excluded.name, body = excluded.body, terms = excluded.terms, tf = excluded.tf",
+            (event.profile, wish.name, event.time, json.dumps(wish.to_dict(), ensure_ascii=False), terms, tf),
+        )
+        self._stale.add(event.profile)
+
+    def _removed(self, event: Event) -> None:
+        assert event.profile is not None
+        self.flush()
+        del self.readers[event.profile]
+        self._panel = None
+        self._store.execute("UPDATE profiles SET active = 0 WHERE number = ?", (event.profile,))
+        self._store.execute("DELETE FROM learned WHERE profile = ?", (event.profile,))
+
+    def _begin_epoch(self) -> None:
+        frequency = self._log.frequency(self.seen)
+        self._store.execute("DELETE FROM epoch")
+        row = (self.epoch + 1, self.seen, frequency.astype("<i8").tobytes())
+        self._store.execute("INSERT INTO epoch VALUES (?, ?, ?)", row)
+        self._load_epoch()
+        self._renew(self.readers.values())
+
+    def _cut(self, keep: int) -> None:
+        """Cut the history by the rule of `cap`; every threshold is made anew from what stays."""
+        self.flush()
+        judged = {document for reader in self.readers.values() for document in reader.judged}
+        vectors = [reader.vector for reader in self.readers.values()]
+        gone = leaving(self.shelf, self.held, vectors, judged, keep)
+        self._store.executemany("DELETE FROM history WHERE document = ?", ((one,) for one in gone.tolist()))
+        self._shelf = None
+        self.held -= len(gone)
+        self.cut = self.seen
+        self._renew(self.readers.values(), learn=False)
+
+    # ---- profiles and thresholds
+
+    def flush(self) -> None:
+        """Make anew what events have made stale."""
+        if self._stale:
+            self._renew([self.readers[number] for number in sorted(self._stale)])
+
+    def _refresh(self) -> None:
+        """Thresholds that are due, now that more documents were seen."""
+        if due := self.panel.due(self.seen):
+            self._renew([self.readers[number] for number in due], learn=False)
+
+    def _renew(self, readers: Iterable[Reader], *, learn: bool = True) -> None:
+        """Make thresholds anew, and profiles too if they are to learn."""
+        made = [(reader, self._renewed(reader, learn)) for reader in readers]
+        self._store.executemany(
+            "INSERT OR REPLACE INTO renewals VALUES (?, ?, ?, ?, ?, ?, ?)",
+            ((reader.number, self.seen, *parts[:5]) for reader, parts in made),
+        )
+        if learn:
+            self._store.executemany(
+                "INSERT OR REPLACE INTO learned VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    (one.number, self.seen, *parts, *packed(one.vector.terms, one.vector.weights))
+                    for one, parts in made
+                ),
+            )
+            self._panel = None
+            self._stale.difference_update(reader.number for reader, _ in made)
+        else:
+            self._store.executemany(
+                "UPDATE learned SET seen = ?, theta = ?, theta_opt = ?, theta_zero = ?, alpha = ?, n = ?, start = ?, top = ? "
+                "WHERE profile = ?",
+                ((self.seen, *parts, reader.number) for reader, parts in made),
+            )
+            if self._panel is not None:
+                self._panel.place(reader for reader, _ in made)
+
+    def _renewed(self, reader: Reader, learn: bool) -> tuple[float | None, ...]:
+        """The parts of a new threshold; the scores it was made from are not kept."""
+        learner = self.learner(reader, learn=learn)
+        found = learner.settle(self.seen)
+        reader.vector, reader.theta, reader.seen = learner.profile, found.theta, self.seen
+        return found.theta, found.theta_opt, found.theta_zero, found.alpha, found.n, found.start, found.top
+
+    def learner(self, reader: Reader, *, learn: bool = False) -> Learner:
+        """A learner that knows what the reader said, with the profile as it is, or learned anew."""
+        rule, rocchio, utility = way_of(reader.wish.rule, reader.wish.rocchio, reader.wish.utility)
+        made = Learner(rule=rule, rocchio=rocchio, utility=utility, schedule=self.settings.schedule)
+        description = self.description(reader) if learn else NOTHING
+        made.enter(self.shelf.vectors, description, dropped=self.dropped)
+        judged = sorted(reader.judged.items())
+        made.relevant = array("q", self.shelf.rows([one for one, good in judged if good]))
+        made.other = array("q", self.shelf.rows([one for one, good in judged if not good]))
+        made.profile = reader.vector
+        if learn:
+            made.learn()
+        return made
+
+    def scores(self, reader: Reader) -> tuple[Integers, Floats]:
+        """Documents of the history in the order of their arrival, and their scores by the profile as it is."""
+        documents = self.shelf.documents[: self.held]
+        order = np.argsort(documents)
+        return documents[order], self.shelf.scores(reader.vector, self.held)[order]

@@ -1,0 +1,194 @@
+"""Events: what the log of a state holds, as records.
+
+document         a document was seen
+delivery         it was shown to a reader
+feedback         a reader said something of a document, or took it back
+settings         of the whole state: its first event, and when they are changed
+profile-added, profile-edited, profile-removed
+epoch            a new idf epoch began
+cap              the history was cut
+forget           something was removed for good
+forgotten        what an event has become that was removed: its number and time stay
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from gainful.errors import DataError, UsageError
+from gainful.filtering.collection import check_epochs
+from gainful.filtering.documents import Document
+from gainful.filtering.learner import Schedule
+from gainful.filtering.profiles import Rocchio
+from gainful.filtering.rules import Rule, parse_profiles, parse_rules
+from gainful.filtering.text import Analyzer
+from gainful.filtering.utilities import LinearUtility, parse_utility
+from gainful.filtering.vectors import Counts
+from gainful.formats.ids import to_bytes
+
+RULE = "beta_gamma(beta=0.4,gamma=0.02)"
+"""The rule of a profile that is given none; chosen on half of the topics of a news collection (docs/filtering.md)."""
+
+CAP = 50_000
+VERDICTS: dict[str, bool | None] = {"relevant": True, "not-relevant": False, "undo": None}
+_SAID = {None: None, 1: "relevant", 0: "not-relevant"}
+
+
+def said(verdict: int | None) -> str | None:
+    """A verdict of the log as the reader gave it; None for none."""
+    return _SAID[verdict]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What holds for the whole state; how text becomes terms never changes."""
+
+    language: str | None
+    stop: bool
+    title_weight: float
+    body_weight: float
+    epochs: float | None
+    refresh: float
+    cap: int | None
+
+    @classmethod
+    def of(cls, analyzer: Analyzer, *, epochs: float | None, refresh: float, cap: int | None) -> Settings:
+        """Settings with this way to make terms."""
+        how = (analyzer.language, analyzer.stop, float(analyzer.title_weight), float(analyzer.body_weight))
+        return cls(*how, epochs, refresh, cap)
+
+    def __post_init__(self) -> None:
+        check_epochs(self.epochs)
+        Schedule(refresh=self.refresh)
+        cap: object = self.cap
+        if cap is not None and (isinstance(cap, bool) or not isinstance(cap, int) or cap < 1):
+            raise UsageError(f"cap must be 1 or more documents, or None for all; got {self.cap!r}")
+
+    def changed(self, **changes: Any) -> Settings:
+        """The same with some of them changed."""
+        return replace(self, **changes)
+
+    @property
+    def analyzer(self) -> Analyzer:
+        """How text becomes terms."""
+        return Analyzer(self.language, self.stop, self.title_weight, self.body_weight)
+
+    @property
+    def schedule(self) -> Schedule:
+        """When profiles are made anew: after each feedback, and as documents are seen."""
+        return Schedule(refresh=self.refresh)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As the log holds it."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What was given for a profile: everything as text that reads back."""
+
+    name: str
+    text: str
+    rule: str
+    rocchio: str
+    utility: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """As the log holds it."""
+        return asdict(self)
+
+
+@lru_cache(maxsize=256)
+def way_of(rule: str, rocchio: str, utility: str) -> tuple[Rule, Rocchio, LinearUtility]:
+    """How a profile learns, from the texts of its wish."""
+    return parse_rules(rule)[0], parse_profiles(rocchio)[0], parse_utility(utility)
+
+
+@dataclass(frozen=True)
+class Event:
+    """An event that is neither a document nor a delivery.
+
+    position  how many documents had been seen
+    body      what is particular to its kind
+    counts    the terms of a profile's text
+    """
+
+    number: int
+    kind: str
+    time: int
+    position: int
+    profile: int | None = None
+    document: int | None = None
+    verdict: bool | None = None
+    body: dict[str, Any] = field(default_factory=dict)
+    counts: Counts | None = None
+
+
+def packed(terms: np.ndarray[Any, Any], values: np.ndarray[Any, Any]) -> tuple[bytes, bytes]:
+    """Terms and their values as the file holds them: little-endian, 32-bit whole numbers and 64-bit floats."""
+    return terms.astype("<i4").tobytes(), values.astype("<f8").tobytes()
+
+
+def unpacked(terms: bytes, values: bytes) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """Terms and values from the file."""
+    return np.frombuffer(terms, "<i4").astype(np.int32), np.frombuffer(values, "<f8").astype(np.float64)
+
+
+def counts_of(rows: list[tuple[bytes, bytes]]) -> Counts:
+    """Documents from the file, one after the other."""
+    offsets = np.cumsum([0, *(len(terms) // 4 for terms, _ in rows)], dtype=np.int64)
+    return Counts(offsets, *unpacked(b"".join(one for one, _ in rows), b"".join(one for _, one in rows)))
+
+
+def digest_of(document: Document) -> bytes:
+    """By which the same text is known again; title and text count."""
+    title, text = plain(document.title).encode(), plain(document.text).encode()
+    return hashlib.blake2b(len(title).to_bytes(8, "little") + title + text, digest_size=16).digest()
+
+
+def hash_of(id_: bytes) -> bytes:
+    """What stays of the id of a forgotten document."""
+    return hashlib.blake2b(id_, digest_size=16, person=b"gainful").digest()
+
+
+def id_of(text: str) -> bytes:
+    """An id as the file holds it."""
+    try:
+        return to_bytes(text)
+    except UnicodeEncodeError:
+        raise DataError(
+            f"the id {text!a} is not text: half of a surrogate pair stands alone in it."
+        ) from None
+
+
+def plain(text: str) -> str:
+    r"""Text that can be written as UTF-8; half of a surrogate pair becomes U+FFFD.
+
+    >>> plain("caf\ud800")
+    'caf�'
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
+
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def stamp(moment: datetime) -> int:
+    """A time as the file holds it: microseconds since 1970, UTC; without a zone it is taken as UTC."""
+    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return (aware - _EPOCH) // timedelta(microseconds=1)
+
+
+def moment(stamped: int) -> datetime:
+    """The time that `stamp` wrote."""
+    return _EPOCH + timedelta(microseconds=stamped)

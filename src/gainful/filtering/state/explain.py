@@ -1,0 +1,109 @@
+"""Why a document came, or did not, and what would have changed it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gainful.filtering.state.answers import DELIVERIES, added, delivery, named, state_of
+from gainful.filtering.state.engine import Engine
+from gainful.filtering.state.events import counts_of, said
+from gainful.filtering.state.log import Log
+from gainful.filtering.state.panel import Reader
+from gainful.filtering.state.results import Delivery, Explanation, Part, ProfileState
+from gainful.filtering.state.store import Store
+from gainful.filtering.vectors import Vector
+from gainful.formats.ids import from_bytes
+
+_MISSING = 10  # strong terms of the profile that the document lacks and an explanation names
+
+
+def explanation(store: Store, log: Log, engine: Engine, reader: Reader, document: int) -> Explanation:
+    """Why a document came, or did not."""
+    profile = state_of(store, log, engine, reader)
+    raw, title = store.execute("SELECT id, title FROM documents WHERE number = ?", (document,)).fetchone()
+    counts = counts_of(
+        store.execute("SELECT terms, tf FROM counts WHERE document = ?", (document,)).fetchall()
+    )
+    vector = Vector(counts.terms, engine.idf.weighted(counts))
+    shared, here, there = np.intersect1d(vector.terms, reader.vector.terms, return_indices=True)
+    score = 0.0
+    for one, other in zip(vector.weights[here].tolist(), reader.vector.weights[there].tolist(), strict=True):
+        score += one * other  # in the order of the terms, as the core adds
+    pairs = zip(
+        shared.tolist(), vector.weights[here].tolist(), reader.vector.weights[there].tolist(), strict=True
+    )
+    parts = sorted(
+        (Part(log.term(term), one, other) for term, one, other in pairs), key=lambda part: -part.adds
+    )
+    row = store.execute(
+        f"{DELIVERIES} WHERE d.profile = ? AND d.document = ?", (reader.number, document)
+    ).fetchone()
+    lacking = ~np.isin(reader.vector.terms, shared)
+    missing = Vector(reader.vector.terms[lacking], reader.vector.weights[lacking])
+    delivers = score >= profile.theta and score > profile.floor
+    delivered = None if row is None else delivery(row)
+    kept_back = not store.one("SELECT deliverable FROM documents WHERE number = ?", document)
+    early = document < added(store, reader)
+    return Explanation(
+        profile=profile,
+        document=from_bytes(raw),
+        title=title,
+        position=document + 1,
+        parts=tuple(parts),
+        score=score,
+        margin=score - profile.theta,
+        delivered=delivered,
+        delivers=delivers,
+        verdict=said(reader.judged.get(document)),
+        reason=_reason(profile, score, delivered, len(counts.terms), kept_back, early),
+        change=tuple(_change(profile, score, delivered, delivers, parts)),
+        missing=named(log, missing, _MISSING),
+    )
+
+
+def _reason(
+    profile: ProfileState, score: float, delivered: Delivery | None, terms: int, kept_back: bool, early: bool
+) -> str:
+    if delivered is not None:
+        then = f"its score was {delivered.score:.4f}, and the threshold {delivered.theta:.4f}"
+        return f"It was delivered as document {delivered.position:,} of the stream: {then}."
+    if terms == 0:
+        return "It is empty: without a term nothing can be delivered."
+    if kept_back:
+        return "It came as an example or from an archive, which is delivered to nobody."
+    if early:
+        return f"It came before the profile was there; by the profile of now its score is {score:.4f}."
+    if score <= profile.floor:
+        return "It shares no term with the profile."
+    if score < profile.theta:
+        return f"Its score is {score:.4f}, below the threshold of {profile.theta:.4f}."
+    return (
+        f"It would be delivered now: its score is {score:.4f}, and the threshold {profile.theta:.4f}. "
+        "When it came, profile and threshold were others, and it did not reach the threshold."
+    )
+
+
+def _change(
+    profile: ProfileState, score: float, delivered: Delivery | None, delivers: bool, parts: list[Part]
+) -> list[str]:
+    """What would make the decision of now another one."""
+    if delivers:
+        lacks = profile.theta - score
+        strongest = next((part for part in parts if part.adds > -lacks), None)
+        higher = f"A threshold above {score:.4f} would keep it back."
+        return [
+            higher,
+            *(
+                [f"Without the term '{strongest.term}' it would not reach the threshold."]
+                if strongest
+                else []
+            ),
+        ]
+    if score <= profile.floor:
+        return [
+            "Feedback of relevant on it, or on documents like it, would bring its terms into the profile."
+        ]
+    lower = f"A threshold of {score:.4f} or less would deliver it."
+    if delivered is not None:
+        return [lower]
+    return [lower, "Feedback of relevant on it would bring the profile nearer to documents like it."]

@@ -1,0 +1,113 @@
+"""Export: everything that happened, as JSON lines."""
+
+from __future__ import annotations
+
+import heapq
+import json
+import math
+from collections.abc import Iterator
+from typing import IO, Any
+
+from gainful.filtering.state.events import moment, said
+from gainful.filtering.state.schema import VERSION
+from gainful.filtering.state.store import Store
+from gainful.formats.ids import from_bytes, shown
+
+Record = dict[str, Any]
+
+
+def export(store: Store, file: IO[str]) -> int:
+    """Write a header and then every event, in order; how many lines that made."""
+    from gainful import __version__
+
+    names: dict[int, str] = dict(store.execute("SELECT number, name FROM profiles"))
+    kinds = (
+        _documents(store),
+        _deliveries(store, names),
+        _feedback(store, names),
+        _changes(store, names),
+        _gone(store),
+    )
+    file.write(_line({"gainful": __version__, "kind": "filter state", "version": VERSION}))
+    lines = 1
+    for record in heapq.merge(*kinds, key=lambda one: one["event"]):
+        file.write(_line(record))
+        lines += 1
+    return lines
+
+
+def _documents(store: Store) -> Iterator[Record]:
+    query = (
+        "SELECT event, time, documents.number, id, deliverable, date, title, text, link FROM documents "
+        "JOIN events ON events.number = event WHERE id IS NOT NULL ORDER BY documents.number"
+    )
+    for event, time, number, raw, deliverable, date, title, text, link in store.execute(query):
+        yield {
+            **_head(event, "document", time),
+            "position": number + 1,
+            "id": shown(from_bytes(raw)),
+            "title": title,
+            "text": text,
+            "link": link,
+            "date": None if date is None else _time(date),
+            "deliverable": bool(deliverable),
+        }
+
+
+def _deliveries(store: Store, names: dict[int, str]) -> Iterator[Record]:
+    query = (
+        "SELECT d.event, time, profile, id, score, theta FROM deliveries AS d "
+        "JOIN events AS e ON e.number = d.event JOIN documents AS x ON x.number = document ORDER BY d.event"
+    )
+    for event, time, profile, raw, score, theta in store.execute(query):
+        made = {
+            **_head(event, "delivery", time),
+            **_whose(profile, names),
+            "document": shown(from_bytes(raw)),
+        }
+        yield {**made, "score": score, "theta": theta}
+
+
+def _feedback(store: Store, names: dict[int, str]) -> Iterator[Record]:
+    query = (
+        "SELECT f.event, time, position, profile, id, verdict FROM feedback AS f "
+        "JOIN events AS e ON e.number = f.event JOIN documents AS x ON x.number = document ORDER BY f.event"
+    )
+    for event, time, position, profile, raw, verdict in store.execute(query):
+        made = {**_head(event, "feedback", time), "position": position, **_whose(profile, names)}
+        yield {**made, "document": shown(from_bytes(raw)), "verdict": said(verdict) or "undo"}
+
+
+def _changes(store: Store, names: dict[int, str]) -> Iterator[Record]:
+    query = "SELECT event, kind, time, position, profile, body FROM changes JOIN events ON number = event ORDER BY event"
+    for event, kind, time, position, profile, body in store.execute(query):
+        whose = {} if profile is None else _whose(profile, names)
+        yield {**_head(event, kind, time), "position": position, **whose, "body": json.loads(body)}
+
+
+def _gone(store: Store) -> Iterator[Record]:
+    for event, time in store.execute(
+        "SELECT number, time FROM events WHERE kind = 'forgotten' ORDER BY number"
+    ):
+        yield _head(event, "forgotten", time)
+
+
+def _head(event: int, kind: str, time: int) -> Record:
+    return {"event": event, "kind": kind, "time": _time(time)}
+
+
+def _whose(profile: int, names: dict[int, str]) -> Record:
+    """A name may have been free again and taken by another profile; the number tells them apart."""
+    return {"profile": names[profile], "profile_number": profile}
+
+
+def _time(stamped: int) -> str:
+    return moment(stamped).isoformat().replace("+00:00", "Z")
+
+
+def _line(record: Record) -> str:
+    plain = {
+        key: None if isinstance(value, float) and not math.isfinite(value) else value
+        for key, value in record.items()
+    }
+    return json.dumps(plain, ensure_ascii=False, allow_nan=False) + "\n"

@@ -1,0 +1,110 @@
+"""What tests of states share: a clock that only tests move, small streams, and a walk through everything a state can do."""
+
+import random
+import sqlite3
+from datetime import UTC, datetime, timedelta
+
+from gainful.filtering import Document, Filter
+
+BEGIN = datetime(2026, 3, 1, 6, tzinfo=UTC)
+TABLES = {
+    "events": "number",
+    "documents": "number",
+    "counts": "document",
+    "terms": "number",
+    "deliveries": "event",
+    "feedback": "event",
+    "changes": "event",
+    "forgotten": "hash",
+    "profiles": "number",
+    "judgments": "profile, document",
+    "history": "document",
+    "epoch": "number",
+    "learned": "profile",
+    "renewals": "profile, seen",
+}
+
+
+class Clock:
+    """A minute later at each look."""
+
+    def __init__(self):
+        self.now = BEGIN
+
+    def __call__(self):
+        self.now += timedelta(minutes=1)
+        return self.now
+
+
+def documents(count, seed, *, first=0, words=400):
+    """Documents about one of six themes each, in front of common words; every fiftieth is empty."""
+    chance = random.Random(seed)
+    themes = [[f"theme{theme}x{word}" for word in range(12)] for theme in range(6)]
+    made = []
+    for number in range(first, first + count):
+        theme = chance.choice(themes)
+        drawn = chance.choices(theme, k=chance.randint(1, 6)) + [
+            f"common{chance.randrange(words)}" for _ in range(20)
+        ]
+        chance.shuffle(drawn)
+        text = "" if number % 50 == 49 else " ".join(drawn)
+        made.append(Document(f"doc-{number}", text, "" if not text else drawn[0]))
+    return made
+
+
+def wish(theme):
+    """The description of a theme."""
+    return f"theme{theme}x0 theme{theme}x1 theme{theme}x2"
+
+
+def content(path, tables=TABLES):
+    """Every row of a state, to the last bit."""
+    with sqlite3.connect(path) as file:
+        found = {
+            table: [repr(row) for row in file.execute(f"SELECT * FROM {table} ORDER BY {order}")]
+            for table, order in tables.items()
+        }
+    file.close()
+    return found
+
+
+def walk(path, seed, *, steps=60, cap=None, batch=None):
+    """A state that has been through everything, chosen by chance: documents, verdicts, profiles, settings."""
+    chance = random.Random(seed)
+    made, stream = Filter.create(path, cap=cap, clock=Clock()), documents(2000, seed)
+    made.ingest(stream[:150], deliver=False)
+    at = 150
+    for theme in range(3):
+        made.add_profile(f"reader {theme}", text=wish(theme), examples=[stream[theme].id] if theme else ())
+    for _ in range(steps):
+        what = chance.random()
+        if what < 0.5:
+            count = chance.randrange(1, 40)
+            made.ingest(stream[at : at + count], batch=batch or chance.randrange(1, 64))
+            at += count
+        elif what < 0.9:
+            _say(made, chance, stream, at)
+        elif what < 0.95:
+            name = chance.choice([one.name for one in made.profiles()])
+            rule = f"beta_gamma(beta={chance.choice([0.1, 0.3])})"
+            made.edit_profile(name, rule=rule, text=wish(chance.randrange(6)))
+        elif len(made.profiles()) > 2:
+            made.remove_profile(made.profiles()[0].name)
+        else:
+            made.add_profile(f"another {at}", text=wish(5), utility="3,-2", rule="ratio(share=0.02)")
+    return made
+
+
+def _say(made, chance, stream, at):
+    """Feedback on a delivery, on any document seen, or its undoing."""
+    delivered = list(made.deliveries())
+    name = chance.choice([one.name for one in made.profiles()])
+    mine = [one for one in delivered if one.profile == name]
+    judged = [one for one in mine if one.verdict]
+    if judged and chance.random() < 0.2:
+        made.feedback(name, chance.choice(judged).document, "undo")
+        return
+    document = (
+        chance.choice(mine).document if mine and chance.random() < 0.7 else stream[chance.randrange(at)].id
+    )
+    made.feedback(name, document, chance.choice(["relevant", "not-relevant"]))

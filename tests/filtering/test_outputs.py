@@ -1,0 +1,164 @@
+"""Deliveries as table, JSON lines, digest and Atom feed: complete, stable, and safe whatever the documents hold."""
+
+import json
+import re
+from datetime import UTC, datetime, timedelta
+
+import feedparser
+import pytest
+from markdown_it import MarkdownIt
+
+from gainful.filtering.delivering.atom import atom
+from gainful.filtering.delivering.digest import digest
+from gainful.filtering.delivering.explained import explained, record
+from gainful.filtering.delivering.items import items
+from gainful.filtering.delivering.lines import json_lines
+from gainful.filtering.delivering.table import table
+from gainful.filtering.delivering.writing import line, markdown, web
+from gainful.filtering.documents import Document
+from gainful.filtering.state.filter import Filter
+
+START = datetime(2026, 3, 2, 6, tzinfo=UTC)
+HOSTILE = '</title><script>alert("x")</script> [a](javascript:b) *c* \x1b[2J \u202e ]]> & \x00 \udc80'
+DOCUMENTS = [
+    Document(
+        "d1", "Cocoa prices rise after a poor harvest.", "Cocoa", START, link="https://news.example/d_(1)"
+    ),
+    Document("d2", "A goal late in the match.", "Football"),
+    Document("d<3>`", f"Cocoa cocoa {HOSTILE}", HOSTILE, link="javascript:alert(1)"),
+    Document("d4", "Cocoa beans and harvest"),
+]
+
+
+@pytest.fixture
+def state(tmp_path):
+    now = [START]
+
+    def clock():
+        now[0] += timedelta(minutes=1)
+        return now[0]
+
+    with Filter.create(tmp_path / "my.filter", clock=clock) as made:
+        made.add_profile("cocoa", text="cocoa harvest", rule="fixed(theta=0.01)")
+        made.add_profile("sport & <more>", text="goal match", rule="fixed(theta=0.01)")
+        made.ingest(DOCUMENTS)
+        made.feedback("cocoa", "d1", "relevant")
+        yield made
+
+
+@pytest.fixture
+def found(state):
+    return items(state, state.deliveries())
+
+
+def test_each_delivery_names_the_words_that_it_came_for(found):
+    words = {(item.delivery.profile, item.delivery.document): set(item.words) for item in found}
+    assert words["sport & <more>", "d2"] == {"goal", "match"}
+    assert {"cocoa", "harvest"} <= words["cocoa", "d1"]
+
+
+def test_json_lines_hold_everything_in_full(found):
+    rows = [json.loads(one) for one in json_lines(found).splitlines()]
+    assert [row["id"] for row in rows if row["profile"] == "cocoa"] == ["d1", "d<3>`", "d4"]
+    first = next(row for row in rows if row["id"] == "d1")
+    assert (first["title"], first["link"], first["verdict"]) == (
+        "Cocoa",
+        "https://news.example/d_(1)",
+        "relevant",
+    )
+    assert first["date"] == "2026-03-02T06:00:00+00:00"
+    delivery = next(item.delivery for item in found if item.delivery.document == "d1")
+    assert (first["score"], first["theta"], first["event"]) == (
+        delivery.score,
+        delivery.theta,
+        delivery.number,
+    )
+
+
+def test_the_table_has_a_line_for_each_delivery_and_no_control_characters(found):
+    lines = table(found).splitlines()
+    assert len(lines) == 2 + len(found)
+    assert not {"\x1b", "\x00", "\u202e"} & set("".join(lines))
+    assert table([]) == "No deliveries.\n"
+
+
+def test_the_digest_is_grouped_by_profile_and_marks_stand_for_themselves(found):
+    page = digest(found)
+    assert [part for part in page.splitlines() if part.startswith("## ")] == [
+        "## cocoa",
+        "## sport &amp; &lt;more&gt;",
+    ]
+    assert "**[Cocoa](https://news.example/d%5F%281%29)**" in page
+    assert "you said: relevant" in page
+    shown = MarkdownIt().render(page)
+    assert re.findall('href="([^"]*)"', shown) == ["https://news.example/d%5F%281%29"]
+    assert "<script" not in shown
+    assert "&lt;script&gt;" in shown
+    assert "<code>d&lt;3&gt;`</code>" in shown
+    assert digest([]) == "# Digest\n\nNothing was worth delivering.\n"
+
+
+def test_the_atom_feed_is_valid_and_reads_back(state, found):
+    text = atom(found, of=state.stats().created, profile="cocoa")
+    parsed = feedparser.parse(text.encode())
+    assert (parsed.bozo, parsed.version) == (False, "atom10")
+    assert parsed.feed.title == "Deliveries for cocoa"
+    assert parsed.feed.id.startswith("urn:uuid:")
+    assert parsed.feed.updated.endswith("Z")
+    assert parsed.feed.author == "Gainful"
+    assert next(reversed(parsed.entries)).title == "Cocoa"
+    assert len({one.id for one in parsed.entries}) == len(found)
+    links = {one.title: one.get("link") for one in parsed.entries}
+    assert links["Cocoa"] == "https://news.example/d%5F%281%29"
+    assert not any((link or "").startswith("javascript") for link in links.values())
+    assert '<script>alert("x")</script>' in next(one.title for one in parsed.entries if "script" in one.title)
+    assert all(one.title_detail.type == "text/plain" for one in parsed.entries)
+
+
+def test_ids_of_the_atom_feed_stay_the_same(state, found):
+    def ids(some):
+        parsed = feedparser.parse(atom(some, of=state.stats().created).encode())
+        return parsed.feed.id, {one.id for one in parsed.entries}
+
+    whole, part = ids(found), ids(found[:2])
+    assert whole[0] == part[0]
+    assert part[1] < whole[1]
+
+
+def test_a_feed_without_deliveries_is_a_feed(state):
+    parsed = feedparser.parse(atom([], of=state.stats().created).encode())
+    assert (parsed.bozo, parsed.version, parsed.entries) == (False, "atom10", [])
+
+
+def test_what_terms_add_is_the_score(state):
+    found = record(state.explain("cocoa", "d1"))
+    assert sum(one["adds"] for one in found["terms"]) == pytest.approx(found["score"], abs=1e-12)
+    assert all(one["adds"] == one["in_document"] * one["in_profile"] for one in found["terms"])
+    assert found["margin"] == found["score"] - found["theta"]
+    assert found["delivery"]["event"] == next(
+        one.number for one in state.deliveries() if one.document == "d1"
+    )
+
+
+def test_a_document_that_did_not_come_is_explained(state):
+    found = state.explain("cocoa", "d2")
+    assert record(found)["delivered"] is False
+    said = explained(found)
+    assert "It shares no term with the profile." in said
+    assert "What would change it:" in said
+    assert "strongest terms that it lacks" in said
+
+
+def test_the_parts_of_a_learned_threshold_give_theta(state):
+    state.add_profile("learner", text="cocoa")
+    state.feedback("learner", "d1", "relevant")
+    found = record(state.explain("learner", "d4"))
+    made = found["theta_opt"] - found["alpha"] * (found["theta_opt"] - found["theta_zero"])
+    assert found["theta"] == pytest.approx(made, abs=1e-15)
+    assert found["judged"] == 1
+
+
+def test_text_is_made_safe_for_where_it_stands():
+    assert line("a\n b\tc" * 3, 6) == "a b c…"
+    assert markdown("- no list") == "\\- no list"
+    assert web("https://a.example/x y") == web("ftp://a.example") == web("https://a.example/<b>") == ""

@@ -1,0 +1,46 @@
+"""A filter in use decides what the laboratory decides, delivery by delivery."""
+
+import pytest
+
+from gainful.filtering import Filter
+from gainful.filtering.rules import parse_profiles, parse_rules
+from gainful.filtering.state.events import RULE
+from gainful.filtering.trial import Conditions, Trial, Variant
+
+
+def lived(path, demo, examples, *, reference):
+    """Every document alone, and the reader's answer to each delivery before the next one."""
+    numbers = {document.id: number for number, document in enumerate(demo.documents)}
+    found = {topic.id: [] for topic in demo.topics}
+    last = 0
+    with Filter.create(path, cap=None) as made:
+        for topic in demo.topics:
+            made.add_profile(topic.id, text=topic.text)
+        made.ingest(demo.documents[:reference], deliver=False)
+        for name, given in examples.items():
+            made.edit_profile(name, examples=[demo.documents[one].id for one in given])
+        for document in demo.documents[reference:]:
+            if made.ingest([document]).deliveries:
+                for one in list(made.deliveries(since=last)):
+                    last = one.number
+                    found[one.profile].append((numbers[one.document], one.theta))
+                    good = demo.qrels[one.profile].get(one.document, 0) >= 1
+                    made.feedback(one.profile, one.document, "relevant" if good else "not-relevant")
+        assert made.check() == []
+    return found
+
+
+@pytest.mark.parametrize(("reference", "examples"), [(0, 0), (100, 2)])
+def test_the_same_documents_are_delivered_at_the_same_thresholds(small, folder, reference, examples):
+    trial = Trial(
+        small.documents, small.topics, small.qrels, Conditions(reference=reference, examples=examples)
+    )
+    given = {topic.id: trial.examples[number] for number, topic in enumerate(trial.topics)}
+    found = lived(folder / "state", small, given, reference=reference)
+    variant = Variant(parse_rules(RULE)[0], parse_profiles("rocchio")[0])
+    for number, topic in enumerate(trial.topics):
+        made = trial.replayed(number, variant)
+        assert [one for one, _ in found[topic.id]] == made.deliveries.tolist()
+        at = [made.thresholds[made.renewed <= one][-1, 0] for one in made.deliveries]
+        assert [theta for _, theta in found[topic.id]] == at
+    assert sum(map(len, found.values())) > 100

@@ -1,0 +1,115 @@
+"""Everything but the log can be made anew from it, to the last bit."""
+
+import sqlite3
+
+import pytest
+
+from gainful.filtering import Filter
+
+
+@pytest.mark.parametrize(("seed", "cap"), [(1, None), (2, 200), (3, 60), (4, 7)])
+def test_a_rebuilt_state_is_the_live_one_to_the_last_bit(states, folder, seed, cap):
+    path = folder / "state"
+    with states.walk(path, seed, cap=cap) as made:
+        live = states.content(path)
+        found = made.rebuild()
+    assert found.differing == ()
+    assert found.agrees
+    assert states.content(path) == live
+    assert found.decisions == len(live["deliveries"]) > 0
+    assert found.unchecked == 0
+    assert len(live["history"]) < found.documents or cap is None
+    assert any("'epoch'" in row for row in live["events"])
+
+
+def test_a_state_is_the_same_whether_it_stays_open_or_is_opened_for_every_call(states, folder):
+    stream = states.documents(400, 9)
+    for name in ("open", "opened"):
+        clock = states.Clock()
+        made = Filter.create(folder / name, clock=clock, cap=150)
+        made.add_profile("one", text=states.wish(1))
+        for start in range(0, 400, 40):
+            made.ingest(stream[start : start + 40])
+            if name == "opened":
+                made.close()
+                made = Filter.open(folder / name, clock=clock)
+            for delivery in list(made.deliveries())[-2:]:
+                made.feedback(
+                    "one", delivery.document, "relevant" if "theme1" in delivery.text else "not-relevant"
+                )
+            if name == "opened":
+                made.close()
+                made = Filter.open(folder / name, clock=clock)
+        made.close()
+    assert states.content(folder / "open") == states.content(folder / "opened")
+
+
+def test_the_size_of_batches_changes_no_decision(states, folder):
+    found = []
+    for batch in (1, 7, 256):
+        with Filter.create(folder / f"by {batch}", cap=100, clock=states.Clock()) as made:
+            made.add_profile("one", text=states.wish(1))
+            made.add_profile("two", text=states.wish(2), rule="zero")
+            made.ingest(states.documents(500, 3), batch=batch)
+            assert made.check() == []
+            found.append([(one.profile, one.document, one.score, one.theta) for one in made.deliveries()])
+        derived = {
+            "learned": "profile",
+            "history": "document",
+            "epoch": "number",
+            "renewals": "profile, seen",
+        }
+        found.append(states.content(folder / f"by {batch}", derived))
+    assert found[0] == found[2] == found[4]
+    assert found[1] == found[3] == found[5]
+    assert len(found[0]) > 10
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        ("UPDATE learned SET theta = theta + 1e-16 + theta * 1e-15", "profiles and thresholds"),
+        ("DELETE FROM history WHERE document = 3", "the history"),
+        ("UPDATE judgments SET verdict = 1 - verdict", "the judgments"),
+        ("UPDATE renewals SET n = n + 1 WHERE seen > 100", "the course of the thresholds"),
+        ("UPDATE profiles SET name = name || '!'", "the list of profiles"),
+        ("UPDATE epoch SET began = began + 1", "the idf epoch"),
+    ],
+)
+def test_what_was_tampered_with_is_found_by_check_and_mended_by_rebuild(states, folder, damage, said):
+    path = folder / "state"
+    states.walk(path, 5, steps=25).close()
+    sound = states.content(path)
+    with sqlite3.connect(path) as file:
+        file.execute(damage)
+    file.close()
+    damaged = states.content(path)
+    with Filter.open(path) as opened:
+        (finding,) = opened.check()
+        assert said in finding
+        assert states.content(path) == damaged  # check changes nothing
+        assert said in opened.rebuild().differing[0]
+        assert opened.check() == []
+    assert states.content(path) == sound
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (
+            "UPDATE deliveries SET theta = theta / 2 WHERE event = (SELECT max(event) FROM deliveries)",
+            "1 deliveries of the log",
+        ),
+        ("DELETE FROM documents WHERE number = 40", "documents that are not there"),
+        ("UPDATE counts SET tf = x'00' WHERE document = 12", "lost their terms"),
+        ("DELETE FROM events WHERE number = 5", "beyond a gap"),
+    ],
+)
+def test_a_damaged_log_is_found(states, folder, damage, said):
+    path = folder / "state"
+    states.walk(path, 5, steps=25).close()
+    with sqlite3.connect(path) as file:
+        file.execute(damage)
+    file.close()
+    with Filter.open(path) as opened:
+        assert any(said in one for one in opened.check())
