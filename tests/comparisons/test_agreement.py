@@ -169,6 +169,12 @@ def test_what_every_judge_says_alike_leaves_nothing_to_measure():
         assert math.isnan(alpha([[1, NAN], [NAN, 2]], level=level))
 
 
+def test_no_items_at_all_are_undefined_too():
+    assert math.isnan(kappa([], []))
+    assert math.isnan(fleiss(np.zeros((0, 2))))
+    assert math.isnan(alpha(np.zeros((0, 2))))
+
+
 def test_perfect_agreement_is_one_and_systematic_disagreement_less_than_zero():
     assert kappa([0, 1, 2], [0, 1, 2]) == fleiss([[2, 0], [0, 2]]) == alpha([[0, 0], [1, 1]]) == 1
     assert kappa([0, 1], [1, 0]) == -1

@@ -320,6 +320,7 @@ def test_a_run_under_two_names_is_noticed():
 @pytest.mark.parametrize("form", views.FORMATS)
 def test_every_view_has_every_format(form):
     from gainful.comparisons import components, leaderboard
+    from gainful.comparisons.views_components import of_components
 
     made = compare_scores(many(3), Method(flips=200, resamples=50))
     boards = [leaderboard(made, measure) for measure in made.table.measures]
@@ -327,7 +328,7 @@ def test_every_view_has_every_format(form):
     texts = [
         views.of_pairs(made, form),
         views.of_boards(made, boards, form),
-        views.of_components(made.table, parts, form),
+        of_components(made.table, parts, form),
     ]
     for text in texts:
         assert "nDCG@10" in text

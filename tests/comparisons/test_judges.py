@@ -347,7 +347,11 @@ def test_equal_systems_are_no_swap_and_their_order_is_undefined():
     found = compare_judges(said, runs, "RR", resamples=20)
     assert found.orders[0].pairs[0].swaps == ()
     assert found.orders[0].tau_b.reason == "a judge has all systems equal"
-    assert "undefined, a judge has all systems equal" in found.sentences[1]
+    assert found.orders[0].surviving == 0
+    assert found.sentences[1] == (
+        "RR: the order of the 2 systems cannot be compared between ann and ben "
+        "(tau undefined, a judge has all systems equal)."
+    )
 
 
 def test_one_run_has_scores_and_no_order():

@@ -362,6 +362,34 @@ def test_names_are_shown_as_text():
             "++000",
             "A is better than B for readers who stop at rank 1; beyond, not separable with 50 topics.",
         ),
+        (  # no gap in one of the two: nothing lies between
+            "++-",
+            "++0--",
+            "A is better for readers who stop before rank 3; "
+            "B for readers who need more than 50 % of the relevant documents (50 topics).",
+        ),
+        (  # A leads again further down: "between, not separable" would be wrong
+            "+0+0",
+            "++0--",
+            "A is better than B for readers who stop at rank 1 or who stop at rank 3; "
+            "elsewhere, not separable with 50 topics. "
+            "A is better for readers who need no more than 25 % of the relevant documents; "
+            "B for readers who need more than 50 % of the relevant documents; "
+            "between, not separable with 50 topics.",
+        ),
+        (  # what one sweep says of B is not lost because another speaks of A
+            "+00",
+            "00--0",
+            "A is better than B for readers who stop at rank 1; beyond, not separable with 50 topics. "
+            "B is better than A for readers who need 50 to 75 % of the relevant documents; "
+            "elsewhere, not separable with 50 topics.",
+        ),
+        (  # leaders that take turns twice
+            "+-+",
+            "-----",
+            "A is better for readers who stop at rank 1 or who stop at rank 3; "
+            "B for readers who stop at rank 2 (50 topics).",
+        ),
     ],
 )
 def test_a_pair_has_one_headline(rank, recall, said):

@@ -11,6 +11,7 @@ from gainful.cli.options import refuse_existing, refuse_two_inputs
 from gainful.cli.output import OutputFile, write
 from gainful.cli.progress import Bar
 from gainful.errors import DataError
+from gainful.formats.words import counted
 
 if TYPE_CHECKING:
     from gainful.checking import Checkup, Finding, RunFacts
@@ -76,7 +77,7 @@ def command(
             if finding.severity != "note":
                 click.echo(_finding(finding), err=True)
     if not found.fine:
-        raise DataError(f"{_count(len(found.of('fault')), 'fault')} found.")
+        raise DataError(f"{counted(len(found.of('fault')), 'fault')} found.")
 
 
 def as_json(found: Checkup) -> str:
@@ -105,7 +106,7 @@ def as_table(found: Checkup) -> str:
     if found.qrels is not None:
         facts = found.qrels
         grades = ", ".join(f"{grade:g}: {count:,}" for grade, count in facts.grades.items())
-        topics, judgments = _count(facts.topics, "topic"), _count(facts.judgments, "judgment")
+        topics, judgments = counted(facts.topics, "topic"), counted(facts.judgments, "judgment")
         parts.append(f"{facts.name}: {topics}, {judgments} (grade {grades})")
     if found.runs:
         parts.append(_aligned([list(_HEADS), *(_row(run) for run in found.runs)]))
@@ -165,14 +166,10 @@ def _wrapped(text: str, first: str, others: str) -> str:
 
 def _verdict(found: Checkup) -> str:
     counts = {severity: len(found.of(severity)) for severity in ("fault", "warning", "note")}
-    said = ", ".join(_count(count, name) for name, count in counts.items() if count)
+    said = ", ".join(counted(count, name) for name, count in counts.items() if count)
     if counts["fault"]:
         return f"{said}: an evaluation would stop or say what is not so."
     return f"{said}; no faults." if said else "No faults, nothing to note."
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _aligned(rows: list[list[str]]) -> str:

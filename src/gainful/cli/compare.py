@@ -1,163 +1,57 @@
-"""gainful compare: which of two or more systems is better, and how surely."""
+"""gainful compare: which of two or more systems is better, for whom, and how surely."""
 
 from __future__ import annotations
 
-import os
-import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
-from gainful.cli.options import judging, refuse_existing, refuse_two_inputs
+from gainful.cli.compare_options import (
+    CORRECTIONS,
+    INTERVALS,
+    TESTS,
+    CompareCommand,
+    compared,
+    followed,
+    statistics,
+)
+from gainful.cli.options import JUDGING, judging, refuse_existing, refuse_two_inputs, scope
 from gainful.cli.options import output as output_options
 from gainful.cli.output import write
-from gainful.cli.progress import _PATIENCE, Bar
+from gainful.cli.progress import Bar
+from gainful.cli.resampling import Counted, one_blas_thread
 from gainful.errors import UsageError
 
 if TYPE_CHECKING:
-    from gainful.comparisons import Method, ScoreTable
+    from gainful.cli.compare_loading import Loaded
+    from gainful.comparisons import Comparison, Method, ScoreTable
 
 FORMATS = ("table", "csv", "json", "markdown", "latex")
-VIEWS = ("pairs", "leaderboard", "components")
-TESTS = ("signflip", "t", "wilcoxon", "sign", "bootstrap")
-INTERVALS = ("t", "bca", "percentile", "flips")
-JUDGING = ("ties", "missing", "undefined", "unjudged", "duplicates")
-CORRECTIONS = ("holm", "bonferroni", "bh", "max-t", "tukey", "none")
+
+__all__ = ["CORRECTIONS", "INTERVALS", "JUDGING", "TESTS", "Counted", "command", "one_blas_thread"]
 
 
-class Counted(Bar):
-    """The bar for work that is counted, not measured in bytes."""
-
-    def tell(self, name: str, done: int, whole: int | None) -> None:
-        """So much of it is done."""
-        if self._bar is None and not self._quiet and time.monotonic() - self._since > _PATIENCE:
-            from rich.console import Console
-            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-            columns = (
-                TextColumn("{task.description}"),
-                BarColumn(),
-                MofNCompleteColumn(),
-                TimeRemainingColumn(),
-            )
-            self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
-            self._bar.start()
-        super().tell(name, done, whole)
-
-
-def one_blas_thread() -> None:
-    """Resampling fills the cores by itself; threads of BLAS would be in its way. Works before NumPy is imported."""
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-
-
-@click.command("compare", short_help="Which system is better, and how surely.")
+@click.command("compare", cls=CompareCommand, short_help="Which system is better, for whom, and how surely.")
 @click.argument("inputs", metavar="QRELS RUN RUN... | TABLE...", nargs=-1, required=True)
-@click.option(
-    "-m",
-    "--measures",
-    multiple=True,
-    metavar="MEASURES",
-    help="What to compare by; takes commas and repeats.  [default: nDCG@10]",
-)
-@click.option(
-    "--baseline", metavar="NAME", help="Compare every system with this one only; otherwise all pairs."
-)
-@click.option(
-    "--view",
-    type=click.Choice(VIEWS),
-    help="What to show.  [default: pairs of two, or with a baseline; else leaderboard]",
-)
-@click.option(
-    "--test", type=click.Choice(TESTS), default=TESTS[0], show_default=True, help="Paired test, two-sided."
-)
-@click.option(
-    "--interval",
-    type=click.Choice(INTERVALS),
-    default=INTERVALS[0],
-    show_default=True,
-    help="Of the difference, at 1 − alpha.",
-)
-@click.option(
-    "--correction",
-    type=click.Choice(CORRECTIONS),
-    default=CORRECTIONS[0],
-    show_default=True,
-    help="For many comparisons.",
-)
-@click.option(
-    "--family",
-    type=click.Choice(("measure", "all")),
-    default="measure",
-    show_default=True,
-    help="Correct the pairs of each measure together, or all pairs and measures.",
-)
-@click.option(
-    "--alpha", type=float, default=0.05, show_default=True, help="Chance of a false find that is accepted."
-)
-@click.option(
-    "--power",
-    type=float,
-    default=0.8,
-    show_default=True,
-    help="For the detectable difference and topics needed.",
-)
-@click.option(
-    "--flips",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Sign flips, or shuffles of tukey.  [default: 100,000, or what the correction needs; max-t and tukey 10,000]",
-)
-@click.option(
-    "--resamples",
-    type=click.IntRange(min=1),
-    default=10_000,
-    show_default=True,
-    metavar="N",
-    help="Of the bootstrap.",
-)
-@click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    default=0,
-    show_default=True,
-    metavar="N",
-    help="Where chance starts.",
-)
-@click.option(
-    "--target",
-    type=float,
-    default=0.95,
-    show_default=True,
-    help="Of components: Eρ² and Φ for which topics are counted.",
-)
+@compared
+@followed
+@statistics
 @output_options(FORMATS)
 @judging(*JUDGING)
-@click.option(
-    "--depth", type=click.IntRange(min=1), metavar="N", help="Count only the first N ranks of each list."
-)
-@click.option(
-    "--topics", metavar="FILE|LIST", help="Only these topics: a file with one a line, or a list with commas."
-)
-@click.option(
-    "--threads",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="How many may read at once.  [default: all cores]",
-)
+@scope
 def command(
     inputs: tuple[str, ...],
+    qrels: tuple[str, ...],
     measures: tuple[str, ...],
-    view: str | None,
-    target: float,
     form: str,
     output: str | None,
     overwrite: bool,
-    places: int,
+    chart: str | None,
     **options: Any,
 ) -> None:
-    """Which of two or more systems is better, by how much, and how surely.
+    """Which of two or more systems is better, by how much, for whom, and how surely.
 
     Systems are runs that are scored with the judgments QRELS, or results that `gainful evaluate -q -f json` saved.
     TABLE is a table of scores instead, with no judgments: CSV with a line for each topic and a column for each system,
@@ -168,78 +62,175 @@ def command(
     gainful compare qrels.txt bm25.run dense.run -m nDCG@10,AP
     gainful compare qrels.txt *.run --baseline bm25
     gainful compare qrels.txt *.run -m AP --correction tukey -f latex
+    gainful compare qrels.txt a.run b.run --readers --chart readers.svg
+    gainful compare qrels.txt a.run b.run --moved --unknown
+    gainful compare qrels.txt a.run b.run --groups kinds.tsv --weights traffic.tsv
+    gainful compare a.run b.run --qrels ann.qrels --qrels ben.qrels
     gainful compare scores.csv                       letters and rank intervals
     gainful compare scores.csv --view components     would the ranking survive other topics?
     gainful compare qrels.txt saved.json new.run -f json -o comparison.json
     """
-    refuse_existing(output, overwrite=overwrite)
-    refuse_two_inputs(*inputs)
+    refuse_existing(output, chart, overwrite=overwrite)
+    refuse_two_inputs(*qrels, *inputs)
     one_blas_thread()
-    from gainful.comparisons import Method, views
-
     settings = {name: options.pop(name) for name in (*JUDGING, "rel", "depth", "topics", "threads")}
-    method = Method(**options)
-    with Bar() as bar:
-        table = _loaded(inputs, measures, settings, bar)
-    with Counted() as bar:
-        if view == "components":
-            text, notes = _components(table, target, form), table.notes
-        else:
-            text, notes = _compared(table, method, view, form, places, bar)
+    if chart and not options["readers"]:
+        raise UsageError("--chart draws what --readers finds; ask for --readers too.")
+    if options["by"] and not options["readers"]:
+        raise UsageError("--by says which readers --readers follows; ask for --readers too.")
+    if options["to"] and not options["unknown"]:
+        raise UsageError("--to says how far down --unknown looks; ask for --unknown too.")
+    if chart:
+        from gainful.curves.suffixes import check_suffix
+
+        check_suffix(chart)
+    if len(qrels) > 1 or options["judge_column"]:
+        text, notes = _under_judges(qrels, inputs, measures, settings, form, options)
+        closing = ""
+    else:
+        text, notes, closing = _compared([*qrels, *inputs], measures, settings, form, chart, options)
     write(text, output)
-    for note in notes:
+    for note in dict.fromkeys(notes):
         click.echo(f"note: {note}", err=True)
-    if form == "csv" and not output and view != "components":
-        click.echo(f"settings: {'; '.join(method.stated())}{views.evaluated(table)}", err=True)
+    if form == "csv" and not output and closing:
+        click.echo(f"settings: {closing}", err=True)
 
 
-def _loaded(inputs: Sequence[str], measures: Sequence[str], settings: dict[str, Any], bar: Bar) -> ScoreTable:
-    from gainful.comparisons.loading import load, load_saved
-    from gainful.comparisons.reading import kind
+def _under_judges(
+    qrels: Sequence[str],
+    inputs: Sequence[str],
+    measures: Sequence[str],
+    settings: dict[str, Any],
+    form: str,
+    options: dict[str, Any],
+) -> tuple[str, list[str]]:
+    from gainful.cli.compare_judges import judged
 
-    if all(kind(path) in ("saved", "table") for path in inputs):
-        ctx = click.get_current_context()
-        said = [
-            name
-            for name in (*JUDGING, "rel", "depth")
-            if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
-        ]
-        if said:
-            raise UsageError(
-                f"--{said[0]} says how runs are judged; these are scores already, and it would have no effect."
-            )
-        return load_saved(inputs, ",".join(measures) or None, topics=settings["topics"])
-    if len(inputs) < 2:
-        raise UsageError(
-            "one file is not enough: give judgments and two runs (QRELS RUN RUN), or a table of scores."
-        )
-    qrels, *runs = inputs
-    if len(runs) == 1 and kind(runs[0]) != "saved":
-        raise UsageError(
-            f"there is one run ({runs[0]}); a comparison needs two or more: gainful compare QRELS RUN RUN"
-        )
-    return load(qrels, runs, ",".join(measures) or "nDCG@10", progress=bar.tell, **settings)
+    if not qrels:
+        qrels, inputs = inputs[:1], inputs[1:]
+    shared = {name: options[name] for name in ("merge", "alpha", "resamples", "seed", "places")}
+    text, notes = judged(qrels, inputs, measures, settings, form=form, **shared)
+    return text, list(notes)
 
 
 def _compared(
-    table: ScoreTable, method: Method, view: str | None, form: str, places: int, bar: Bar
-) -> tuple[str, tuple[str, ...]]:
-    from gainful.comparisons import compare_scores, leaderboard, views
+    inputs: Sequence[str],
+    measures: Sequence[str],
+    settings: dict[str, Any],
+    form: str,
+    chart: str | None,
+    options: dict[str, Any],
+) -> tuple[str, list[str], str]:
+    """The text, the notes, and how it was made."""
+    from gainful.cli.compare_loading import loaded
+    from gainful.comparisons import Method, views
+    from gainful.comparisons.weights import read_weights
 
+    if options["merge"]:
+        raise UsageError("--merge is of several judges: give --qrels more than once, or --judge-column.")
+    sections = [name for name in ("readers", "moved", "unknown") if options[name]]
+    method = Method(**{name: options[name] for name in Method.__dataclass_fields__})
+    weights = None if options["weights"] is None else read_weights(options["weights"])
+    with Bar() as bar:
+        given = loaded(inputs, measures, settings, bar, hold=bool(sections))
+    table = given.table if weights is None else given.table.weighted(weights)
+    with Counted() as bar:
+        main, made, notes = _main(table, method, form, options, bar)
+        if made is None and sections:
+            raise UsageError(
+                f"--{sections[0]} adds to pairs or a leaderboard; leave --view {options['view']} out."
+            )
+        text = (
+            main
+            if made is None
+            else _with_sections(main, made, given, settings, form, chart, options, notes, bar)
+        )
+    closing = "; ".join(method.stated()) + views.evaluated(table) if made is not None else ""
+    return text, notes, closing
+
+
+def _main(
+    table: ScoreTable, method: Method, form: str, options: dict[str, Any], bar: Bar
+) -> tuple[str, Comparison | None, list[str]]:
+    """The view asked for; the comparison behind it, where it is one; and notes."""
+    from gainful.comparisons import compare_scores, leaderboard, views
+    from gainful.comparisons.groups import grouped, read_groups
+
+    groups = None if options["groups"] is None else read_groups(options["groups"])
+    view, places = options["view"], options["places"]
     view = view or ("pairs" if method.baseline is not None or len(table.systems) == 2 else "leaderboard")
+    if view == "components":
+        return _components(table, groups, options["target"], form), None, list(table.notes)
+    if view == "topics":
+        return _topics(table, groups, form, places), None, list(table.notes)
     if view == "leaderboard" and method.baseline is not None:
         raise UsageError(
             "a leaderboard has letters for all pairs; leave --baseline out, or ask for --view pairs."
         )
     made = compare_scores(table, method, progress=bar.tell)
+    if groups is not None:
+        made = grouped(made, groups, progress=bar.tell)
     if view == "pairs":
-        return views.of_pairs(made, form, places=places), made.notes
-    boards = [leaderboard(made, measure, progress=bar.tell) for measure in table.measures]
-    return views.of_boards(made, boards, form, places=places), made.notes
+        return views.of_pairs(made, form, places=places), made, list(made.notes)
+    parts = {} if made.groups is None else made.groups.parts
+    boards, *others = (
+        [leaderboard(one, measure, progress=bar.tell) for measure in table.measures]
+        for one in (made, *parts.values())
+    )
+    by_group = dict(zip(parts, others, strict=True))
+    return views.of_boards(made, boards, form, places=places, by_group=by_group), made, list(made.notes)
 
 
-def _components(table: ScoreTable, target: float, form: str) -> str:
-    from gainful.comparisons import components, views
+def _with_sections(
+    main: str,
+    made: Comparison,
+    given: Loaded,
+    settings: dict[str, Any],
+    form: str,
+    chart: str | None,
+    options: dict[str, Any],
+    notes: list[str],
+    bar: Bar,
+) -> str:
+    """The main view, and what was asked for beside it; what these note is added to the notes."""
+    from gainful.cli import compare_sections as sections
 
-    found = [components(table.of(measure)[0], measure=measure, target=target) for measure in table.measures]
-    return views.of_components(table, found, form)
+    places, rows = options["places"], options["rows"]
+    added = []
+    if options["readers"]:
+        said = click.get_current_context().get_parameter_source("resamples") is ParameterSource.COMMANDLINE
+        resamples = options["resamples"] if said else None
+        added.append(
+            sections.readers_section(
+                made, given, options["by"], settings, form, places, chart, resamples, bar
+            )
+        )
+    if options["moved"]:
+        added.append(sections.moved_section(made, given, rows, form, places))
+    if options["unknown"]:
+        added.append(sections.unknown_section(made, given, options["to"], rows, form, places))
+    notes += [note for one in added for note in one.notes]
+    return sections.together(main, added, form)
+
+
+def _components(table: ScoreTable, groups: dict[str, str] | None, target: float, form: str) -> str:
+    from gainful.comparisons import components
+    from gainful.comparisons.groups import members_of
+    from gainful.comparisons.views_components import of_components
+
+    if table.weights is not None:
+        raise UsageError("variance components do not take weights; leave --weights out.")
+
+    def found(part: ScoreTable) -> list[Any]:
+        return [components(part.of(measure)[0], measure=measure, target=target) for measure in part.measures]
+
+    several = {} if groups is None else members_of(table, groups)[0]
+    by_group = {group: found(table.only(set(topics))) for group, topics in several.items() if len(topics) > 1}
+    return of_components(table, found(table), form, by_group=by_group)
+
+
+def _topics(table: ScoreTable, groups: dict[str, str] | None, form: str, places: int) -> str:
+    from gainful.comparisons.difficulty import difficulty
+    from gainful.comparisons.views_moved import of_topics
+
+    return of_topics(difficulty(table), table, places=places, groups=groups or {}).text(form)

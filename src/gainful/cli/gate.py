@@ -9,11 +9,11 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from gainful.cli.compare import JUDGING, one_blas_thread
-from gainful.cli.options import judging, refuse_existing, refuse_two_inputs
+from gainful.cli.options import JUDGING, chance, judging, refuse_existing, refuse_two_inputs, scope
 from gainful.cli.options import output as output_options
 from gainful.cli.output import OutputFile, write
 from gainful.cli.progress import Bar
+from gainful.cli.resampling import one_blas_thread
 from gainful.errors import DataError, GainfulError, UsageError
 
 FORMATS = ("table", "markdown", "json")
@@ -36,27 +36,10 @@ class GateFailed(GainfulError):
     metavar="N|MEASURE=N",
     help="The loss that would not matter, in units of the measure; for one measure by name.",
 )
-@click.option(
-    "--alpha", type=float, default=0.05, show_default=True, help="Chance of passing what loses the margin."
-)
-@click.option(
-    "--power",
-    type=float,
-    default=0.8,
-    show_default=True,
-    help="For the number of topics that would be needed.",
-)
+@chance("Chance of passing what loses the margin.", "For the number of topics that would be needed.")
 @click.option("--allow-inconclusive", is_flag=True, help="Pass where the topics are too few to tell.")
 @click.option(
     "--flips", type=click.IntRange(min=1), default=100_000, show_default=True, metavar="N", help="Sign flips."
-)
-@click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    default=0,
-    show_default=True,
-    metavar="N",
-    help="Where chance starts.",
 )
 @click.option(
     "--worst",
@@ -72,18 +55,7 @@ class GateFailed(GainfulError):
 )
 @output_options(FORMATS)
 @judging(*JUDGING)
-@click.option(
-    "--depth", type=click.IntRange(min=1), metavar="N", help="Count only the first N ranks of each list."
-)
-@click.option(
-    "--topics", metavar="FILE|LIST", help="Only these topics: a file with one a line, or a list with commas."
-)
-@click.option(
-    "--threads",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="How many may read at once.  [default: all cores]",
-)
+@scope
 def command(
     inputs: tuple[str, ...],
     form: str,

@@ -14,6 +14,9 @@ from gainful.judging.settings import CHOICES
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
+JUDGING = ("ties", "missing", "undefined", "unjudged", "duplicates")
+"""The options that say how runs are judged, beside --rel."""
+
 _JUDGING = {
     "ties": "Equal scores: by document id descending, in the order given, best or worst for the reader.",
     "missing": "A judged topic that the run lacks: an empty list, or left out.",
@@ -74,6 +77,42 @@ def output(formats: Sequence[str], *, note: str = "") -> Callable[[_Command], _C
             show_default=True,
             help=note or None,
         )(command)
+
+    return add
+
+
+def scope(command: _Command) -> _Command:
+    """--depth, --topics and --threads: how much is read."""
+    command = click.option(
+        "--threads",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="How many may read at once.  [default: all cores]",
+    )(command)
+    command = click.option(
+        "--topics",
+        metavar="FILE|LIST",
+        help="Only these topics: a file with one a line, or a list with commas.",
+    )(command)
+    return click.option(
+        "--depth", type=click.IntRange(min=1), metavar="N", help="Count only the first N ranks of each list."
+    )(command)
+
+
+def chance(alpha: str, power: str) -> Callable[[_Command], _Command]:
+    """--alpha and --power, with what they mean for the command, and --seed."""
+
+    def add(command: _Command) -> _Command:
+        command = click.option(
+            "--seed",
+            type=click.IntRange(min=0),
+            default=0,
+            show_default=True,
+            metavar="N",
+            help="Where chance starts.",
+        )(command)
+        command = click.option("--power", type=float, default=0.8, show_default=True, help=power)(command)
+        return click.option("--alpha", type=float, default=0.05, show_default=True, help=alpha)(command)
 
     return add
 

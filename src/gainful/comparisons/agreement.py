@@ -7,6 +7,7 @@ many times: times is resamples × topics, and a row of ones is the data themselv
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, get_args
@@ -188,7 +189,7 @@ def kappa(first: Sequence[float], second: Sequence[float], *, weights: Weights =
     one, other = np.asarray(first, np.float64), np.asarray(second, np.float64)
     if one.shape != other.shape or one.ndim != 1:
         raise UsageError(f"two judges grade the same items; got {one.size} and {other.size} grades.")
-    return _of_all(Kappa.of(np.zeros(len(one), np.int64), one, other, weights=weights))
+    return _of_all(Kappa.of(np.zeros(len(one), np.int64), one, other, weights=weights), len(one))
 
 
 def fleiss(counts: Sequence[Sequence[float]]) -> float:
@@ -202,7 +203,7 @@ def fleiss(counts: Sequence[Sequence[float]]) -> float:
     table = np.asarray(counts, np.float64)
     if table.ndim != 2:
         raise UsageError("counts must be items × grades, two dimensions.")
-    return _of_all(Fleiss.of(np.zeros(len(table), np.int64), table))
+    return _of_all(Fleiss.of(np.zeros(len(table), np.int64), table), len(table))
 
 
 def alpha(ratings: Sequence[Sequence[float]], *, level: Level = "ordinal") -> float:
@@ -214,7 +215,7 @@ def alpha(ratings: Sequence[Sequence[float]], *, level: Level = "ordinal") -> fl
     table = np.asarray(ratings, np.float64)
     if table.ndim != 2:
         raise UsageError("ratings must be items × judges, two dimensions.")
-    return _of_all(Alpha.of(np.zeros(len(table), np.int64), table, level=level))
+    return _of_all(Alpha.of(np.zeros(len(table), np.int64), table, level=level), len(table))
 
 
 def summed(topic: Places, values: NDArray[np.float64] | NDArray[np.bool_], topics: int) -> Floats:
@@ -222,8 +223,8 @@ def summed(topic: Places, values: NDArray[np.float64] | NDArray[np.bool_], topic
     return np.asarray(np.bincount(topic, values, topics), np.float64)
 
 
-def _of_all(statistic: Statistic) -> float:
-    return float(statistic.over(np.ones((1, 1)))[0])
+def _of_all(statistic: Statistic, items: int) -> float:
+    return float(statistic.over(np.ones((1, 1)))[0]) if items else math.nan
 
 
 def _coincidences(

@@ -81,8 +81,10 @@ def whole(values: NDArray[np.float64], times: int) -> tuple[NDArray[np.float64],
 
 def whole_rows(values: NDArray[np.float64], times: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The same with a unit for each row, so that a row is the same whatever rows stand beside it."""
-    made = [whole(row, times) for row in values]
-    return np.stack([numbers for numbers, _ in made]), np.array([unit for _, unit in made])
+    largest = np.abs(values).max(axis=1, initial=0.0) * times
+    units = np.ldexp(1.0, np.maximum(np.frexp(largest)[1] - 52, -1000))
+    units[largest == 0] = 1.0
+    return np.round(values / units[:, None]), units
 
 
 def product(rows: NDArray[np.float64], patterns: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -16,13 +16,23 @@ TOLERANCE = 1e-9
 
 
 def means(
-    rows: NDArray[np.float64], *, resamples: int = DEFAULT, seed: int = 0, progress: Progress | None = None
+    rows: NDArray[np.float64],
+    *,
+    resamples: int = DEFAULT,
+    seed: int = 0,
+    progress: Progress | None = None,
+    weights: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
     """The mean of each row over each resample of its columns, all rows on the same resamples: resamples × rows.
+
+    weights  how much each column counts; it is drawn together with its weight: Σ w x / Σ w over the resample
 
     >>> means(np.array([[1.0, 1.0, 1.0], [0.0, 2.0, 4.0]]), resamples=4, seed=0)[:, 0]
     array([1., 1., 1., 1.])
     """
+    if weights is not None:
+        drawn = means(np.vstack([rows * weights, weights]), resamples=resamples, seed=seed, progress=progress)
+        return drawn[:, :-1] / drawn[:, -1:]
     topics = rows.shape[1]
     numbers, units = blocks.whole_rows(rows, topics)
     found = np.empty((resamples, len(rows)))

@@ -12,11 +12,13 @@ import numpy as np
 
 from gainful.comparisons import notes
 from gainful.comparisons.blocks import Progress
+from gainful.comparisons.groups import Groups, grouped, read_groups
 from gainful.comparisons.loading import is_saved, load
 from gainful.comparisons.method import Method
 from gainful.comparisons.pair import Pair
 from gainful.comparisons.pairwise import Index, adjusted, described, p_values
 from gainful.comparisons.tables import ScoreTable
+from gainful.comparisons.weights import check, read_weights
 from gainful.errors import NothingInCommon, UsageError
 from gainful.formats.ids import shown
 from gainful.measures import Measure
@@ -37,6 +39,8 @@ class Comparison:
     method: Method
     pairs: tuple[Pair, ...]
     notes: tuple[str, ...]
+    groups: Groups | None = None
+    """The same within each group of topics, where groups were given."""
 
     def __iter__(self) -> Iterator[Pair]:
         return iter(self.pairs)
@@ -68,6 +72,9 @@ class Comparison:
         counts = sorted({pair.topics for pair in self.pairs})
         topics = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
         made = [f"{topics} topics, paired", *self.method.stated()]
+        if self.table.weights is not None:
+            several = min(pair.effective_topics for pair in self.pairs)
+            made.insert(1, f"weighted, as good as {several:,.1f} topics of equal weight")
         if self.corrected:
             number = len(self.pairs) if self.method.family == "all" else len(self.of(self.table.measures[0]))
             what = "comparisons" if self.method.family == "all" else "pairs"
@@ -91,13 +98,25 @@ class Comparison:
                 | {"mean": {measure: self.means[measure][system.name] for measure in self.means}}
                 for system in self.table.systems
             ],
-            "statistics": self.method.to_dict(),
+            "statistics": self.method.to_dict()
+            | ({} if self.table.weights is None else {"weights": self._weights()}),
             "comparisons": [pair.to_dict() for pair in self.pairs],
+            **({} if self.groups is None else {"groups": self.groups.to_dict()}),
             "notes": list(self.notes),
         }
 
+    def _weights(self) -> dict[str, float]:
+        weights = self.table.weights_of(self.table.topics)
+        assert weights is not None
+        return dict(zip(map(shown, self.table.topics), weights.tolist(), strict=True))
+
     def __repr__(self) -> str:
         return f"Comparison({len(self.table.systems)} systems, {len(self.pairs)} pairs: {', '.join(self.table.measures)})"
+
+    def _repr_html_(self) -> str:
+        from gainful.comparisons.inline import inline
+
+        return inline(self)
 
 
 def compare(
@@ -115,13 +134,18 @@ def compare(
     flips: int | None = None,
     resamples: int = 10_000,
     seed: int = 0,
+    groups: Any = None,
+    weights: Any = None,
     progress: Progress | None = None,
     **settings: Any,
 ) -> Comparison:
     """Which of two or more runs is better, by how much and how surely.
 
     qrels, runs, measures and the settings are those of `gainful.evaluate`; in a list of runs a path to a result that
-    `gainful evaluate -q -f json` saved may stand for one. The rest is explained at `gainful.comparisons.Method`.
+    `gainful evaluate -q -f json` saved may stand for one.
+    groups   compare within these groups of topics too: {topic: group}, or a file of topic and group
+    weights  how much each topic counts: {topic: weight}, or a file of topic and weight
+    The rest is explained at `gainful.comparisons.Method`.
 
     >>> qrels = {f"q{n}": {"d": 1} for n in range(6)}
     >>> good, bad = ({topic: {"d": d, "x": 1.0} for topic in qrels} for d in (2.0, 0.5))
@@ -130,8 +154,13 @@ def compare(
     """
     method = Method(test, interval, correction, family, baseline, alpha, power, flips, resamples, seed)
     if isinstance(runs, list | tuple) and any(is_saved(run) for run in runs):
-        return compare_scores(load(qrels, runs, measures, **settings), method, progress=progress)
-    return compare_scores(evaluate(qrels, runs, measures, **settings), method, progress=progress)
+        table = load(qrels, runs, measures, **settings)
+    else:
+        table = ScoreTable.of_scores(evaluate(qrels, runs, measures, **settings))
+    if weights is not None:
+        table = table.weighted(read_weights(weights))
+    made = compare_scores(table, method, progress=progress)
+    return made if groups is None else grouped(made, read_groups(groups), progress=progress)
 
 
 def compare_scores(
@@ -141,6 +170,8 @@ def compare_scores(
     method = method or Method()
     table = ScoreTable.of_scores(scores) if isinstance(scores, Scores) else scores
     _comparable(table)
+    if table.weights is not None:
+        check(method)
     first, second = _which(table.names, method.baseline)
     rows = {measure: table.of(measure) for measure in table.measures}
     for measure, (_, topics) in rows.items():
@@ -149,16 +180,26 @@ def compare_scores(
                 f"{measure}: one topic ('{shown(topics[0])}') is not enough to compare systems; give two or more."
             )
     comparisons = len(first) * (len(rows) if method.family == "all" else 1)
+    weights = {measure: table.weights_of(topics) for measure, (_, topics) in rows.items()}
     alone = {
-        measure: p_values(values, first, second, method, comparisons, progress)
+        measure: p_values(values, first, second, method, comparisons, progress, weights=weights[measure])
         for measure, (values, _) in rows.items()
     }
-    together = adjusted(table.topics, rows, first, second, alone, method, progress)
+    together = adjusted(table.topics, rows, first, second, alone, method, progress, weights=weights)
     pairs = [
         pair
         for measure, (values, _) in rows.items()
         for pair in described(
-            measure, values, table.names, first, second, alone[measure], together[measure], method, progress
+            measure,
+            values,
+            table.names,
+            first,
+            second,
+            alone[measure],
+            together[measure],
+            method,
+            progress,
+            weights=weights[measure],
         )
     ]
     return Comparison(table, method, tuple(pairs), tuple(notes.about(table, pairs, method, comparisons)))

@@ -30,7 +30,7 @@ from gainful.comparisons.paired import deviation, differences
 from gainful.comparisons.tables import ScoreTable
 from gainful.errors import NothingInCommon, UsageError
 from gainful.formats.ids import shown
-from gainful.formats.runs import Progress
+from gainful.formats.kinds import Progress
 from gainful.summaries import mean
 
 Margin = float | Mapping[str, float]

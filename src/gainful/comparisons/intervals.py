@@ -16,6 +16,8 @@ from gainful.comparisons._scipy import special
 from gainful.comparisons.blocks import Progress
 from gainful.comparisons.flips import Flips, OneSided
 from gainful.comparisons.paired import deviation
+from gainful.comparisons.weights import linearised
+from gainful.comparisons.weights import t_interval as weighted_t
 
 INTERVALS = ("t", "bca", "percentile", "flips")
 
@@ -33,6 +35,7 @@ def interval(
     flips: int = 10_000,
     seed: int = 0,
     progress: Progress | None = None,
+    weights: NDArray[np.float64] | None = None,
 ) -> Ends:
     """Lower and upper ends for each row of paired differences; NaN for one topic."""
     topics = differences.shape[1]
@@ -40,6 +43,8 @@ def interval(
         nothing = np.full(len(differences), np.nan)
         return nothing, nothing.copy()
     if name == "t":
+        if weights is not None:
+            return weighted_t(differences, weights, confidence)
         return t_interval(differences, confidence)
     if name == "flips":
         tail = (1 - confidence) / 2
@@ -48,7 +53,9 @@ def interval(
     parts = []
     for start in range(0, len(differences), _ROWS):  # a few hundred rows at a time: resamples × rows are held
         rows = differences[start : start + _ROWS]
-        drawn = bootstrap.means(rows, resamples=resamples, seed=seed, progress=progress)
+        drawn = bootstrap.means(rows, resamples=resamples, seed=seed, progress=progress, weights=weights)
+        if weights is not None:
+            rows = linearised(rows, weights)
         found = (
             bootstrap.bca(rows, drawn, confidence)
             if name == "bca"

@@ -105,6 +105,7 @@ def leaderboard(
         resamples=method.resamples,
         seed=method.seed,
         progress=progress,
+        weights=comparison.table.weights_of(topics),
     )
     ranks = _ranks(sign * np.array([[means[name] for name in names]]))[0]
     marks = letters(_different(comparison, measure, order))
@@ -128,6 +129,7 @@ def rank_intervals(
     resamples: int = bootstrap.DEFAULT,
     seed: int = 0,
     progress: Progress | None = None,
+    weights: NDArray[np.float64] | None = None,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The ranks between which each system (a row) falls when topics are drawn again; 1 is the best.
 
@@ -135,7 +137,7 @@ def rank_intervals(
     >>> low.tolist(), high.tolist()
     ([2, 1], [2, 1])
     """
-    drawn = bootstrap.means(rows, resamples=resamples, seed=seed, progress=progress)
+    drawn = bootstrap.means(rows, resamples=resamples, seed=seed, progress=progress, weights=weights)
     ranks = np.empty(drawn.shape, np.int64)
     block = blocks.size(rows.shape[0], most=4096)
     for start in range(0, resamples, block):

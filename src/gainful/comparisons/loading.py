@@ -6,16 +6,19 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from gainful.comparisons.joining import join
 from gainful.comparisons.reading import kind, read_saved, read_table
-from gainful.comparisons.tables import ScoreTable, join
+from gainful.comparisons.tables import ScoreTable
 from gainful.errors import DataError, UsageError
 from gainful.formats.ids import shown
 from gainful.formats.judgments import Judgments, read_qrels
-from gainful.formats.runs import Progress, Run
+from gainful.formats.kinds import Progress
+from gainful.formats.runs import Run
 from gainful.formats.tables import is_path
 from gainful.formats.topics import read_topics
 from gainful.measures import Measure, parse_many
 from gainful.scores import evaluate
+from gainful.scores.needs import needed
 
 Asked = str | Measure | Iterable[str | Measure]
 
@@ -33,8 +36,9 @@ def load(
     Saved results must come from the same judgments and settings, and have the measures asked for.
     """
     duplicates, threads = settings.get("duplicates", "error"), settings.get("threads")
-    judgments = read_qrels(qrels, duplicates=duplicates, threads=threads)
-    asked = names_of(measures, settings.get("rel"))
+    parsed = measures_of(measures, settings.get("rel"))
+    asked = list(map(str, parsed))
+    judgments = read_qrels(qrels, by=needed(parsed), duplicates=duplicates, threads=threads)
     saved = [_saved(one) for one in given]
     runs = [
         one if isinstance(one, Run) else Run(one)
@@ -94,13 +98,18 @@ def names_of(measures: Asked, rel: float | None) -> list[str]:
     >>> names_of("ndcg_cut_10, AP", rel=2)
     ['nDCG@10', 'AP(rel=2)']
     """
+    return list(map(str, measures_of(measures, rel)))
+
+
+def measures_of(measures: Asked, rel: float | None) -> list[Measure]:
+    """The measures asked for, each once; `rel` for those that leave it open."""
     items = [measures] if isinstance(measures, str | Measure) else [*measures]
     parsed = [one for item in items for one in (parse_many(item) if isinstance(item, str) else [item])]
     if rel is not None:
         parsed = [one(rel=rel) if one.leaves("rel") else one for one in parsed]
     if not parsed:
         raise UsageError("no measure was asked for.")
-    return list(dict.fromkeys(map(str, parsed)))
+    return list(dict.fromkeys(parsed))
 
 
 def is_saved(given: Any) -> bool:
@@ -147,6 +156,7 @@ def _only(table: ScoreTable, number: int) -> ScoreTable:
         table,
         systems=table.systems[number : number + 1],
         values=table.values[:, number : number + 1],
+        tied=None if table.tied is None else table.tied[:, number : number + 1],
         notes=table.notes if number == 0 else (),
     )
 
@@ -166,4 +176,6 @@ def _stacked(tables: Sequence[ScoreTable], names: Sequence[str]) -> ScoreTable:
         if set(table.measures) & set(first.measures) and table is not first:
             raise DataError(f"{name} and {names[0]} both have {table.measures[0]}.")
     measures = tuple(measure for table in tables for measure in table.measures)
-    return replace(first, measures=measures, values=np.concatenate([table.values for table in tables]))
+    return replace(
+        first, measures=measures, values=np.concatenate([table.values for table in tables]), tied=None
+    )

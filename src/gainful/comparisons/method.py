@@ -128,8 +128,17 @@ class Method:
     @property
     def correction_stated(self) -> str:
         """The correction in words."""
-        return _CORRECTION[self.correction]
+        return correction_stated(self.correction)
 
     def to_dict(self) -> dict[str, Any]:
         """By name, in the layout of the JSON output."""
         return asdict(self)
+
+
+def correction_stated(name: str) -> str:
+    """A correction in words.
+
+    >>> correction_stated("bh")
+    'Benjamini-Hochberg'
+    """
+    return _CORRECTION[name]

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 from gainful.comparisons.flips import Flips
 from gainful.comparisons.method import Method
-from gainful.comparisons.pair import Pair
+from gainful.comparisons.pair import Pair, signed
 from gainful.comparisons.tables import ScoreTable
+from gainful.comparisons.ties import TieRange
 from gainful.formats.ids import shown
 
 _NAMED = 5
@@ -22,6 +23,7 @@ def about(table: ScoreTable, pairs: Sequence[Pair], method: Method, comparisons:
         *_same_runs(table),
         *_resolution(pairs, method, comparisons),
         *_constant(pairs),
+        *_ties(table, pairs),
         *_disagreeing(pairs, method),
     ]
 
@@ -78,6 +80,27 @@ def _constant(pairs: Sequence[Pair]) -> list[str]:
         for pair in found[:_NAMED]
     ]
     return made + ([f"so do {len(found) - _NAMED} more pairs"] if len(found) > _NAMED else [])
+
+
+def _ties(table: ScoreTable, pairs: Sequence[Pair]) -> list[str]:
+    """Differences whose sign hangs on the order of equal scores."""
+    if table.tied is None:
+        return []
+    place = {name: number for number, name in enumerate(table.names)}
+    odd = []
+    for pair in pairs:
+        ends = table.tied[table.measures.index(pair.measure)]
+        a, b = ends[place[pair.a]].tolist(), ends[place[pair.b]].tolist()
+        one = TieRange(pair.measure, pair.a, pair.b, (a[0], a[1]), (b[0], b[1]), pair.difference)
+        odd += [one] if one.decides else []
+    if not odd:
+        return []
+    low, high = odd[0].range
+    which = f"{odd[0].measure}, {shown(odd[0].b)} − {shown(odd[0].a)}"
+    more = f" (and of {len(odd) - 1:,} more pairs)" if len(odd) > 1 else ""
+    return [
+        f"{which}: the order of equal scores decides the sign{more}; it can be from {signed(low)} to {signed(high)} (--ties)"
+    ]
 
 
 def _disagreeing(pairs: Sequence[Pair], method: Method) -> list[str]:

@@ -19,6 +19,7 @@ class Pair:
     topics_needed       topics with which the observed difference would be found with that power; inf: more than anyone has
     lower_is_better     which way the measure points; wins are topics on which B is better
     flips               sign flips behind the p-value; None for tests without them
+    effective_topics    so many topics of equal weight would say as much; with equal weights, the topics
     """
 
     measure: str
@@ -41,6 +42,7 @@ class Pair:
     flips: int | None
     exact: bool
     lower_is_better: bool = False
+    effective_topics: float = math.nan
 
     def found(self, alpha: float) -> bool:
         """Whether a difference was found."""
@@ -64,6 +66,8 @@ class Pair:
         if adjusted:
             p += f" ({stated_p(self.p_adjusted).removeprefix('= ')} after {adjusted})"
         topics = f"{self.topics:,} topics"
+        if self.effective_topics < self.topics:
+            topics += f" (as good as {self.effective_topics:,.1f} of equal weight)"
         if self.wins == self.losses == 0:
             return f"{a} and {b} have the same {self.measure} on every one of {topics}."
         low, high = self.interval

@@ -19,6 +19,8 @@ from gainful.comparisons.intervals import interval
 from gainful.comparisons.method import Method
 from gainful.comparisons.pair import Pair
 from gainful.comparisons.paired import CLOSED, deviation, differences
+from gainful.comparisons.weights import effective, scaled, weighted_deviation, weighted_mean
+from gainful.comparisons.weights import t_test as weighted_t
 from gainful.summaries import mean
 
 MOST_WORK = 4e10
@@ -28,6 +30,8 @@ CELLS = 1 << 21
 """Differences (pairs × topics) that are held at once."""
 
 Index = NDArray[np.int64]
+Weights = NDArray[np.float64] | None
+"""How much each topic counts; None where all count alike."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,9 +50,12 @@ def p_values(
     method: Method,
     comparisons: int,
     progress: Progress | None = None,
+    *,
+    weights: Weights = None,
 ) -> PValues:
     """Each pair by itself."""
     if method.test == "signflip":
+        rows = scaled(rows, weights)
         flips = Flips(rows.shape[1], method.asked, method.seed)
         more = 0 if method.flips is not None else method.needed(comparisons)
         if len(first) * more > MOST_WORK:
@@ -60,6 +67,8 @@ def p_values(
         made = differences(rows, first[some], second[some])
         if method.test == "bootstrap":
             parts.append(bootstrap_p(made, resamples=method.resamples, seed=method.seed, progress=progress))
+        elif weights is not None:
+            parts.append(weighted_t(made, weights))
         else:
             parts.append(CLOSED[method.test](made))
     return PValues(np.concatenate(parts))
@@ -73,13 +82,22 @@ def adjusted(
     alone: Mapping[str, PValues],
     method: Method,
     progress: Progress | None = None,
+    *,
+    weights: Mapping[str, Weights],
 ) -> dict[str, NDArray[np.float64]]:
     """p-values after correction, each measure by itself or all together."""
     groups = [list(rows)] if method.family == "all" else [[measure] for measure in rows]
     made: dict[str, NDArray[np.float64]] = {}
     for group in groups:
         if method.shared:
-            family = [Member(_filled(topics, *rows[measure]), first, second) for measure in group]
+            family = [
+                Member(
+                    _filled(topics, scaled(rows[measure][0], weights[measure]), rows[measure][1]),
+                    first,
+                    second,
+                )
+                for measure in group
+            ]
             if method.correction == "tukey":
                 parts = families.tukey(family, shuffles=method.asked, seed=method.seed, progress=progress)
             else:
@@ -102,10 +120,13 @@ def described(
     together: NDArray[np.float64],
     method: Method,
     progress: Progress | None = None,
+    *,
+    weights: Weights = None,
 ) -> Iterator[Pair]:
     """Each pair with its interval, effect size, wins and losses, and what more topics would find."""
     lower = lower_is_better(measure)
-    means = [mean(row) for row in rows]
+    means = [mean(row) for row in rows] if weights is None else weighted_mean(rows, weights).tolist()
+    several = rows.shape[1] if weights is None else effective(weights)
     for some in _chunks(len(first), rows.shape[1]):
         made = differences(rows, first[some], second[some])
         ends = interval(
@@ -116,21 +137,26 @@ def described(
             flips=method.asked,
             seed=method.seed,
             progress=progress,
+            weights=weights,
         )
         topics = made.shape[1]
-        spread = deviation(made)
+        spread = deviation(made) if weights is None else weighted_deviation(made, weights)
+        middle = made.mean(axis=1) if weights is None else weighted_mean(made, weights)
         with np.errstate(divide="ignore", invalid="ignore"):
-            effect = made.mean(axis=1) / spread
-        least = power.detectable(topics, alpha=method.alpha, target=method.power) * spread
+            effect = middle / spread
+        least = power.detectable(several, alpha=method.alpha, target=method.power) * spread
         needed = power.topics_needed(effect, alpha=method.alpha, target=method.power)
+        if weights is not None:  # as many more as their unequal weights take away
+            needed = np.ceil(needed * topics / several)
         if method.test in ("signflip", "wilcoxon", "sign"):
             # So few topics have so few patterns that no difference is found at this alpha: p is at least 2 / 2ⁿ.
             fewest = math.ceil(1 - math.log2(method.alpha))
             least = least if topics >= fewest else np.full_like(least, np.nan)
             needed = np.where(np.isnan(needed), needed, np.maximum(needed, fewest))
         wins, losses = (made > 0).sum(axis=1), (made < 0).sum(axis=1)
+        favours = _favours(made, weights)
         if lower:
-            wins, losses = losses, wins
+            wins, losses, favours = losses, wins, 1 - favours
         columns = (
             first[some],
             second[some],
@@ -140,12 +166,13 @@ def described(
             effect,
             wins,
             losses,
+            favours,
             least,
             needed,
         )
         lists = [column.tolist() for column in columns]
         flips = [None] * len(made) if alone.flips is None else alone.flips[some].tolist()
-        for one, other, low, high, p, after, size, won, lost, small, enough, drawn in zip(
+        for one, other, low, high, p, after, size, won, lost, chance, small, enough, drawn in zip(
             *lists, flips, strict=True
         ):
             yield Pair(
@@ -159,7 +186,7 @@ def described(
                 p_value=p,
                 p_adjusted=after,
                 effect_size=size,
-                favours_b=(won + (topics - won - lost) / 2) / topics,
+                favours_b=chance,
                 wins=won,
                 ties=topics - won - lost,
                 losses=lost,
@@ -169,7 +196,16 @@ def described(
                 flips=drawn,
                 exact=alone.exact,
                 lower_is_better=lower,
+                effective_topics=float(several),
             )
+
+
+def _favours(differences: NDArray[np.float64], weights: Weights) -> NDArray[np.float64]:
+    """The chance that a topic favours the second of a pair, ties counting half."""
+    half_wins = (differences > 0) + (differences == 0) / 2
+    return np.asarray(
+        half_wins.sum(axis=1) / half_wins.shape[1] if weights is None else weighted_mean(half_wins, weights)
+    )
 
 
 def _filled(

@@ -46,7 +46,7 @@ def power(
     return np.where(topics < 2, 0.0, found)
 
 
-def detectable(topics: int, *, alpha: float = 0.05, target: float = 0.8, sides: int = 2) -> float:
+def detectable(topics: float, *, alpha: float = 0.05, target: float = 0.8, sides: int = 2) -> float:
     """The smallest effect that so many topics find with the target power; NaN for fewer than two.
 
     >>> round(detectable(50), 3)

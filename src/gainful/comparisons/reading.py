@@ -18,7 +18,7 @@ from gainful.comparisons.tables import ScoreTable, System, in_order
 from gainful.errors import DataError
 from gainful.formats.ids import shown, unshown
 from gainful.formats.layouts import DOCUMENT, SNIFFED, TOPIC
-from gainful.formats.sources import Source, Stream
+from gainful.formats.sources import Source
 
 _SYSTEM = ("system", "run", "name", "model", "runid", "run_id")
 _MEASURE = ("measure", "metric")
@@ -26,8 +26,6 @@ _VALUE = ("score", "value")
 _SUMMARY = "all"
 _COLUMNS = {*DOCUMENT, "rank"}
 """Columns that judgments and runs have, and scores do not."""
-
-_CHUNK = 1 << 20
 
 
 class _Run(msgspec.Struct):
@@ -264,12 +262,4 @@ def _stem(path: str) -> str:
 
 def _bytes(source: Source, most: int | None = None) -> bytes:
     """The content, or the beginning of it."""
-    stream = source.handle
-    parts: list[bytes] = []
-    if isinstance(stream, Stream):
-        buffer = bytearray(_CHUNK)
-        while (most is None or sum(map(len, parts)) < most) and (count := stream.readinto(buffer)):
-            parts.append(bytes(buffer[:count]))
-        return b"".join(parts)
-    with open(stream, "rb", closefd=False) as file:
-        return file.read() if most is None else file.read(most)
+    return source.raw().read(-1 if most is None else most)

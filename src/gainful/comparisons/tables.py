@@ -9,8 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gainful.comparisons.ties import tied_means
+from gainful.comparisons.weights import of_topics, weighted_mean
 from gainful.errors import DataError, NothingInCommon, UsageError
 from gainful.formats.ids import shown
+from gainful.judging.settings import Settings
 from gainful.scores import RunScores, Scores
 
 _NAMED = 5
@@ -37,7 +40,10 @@ class System:
 class ScoreTable:
     """Systems × topics for each measure, and where they come from.
 
-    values  measures × systems × topics; NaN where a topic does not count for a system
+    values   measures × systems × topics; NaN where a topic does not count for a system
+    weights  how much each topic counts; None where all count alike
+    tied     measures × systems × 2, the mean under the tie rule that is worst for the system and under the best; NaN where
+             that is not known
 
     >>> table = ScoreTable.of_matrix([[0.1, 0.2], [0.3, 0.1]], systems=["a", "b"], measure="AP")
     >>> table.of("AP")[0].tolist()
@@ -51,6 +57,8 @@ class ScoreTable:
     settings: Mapping[str, Any] | None = None
     qrels: Mapping[str, Any] | None = None
     notes: tuple[str, ...] = ()
+    weights: NDArray[np.float64] | None = None
+    tied: NDArray[np.float64] | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -96,6 +104,7 @@ class ScoreTable:
             scores.settings.to_dict(),
             scores.to_dict(per_topic=False)["qrels"],
             tuple(scores.notes),
+            tied=tied_means(scores),
         )
 
     def of(self, measure: str) -> tuple[NDArray[np.float64], tuple[str, ...]]:
@@ -118,7 +127,12 @@ class ScoreTable:
             if measure not in self.measures:
                 raise UsageError(f"{measure} is not among the scores; there are {', '.join(self.measures)}.")
             places.append(self.measures.index(measure))
-        return replace(self, measures=tuple(measures), values=self.values[places])
+        return replace(
+            self,
+            measures=tuple(measures),
+            values=self.values[places],
+            tied=None if self.tied is None else self.tied[places],
+        )
 
     def only(self, topics: Collection[str]) -> ScoreTable:
         """Only these topics."""
@@ -127,55 +141,34 @@ class ScoreTable:
             raise UsageError(f"{len(unknown)} of the topics asked for have no scores: {some(unknown)}.")
         kept = [number for number, topic in enumerate(self.topics) if topic in topics]
         return replace(
-            self, topics=tuple(self.topics[number] for number in kept), values=self.values[:, :, kept]
+            self,
+            topics=tuple(self.topics[number] for number in kept),
+            values=self.values[:, :, kept],
+            weights=None if self.weights is None else self.weights[kept],
+            tied=self.tied if len(kept) == len(self.topics) else None,
         )
+
+    def weighted(self, weights: Mapping[str, float]) -> ScoreTable:
+        """Topics counted by these weights; one that has none, or 0, is left out."""
+        made, notes = of_topics(weights, self.topics)
+        kept = self.only({topic for topic, weight in zip(self.topics, made, strict=True) if weight > 0})
+        return replace(kept, weights=made[made > 0], notes=(*self.notes, *notes), tied=None)
+
+    def weights_of(self, topics: Sequence[str]) -> NDArray[np.float64] | None:
+        """The weights of these topics, in their order; None where all count alike."""
+        if self.weights is None:
+            return None
+        held = dict(zip(self.topics, self.weights.tolist(), strict=True))
+        return np.array([held[topic] for topic in topics])
 
     def mean(self, measure: str) -> dict[str, float]:
         """The mean of each system over the topics that count."""
         from gainful.summaries import mean
 
-        rows, _ = self.of(measure)
-        return {name: mean(row) for name, row in zip(self.names, rows, strict=True)}
-
-
-def join(tables: Sequence[ScoreTable], names: Sequence[str]) -> ScoreTable:
-    """Tables of different systems side by side; they must come from the same judgments, settings and measures.
-
-    names  what to call each table in a message
-    """
-    first = tables[0]
-    for table, name in zip(tables[1:], names[1:], strict=True):
-        _same_origin(first, table, names[0], name)
-    measures = [measure for measure in first.measures if all(measure in table.measures for table in tables)]
-    if not measures:
-        listed = "; ".join(
-            f"{name} has {', '.join(table.measures)}" for table, name in zip(tables, names, strict=True)
-        )
-        raise UsageError(f"no measure is common to all: {listed}.")
-    topics = in_order({topic for table in tables for topic in table.topics})
-    place = {topic: number for number, topic in enumerate(topics)}
-    systems = tuple(system for table in tables for system in table.systems)
-    values = np.full((len(measures), len(systems), len(topics)), np.nan)
-    start = 0
-    for table in tables:
-        columns = [place[topic] for topic in table.topics]
-        stop = start + len(table.systems)
-        values[:, start:stop, columns] = table.select(measures).values
-        start = stop
-    notes = tuple(note for table in tables for note in table.notes)
-    return ScoreTable(
-        tuple(measures), named_apart(systems), tuple(topics), values, first.settings, first.qrels, notes
-    )
-
-
-def named_apart(systems: Iterable[System]) -> tuple[System, ...]:
-    """Systems of the same name get a number."""
-    seen: dict[str, int] = {}
-    made = []
-    for system in systems:
-        times = seen[system.name] = seen.get(system.name, 0) + 1
-        made.append(replace(system, name=f"{system.name}#{times}") if times > 1 else system)
-    return tuple(made)
+        rows, topics = self.of(measure)
+        weights = self.weights_of(topics)
+        means = [mean(row) for row in rows] if weights is None else weighted_mean(rows, weights).tolist()
+        return dict(zip(self.names, means, strict=True))
 
 
 def in_order(topics: Iterable[str]) -> list[str]:
@@ -205,6 +198,15 @@ def _counted(run: RunScores) -> NDArray[np.float64]:
     return np.where(out, np.nan, run.values)
 
 
+def settings_of(table: ScoreTable) -> Settings | None:
+    """The settings under which the systems were judged, if these are known."""
+    if table.settings is None:
+        return None
+    return Settings(
+        **{name: value for name, value in table.settings.items() if name in Settings.__dataclass_fields__}
+    )
+
+
 def _unequal(measure: str, table: ScoreTable, counted: NDArray[np.bool_]) -> DataError:
     """Which topics are counted for some systems and not for others."""
     ids = np.array(table.topics, object)
@@ -224,24 +226,3 @@ def _unequal(measure: str, table: ScoreTable, counted: NDArray[np.bool_]) -> Dat
         + "\n".join(shown_lines)
         + f"\n{way_out}, or name the topics to use with --topics."
     )
-
-
-def _same_origin(first: ScoreTable, other: ScoreTable, first_name: str, other_name: str) -> None:
-    """Refuse scores that were made from other judgments or with other settings."""
-    if first.qrels is not None and other.qrels is not None and first.qrels["digest"] != other.qrels["digest"]:
-        raise DataError(
-            f"{other_name} was scored with other judgments than {first_name} "
-            f"(digest {other.qrels['digest'][:12]}, not {first.qrels['digest'][:12]}).\n"
-            "Score it again with the same judgments; nothing was compared."
-        )
-    if first.settings is not None and other.settings is not None:
-        unlike = [
-            f"{name} {other.settings.get(name)}, not {value}"
-            for name, value in first.settings.items()
-            if other.settings.get(name, value) != value
-        ]
-        if unlike:
-            raise DataError(
-                f"{other_name} was scored with other settings than {first_name}: {'; '.join(unlike)}.\n"
-                "Score it again with the same settings; nothing was compared."
-            )

@@ -1,23 +1,26 @@
-"""Comparisons, leaderboards and variance components as text for people and for programs."""
+"""Comparisons and leaderboards as text for people and for programs."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
-from gainful.comparisons.anova import Components
 from gainful.comparisons.comparing import Comparison
 from gainful.comparisons.layout import as_csv, paper, raised
 from gainful.comparisons.leaderboard import Leaderboard
 from gainful.comparisons.letters import short
+from gainful.comparisons.method import correction_stated
 from gainful.comparisons.pair import Pair, signed
-from gainful.comparisons.tables import ScoreTable
+from gainful.comparisons.tables import ScoreTable, settings_of
 from gainful.formats.grid import Grid
 from gainful.formats.ids import shown
-from gainful.judging.settings import Settings
 
 FORMATS = ("table", "csv", "json", "markdown", "latex")
+
+ALL = "(all)"
+"""Stands for all topics where others stand for groups of them."""
 
 _TALKATIVE = 12
 """Pairs up to which each gets a sentence."""
@@ -28,7 +31,7 @@ def of_pairs(comparison: Comparison, form: str, *, places: int = 4) -> str:
     if form == "json":
         return as_json(comparison.to_dict())
     if form == "csv":
-        return as_csv([_flat(pair) for pair in comparison.pairs])
+        return as_csv([named | _flat(pair) for named, one in _labelled(comparison) for pair in one.pairs])
     grid = _pair_grid(comparison, places)
     closing = comparison.stated() + evaluated(comparison.table)
     if form == "latex":
@@ -37,7 +40,7 @@ def of_pairs(comparison: Comparison, form: str, *, places: int = 4) -> str:
         [comparison.sentence(pair) for pair in comparison.pairs]
         if len(comparison.pairs) <= _TALKATIVE
         else []
-    )
+    ) + of_interactions(comparison)
     if form == "markdown":
         return (
             "\n".join([grid.markdown(), "", *(f"- {line}" for line in sentences), "", f"_{closing}_"]) + "\n"
@@ -45,66 +48,100 @@ def of_pairs(comparison: Comparison, form: str, *, places: int = 4) -> str:
     return "\n".join([grid.text(), "", *sentences, *([""] if sentences else []), closing]) + "\n"
 
 
-def of_boards(comparison: Comparison, boards: Sequence[Leaderboard], form: str, *, places: int = 4) -> str:
-    """The leaderboards of a comparison."""
+def of_boards(
+    comparison: Comparison,
+    boards: Sequence[Leaderboard],
+    form: str,
+    *,
+    places: int = 4,
+    by_group: Mapping[str, Sequence[Leaderboard]] = MappingProxyType({}),
+) -> str:
+    """The leaderboards of a comparison, and those of each group of topics."""
     if form == "json":
-        return as_json(comparison.to_dict() | {"leaderboards": [board.to_dict() for board in boards]})
+        return as_json(comparison.to_dict() | boards_dict(boards, by_group))
+    several: list[tuple[str | None, Sequence[Leaderboard]]] = [(ALL if by_group else None, boards)]
+    several += by_group.items()
     if form == "csv":
-        return as_csv([_flat_place(board, place.to_dict()) for board in boards for place in board.places])
+        return as_csv(
+            [
+                _named(group) | _flat_place(board, place.to_dict())
+                for group, some in several
+                for board in some
+                for place in board.places
+            ]
+        )
     closing = f"{comparison.stated()} · ranks from {boards[0].resamples:,} resamples of topics" + evaluated(
         comparison.table
     )
     if form == "latex":
         caption = "Systems that share a letter in a column cannot be told apart. "
-        return paper(_board_matrix(boards, places), caption + closing)
+        return "\n".join(
+            paper(
+                _board_matrix(some, places), caption + (f"Group {shown(group)}. " if group else "") + closing
+            )
+            for group, some in several
+        )
     parts = []
-    for board in boards:
-        grid = _board_grid(board, places)
-        parts += [grid.markdown() if form == "markdown" else grid.text(), "", board.sentence(), ""]
+    for group, some in several:
+        parts += [heading(f"group {shown(group)}", form), ""] if group else []
+        for board in some:
+            grid = _board_grid(board, places)
+            parts += [grid.markdown() if form == "markdown" else grid.text(), "", board.sentence(), ""]
+    parts += [f"- {line}" if form == "markdown" else line for line in of_interactions(comparison)]
+    parts += [""] if comparison.groups else []
     return "\n".join([*parts, f"_{closing}_" if form == "markdown" else closing]) + "\n"
 
 
-def of_components(table: ScoreTable, found: Sequence[Components], form: str) -> str:
-    """Variance components, one analysis for each measure."""
-    if form == "json":
-        from gainful import __version__
+def of_interactions(comparison: Comparison) -> list[str]:
+    """Which differences depend on the group, in words; where there are many pairs, only those that do."""
+    groups = comparison.groups
+    if groups is None or not groups.interactions:
+        return []
+    alpha = comparison.method.alpha
+    several = len(groups.interactions)
+    adjusted = correction_stated(groups.correction) if several > 1 and groups.correction != "none" else None
+    shown_ones = [one for one in groups.interactions if several <= _TALKATIVE or one.p_adjusted <= alpha]
+    said = [one.sentence(alpha, adjusted) for one in shown_ones]
+    if several > _TALKATIVE:
+        said.append(f"{len(shown_ones):,} of {several:,} differences are shown to depend on the group.")
+    return [*said, f"Groups dealt out to topics {groups.deals:,} times, seed {comparison.method.seed}."]
 
-        return as_json(
-            {
-                "gainful": __version__,
-                "settings": table.settings,
-                "qrels": table.qrels,
-                "systems": [system.to_dict() for system in table.systems],
-                "components": [one.to_dict() for one in found],
-            }
-        )
-    if form == "csv":
-        return as_csv([_flat_source(one, number) for one in found for number in range(3)])
-    grid = Grid(
-        ["measure", "source", "variance", "share", "sum of squares", "df", "mean square", "F", "p"],
-        [row for one in found for row in _source_rows(one)],
-        names=2,
-    )
-    sentences = [f"{one.measure}: {one.sentence()}" for one in found]
-    closing = (
-        "two-way analysis of variance, systems × topics; Eρ² for the order of systems, Φ for their scores"
-        + evaluated(table)
-    )
-    if form == "latex":
-        return paper(grid, " ".join([*sentences, closing]))
-    if form == "markdown":
-        return (
-            "\n".join([grid.markdown(), "", *(f"- {line}" for line in sentences), "", f"_{closing}_"]) + "\n"
-        )
-    return "\n".join([grid.text(), "", *sentences, "", closing]) + "\n"
+
+def boards_dict(
+    boards: Sequence[Leaderboard], by_group: Mapping[str, Sequence[Leaderboard]]
+) -> dict[str, Any]:
+    """The leaderboards, in the layout of the JSON output."""
+    made: dict[str, Any] = {"leaderboards": [board.to_dict() for board in boards]}
+    if by_group:
+        made["leaderboards_by_group"] = {
+            shown(group): [board.to_dict() for board in some] for group, some in by_group.items()
+        }
+    return made
+
+
+def heading(text: str, form: str) -> str:
+    """A line above a table."""
+    return f"### {text}" if form == "markdown" else text
+
+
+def _labelled(comparison: Comparison) -> list[tuple[dict[str, Any], Comparison]]:
+    """The comparison, and that of each group under its name."""
+    if comparison.groups is None:
+        return [({}, comparison)]
+    return [
+        (_named(ALL), comparison),
+        *((_named(group), one) for group, one in comparison.groups.parts.items()),
+    ]
+
+
+def _named(group: str | None) -> dict[str, Any]:
+    return {} if group is None else {"group": shown(group)}
 
 
 def evaluated(table: ScoreTable) -> str:
     """The settings of the evaluation, if these are known."""
-    if table.settings is None:
-        return ""
-    known = {name: value for name, value in table.settings.items() if name in Settings.__dataclass_fields__}
-    return " · " + Settings(**known).stated()
+    settings = settings_of(table)
+    return "" if settings is None else " · " + settings.stated()
 
 
 def as_json(made: dict[str, Any]) -> str:
@@ -126,7 +163,14 @@ def _pair_grid(comparison: Comparison, places: int) -> Grid:
     heads = ["measure", "A", "B", "mean A", "mean B", "B − A", f"{percent} interval", "p"]
     heads += ["p adjusted"] if comparison.corrected else []
     heads += ["effect", "favour B", "wins/ties/losses", "detectable", "topics needed"]
-    return Grid(heads, [_pair_row(pair, comparison.corrected, places) for pair in comparison.pairs], names=3)
+    several = _labelled(comparison)
+    body = [
+        [*named.values(), *_pair_row(pair, comparison.corrected, places)]
+        for named, one in several
+        for pair in one.pairs
+    ]
+    grouped = comparison.groups is not None
+    return Grid(["group"] * grouped + heads, body, names=3 + grouped)
 
 
 def _pair_row(pair: Pair, corrected: bool, places: int) -> list[str]:
@@ -182,23 +226,6 @@ def _board_matrix(boards: Sequence[Leaderboard], places: int) -> Grid:
     return Grid(["system", *(board.measure for board in boards)], body)
 
 
-def _source_rows(one: Components) -> list[list[str]]:
-    return [
-        [
-            one.measure,
-            source.name,
-            f"{source.component:.6f}",
-            "–" if math.isnan(source.share) else f"{source.share:.1%}",
-            f"{source.sum_of_squares:.4f}",
-            str(source.freedom),
-            f"{source.mean_square:.6f}",
-            "–" if math.isnan(source.f) else ("∞" if math.isinf(source.f) else f"{source.f:.2f}"),
-            p_cell(source.p_value),
-        ]
-        for source in one.sources
-    ]
-
-
 def _flat(pair: Pair) -> dict[str, Any]:
     made = pair.to_dict()
     low, high = made.pop("interval")
@@ -211,15 +238,3 @@ def _flat_place(board: Leaderboard, place: dict[str, Any]) -> dict[str, Any]:
     low, high = place.pop("rank_interval")
     letters = place.pop("letters")
     return {"measure": board.measure} | place | {"rank_low": low, "rank_high": high, "letters": letters}
-
-
-def _flat_source(one: Components, number: int) -> dict[str, Any]:
-    source = one.to_dict()["sources"][number]
-    head: dict[str, Any] = {
-        "measure": one.measure,
-        "systems": one.systems,
-        "topics": one.topics,
-        "source": source.pop("name"),
-    }
-    head |= source
-    return head | {"e_rho2": one.e_rho2, "phi": one.phi}

@@ -7,6 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from gainful.formats.ids import shown
+from gainful.formats.words import counted
 
 if TYPE_CHECKING:
     from gainful.explaining.moved import Difference
@@ -126,7 +127,7 @@ def _pieces(explained: Explanation, places: int, fold: bool) -> tuple[list[str],
     below = [value + _how(explained, places)]
     if explained.below[0]:
         judged = f", {explained.below[1]:,} of them judged" if explained.below[1] else ", none of them judged"
-        below.append(f"Below the cutoff: {_count(explained.below[0], 'document')}{judged}.")
+        below.append(f"Below the cutoff: {counted(explained.below[0], 'document')}{judged}.")
     gainful = [one for one in explained.missed if one[1] > 0]
     if gainful:
         below.append(f"Not in these ranks: {_named(gainful)}.")
@@ -268,7 +269,7 @@ def _difference(moved: Difference, places: int, fold: bool) -> tuple[list[str], 
         "difference",
     ]
     said = (
-        f"{_count(len(credited), 'document')} made the difference, the largest first:"
+        f"{counted(len(credited), 'document')} made the difference, the largest first:"
         if credited
         else "No document makes a difference."
     )
@@ -345,10 +346,6 @@ def _named(documents: Sequence[tuple[str, float]]) -> str:
     some = ", ".join(f"{shown(name)} ({worth:g})" for name, worth in documents[:_NAMED])
     more = f" and {len(documents) - _NAMED:,} more" if len(documents) > _NAMED else ""
     return f"{some}{more}"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _bars(cell: str) -> str:

@@ -203,6 +203,12 @@ def _explained(judgments: Judgments, run: Run, topic: str, scores: Scores, judge
     )
 
 
+def worked_columns(measure: Measure, judged: JudgedRun, rows: Sequence[Listed]) -> dict[str, list[Cell]]:
+    """The columns of the worked table of one topic, for the documents at its first ranks."""
+    working, judged = as_read(measure, judged)
+    return _columns(working, judged, parts_of(working, judged), rows)
+
+
 def _columns(
     measure: Measure, judged: JudgedRun, parts: Parts, rows: Sequence[Listed]
 ) -> dict[str, list[Cell]]:

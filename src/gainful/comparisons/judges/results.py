@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -137,8 +138,8 @@ class Orders:
 
     @property
     def surviving(self) -> int:
-        """Pairs of judges that swap no two systems."""
-        return sum(not pair.swaps for pair in self.pairs)
+        """Pairs of judges that swap no two systems, neither having all systems equal."""
+        return sum(not pair.swaps and not math.isnan(pair.tau_b.value) for pair in self.pairs)
 
     def to_dict(self) -> dict[str, Any]:
         """By name, in the layout of the JSON output."""

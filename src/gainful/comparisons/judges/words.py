@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from gainful.comparisons.judges.estimates import Chance
@@ -35,8 +36,11 @@ def _survival(orders: Orders, chance: Chance) -> str:
     subject = f"{orders.measure}: the order of the {orders.systems} systems"
     if len(orders.pairs) == 1:
         pair = orders.pairs[0]
-        change = f"the change from {shown(pair.first)} to {shown(pair.second)}"
-        return f"{subject} {'does not survive' if pair.swaps else 'survives'} {change} ({tau})."
+        first, second = shown(pair.first), shown(pair.second)
+        if math.isnan(pair.tau_b.value):
+            return f"{subject} cannot be compared between {first} and {second} ({tau})."
+        survives = "survives" if orders.surviving else "does not survive"
+        return f"{subject} {survives} the change from {first} to {second} ({tau})."
     return f"{subject} survives in {orders.surviving} of {len(orders.pairs)} pairs of judges (mean {tau})."
 
 

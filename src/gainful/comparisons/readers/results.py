@@ -182,7 +182,7 @@ class Readers:
 
     @property
     def headlines(self) -> tuple[str, ...]:
-        """For each pair the answer in one sentence."""
+        """For each pair the answer in a sentence, or in two where one sweep does not tell all."""
         return tuple(words.of_pair(self.of(*pair)) for pair in self.pairs)
 
     @property

@@ -36,7 +36,7 @@ def of_sweep(sweep: Sweep) -> str:
 
 
 def of_pair(sweeps: Sequence[Sweep]) -> str:
-    """The sweeps of a pair in one sentence.
+    """The sweeps of a pair in a sentence, or in two where one sweep does not tell all.
 
     Where one system leads for those who stop early and the other for those who need much, that is the answer.
     """
@@ -45,19 +45,41 @@ def of_pair(sweeps: Sequence[Sweep]) -> str:
     if len(sweeps) > 1 and some.dominant and all(sweep.dominant == some.dominant for sweep in sweeps):
         better, worse = (first, second) if some.dominant == some.systems[0] else (second, first)
         return f"{better} is better than {worse} for all readers of every sweep ({_topics(some)})."
-    if len(sweeps) > 1 and not any(found.leader for sweep in sweeps for found in sweep.ranges):
+    if len(sweeps) > 1 and not any(_leaders(sweep) for sweep in sweeps):
         return f"{first} and {second} cannot be told apart for any reader with {_topics(some)}."
     by = {sweep.by: sweep for sweep in sweeps}
-    if "rank" in by and "recall" in by:
-        early, much = by["rank"].ranges[0], by["recall"].ranges[-1]
-        if early.leader and much.leader and early.leader != much.leader:
-            between = by["rank"].dominant is None and by["recall"].dominant is None
-            return (
-                f"{shown(early.leader)} is better for readers {_phrase(by['rank'], early)}; "
-                f"{shown(much.leader)} for readers {_phrase(by['recall'], much)}"
-                + (f"; between, not separable with {_topics(some)}." if between else f" ({_topics(some)}).")
-            )
-    return next((one for one in sweeps if any(found.leader for found in one.ranges)), some).sentence
+    if "rank" in by and "recall" in by and _turns(by["rank"], by["recall"]):
+        stops, needs = by["rank"], by["recall"]
+        early, much = stops.ranges[0], needs.ranges[-1]
+        between = all(None in [found.leader for found in sweep.ranges] for sweep in (stops, needs))
+        return (
+            f"{shown(str(early.leader))} is better for readers {_phrase(stops, early)}; "
+            f"{shown(str(much.leader))} for readers {_phrase(needs, much)}"
+            + (f"; between, not separable with {_topics(some)}." if between else f" ({_topics(some)}).")
+        )
+    named: set[str] = set()
+    told = []
+    for sweep in sweeps:  # the first with a leader, and what another sweep says of the other system
+        if not _leaders(sweep) <= named:
+            told.append(sweep.sentence)
+            named |= _leaders(sweep)
+    return " ".join(told) or some.sentence
+
+
+def _turns(stops: Sweep, needs: Sweep) -> bool:
+    """Whether one system leads for readers who stop early, the other for those who need much, and nothing else besides."""
+    early, much = stops.ranges[0].leader, needs.ranges[-1].leader
+    if early is None or much is None or early == much:
+        return False
+    whole = [early, None, much]
+    return all(
+        [one for one in whole if one in leaders] == leaders
+        for leaders in ([found.leader for found in sweep.ranges] for sweep in (stops, needs))
+    )
+
+
+def _leaders(sweep: Sweep) -> set[str]:
+    return {found.leader for found in sweep.ranges if found.leader is not None}
 
 
 def method(readers: Readers) -> str:

@@ -1,0 +1,96 @@
+"""Writes the tables of docs/for_whom.md anew by simulation (a minute or two).
+
+    python docs/make_for_whom.py
+
+Everything starts from SEED, so that the same version of Gainful and NumPy writes the same page.
+"""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gainful.comparisons import weights as of_weights
+from gainful.comparisons.flips import Flips, sign_flips
+from gainful.comparisons.interaction import interactions
+from gainful.formats.grid import Grid
+
+PAGE = Path(__file__).with_name("for_whom.md")
+SEED = 6
+SAMPLES, DEALS = 2_000, 999
+ALPHA = 0.05
+
+Floats = NDArray[np.float64]
+
+
+def sizes() -> Grid:
+    """How often groups with the same mean difference are found to differ."""
+    chance = np.random.default_rng(SEED)
+    rows = []
+    for counts in ((25, 25), (10, 40), (8, 14, 28)):
+        groups = np.repeat(np.arange(len(counts)), counts)
+        small = groups == 0
+        spreads = {
+            "alike": np.ones(50),
+            "the first three times as wide": np.where(small, 3.0, 1.0),
+            "the others three times as wide": np.where(small, 1.0, 3.0),
+        }
+        row = [" + ".join(map(str, counts))]
+        for spread in spreads.values():
+            d = 0.1 + chance.normal(0, 0.1, (SAMPLES, 50)) * spread
+            row.append(share(interactions(d, groups.tolist(), deals=DEALS, seed=SEED) <= ALPHA))
+        apart = chance.normal(0, 0.1, (SAMPLES, 50)) + np.where(small, 0.1, 0.0)
+        row.append(share(interactions(apart, groups.tolist(), deals=DEALS, seed=SEED) <= ALPHA))
+        rows.append(row)
+    heads = ["topics", *(f"spread: {name}" for name in spreads), "planted difference of one deviation"]
+    return Grid(heads, rows)
+
+
+def weighted() -> Grid:
+    """How often weighted tests err, and weighted intervals hold the truth."""
+    chance = np.random.default_rng(SEED)
+    rows = []
+    for topics in (25, 50, 100):
+        for spread in (0.5, 1.0, 1.5):
+            weights = chance.lognormal(0, spread, topics)
+            d = chance.normal(0, 0.15, (SAMPLES, topics))
+            low, high = of_weights.t_interval(d, weights, 1 - ALPHA)
+            table = np.vstack([np.zeros(topics), of_weights.scaled(d, weights)])
+            pairs = (np.zeros(SAMPLES, np.int64), np.arange(1, SAMPLES + 1))
+            p, _ = sign_flips(table, pairs, Flips(topics, DEALS, SEED))
+            rows.append(
+                [
+                    str(topics),
+                    f"{of_weights.effective(weights):.1f}",
+                    share(p <= ALPHA),
+                    share(of_weights.t_test(d, weights) <= ALPHA),
+                    share((low <= 0) & (high >= 0)),
+                ]
+            )
+    return Grid(["topics", "as good as", "signflip errs", "t errs", "t interval holds"], rows, names=0)
+
+
+TABLES: dict[str, Callable[[], Grid]] = {"sizes": sizes, "weighted": weighted}
+
+
+def share(found: NDArray[np.bool_]) -> str:
+    """As a percentage."""
+    return f"{found.mean():.1%}"
+
+
+def main() -> None:
+    """Write every table between its marks."""
+    text = PAGE.read_text(encoding="utf-8")
+    for name, make in TABLES.items():
+        marks = rf"(<!-- table: {name} -->\n\n).*?(\n\n<!-- end -->)"
+        table = make().markdown()
+        text, found = re.subn(marks, lambda at, table=table: at[1] + table + at[2], text, flags=re.DOTALL)
+        assert found == 1, f"{PAGE.name} has no table {name}"
+        print(table, "\n")
+    PAGE.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

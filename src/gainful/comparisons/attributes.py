@@ -1,0 +1,95 @@
+"""What is said of topics beside their scores: a file of two columns, topic and a group or a weight."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from gainful.errors import DataError, UsageError
+from gainful.formats.ids import from_bytes, shown, unshown
+from gainful.formats.sources import Source
+from gainful.formats.tables import is_path
+
+T = TypeVar("T")
+
+_HEADS = ("topic", "query", "qid", "query_id", "query-id", "topic_id", "id", "tid")
+
+
+def read_pairs(given: Any, what: str, value: Callable[[Any], T]) -> dict[str, T]:
+    """Topic and value from a mapping, or from a file of two columns: spaces, tabs, commas or semicolons.
+
+    what   the value's name, for messages and to tell a line of heads
+    value  makes the value of its text; a ValueError says what is wrong with it
+    """
+    if isinstance(given, Mapping):
+        return {
+            _id(topic): _made(value, one, what, f"topic '{shown(_id(topic))}'")
+            for topic, one in given.items()
+        }
+    if not is_path(given):
+        raise UsageError(
+            f"{what}s of topics are a file of topic and {what}, or {{topic: {what}}}; got {type(given).__name__}."
+        )
+    path = os.fsdecode(given)
+    found: dict[str, T] = {}
+    for number, fields in _lines(path):
+        where = f"{shown(path)}, line {number}"
+        if len(fields) != 2:
+            columns = f"{len(fields)} column{'' if len(fields) == 1 else 's'}"
+            raise DataError(f"{where}: {columns} where topic and {what} are wanted.")
+        if not found and _is_head(fields, what):
+            continue
+        topic = unshown(fields[0])
+        made = _made(value, fields[1], what, where)
+        if topic in found and found[topic] != made:
+            raise DataError(
+                f"{where}: topic '{shown(topic)}' is there twice with another {what}; remove one."
+            )
+        found[topic] = made
+    if not found:
+        raise DataError(f"{shown(path)} holds no rows; expected lines of topic and {what}.")
+    return found
+
+
+def _made(value: Callable[[Any], T], given: Any, what: str, where: str) -> T:
+    try:
+        return value(given)
+    except (ValueError, TypeError) as fault:
+        text = shown(given) if isinstance(given, str) else repr(given)
+        raise DataError(f"{where}: {what} {fault}; got '{text}'.") from None
+
+
+def _is_head(fields: Sequence[str], what: str) -> bool:
+    """Whether the first line names the columns."""
+    return fields[0].lower() in _HEADS or fields[1].lower() in (what, f"{what}s")
+
+
+def _lines(path: str) -> list[tuple[int, list[str]]]:
+    """Number and fields of every line that holds any; comments are none.
+
+    The separator is that of the first line: a tab, a comma or a semicolon where it has one, else blanks.
+    """
+    with Source(path) as source:
+        raw = b"".join(source.lines()).removeprefix(b"\xef\xbb\xbf")
+    if b"\0" in raw:
+        raise DataError(f"{shown(path)}: this is a binary file, not text.")
+    lines = [
+        (number, line)
+        for number, line in enumerate(from_bytes(raw).splitlines(), 1)
+        if line.strip() and not line.startswith("#")
+    ]
+    if not lines:
+        return []
+    separator = next((one for one in "\t,;" if one in lines[0][1]), None)
+    if separator is None:
+        return [(number, line.split()) for number, line in lines]
+    reader = csv.reader(io.StringIO("\n".join(line for _, line in lines)), delimiter=separator)
+    rows = [[field.strip() for field in row] for row in reader]
+    return [(number, row) for (number, _), row in zip(lines, rows, strict=False)]
+
+
+def _id(value: Any) -> str:
+    return from_bytes(value) if isinstance(value, bytes) else str(value)

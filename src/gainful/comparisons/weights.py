@@ -1,0 +1,165 @@
+"""Weights of topics: how much each counts, for instance by its traffic.
+
+    weighted mean     Σ w d / Σ w
+    effective topics  (Σ w)² / Σ w²  (Kish 1965): so many topics of equal weight would say as much
+
+Weights belong to the topics and are taken as given. The sign-flip test flips w·d, which is as symmetric as d; a
+bootstrap draws topics together with their weights. Where the mean is supposed near normal its error is
+
+    se² = Σ w² (d − d̄)² / (Σ w)² · Σ w² / (Σ w² − 2 Σ w³/Σ w + (Σ w²)²/(Σ w)²)
+
+with (effective topics − 1) degrees of freedom; with equal weights these are s²/n and n − 1.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gainful.comparisons._scipy import special
+from gainful.comparisons.attributes import read_pairs
+from gainful.errors import NothingInCommon, UsageError
+
+if TYPE_CHECKING:
+    from gainful.comparisons.method import Method
+
+Floats = NDArray[np.float64]
+
+TESTS = ("signflip", "t")
+INTERVALS = ("t", "bca", "percentile")
+
+
+def read_weights(given: Any) -> dict[str, float]:
+    """The weight of each topic, from a file of topic and weight or from a mapping.
+
+    >>> read_weights({"q1": 3, "q2": "0.5"})
+    {'q1': 3.0, 'q2': 0.5}
+    """
+    return read_pairs(given, "weight", _weight)
+
+
+def of_topics(weights: Mapping[str, float], topics: Sequence[str]) -> tuple[Floats, list[str]]:
+    """The weights in the order of the topics, 0 where there is none; and what is to be noted."""
+    from gainful.comparisons.tables import some
+
+    made = np.array([weights.get(topic, 0.0) for topic in topics])
+    if not made.any():
+        raise NothingInCommon("no topic that is compared has a weight above 0; are these the right ids?")
+    notes = []
+    if lacking := [topic for topic in topics if topic not in weights]:
+        notes.append(f"{_count(lacking)} no weight, left out: {some(lacking)}")
+    if unknown := sorted(set(weights) - set(topics)):
+        notes.append(f"{_count(unknown)} a weight and no scores, ignored: {some(unknown)}")
+    return made, notes
+
+
+def effective(weights: Floats) -> float:
+    """So many topics of equal weight would say as much.
+
+    Of 1, 1, 2: 4² / 6
+
+    >>> round(effective(np.array([1.0, 1.0, 2.0])), 4)
+    2.6667
+    """
+    relative = (
+        weights / weights.max()
+    )  # powers of very large or small weights would leave the range of floats
+    return math.fsum(relative) ** 2 / math.fsum(relative**2)
+
+
+def scaled(rows: Floats, weights: Floats | None) -> Floats:
+    """Rows whose plain mean is the weighted mean.
+
+    >>> scaled(np.array([[1.0, 4.0]]), np.array([3.0, 1.0])).mean()  # (3 · 1 + 1 · 4) / 4
+    np.float64(1.75)
+    """
+    if weights is None:
+        return rows
+    return np.asarray(rows * (weights * (len(weights) / math.fsum(weights))))
+
+
+def linearised(differences: Floats, weights: Floats) -> Floats:
+    """Values whose mean is the weighted mean, and each of which says how far its topic moves it."""
+    middle = weighted_mean(differences, weights)[:, None]
+    return np.asarray(middle + scaled(differences - middle, weights))
+
+
+def standard_error(differences: Floats, weights: Floats) -> Floats:
+    """Of each row's weighted mean; 0 where all differences are the same."""
+    weights = weights / weights.max()
+    total, squares, cubes = (math.fsum(weights**power) for power in (1, 2, 3))
+    left = squares - 2 * cubes / total + squares**2 / total**2
+    apart = differences - weighted_mean(differences, weights)[:, None]
+    apart[np.ptp(differences, axis=1) == 0] = 0
+    return np.sqrt((apart**2 @ weights**2) / total**2 * squares / left)
+
+
+def t_test(differences: Floats, weights: Floats) -> Floats:
+    """Student's test of the weighted mean; with equal weights, the paired t-test.
+
+    >>> t_test(np.array([[1.0, 2.0, 3.0]]), np.ones(3)).round(4)  # t = 2/(1/√3)
+    array([0.0742])
+    """
+    error = standard_error(differences, weights)
+    middle = np.abs(weighted_mean(differences, weights))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.where(middle == 0, 0.0, middle / error)
+    p = 2 * special().stdtr(effective(weights) - 1, -t)
+    return np.asarray(np.where(np.isinf(t), 0.0, p))
+
+
+def t_interval(differences: Floats, weights: Floats, confidence: float) -> tuple[Floats, Floats]:
+    """Student's interval of each row's weighted mean.
+
+    >>> low, high = t_interval(np.array([[1.0, 2.0, 3.0]]), np.ones(3), 0.95)  # 2 ± 4.3027 · 1/√3
+    >>> float(low[0].round(4)), float(high[0].round(4))
+    (-0.4841, 4.4841)
+    """
+    middle = weighted_mean(differences, weights)
+    level = special().stdtrit(effective(weights) - 1, 1 - (1 - confidence) / 2)
+    half = level * standard_error(differences, weights)
+    return middle - half, middle + half
+
+
+def weighted_mean(rows: Floats, weights: Floats) -> Floats:
+    """The weighted mean of each row, summed exactly."""
+    total = math.fsum(weights)
+    return np.array([math.fsum(row * weights) / total for row in rows])
+
+
+def weighted_deviation(rows: Floats, weights: Floats) -> Floats:
+    """Standard deviation over topics, each counted by its weight: Σ w (d − d̄)² / Σ w · m/(m − 1), m effective topics."""
+    if len(weights) < 2:
+        return np.full(len(rows), np.nan)
+    apart = rows - weighted_mean(rows, weights)[:, None]
+    apart[np.ptp(rows, axis=1) == 0] = 0
+    several = effective(weights)
+    return np.sqrt((apart**2 @ weights) / math.fsum(weights) * several / (several - 1))
+
+
+def check(method: Method) -> None:
+    """Refuse what has no form with weights."""
+    if method.test not in TESTS:
+        raise UsageError(f"test {method.test} does not take weights; with weights use {' or '.join(TESTS)}.")
+    if method.interval not in INTERVALS:
+        raise UsageError(
+            f"interval {method.interval} does not take weights; with weights use {', '.join(INTERVALS)}."
+        )
+
+
+def _weight(value: Any) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not 0 <= number < math.inf:
+        raise ValueError("must be a number, 0 or more")
+    return number
+
+
+def _count(topics: Sequence[str]) -> str:
+    return f"{len(topics):,} topic{' has' if len(topics) == 1 else 's have'}"

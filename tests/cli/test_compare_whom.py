@@ -1,0 +1,214 @@
+"""gainful compare: for whom, what moved, what is not known, by groups and weights, under several judges; as typed."""
+
+import csv
+import io
+import json
+import random
+import subprocess
+import sys
+
+import pytest
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """Sixteen topics, two runs of ten with a third of it unjudged, groups, weights, and two judges."""
+    monkeypatch.chdir(tmp_path)
+    chance = random.Random(5)
+    topics = range(1, 17)
+    qrels, other, by_judge, by_subtopic = [], [], [], []
+    for topic in topics:
+        for number in range(20):
+            grade = int(number < 6)
+            if number % 3 != 2:
+                qrels.append(f"{topic} 0 d{number} {grade}\n")
+                again = grade if chance.random() < 0.85 else 1 - grade
+                other.append(f"{topic} 0 d{number} {again}\n")
+                by_judge += [f"{topic} ann d{number} {grade}\n", f"{topic} ben d{number} {again}\n"]
+                by_subtopic.append(f"{topic} s{number % 2} d{number} {grade}\n")
+    (tmp_path / "qrels.txt").write_text("".join(qrels))
+    (tmp_path / "other.txt").write_text("".join(other))
+    (tmp_path / "judges.txt").write_text("".join(by_judge))
+    (tmp_path / "subtopics.txt").write_text("".join(by_subtopic))
+    for name, skill in (("old", 0.3), ("new", 1.5), ("third", 0.8)):
+        lines = []
+        for topic in topics:
+            scores = {f"d{number}": chance.gauss(skill * (number < 6), 1) for number in range(20)}
+            kept = sorted(scores, key=lambda one: -scores[one])[:10]
+            lines += [f"{topic} Q0 {one} 1 {scores[one]} {name}\n" for one in kept]
+        (tmp_path / f"{name}.run").write_text("".join(lines))
+    (tmp_path / "groups.csv").write_text(
+        "topic,group\n" + "".join(f"{topic},{'head' if topic < 9 else 'tail'}\n" for topic in topics)
+    )
+    (tmp_path / "weights.tsv").write_text("".join(f"{topic}\t{20 - topic}\n" for topic in topics))
+    (tmp_path / "scores.csv").write_text("a,b\n" + "".join(f"{n / 20},{n / 16}\n" for n in range(12)))
+    return tmp_path
+
+
+PAIR = ("compare", "qrels.txt", "old.run", "new.run")
+
+
+def test_what_moved_names_topics_and_documents(files, gainful):
+    made = gainful(*PAIR, "--moved", "--rows", "2")
+    assert made.code == 0, made.err
+    lines = made.out.split("WHAT MOVED")[1].splitlines()
+    assert sum(line.startswith("gained") for line in lines) == 2
+    assert "rank A  rank B" in made.out
+    held = json.loads(gainful(*PAIR, "--moved", "-f", "json").out)
+    for topic in held["moved"][0]["gained"]:
+        parts = sum(one["part"] for one in topic["documents"]) + topic["rest"]
+        assert parts == pytest.approx(topic["difference"])
+    rows = list(csv.DictReader(io.StringIO(gainful(*PAIR, "--moved", "-f", "csv").out)))
+    assert {row["moved"] for row in rows} <= {"gained", "lost"}
+
+
+def test_what_moved_works_on_scores_and_says_what_is_lacking(files, gainful):
+    made = gainful("compare", "scores.csv", "--moved")
+    assert made.code == 0
+    assert "gained" in made.out
+    assert "--moved names documents where judgments and runs are given" in made.err
+
+
+def test_what_is_not_known_has_shares_bounds_and_documents(files, gainful):
+    made = gainful(*PAIR, "--unknown")
+    assert made.code == 0, made.err
+    assert "share of the top ranks that is judged" in made.out
+    assert "judge first: nDCG@10, A old, B new" in made.out
+    assert "unjudged documents in the top 10 of the two are judged" in made.out
+    held = json.loads(gainful(*PAIR, "--unknown", "--to", "5", "-f", "json").out)["unknown"]
+    (pair,) = held["pairs"]
+    assert pair["depth"] == 5
+    assert pair["difference"]["low"] <= pair["difference"]["value"] <= pair["difference"]["high"]
+    assert {one["depth"] for one in held["shares"]} == {5, 10}
+
+
+def test_unknown_needs_the_lists(files, gainful):
+    made = gainful("compare", "scores.csv", "--unknown")
+    assert made.code == 2
+    assert "scores.csv holds scores alone: give judgments and the runs themselves" in made.err
+    gainful("evaluate", "qrels.txt", "old.run", "-m", "nDCG@10", "-q", "-f", "json", "-o", "old.json")
+    made = gainful("compare", "qrels.txt", "old.json", "new.run", "--unknown")
+    assert made.code == 2
+    assert "old.json holds scores alone" in made.err
+
+
+def test_a_run_from_standard_input_can_be_looked_at_again(files):
+    code = "import sys; from gainful.cli import run; sys.exit(run(sys.argv[1:]))"
+    with (files / "new.run").open() as run:
+        done = subprocess.run(
+            [sys.executable, "-c", code, *PAIR[:3], "-", "--unknown", "--moved", "--readers", "-f", "json"],
+            stdin=run,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 0, done.stderr
+    assert {"unknown", "moved", "crossovers"} <= set(json.loads(done.stdout))
+
+
+def test_groups_and_weights_are_in_every_table(files, gainful):
+    made = gainful(*PAIR, "--groups", "groups.csv", "--weights", "weights.tsv")
+    assert made.code == 0, made.err
+    assert [line.split()[0] for line in made.out.splitlines()[2:5]] == ["(all)", "head", "tail"]
+    weights = range(4, 20)
+    effective = sum(weights) ** 2 / sum(weight**2 for weight in weights)
+    assert f"weighted, as good as {effective:.1f} topics" in made.out
+    assert "on the group: head" in made.out
+    rows = list(csv.DictReader(io.StringIO(gainful(*PAIR, "--groups", "groups.csv", "-f", "csv").out)))
+    assert [row["group"] for row in rows] == ["(all)", "head", "tail"]
+    board = gainful("compare", "qrels.txt", "old.run", "new.run", "third.run", "--groups", "groups.csv")
+    assert "group tail" in board.out
+    for view in ("components", "topics"):
+        assert "tail" in gainful(*PAIR, "--groups", "groups.csv", "--view", view).out
+
+
+def test_readers_are_swept_and_drawn(files, gainful):
+    made = gainful(*PAIR, "--readers", "--by", "rank", "--resamples", "200", "--chart", "readers.svg")
+    assert made.code == 0, made.err
+    assert "READERS" in made.out
+    assert (files / "readers.svg").read_text().startswith("<svg")
+    again = gainful(*PAIR, "--readers", "--chart", "readers.svg")
+    assert again.code == 2
+    held = json.loads(
+        gainful(*PAIR, "--readers", "--groups", "groups.csv", "--resamples", "200", "-f", "json").out
+    )
+    assert {"by", "measure", "from", "to", "leader"} <= set(held["crossovers"][0])
+    assert set(held["crossovers_by_group"]) == {"head", "tail"}
+    assert held["comparisons"]
+
+
+def test_several_judges_are_compared(files, gainful):
+    made = gainful(
+        "compare", "old.run", "new.run", "--qrels", "qrels.txt", "--qrels", "other.txt", "--resamples", "200"
+    )
+    assert made.code == 0, made.err
+    assert "Krippendorff's alpha" in made.out
+    column = gainful(
+        "compare", "judges.txt", "old.run", "new.run", "--judge-column", "--resamples", "200", "-f", "json"
+    )
+    held = json.loads(column.out)
+    assert [judge["name"] for judge in held["judges"]] == ["ann", "ben"]
+    assert held["agreement"]
+    one = gainful("compare", "old.run", "new.run", "--qrels", "qrels.txt")
+    assert one.out == gainful(*PAIR).out
+
+
+def test_measures_by_subtopic_are_compared_and_gated(files, gainful):
+    made = gainful("compare", "subtopics.txt", "old.run", "new.run", "-m", "alpha_nDCG@10,AP")
+    assert made.code == 0, made.err
+    assert "alpha_nDCG@10" in made.out
+    gate = gainful("gate", "subtopics.txt", "old.run", "old.run", "-m", "alpha_nDCG@10", "--margin", "0.01")
+    assert gate.code == 0, gate.err
+
+
+HOSTILE = {
+    "components with weights": (
+        ["--weights", "weights.tsv", "--view", "components"],
+        2,
+        "do not take weights",
+    ),
+    "readers with weights": (["--weights", "weights.tsv", "--readers"], 2, "--readers does not take weights"),
+    "wilcoxon with weights": (["--weights", "weights.tsv", "--test", "wilcoxon"], 2, "does not take weights"),
+    "no such groups": (["--groups", "none.csv"], 3, "none.csv: there is no such file"),
+    "binary groups": (["--groups", "binary"], 3, "binary: this is a binary file"),
+    "three columns": (
+        ["--groups", "three.csv"],
+        3,
+        "three.csv, line 1: 3 columns where topic and group are wanted",
+    ),
+    "wrong ids": (["--groups", "wrong.csv"], 4, "no topic that is compared has a group"),
+    "sections as csv": (["--moved", "--unknown", "-f", "csv"], 2, "csv holds one table"),
+    "chart alone": (["--chart", "x.svg"], 2, "--chart draws what --readers finds"),
+    "by alone": (["--by", "rank"], 2, "--by says which readers --readers follows"),
+    "to alone": (["--to", "5"], 2, "--to says how far down --unknown looks"),
+    "chart of another kind": (["--readers", "--chart", "x.doc"], 2, ".svg"),
+    "section of a view": (["--view", "topics", "--moved"], 2, "leave --view topics out"),
+    "merge alone": (["--merge", "max"], 2, "--merge is of several judges"),
+    "one judge": (["--judge-column"], 2, "there is one judge"),
+    "judges and moved": (["--judge-column", "--moved"], 2, "--moved is for the judgments of one judge"),
+}
+
+
+@pytest.mark.parametrize("case", HOSTILE)
+def test_what_cannot_be_done_gets_a_sentence_and_the_right_exit_code(files, gainful, case):
+    (files / "binary").write_bytes(b"1\0\0\0,2\n")
+    (files / "three.csv").write_text("1,a,b\n")
+    (files / "wrong.csv").write_text("q1,a\nq2,b\n")
+    arguments, code, words = HOSTILE[case]
+    made = gainful(*PAIR, *arguments)
+    assert made.code == code, made.err
+    assert words in made.err
+    assert "Traceback" not in made.err
+
+
+def test_the_help_has_headings_and_no_option_without_one(gainful):
+    text = gainful("compare", "--help").out
+    for heading in (
+        "What is compared:",
+        "For whom, why, how surely known:",
+        "Different judges:",
+        "How runs are judged:",
+    ):
+        assert heading in text
+    assert text.rstrip().endswith("-h, --help  Show this message and exit.")
+    assert text.count("--threads") == 1
