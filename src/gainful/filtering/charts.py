@@ -9,15 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from gainful.curves.drawing import COLOURS, GREY, altair
 from gainful.errors import UsageError
 from gainful.filtering.replay import Replay
 from gainful.filtering.simulation import Simulation
 from gainful.filtering.thresholds import Threshold
 from gainful.formats.ids import shown
 
-# Told apart by people who see few colours, on paper too (Okabe and Ito).
-_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
-_GREY = "#707070"
 _WIDTH, _HEIGHT = 560, 280
 _MARKS = {"theta_zero": "#D55E00", "theta": "#000000", "theta_opt": "#009E73"}
 _MOST_POINTS = 1500
@@ -25,7 +23,7 @@ _MOST_POINTS = 1500
 
 def utility_curve(threshold: Threshold, *, title: str = "Utility against cutoff") -> Any:
     """Utility at each score at which the list could be cut, with theta_zero, theta and theta_opt marked."""
-    alt = _altair()
+    alt = altair()
     curve = threshold.curve
     marks = {"theta_zero": threshold.theta_zero, "theta": threshold.theta, "theta_opt": threshold.theta_opt}
     shown_marks = {name: value for name, value in marks.items() if value is not None and math.isfinite(value)}
@@ -51,10 +49,10 @@ def utility_curve(threshold: Threshold, *, title: str = "Utility against cutoff"
         scale=alt.Scale(domain=[curve.nothing - span * 1.05, best + span * 0.12], nice=False),
     )
     line = alt.Chart(alt.InlineData(values=points)).mark_line(
-        interpolate="step-before", color=_COLOURS[0], clip=True, strokeWidth=1.8
+        interpolate="step-before", color=COLOURS[0], clip=True, strokeWidth=1.8
     )
     nothing = alt.Chart(alt.InlineData(values=[{"utility": curve.nothing}])).mark_rule(
-        color=_GREY, strokeDash=[4, 4]
+        color=GREY, strokeDash=[4, 4]
     )
     layers = [nothing.encode(y=y), line.encode(x=x, y=y, order="score:Q")]
     values = [{"score": value, "mark": f"{name} {value:.3f}"} for name, value in shown_marks.items()]
@@ -84,7 +82,7 @@ def threshold_over_time(
             return "relevant"
         return "not relevant" if other is None or document in other else "not judged"
 
-    alt = _altair()
+    alt = altair()
     end = replay.start + len(replay.scores)
     rows = []
     for number, name in enumerate(("theta", "theta_opt", "theta_zero")):
@@ -115,7 +113,7 @@ def threshold_over_time(
     ]
     if points:
         kinds = ["relevant", "not relevant", "not judged"][: 2 if other is None else 3]
-        shapes, tints = ["circle", "cross", "diamond"], [_COLOURS[0], _COLOURS[3], _GREY]
+        shapes, tints = ["circle", "cross", "diamond"], [COLOURS[0], COLOURS[3], GREY]
         shape = alt.Shape(
             "delivered:N",
             title="delivered",
@@ -136,7 +134,7 @@ def threshold_over_time(
 
 def utility_over_time(simulation: Simulation, *, title: str = "Utility over time") -> Any:
     """Utility so far, all topics together, for each row but hindsight."""
-    alt = _altair()
+    alt = altair()
     rows, names = [], []
     for row in simulation.rows:
         if row.name.startswith("hindsight"):
@@ -149,8 +147,8 @@ def utility_over_time(simulation: Simulation, *, title: str = "Utility over time
             {"document": at, "utility": value, "rule": row.name}
             for at, value in zip(edges, so_far, strict=True)
         ]
-    colours = [_COLOURS[number % len(_COLOURS)] for number in range(len(names))]
-    dashes = [[1, 0] if number < len(_COLOURS) else [5, 3] for number in range(len(names))]
+    colours = [COLOURS[number % len(COLOURS)] for number in range(len(names))]
+    dashes = [[1, 0] if number < len(COLOURS) else [5, 3] for number in range(len(names))]
     domain = [rows[0]["document"], rows[-1]["document"]]
     chart = alt.Chart(alt.InlineData(values=rows)).mark_line(strokeWidth=1.8)
     made = chart.encode(
@@ -185,28 +183,6 @@ def pictures(simulation: Simulation) -> Iterator[tuple[str, Any]]:
         )
 
 
-def ready() -> None:
-    """Raise, before any work is done, where charts cannot be drawn."""
-    _altair()
-    _convert()
-
-
-def drawn(chart: Any, suffix: str) -> bytes:
-    """The bytes of the chart's file: .svg, .png, .pdf or .html."""
-    spec, convert = chart.to_dict(), _convert()
-    made: str | bytes
-    match suffix:
-        case ".svg":
-            made = convert.vegalite_to_svg(spec)
-        case ".png":
-            made = convert.vegalite_to_png(spec, scale=2)
-        case ".pdf":
-            made = convert.vegalite_to_pdf(spec)
-        case _:
-            made = convert.vegalite_to_html(spec, bundle=True)
-    return made.encode() if isinstance(made, str) else made
-
-
 def _said(threshold: Threshold) -> str:
     alpha = "" if threshold.alpha is None else f" · alpha {threshold.alpha:.3f}"
     return (
@@ -215,25 +191,9 @@ def _said(threshold: Threshold) -> str:
 
 
 def _dressed(alt: Any, chart: Any, title: str, said: str) -> Any:
-    head = alt.TitleParams(title, subtitle=said, anchor="start", subtitleColor=_GREY)
+    head = alt.TitleParams(title, subtitle=said, anchor="start", subtitleColor=GREY)
     return (
         chart.properties(width=_WIDTH, height=_HEIGHT, title=head)
         .configure_view(stroke=None)
         .configure_axis(gridColor="#e8e8e8")
     )
-
-
-def _altair() -> Any:
-    try:
-        import altair
-    except ImportError:
-        raise UsageError("charts need Altair and vl-convert: pip install 'gainful[charts]'") from None
-    return altair
-
-
-def _convert() -> Any:
-    try:
-        import vl_convert
-    except ImportError:
-        raise UsageError("charts need Altair and vl-convert: pip install 'gainful[charts]'") from None
-    return vl_convert

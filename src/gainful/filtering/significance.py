@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gainful.comparisons.comparing import Comparison, compare_scores
+from gainful.comparisons.comparing_scores import compare_scores
+from gainful.comparisons.comparison import Comparison
 from gainful.comparisons.method import Method
 from gainful.comparisons.tables import ScoreTable
 from gainful.errors import UsageError

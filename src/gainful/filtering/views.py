@@ -14,7 +14,7 @@ from gainful.formats.ids import shown
 from gainful.measures import Measure
 
 if TYPE_CHECKING:
-    from gainful.comparisons.comparing import Comparison
+    from gainful.comparisons.comparison import Comparison
 
 ALL = "all"
 DELIVERIES = "deliveries"

@@ -17,7 +17,7 @@ from gainful.filtering.state.store import Store
 from gainful.filtering.vectors import Counts, Vocabulary
 from gainful.formats.ids import shown
 
-_MOST = 200_000  # words and terms remembered; more are looked up again
+_MOST = 100_000  # documents and terms after which words are looked up again
 
 
 class Arrivals:
@@ -29,6 +29,7 @@ class Arrivals:
         self.engine = engine
         self._analyzer = engine.settings.analyzer
         self._terms: dict[str, int] = {}
+        self._since = 0  # documents since words were last forgotten
 
     def arrive(
         self, documents: Sequence[Document], *, deliverable: bool, time: int
@@ -38,6 +39,7 @@ class Arrivals:
         if not fresh:
             return Ingested(again=again), fault
         self._forget_words()
+        self._since += len(fresh)
         counted = [self._analyzer.counts(one.title, one.text) for one in fresh]
         counts = self._numbered(counted)
         self._log.saw(fresh, counts, deliverable=deliverable, time=time)
@@ -67,9 +69,10 @@ class Arrivals:
 
     def _forget_words(self) -> None:
         """Bound what is remembered, so that memory does not grow with the stream."""
-        if len(self._terms) > _MOST:
+        if len(self._terms) > _MOST or self._since > _MOST:
             self._terms = {}
             self._analyzer = self.engine.settings.analyzer
+            self._since = 0
 
     def _sorted_out(self, documents: Sequence[Document]) -> tuple[list[Document], int, DataError | None]:
         fresh: dict[bytes, tuple[Document, bytes]] = {}

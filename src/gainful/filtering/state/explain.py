@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+
 import numpy as np
 
 from gainful.filtering.state.answers import DELIVERIES, added, delivery, named, state_of
@@ -88,22 +91,22 @@ def _change(
 ) -> list[str]:
     """What would make the decision of now another one."""
     if delivers:
-        lacks = profile.theta - score
-        strongest = next((part for part in parts if part.adds > -lacks), None)
-        higher = f"A threshold above {score:.4f} would keep it back."
+        higher = f"A threshold above {_rounded(score, math.ceil)} would keep it back."
+        needed = [part.term for part in parts if part.adds > score - profile.theta]
         return [
             higher,
-            *(
-                [f"Without the term '{strongest.term}' it would not reach the threshold."]
-                if strongest
-                else []
-            ),
+            *(f"Without the term '{term}' it would not reach the threshold." for term in needed[:1]),
         ]
     if score <= profile.floor:
         return [
             "Feedback of relevant on it, or on documents like it, would bring its terms into the profile."
         ]
-    lower = f"A threshold of {score:.4f} or less would deliver it."
+    lower = f"A threshold of {_rounded(score, math.floor)} or less would deliver it."
     if delivered is not None:
         return [lower]
     return [lower, "Feedback of relevant on it would bring the profile nearer to documents like it."]
+
+
+def _rounded(score: float, towards: Callable[[float], int]) -> str:
+    """Four digits, rounded so that what is said of the number stays true."""
+    return f"{towards(score * 1e4) / 1e4:.4f}"

@@ -165,7 +165,7 @@ class Filter(Session):
 
     def _add(self, engine: Engine, wish: Wish, examples: list[str | Document]) -> int:
         self._free(wish.name)
-        number = int(self._store.one("SELECT coalesce(max(profile), 0) + 1 FROM changes"))
+        number = int(self._store.one("SELECT coalesce(max(number), 0) + 1 FROM profiles"))
         self._wish(engine, "profile-added", number, wish, examples)
         return number
 
