@@ -3,9 +3,10 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
+BUNDLED := $(addprefix examples/data/, qrels.txt sprinter.run marathon.run plain.run)
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: env demo test check tests bench native sanitize docs statistics filtering pins clean help
+.PHONY: env demo test check tests bench native sanitize docs statistics filtering readers judges whom browser torch pins clean help
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*##/\1\t/p' Makefile | expand -t 12
@@ -24,7 +25,9 @@ $(STAMP): $(VENV)/.requirements pyproject.toml CMakeLists.txt $(wildcard native/
 native: $(STAMP)  ## the native core, built again where it changed
 
 demo: env  ## the main job on the bundled data
-	$(BIN)/gainful evaluate examples/data/qrels.txt examples/data/sprinter.run examples/data/marathon.run examples/data/plain.run
+	$(BIN)/gainful evaluate $(BUNDLED)
+	@mkdir -p build
+	$(BIN)/gainful report $(BUNDLED) -o build/report.html --overwrite
 
 test: check tests  ## lint, types, import contract, tests, doctests, examples
 
@@ -36,6 +39,12 @@ check: env
 
 tests: env
 	$(BIN)/python -m pytest -n auto
+
+browser:  ## Debian's Chromium, in which the report is tested (needs root where it is not installed)
+	command -v chromium >/dev/null || (apt-get update -qq && apt-get install -y -qq chromium >/dev/null)
+
+torch: env  ## PyTorch, with which arrays are tested beside NumPy, JAX and the strict namespace
+	$(BIN)/python -c "import torch" 2>/dev/null || $(PIP) torch==2.13.0
 
 bench: .venv-bench/.installed  ## speed and memory against the peers, in one run (LARGE=1 adds the 2.5 GB file)
 	.venv-bench/bin/python benchmarks/run.py $(if $(LARGE),--large)
@@ -64,6 +73,15 @@ statistics: env  ## the tables of docs/statistics.md anew, by simulation (minute
 
 filtering: env  ## the table of docs/filtering.md anew, from ../shared/data (minutes)
 	$(BIN)/python docs/make_filtering.py
+
+readers: env  ## the table of docs/readers.md anew, by simulation (minutes)
+	$(BIN)/python docs/make_readers.py
+
+judges: env  ## the table of docs/judges.md anew, by simulation (minutes)
+	$(BIN)/python docs/make_judges.py
+
+whom: env  ## the tables of docs/for_whom.md anew, by simulation (minutes)
+	$(BIN)/python docs/make_for_whom.py
 
 pins:  ## requirements/dev.txt anew from requirements/dev.in (needs uv)
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \

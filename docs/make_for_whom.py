@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful.comparisons import weights as of_weights
-from gainful.comparisons.flips import Flips, sign_flips
-from gainful.comparisons.interaction import interactions
+from gainful.comparisons.statistics.flips import Flips, sign_flips
+from gainful.comparisons.statistics.interaction import interactions
 from gainful.formats.grid import Grid
 
 PAGE = Path(__file__).with_name("for_whom.md")

@@ -17,7 +17,8 @@ from gainful.comparisons.judges.items import Items
 from gainful.comparisons.judges.ordering import orders_of
 from gainful.formats.grid import Grid
 
-JUDGES, DOCUMENTS, SYSTEMS = 3, 20, 8
+JUDGES, DOCUMENTS = 3, 20
+SYSTEMS = (3, 8, 15)
 NAMES = tuple(f"judge {number}" for number in range(JUDGES))
 AGREEMENT = ("linear kappa", "ordinal alpha", "Fleiss' kappa", "overlap")
 
@@ -34,9 +35,10 @@ def judged(topics: int, chance: np.random.Generator) -> Items:
 
 def scored(topics: int, chance: np.random.Generator, bias: np.ndarray) -> np.ndarray:
     """Judges × systems × topics: systems that differ, judges who like some of them more, and noise of topics."""
-    means = np.linspace(0, 0.4, SYSTEMS)[:, None] + bias[:, :, None]
-    shared = 0.3 * chance.normal(size=(1, SYSTEMS, topics))
-    return means + shared + 0.2 * chance.normal(size=(JUDGES, SYSTEMS, topics))
+    systems = bias.shape[1]
+    means = np.linspace(0, 0.4, systems)[:, None] + bias[:, :, None]
+    shared = 0.3 * chance.normal(size=(1, systems, topics))
+    return means + shared + 0.2 * chance.normal(size=(JUDGES, systems, topics))
 
 
 def told(made: Agreement) -> list:
@@ -64,11 +66,11 @@ def of_agreement(topics: int, collections: int, resamples: int, seed: int) -> tu
     return right / collections, naive / collections
 
 
-def of_tau(topics: int, collections: int, resamples: int, seed: int) -> np.ndarray:
+def of_tau(several: int, topics: int, collections: int, resamples: int, seed: int) -> np.ndarray:
     """Share of intervals of tau-b and tau_ap, means over pairs of judges, that hold what such collections give."""
     chance = np.random.default_rng(seed)
-    bias = 0.05 * chance.normal(size=(JUDGES, SYSTEMS))
-    systems = [f"s{number}" for number in range(SYSTEMS)]
+    bias = 0.05 * chance.normal(size=(JUDGES, several))
+    systems = [f"s{number}" for number in range(several)]
 
     def made(resamples: int, number: int):
         found = orders_of("AP", systems, NAMES, scored(topics, chance, bias), Chance(resamples, number))
@@ -80,7 +82,8 @@ def of_tau(topics: int, collections: int, resamples: int, seed: int) -> np.ndarr
 
 def table(collections: int = 400, resamples: int = 500) -> str:
     """Rows of statistics, columns of topics."""
-    body = [[name, "", "", "", ""] for name in (*AGREEMENT, "tau-b", "tau_ap")]
+    taus = [f"{name}, {several} systems" for several in SYSTEMS for name in ("tau-b", "tau_ap")]
+    body = [[name, "", "", "", ""] for name in (*AGREEMENT, *taus)]
     for column, topics in enumerate((25, 50)):
         right, naive = of_agreement(topics, collections, resamples, seed=topics)
         for row, (good, bad) in enumerate(zip(right, naive, strict=True)):
@@ -88,7 +91,8 @@ def table(collections: int = 400, resamples: int = 500) -> str:
                 "–" if AGREEMENT[row] == "overlap" else f"{bad:.1%}"
             )  # a mean over topics has no such interval
             body[row][1 + 2 * column], body[row][2 + 2 * column] = f"{good:.1%}", other
-        for row, share in enumerate(of_tau(topics, collections, resamples, seed=topics)):
+        held = [of_tau(several, topics, collections, resamples, seed=topics) for several in SYSTEMS]
+        for row, share in enumerate(np.concatenate(held)):
             body[4 + row][1 + 2 * column], body[4 + row][2 + 2 * column] = f"{share:.1%}", "–"
     heads = ["95 % intervals of", "25 topics", "documents drawn", "50 topics", "documents drawn"]
     return Grid(heads, body).markdown()

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 from simulated_readers import KINDS, everything
 
-from gainful.comparisons._scipy import special
 from gainful.comparisons.readers import bands
+from gainful.comparisons.statistics._scipy import special
 from gainful.formats.grid import Grid
 
 PAGE = Path(__file__).with_name("readers.md")

@@ -15,14 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful.comparisons import ScoreTable
-from gainful.comparisons.bootstrap import bootstrap_p
-from gainful.comparisons.corrections import CORRECTIONS
-from gainful.comparisons.families import Member, max_t, tukey
-from gainful.comparisons.flips import Flips, sign_flips
-from gainful.comparisons.gating import gate_scores
-from gainful.comparisons.intervals import interval
-from gainful.comparisons.paired import CLOSED
-from gainful.comparisons.power import detectable, topics_needed
+from gainful.comparisons.gates.deciding import gate_scores
+from gainful.comparisons.statistics.bootstrap import bootstrap_p
+from gainful.comparisons.statistics.corrections import CORRECTIONS
+from gainful.comparisons.statistics.families import Member, max_t, tukey
+from gainful.comparisons.statistics.flips import Flips, sign_flips
+from gainful.comparisons.statistics.intervals import interval
+from gainful.comparisons.statistics.paired import CLOSED
+from gainful.comparisons.statistics.power import detectable, topics_needed
 from gainful.formats.grid import Grid
 
 PAGE = Path(__file__).with_name("statistics.md")

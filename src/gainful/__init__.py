@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from gainful.judging import JudgedRun, judged_run
     from gainful.judging.settings import Settings
     from gainful.measures import Measure, measure, parse
+    from gainful.reports import Report, report
     from gainful.scores import Scores, evaluate
 
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
     "JudgedRun",
     "Judgments",
     "Measure",
+    "Report",
     "Run",
     "Scores",
     "Settings",
@@ -53,6 +55,7 @@ __all__ = [
     "parse",
     "read_qrels",
     "read_run",
+    "report",
 ]
 
 _HOMES = {
@@ -64,6 +67,7 @@ _HOMES = {
     "judging": ("JudgedRun", "judged_run"),
     "judging.settings": ("Settings",),
     "measures": ("Measure", "measure", "parse"),
+    "reports": ("Report", "report"),
     "scores": ("Scores", "evaluate"),
 }
 

@@ -41,8 +41,9 @@ def gainful_gate(request: pytest.FixtureRequest) -> GateFixture:
         qrels: Any = None, baseline: Any = None, candidate: Any = None, measures: Any = None, **options: Any
     ) -> Gate:
         __tracebackhide__ = True
-        from gainful.comparisons import gate, gate_views
-        from gainful.comparisons.gate_options import find, read_options
+        from gainful.comparisons import gate
+        from gainful.comparisons.gates import views as gate_views
+        from gainful.comparisons.gates.options import find, read_options
         from gainful.errors import GainfulError
 
         given = {"qrels": qrels, "baseline": baseline, "candidate": candidate, "measures": measures} | options

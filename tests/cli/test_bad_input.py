@@ -87,11 +87,12 @@ def test_a_line_of_100_MB_is_refused_without_being_held(qrels, tmp_path, gainful
     assert "longer than" in outcome.err
 
 
-def test_a_directory_a_missing_file_and_one_that_may_not_be_read_are_refused(
+def test_an_empty_directory_a_missing_file_and_one_that_may_not_be_read_are_refused(
     qrels, good_run, tmp_path, gainful
 ):
-    directory = gainful("evaluate", qrels, tmp_path)
-    assert (directory.code, "is a directory" in directory.err) == (3, True)
+    (tmp_path / "empty").mkdir()
+    directory = gainful("evaluate", qrels, tmp_path / "empty")
+    assert (directory.code, "is a directory that holds no files" in directory.err) == (3, True)
     missing = gainful("evaluate", qrels, tmp_path / "none.run")
     assert (missing.code, "no such file" in missing.err) == (3, True)
     missing = gainful("evaluate", tmp_path / "none.qrels", good_run)

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import itertools
 import json
 import random
 import subprocess
@@ -137,6 +138,57 @@ def test_readers_are_swept_and_drawn(files, gainful):
     assert held["comparisons"]
 
 
+def test_readers_by_rank_get_what_is_asked_for(files, gainful):
+    made = gainful(
+        *PAIR, "--readers", "--by", "rank", "--by-rank", "nDCG", "--resamples", "100", "-f", "json"
+    )
+    assert made.code == 0, made.err
+    assert {one["measure"] for one in json.loads(made.out)["crossovers"]} == {"nDCG"}
+
+
+def test_readers_of_each_group_are_in_every_format(files, gainful):
+    asked = (*PAIR, "--readers", "--by", "rank", "--groups", "groups.csv", "--resamples", "100")
+    table = gainful(*asked).out.split("READERS")[1]
+    assert "group head\n" in table
+    assert "Group tail: " in table
+    latex = gainful(*asked, "-f", "latex").out
+    assert "\\caption{Readers.}" in latex
+    assert "\\caption{Group head.}" in latex
+    made = gainful(*asked, "-f", "csv")
+    rows = list(csv.DictReader(io.StringIO(made.out)))
+    assert [group for group, _ in itertools.groupby(row["group"] for row in rows)] == [
+        "(all)",
+        "head",
+        "tail",
+    ]
+    assert "note: group head: 8 topics are few" in made.err
+
+
+def test_judges_are_compared_on_the_documents_that_all_judged(files, gainful):
+    lines = (files / "other.txt").read_text().splitlines(keepends=True)
+    (files / "half.txt").write_text("".join(line for line in lines if int(line.split()[2][1:]) < 12))
+    both = (*("old.run", "new.run"), "--qrels", "qrels.txt", "--qrels", "half.txt", "--resamples", "100")
+    made = gainful("compare", *both)
+    assert "unless the common ones alone count (--common)" in made.err
+    made = gainful("compare", *both, "--common")
+    assert made.code == 0, made.err
+    assert "only documents that all judged" in made.out
+    assert "--common" not in made.err
+
+
+def test_choices_of_the_command_line_are_those_of_the_library():
+    from gainful.cli import compare, compare_options
+    from gainful.comparisons import layout, method
+    from gainful.comparisons.judges.reading import MERGED
+    from gainful.comparisons.readers import BY
+
+    assert compare.FORMATS == layout.FORMATS
+    assert compare_options.SWEEPS == BY
+    assert compare_options.MERGES == MERGED
+    for name in ("test", "interval", "correction"):
+        assert set(getattr(compare_options, f"{name.upper()}S")) == set(method.CHOICES[name])
+
+
 def test_several_judges_are_compared(files, gainful):
     made = gainful(
         "compare", "old.run", "new.run", "--qrels", "qrels.txt", "--qrels", "other.txt", "--resamples", "200"
@@ -182,6 +234,13 @@ HOSTILE = {
     "by alone": (["--by", "rank"], 2, "--by says which readers --readers follows"),
     "to alone": (["--to", "5"], 2, "--to says how far down --unknown looks"),
     "chart of another kind": (["--readers", "--chart", "x.doc"], 2, ".svg"),
+    "by rank alone": (["--by-rank", "nDCG"], 2, "--by-rank says what --readers get"),
+    "by rank of others": (["--readers", "--by", "recall", "--by-rank", "nDCG"], 2, "ask for --by rank too"),
+    "measure with a cutoff": (["--readers", "--by-rank", "nDCG@10"], 2, "write nDCG for a curve by rank"),
+    "rows alone": (["--rows", "3"], 2, "--rows says how much --moved and --unknown list"),
+    "target alone": (["--target", "0.9"], 2, "ask for --view components too"),
+    "leaderboard of a baseline": (["--view", "leaderboard", "--baseline", "old"], 2, "leave --baseline out"),
+    "common alone": (["--common"], 2, "--common is of several judges"),
     "section of a view": (["--view", "topics", "--moved"], 2, "leave --view topics out"),
     "merge alone": (["--merge", "max"], 2, "--merge is of several judges"),
     "one judge": (["--judge-column"], 2, "there is one judge"),

@@ -10,9 +10,9 @@ import scipy.stats
 from statsmodels.stats.multitest import multipletests
 
 import gainful
-from gainful.comparisons import Method, ScoreTable, compare, compare_scores, pairwise, views
-from gainful.comparisons.flips import sign_flip
-from gainful.comparisons.power import detectable, topics_needed
+from gainful.comparisons import Method, ScoreTable, compare, compare_scores, layout, pairwise, views
+from gainful.comparisons.statistics.flips import sign_flip
+from gainful.comparisons.statistics.power import detectable, topics_needed
 from gainful.errors import DataError, NothingInCommon, UsageError
 
 A = np.array([0.3, 0.5, 0.2, 0.8, 0.4, 0.6, 0.1, 0.9])
@@ -317,7 +317,7 @@ def test_a_run_under_two_names_is_noticed():
     assert "a and b are the same run (digest 00ff00ff00ff)" in compare_scores(table).notes
 
 
-@pytest.mark.parametrize("form", views.FORMATS)
+@pytest.mark.parametrize("form", layout.FORMATS)
 def test_every_view_has_every_format(form):
     from gainful.comparisons import components, leaderboard
     from gainful.comparisons.views_components import of_components

@@ -8,10 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
-from gainful.comparisons import Method, ScoreTable, compare_scores, draws
-from gainful.comparisons.corrections import CORRECTIONS
-from gainful.comparisons.families import Member, max_t, tukey
-from gainful.comparisons.flips import Flips
+from gainful.comparisons import Method, ScoreTable, compare_scores
+from gainful.comparisons.statistics import draws
+from gainful.comparisons.statistics.corrections import CORRECTIONS
+from gainful.comparisons.statistics.families import Member, max_t, tukey
+from gainful.comparisons.statistics.flips import Flips
 
 
 @pytest.mark.parametrize(
@@ -70,7 +71,7 @@ def test_max_t_over_several_measures_is_one_family():
 
 def test_one_pair_needs_no_correction():
     rows = np.random.default_rng(2).random((2, 9))
-    from gainful.comparisons.flips import sign_flip
+    from gainful.comparisons.statistics.flips import sign_flip
 
     assert max_t([member(rows)], Flips(9, 1000, 0))[0][0] == sign_flip(rows[1] - rows[0], flips=1000)
 

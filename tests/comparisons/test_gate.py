@@ -7,10 +7,11 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from gainful.comparisons import ScoreTable, gate, gate_views
-from gainful.comparisons.flips import Flips, OneSided
-from gainful.comparisons.gate_options import find, read_options
-from gainful.comparisons.gating import gate_scores
+from gainful.comparisons import ScoreTable, gate
+from gainful.comparisons.gates import views as gate_views
+from gainful.comparisons.gates.deciding import gate_scores
+from gainful.comparisons.gates.options import find, read_options
+from gainful.comparisons.statistics.flips import Flips, OneSided
 from gainful.errors import DataError, NothingInCommon, UsageError
 
 RANDOM = np.random.default_rng(7)

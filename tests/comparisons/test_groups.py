@@ -5,9 +5,9 @@ import itertools
 import numpy as np
 import pytest
 
-from gainful.comparisons import Method, ScoreTable, compare, compare_scores, views
+from gainful.comparisons import Method, ScoreTable, compare, compare_scores, layout, views
 from gainful.comparisons.groups import grouped, read_groups
-from gainful.comparisons.interaction import LEAST, interactions
+from gainful.comparisons.statistics.interaction import LEAST, interactions
 from gainful.errors import DataError, NothingInCommon
 
 GROUPS = np.repeat([0, 1, 2], [8, 14, 18])
@@ -137,7 +137,7 @@ def test_compare_takes_groups():
     assert [part["group"] for part in made.to_dict()["groups"]["parts"]] == ["False", "True"]
 
 
-@pytest.mark.parametrize("form", views.FORMATS)
+@pytest.mark.parametrize("form", layout.FORMATS)
 def test_every_view_has_groups_in_every_format(form):
     from gainful.comparisons import components, leaderboard
     from gainful.comparisons.views_components import of_components

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import gainful
-from gainful.comparisons import draws, judges
+from gainful.comparisons import judges, layout
 from gainful.comparisons import tau_ap as tau_ap_of
 from gainful.comparisons import tau_b as tau_b_of
 from gainful.comparisons.judges import (
@@ -24,6 +24,7 @@ from gainful.comparisons.judges import (
     views,
 )
 from gainful.comparisons.judges.agreeing import PairAgreement
+from gainful.comparisons.statistics import draws
 from gainful.errors import DataError, NothingInCommon, UsageError
 
 ROWS = [
@@ -217,7 +218,7 @@ def test_judges_who_never_meet_have_no_agreement_and_say_why():
     assert made.alpha.reason == made.fleiss.reason == "no document was judged by two judges"
     assert made.overlap.reason == "no document was judged by all"
     assert "cannot be said" in made.sentence()
-    for form in views.FORMATS:
+    for form in layout.FORMATS:
         assert views.of_agreement(made, form)
 
 
@@ -397,6 +398,14 @@ def test_a_copy_of_a_judge_is_noticed():
     )
 
 
+def test_few_systems_are_said_to_have_short_intervals_of_tau():
+    said = "tau of 4 systems has few values; its intervals are too short"
+    assert said in compare_judges(SAID, RUNS, "AP", resamples=10).notes
+    fifth = RUNS | {"fifth": RUNS["system0"]}
+    for runs in (fifth, {"only": RUNS["system0"]}):
+        assert not any("few values" in note for note in compare_judges(SAID, runs, "AP", resamples=10).notes)
+
+
 def test_topics_that_do_not_count_somewhere_are_left_out_everywhere():
     runs = {"one": {"q": {"a": 1.0}, "r": {"a": 1.0}}, "two": {"q": {"a": 1.0}}}
     said = {name: {"q": {"a": 1}, "r": {"a": 1}} for name in ("ann", "ben")}
@@ -485,7 +494,7 @@ def test_tables_show_judges_systems_and_how_it_was_done(made):
             assert word in text
     html = made._repr_html_()
     assert html.count("<table>") == 4
-    with pytest.raises(UsageError, match="a form is one of"):
+    with pytest.raises(UsageError, match="format must be one of"):
         views.of_judges(made, "xml")
 
 

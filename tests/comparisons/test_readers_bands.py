@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from gainful.comparisons import blocks, draws
 from gainful.comparisons.readers import bands, simultaneous
+from gainful.comparisons.statistics import blocks, draws
 from gainful.errors import UsageError
 
 FIRST, SECOND = np.array([0]), np.array([1])

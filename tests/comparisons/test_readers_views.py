@@ -170,7 +170,7 @@ def test_names_cannot_break_a_page(monkeypatch):
     def absent():
         raise UsageError("charts need Altair")
 
-    monkeypatch.setattr(charts, "_altair", absent)
+    monkeypatch.setattr(charts, "altair", absent)
     found = readers.sweep(
         DATA / "qrels.txt", {"<b>": str(RUNS[0]), "plain": str(RUNS[2])}, "rank", resamples=50
     )

@@ -8,8 +8,8 @@ import scipy.stats
 
 from gainful.comparisons import Method, ScoreTable, compare, compare_scores, leaderboard
 from gainful.comparisons import weights as of_weights
-from gainful.comparisons.bootstrap import means
-from gainful.comparisons.flips import sign_flip
+from gainful.comparisons.statistics.bootstrap import means
+from gainful.comparisons.statistics.flips import sign_flip
 from gainful.errors import DataError, NothingInCommon, UsageError
 
 A = np.array([0.3, 0.5, 0.2, 0.8, 0.4, 0.6, 0.1, 0.9])
@@ -99,7 +99,7 @@ def test_the_weighted_interval_holds_its_rate():
 
 
 def test_the_weighted_flips_hold_their_rate():
-    from gainful.comparisons.flips import Flips, sign_flips
+    from gainful.comparisons.statistics.flips import Flips, sign_flips
 
     chance = np.random.default_rng(5)
     weights = chance.lognormal(0, 1, 40)
@@ -115,6 +115,18 @@ def test_with_equal_weights_the_t_test_is_students():
     ones = np.ones(8)
     assert of_weights.t_test(d[None], ones)[0] == pytest.approx(scipy.stats.ttest_1samp(d, 0).pvalue)
     assert of_weights.standard_error(d[None], ones)[0] == pytest.approx(d.std(ddof=1) / math.sqrt(8))
+
+
+@pytest.mark.parametrize("heavy", [1e6, 1e9, 1e16])
+def test_one_topic_with_all_the_weight_proves_nothing(heavy):
+    d, weights = np.array([[0.1, 0.2, 0.4]]), np.array([heavy, 1.0, 1.0])
+    assert of_weights.t_test(d, weights)[0] > 0.99
+    low, high = of_weights.t_interval(d, weights, 0.95)
+    assert (low[0], high[0]) == (-math.inf, math.inf)
+    assert of_weights.freedom(weights) == pytest.approx(
+        4 / heavy, rel=1e-5
+    )  # 2 · (w · 1 + w · 1 + 1 · 1) / w²
+    assert 0 < of_weights.weighted_deviation(d, weights)[0] < 1
 
 
 @pytest.mark.parametrize("unit", [1e-250, 1e-3, 1e120])

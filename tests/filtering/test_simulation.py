@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import gainful
+from gainful.curves.drawing import ready, rendered
 from gainful.errors import DataError, NothingInCommon, UsageError
 from gainful.filtering import (
     Analyzer,
@@ -480,7 +481,7 @@ def test_utility_over_time_ends_at_the_whole(simulation):
 @pytest.mark.parametrize(("suffix", "head"), [(".svg", b"<svg"), (".png", b"\x89PNG"), (".pdf", b"%PDF")])
 def test_charts_are_drawn(simulation, suffix, head):
     for _, chart in charts.pictures(simulation):
-        assert charts.drawn(chart, suffix).lstrip().startswith(head)
+        assert rendered(chart, suffix).lstrip().startswith(head)
         break
 
 
@@ -495,7 +496,7 @@ def test_every_traced_topic_has_two_pictures_for_each_rule(simulation):
 def test_charts_and_stems_say_which_extra_they_need(simulation, monkeypatch):
     monkeypatch.setitem(sys.modules, "altair", None)
     with pytest.raises(UsageError, match="gainful\\[charts\\]"):
-        charts.ready()
+        ready()
     monkeypatch.setitem(sys.modules, "Stemmer", None)
     with pytest.raises(UsageError, match="gainful\\[text\\]"):
         Analyzer()

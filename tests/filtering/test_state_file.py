@@ -59,7 +59,7 @@ def test_a_file_that_is_there_is_not_made_again(folder):
 
 
 def test_a_state_cannot_be_made_in_a_folder_that_is_not_there(folder):
-    with pytest.raises(DataError, match="cannot be opened"):
+    with pytest.raises(DataError, match="it cannot be made: No such file or directory"):
         Filter.create(folder / "nowhere" / "it")
 
 

@@ -106,7 +106,7 @@ def test_traces_that_another_process_keeps_are_told_and_a_second_call_removes_th
     other.execute("BEGIN")
     other.execute("SELECT count(*) FROM events").fetchone()
     with Filter.open(folder / "state", wait=0.1) as mine:
-        with pytest.raises(DataError, match=r"open in another process.*close it there and scrub again"):
+        with pytest.raises(DataError, match=r"open in another process.*close it there, and remove them"):
             mine.forget_document(SECRET.id)
         other.close()
         mine.scrub()

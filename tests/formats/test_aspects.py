@@ -96,7 +96,8 @@ def test_data_frames_have_a_column_of_subtopics():
     frame = pandas.DataFrame(ROWS, columns=["query_id", "iteration", "doc_id", "relevance"])
     assert told(read_qrels(frame, by="subtopics")) == EXPECTED
     with pytest.raises(
-        DataError, match="no column named judge or assessor or annotator among query_id, it, doc_id, relevance"
+        DataError,
+        match="no column named judge or assessor or annotator among query_id, it, doc_id, relevance",
     ):
         read_qrels(frame.rename(columns={"iteration": "it"}), by="judges")
     parts = frame.assign(part=1)

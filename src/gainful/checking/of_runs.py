@@ -12,9 +12,10 @@ from gainful.checking.scan import Scan
 from gainful.checking.spans import Integers, plain
 from gainful.checking.words import NAMED, counted, extremes, first_ids, some_ids
 from gainful.formats.ids import from_bytes, shown, to_bytes
+from gainful.judging.notes import DEPTHS_DIFFER, SHARES_DIFFER
 
 FEW_JUDGED, SOME_JUDGED = 0.5, 0.9
-SHARES_DIFFER, DEPTHS_DIFFER = 0.1, 1.5
+MANY_TIED = 0.1  # share of topics
 MANY_ALIKE = 0.01
 MANY_SELVES = 0.1
 MEANINGLESS = 0.5  # share of topics from which on a run says nothing, or the reverse of what it means
@@ -146,7 +147,7 @@ def about_ties(
         moved = "; ".join(f"{name} is between {low:.4f} and {high:.4f}" for name, (low, high) in span.items())
         share = max(tied.values()) / max(facts.topics, 1)
         yield Finding(
-            "warning" if share >= SHARES_DIFFER else "note",
+            "warning" if share >= MANY_TIED else "note",
             "ties",
             where,
             f"Equal scores with judged documents among them stand across {across} of {facts.topics:,} topics."

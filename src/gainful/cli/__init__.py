@@ -19,7 +19,7 @@ from gainful.errors import GainfulError
 
 # command: the module that holds it, under the same name
 COMMANDS = (
-    *("evaluate", "compare", "gate", "correlate", "curve", "explain", "measures"),
+    *("evaluate", "compare", "gate", "correlate", "curve", "explain", "report", "measures"),
     *("check", "convert", "trec_eval", "filter"),
 )
 

@@ -6,31 +6,20 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
-from gainful.cli.compare_options import (
-    CORRECTIONS,
-    INTERVALS,
-    TESTS,
-    CompareCommand,
-    compared,
-    followed,
-    statistics,
-)
-from gainful.cli.options import JUDGING, judging, refuse_existing, refuse_two_inputs, scope
+from gainful.cli.compare_options import CompareCommand, compared, followed, statistics
+from gainful.cli.compare_refusals import refuse
+from gainful.cli.compare_sections import SECTIONS, Wanted
+from gainful.cli.options import JUDGING, judging, refuse_existing, refuse_two_inputs, scope, was_said
 from gainful.cli.options import output as output_options
 from gainful.cli.output import write
 from gainful.cli.progress import Bar
 from gainful.cli.resampling import Counted, one_blas_thread
-from gainful.errors import UsageError
 
 if TYPE_CHECKING:
-    from gainful.cli.compare_loading import Loaded
     from gainful.comparisons import Comparison, Method, ScoreTable
 
 FORMATS = ("table", "csv", "json", "markdown", "latex")
-
-__all__ = ["CORRECTIONS", "INTERVALS", "JUDGING", "TESTS", "Counted", "command", "one_blas_thread"]
 
 
 @click.command("compare", cls=CompareCommand, short_help="Which system is better, for whom, and how surely.")
@@ -73,18 +62,10 @@ def command(
     refuse_existing(output, chart, overwrite=overwrite)
     refuse_two_inputs(*qrels, *inputs)
     one_blas_thread()
+    under_judges = len(qrels) > 1 or options["judge_column"]
+    refuse(options, form, chart, under_judges=under_judges)
     settings = {name: options.pop(name) for name in (*JUDGING, "rel", "depth", "topics", "threads")}
-    if chart and not options["readers"]:
-        raise UsageError("--chart draws what --readers finds; ask for --readers too.")
-    if options["by"] and not options["readers"]:
-        raise UsageError("--by says which readers --readers follows; ask for --readers too.")
-    if options["to"] and not options["unknown"]:
-        raise UsageError("--to says how far down --unknown looks; ask for --unknown too.")
-    if chart:
-        from gainful.curves.suffixes import check_suffix
-
-        check_suffix(chart)
-    if len(qrels) > 1 or options["judge_column"]:
+    if under_judges:
         text, notes = _under_judges(qrels, inputs, measures, settings, form, options)
         closing = ""
     else:
@@ -108,7 +89,7 @@ def _under_judges(
 
     if not qrels:
         qrels, inputs = inputs[:1], inputs[1:]
-    shared = {name: options[name] for name in ("merge", "alpha", "resamples", "seed", "places")}
+    shared = {name: options[name] for name in ("merge", "common", "alpha", "resamples", "seed", "places")}
     text, notes = judged(qrels, inputs, measures, settings, form=form, **shared)
     return text, list(notes)
 
@@ -123,30 +104,38 @@ def _compared(
 ) -> tuple[str, list[str], str]:
     """The text, the notes, and how it was made."""
     from gainful.cli.compare_loading import loaded
+    from gainful.cli.compare_sections import sections_of, together
     from gainful.comparisons import Method, views
     from gainful.comparisons.weights import read_weights
 
-    if options["merge"]:
-        raise UsageError("--merge is of several judges: give --qrels more than once, or --judge-column.")
-    sections = [name for name in ("readers", "moved", "unknown") if options[name]]
+    wanted = _wanted(options, settings, chart)
     method = Method(**{name: options[name] for name in Method.__dataclass_fields__})
     weights = None if options["weights"] is None else read_weights(options["weights"])
     with Bar() as bar:
-        given = loaded(inputs, measures, settings, bar, hold=bool(sections))
+        given = loaded(inputs, measures, settings, bar, hold=bool(wanted.sections))
     table = given.table if weights is None else given.table.weighted(weights)
     with Counted() as bar:
         main, made, notes = _main(table, method, form, options, bar)
-        if made is None and sections:
-            raise UsageError(
-                f"--{sections[0]} adds to pairs or a leaderboard; leave --view {options['view']} out."
-            )
-        text = (
-            main
-            if made is None
-            else _with_sections(main, made, given, settings, form, chart, options, notes, bar)
-        )
-    closing = "; ".join(method.stated()) + views.evaluated(table) if made is not None else ""
-    return text, notes, closing
+        if made is None:
+            return main, notes, ""
+        added = sections_of(made, given, wanted, bar)
+    notes += [note for one in added for note in one.notes]
+    closing = "; ".join(method.stated()) + views.evaluated(table)
+    return together(main, added, form), notes, closing
+
+
+def _wanted(options: dict[str, Any], settings: dict[str, Any], chart: str | None) -> Wanted:
+    return Wanted(
+        tuple(name for name in SECTIONS if options[name]),
+        options["places"],
+        options["rows"],
+        options["to"],
+        options["by"],
+        options["by_rank"],
+        options["resamples"] if was_said("resamples") else None,
+        chart,
+        settings,
+    )
 
 
 def _main(
@@ -163,10 +152,6 @@ def _main(
         return _components(table, groups, options["target"], form), None, list(table.notes)
     if view == "topics":
         return _topics(table, groups, form, places), None, list(table.notes)
-    if view == "leaderboard" and method.baseline is not None:
-        raise UsageError(
-            "a leaderboard has letters for all pairs; leave --baseline out, or ask for --view pairs."
-        )
     made = compare_scores(table, method, progress=bar.tell)
     if groups is not None:
         made = grouped(made, groups, progress=bar.tell)
@@ -181,45 +166,10 @@ def _main(
     return views.of_boards(made, boards, form, places=places, by_group=by_group), made, list(made.notes)
 
 
-def _with_sections(
-    main: str,
-    made: Comparison,
-    given: Loaded,
-    settings: dict[str, Any],
-    form: str,
-    chart: str | None,
-    options: dict[str, Any],
-    notes: list[str],
-    bar: Bar,
-) -> str:
-    """The main view, and what was asked for beside it; what these note is added to the notes."""
-    from gainful.cli import compare_sections as sections
-
-    places, rows = options["places"], options["rows"]
-    added = []
-    if options["readers"]:
-        said = click.get_current_context().get_parameter_source("resamples") is ParameterSource.COMMANDLINE
-        resamples = options["resamples"] if said else None
-        added.append(
-            sections.readers_section(
-                made, given, options["by"], settings, form, places, chart, resamples, bar
-            )
-        )
-    if options["moved"]:
-        added.append(sections.moved_section(made, given, rows, form, places))
-    if options["unknown"]:
-        added.append(sections.unknown_section(made, given, options["to"], rows, form, places))
-    notes += [note for one in added for note in one.notes]
-    return sections.together(main, added, form)
-
-
 def _components(table: ScoreTable, groups: dict[str, str] | None, target: float, form: str) -> str:
     from gainful.comparisons import components
     from gainful.comparisons.groups import members_of
     from gainful.comparisons.views_components import of_components
-
-    if table.weights is not None:
-        raise UsageError("variance components do not take weights; leave --weights out.")
 
     def found(part: ScoreTable) -> list[Any]:
         return [components(part.of(measure)[0], measure=measure, target=target) for measure in part.measures]
@@ -230,7 +180,7 @@ def _components(table: ScoreTable, groups: dict[str, str] | None, target: float,
 
 
 def _topics(table: ScoreTable, groups: dict[str, str] | None, form: str, places: int) -> str:
-    from gainful.comparisons.difficulty import difficulty
-    from gainful.comparisons.views_moved import of_topics
+    from gainful.comparisons import difficulty
+    from gainful.comparisons.changes.views import of_topics
 
     return of_topics(difficulty(table), table, places=places, groups=groups or {}).text(form)

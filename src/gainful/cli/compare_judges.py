@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import click
-from click.core import ParameterSource
-
 from gainful.cli.compare_loading import DEFAULT
+from gainful.cli.options import was_said
 from gainful.cli.resampling import Counted
 from gainful.errors import UsageError
 
 _NOT_WITH = (
     *("baseline", "view", "groups", "weights", "readers", "moved", "unknown", "test", "interval"),
-    *("correction", "family", "flips", "power"),
+    *("correction", "family", "flips", "power", "target"),
 )
 
 
@@ -25,6 +23,7 @@ def judged(
     settings: dict[str, Any],
     *,
     merge: Sequence[str],
+    common: bool,
     alpha: float,
     resamples: int,
     seed: int,
@@ -35,9 +34,8 @@ def judged(
     from gainful.comparisons.judges import compare_judges
     from gainful.comparisons.judges.views import of_judges
 
-    ctx = click.get_current_context()
     for name in _NOT_WITH:
-        if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+        if was_said(name):
             raise UsageError(
                 f"--{name} is for the judgments of one judge; compare under one at a time, or leave it out."
             )
@@ -51,6 +49,7 @@ def judged(
             list(runs),
             ",".join(measures) or DEFAULT,
             merge=tuple(merge),
+            documents="common" if common else "all",
             resamples=resamples,
             seed=seed,
             confidence=1 - alpha,

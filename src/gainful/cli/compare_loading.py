@@ -6,10 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import click
-from click.core import ParameterSource
-
-from gainful.cli.options import JUDGING
+from gainful.cli.options import JUDGING, was_said
 from gainful.cli.progress import Bar
 from gainful.errors import UsageError
 from gainful.formats.ids import shown
@@ -51,11 +48,10 @@ def loaded(
     inputs: Sequence[str], measures: Sequence[str], settings: dict[str, Any], bar: Bar, *, hold: bool
 ) -> Loaded:
     """The scores; with `hold`, runs that can be read only once are kept in memory."""
-    from gainful.comparisons.evidence import held
     from gainful.comparisons.loading import load, load_saved, measures_of
     from gainful.comparisons.reading import kind
     from gainful.formats.judgments import read_qrels
-    from gainful.formats.runs import Run
+    from gainful.formats.runs import Run, read_again
     from gainful.scores.needs import needed
 
     kinds = [kind(path) for path in inputs]
@@ -79,16 +75,15 @@ def loaded(
     saved = tuple(path for path, one in zip(given, kinds[1:], strict=True) if one in ("saved", "table"))
     runs = [Run(path) for path in given] if not saved else []
     if hold and runs:
-        runs = held(runs)
+        runs = [read_again(run) for run in runs]
     table = load(judgments, runs or given, asked, progress=bar.tell, **settings)
     return Loaded(table, judgments, tuple(runs), tuple(asked), saved)
 
 
 def _refuse_judging() -> None:
     """Raise where an option says how runs are judged, and there are none."""
-    ctx = click.get_current_context()
     for name in (*JUDGING, "rel", "depth"):
-        if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+        if was_said(name):
             raise UsageError(
                 f"--{name} says how runs are judged; these are scores already, and it would have no effect."
             )

@@ -26,8 +26,17 @@ class CompareCommand(SortedHelp):
 
     headings: ClassVar[Mapping[str, Sequence[str]]] = {
         "What is compared": ("measures", "baseline", "view", "groups", "weights"),
-        "For whom, why, how surely known": ("readers", "by", "chart", "moved", "unknown", "to", "rows"),
-        "Different judges": ("qrels", "judge_column", "merge"),
+        "For whom, why, how surely known": (
+            "readers",
+            "by",
+            "by_rank",
+            "chart",
+            "moved",
+            "unknown",
+            "to",
+            "rows",
+        ),
+        "Different judges": ("qrels", "judge_column", "merge", "common"),
         "Statistics": (
             *("test", "interval", "correction", "family", "alpha", "power", "flips", "resamples", "seed"),
             "target",
@@ -95,6 +104,11 @@ def followed(command: _Command) -> _Command:
                 help="Readers by how deep they read, how much they need, how patient they are; repeats.  [default: all]",
             ),
             click.option(
+                "--by-rank",
+                metavar="MEASURE",
+                help="Of --readers: what they get who stop at a rank, as nDCG; takes a cutoff.  [default: P]",
+            ),
+            click.option(
                 "--chart", type=OutputFile(), metavar="FILE", help="Draw --readers: .svg, .png, .pdf, .html."
             ),
             click.option(
@@ -135,6 +149,11 @@ def followed(command: _Command) -> _Command:
                 multiple=True,
                 type=click.Choice(MERGES),
                 help="Of several judges: score also under all of them merged into one; repeats.",
+            ),
+            click.option(
+                "--common",
+                is_flag=True,
+                help="Of several judges: score with the documents alone that all of them judged.",
             ),
         ]
     ):

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from gainful.errors import UsageError
-from gainful.formats.ids import shown
 from gainful.judging.settings import Settings
 
 if TYPE_CHECKING:
@@ -17,80 +15,93 @@ if TYPE_CHECKING:
     from gainful.comparisons.readers import Readers
     from gainful.comparisons.sections import Section
 
+SECTIONS = ("readers", "moved", "unknown")
+
 
 @dataclass(frozen=True)
-class Added:
-    """One of them: its text, and its part of the JSON."""
+class Wanted:
+    """What is asked of the sections.
 
-    option: str
-    text: str
-    held: dict[str, Any]
-    notes: tuple[str, ...] = ()
+    sections   their names, in the order in which they stand
+    rows       topics and documents that are listed
+    to         last rank that --unknown looks at; None is the measure's cutoff, or 100
+    by         sweeps of readers; empty is all
+    by_rank    what readers get who stop at a rank; None is P
+    resamples  of the bands of readers; None is their default
+    chart      where readers are drawn
+    settings   how runs were judged
+    """
+
+    sections: tuple[str, ...]
+    places: int
+    rows: int
+    to: int | None
+    by: tuple[str, ...]
+    by_rank: str | None
+    resamples: int | None
+    chart: str | None
+    settings: Mapping[str, Any]
 
 
-def moved_section(made: Comparison, given: Loaded, rows: int, form: str, places: int) -> Added:
+def sections_of(made: Comparison, given: Loaded, wanted: Wanted, bar: Bar) -> list[Section]:
+    """Those asked for, in order."""
+    makers = {"readers": _readers, "moved": _moved, "unknown": _unknown}
+    return [makers[name](made, given, wanted, bar) for name in wanted.sections]
+
+
+def together(main: str, added: list[Section], form: str) -> str:
+    """The comparison and what was added to it, in one text; csv, which holds one table, has that alone."""
+    if not added:
+        return main
+    if form == "csv":
+        return added[0].text(form)
+    if form == "json":
+        import msgspec
+
+        from gainful.comparisons.layout import as_json
+
+        held = msgspec.json.decode(main)
+        for one in added:
+            held |= one.held
+        return as_json(held)
+    return "\n".join([main, *(one.text(form) for one in added)])
+
+
+def _moved(made: Comparison, given: Loaded, wanted: Wanted, _bar: Bar) -> Section:
     """Topics that moved most, and documents where there are runs."""
-    from gainful.comparisons.moving import credited, moved
-    from gainful.comparisons.tables import settings_of
-    from gainful.comparisons.views_moved import of_moved
+    from gainful.comparisons.changes import credited, moved
+    from gainful.comparisons.changes.views import of_moved
 
-    found = moved(made, number=rows)
+    found = moved(made, number=wanted.rows)
     notes: tuple[str, ...] = ()
     if given.runs and given.judgments is not None:
         found = credited(
-            found,
-            given.judgments,
-            given.runs,
-            made.table.names,
-            given.measures,
-            settings_of(made.table) or Settings(),
+            found, given.judgments, given.runs, made.table.names, given.measures, _judged_by(made)
         )
     else:
         notes = ("--moved names documents where judgments and runs are given; these are scores alone",)
-    return _added("--moved", of_moved(found, made.table, places=places), form, notes)
+    return of_moved(found, made.table, places=wanted.places, notes=notes)
 
 
-def unknown_section(
-    made: Comparison, given: Loaded, depth: int | None, rows: int, form: str, places: int
-) -> Added:
+def _unknown(made: Comparison, given: Loaded, wanted: Wanted, _bar: Bar) -> Section:
     """Bounds, reversals and ties."""
-    from gainful.comparisons.bounds import depth_of
-    from gainful.comparisons.evidence import gather
-    from gainful.comparisons.not_known import unknown_of
-    from gainful.comparisons.tables import settings_of
-    from gainful.comparisons.views_unknown import of_unknown
+    from gainful.comparisons.unjudged import gather, unknown_of
+    from gainful.comparisons.unjudged.bounds import depth_of
+    from gainful.comparisons.unjudged.views import of_unknown
 
     judgments, runs, measures = given.lists("--unknown")
-    how = settings_of(made.table) or Settings()
-    deepest = max(depth_of(measure, depth) for measure in measures)
-    evidence = gather(judgments, runs, how, names=made.table.names, depth=deepest)
-    found = unknown_of(made, evidence, measures, depth=depth, first=rows)
-    return _added("--unknown", of_unknown(found, places=places), form, found.notes)
+    deepest = max(depth_of(measure, wanted.to) for measure in measures)
+    evidence = gather(judgments, runs, _judged_by(made), names=made.table.names, depth=deepest)
+    found = unknown_of(made, evidence, measures, depth=wanted.to, first=wanted.rows)
+    return of_unknown(found, places=wanted.places)
 
 
-def readers_section(
-    made: Comparison,
-    given: Loaded,
-    by: Sequence[str],
-    settings: dict[str, Any],
-    form: str,
-    places: int,
-    chart: str | None,
-    resamples: int | None,
-    bar: Bar,
-) -> Added:
-    """For which readers each is better; and the same for each group of topics.
-
-    resamples  None is the default of readers
-    """
-    from gainful.cli.output import write
+def _readers(made: Comparison, given: Loaded, wanted: Wanted, bar: Bar) -> Section:
+    """For which readers each is better; and the same for each group of topics."""
     from gainful.comparisons.readers import BY, sweep
-    from gainful.comparisons.readers.bands import RESAMPLES
-    from gainful.comparisons.readers.views import of_readers
-    from gainful.comparisons.views import heading
+    from gainful.comparisons.readers.sweeping import MEASURE
+    from gainful.comparisons.readers.views import readers_section
 
-    if made.table.weights is not None:
-        raise UsageError("--readers does not take weights; leave --weights out, or ask for it by itself.")
     judgments, runs, _ = given.lists("--readers")
     named = dict(zip(made.table.names, runs, strict=True))
     method = made.method
@@ -99,60 +110,34 @@ def readers_section(
         return sweep(
             judgments,
             named,
-            tuple(by) or BY,
+            wanted.by or BY,
+            measure=wanted.by_rank or MEASURE,
             baseline=method.baseline,
             level=method.confidence,
-            resamples=RESAMPLES if resamples is None else resamples,
             seed=method.seed,
             progress=bar.tell,
-            **(settings | {"topics": topics}),
+            **({} if wanted.resamples is None else {"resamples": wanted.resamples}),
+            **(dict(wanted.settings) | {"topics": topics}),
         )
 
-    whole = swept(settings["topics"])
-    if chart:
-        from gainful.comparisons.readers import charts
-        from gainful.curves.charts import rendered
-        from gainful.curves.suffixes import check_suffix
-
-        write(rendered(charts.chart(whole), check_suffix(chart)), chart)
+    whole = swept(wanted.settings["topics"])
     parts = {} if made.groups is None else made.groups.parts
     by_group = {group: swept(list(part.table.topics)) for group, part in parts.items()}
-    text = of_readers(whole, form, places=places)
-    for group, found in by_group.items():
-        if form in ("table", "markdown"):
-            text += f"\n{heading(f'group {shown(group)}', form)}\n\n" + of_readers(found, form, places=places)
-    if form in ("table", "markdown"):
-        text = ("## Readers\n\n" if form == "markdown" else "READERS\n\n") + text
-    everything = whole.to_dict()
-    held = {name: everything[name] for name in ("crossovers", "sweeps", "sentences", "headlines")}
-    if by_group:
-        held["crossovers_by_group"] = {
-            shown(group): [one.to_dict() for one in found.crossovers] for group, found in by_group.items()
-        }
-    return Added("--readers", text, held, whole.notes)
+    if wanted.chart:
+        _draw(whole, wanted.chart)
+    return readers_section(whole, places=wanted.places, by_group=by_group)
 
 
-def together(main: str, added: Sequence[Added], form: str) -> str:
-    """The comparison and what was added to it, in one text."""
-    if not added:
-        return main
-    if form == "csv":
-        if len(added) > 1:
-            names = " and ".join(one.option for one in added)
-            raise UsageError(f"csv holds one table; ask for {names} one at a time, or for -f json.")
-        return added[0].text
-    if form == "json":
-        import msgspec
+def _draw(readers: Readers, path: str) -> None:
+    from gainful.cli.output import write
+    from gainful.comparisons.readers.charts import chart
+    from gainful.curves.drawing import rendered
+    from gainful.curves.suffixes import check_suffix
 
-        from gainful.comparisons.views import as_json
-
-        held = msgspec.json.decode(main)
-        for one in added:
-            held |= one.held
-        return as_json(held)
-    return "\n".join([main, *(one.text for one in added)])
+    write(rendered(chart(readers), check_suffix(path)), path)
 
 
-def _added(option: str, section: Section, form: str, notes: tuple[str, ...]) -> Added:
-    text = "" if form == "json" else section.text(form)
-    return Added(option, text, {section.key: section.held}, notes)
+def _judged_by(made: Comparison) -> Settings:
+    from gainful.comparisons.tables import settings_of
+
+    return settings_of(made.table) or Settings()

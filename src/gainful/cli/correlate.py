@@ -136,8 +136,7 @@ def _order(path: str, measure: str | None) -> tuple[str, Mapping[str, float]]:
 
 
 def _of_orders(made: Orders, form: str, places: int) -> str:
-    from gainful.comparisons.layout import as_csv
-    from gainful.comparisons.views import as_json
+    from gainful.comparisons.layout import as_csv, as_json
     from gainful.formats.grid import Grid
 
     if form == "json":
@@ -155,8 +154,7 @@ def _of_orders(made: Orders, form: str, places: int) -> str:
 
 
 def _of_lists(found: list[ListOverlap], form: str, places: int, ties: str) -> str:
-    from gainful.comparisons.layout import as_csv
-    from gainful.comparisons.views import as_json
+    from gainful.comparisons.layout import as_csv, as_json
     from gainful.formats.grid import Grid
     from gainful.formats.ids import shown
 

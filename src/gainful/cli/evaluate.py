@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,11 +11,16 @@ from gainful.cli.options import judging, output, refuse_existing, refuse_two_inp
 from gainful.cli.output import write
 from gainful.cli.progress import Bar
 from gainful.cli.told import by_of, told_apart
+from gainful.errors import UsageError
 from gainful.formats.judgments import read_qrels
 from gainful.formats.kinds import By
 from gainful.formats.layouts import NAMES
-from gainful.formats.runs import Queue, Run, runs_of
+from gainful.formats.queue import Queue
+from gainful.formats.runs import Run, runs_of
 from gainful.judging.settings import Settings
+
+if TYPE_CHECKING:
+    from gainful.scores import Scores
 
 FORMATS = ("table", "trec", "csv", "json", "jsonl", "markdown", "latex", "parquet")
 
@@ -56,6 +61,16 @@ FORMATS = ("table", "trec", "csv", "json", "jsonl", "markdown", "latex", "parque
     metavar="N",
     help="How many may read at once.  [default: all cores]",
 )
+@click.option(
+    "--engine",
+    type=click.Choice(("here", "spark")),
+    default="here",
+    show_default=True,
+    help="Where the work is done: on this machine, or by Spark, on paths that Spark can read.",
+)
+@click.option(
+    "--master", metavar="URL", help="Spark's master: spark://host:7077, yarn, local[4].  [default: local[*]]"
+)
 def command(
     qrels: str,
     runs: tuple[str, ...],
@@ -71,6 +86,8 @@ def command(
     qrels_format: str | None,
     run_format: str | None,
     threads: int | None,
+    engine: str,
+    master: str | None,
     places: int,
     **settings: Any,
 ) -> None:
@@ -78,7 +95,7 @@ def command(
 
     QRELS and RUN are files in TREC format, CSV or TSV with names, JSON, JSON lines or Parquet, MS MARCO's three
     columns or BEIR's; plain or compressed (gz, bz2, xz, zst, lz4); - is standard input. QRELS may be irds:ID for the
-    judgments of a collection that ir_datasets knows.
+    judgments of a collection that ir_datasets knows. A directory, or a glob in quotes, is one run in several files.
 
     \b
     gainful evaluate qrels.txt bm25.run
@@ -86,15 +103,54 @@ def command(
     gainful evaluate qrels.txt bm25.run -m 'nDCG(gain=exp)@10' -m AP@100 -q
     gainful evaluate qrels.txt bm25.run --rel 2 -f json -o scores.json
     zcat bm25.run.gz | gainful evaluate qrels.txt - -m official -f trec
+    gainful evaluate qrels.txt runs/bm25/ 'runs/dense-*.gz'
+    gainful evaluate --engine spark --master spark://host:7077 qrels.parquet runs/bm25/
     """
     refuse_two_inputs(qrels, *runs, *known, expected or "")
     refuse_existing(output, overwrite=overwrite)
     chosen = Settings(**settings)
+    if engine == "here" and master is not None:
+        raise UsageError("--master is for --engine spark.")
+    how: dict[str, Any] = {
+        "by": qrels_by,
+        "qrels_format": qrels_format,
+        "run_format": run_format,
+        "threads": threads,
+    }
+    asked = {"topics": topics, **said_of_users(known, expected)}
+    if engine == "spark":
+        from gainful.cli.evaluate_spark import scores_of
+
+        scores = scores_of(qrels, runs, list(measures) or None, chosen, master=master, **how, **asked)
+    else:
+        scores = _scores(qrels, runs, measures, chosen, asked, **how)
+
+    from gainful.cli.views import VIEWS
+
+    write(VIEWS[form](scores, per_topic=per_topic, places=places), output)
+    for note in scores.notes:
+        click.echo(f"note: {note}", err=True)
+    if form == "trec":
+        click.echo(f"settings: {chosen.stated()}", err=True)
+
+
+def _scores(
+    qrels: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    chosen: Settings,
+    asked: dict[str, Any],
+    *,
+    by: By | None,
+    qrels_format: str | None,
+    run_format: str | None,
+    threads: int | None,
+) -> Scores:
     # NumPy, once imported, starts threads of its own; the core has begun to read by then and shares the time it takes.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     judgments = read_qrels(
         qrels,
-        by=by_of(measures, qrels_by),
+        by=by_of(measures, by),
         layout=qrels_format,
         duplicates=chosen.duplicates,
         threads=threads,
@@ -108,21 +164,7 @@ def command(
         drop_self=chosen.drop_self,
     )
 
-    from gainful.cli.views import VIEWS
     from gainful.scores import DEFAULT, score
 
     with Bar() as bar:
-        scores = score(
-            judgments,
-            queue,
-            list(measures) or DEFAULT,
-            chosen,
-            topics=topics,
-            **said_of_users(known, expected),
-            progress=bar.tell,
-        )
-    write(VIEWS[form](scores, per_topic=per_topic, places=places), output)
-    for note in scores.notes:
-        click.echo(f"note: {note}", err=True)
-    if form == "trec":
-        click.echo(f"settings: {chosen.stated()}", err=True)
+        return score(judgments, queue, list(measures) or DEFAULT, chosen, **asked, progress=bar.tell)

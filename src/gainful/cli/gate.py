@@ -7,9 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import click
-from click.core import ParameterSource
 
-from gainful.cli.options import JUDGING, chance, judging, refuse_existing, refuse_two_inputs, scope
+from gainful.cli.options import (
+    JUDGING,
+    chance,
+    judging,
+    refuse_existing,
+    refuse_two_inputs,
+    scope,
+    was_said,
+)
 from gainful.cli.options import output as output_options
 from gainful.cli.output import OutputFile, write
 from gainful.cli.progress import Bar
@@ -85,7 +92,8 @@ def command(
     refuse_existing(output, overwrite=overwrite)
     refuse_two_inputs(*(str(chosen[name]) for name in ("qrels", "baseline", "candidate")))
 
-    from gainful.comparisons import gate, gate_views
+    from gainful.comparisons import gate
+    from gainful.comparisons.gates import views as gate_views
 
     with Bar() as bar:
         made = gate(progress=bar.tell, **chosen)
@@ -102,12 +110,11 @@ def command(
 
 def _chosen(inputs: tuple[str, ...], config: str | None, options: dict[str, Any]) -> dict[str, Any]:
     """What was said on the command line, then what pyproject.toml says, then the defaults."""
-    from gainful.comparisons.gate_options import find, read_options
+    from gainful.comparisons.gates.options import find, read_options
 
     where = Path(config) if config else find(Path.cwd())
     written = read_options(where) if where else {}
-    ctx = click.get_current_context()
-    said = {name for name in options if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE}
+    said = {name for name in options if was_said(name)}
     chosen = options | written | {name: options[name] for name in said}
     chosen |= dict(zip(_places(inputs), inputs, strict=True))
     for name in ("qrels", "baseline", "candidate"):

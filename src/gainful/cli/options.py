@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from gainful.cli.output import OutputFile
 from gainful.errors import UsageError
@@ -141,6 +142,11 @@ def said_of_users(known: Sequence[str], expected: str | None) -> dict[str, Any]:
         except ValueError:
             number = expected  # the name of a file
     return {"known": list(known) or None, "expected": number}
+
+
+def was_said(name: str) -> bool:
+    """Whether the option stands on the command line, and not at its default."""
+    return click.get_current_context().get_parameter_source(name) is ParameterSource.COMMANDLINE
 
 
 def refuse_existing(*paths: str | None, overwrite: bool) -> None:

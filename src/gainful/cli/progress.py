@@ -7,7 +7,8 @@ import time
 from types import TracebackType
 from typing import Any
 
-_PATIENCE = 0.7  # seconds before there is anything to show
+PATIENCE = 0.7
+"""Seconds before there is anything to show."""
 
 
 class Bar:
@@ -21,7 +22,7 @@ class Bar:
 
     def tell(self, name: str, done: int, whole: int | None) -> None:
         """So much of this file has been read."""
-        if self._quiet or time.monotonic() - self._since < _PATIENCE:
+        if self._quiet or time.monotonic() - self._since < PATIENCE:
             return
         if self._bar is None:
             from rich.console import Console

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 
-from gainful.cli.progress import _PATIENCE, Bar
+from gainful.cli.progress import PATIENCE, Bar
 
 
 class Counted(Bar):
@@ -13,7 +13,7 @@ class Counted(Bar):
 
     def tell(self, name: str, done: int, whole: int | None) -> None:
         """So much of it is done."""
-        if self._bar is None and not self._quiet and time.monotonic() - self._since > _PATIENCE:
+        if self._bar is None and not self._quiet and time.monotonic() - self._since > PATIENCE:
             from rich.console import Console
             from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 

@@ -1,41 +1,48 @@
 """Two or more systems: which is better, how surely, and whether a candidate may pass.
 
     scores ──tables──▶ systems × topics ──pairwise──▶ pairs ──▶ leaderboard, letters; groups of topics
-                                       ├─anova──▶ variance components
-                                       ├─gate───▶ pass, fail or cannot tell
-                                       └─moving─▶ what moved ──explain──▶ documents
-    runs and judgments ──evidence──▶ what is not known: bounds, reversals, ties
-                       ├─readers───▶ for whom which is better
-                       └─judges────▶ whether it survives another judge
+                                       ├─anova───▶ variance components
+                                       ├─gates───▶ pass, fail or cannot tell
+                                       └─changes─▶ what moved ──explain──▶ documents
+    runs and judgments ──readers──▶ for whom which is better
+                       ├─unjudged─▶ what is not known: bounds, reversals, ties
+                       └─judges───▶ whether it survives another judge
 
-Arithmetic is on arrays (`flips`, `bootstrap`, `families`, `power`, `anova`, `correlation`, `rbo`); `compare` and `gate`
-make results of it that say how they were made; `views` and `reports` of them only round.
+Arithmetic is on arrays, in `statistics`; `comparing` and the packages beside it (`changes`, `correlating`, `gates`,
+`unjudged`, `readers`, `judges`) make results of it that say how they were made; `views` of these only round.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from gainful.comparisons.anova import Components, components
-from gainful.comparisons.comparing import Comparison, compare, compare_scores
-from gainful.comparisons.correlation import Orders, correlate_orders, tau_ap, tau_b
-from gainful.comparisons.difficulty import TopicSpread, difficulty
-from gainful.comparisons.gate_result import Check, Gate
-from gainful.comparisons.gating import gate
+from gainful.comparisons.comparing import compare
+from gainful.comparisons.comparing_scores import compare_scores
+from gainful.comparisons.comparison import Comparison
+from gainful.comparisons.correlating.correlation import Orders, correlate_orders, tau_ap, tau_b
+from gainful.comparisons.correlating.lists import ListOverlap, correlate_runs
+from gainful.comparisons.correlating.rbo import rbo
+from gainful.comparisons.gates.deciding import gate
+from gainful.comparisons.gates.results import Check, Gate
 from gainful.comparisons.groups import Groups, Interaction
 from gainful.comparisons.leaderboard import Leaderboard, leaderboard
-from gainful.comparisons.lists import ListOverlap, correlate_runs
 from gainful.comparisons.method import Method
 from gainful.comparisons.pair import Pair
-from gainful.comparisons.rbo import rbo
 from gainful.comparisons.reading import read_saved, read_table
+from gainful.comparisons.statistics.anova import Components, components
 from gainful.comparisons.tables import ScoreTable
 
 if TYPE_CHECKING:
-    from gainful.comparisons.moving import PairMoved, moved
-    from gainful.comparisons.not_known import unknown
-    from gainful.comparisons.unknown_result import Unknown
+    from gainful.comparisons.changes import PairMoved, TopicSpread, difficulty, moved
+    from gainful.comparisons.unjudged import Unknown, unknown
 
-_HOMES = {"PairMoved": "moving", "Unknown": "unknown_result", "moved": "moving", "unknown": "not_known"}
+_HOMES = {
+    "PairMoved": "changes",
+    "TopicSpread": "changes",
+    "Unknown": "unjudged",
+    "difficulty": "changes",
+    "moved": "changes",
+    "unknown": "unjudged",
+}
 """Names that are imported when they are asked for: what they need takes long, and few want it."""
 
 __all__ = [

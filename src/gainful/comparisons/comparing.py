@@ -1,122 +1,20 @@
-"""compare: systems on the same topics, pair by pair, corrected for how many pairs there are."""
+"""compare: judgments and runs in, a comparison out."""
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
-
-from gainful.comparisons import notes
-from gainful.comparisons.blocks import Progress
-from gainful.comparisons.groups import Groups, grouped, read_groups
+from gainful.comparisons.comparing_scores import compare_scores
+from gainful.comparisons.comparison import Comparison
+from gainful.comparisons.groups import grouped, read_groups
 from gainful.comparisons.loading import is_saved, load
 from gainful.comparisons.method import Method
-from gainful.comparisons.pair import Pair
-from gainful.comparisons.pairwise import Index, adjusted, described, p_values
+from gainful.comparisons.statistics.blocks import Progress
 from gainful.comparisons.tables import ScoreTable
-from gainful.comparisons.weights import check, read_weights
-from gainful.errors import NothingInCommon, UsageError
-from gainful.formats.ids import shown
+from gainful.comparisons.weights import read_weights
 from gainful.measures import Measure
-from gainful.scores import DEFAULT, Scores, evaluate
-
-
-@dataclass(frozen=True, eq=False)
-class Comparison:
-    """Systems compared pair by pair, and how it was done.
-
-    >>> scores = [[0.1, 0.4, 0.3, 0.2, 0.6, 0.5], [0.2, 0.6, 0.4, 0.3, 0.8, 0.6]]
-    >>> made = compare_scores(ScoreTable.of_matrix(scores, systems=["old", "new"], measure="AP"))
-    >>> print(made.pairs[0].sentence(alpha=0.05, power=0.8))
-    new is better than old by 0.1333 AP (95 % interval 0.0791 to 0.1875), p = 0.031, 6 topics.
-    """
-
-    table: ScoreTable
-    method: Method
-    pairs: tuple[Pair, ...]
-    notes: tuple[str, ...]
-    groups: Groups | None = None
-    """The same within each group of topics, where groups were given."""
-
-    def __iter__(self) -> Iterator[Pair]:
-        return iter(self.pairs)
-
-    def of(self, measure: str) -> tuple[Pair, ...]:
-        """The pairs of one measure."""
-        return tuple(pair for pair in self.pairs if pair.measure == measure)
-
-    @cached_property
-    def means(self) -> dict[str, dict[str, float]]:
-        """The mean of each system, measure by measure."""
-        return {measure: self.table.mean(measure) for measure in self.table.measures}
-
-    @property
-    def corrected(self) -> bool:
-        """Whether there was anything to correct for."""
-        several = (
-            len(self.pairs) > 1 if self.method.family == "all" else len(self.of(self.table.measures[0])) > 1
-        )
-        return several and self.method.correction != "none"
-
-    def sentence(self, pair: Pair) -> str:
-        """One pair's answer in words."""
-        adjusted = self.method.correction_stated if self.corrected else None
-        return pair.sentence(alpha=self.method.alpha, power=self.method.power, adjusted=adjusted)
-
-    def stated(self) -> str:
-        """How it was done, in a line."""
-        counts = sorted({pair.topics for pair in self.pairs})
-        topics = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
-        made = [f"{topics} topics, paired", *self.method.stated()]
-        if self.table.weights is not None:
-            several = min(pair.effective_topics for pair in self.pairs)
-            made.insert(1, f"weighted, as good as {several:,.1f} topics of equal weight")
-        if self.corrected:
-            number = len(self.pairs) if self.method.family == "all" else len(self.of(self.table.measures[0]))
-            what = "comparisons" if self.method.family == "all" else "pairs"
-            made.append(f"{self.method.correction_stated} over {number:,} {what}")
-        if flips := sorted({pair.flips for pair in self.pairs if pair.flips}):
-            exact = all(pair.exact for pair in self.pairs)
-            number_of = f"{flips[0]:,}" if len(flips) == 1 else f"{flips[0]:,} to {flips[-1]:,}"
-            made.append(f"all {number_of} flips" if exact else f"{number_of} flips")
-        return " · ".join([*made, f"seed {self.method.seed}"])
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything, in the layout of the JSON output."""
-        from gainful import __version__
-
-        return {
-            "gainful": __version__,
-            "settings": self.table.settings,
-            "qrels": self.table.qrels,
-            "systems": [
-                system.to_dict()
-                | {"mean": {measure: self.means[measure][system.name] for measure in self.means}}
-                for system in self.table.systems
-            ],
-            "statistics": self.method.to_dict()
-            | ({} if self.table.weights is None else {"weights": self._weights()}),
-            "comparisons": [pair.to_dict() for pair in self.pairs],
-            **({} if self.groups is None else {"groups": self.groups.to_dict()}),
-            "notes": list(self.notes),
-        }
-
-    def _weights(self) -> dict[str, float]:
-        weights = self.table.weights_of(self.table.topics)
-        assert weights is not None
-        return dict(zip(map(shown, self.table.topics), weights.tolist(), strict=True))
-
-    def __repr__(self) -> str:
-        return f"Comparison({len(self.table.systems)} systems, {len(self.pairs)} pairs: {', '.join(self.table.measures)})"
-
-    def _repr_html_(self) -> str:
-        from gainful.comparisons.inline import inline
-
-        return inline(self)
+from gainful.scores import DEFAULT, evaluate
 
 
 def compare(
@@ -161,88 +59,3 @@ def compare(
         table = table.weighted(read_weights(weights))
     made = compare_scores(table, method, progress=progress)
     return made if groups is None else grouped(made, read_groups(groups), progress=progress)
-
-
-def compare_scores(
-    scores: Scores | ScoreTable, method: Method | None = None, *, progress: Progress | None = None
-) -> Comparison:
-    """The same for scores that are there already: of `evaluate`, or a table of topic × system."""
-    method = method or Method()
-    table = ScoreTable.of_scores(scores) if isinstance(scores, Scores) else scores
-    _comparable(table)
-    if table.weights is not None:
-        check(method)
-    first, second = _which(table.names, method.baseline)
-    rows = {measure: table.of(measure) for measure in table.measures}
-    for measure, (_, topics) in rows.items():
-        if len(topics) < 2:
-            raise NothingInCommon(
-                f"{measure}: one topic ('{shown(topics[0])}') is not enough to compare systems; give two or more."
-            )
-    comparisons = len(first) * (len(rows) if method.family == "all" else 1)
-    weights = {measure: table.weights_of(topics) for measure, (_, topics) in rows.items()}
-    alone = {
-        measure: p_values(values, first, second, method, comparisons, progress, weights=weights[measure])
-        for measure, (values, _) in rows.items()
-    }
-    together = adjusted(table.topics, rows, first, second, alone, method, progress, weights=weights)
-    pairs = [
-        pair
-        for measure, (values, _) in rows.items()
-        for pair in described(
-            measure,
-            values,
-            table.names,
-            first,
-            second,
-            alone[measure],
-            together[measure],
-            method,
-            progress,
-            weights=weights[measure],
-        )
-    ]
-    return Comparison(table, method, tuple(pairs), tuple(notes.about(table, pairs, method, comparisons)))
-
-
-def _comparable(table: ScoreTable) -> None:
-    """Refuse what cannot be compared at all."""
-    if len(table.systems) < 2:
-        raise NothingInCommon(
-            f"there is one system ('{shown(table.names[0])}'); a comparison needs two or more."
-        )
-    for name in table.measures:
-        summary = _summary(name)
-        if summary not in ("mean", "sum"):
-            raise UsageError(
-                f"{name} is a {summary} over topics; comparisons are of means. Leave the summary out: {name.partition('(')[0]}."
-            )
-
-
-def _summary(name: str) -> str:
-    """The summary of a measure; a name that no measure has is of a table, and its values are averaged."""
-    from gainful.errors import MeasureError
-    from gainful.measures import parse
-
-    try:
-        return parse(name).summary
-    except MeasureError:
-        return "mean"
-
-
-def _which(names: Sequence[str], baseline: str | None) -> tuple[Index, Index]:
-    """The pairs: all of them in the order given, or the baseline with each other system."""
-    if baseline is None:
-        first, second = np.triu_indices(len(names), 1)
-        return first.astype(np.int64), second.astype(np.int64)
-    if baseline not in names:
-        near = difflib.get_close_matches(baseline, names, 3)
-        hint = (
-            f"did you mean {' or '.join(map(shown, near))}?"
-            if near
-            else f"there are {', '.join(map(shown, names[:8]))}."
-        )
-        raise UsageError(f"no system is called '{shown(baseline)}'; {hint}")
-    place = list(names).index(baseline)
-    others = np.array([number for number in range(len(names)) if number != place], np.int64)
-    return np.full(len(others), place, np.int64), others

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from gainful.comparisons import corrections
 from gainful.comparisons.attributes import read_pairs
-from gainful.comparisons.blocks import Progress
-from gainful.comparisons.interaction import DEFAULT, interactions
+from gainful.comparisons.comparing_scores import compare_scores
+from gainful.comparisons.comparison import Comparison
+from gainful.comparisons.method import Method
 from gainful.comparisons.pair import Pair, signed, stated_p
-from gainful.comparisons.paired import differences
-from gainful.comparisons.tables import ScoreTable, in_order, some
+from gainful.comparisons.statistics import corrections
+from gainful.comparisons.statistics.blocks import Progress
+from gainful.comparisons.statistics.interaction import DEFAULT, interactions
+from gainful.comparisons.statistics.paired import differences
+from gainful.comparisons.tables import ScoreTable
+from gainful.comparisons.weights import weighted_mean
 from gainful.errors import NothingInCommon
-from gainful.formats.ids import shown
-
-if TYPE_CHECKING:
-    from gainful.comparisons.comparing import Comparison
-    from gainful.comparisons.method import Method
+from gainful.formats.ids import in_order, shown, some
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +111,6 @@ def grouped(
     comparison: Comparison, groups: Mapping[str, str], *, progress: Progress | None = None
 ) -> Comparison:
     """The comparison, with the same within each group of topics."""
-    from gainful.comparisons.comparing import compare_scores
-
     table, method = comparison.table, comparison.method
     members, notes = members_of(table, groups)
     parts = {}
@@ -200,8 +198,6 @@ def _interactions(
 def _interaction(
     table: ScoreTable, pair: Pair, members: Mapping[str, Sequence[str]], p: float, after: float
 ) -> Interaction:
-    from gainful.comparisons.weights import weighted_mean
-
     rows, topics = table.of(pair.measure)
     place = {topic: at for at, topic in enumerate(topics)}
     apart = rows[table.names.index(pair.b)] - rows[table.names.index(pair.a)]

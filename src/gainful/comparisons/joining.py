@@ -8,8 +8,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.comparisons.tables import ScoreTable, System, in_order
+from gainful.comparisons.tables import ScoreTable, System
 from gainful.errors import DataError, UsageError
+from gainful.formats.ids import in_order
 
 
 def join(tables: Sequence[ScoreTable], names: Sequence[str]) -> ScoreTable:

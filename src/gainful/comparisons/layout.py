@@ -1,4 +1,4 @@
-"""Grids for papers, and rows for programs."""
+"""How answers are laid out: pages for people, tables for papers, rows and JSON for programs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from gainful.errors import UsageError
 from gainful.formats.grid import Grid, latex
+
+FORMATS = ("table", "csv", "json", "markdown", "latex")
 
 _UP, _DOWN = "\ue000", "\ue001"  # letters that no text has
 _SIGNS = {
@@ -24,6 +27,43 @@ _SIGNS = {
     "×": r"$\times$",
     "·": r"$\cdot$",
 }
+
+
+def page(
+    tables: Sequence[Grid | tuple[str, Grid]],
+    said: Sequence[str],
+    closing: str,
+    form: str,
+    *,
+    title: str | None = None,
+) -> str:
+    """Tables, each under its own line if it has one, sentences, and how it was made; as "table" or "markdown".
+
+    >>> print(page([Grid(["run", "AP"], [["a", "0.25"]])], ["a is alone."], "50 topics", "markdown"), end="")
+    | run | AP |
+    |:---|---:|
+    | a | 0.25 |
+    <BLANKLINE>
+    - a is alone.
+    <BLANKLINE>
+    _50 topics_
+    """
+    if form not in ("table", "markdown"):
+        raise UsageError(f"format must be one of {', '.join(FORMATS)}; got {form!r}.")
+    marked = form == "markdown"
+    lines = [] if title is None else [f"## {title}" if marked else title.upper(), ""]
+    for one in tables:
+        above, grid = one if isinstance(one, tuple) else ("", one)
+        lines += [heading(above, form), ""] if above else []
+        lines += [grid.markdown() if marked else grid.text(), ""]
+    lines += [f"- {line}" if marked else line for line in said]
+    lines += [""] if said else []
+    return "\n".join([*lines, f"_{closing}_" if marked else closing]) + "\n"
+
+
+def heading(text: str, form: str) -> str:
+    """A line above a table."""
+    return f"### {text}" if form == "markdown" else text
 
 
 def raised(base: str, above: str) -> str:
@@ -68,6 +108,13 @@ def as_csv(rows: Sequence[dict[str, Any]]) -> str:
     writer.writerow(rows[0] if rows else [])
     writer.writerows([_plain(value) for value in row.values()] for row in rows)
     return text.getvalue()
+
+
+def as_json(made: dict[str, Any]) -> str:
+    """JSON with all digits; what has no value (NaN, infinite) is null."""
+    import msgspec
+
+    return msgspec.json.format(msgspec.json.encode(made), indent=2).decode() + "\n"
 
 
 def _plain(value: Any) -> str:

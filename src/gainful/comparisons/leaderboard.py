@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.comparisons import blocks, bootstrap
-from gainful.comparisons.blocks import Progress
-from gainful.comparisons.comparing import Comparison
+from gainful.comparisons.comparison import Comparison
 from gainful.comparisons.direction import lower_is_better
-from gainful.comparisons.letters import letters, split
-from gainful.comparisons.paired import EQUAL
+from gainful.comparisons.statistics import blocks, bootstrap
+from gainful.comparisons.statistics.blocks import Progress
+from gainful.comparisons.statistics.letters import letters, split
+from gainful.comparisons.statistics.paired import EQUAL
 from gainful.errors import UsageError
 from gainful.formats.ids import shown
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from gainful.comparisons import bootstrap, families, flips
-from gainful.comparisons.corrections import CORRECTIONS
-from gainful.comparisons.intervals import INTERVALS
-from gainful.comparisons.paired import TESTS
+from gainful.comparisons.statistics import bootstrap, families, flips
+from gainful.comparisons.statistics.corrections import CORRECTIONS
+from gainful.comparisons.statistics.intervals import INTERVALS
+from gainful.comparisons.statistics.paired import TESTS
 from gainful.errors import UsageError
 
 CHOICES: dict[str, tuple[str, ...]] = {

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from gainful.comparisons.flips import Flips
 from gainful.comparisons.method import Method
 from gainful.comparisons.pair import Pair, signed
+from gainful.comparisons.statistics.flips import Flips
 from gainful.comparisons.tables import ScoreTable
 from gainful.comparisons.ties import TieRange
 from gainful.formats.ids import shown

@@ -109,9 +109,13 @@ def signed(value: float, places: int = 4) -> str:
     return ("−" if value < 0 else "+") + text
 
 
-def unsigned(value: float) -> str:
-    """A difference whose sign is clear, unless it is negative."""
-    return signed(value).removeprefix("+")
+def unsigned(value: float, places: int = 4) -> str:
+    """A number with its sign only where it is negative.
+
+    >>> unsigned(0.25, 2), unsigned(-0.5, 2), unsigned(-0.001, 2)
+    ('0.25', '−0.50', '0.00')
+    """
+    return signed(value, places).removeprefix("+")
 
 
 def stated_p(p: float) -> str:

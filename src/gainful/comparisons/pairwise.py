@@ -9,16 +9,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.comparisons import corrections, families, power
-from gainful.comparisons.blocks import Progress
-from gainful.comparisons.bootstrap import bootstrap_p
 from gainful.comparisons.direction import lower_is_better
-from gainful.comparisons.families import Member
-from gainful.comparisons.flips import Flips, sign_flips
-from gainful.comparisons.intervals import interval
 from gainful.comparisons.method import Method
 from gainful.comparisons.pair import Pair
-from gainful.comparisons.paired import CLOSED, deviation, differences
+from gainful.comparisons.statistics import corrections, families, power
+from gainful.comparisons.statistics.blocks import Progress
+from gainful.comparisons.statistics.bootstrap import bootstrap_p
+from gainful.comparisons.statistics.families import Member
+from gainful.comparisons.statistics.flips import Flips, sign_flips
+from gainful.comparisons.statistics.intervals import interval
+from gainful.comparisons.statistics.paired import CLOSED, deviation, differences
 from gainful.comparisons.weights import effective, scaled, weighted_deviation, weighted_mean
 from gainful.comparisons.weights import t_test as weighted_t
 from gainful.summaries import mean

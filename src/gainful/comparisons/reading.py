@@ -14,9 +14,9 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from gainful.comparisons.tables import ScoreTable, System, in_order
+from gainful.comparisons.tables import ScoreTable, System
 from gainful.errors import DataError
-from gainful.formats.ids import shown, unshown
+from gainful.formats.ids import in_order, shown, unshown
 from gainful.formats.layouts import DOCUMENT, SNIFFED, TOPIC
 from gainful.formats.sources import Source
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gainful.comparisons.layout import as_csv, paper
-from gainful.comparisons.views import as_json, heading
+from gainful.comparisons.layout import as_csv, as_json, page, paper
 from gainful.formats.grid import Grid
 
 
@@ -15,12 +14,13 @@ from gainful.formats.grid import Grid
 class Section:
     """One part of an answer.
 
-    title   what it is about
-    tables  each with a line above it
-    said    sentences
-    closing how it was made
-    rows    the same in full, for csv
-    key     under which `held` stands in the JSON
+    title    what it is about
+    tables   each with a line above it, or with none
+    said     sentences
+    closing  how it was made
+    rows     the same in full, for csv
+    held     what it adds to the JSON, by key
+    notes    what would surprise a reader
     """
 
     title: str
@@ -28,29 +28,24 @@ class Section:
     said: Sequence[str]
     closing: str
     rows: Sequence[dict[str, Any]]
-    key: str
-    held: Any
+    held: Mapping[str, Any]
+    notes: tuple[str, ...] = ()
 
     def text(self, form: str) -> str:
         """For people; as csv its rows, as json what it holds."""
         if form == "json":
-            return as_json({self.key: self.held})
+            return as_json(dict(self.held))
         if form == "csv":
             return as_csv(self.rows)
         if form == "latex":
-            said = " ".join([*self.said, self.closing])
-            return "\n".join(
-                paper(grid, f"{title[:1].upper()}{title[1:]}. {said if last else ''}".strip())
-                for last, (title, grid) in zip(_ends(len(self.tables)), self.tables, strict=True)
-            )
-        parts = [f"## {self.title}" if form == "markdown" else self.title.upper(), ""]
-        for title, grid in self.tables:
-            parts += [heading(title, form), ""]
-            parts += [grid.markdown() if form == "markdown" else grid.text(), ""]
-        parts += [f"- {line}" if form == "markdown" else line for line in self.said]
-        parts += [""] if self.said else []
-        return "\n".join([*parts, f"_{self.closing}_" if form == "markdown" else self.closing]) + "\n"
+            return "\n".join(self._papers())
+        return page(self.tables, self.said, self.closing, form, title=self.title)
 
-
-def _ends(number: int) -> list[bool]:
-    return [at == number - 1 for at in range(number)]
+    def _papers(self) -> list[str]:
+        """Each table with its caption; the last one says the rest."""
+        heads = [above or self.title for above, _ in self.tables]
+        captions = [f"{head[:1].upper()}{head[1:]}. " for head in heads]
+        captions[-1] += " ".join([*self.said, self.closing])
+        return [
+            paper(grid, caption.strip()) for caption, (_, grid) in zip(captions, self.tables, strict=True)
+        ]

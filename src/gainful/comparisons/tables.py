@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from gainful.comparisons.ties import tied_means
 from gainful.comparisons.weights import of_topics, weighted_mean
 from gainful.errors import DataError, NothingInCommon, UsageError
-from gainful.formats.ids import shown
+from gainful.formats.ids import shown, some
 from gainful.judging.settings import Settings
 from gainful.scores import RunScores, Scores
+from gainful.summaries import mean
 
 _NAMED = 5
 
@@ -163,31 +164,10 @@ class ScoreTable:
 
     def mean(self, measure: str) -> dict[str, float]:
         """The mean of each system over the topics that count."""
-        from gainful.summaries import mean
-
         rows, topics = self.of(measure)
         weights = self.weights_of(topics)
         means = [mean(row) for row in rows] if weights is None else weighted_mean(rows, weights).tolist()
         return dict(zip(self.names, means, strict=True))
-
-
-def in_order(topics: Iterable[str]) -> list[str]:
-    """Topics that are numbers first, by size, then the others by their bytes.
-
-    >>> in_order({"b", "10", "9", "a1"})
-    ['9', '10', 'a1', 'b']
-    """
-    raw = {topic: topic.encode("utf-8", "surrogateescape") for topic in topics}
-    return sorted(
-        raw,
-        key=lambda topic: (not raw[topic].isdigit(), int(topic) if raw[topic].isdigit() else 0, raw[topic]),
-    )
-
-
-def some(ids: Sequence[str]) -> str:
-    """The first few of them."""
-    more = f" and {len(ids) - _NAMED:,} more" if len(ids) > _NAMED else ""
-    return ", ".join(map(shown, ids[:_NAMED])) + more
 
 
 def _counted(run: RunScores) -> NDArray[np.float64]:

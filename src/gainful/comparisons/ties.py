@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from gainful.formats.ids import shown
 from gainful.judging.transforms import order_ties
+from gainful.measures import Measure
 from gainful.scores import RunScores, Scores
 
 Floats = NDArray[np.float64]
@@ -55,6 +56,16 @@ class TieRange:
         }
 
 
+def has_ends(measure: Measure) -> bool:
+    """Whether better grades first is the best order of equal scores, and better grades last the worst.
+
+    >>> from gainful.measures import parse
+    >>> [has_ends(parse(name)) for name in ("nDCG@10", "Fallout@10", "nDCG(gain={1:5,2:1})@10")]
+    [True, False, False]
+    """
+    return not measure.may_fall and bool(getattr(measure.params.get("gain"), "rising", True))
+
+
 def tied_means(scores: Scores) -> Floats | None:
     """Measures × runs × 2: the mean with ties at worst and at best; None where no run has a tie that matters.
 
@@ -63,7 +74,7 @@ def tied_means(scores: Scores) -> Floats | None:
     settings = scores.settings
     if settings.depth is not None or settings.unjudged != "nonrelevant":
         return None
-    if any(measure.needs is not None or measure.may_fall for measure in scores.measures):
+    if any(measure.needs is not None or not has_ends(measure) for measure in scores.measures):
         return None
     if not any((run.judged.first < run.judged.last).any() for run in scores.runs):
         return None

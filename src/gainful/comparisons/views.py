@@ -7,17 +7,15 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from gainful.comparisons.comparing import Comparison
-from gainful.comparisons.layout import as_csv, paper, raised
+from gainful.comparisons.comparison import Comparison
+from gainful.comparisons.layout import as_csv, as_json, heading, page, paper, raised
 from gainful.comparisons.leaderboard import Leaderboard
-from gainful.comparisons.letters import short
 from gainful.comparisons.method import correction_stated
 from gainful.comparisons.pair import Pair, signed
+from gainful.comparisons.statistics.letters import short
 from gainful.comparisons.tables import ScoreTable, settings_of
 from gainful.formats.grid import Grid
 from gainful.formats.ids import shown
-
-FORMATS = ("table", "csv", "json", "markdown", "latex")
 
 ALL = "(all)"
 """Stands for all topics where others stand for groups of them."""
@@ -41,11 +39,7 @@ def of_pairs(comparison: Comparison, form: str, *, places: int = 4) -> str:
         if len(comparison.pairs) <= _TALKATIVE
         else []
     ) + of_interactions(comparison)
-    if form == "markdown":
-        return (
-            "\n".join([grid.markdown(), "", *(f"- {line}" for line in sentences), "", f"_{closing}_"]) + "\n"
-        )
-    return "\n".join([grid.text(), "", *sentences, *([""] if sentences else []), closing]) + "\n"
+    return page([grid], sentences, closing, form)
 
 
 def of_boards(
@@ -119,11 +113,6 @@ def boards_dict(
     return made
 
 
-def heading(text: str, form: str) -> str:
-    """A line above a table."""
-    return f"### {text}" if form == "markdown" else text
-
-
 def _labelled(comparison: Comparison) -> list[tuple[dict[str, Any], Comparison]]:
     """The comparison, and that of each group under its name."""
     if comparison.groups is None:
@@ -142,13 +131,6 @@ def evaluated(table: ScoreTable) -> str:
     """The settings of the evaluation, if these are known."""
     settings = settings_of(table)
     return "" if settings is None else " · " + settings.stated()
-
-
-def as_json(made: dict[str, Any]) -> str:
-    """JSON with all digits; what has no value (NaN, infinite) is null."""
-    import msgspec
-
-    return msgspec.json.format(msgspec.json.encode(made), indent=2).decode() + "\n"
 
 
 def p_cell(p: float) -> str:

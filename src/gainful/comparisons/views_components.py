@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from gainful.comparisons.anova import Components
-from gainful.comparisons.layout import as_csv, paper
+from gainful.comparisons.layout import as_csv, as_json, page, paper
+from gainful.comparisons.statistics.anova import Components
 from gainful.comparisons.tables import ScoreTable
-from gainful.comparisons.views import ALL, as_json, evaluated, p_cell
+from gainful.comparisons.views import ALL, evaluated, p_cell
 from gainful.formats.grid import Grid
 from gainful.formats.ids import shown
 
@@ -55,11 +55,7 @@ def of_components(
     )
     if form == "latex":
         return paper(grid, " ".join([*sentences, closing]))
-    if form == "markdown":
-        return (
-            "\n".join([grid.markdown(), "", *(f"- {line}" for line in sentences), "", f"_{closing}_"]) + "\n"
-        )
-    return "\n".join([grid.text(), "", *sentences, "", closing]) + "\n"
+    return page([grid], sentences, closing, form)
 
 
 def _by_group(by_group: Mapping[str, Sequence[Components]]) -> dict[str, Any]:

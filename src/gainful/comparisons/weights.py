@@ -20,9 +20,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.comparisons._scipy import special
 from gainful.comparisons.attributes import read_pairs
+from gainful.comparisons.statistics._scipy import special
 from gainful.errors import NothingInCommon, UsageError
+from gainful.formats.ids import some
 
 if TYPE_CHECKING:
     from gainful.comparisons.method import Method
@@ -31,6 +32,9 @@ Floats = NDArray[np.float64]
 
 TESTS = ("signflip", "t")
 INTERVALS = ("t", "bca", "percentile")
+
+_ENDLESS = 1e15
+"""Standard errors of an interval that says nothing: one topic has nearly all the weight."""
 
 
 def read_weights(given: Any) -> dict[str, float]:
@@ -44,8 +48,6 @@ def read_weights(given: Any) -> dict[str, float]:
 
 def of_topics(weights: Mapping[str, float], topics: Sequence[str]) -> tuple[Floats, list[str]]:
     """The weights in the order of the topics, 0 where there is none; and what is to be noted."""
-    from gainful.comparisons.tables import some
-
     made = np.array([weights.get(topic, 0.0) for topic in topics])
     if not made.any():
         raise NothingInCommon("no topic that is compared has a weight above 0; are these the right ids?")
@@ -71,6 +73,26 @@ def effective(weights: Floats) -> float:
     return math.fsum(relative) ** 2 / math.fsum(relative**2)
 
 
+def freedom(weights: Floats) -> float:
+    """Effective topics − 1, summed so that it is not lost where one topic has nearly all the weight.
+
+    Of 1, 1, 2: 4² / 6 − 1
+
+    >>> round(freedom(np.array([1.0, 1.0, 2.0])), 4), freedom(np.array([1e9, 1.0])) == 2e-9
+    (1.6667, True)
+    """
+    relative = weights / weights.max()
+    return math.fsum(relative * _others(relative)) / math.fsum(relative**2)
+
+
+def _others(values: Floats) -> Floats:
+    """For each value the sum of all others; for the largest, which may hide them, they are added up."""
+    made = math.fsum(values) - values
+    largest = int(values.argmax())
+    made[largest] = math.fsum(np.delete(values, largest))
+    return made
+
+
 def scaled(rows: Floats, weights: Floats | None) -> Floats:
     """Rows whose plain mean is the weighted mean.
 
@@ -91,8 +113,8 @@ def linearised(differences: Floats, weights: Floats) -> Floats:
 def standard_error(differences: Floats, weights: Floats) -> Floats:
     """Of each row's weighted mean; 0 where all differences are the same."""
     weights = weights / weights.max()
-    total, squares, cubes = (math.fsum(weights**power) for power in (1, 2, 3))
-    left = squares - 2 * cubes / total + squares**2 / total**2
+    total, squares = math.fsum(weights), math.fsum(weights**2)
+    left = math.fsum(weights**2 * (_others(weights) ** 2 + _others(weights**2))) / total**2
     apart = differences - weighted_mean(differences, weights)[:, None]
     apart[np.ptp(differences, axis=1) == 0] = 0
     return np.sqrt((apart**2 @ weights**2) / total**2 * squares / left)
@@ -108,7 +130,7 @@ def t_test(differences: Floats, weights: Floats) -> Floats:
     middle = np.abs(weighted_mean(differences, weights))
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(middle == 0, 0.0, middle / error)
-    p = 2 * special().stdtr(effective(weights) - 1, -t)
+    p = 2 * special().stdtr(freedom(weights), -t)
     return np.asarray(np.where(np.isinf(t), 0.0, p))
 
 
@@ -120,8 +142,9 @@ def t_interval(differences: Floats, weights: Floats, confidence: float) -> tuple
     (-0.4841, 4.4841)
     """
     middle = weighted_mean(differences, weights)
-    level = special().stdtrit(effective(weights) - 1, 1 - (1 - confidence) / 2)
-    half = level * standard_error(differences, weights)
+    level = special().stdtrit(freedom(weights), 1 - (1 - confidence) / 2)
+    half = standard_error(differences, weights)
+    half[half > 0] *= level if level < _ENDLESS else math.inf
     return middle - half, middle + half
 
 
@@ -137,8 +160,7 @@ def weighted_deviation(rows: Floats, weights: Floats) -> Floats:
         return np.full(len(rows), np.nan)
     apart = rows - weighted_mean(rows, weights)[:, None]
     apart[np.ptp(rows, axis=1) == 0] = 0
-    several = effective(weights)
-    return np.sqrt((apart**2 @ weights) / math.fsum(weights) * several / (several - 1))
+    return np.sqrt((apart**2 @ weights) / math.fsum(weights) * effective(weights) / freedom(weights))
 
 
 def check(method: Method) -> None:

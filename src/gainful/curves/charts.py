@@ -11,14 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from gainful.curves.drawing import COLOURS, GREY, altair, rendered
 from gainful.curves.points import Curve, Curves, plain
 from gainful.curves.suffixes import check_suffix
 from gainful.errors import UsageError
 from gainful.formats.files import put
 from gainful.formats.ids import shown
 
-# Told apart by people who see few colours, on paper too (Okabe and Ito), and then by shape.
-_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 _SHAPES = (
     "circle",
     "square",
@@ -29,7 +28,6 @@ _SHAPES = (
     "triangle-right",
     "triangle-left",
 )
-_GREY = "#707070"
 _WIDTH, _HEIGHT = 460, 300
 _MARKS = 8  # along a line
 _ALL_MARKED = 25  # points; a line of no more has a mark at each
@@ -48,20 +46,6 @@ def drawn(curves: Curves, suffix: str, *, title: str | None = None) -> bytes:
     return rendered(chart(curves, title=title), suffix)
 
 
-def rendered(picture: Any, suffix: str) -> bytes:
-    """An Altair chart as the bytes of a file: .svg, .png, .pdf, or else .html."""
-    spec = picture.to_dict()
-    convert = _convert()
-    match suffix:
-        case ".svg":
-            return convert.vegalite_to_svg(spec).encode()  # type: ignore[no-any-return]
-        case ".png":
-            return convert.vegalite_to_png(spec, scale=2)  # type: ignore[no-any-return]
-        case ".pdf":
-            return convert.vegalite_to_pdf(spec)  # type: ignore[no-any-return]
-    return convert.vegalite_to_html(spec, bundle=True).encode()  # type: ignore[no-any-return]
-
-
 def inline(curves: Curves) -> str:
     """The chart inside a notebook; the numbers in a table where charts are not installed."""
     from gainful.curves.views import html_table
@@ -75,7 +59,7 @@ def inline(curves: Curves) -> str:
 
 def chart(curves: Curves, *, title: str | None = None) -> Any:
     """The curves as an Altair chart: a panel for each measure, and for each topic that is shown alone."""
-    alt = _altair()
+    alt = altair()
     panels = _panels(curves)
     if not panels:
         raise UsageError("there is no curve to draw.")
@@ -87,7 +71,7 @@ def chart(curves: Curves, *, title: str | None = None) -> Any:
     drawn_panels = [_panel(alt, name, some, runs) for name, some in panels]
     whole = drawn_panels[0] if len(panels) == 1 else alt.concat(*drawn_panels, columns=_ACROSS)
     head = alt.TitleParams(
-        title or _title(curves), subtitle=caption(curves), anchor="start", subtitleColor=_GREY
+        title or _title(curves), subtitle=caption(curves), anchor="start", subtitleColor=GREY
     )
     return whole.properties(title=head).configure_view(stroke=None).configure_axis(gridColor="#e8e8e8")
 
@@ -128,7 +112,7 @@ def _panel(alt: Any, name: str, curves: Sequence[Curve], runs: Sequence[str]) ->
     x = alt.X("x:Q", title=curves[0].x, scale=alt.Scale(domain=_domain(curves), nice=False))
     y = alt.Y("y:Q", title=name, scale=_height(alt, curves))
     names = [shown(run) for run in runs]
-    colours = [_COLOURS[number % len(_COLOURS)] for number in range(len(runs))]
+    colours = [COLOURS[number % len(COLOURS)] for number in range(len(runs))]
     shapes = [_SHAPES[number % len(_SHAPES)] for number in range(len(runs))]
     legend = alt.Legend(title=None, symbolOpacity=1)
     colour = alt.Color("run:N", legend=legend, scale=alt.Scale(domain=names, range=colours), sort=names)
@@ -141,15 +125,15 @@ def _panel(alt: Any, name: str, curves: Sequence[Curve], runs: Sequence[str]) ->
             base.mark_area(opacity=0.16).encode(x=x, y=alt.Y("low:Q", title=name), y2="high:Q", color=colour)
         )
     if any(curve.role == "difference" for curve in curves):
-        layers.append(alt.Chart(alt.InlineData(values=[{"y": 0}])).mark_rule(color=_GREY).encode(y="y:Q"))
+        layers.append(alt.Chart(alt.InlineData(values=[{"y": 0}])).mark_rule(color=GREY).encode(y="y:Q"))
     ideals = [row for curve in curves if curve.role == "ideal" for row in _rows(curve)]
     if ideals:
         base = alt.Chart(alt.InlineData(values=ideals))
         layers.append(
-            base.mark_line(strokeDash=[6, 4], color=_GREY, clip=True).encode(x=x, y=y, detail="run:N")
+            base.mark_line(strokeDash=[6, 4], color=GREY, clip=True).encode(x=x, y=y, detail="run:N")
         )
         ends = alt.Chart(alt.InlineData(values=[row for row in ideals if row["end"]]))
-        mark = ends.mark_text(align="right", baseline="bottom", dy=-4, color=_GREY)
+        mark = ends.mark_text(align="right", baseline="bottom", dy=-4, color=GREY)
         layers.append(mark.encode(x=x, y=y, text="run:N"))
     rows = [row for curve in ours for row in _rows(curve, offset=runs.index(curve.run))]
     lines = alt.Chart(alt.InlineData(values=rows))
@@ -207,19 +191,3 @@ def _height(alt: Any, curves: Sequence[Curve]) -> Any:
     if curves[0].role != "difference" and len(together) and together.min() >= 0 and 0.5 < together.max() <= 1:
         return alt.Scale(domain=[0, 1])
     return alt.Scale(zero=True)
-
-
-def _altair() -> Any:
-    try:
-        import altair
-    except ImportError:
-        raise UsageError("charts need Altair and vl-convert: pip install 'gainful[charts]'") from None
-    return altair
-
-
-def _convert() -> Any:
-    try:
-        import vl_convert
-    except ImportError:
-        raise UsageError("charts need Altair and vl-convert: pip install 'gainful[charts]'") from None
-    return vl_convert

@@ -12,7 +12,7 @@ from gainful.filtering.records import Progress, form_of, records_in
 from gainful.filtering.streams import document_of
 from gainful.formats.sources import Source
 
-FORMS = ("jsonl", "csv", "tsv", "parquet", "feed")
+_EVERY = 100  # items of a feed between two reports of progress
 _TAG = re.compile(rb"(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?[\s\0]*<")
 
 
@@ -27,7 +27,7 @@ def documents_in(
 ) -> Iterator[Document]:
     """The documents of a file, `-` for standard input, in the order in which they arrive.
 
-    form      one of FORMS; told from the name and the first bytes where it is not given
+    form      one of `choices.FORMS`; told from the name and the first bytes where it is not given
     prefix    put before every id, where those of several sources would meet
     salvage   read what can be read of a broken feed
     progress  told now and then how much has been read
@@ -38,11 +38,19 @@ def documents_in(
             feed = feed_in(source, salvage=salvage)
             for note in feed.notes:
                 (told or _nobody)(note)
-            found = (replace(one, place=0) for one in feed.documents)  # items have no lines of their own
+            found = _items(source, feed.documents, progress)
         else:
             rows = records_in(source, form or _form(source), progress)
             found = (document_of(place, record) for place, record in rows)
         yield from (replace(one, id=prefix + one.id) for one in found) if prefix else found
+
+
+def _items(source: Source, documents: list[Document], progress: Progress | None) -> Iterator[Document]:
+    """Items of a feed, which have no lines of their own; the file is read by now, what is told is their share of it."""
+    for number, one in enumerate(documents):
+        if progress and source.size and number % _EVERY == 0:
+            progress(source.name, source.size * number // len(documents), source.size)
+        yield replace(one, place=0)
 
 
 def _nobody(_: str) -> None:

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from gainful.errors import DataError
 from gainful.formats.records import LIMIT
-from gainful.formats.sources import Source
+from gainful.formats.sources import Content, Source
 
 Progress: TypeAlias = Callable[[str, int, int | None], None]
 """Told now and then, while a file is read: its name, bytes read, bytes in all (None where that is not known)."""
@@ -57,9 +57,9 @@ def records_in(
 ) -> Iterator[tuple[Place, Mapping[str, Any]]]:
     """The records of an open file that holds jsonl, csv, tsv or parquet."""
     if form == "parquet":
-        yield from _parquet(source)
+        yield from _parquet(source, progress)
     elif form in ("csv", "tsv"):
-        yield from _csv(source, "\t" if form == "tsv" else ",")
+        yield from _csv(source, "\t" if form == "tsv" else ",", progress)
     else:
         yield from _json_lines(source, progress)
 
@@ -105,18 +105,22 @@ def _with_nan(line: str) -> Any:
         return None
 
 
-def _csv(source: Source, separator: str) -> Iterator[tuple[Place, Mapping[str, Any]]]:
+def _csv(
+    source: Source, separator: str, progress: Progress | None
+) -> Iterator[tuple[Place, Mapping[str, Any]]]:
     csv.field_size_limit(LONGEST)
-    rows = csv.reader(
-        io.TextIOWrapper(source.raw(), "utf-8-sig", newline=""), delimiter=separator, strict=True
-    )
+    content = Content(source.handle)
+    text = io.TextIOWrapper(io.BufferedReader(content), "utf-8-sig", newline="")
+    rows = csv.reader(text, delimiter=separator, strict=True)
     try:
         heads = [head.strip().lower() for head in next(rows, [])]
         if not heads:
             raise DataError(
                 f"{source.name} is empty; expected a line of column names, id and text at the least."
             )
-        for row in rows:
+        for number, row in enumerate(rows, 1):
+            if progress and number % _EVERY == 0:
+                progress(source.name, source.bytes_taken(content.place), source.size)
             if not row:
                 continue
             place = Place(source.name, "line", rows.line_num)
@@ -138,17 +142,22 @@ def _csv(source: Source, separator: str) -> Iterator[tuple[Place, Mapping[str, A
         ) from None
 
 
-def _parquet(source: Source) -> Iterator[tuple[Place, Mapping[str, Any]]]:
-    number = 0
+def _parquet(source: Source, progress: Progress | None) -> Iterator[tuple[Place, Mapping[str, Any]]]:
+    number = decoded = 0
     for batch in _batches(source):
         names = [str(name) for name in batch.schema.names]
         columns = [batch.column(name).to_pylist() for name in names]
-        for values in zip(*columns, strict=True):
+        for at, values in enumerate(zip(*columns, strict=True), 1):
             number += 1
+            if (
+                progress and number % _EVERY == 0
+            ):  # what is decoded is no share of the file, so the whole is not known
+                progress(source.name, decoded + batch.nbytes * at // batch.num_rows, None)
             record = {
                 name.lower(): value for name, value in zip(names, values, strict=True) if value is not None
             }
             yield Place(source.name, "row", number), record
+        decoded += batch.nbytes
 
 
 def _batches(source: Source) -> Iterator[Any]:

@@ -6,7 +6,7 @@ import math
 import os
 import re
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from itertools import pairwise
 from typing import Any
 
@@ -95,6 +95,8 @@ def given_date(place: Place, value: Any) -> datetime | None:
     """A date, ISO 8601 as text; one without a time zone is taken as UTC."""
     if value is None or isinstance(value, datetime):
         found = value
+    elif isinstance(value, date):  # a column of days
+        found = datetime(value.year, value.month, value.day)  # its zone follows below
     else:
         try:
             if not isinstance(value, str) or _YEAR_ALONE.fullmatch(value.strip()):

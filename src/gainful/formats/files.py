@@ -19,8 +19,11 @@ def put(raw: bytes, path: str, *, overwrite: bool = False) -> None:
 
 
 @contextmanager
-def putting(path: str, *, overwrite: bool = False) -> Iterator[BinaryIO]:
-    """A file to write to, bit by bit, that appears under its name when all is written."""
+def putting(path: str, *, overwrite: bool = False, private: bool = False) -> Iterator[BinaryIO]:
+    """A file to write to, bit by bit, that appears under its name when all is written.
+
+    private  only its owner can read it; otherwise whom the system lets read new files
+    """
     target = Path(path).resolve()  # a link stays a link
     if target.exists() and not overwrite:
         raise UsageError(f"{path} is there already; choose another name, or replace it with --overwrite.")
@@ -33,7 +36,8 @@ def putting(path: str, *, overwrite: bool = False) -> Iterator[BinaryIO]:
         try:
             with os.fdopen(handle, "wb") as file:
                 yield file
-            Path(temporary).chmod(0o666 & ~_umask())
+            if not private:
+                Path(temporary).chmod(0o666 & ~_umask())
             Path(temporary).replace(target)
         except BaseException:
             Path(temporary).unlink(missing_ok=True)

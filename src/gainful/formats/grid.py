@@ -1,10 +1,11 @@
-"""A grid of cells as text, Markdown or LaTeX; the cells are texts already."""
+"""A grid of cells as text, Markdown, LaTeX or HTML; the cells are texts already."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from html import escape
 
 _LATEX = {
     **{letter: f"\\{letter}" for letter in "&%$#_{}"},
@@ -83,6 +84,20 @@ class Grid:
         return "\n".join(
             [rf"\begin{{tabular}}{{{form}}}", top, lines[0], middle, *lines[1:], bottom, r"\end{tabular}"]
         )
+
+    def html(self) -> str:
+        """A table for a notebook.
+
+        >>> Grid(["run", "AP"], [["a&b", "0.25"]]).html()
+        '<table><thead><tr><th>run</th><th>AP</th></tr></thead><tbody><tr><th>a&amp;b</th><td>0.25</td></tr></tbody></table>'
+        """
+        head = "".join(f"<th>{escape(cell)}</th>" for cell in self.heads)
+        body = "".join(f"<tr>{''.join(map(self._cell, range(len(row)), row))}</tr>" for row in self.body)
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+    def _cell(self, column: int, text: str) -> str:
+        kind = "th" if column < self.names else "td"
+        return f"<{kind}>{escape(text)}</{kind}>"
 
 
 def latex(text: str) -> str:

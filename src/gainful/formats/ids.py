@@ -2,7 +2,8 @@ r"""Ids of topics and documents are bytes; this is how they look in Python and i
 
 In Python an id is a `str`; bytes that are not UTF-8 become lone surrogates (`surrogateescape`), and turn back into
 the same bytes.
-In tables, JSON and messages such bytes, and control characters, are written `\xNN`, the same way everywhere:
+In tables, JSON and messages such bytes, control characters, and what breaks a line or turns the direction of writing, are
+written `\xNN`, byte by byte, the same way everywhere: an id cannot move a terminal's cursor or pose as another one.
 
 >>> from_bytes(b"caf\xe9")
 'caf\udce9'
@@ -13,8 +14,10 @@ True
 """
 
 import re
+from collections.abc import Iterable, Sequence
 
-_HIDDEN = re.compile("[\udc80-\udcff\x00-\x1f\x7f]|\\\\(?=x[0-9a-fA-F]{2})")
+_TURNS = "\u2028-\u202e\u2066-\u2069"  # ends of lines and paragraphs; embeddings, overrides and isolates of direction
+_HIDDEN = re.compile(f"[\udc80-\udcff\x00-\x1f\x7f-\x9f{_TURNS}]|\\\\(?=x[0-9a-fA-F]{{2}})")
 _SHOWN = re.compile(r"((?:\\x[0-9a-fA-F]{2})+)")
 
 
@@ -31,12 +34,16 @@ def to_bytes(text: str) -> bytes:
 def shown(text: str) -> str:
     r"""The id as people see it: what is not text is written `\xNN`, and so is a backslash that would look like it.
 
-    >>> shown("plain-id"), shown("tab\there"), shown(r"\x41")
-    ('plain-id', 'tab\\x09here', '\\x5cx41')
+    >>> shown("plain-id"), shown("tab\there"), shown(r"\x41"), shown("a\u202eb")
+    ('plain-id', 'tab\\x09here', '\\x5cx41', 'a\\xe2\\x80\\xaeb')
     """
     if text.isascii() and text.isprintable() and "\\" not in text:
         return text
-    return _HIDDEN.sub(lambda found: f"\\x{ord(found[0]) & 0xFF:02x}", text)
+    return _HIDDEN.sub(_escaped, text)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return "".join(f"\\x{byte:02x}" for byte in to_bytes(found[0]))
 
 
 def unshown(text: str) -> str:
@@ -48,3 +55,26 @@ def unshown(text: str) -> str:
     if "\\" not in text:
         return text
     return _SHOWN.sub(lambda found: from_bytes(bytes.fromhex(found[1].replace("\\x", ""))), text)
+
+
+def some(ids: Sequence[str], most: int = 5) -> str:
+    """The first of them as people see them, and how many more there are.
+
+    >>> some(["q1", "q2", "q3"], 2)
+    'q1, q2 and 1 more'
+    """
+    more = f" and {len(ids) - most:,} more" if len(ids) > most else ""
+    return ", ".join(map(shown, ids[:most])) + more
+
+
+def in_order(topics: Iterable[str]) -> list[str]:
+    """Topics that are numbers first, by size, then the others by their bytes.
+
+    >>> in_order({"b", "10", "9", "a1"})
+    ['9', '10', 'a1', 'b']
+    """
+    raw = {topic: to_bytes(topic) for topic in topics}
+    return sorted(
+        raw,
+        key=lambda topic: (not raw[topic].isdigit(), int(topic) if raw[topic].isdigit() else 0, raw[topic]),
+    )

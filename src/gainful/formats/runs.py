@@ -6,7 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Mapping
 from copy import copy
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any
 
 from gainful._core import Rows
@@ -117,6 +117,13 @@ def read_run(
     return Run(given, name=name)
 
 
+def read_again(run: Run) -> Run:
+    """The run, fit to be read more than once: from standard input or a pipe it is taken into memory."""
+    if run.path is None or not _flows(run.path):
+        return run
+    return read_run(run.path, name=run.name, layout=run.layout)
+
+
 def runs_of(given: Any) -> list[Run]:
     """One run or several: a list of runs, or a mapping from their names, is several.
 
@@ -151,6 +158,12 @@ def name_of(path: str) -> str:
     while pure.suffix.lower() in _ENDINGS and pure.stem:
         pure = pure.with_suffix("")
     return pure.name
+
+
+def _flows(path: str) -> bool:
+    """Whether what is read here is gone."""
+    there = Path(path)
+    return path == "-" or (there.exists() and not there.is_file() and not there.is_dir())
 
 
 def _names_runs(given: Mapping[Any, Any]) -> bool:

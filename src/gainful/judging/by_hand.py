@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from gainful.judging.offsets import offsets_of
 from gainful.judging.pairs import Aspects
 from gainful.judging.ranking import Ranking
 from gainful.judging.record import JudgedRun
@@ -45,11 +46,11 @@ def judged_by(ranked: Sequence[Any], told: Told | Sequence[Told]) -> JudgedRun:
     grade = np.array([best[row] for row in rows], dtype=np.float64)
     row = np.array([at for some in hits for _, at in some], dtype=np.int64)
     return JudgedRun(
-        _offsets([len(some) for some in hits]),
+        offsets_of([len(some) for some in hits]),
         np.array([rank for some in hits for rank, _ in some], dtype=np.float64),
         grade[row],
         pool=Ranking.best_first(
-            _offsets([sum(t == topic for t, _ in rows) for topic in range(len(topics))]), grade
+            offsets_of([sum(t == topic for t, _ in rows) for topic in range(len(topics))]), grade
         ),
         retrieved=np.array([len(ids) for ids in lists], dtype=np.float64),
         present=np.ones(len(lists), dtype=np.bool_),
@@ -71,14 +72,10 @@ def _aspects(
     ]
     part = np.array([part for _, _, part, _, _ in entries], dtype=np.int64)
     return Aspects(
-        _offsets(counts),
-        _offsets(sizes),
+        offsets_of(counts),
+        offsets_of(sizes),
         np.array([place[topic, document] for topic, _, _, document, _ in entries], dtype=np.int64),
         np.array([grade for *_, grade in entries], dtype=np.float64),
         ids=np.arange(len(place)),
         part=part if part.any() else None,
     )
-
-
-def _offsets(counts: Sequence[int]) -> np.ndarray:
-    return np.cumsum([0, *counts], dtype=np.int64)

@@ -23,14 +23,17 @@ _pools: WeakKeyDictionary[Judgments, Ranking] = WeakKeyDictionary()
 _aspects: WeakKeyDictionary[Judgments, Aspects] = WeakKeyDictionary()
 
 
-def pool_of(judgments: Judgments) -> Ranking:
-    """Every judged grade of each topic, best first; made once for the judgments, shared by all runs."""
+def pool_of(judgments: Judgments, *, top: float | None = None) -> Ranking:
+    """Every judged grade of each topic, best first; made once for the judgments, shared by all runs.
+
+    top  the best grade there is, where these are the judgments of some topics among others
+    """
     pool = _pools.get(judgments)
     if pool is None:
         index = judgments.index
         if not np.isfinite(index.grade).all():
             raise _endless(judgments, int(np.flatnonzero(~np.isfinite(index.grade))[0]))
-        pool = _pools[judgments] = Ranking.best_first(index.offsets, index.grade)
+        pool = _pools[judgments] = Ranking.best_first(index.offsets, index.grade, top=top)
     return pool
 
 

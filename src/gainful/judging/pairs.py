@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from gainful.judging.offsets import offsets_of
 from gainful.judging.ranking import Booleans, Floats, Integers, PerTopic, Ranking
 
 Needs = Literal["subtopics", "judges", "preferences", "known", "expected", "anywhere"]
@@ -145,8 +146,8 @@ class Aspects:
         aspects = np.repeat(kept, np.diff(self.topics))
         entries = np.repeat(aspects, np.diff(self.offsets))
         return Aspects(
-            _offsets(np.diff(self.topics)[kept]),
-            _offsets(np.diff(self.offsets)[aspects]),
+            offsets_of(np.diff(self.topics)[kept]),
+            offsets_of(np.diff(self.offsets)[aspects]),
             self.row[entries],
             self.grade[entries],
             ids=self.ids,
@@ -171,7 +172,3 @@ def _summed(x: NDArray[Any], offsets: Integers) -> Floats:
     if filled.any():
         summed[filled] = np.add.reduceat(x, offsets[:-1][filled])
     return summed
-
-
-def _offsets(counts: Integers) -> Integers:
-    return np.concatenate(([0], np.cumsum(counts)))

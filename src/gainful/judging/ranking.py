@@ -25,13 +25,24 @@ class Worth(Protocol):
         """Gain of each grade."""
 
 
+_OTHERS: dict[type, Any] = {}  # functions that go with arrays which do not say it themselves
+
+
 def namespace(array: Any) -> Any:
     """The functions that go with an array: NumPy's, or those of any library that follows the array API.
 
     >>> namespace(np.ones(2)).__name__
     'numpy'
     """
-    return np if type(array) is np.ndarray else array.__array_namespace__()
+    if type(array) is np.ndarray:
+        return np
+    if type(array) in _OTHERS:
+        return _OTHERS[type(array)]
+    if hasattr(array, "__array_namespace__"):
+        return array.__array_namespace__()
+    from gainful.judging.namespaces import namespace_of
+
+    return _OTHERS.setdefault(type(array), namespace_of(array))
 
 
 def ratio(above: Floats, below: Floats | float) -> Floats:
@@ -61,6 +72,17 @@ def part(above: Floats, whole: Floats) -> Floats:
     array([1., 0.])
     """
     return namespace(above).minimum(share(above, whole), 1.0)  # type: ignore[no-any-return]
+
+
+def or_else(number: Any, otherwise: float) -> Any:
+    """The number, or another where it is 0; the number may be one that a device has not told us yet.
+
+    >>> or_else(3.0, 1.0), or_else(0.0, 1.0)
+    (3.0, 1.0)
+    """
+    if isinstance(number, int | float):
+        return number or otherwise
+    return namespace(number).where(number == 0, otherwise, number)
 
 
 class Ranking:

@@ -7,6 +7,7 @@ import numpy as np
 
 from gainful.errors import MeasureError
 from gainful.judging.knowledge import Knowledge
+from gainful.judging.offsets import offsets_of
 from gainful.judging.pairs import Aspects, Needs, Pairs
 from gainful.judging.ranking import Booleans, Floats, Integers, PerTopic, Ranking, Worth
 
@@ -239,6 +240,12 @@ class JudgedRun(Ranking):
             raise MeasureError("how much the user expected to find was not said")
         return self.knowledge.expected
 
+    def condensed(self) -> "JudgedRun":
+        """The lists without what is not judged: see `transforms.condense`."""
+        from gainful.judging.transforms import condensed
+
+        return condensed(self)
+
     def select(self, start: int, stop: int) -> "JudgedRun":
         """Topics start to stop, as a record of their own; each topic keeps its values to the last bit."""
         offsets = self.offsets[start : stop + 1]
@@ -292,17 +299,13 @@ def judged_run(
     pools = [_completed(one, [grade for _, grade in found]) for one, found in zip(named, hits, strict=True)]
     grades_of_pools = np.array([grade for pool in pools for grade in pool], dtype=np.float64)
     return JudgedRun(
-        _offsets(hits),
+        offsets_of([len(some) for some in hits]),
         np.array([rank for one in hits for rank, _ in one], dtype=np.float64),
         np.array([grade for one in hits for _, grade in one], dtype=np.float64),
-        pool=Ranking.best_first(_offsets(pools), grades_of_pools, top=top),
+        pool=Ranking.best_first(offsets_of([len(some) for some in pools]), grades_of_pools, top=top),
         retrieved=np.array(depth, dtype=np.float64),
         present=np.array(there, dtype=np.bool_),
     )
-
-
-def _offsets(lists: Sequence[Sequence[object]]) -> Integers:
-    return np.cumsum([0, *map(len, lists)], dtype=np.int64)
 
 
 def _completed(named: list[float], retrieved: list[float]) -> list[float]:

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful.judging.knowledge import Knowledge
+from gainful.judging.offsets import offsets_of
 from gainful.judging.ranking import Ranking
 from gainful.judging.record import JudgedRun
 
@@ -67,7 +68,7 @@ def knowing(judged: JudgedRun, knowledge: Knowledge) -> JudgedRun:
 def keep_topics(judged: JudgedRun, kept: NDArray[np.bool_], pool: Ranking) -> JudgedRun:
     """The record of some of the topics; `pool` is `pool_of_topics` of the same, made once for many runs."""
     hits = _keep(judged, np.repeat(kept, np.diff(judged.offsets)))
-    offsets = _offsets(np.diff(hits.offsets)[kept])
+    offsets = offsets_of(np.diff(hits.offsets)[kept])
     return _changed(
         hits,
         offsets=offsets,
@@ -84,7 +85,7 @@ def pool_of_topics(pool: Ranking, kept: NDArray[np.bool_]) -> Ranking:
     """The judged grades of some of the topics."""
     counts = np.diff(pool.offsets)
     grades = np.repeat(kept, counts)
-    return Ranking(_offsets(counts[kept]), pool.rank[grades], pool.grade[grades], top=pool.top)
+    return Ranking(offsets_of(counts[kept]), pool.rank[grades], pool.grade[grades], top=pool.top)
 
 
 def _keep(judged: JudgedRun, where: NDArray[np.bool_]) -> JudgedRun:
@@ -104,10 +105,6 @@ def _tie_groups(judged: JudgedRun) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     begins[topic_starts[topic_starts < len(begins)]] = True
     group = np.cumsum(begins) - 1
     return group, np.bincount(group)
-
-
-def _offsets(counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    return np.concatenate(([0], np.cumsum(counts)))
 
 
 def _changed(judged: JudgedRun, **fields: object) -> JudgedRun:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from gainful._core import Index, Rows
@@ -25,7 +27,9 @@ def with_judged_anywhere(judged: JudgedRun, judgments: Judgments, run: Run, sett
         raise UsageError(
             "a run from standard input can be read once only, and this measure reads it twice; write it to a file."
         )
-    held = rows_of(run.path if run.path else run.held, "run", threads=cores(), layout=run.layout)
+    held = run.held
+    if not isinstance(held, Rows):
+        held = rows_of(run.path or held, "run", threads=cores(), layout=run.layout)
     index = judgments.index
     known, topics = set(index.documents(0, len(index))), set(index.topics)
     pairs = dict.fromkeys(
@@ -33,8 +37,20 @@ def with_judged_anywhere(judged: JudgedRun, judgments: Judgments, run: Run, sett
         for pair in zip(held.topics, held.documents, strict=True)
         if pair[1] in known and pair[0] in topics
     )
+    return with_ranks_of(pairs, judged, judgments, run, settings)
+
+
+def with_ranks_of(
+    pairs: Iterable[tuple[bytes, bytes]],
+    judged: JudgedRun,
+    judgments: Judgments,
+    run: Run,
+    settings: Settings,
+) -> JudgedRun:
+    """The same, where the pairs of topic and document that are judged anywhere are known; none stands there twice."""
+    several = list(pairs)
     nothing = Ranking(np.zeros(len(judged) + 1, dtype=np.int64), np.zeros(0), np.zeros(0))
-    return _changed(judged, anywhere=_ranked(list(pairs), judgments, run, settings) if pairs else nothing)
+    return _changed(judged, anywhere=_ranked(several, judgments, run, settings) if several else nothing)
 
 
 def _ranked(pairs: list[tuple[bytes, bytes]], judgments: Judgments, run: Run, settings: Settings) -> Ranking:

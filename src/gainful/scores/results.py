@@ -155,6 +155,22 @@ class Scores:
     judgments: Judgments
     pool: Ranking
 
+    @staticmethod
+    def merge(*parts: Scores) -> Scores:
+        """Scores of disjoint topics as one; to the last bit what one evaluation of all of them gives.
+
+        The parts have the same measures, settings and runs. Their judgments are the same, and each part had some of the
+        topics (`topics=`), or they are of different topics: any scheduler can divide the work.
+
+        >>> from gainful import evaluate
+        >>> qrels, run = {"q1": {"d1": 1}, "q2": {"d2": 1}}, {"q1": {"d1": 1.0}, "q2": {"d1": 1.0}}
+        >>> Scores.merge(*(evaluate(qrels, run, "RR", topics=[topic]) for topic in qrels)).mean
+        {'RR': 0.5}
+        """
+        from gainful.scores.merging import merged
+
+        return merged(parts)
+
     def __getitem__(self, name: str) -> RunScores:
         for run in self.runs:
             if run.name == name:

@@ -14,8 +14,9 @@ from gainful._core import Found
 from gainful.errors import NothingInCommon, UsageError
 from gainful.formats.ids import from_bytes, shown
 from gainful.formats.judgments import Judgments, read_qrels
-from gainful.formats.kinds import Duplicates
-from gainful.formats.runs import Progress, Queue, Run, runs_of
+from gainful.formats.kinds import Duplicates, Progress
+from gainful.formats.queue import Queue
+from gainful.formats.runs import Run, runs_of
 from gainful.formats.topics import read_topics
 from gainful.judging import JudgedRun
 from gainful.judging.judge import judge, pool_of
@@ -70,7 +71,7 @@ def evaluate(
     {'AP(rel=2)': 0.5}
     """
     settings = _settings(ties, missing, undefined, unjudged, duplicates, rel, depth, drop_self)
-    asked = _asked(measures, rel)
+    asked = asked_for(measures, rel)
     by = needed(asked) if asked.needs else None
     judgments = read_qrels(qrels, by=by, duplicates=duplicates, threads=threads)
     queue = Queue(
@@ -106,11 +107,11 @@ def score(
 ) -> Scores:
     """Score the runs of a queue, which may have begun to read them already."""
     try:
-        asked = _asked(measures, settings.rel)
+        asked = asked_for(measures, settings.rel)
         said = {name for name, given in (("known", known), ("expected", expected)) if given is not None}
         if asked.needs:
             check_needs(asked, judgments, said)
-        kept = None if topics is None else _kept(judgments, topics)
+        kept = None if topics is None else chosen_topics(judgments, topics)
         users = _users(judgments, known, expected, kept) if said else {}
         pool = pool_of(judgments) if kept is None else pool_of_topics(pool_of(judgments), kept)
     except BaseException:
@@ -129,7 +130,7 @@ def score(
         if kept is not None:
             judged = keep_topics(judged, kept, pool)
         if not judged.present.any():
-            raise _nothing_in_common(run, found, names)
+            raise nothing_in_common(run.name, run.path, tuple(map(from_bytes, found.extra)), names)
         if users:
             scored += _score_by_user(users, run, found, judged, names, asked, settings)
         else:
@@ -164,7 +165,7 @@ def _score(
     measures: tuple[Measure, ...],
     settings: Settings,
 ) -> RunScores:
-    values, undefined = _values(judged, measures)
+    values, undefined = values_of(judged, measures)
     return RunScores(
         name=run.name,
         path=run.path,
@@ -180,7 +181,7 @@ def _score(
     )
 
 
-def _values(
+def values_of(
     judged: JudgedRun, measures: tuple[Measure, ...]
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Every measure of every topic, in blocks of topics."""
@@ -225,17 +226,18 @@ class Asked(tuple[Measure, ...]):
         return frozenset(measure.needs for measure in self if measure.needs is not None)
 
 
-def _asked(measures: str | Measure | Iterable[str | Measure], rel: float | None) -> Asked:
+def asked_for(measures: str | Measure | Iterable[str | Measure], rel: float | None) -> Asked:
+    """The measures, checked; `rel` is for those that leave it open."""
     if isinstance(measures, Asked):
         return measures
     if isinstance(measures, str):
-        return _asked_for(measures, rel)
+        return _of_text(measures, rel)
     several = measures if isinstance(measures, Iterable) and not isinstance(measures, Measure) else [measures]
     return _checked([each for item in several for each in _measures_of(item)], rel)
 
 
 @functools.lru_cache(maxsize=256)
-def _asked_for(text: str, rel: float | None) -> Asked:
+def _of_text(text: str, rel: float | None) -> Asked:
     """Of text alone: a measure of one's own may be defined anew, text means the same for ever."""
     return _checked(parse_many(text), rel)
 
@@ -259,7 +261,8 @@ def _measures_of(item: Any) -> Iterable[Any]:
     return [ir_measures.converted(item) if ir_measures.is_measure(item) else item]
 
 
-def _kept(judgments: Judgments, topics: str | os.PathLike[str] | Iterable[str]) -> NDArray[np.bool_]:
+def chosen_topics(judgments: Judgments, topics: str | os.PathLike[str] | Iterable[str]) -> NDArray[np.bool_]:
+    """Which of the judged topics are asked for; an error where one of them is not judged."""
     wanted = read_topics(topics)
     kept = np.array([topic in wanted for topic in judgments.topics], bool)
     if not kept.any():
@@ -272,10 +275,12 @@ def _kept(judgments: Judgments, topics: str | os.PathLike[str] | Iterable[str]) 
     return kept
 
 
-def _nothing_in_common(run: Run, found: Found, topics: tuple[str, ...]) -> NothingInCommon:
-    extra = [from_bytes(topic) for topic in found.extra]
+def nothing_in_common(
+    name: str, path: str | None, extra: Sequence[str], topics: Sequence[str]
+) -> NothingInCommon:
+    """What to raise where no topic of the run of that name is judged."""
     of_run = f"the run has {_some(extra)}" if extra else "the run has no topics at all"
-    where = shown(run.path) if run.path else f"run '{shown(run.name)}'"
+    where = shown(path) if path else f"run '{shown(name)}'"
     return NothingInCommon(
         f"{where}: no topic is judged; {of_run}, the judgments have {_some(topics)}.\n"
         "Are these the right files, in the order QRELS RUN?"

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from gainful.formats.ids import shown, to_bytes
 from gainful.formats.judgments import Judgments
 from gainful.formats.known import read_expected, read_known
+from gainful.formats.words import counted
 from gainful.judging import JudgedRun
 from gainful.judging.knowledge import Knowledge
 from gainful.measures import Measure
@@ -23,10 +24,22 @@ _NAMED = 5
 
 def users_of(judgments: Judgments, known: Any, expected: Any) -> dict[str | None, Knowledge]:
     """What each user knew and expected; None is a user without a name, who is alone."""
-    hoped = None if expected is None else _expected(judgments, read_expected(expected))
-    if known is None:
+    return knowledge_of(
+        judgments,
+        None if known is None else read_known(known).users,
+        None if expected is None else read_expected(expected),
+    )
+
+
+def knowledge_of(
+    judgments: Judgments,
+    users: Mapping[str, Mapping[str, set[str]]] | None,
+    expected: int | dict[str, int] | None,
+) -> dict[str | None, Knowledge]:
+    """The same of what was read already: {user: {topic: documents}}, and a number or {topic: number}."""
+    hoped = None if expected is None else _expected(judgments, expected)
+    if users is None:
         return {None: Knowledge.of(judgments.index.offsets, judgments.index.grade, None, hoped)}
-    users = read_known(known).users
     alone = len(users) == 1
     return {
         None if alone else user: _knowledge(judgments, user, topics, hoped) for user, topics in users.items()
@@ -38,7 +51,8 @@ def by_user(each: Mapping[str | None, RunScores]) -> list[RunScores]:
     if len(each) == 1:
         return list(each.values())
     named = [replace(one, name=f"{one.name} · {user}", user=user) for user, one in each.items()]
-    return [*named, _mean(next(iter(each.values())), named)]
+    first = next(iter(each.values()))
+    return [*named, mean_of(replace(first, name=f"{first.name} · {MEAN}", user=MEAN), named)]
 
 
 def about_expectations(run: RunScores) -> list[str]:
@@ -51,7 +65,7 @@ def about_expectations(run: RunScores) -> list[str]:
             ]
             if topics:
                 notes.append(
-                    f"{measure}: more was expected than found in {_count(len(topics), 'topic')}, "
+                    f"{measure}: more was expected than found in {counted(len(topics), 'topic')}, "
                     f"where the whole list counts as examined: {_named(topics)}"
                 )
     return notes
@@ -64,11 +78,11 @@ def unmet(judged: JudgedRun, measure: Measure) -> NDArray[np.bool_]:
     return found < judged.expected
 
 
-def _mean(run: RunScores, each: Sequence[RunScores]) -> RunScores:
-    """Topic by topic the mean over users; undefined where it is so for all of them."""
+def mean_of(run: RunScores, each: Sequence[RunScores]) -> RunScores:
+    """The run with, topic by topic, the mean over users; undefined where it is so for all of them."""
     values = np.mean([one.values for one in each], axis=0)
     undefined = np.all([one.nothing_to_find for one in each], axis=0)
-    return replace(run, name=f"{run.name} · {MEAN}", user=MEAN, values=values, nothing_to_find=undefined)
+    return replace(run, values=values, nothing_to_find=undefined)
 
 
 def _knowledge(
@@ -87,10 +101,10 @@ def _knowledge(
     strange = sorted(set(topics) - set(judgments.topics))
     if strange:
         notes.append(
-            f"{_count(len(strange), 'topic')} of what was known not judged, ignored: {_named(strange)}"
+            f"{counted(len(strange), 'topic')} of what was known not judged, ignored: {_named(strange)}"
         )
     if known.sum() < there:
-        left = f"{there - int(known.sum()):,} of {_count(there, 'known document')}"
+        left = f"{there - int(known.sum()):,} of {counted(there, 'known document')}"
         notes.append(f"{left} not judged, and so not relevant")
     said = tuple(f"{shown(user)}: {note}" for note in notes)
     return Knowledge.of(index.offsets, index.grade, known, expected, said)
@@ -100,10 +114,6 @@ def _expected(judgments: Judgments, given: int | dict[str, int]) -> NDArray[np.f
     if isinstance(given, int):
         return np.full(len(judgments.topics), float(given))
     return np.array([float(given.get(topic, np.nan)) for topic in judgments.topics])
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _named(ids: Sequence[str]) -> str:

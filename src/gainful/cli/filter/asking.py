@@ -76,17 +76,17 @@ def curve_command(
     from gainful.filtering.delivering.drawn import charts, record, tables
 
     if wanted:
-        from gainful.filtering.charts import ready
+        from gainful.curves.drawing import ready
 
         ready()
     with opened(state) as filter_:
         found = filter_.history(unshown(profile))
     if wanted:
-        from gainful.filtering.charts import drawn
+        from gainful.curves.drawing import rendered
         from gainful.formats.files import put
 
         made = [
-            (drawn(draw(found), Path(path).suffix.lower()), path)
+            (rendered(draw(found), Path(path).suffix.lower()), path)
             for draw, path in zip(charts(), (chart, over_time), strict=True)
             if path
         ]

@@ -12,14 +12,13 @@ from gainful.cli.filter.common import count, opened, state_option
 from gainful.cli.options import refuse_two_inputs
 from gainful.cli.progress import Bar
 from gainful.errors import DataError, GainfulError
+from gainful.filtering.choices import CHANGED, FORMS
 from gainful.formats.ids import shown
 
 if TYPE_CHECKING:
     from gainful.filtering.documents import Document
     from gainful.filtering.state.filter import Filter
     from gainful.filtering.state.results import Ingested
-
-FORMS = ("jsonl", "csv", "tsv", "parquet", "feed")
 
 
 @click.command("ingest", short_help="Take documents in, and deliver what is worth it.")
@@ -36,27 +35,42 @@ FORMS = ("jsonl", "csv", "tsv", "parquet", "feed")
 )
 @click.option("--salvage", is_flag=True, help="Read what can be read of a feed that is broken XML.")
 @click.option(
+    "--changed",
+    type=click.Choice(CHANGED),
+    default=CHANGED[0],
+    show_default=True,
+    help="An id seen before with other text is a fault, or what was first seen is kept.",
+)
+@click.option(
     "--archive", is_flag=True, help="Fill the history only: these documents are delivered to nobody."
 )
 @state_option
 def ingest_command(
-    streams: tuple[str, ...], form: str | None, prefix: str, salvage: bool, archive: bool, state: str | None
+    streams: tuple[str, ...],
+    form: str | None,
+    prefix: str,
+    salvage: bool,
+    changed: str,
+    archive: bool,
+    state: str | None,
 ) -> None:
     """Take the documents of each STREAM in, in their order, and deliver what reaches a reader's threshold.
 
     A STREAM holds JSON lines with id and text (and perhaps title, date and link), CSV or Parquet with those columns, or
     a feed (RSS, Atom) as a file; plain or compressed; - is standard input. A document seen before is passed over, so that
-    the same command can be run again after an interruption, or every hour on the same feed.
+    the same command can be run again after an interruption, or every hour on the same feed. Feeds are edited: with
+    --changed keep an item whose text has changed counts as seen before, and stays as it first was.
 
     \b
     gainful filter ingest monday.jsonl.gz --state my.filter
-    gainful filter ingest *.rss --state my.filter
+    gainful filter ingest *.rss --changed keep --state my.filter
     curl -s https://example.org/feed | gainful filter ingest - --state my.filter
     """
     refuse_two_inputs(*streams)
     with opened(state) as filter_, Bar() as bar:
         before = _deliveries(filter_)
-        taken = _Taken(filter_, bar, form=form, prefix=prefix, salvage=salvage, deliver=not archive)
+        reading = {"form": form, "prefix": prefix, "salvage": salvage}
+        taken = _Taken(filter_, bar, reading, deliver=not archive, changed=changed)
         for path in streams:
             taken.take(path)
         after = _deliveries(filter_)
@@ -74,13 +88,10 @@ def ingest_command(
 class _Taken:
     """Streams that are taken in one after the other."""
 
-    def __init__(
-        self, filter_: Filter, bar: Bar, *, form: str | None, prefix: str, salvage: bool, deliver: bool
-    ) -> None:
+    def __init__(self, filter_: Filter, bar: Bar, reading: dict[str, Any], **how: Any) -> None:
         from gainful.filtering.state.results import Ingested
 
-        self.filter, self.bar, self.deliver = filter_, bar, deliver
-        self.how: dict[str, Any] = {"form": form, "prefix": prefix, "salvage": salvage}
+        self.filter, self.bar, self.reading, self.how = filter_, bar, reading, how
         self.total = self.so_far = Ingested()
         self.notes: list[str] = []
         self.in_reading = False
@@ -89,7 +100,7 @@ class _Taken:
         """Everything that the file holds; where something is wrong, what came before it stays."""
         self.so_far = type(self.total)()
         try:
-            self.filter.ingest(self._read(path), deliver=self.deliver, progress=self._tell)
+            self.filter.ingest(self._read(path), progress=self._tell, **self.how)
         except KeyboardInterrupt:
             raise _Interrupted(f"interrupted. {self._kept()} Run it again to go on.") from None
         except DataError as fault:
@@ -102,7 +113,7 @@ class _Taken:
         from gainful.filtering.arriving import documents_in
 
         self.in_reading = True
-        for document in documents_in(path, progress=self.bar.tell, told=self.notes.append, **self.how):
+        for document in documents_in(path, progress=self.bar.tell, told=self.notes.append, **self.reading):
             self.in_reading = False
             yield document
             self.in_reading = True
@@ -115,7 +126,7 @@ class _Taken:
         done = self.total + self.so_far
         return (
             f"What came before it is kept: {_said(done)}."
-            if done.documents or done.again
+            if done.documents or done.again or done.changed
             else "Nothing was taken in."
         )
 
@@ -135,6 +146,8 @@ def _said(done: Ingested) -> str:
     parts = [count(done.documents, "new document")]
     if done.again:
         parts.append(f"{done.again:,} seen before")
+    if done.changed:
+        parts.append(f"{done.changed:,} changed since they were seen, left as they were")
     if done.empty:
         parts.append(f"{done.empty:,} empty")
     return f"{', '.join(parts)}; {count(done.deliveries, 'delivery', 'deliveries')}"

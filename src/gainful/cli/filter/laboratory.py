@@ -353,7 +353,7 @@ class _Pictures:
     def __init__(self, folder: str | None, ending: str, *, overwrite: bool) -> None:
         self.folder, self.ending, self.overwrite = None if folder is None else Path(folder), ending, overwrite
         if self.folder is not None:
-            from gainful.filtering.charts import ready
+            from gainful.curves.drawing import ready
 
             refuse_existing(str(self._path("utility-over-time")), overwrite=overwrite)
             ready()
@@ -366,12 +366,13 @@ class _Pictures:
         """Every chart of the simulation."""
         if self.folder is None:
             return
-        from gainful.filtering.charts import drawn, pictures
+        from gainful.curves.drawing import rendered
+        from gainful.filtering.charts import pictures
         from gainful.formats.files import put
 
         self.folder.mkdir(parents=True, exist_ok=True)
         for name, chart in pictures(made):
-            put(drawn(chart, f".{self.ending}"), str(self._path(name)), overwrite=self.overwrite)
+            put(rendered(chart, f".{self.ending}"), str(self._path(name)), overwrite=self.overwrite)
         click.echo(f"The charts are in {self.folder}.", err=True)
 
 

@@ -13,6 +13,7 @@ from gainful.cli.filter.common import count, opened, state_option
 from gainful.cli.options import output, refuse_existing
 from gainful.cli.output import write
 from gainful.errors import DataError, UsageError
+from gainful.filtering.choices import VERDICTS
 from gainful.formats.ids import shown, unshown
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from gainful.filtering.state.results import ProfileState
 
 _LAST = 2**63 - 1  # no event has a higher number
-VERDICTS = ("relevant", "not-relevant", "undo")
 
 
 @click.command("deliveries", short_help="What readers get.")
@@ -32,7 +32,7 @@ VERDICTS = ("relevant", "not-relevant", "undo")
 @click.option(
     "--since",
     metavar="EVENT|TIME",
-    help="After the event of this number, or from this time on (2026-03-13T09:30).",
+    help="After the event of this number, or from this time on: 2026-03-13, 2026-03-13T09:30+01:00; UTC without a zone.",
 )
 @click.option("--last", type=click.IntRange(1), metavar="N", help="The newest N only.")
 @state_option
@@ -104,7 +104,7 @@ def _since(text: str) -> int | datetime:
 @click.argument("profile", required=False)
 @click.argument("document", required=False)
 @click.argument(
-    "verdict", required=False, metavar="[relevant|not-relevant|undo]", type=click.Choice(VERDICTS)
+    "verdict", required=False, metavar="[relevant|not-relevant|undo]", type=click.Choice(list(VERDICTS))
 )
 @click.option(
     "--file", metavar="FILE", help="Many at once, all or none: records with profile, id and verdict."
@@ -135,7 +135,7 @@ def feedback_command(
     if file is not None:
         click.echo(f"{count(done, 'answer')} taken.")
     for name, now in after.items():
-        if _moved(before[name], now):
+        if name in before and (_moved(before[name], now) or name == unshown(profile or "")):
             click.echo(
                 f"{shown(name)}: {now.n:,} judged, {now.relevant:,} of them relevant; "
                 f"threshold {before[name].theta:.4f} → {now.theta:.4f}."

@@ -36,7 +36,7 @@ from gainful.formats.ids import shown
 )
 @state_option
 def init_command(language: str, title_weight: float, epochs: str, cap: str | None, state: str | None) -> None:
-    """Make a new filter in a file. How text becomes words is settled here and stays.
+    """Make a new filter in a file, which only its owner can read. How text becomes words is settled here and stays.
 
     \b
     gainful filter init --state my.filter

@@ -81,21 +81,23 @@ def rebuild_command(state: str | None) -> None:
 def export_command(output: str | None, overwrite: bool, state: str | None) -> None:
     """Write everything that the state holds as JSON lines: a header, then all events in their order.
 
+    A file that it writes can be read by its owner only, as the state itself.
+
     \b
     gainful filter export -o mine.jsonl --state my.filter
     """
     refuse_existing(output, overwrite=overwrite)
     with opened(state) as filter_:
         if output is None:
-            filter_.export(sys.stdout)
+            filter_.export(io.TextIOWrapper(sys.stdout.buffer, "utf-8", newline="\n"))
             return
         from gainful.formats.files import putting
 
-        with putting(output, overwrite=overwrite) as file:
+        with putting(output, overwrite=overwrite, private=True) as file:
             text = io.TextIOWrapper(file, "utf-8", newline="\n", write_through=True)
             lines = filter_.export(text)
             text.detach()
-    click.echo(f"{count(lines, 'line')} in {output}.")
+    click.echo(f"{count(lines, 'line')} in {shown(output)}.")
 
 
 @click.group("forget", short_help="Remove a document or a profile for good.")
@@ -130,6 +132,15 @@ def forget_profile_command(name: str, yes: bool, state: str | None) -> None:
     with opened(state) as filter_:
         done = filter_.forget_profile(unshown(name))
     _forgotten(f"Profile {shown(unshown(name))}", done.events, done.copies)
+
+
+@forget_group.command("traces", short_help="What another process kept of something forgotten.")
+@state_option
+def forget_traces_command(state: str | None) -> None:
+    """Write the file anew, without traces of what was forgotten: needed only where forgetting has asked for it."""
+    with opened(state) as filter_:
+        filter_.scrub()
+    click.echo(f"{shown(named(state))} was written anew; nothing is left of what was forgotten.")
 
 
 def _surely(what: str, yes: bool) -> None:

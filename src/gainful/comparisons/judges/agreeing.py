@@ -9,11 +9,20 @@ from typing import Any
 
 import numpy as np
 
-from gainful.comparisons.agreement import Alpha, Fleiss, Kappa, Level, Share, Statistic, overlap, summed
-from gainful.comparisons.blocks import Progress
+from gainful.comparisons.judges.agreement import (
+    Alpha,
+    Fleiss,
+    Kappa,
+    Level,
+    Share,
+    Statistic,
+    overlap,
+    summed,
+)
 from gainful.comparisons.judges.estimates import Chance, Estimate, estimates
 from gainful.comparisons.judges.items import Items
 from gainful.comparisons.judges.reading import read_judges
+from gainful.comparisons.statistics.blocks import Progress
 from gainful.errors import UsageError
 from gainful.formats.ids import shown
 from gainful.formats.topics import read_topics

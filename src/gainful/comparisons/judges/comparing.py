@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from gainful.comparisons.agreement import Floats, Level
-from gainful.comparisons.blocks import Progress
 from gainful.comparisons.judges.agreeing import agreement_of
+from gainful.comparisons.judges.agreement import Floats, Level
 from gainful.comparisons.judges.estimates import Chance
 from gainful.comparisons.judges.items import Items
 from gainful.comparisons.judges.notes import about
@@ -18,12 +16,12 @@ from gainful.comparisons.judges.ordering import orders_of
 from gainful.comparisons.judges.reading import merge as merged_judgments
 from gainful.comparisons.judges.reading import only_common, read_judges
 from gainful.comparisons.judges.results import Judges, SystemScores
+from gainful.comparisons.statistics.blocks import Progress
 from gainful.comparisons.tables import ScoreTable
 from gainful.errors import NothingInCommon, UsageError
 from gainful.formats.ids import shown
 from gainful.formats.judgments import Judgments
-from gainful.formats.runs import Run, runs_of
-from gainful.formats.tables import rows_of
+from gainful.formats.runs import read_again, runs_of
 from gainful.formats.topics import read_topics
 from gainful.measures import Measure
 from gainful.scores import DEFAULT, Scores, evaluate
@@ -81,7 +79,7 @@ def compare_judges(
         raise NothingInCommon(
             "no topic has documents that all judges judged; there is nothing to score with."
         )
-    held = [_held(run) for run in runs_of(runs)]
+    held = [read_again(run) for run in runs_of(runs)]
     scored = [
         evaluate(one, held, measures, topics=kept, **settings)
         for one in (*scored_with.values(), *(merged_judgments(scored_with, how) for how in merged))
@@ -106,7 +104,16 @@ def compare_judges(
         documents,
         tuple(merged),
         chance,
-        tuple(about(judges, items, topics, dict(zip(names, scored, strict=False)), table.left_out)),
+        tuple(
+            about(
+                judges,
+                items,
+                topics,
+                dict(zip(names, scored, strict=False)),
+                table.left_out,
+                common=documents == "common",
+            )
+        ),
     )
 
 
@@ -150,13 +157,6 @@ def _common_topics(judges: Mapping[str, Judgments], asked: Any) -> set[str]:
             f"{len(unknown)} of the topics asked for were not judged by every judge: {', '.join(map(shown, unknown[:5]))}."
         )
     return wanted
-
-
-def _held(run: Run) -> Run:
-    """The run, held in memory where it can be read once only: it is judged by everyone."""
-    if run.path is None or Path(run.path).is_file():
-        return run
-    return Run(rows_of(run.path, "run", threads=1, layout=run.layout), name=run.name)
 
 
 def _scores(

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.comparisons import blocks, draws
-from gainful.comparisons.agreement import Statistic
-from gainful.comparisons.bootstrap import percentile
+from gainful.comparisons.judges.agreement import Statistic
+from gainful.comparisons.pair import unsigned
+from gainful.comparisons.statistics import blocks, draws
+from gainful.comparisons.statistics.bootstrap import percentile
 from gainful.errors import UsageError
 
 ONE_TOPIC = "one topic gives no interval"
@@ -64,10 +65,10 @@ class Estimate:
         """For people; a dash for what there is not."""
         if math.isnan(self.value):
             return "–"
-        made = minus(self.value, places)
+        made = unsigned(self.value, places)
         if math.isnan(self.low):
             return made
-        return f"{made} ({minus(self.low, places)} to {minus(self.high, places)})"
+        return f"{made} ({unsigned(self.low, places)} to {unsigned(self.high, places)})"
 
     def stated(self, chance: Chance, *, open: str = " (", close: str = ")") -> str:  # noqa: A002 (a bracket)
         """For a sentence, with the confidence.
@@ -83,16 +84,6 @@ class Estimate:
     def to_dict(self) -> dict[str, Any]:
         """By name, in the layout of the JSON output."""
         return {"value": self.value, "interval": [self.low, self.high], "reason": self.reason}
-
-
-def minus(value: float, places: int) -> str:
-    """A number with a minus that can be seen; nothing is negative by rounding alone.
-
-    >>> minus(-0.5, 2), minus(-0.001, 2), minus(0.25, 2)
-    ('−0.50', '0.00', '0.25')
-    """
-    text = f"{abs(value):.{places}f}"
-    return f"−{text}" if value < 0 and text.strip("0.") else text
 
 
 def estimates(
@@ -132,7 +123,8 @@ def estimate(
 
     drawn    None where there is one topic
     centred  of correlations: drawing topics again adds noise to every order, and orders with noise are less alike; so
-             the draws are moved until their mean is the value that was found, within −1 and 1
+             the draws are moved until their mean is the value that was found, within −1 and 1. The interval is then
+             of the mean correlation over collections of as many topics
     """
     if math.isnan(value):
         return Estimate(math.nan, reason=why)

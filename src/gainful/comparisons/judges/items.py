@@ -8,10 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.comparisons.agreement import Floats, Places
+from gainful.comparisons.judges.agreement import Floats, Places
 from gainful.comparisons.judges.reading import rows_of_judge
-from gainful.comparisons.tables import in_order
-from gainful.formats.ids import from_bytes
+from gainful.formats.ids import from_bytes, in_order
 from gainful.formats.judgments import Judgments
 
 

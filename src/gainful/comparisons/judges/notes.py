@@ -12,6 +12,9 @@ from gainful.formats.ids import shown
 from gainful.formats.judgments import Judgments
 from gainful.scores import Scores
 
+_FEW = 5
+"""Systems below which intervals of tau hold the truth clearly less often than they say."""
+
 
 def about(
     judges: Mapping[str, Judgments],
@@ -19,9 +22,14 @@ def about(
     topics: set[str],
     scored: Mapping[str, Scores],
     left_out: Sequence[str],
+    *,
+    common: bool,
 ) -> list[str]:
-    """Judgments that are not alike in what was judged, copies, and what each evaluation noticed."""
-    notes = [*_topics(judges, topics), *_unequal(items)]
+    """Judgments that are not alike in what was judged, copies, and what each evaluation noticed.
+
+    common  whether scores are made with the documents alone that all judged
+    """
+    notes = [*_topics(judges, topics), *([] if common else _unequal(items))]
     notes += [
         f"{shown(one)} and {shown(other)} have the same judgments"
         for one, other in combinations(judges, 2)
@@ -31,6 +39,9 @@ def about(
         notes.append(
             f"{len(left_out):,} topics do not count for some system under some judge, and are left out for all"
         )
+    several = len(next(iter(scored.values())))
+    if 1 < several < _FEW:
+        notes.append(f"tau of {several} systems has few values; its intervals are too short")
     return notes + _of_scores(scored)
 
 
@@ -54,7 +65,7 @@ def _unequal(items: Items) -> list[str]:
     common = int((items.judged == everyone).sum())
     return [
         f"the judges did not judge the same documents ({said}; all of them {common:,}): scores differ by that too, "
-        "unless only common documents count (documents common)"
+        "unless the common ones alone count (--common)"
     ]
 
 

@@ -1,6 +1,6 @@
 """Orders of systems under several judges: how alike they are, in the data and in every draw of the topics.
 
-The same as `tau_b` and `tau_ap` of gainful.comparisons.correlation, for many draws and all pairs of judges at once.
+The same as `tau_b` and `tau_ap` of gainful.comparisons.correlating.correlation, for many draws and all pairs of judges at once.
 No judge is the truth, so tau_ap is the mean of both ways of taking one of the two for it.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.comparisons.agreement import Floats, ratio
+from gainful.comparisons.judges.agreement import Floats, ratio
 
 _NOISE = 1e-12
 """Means that differ by less than this share of the largest are the same, computed along different ways."""

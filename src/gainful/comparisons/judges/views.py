@@ -8,15 +8,12 @@ from html import escape
 from typing import Any
 
 from gainful.comparisons.judges.agreeing import Agreement, PairAgreement
-from gainful.comparisons.judges.estimates import Estimate, minus
+from gainful.comparisons.judges.estimates import Estimate
 from gainful.comparisons.judges.results import Judges
-from gainful.comparisons.layout import as_csv, paper
-from gainful.comparisons.views import as_json
-from gainful.errors import UsageError
+from gainful.comparisons.layout import as_csv, as_json, page, paper
+from gainful.comparisons.pair import unsigned
 from gainful.formats.grid import Grid
 from gainful.formats.ids import shown
-
-FORMATS = ("table", "csv", "json", "markdown", "latex")
 
 _COLUMNS = (
     "part",
@@ -43,7 +40,7 @@ _HEADS = {
 
 
 def of_judges(judges: Judges, form: str = "table", *, places: int = 4) -> str:
-    """Scores under each judge, their agreement and the orders, in one of `FORMATS`.
+    """Scores under each judge, their agreement and the orders, in one of `layout.FORMATS`.
 
     places  of scores; agreement and correlation have two less, and never less than two
     """
@@ -55,7 +52,7 @@ def of_judges(judges: Judges, form: str = "table", *, places: int = 4) -> str:
     closing = judges.stated()
     if form == "latex":
         return "\n".join(paper(grid, f"{title.capitalize()}. {closing}") for title, grid in parts.items())
-    return _page([*parts.values()], [*judges.sentences, *_shortened(judges.agreement)], closing, form)
+    return page([*parts.values()], [*judges.sentences, *_shortened(judges.agreement)], closing, form)
 
 
 def of_agreement(agreement: Agreement, form: str = "table", *, places: int = 4) -> str:
@@ -72,13 +69,13 @@ def of_agreement(agreement: Agreement, form: str = "table", *, places: int = 4) 
     grids = [agreement_grid(agreement, _fewer(places)), _together(agreement, _fewer(places))]
     if form == "latex":
         return "\n".join(paper(grid, closing) for grid in grids)
-    return _page(grids, [agreement.sentence(), *_shortened(agreement)], closing, form)
+    return page(grids, [agreement.sentence(), *_shortened(agreement)], closing, form)
 
 
 def as_html(judges: Judges) -> str:
     """For a notebook."""
     tables = "".join(
-        f"<h4>{escape(title.capitalize())}</h4>{_html(grid)}" for title, grid in _grids(judges, 4)
+        f"<h4>{escape(title.capitalize())}</h4>{grid.html()}" for title, grid in _grids(judges, 4)
     )
     said = "".join(f"<li>{escape(line)}</li>" for line in judges.sentences)
     return f"{tables}<ul>{said}</ul><p>{escape(judges.stated())}</p>"
@@ -91,8 +88,8 @@ def score_grid(judges: Judges, places: int) -> Grid:
         [
             one.measure,
             shown(one.system),
-            *(minus(value, places) for value in (*one.by_judge.values(), *one.merged.values())),
-            f"{minus(one.lowest, places)} to {minus(one.highest, places)}",
+            *(unsigned(value, places) for value in (*one.by_judge.values(), *one.merged.values())),
+            f"{unsigned(one.lowest, places)} to {unsigned(one.highest, places)}",
             f"{one.deviation:.{places}f}",
         ]
         for one in judges.scores
@@ -164,16 +161,6 @@ def _together(agreement: Agreement, places: int) -> Grid:
     return Grid(["all judges", "value", "documents"], body)
 
 
-def _page(grids: list[Grid], sentences: list[str], closing: str, form: str) -> str:
-    if form == "markdown":
-        tables = [line for grid in grids for line in (grid.markdown(), "")]
-        return "\n".join([*tables, *(f"- {line}" for line in sentences), "", f"_{closing}_"]) + "\n"
-    if form != "table":
-        raise UsageError(f"a form is one of {', '.join(FORMATS)}; got {form!r}.")
-    tables = [line for grid in grids for line in (grid.text(), "")]
-    return "\n".join([*tables, *sentences, "", closing]) + "\n"
-
-
 def _fewer(places: int) -> int:
     return max(2, places - 2)
 
@@ -220,17 +207,3 @@ def _estimated(made: Estimate, **known: Any) -> dict[str, Any]:
 
 def _row(**known: Any) -> dict[str, Any]:
     return {column: known.get(column) for column in _COLUMNS}
-
-
-def _html(grid: Grid) -> str:
-    head = "".join(f"<th>{escape(cell)}</th>" for cell in grid.heads)
-    body = "".join(
-        "<tr>"
-        + "".join(
-            f"<th>{escape(cell)}</th>" if column < grid.names else f"<td>{escape(cell)}</td>"
-            for column, cell in enumerate(row)
-        )
-        + "</tr>"
-        for row in grid.body
-    )
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

@@ -24,9 +24,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.comparisons import blocks, draws
-from gainful.comparisons._scipy import special
-from gainful.comparisons.blocks import Progress
+from gainful.comparisons.statistics import blocks, draws
+from gainful.comparisons.statistics._scipy import special
+from gainful.comparisons.statistics.blocks import Progress
 from gainful.errors import UsageError
 
 Floats = NDArray[np.float64]

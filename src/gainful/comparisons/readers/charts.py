@@ -11,7 +11,7 @@ import numpy as np
 
 from gainful.comparisons.readers.results import Readers, Sweep
 from gainful.comparisons.readers.views import html_table, said
-from gainful.curves.charts import _COLOURS, _GREY, _altair, rendered
+from gainful.curves.drawing import COLOURS, GREY, altair, rendered
 from gainful.curves.points import plain
 from gainful.curves.suffixes import check_suffix
 from gainful.errors import UsageError
@@ -57,7 +57,7 @@ def inline(readers: Readers) -> str:
 
 def chart(readers: Readers, *, title: str | None = None) -> Any:
     """An Altair chart: a row for each pair, a column for each sweep."""
-    alt = _altair()
+    alt = altair()
     if len(readers.pairs) > _PAIRS:
         raise UsageError(
             f"a chart of {len(readers.pairs)} pairs cannot be read; name a baseline (--baseline), or give fewer runs."
@@ -71,7 +71,7 @@ def chart(readers: Readers, *, title: str | None = None) -> Any:
     across = _LETTERS * (len(readers.sweeps) // len(readers.pairs))
     caption = [piece for line in lines for piece in wrap(line, across)]
     head = alt.TitleParams(
-        title or "Who is better for whom", subtitle=caption, anchor="start", subtitleColor=_GREY
+        title or "Who is better for whom", subtitle=caption, anchor="start", subtitleColor=GREY
     )
     whole = rows[0] if len(rows) == 1 else alt.vconcat(*rows)
     return whole.properties(title=head).configure_view(stroke=None).configure_axis(gridColor="#e8e8e8")
@@ -84,7 +84,7 @@ def _panel(alt: Any, sweep: Sweep, names: list[str]) -> Any:
     scale = alt.Scale(type=kind, domain=ends if ends[0] < ends[1] else [ends[0], ends[0] + 1], nice=False)
     x = alt.X("x:Q", title=_AXES[sweep.by], scale=scale, axis=alt.Axis(tickCount=6))
     every = list(map(shown, names))
-    shades = alt.Scale(domain=every, range=[_COLOURS[n % len(_COLOURS)] for n in range(len(names))])
+    shades = alt.Scale(domain=every, range=[COLOURS[n % len(COLOURS)] for n in range(len(names))])
     dashes = alt.Scale(domain=every, range=[_DASHES[n % len(_DASHES)] for n in range(len(names))])
     legend = alt.Legend(title=None, orient="top")
     upper = alt.Chart(alt.InlineData(values=list(_lines(sweep)))).mark_line(strokeWidth=1.8)
@@ -108,10 +108,10 @@ def _difference(alt: Any, sweep: Sweep, x: Any, shades: Any) -> Iterator[Any]:
     yield leads.encode(x=x, x2="x2:Q", color=colour, tooltip=told)
     yield (
         points.transform_filter("isValid(datum.low)")
-        .mark_area(opacity=0.3, color=_GREY)
+        .mark_area(opacity=0.3, color=GREY)
         .encode(x=x, y=alt.Y("low:Q", title=title), y2="high:Q")
     )
-    yield alt.Chart(alt.InlineData(values=[{"y": 0}])).mark_rule(color=_GREY).encode(y="y:Q")
+    yield alt.Chart(alt.InlineData(values=[{"y": 0}])).mark_rule(color=GREY).encode(y="y:Q")
     yield points.mark_line(color="#000000", strokeWidth=1.5).encode(x=x, y=alt.Y("y:Q", title=title))
 
 

@@ -7,12 +7,12 @@ from typing import Any, get_args
 
 import numpy as np
 
-from gainful.comparisons.blocks import Progress
-from gainful.comparisons.comparing import _which
+from gainful.comparisons.comparing_scores import which_pairs
 from gainful.comparisons.readers import points
 from gainful.comparisons.readers.bands import RESAMPLES, Bands, simultaneous
 from gainful.comparisons.readers.points import Way
 from gainful.comparisons.readers.results import By, Floats, Readers, Sweep
+from gainful.comparisons.statistics.blocks import Progress
 from gainful.comparisons.tables import ScoreTable, System
 from gainful.errors import NothingInCommon, UsageError
 from gainful.formats.ids import shown
@@ -123,7 +123,7 @@ def sweep_scores(
 
 def _pairs(names: Sequence[str], baseline: str | None) -> list[tuple[int, int]]:
     """All pairs in the order given; or each other system and then the baseline, so that more is better than it."""
-    first, second = _which(names, baseline)
+    first, second = which_pairs(names, baseline)
     pairs = list(zip(first.tolist(), second.tolist(), strict=True))
     return pairs if baseline is None else [(other, base) for base, other in pairs]
 

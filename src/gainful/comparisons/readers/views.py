@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from html import escape
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from gainful.comparisons.layout import as_csv, paper
+from gainful.comparisons.layout import as_csv, as_json, page, paper
 from gainful.comparisons.pair import signed
 from gainful.comparisons.readers.results import Range, Readers, Sweep
-from gainful.comparisons.views import as_json
+from gainful.comparisons.sections import Section
+from gainful.comparisons.views import ALL
 from gainful.curves.points import plain
 from gainful.formats.grid import Grid
 from gainful.formats.ids import shown
-
-FORMATS = ("table", "csv", "json", "markdown", "latex")
 
 _TALKATIVE = 12
 """Sweeps up to which each gets a sentence; beyond, each pair."""
@@ -30,10 +31,50 @@ def of_readers(readers: Readers, form: str, *, places: int = 4) -> str:
     made = grid(readers, places=places)
     if form == "latex":
         return paper(made, " ".join([*readers.headlines, readers.how()]))
-    if form == "markdown":
-        lines = [f"- {line}" for line in said(readers)]
-        return "\n".join([made.markdown(), "", *lines, "", f"_{readers.how()}_"]) + "\n"
-    return "\n".join([made.text(), "", *said(readers), "", readers.how()]) + "\n"
+    return page([made], said(readers), readers.how(), form)
+
+
+def readers_section(
+    readers: Readers, *, places: int = 4, by_group: Mapping[str, Readers] = MappingProxyType({})
+) -> Section:
+    """The same beside a comparison, and for each group of topics."""
+    several = [({"group": ALL}, readers)] if by_group else [({}, readers)]
+    several += [({"group": shown(group)}, found) for group, found in by_group.items()]
+    everything = readers.to_dict()
+    held = {name: everything[name] for name in ("crossovers", "sweeps", "sentences", "headlines")}
+    if by_group:
+        held["crossovers_by_group"] = {
+            shown(group): [one.to_dict() for one in found.crossovers] for group, found in by_group.items()
+        }
+    return Section(
+        "Readers",
+        [
+            ("", grid(readers, places=places)),
+            *((f"group {shown(group)}", grid(found, places=places)) for group, found in by_group.items()),
+        ],
+        [
+            *said(readers),
+            *(
+                f"Group {shown(group)}: {line}"
+                for group, found in by_group.items()
+                for line in found.headlines
+            ),
+        ],
+        readers.how(),
+        [named | row for named, found in several for sweep in found for row in _flat(sweep)],
+        held,
+        (*readers.notes, *_only_in_groups(readers.notes, by_group)),
+    )
+
+
+def _only_in_groups(notes: Sequence[str], by_group: Mapping[str, Readers]) -> list[str]:
+    """What is noted of a group and not of the whole."""
+    return [
+        f"group {shown(group)}: {note}"
+        for group, found in by_group.items()
+        for note in found.notes
+        if note not in notes
+    ]
 
 
 def said(readers: Readers) -> list[str]:
@@ -56,13 +97,8 @@ def grid(readers: Readers, *, places: int = 4) -> Grid:
 
 def html_table(readers: Readers) -> str:
     """The ranges and sentences where no chart can be drawn."""
-    made = grid(readers)
-    head = "".join(f"<th>{escape(cell)}</th>" for cell in made.heads)
-    rows = "".join(
-        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in made.body
-    )
     lines = "".join(f"<p>{escape(line)}</p>" for line in [*said(readers), readers.how()])
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{lines}"
+    return grid(readers).html() + lines
 
 
 def _cells(sweep: Sweep, found: Range, places: int) -> list[str]:

@@ -47,7 +47,7 @@ def _entry(feed: ElementTree.Element, item: Item, of: datetime) -> None:
         _add(entry, "published", _time(one.date))
     if link := web(one.link):
         _add(entry, "link", rel="alternate", href=link)
-    _add(entry, "category", term=shown(one.profile))
+    _add(entry, "category", term=item.reader)
     why = f"Score {one.score:.4f}, threshold {one.theta:.4f}"
     if item.words:
         why += f"; because of {', '.join(shown(word) for word in item.words)}"

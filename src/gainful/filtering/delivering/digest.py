@@ -20,11 +20,11 @@ def digest(found: Sequence[Item], *, places: int = 4) -> str:
     when = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
     count = f"{len(found)} deliver{'y' if len(found) == 1 else 'ies'}"
     head = f"# Digest\n\n{count}, {when}, events {found[0].delivery.number} to {found[-1].delivery.number}.\n"
-    return head + "".join(_part(name, some, places) for name, some in grouped.items())
+    return head + "".join(_part(some, places) for some in grouped.values())
 
 
-def _part(name: str, some: Sequence[Item], places: int) -> str:
-    return f"\n## {markdown(shown(name))}\n\n" + "".join(_item(item, places) for item in some)
+def _part(some: Sequence[Item], places: int) -> str:
+    return f"\n## {markdown(some[0].reader)}\n\n" + "".join(_item(item, places) for item in some)
 
 
 def _item(item: Item, places: int) -> str:

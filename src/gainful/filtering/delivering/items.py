@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from gainful.errors import DataError
 from gainful.filtering.state.filter import Filter
 from gainful.filtering.state.results import Delivery, Part
+from gainful.formats.ids import shown
 
 WORDS = 4
 """Terms that a digest names for each document."""
@@ -25,22 +25,21 @@ class Item:
         """The strongest of these terms."""
         return [part.term for part in self.parts[:WORDS]]
 
+    @property
+    def reader(self) -> str:
+        """The name of the profile as people see it; another profile may have the name of one that was removed."""
+        return shown(self.delivery.profile) + (" (removed)" if self.delivery.removed else "")
+
 
 def items(state: Filter, deliveries: Iterable[Delivery]) -> list[Item]:
-    """Each delivery with its terms; a document that was forgotten since has none."""
-    return [Item(one, _parts(state, one)) for one in deliveries]
+    """Each delivery with its terms; a document that was forgotten, or a profile that was removed since, has none."""
+    found = list(deliveries)
+    return [Item(one, parts) for one, parts in zip(found, state.parts(found), strict=True)]
 
 
-def _parts(state: Filter, delivery: Delivery) -> tuple[Part, ...]:
-    try:
-        return state.explain(delivery.profile, delivery.document).parts
-    except DataError:  # document or profile is there no more
-        return ()
-
-
-def by_profile(found: Iterable[Item]) -> dict[str, list[Item]]:
-    """The items of each profile, in their order."""
-    grouped: dict[str, list[Item]] = {}
+def by_profile(found: Iterable[Item]) -> dict[int, list[Item]]:
+    """The items of each profile, in their order, by the profile's number."""
+    grouped: dict[int, list[Item]] = {}
     for item in found:
-        grouped.setdefault(item.delivery.profile, []).append(item)
+        grouped.setdefault(item.delivery.profile_number, []).append(item)
     return grouped

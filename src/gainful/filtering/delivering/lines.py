@@ -23,6 +23,7 @@ def record(item: Item) -> dict[str, Any]:
     return {
         "event": one.number,
         "profile": shown(one.profile),
+        "removed": one.removed,
         "id": shown(one.document),
         "title": _text(one.title),
         "text": _text(one.text),

@@ -27,7 +27,7 @@ def _row(item: Item, places: int) -> list[str]:
     one = item.delivery
     return [
         str(one.number),
-        shown(one.profile),
+        item.reader,
         shown(one.document),
         line(one.title or one.text, _TITLE),
         ", ".join(shown(word) for word in item.words),

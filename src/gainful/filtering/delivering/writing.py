@@ -39,15 +39,14 @@ def markdown(text: str) -> str:
 
 
 def code(text: str) -> str:
-    """The text on one line of Markdown, as it is, to be copied.
+    """An id as `shown` gives it, in Markdown, letter for letter, to be copied.
 
     >>> print(code("a_b"), code("a`b"))
     `a_b` `` a`b ``
     """
-    whole = line(text)
-    longest = max((len(run) for run in re.findall("`+", whole)), default=0)
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence, space = "`" * (longest + 1), " " if longest else ""
-    return f"{fence}{space}{whole}{space}{fence}"
+    return f"{fence}{space}{text}{space}{fence}"
 
 
 def web(link: str) -> str:

@@ -74,7 +74,8 @@ def named(log: Log, vector: Vector, most: int | None = None) -> tuple[tuple[str,
 
 
 DELIVERIES = """
-SELECT d.event, p.name, x.id, x.title, x.text, x.link, x.date, d.score, d.theta, d.document + 1, e.time, j.verdict
+SELECT d.event, p.name, x.id, x.title, x.text, x.link, x.date, d.score, d.theta, d.document + 1, e.time, j.verdict,
+    p.number, NOT p.active
 FROM deliveries AS d JOIN events AS e ON e.number = d.event JOIN profiles AS p ON p.number = d.profile
 JOIN documents AS x ON x.number = d.document
 LEFT JOIN judgments AS j ON j.profile = d.profile AND j.document = d.document
@@ -83,7 +84,7 @@ LEFT JOIN judgments AS j ON j.profile = d.profile AND j.document = d.document
 
 def delivery(row: Row) -> Delivery:
     """A row of `DELIVERIES` as a record."""
-    event, profile, raw, title, text, link, date, score, theta, position, time, verdict = row
+    event, profile, raw, title, text, link, date, score, theta, position, time, verdict, number, removed = row
     return Delivery(
         event,
         profile,
@@ -97,6 +98,8 @@ def delivery(row: Row) -> Delivery:
         position,
         moment(time),
         said(verdict),
+        number,
+        bool(removed),
     )
 
 

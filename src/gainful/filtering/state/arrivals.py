@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from gainful.errors import DataError
@@ -18,6 +19,19 @@ from gainful.filtering.vectors import Counts, Vocabulary
 from gainful.formats.ids import shown
 
 _MOST = 100_000  # documents and terms after which words are looked up again
+_FORGOTTEN = (
+    b""  # stands for the digest of what was forgotten: it is not known any more, and never taken in again
+)
+
+
+@dataclass(frozen=True)
+class _Sorted:
+    """Documents sorted out: those that are new, how many are not, and what is wrong with the one after them."""
+
+    fresh: list[Document]
+    again: int
+    changed: int
+    fault: DataError | None
 
 
 class Arrivals:
@@ -32,12 +46,13 @@ class Arrivals:
         self._since = 0  # documents since words were last forgotten
 
     def arrive(
-        self, documents: Sequence[Document], *, deliverable: bool, time: int
+        self, documents: Sequence[Document], *, deliverable: bool, time: int, changed: str = "error"
     ) -> tuple[Ingested, DataError | None]:
         """Take documents in up to the first that cannot be; what came of it, and what is wrong with that one."""
-        fresh, again, fault = self._sorted_out(documents)
+        found = self._sorted_out(documents, keep=changed == "keep")
+        fresh, before = found.fresh, Ingested(again=found.again, changed=found.changed)
         if not fresh:
-            return Ingested(again=again), fault
+            return before, found.fault
         self._forget_words()
         self._since += len(fresh)
         counted = [self._analyzer.counts(one.title, one.text) for one in fresh]
@@ -46,7 +61,7 @@ class Arrivals:
         witness = _Writer(self._log, self.engine, time)
         self.engine.go(counts, deliverable=deliverable, witness=witness)
         empty = sum(not one for one in counted)
-        return Ingested(len(fresh), again, empty, witness.deliveries), fault
+        return before + Ingested(len(fresh), empty=empty, deliveries=witness.deliveries), found.fault
 
     def archive(self, documents: Sequence[Document], *, time: int) -> list[int]:
         """Take documents in that are delivered to nobody; their numbers, also of those that were there."""
@@ -74,55 +89,64 @@ class Arrivals:
             self._analyzer = self.engine.settings.analyzer
             self._since = 0
 
-    def _sorted_out(self, documents: Sequence[Document]) -> tuple[list[Document], int, DataError | None]:
+    def _sorted_out(self, documents: Sequence[Document], *, keep: bool) -> _Sorted:
+        """Documents up to the first that cannot be taken in: new ones, and how many were seen before."""
         fresh: dict[bytes, tuple[Document, bytes]] = {}
-        again = 0
+        again = changed = 0
+        fault: DataError | None = None
         for one in documents:
-            if one.vector is not None:
-                return _fresh(fresh), again, DataError(_carries_a_vector(one))
             try:
-                id_, digest = id_of(one.id), digest_of(one)
+                id_, digest = self._checked(one)
             except DataError as wrong:
-                return _fresh(fresh), again, wrong
-            if id_ in fresh:
-                before = fresh[id_][1]
-                where = "earlier among the same documents" + _line(fresh[id_][0])
-            elif (known := self._log.known(id_)) is not None:
-                before = known[1]
-                where = f"as document {known[0] + 1:,} of the stream, on {self._when(known[0])}"
-            elif was_forgotten(self._store, id_):
-                again += 1
-                continue
-            else:
+                fault = wrong
+                break
+            before = fresh[id_][1] if id_ in fresh else self._before(id_)
+            if before is None:
                 fresh[id_] = one, digest
-                continue
-            if before != digest:
-                fault = (
-                    f"document '{shown(one.id)}'{_line(one)} was seen before with other text, {where}; "
-                    "give it an id of its own."
-                )
-                return _fresh(fresh), again, DataError(fault)
-            again += 1
-        return _fresh(fresh), again, None
+            elif before in (digest, _FORGOTTEN):
+                again += 1
+            elif keep:
+                changed += 1
+            else:
+                fault = self._changed(one, fresh[id_][0] if id_ in fresh else None)
+                break
+        return _Sorted([one for one, _ in fresh.values()], again, changed, fault)
+
+    def _checked(self, document: Document) -> tuple[bytes, bytes]:
+        """Id and digest of a document that can be taken in."""
+        if document.vector is not None:
+            raise DataError(
+                f"document '{shown(document.id)}'{_line(document)} carries a vector of its own; a filter in use works on "
+                "words. Give it a text, or try vectors with `gainful filter simulate`."
+            )
+        return id_of(document.id), digest_of(document)
+
+    def _before(self, id_: bytes) -> bytes | None:
+        """The digest under which an id was seen; None where it never was."""
+        known = self._log.known(id_)
+        if known is not None:
+            return known[1]
+        return _FORGOTTEN if was_forgotten(self._store, id_) else None
+
+    def _changed(self, document: Document, earlier: Document | None) -> DataError:
+        """What is said of an id seen before with other text."""
+        if earlier is not None:
+            where = f"earlier among the same documents{_line(earlier)}"
+        else:
+            number = self._store.one("SELECT number FROM documents WHERE id = ?", id_of(document.id))
+            where = f"as document {number + 1:,} of the stream, on {self._when(number)}"
+        return DataError(
+            f"document '{shown(document.id)}'{_line(document)} was seen before with other text, {where}; give it an id of "
+            "its own, or leave what was first seen as it is (--changed keep)."
+        )
 
     def _when(self, number: int) -> str:
         query = "SELECT time FROM events JOIN documents ON event = events.number WHERE documents.number = ?"
         return moment(self._store.one(query, number)).strftime("%Y-%m-%d %H:%M UTC")
 
 
-def _fresh(found: dict[bytes, tuple[Document, bytes]]) -> list[Document]:
-    return [one for one, _ in found.values()]
-
-
 def _line(document: Document) -> str:
     return f" (line {document.place})" if document.place else ""
-
-
-def _carries_a_vector(document: Document) -> str:
-    return (
-        f"document '{shown(document.id)}'{_line(document)} carries a vector of its own; a filter in use works on words. "
-        "Give it a text, or try vectors with `gainful filter simulate`."
-    )
 
 
 class _Writer:

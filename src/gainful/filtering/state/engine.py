@@ -6,7 +6,6 @@ the history is cut: the rules, which then write it into the log, or the log.
 
 from __future__ import annotations
 
-import json
 from array import array
 from collections.abc import Iterable
 from typing import Any, Protocol
@@ -15,8 +14,9 @@ import numpy as np
 
 from gainful.filtering.collection import epoch_end
 from gainful.filtering.learner import Learner
+from gainful.filtering.state import derived
 from gainful.filtering.state.cap import leaving, next_cut
-from gainful.filtering.state.events import Event, Settings, Wish, packed, unpacked, way_of
+from gainful.filtering.state.events import Event, Settings, Wish, way_of
 from gainful.filtering.state.log import Log
 from gainful.filtering.state.panel import Decision, Panel, Reader
 from gainful.filtering.state.shelf import Shelf
@@ -47,14 +47,13 @@ class Engine:
         self._log = log
         self.settings: Settings = log.settings
         self.seen = log.seen
-        self.readers: dict[int, Reader] = {}
+        self.readers = derived.readers(store)
+        self.epoch, self.idf = derived.epoch(store)
         self._stale: set[int] = set()
         self._panel: Panel | None = None
         self._shelf: Shelf | None = None
         self.held = int(store.one("SELECT count(*) FROM history"))
         self.cut = int(store.one(_LAST_CUT))
-        self._load_epoch()
-        self._load_readers()
 
     @classmethod
     def anew(cls, store: Store, log: Log) -> Engine:
@@ -73,34 +72,14 @@ class Engine:
         return self._shelf
 
     @property
+    def began(self) -> int:
+        """Documents seen when the idf epoch began."""
+        return self.idf.documents
+
+    @property
     def dropped(self) -> int:
         """Documents seen that are not in the history."""
         return self.seen - self.held
-
-    def _load_epoch(self) -> None:
-        row = self._store.execute("SELECT number, began, frequency FROM epoch").fetchone()
-        number, began, raw = row or (0, 0, b"")
-        self.epoch, self.began = int(number), int(began)
-        self.idf = Idf(self.began, np.frombuffer(raw, "<i8").astype(np.int64))
-        self._shelf = None
-
-    def _load_readers(self) -> None:
-        for number, body, terms, tf in self._store.execute(
-            "SELECT number, body, terms, tf FROM profiles WHERE active ORDER BY number"
-        ):
-            size = np.array([0, len(terms) // 4], np.int64)
-            self.readers[number] = Reader(
-                number, Wish(**json.loads(body)), Counts(size, *unpacked(terms, tf))
-            )
-        for profile, document, verdict in self._store.execute("SELECT * FROM judgments"):
-            if profile in self.readers:
-                self.readers[profile].judged[document] = bool(verdict)
-        for profile, seen, theta, terms, weights in self._store.execute(
-            "SELECT profile, seen, theta, terms, weights FROM learned"
-        ):
-            if profile in self.readers:
-                reader = self.readers[profile]
-                reader.seen, reader.theta, reader.vector = seen, theta, Vector(*unpacked(terms, weights))
 
     def description(self, reader: Reader) -> Vector:
         """The text of a profile in the terms of the epoch."""
@@ -177,14 +156,9 @@ class Engine:
     def _heard(self, event: Event) -> None:
         assert event.profile is not None
         assert event.document is not None
-        if event.verdict is None:
-            query = "DELETE FROM judgments WHERE profile = ? AND document = ?"
-            self._store.execute(query, (event.profile, event.document))
-        else:
-            row = (event.profile, event.document, event.verdict)
-            self._store.execute("INSERT OR REPLACE INTO judgments VALUES (?, ?, ?)", row)
-            if not self._store.one("SELECT count(*) FROM history WHERE document = ?", event.document):
-                self._bring_back(event.document)
+        derived.keep_verdict(self._store, event.profile, event.document, event.verdict)
+        if event.verdict is not None and not derived.in_history(self._store, event.document):
+            self._bring_back(event.document)
         if event.profile in self.readers:
             judged = self.readers[event.profile].judged
             judged.pop(event.document, None)
@@ -207,12 +181,7 @@ class Engine:
         known = self.readers.get(event.profile)
         reader = Reader(event.profile, wish, event.counts, known.judged if known else {})
         self.readers[event.profile] = reader
-        terms, tf = packed(event.counts.terms, event.counts.tf)
-        self._store.execute(
-            "INSERT INTO profiles VALUES (?, ?, 1, ?, ?, ?, ?) ON CONFLICT (number) DO UPDATE "
-            "SET name = excluded.name, body = excluded.body, terms = excluded.terms, tf = excluded.tf",
-            (event.profile, wish.name, event.time, json.dumps(wish.to_dict(), ensure_ascii=False), terms, tf),
-        )
+        derived.keep_profile(self._store, reader, event.time)
         self._stale.add(event.profile)
 
     def _removed(self, event: Event) -> None:
@@ -220,15 +189,12 @@ class Engine:
         self.flush()
         del self.readers[event.profile]
         self._panel = None
-        self._store.execute("UPDATE profiles SET active = 0 WHERE number = ?", (event.profile,))
-        self._store.execute("DELETE FROM learned WHERE profile = ?", (event.profile,))
+        derived.retire(self._store, event.profile)
 
     def _begin_epoch(self) -> None:
-        frequency = self._log.frequency(self.seen)
-        self._store.execute("DELETE FROM epoch")
-        row = (self.epoch + 1, self.seen, frequency.astype("<i8").tobytes())
-        self._store.execute("INSERT INTO epoch VALUES (?, ?, ?)", row)
-        self._load_epoch()
+        self.epoch, self.idf = self.epoch + 1, Idf(self.seen, self._log.frequency(self.seen))
+        derived.keep_epoch(self._store, self.epoch, self.idf)
+        self._shelf = None
         self._renew(self.readers.values())
 
     def _cut(self, keep: int) -> None:
@@ -258,30 +224,14 @@ class Engine:
     def _renew(self, readers: Iterable[Reader], *, learn: bool = True) -> None:
         """Make thresholds anew, and profiles too if they are to learn."""
         made = [(reader, self._renewed(reader, learn)) for reader in readers]
-        self._store.executemany(
-            "INSERT OR REPLACE INTO renewals VALUES (?, ?, ?, ?, ?, ?, ?)",
-            ((reader.number, self.seen, *parts[:5]) for reader, parts in made),
-        )
+        derived.keep_renewals(self._store, self.seen, made, learned=learn)
         if learn:
-            self._store.executemany(
-                "INSERT OR REPLACE INTO learned VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    (one.number, self.seen, *parts, *packed(one.vector.terms, one.vector.weights))
-                    for one, parts in made
-                ),
-            )
             self._panel = None
             self._stale.difference_update(reader.number for reader, _ in made)
-        else:
-            self._store.executemany(
-                "UPDATE learned SET seen = ?, theta = ?, theta_opt = ?, theta_zero = ?, alpha = ?, n = ?, start = ?, top = ? "
-                "WHERE profile = ?",
-                ((self.seen, *parts, reader.number) for reader, parts in made),
-            )
-            if self._panel is not None:
-                self._panel.place(reader for reader, _ in made)
+        elif self._panel is not None:
+            self._panel.place(reader for reader, _ in made)
 
-    def _renewed(self, reader: Reader, learn: bool) -> tuple[float | None, ...]:
+    def _renewed(self, reader: Reader, learn: bool) -> derived.Parts:
         """The parts of a new threshold; the scores it was made from are not kept."""
         learner = self.learner(reader, learn=learn)
         found = learner.settle(self.seen)

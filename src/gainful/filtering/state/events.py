@@ -36,7 +36,6 @@ RULE = "beta_gamma(beta=0.4,gamma=0.02)"
 """The rule of a profile that is given none; chosen on half of the topics of a news collection (docs/filtering.md)."""
 
 CAP = 50_000
-VERDICTS: dict[str, bool | None] = {"relevant": True, "not-relevant": False, "undo": None}
 _SAID = {None: None, 1: "relevant", 0: "not-relevant"}
 
 
@@ -181,6 +180,7 @@ def plain(text: str) -> str:
 
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_FIRST, _LAST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 
 
 def stamp(moment: datetime) -> int:
@@ -190,5 +190,9 @@ def stamp(moment: datetime) -> int:
 
 
 def moment(stamped: int) -> datetime:
-    """The time that `stamp` wrote."""
-    return _EPOCH + timedelta(microseconds=stamped)
+    """The time that `stamp` wrote; one that another zone has put beyond the years 1 to 9999 becomes the first or last.
+
+    >>> moment(stamp(datetime.fromisoformat("0001-01-01T00:00:00+14:00"))).isoformat()
+    '0001-01-01T00:00:00+00:00'
+    """
+    return _EPOCH + timedelta(microseconds=min(max(stamped, stamp(_FIRST)), stamp(_LAST)))

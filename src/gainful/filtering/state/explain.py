@@ -14,8 +14,8 @@ from gainful.filtering.state.log import Log
 from gainful.filtering.state.panel import Reader
 from gainful.filtering.state.results import Delivery, Explanation, Part, ProfileState
 from gainful.filtering.state.store import Store
-from gainful.filtering.vectors import Vector
-from gainful.formats.ids import from_bytes
+from gainful.filtering.vectors import Terms, Vector
+from gainful.formats.ids import from_bytes, to_bytes
 
 _MISSING = 10  # strong terms of the profile that the document lacks and an explanation names
 
@@ -24,20 +24,8 @@ def explanation(store: Store, log: Log, engine: Engine, reader: Reader, document
     """Why a document came, or did not."""
     profile = state_of(store, log, engine, reader)
     raw, title = store.execute("SELECT id, title FROM documents WHERE number = ?", (document,)).fetchone()
-    counts = counts_of(
-        store.execute("SELECT terms, tf FROM counts WHERE document = ?", (document,)).fetchall()
-    )
-    vector = Vector(counts.terms, engine.idf.weighted(counts))
-    shared, here, there = np.intersect1d(vector.terms, reader.vector.terms, return_indices=True)
-    score = 0.0
-    for one, other in zip(vector.weights[here].tolist(), reader.vector.weights[there].tolist(), strict=True):
-        score += one * other  # in the order of the terms, as the core adds
-    pairs = zip(
-        shared.tolist(), vector.weights[here].tolist(), reader.vector.weights[there].tolist(), strict=True
-    )
-    parts = sorted(
-        (Part(log.term(term), one, other) for term, one, other in pairs), key=lambda part: -part.adds
-    )
+    vector = _vector(store, engine, document)
+    shared, parts, score = _parts(log, reader, vector)
     row = store.execute(
         f"{DELIVERIES} WHERE d.profile = ? AND d.document = ?", (reader.number, document)
     ).fetchone()
@@ -58,10 +46,39 @@ def explanation(store: Store, log: Log, engine: Engine, reader: Reader, document
         delivered=delivered,
         delivers=delivers,
         verdict=said(reader.judged.get(document)),
-        reason=_reason(profile, score, delivered, len(counts.terms), kept_back, early),
+        reason=_reason(profile, score, delivered, len(vector.terms), kept_back, early),
         change=tuple(_change(profile, score, delivered, delivers, parts)),
         missing=named(log, missing, _MISSING),
     )
+
+
+def parts_of(store: Store, log: Log, engine: Engine, reader: Reader | None, id_: str) -> tuple[Part, ...]:
+    """The terms that a document shares with a profile; none where one of them is there no more."""
+    known = log.known(to_bytes(id_))
+    if reader is None or known is None:
+        return ()
+    return tuple(_parts(log, reader, _vector(store, engine, known[0]))[1])
+
+
+def _vector(store: Store, engine: Engine, document: int) -> Vector:
+    rows = store.execute("SELECT terms, tf FROM counts WHERE document = ?", (document,)).fetchall()
+    counts = counts_of(rows)
+    return Vector(counts.terms, engine.idf.weighted(counts))
+
+
+def _parts(log: Log, reader: Reader, vector: Vector) -> tuple[Terms, list[Part], float]:
+    """The terms that a document shares with a profile, what each adds, highest first, and the score."""
+    shared, here, there = np.intersect1d(vector.terms, reader.vector.terms, return_indices=True)
+    pairs = list(
+        zip(
+            shared.tolist(), vector.weights[here].tolist(), reader.vector.weights[there].tolist(), strict=True
+        )
+    )
+    score = 0.0
+    for _, one, other in pairs:
+        score += one * other  # in the order of the terms, as the core adds
+    parts = [Part(log.term(term), one, other) for term, one, other in pairs]
+    return shared, sorted(parts, key=lambda part: -part.adds), score
 
 
 def _reason(
@@ -92,7 +109,7 @@ def _change(
     """What would make the decision of now another one."""
     if delivers:
         higher = f"A threshold above {_rounded(score, math.ceil)} would keep it back."
-        needed = [part.term for part in parts if part.adds > score - profile.theta]
+        needed = [part.term for part in parts if _without(part, score) < profile.theta]
         return [
             higher,
             *(f"Without the term '{term}' it would not reach the threshold." for term in needed[:1]),
@@ -105,6 +122,12 @@ def _change(
     if delivered is not None:
         return [lower]
     return [lower, "Feedback of relevant on it would bring the profile nearer to documents like it."]
+
+
+def _without(part: Part, score: float) -> float:
+    """The score that a document would have without one of its terms; what is left of it has length 1 again."""
+    rest = 1 - part.in_document**2
+    return (score - part.adds) / math.sqrt(rest) if rest > 0 else 0.0
 
 
 def _rounded(score: float, towards: Callable[[float], int]) -> str:

@@ -18,6 +18,7 @@ class Ingested:
 
     documents   that were new
     again       that had been seen before, with the same text: they are not seen twice
+    changed     that had been seen before, with another text: what was first seen stays
     empty       new ones without a term: kept, and never delivered
     deliveries  to all profiles together
     """
@@ -26,6 +27,7 @@ class Ingested:
     again: int = 0
     empty: int = 0
     deliveries: int = 0
+    changed: int = 0
 
     def __add__(self, other: Ingested) -> Ingested:
         return Ingested(
@@ -33,6 +35,7 @@ class Ingested:
             self.again + other.again,
             self.empty + other.empty,
             self.deliveries + other.deliveries,
+            self.changed + other.changed,
         )
 
 
@@ -49,6 +52,8 @@ class Delivery:
     position  how many documents had been seen, this one included
     time      when it was delivered
     verdict   what the reader says of it now: "relevant", "not-relevant", or None
+    profile_number  of the profile: after its removal another one may have its name
+    removed   whether the profile was removed since
     """
 
     number: int
@@ -63,6 +68,8 @@ class Delivery:
     position: int
     time: datetime
     verdict: str | None
+    profile_number: int = 0
+    removed: bool = False
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ class Session:
     def __init__(self, store: Store, clock: Clock | None) -> None:
         self._store = store
         self._log = Log(store)
-        self._clock = clock or _now
+        self._clock = clock or now
         self._engine: Engine | None = None
         self._touched = -1
         self._arrivals: Arrivals | None = None
@@ -115,5 +115,6 @@ class Session:
         return found[0]
 
 
-def _now() -> datetime:
+def now() -> datetime:
+    """What the system's clock says."""
     return datetime.now(UTC)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from gainful.errors import DataError, UsageError
-from gainful.filtering.state.schema import APPLICATION, DERIVED, DERIVED_TABLES, LOG, STEPS, VERSION
+from gainful.filtering.state.making import appearing
+from gainful.filtering.state.schema import APPLICATION, DERIVED, DERIVED_TABLES, LOG, VERSION
 from gainful.formats.ids import shown
 
 Row = tuple[Any, ...]
@@ -31,25 +32,26 @@ class Store:
         self.executemany = connection.executemany
 
     @classmethod
-    def create(cls, path: Path, *, wait: float) -> Store:
-        """A new file, empty but for its tables, inside a transaction that the caller ends with `commit`."""
-        if path.exists():
-            raise UsageError(f"{shown(str(path))} is there already; choose another name, or open it.")
-        made = cls._connected(path, "rwc", wait)
-        try:
-            with made.speaking():
-                made.execute("PRAGMA journal_mode = WAL")
-                made.execute("PRAGMA synchronous = FULL")
-                made.execute("BEGIN IMMEDIATE")
-                if made.one("SELECT count(*) FROM sqlite_master"):
-                    raise UsageError(f"{made.name} is there already; choose another name, or open it.")
-                made.script(LOG + DERIVED)
-                made.execute(f"PRAGMA application_id = {APPLICATION:d}")
-                made.execute(f"PRAGMA user_version = {VERSION:d}")
-        except BaseException:
-            made.close()
-            raise
-        return made
+    @contextmanager
+    def making(cls, path: Path, *, wait: float) -> Iterator[Store]:
+        """A new file, empty but for its tables: it appears under its name, whole, when the block ends.
+
+        Until then it lies beside that name. Only its owner can read it, for it holds what people read and think of it.
+        """
+        with appearing(path) as temporary:
+            made = cls._connected(temporary, "rw", wait)
+            made.name = shown(str(path))
+            try:
+                with made.speaking():
+                    made.execute("PRAGMA journal_mode = WAL")
+                    made.execute("PRAGMA synchronous = FULL")
+                with made.writing():
+                    made.script(LOG + DERIVED)
+                    made.execute(f"PRAGMA application_id = {APPLICATION:d}")
+                    made.execute(f"PRAGMA user_version = {VERSION:d}")
+                    yield made
+            finally:
+                made.close()
 
     @classmethod
     def open(cls, path: Path, *, wait: float) -> Store:
@@ -139,11 +141,6 @@ class Store:
             finally:
                 self.undo()
 
-    def commit(self) -> None:
-        """End the transaction of `create`."""
-        with self.speaking():
-            self.execute("COMMIT")
-
     def undo(self) -> None:
         """Leave the transaction under way, if there is one."""
         if self._connection.in_transaction:
@@ -177,7 +174,10 @@ class Store:
         if code == sqlite3.SQLITE_CORRUPT:
             return f"{self.name} is damaged ({fault}); take it from a backup."
         if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
-            return f"{self.name} cannot be written ({fault}); are file and folder yours?"
+            return (
+                f"{self.name} cannot be written ({fault}). Even reading writes beside it: copy it into a folder of your own, "
+                "or have file and folder made writable."
+            )
         return f"{self.name}: {fault}."
 
     # ---- for good
@@ -198,41 +198,6 @@ class Store:
             if time.monotonic() >= until:
                 raise DataError(
                     f"{self.name} is open in another process, so that traces of what was forgotten may stay in "
-                    f"{self.name}-wal; close it there and scrub again."
+                    f"{self.name}-wal; close it there, and remove them with `gainful filter forget traces`."
                 )
             time.sleep(0.05)
-
-
-def copy_of(store: Store) -> Path:
-    """A copy of an older file beside it, whole, under a name that ends in the version and that no file has yet.
-
-    Nobody else may write meanwhile; the connection that keeps them out cannot read for a copy itself.
-    """
-    target = store.path.with_name(f"{store.path.name}.v{store.version}")
-    number = 1
-    while target.exists():
-        number += 1
-        target = store.path.with_name(f"{store.path.name}.v{store.version}-{number}")
-    making = target.with_name(f"{target.name}.part")
-    making.unlink(missing_ok=True)
-    with (
-        store.speaking(),
-        closing(sqlite3.connect(f"{store.path.absolute().as_uri()}?mode=ro", uri=True)) as source,
-        closing(sqlite3.connect(making)) as copy,
-    ):
-        source.backup(copy)
-    making.replace(target)
-    return target
-
-
-def copies_of(path: Path) -> list[Path]:
-    """Copies of older versions beside a file."""
-    return sorted(one for one in path.absolute().parent.iterdir() if one.name.startswith(f"{path.name}.v"))
-
-
-def migrate(store: Store) -> None:
-    """Bring the log of an older file to this version, within the transaction under way."""
-    for version in range(store.version, VERSION):
-        store.script(STEPS[version])
-    store.empty_derived()
-    store.execute(f"PRAGMA user_version = {VERSION:d}")

@@ -1,0 +1,168 @@
+"""gainful report: one page that a team can read, send and keep."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from gainful.cli.compare_options import CORRECTIONS, INTERVALS, TESTS
+from gainful.cli.options import JUDGING, judging, output, refuse_existing, refuse_two_inputs
+from gainful.cli.output import write
+from gainful.cli.resampling import Counted, one_blas_thread
+from gainful.errors import UsageError
+from gainful.judging.settings import Settings
+
+FORMATS = ("html", "json", "text", "markdown", "latex")
+
+
+@click.command("report", short_help="One page: what was measured, how surely, where systems differ and why.")
+@click.argument("qrels", metavar="[QRELS]", required=False)
+@click.argument("runs", metavar="[RUN...]", nargs=-1)
+@click.option(
+    "-m",
+    "--measures",
+    multiple=True,
+    metavar="MEASURES",
+    help="What to measure; takes commas and repeats. The first orders the systems.",
+)
+@click.option("--filter", "simulation", metavar="FILE", help="What `gainful filter simulate -f json` wrote.")
+@click.option(
+    "--documents",
+    metavar="FILE",
+    help="Titles and texts of documents: JSON lines with id, title and text (or CSV, Parquet).",
+)
+@click.option(
+    "--depth",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Documents of each list that are shown.  [default: 50, fewer where lists are very many]",
+)
+@click.option(
+    "--figures",
+    type=click.Path(file_okay=False),
+    metavar="FOLDER",
+    help="Write every chart as SVG, PDF and PNG and every table as CSV and LaTeX into this folder too.",
+)
+@click.option("--title", metavar="TEXT", help="Of the page.  [default: the systems and the number of topics]")
+@output(FORMATS, note="html is one file that needs no other and asks for nothing.")
+@click.option(
+    "--baseline", metavar="NAME", help="Compare every system with this one only; otherwise all pairs."
+)
+@click.option(
+    "--test", type=click.Choice(TESTS), default=TESTS[0], show_default=True, help="Paired test, two-sided."
+)
+@click.option(
+    "--interval", type=click.Choice(INTERVALS), default=INTERVALS[0], show_default=True, help="At 1 − alpha."
+)
+@click.option(
+    "--correction",
+    type=click.Choice(CORRECTIONS),
+    default=CORRECTIONS[0],
+    show_default=True,
+    help="For many comparisons.",
+)
+@click.option(
+    "--alpha", type=float, default=0.05, show_default=True, help="Chance of a false find that is accepted."
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    metavar="N",
+    help="Where chance starts.",
+)
+@judging(*JUDGING)
+@click.option(
+    "--topics", metavar="FILE|LIST", help="Only these topics: a file with one a line, or a list with commas."
+)
+def command(
+    qrels: str | None,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    simulation: str | None,
+    documents: str | None,
+    depth: int | None,
+    figures: str | None,
+    title: str | None,
+    form: str,
+    output: str | None,
+    overwrite: bool,
+    places: int,
+    topics: str | None,
+    **options: Any,
+) -> None:
+    """Write one page on runs: who leads, how surely, for which readers, on which topics, and why.
+
+    The page is one HTML file that can be mailed and archived: it needs no server, asks for nothing from outside, prints,
+    and reads well without JavaScript. With --filter it shows a filter simulation, alone or beside runs.
+
+    \b
+    gainful report qrels.txt bm25.run dense.run -o report.html
+    gainful report qrels.txt *.run -m nDCG@10,AP --baseline bm25 -o report.html
+    gainful report qrels.txt *.run --documents docs.jsonl --figures figures -o report.html
+    gainful report --filter simulation.json -o filter.html
+    gainful report qrels.txt *.run -f markdown
+    """
+    if qrels is None and simulation is None:
+        raise UsageError("a report needs judgments and runs (QRELS RUN...), or a simulation (--filter FILE).")
+    if qrels is not None and not runs:
+        raise UsageError(f"there is no run beside the judgments {qrels}: gainful report QRELS RUN...")
+    refuse_two_inputs(qrels or "", *runs, documents or "", simulation or "")
+    refuse_existing(output, overwrite=overwrite)
+    _refuse_folder(figures)
+    one_blas_thread()
+    from gainful.comparisons import Method
+    from gainful.reports import report
+
+    settings = Settings(**{name: options.pop(name) for name in (*JUDGING, "rel")})
+    with Counted() as bar:
+        made = report(
+            qrels,
+            list(runs) or None,
+            **({"measures": list(measures)} if measures else {}),
+            simulation=simulation,
+            documents=documents,
+            depth=depth,
+            method=Method(**options),
+            settings=settings,
+            topics=topics,
+            title=title,
+            command=_as_typed(click.get_current_context()),
+            progress=bar.tell,
+        )
+        content = made.view(form, places=places, progress=bar.tell)
+        written = made.figures(figures, overwrite=overwrite, progress=bar.tell) if figures else []
+    write(content, output)
+    if written:
+        click.echo(f"{len(written)} figures and tables are in {figures}.", err=True)
+    if output:
+        click.echo(f"The report is in {output}.", err=True)
+
+
+def _refuse_folder(folder: str | None) -> None:
+    """Raise, before any work is done, where the folder cannot be made."""
+    if folder and not Path(folder).is_dir() and not Path(folder).parent.is_dir():
+        raise UsageError(f"there is no folder {Path(folder).parent} to make {folder} in; make it first.")
+
+
+def _as_typed(ctx: click.Context) -> str:
+    """The command as it was given, for the page to state; what was left at its default is left out."""
+    words = ["gainful", "report"]
+    arguments: list[str] = []
+    for parameter in ctx.command.params:
+        value = ctx.params.get(parameter.name or "")
+        if ctx.get_parameter_source(parameter.name or "") is not ParameterSource.COMMANDLINE or value is None:
+            continue
+        several = [str(one) for one in value] if isinstance(value, tuple) else [str(value)]
+        if isinstance(parameter, click.Argument):
+            arguments += several
+        elif isinstance(value, bool):
+            words.append(parameter.opts[-1])
+        else:
+            words += [part for one in several for part in (parameter.opts[-1], one)]
+    return shlex.join([*words[:2], *arguments, *words[2:]])

@@ -1,0 +1,111 @@
+"""What a comparison found: pairs of systems, how they were compared, and the same in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from gainful.comparisons.method import Method
+from gainful.comparisons.pair import Pair
+from gainful.comparisons.tables import ScoreTable
+from gainful.formats.ids import shown
+
+if TYPE_CHECKING:
+    from gainful.comparisons.groups import Groups
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Systems compared pair by pair, and how it was done.
+
+    >>> from gainful.comparisons import compare_scores
+    >>> scores = [[0.1, 0.4, 0.3, 0.2, 0.6, 0.5], [0.2, 0.6, 0.4, 0.3, 0.8, 0.6]]
+    >>> made = compare_scores(ScoreTable.of_matrix(scores, systems=["old", "new"], measure="AP"))
+    >>> print(made.pairs[0].sentence(alpha=0.05, power=0.8))
+    new is better than old by 0.1333 AP (95 % interval 0.0791 to 0.1875), p = 0.031, 6 topics.
+    """
+
+    table: ScoreTable
+    method: Method
+    pairs: tuple[Pair, ...]
+    notes: tuple[str, ...]
+    groups: Groups | None = None
+    """The same within each group of topics, where groups were given."""
+
+    def __iter__(self) -> Iterator[Pair]:
+        return iter(self.pairs)
+
+    def of(self, measure: str) -> tuple[Pair, ...]:
+        """The pairs of one measure."""
+        return tuple(pair for pair in self.pairs if pair.measure == measure)
+
+    @cached_property
+    def means(self) -> dict[str, dict[str, float]]:
+        """The mean of each system, measure by measure."""
+        return {measure: self.table.mean(measure) for measure in self.table.measures}
+
+    @property
+    def corrected(self) -> bool:
+        """Whether there was anything to correct for."""
+        several = (
+            len(self.pairs) > 1 if self.method.family == "all" else len(self.of(self.table.measures[0])) > 1
+        )
+        return several and self.method.correction != "none"
+
+    def sentence(self, pair: Pair) -> str:
+        """One pair's answer in words."""
+        adjusted = self.method.correction_stated if self.corrected else None
+        return pair.sentence(alpha=self.method.alpha, power=self.method.power, adjusted=adjusted)
+
+    def stated(self) -> str:
+        """How it was done, in a line."""
+        counts = sorted({pair.topics for pair in self.pairs})
+        topics = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
+        made = [f"{topics} topics, paired", *self.method.stated()]
+        if self.table.weights is not None:
+            several = min(pair.effective_topics for pair in self.pairs)
+            made.insert(1, f"weighted, as good as {several:,.1f} topics of equal weight")
+        if self.corrected:
+            number = len(self.pairs) if self.method.family == "all" else len(self.of(self.table.measures[0]))
+            what = "comparisons" if self.method.family == "all" else "pairs"
+            made.append(f"{self.method.correction_stated} over {number:,} {what}")
+        if flips := sorted({pair.flips for pair in self.pairs if pair.flips}):
+            exact = all(pair.exact for pair in self.pairs)
+            number_of = f"{flips[0]:,}" if len(flips) == 1 else f"{flips[0]:,} to {flips[-1]:,}"
+            made.append(f"all {number_of} flips" if exact else f"{number_of} flips")
+        return " · ".join([*made, f"seed {self.method.seed}"])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, in the layout of the JSON output."""
+        from gainful import __version__
+
+        return {
+            "gainful": __version__,
+            "settings": self.table.settings,
+            "qrels": self.table.qrels,
+            "systems": [
+                system.to_dict()
+                | {"mean": {measure: self.means[measure][system.name] for measure in self.means}}
+                for system in self.table.systems
+            ],
+            "statistics": self.method.to_dict()
+            | ({} if self.table.weights is None else {"weights": self._weights()}),
+            "comparisons": [pair.to_dict() for pair in self.pairs],
+            **({} if self.groups is None else {"groups": self.groups.to_dict()}),
+            "notes": list(self.notes),
+        }
+
+    def _weights(self) -> dict[str, float]:
+        weights = self.table.weights_of(self.table.topics)
+        assert weights is not None
+        return dict(zip(map(shown, self.table.topics), weights.tolist(), strict=True))
+
+    def __repr__(self) -> str:
+        return f"Comparison({len(self.table.systems)} systems, {len(self.pairs)} pairs: {', '.join(self.table.measures)})"
+
+    def _repr_html_(self) -> str:
+        from gainful.comparisons.inline import inline
+
+        return inline(self)

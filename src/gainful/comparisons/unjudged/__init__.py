@@ -1,0 +1,23 @@
+"""What is not known: how far a comparison hangs on documents that nobody judged, and on the order of equal scores.
+
+    runs, judgments ──evidence──▶ every document and its ranks ──┬─thin─────▶ share judged, by depth
+                                                                 ├─bounds───▶ least and greatest (shapes, extremes)
+                                                                 └─reversal─▶ what would turn the sign (supposing)
+
+Open documents are those in the top ranks that nobody judged: what they turn out to be is supposed in every way.
+"""
+
+from gainful.comparisons.unjudged.evidence import Evidence, gather
+from gainful.comparisons.unjudged.finding import unknown, unknown_of
+from gainful.comparisons.unjudged.results import Between, PairUnknown, RunUnknown, Unknown
+
+__all__ = [
+    "Between",
+    "Evidence",
+    "PairUnknown",
+    "RunUnknown",
+    "Unknown",
+    "gather",
+    "unknown",
+    "unknown_of",
+]

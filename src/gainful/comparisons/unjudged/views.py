@@ -1,0 +1,172 @@
+"""What is not known, as a section."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from gainful.comparisons.pair import signed
+from gainful.comparisons.sections import Section
+from gainful.comparisons.unjudged.results import PairUnknown, RunUnknown, Unknown
+from gainful.comparisons.unjudged.reversal import MOST
+from gainful.comparisons.views import evaluated
+from gainful.formats.grid import Grid
+from gainful.formats.ids import shown
+
+_TALKATIVE = 6
+"""Pairs up to which each gets a sentence, and a list of what to judge first; of more, only what is amiss is said."""
+
+
+def of_unknown(found: Unknown, *, places: int = 4) -> Section:
+    """Shares judged, bounds, reversals, ties, and what to judge first."""
+    tables = [("share of the top ranks that is judged", _shares(found))]
+    if found.runs:
+        tables.append(("each run, if what nobody judged in its top ranks were judged", _runs(found, places)))
+    if found.pairs:
+        tables.append(("each difference, if the top ranks of both were judged", _pairs(found, places)))
+    tables += [
+        (f"judge first: {one.measure}, A {shown(one.a)}, B {shown(one.b)}", _first(one, places))
+        for one in found.pairs
+        if one.reversal.first and len(found.pairs) <= _TALKATIVE
+    ]
+    return Section(
+        "What is not known",
+        tables,
+        [line for one in found.pairs for line in sentences(one, brief=len(found.pairs) > _TALKATIVE)],
+        "bounds are over all judgments of the documents named, from grade 0 to the best grade; "
+        "a document in both runs has one grade" + evaluated(found.comparison.table),
+        [_row(one) for one in found.pairs],
+        {"unknown": found.to_dict()},
+        found.notes,
+    )
+
+
+def sentences(one: PairUnknown, *, brief: bool = False) -> list[str]:
+    """What one pair hangs on, in words; brief says only what is amiss."""
+    a, b = shown(one.a), shown(one.b)
+    low, high = one.between.low, one.between.high
+    pair = f"{one.measure}, {b} − {a}"
+    made = []
+    if one.biased_against is not None:
+        made.append(
+            f"{pair}: {one.judged_a:.0%} of the top {one.depth:,} of {a} is judged, {one.judged_b:.0%} of {b}'s; "
+            f"the comparison is biased against {shown(one.biased_against)}."
+        )
+    if brief:
+        pass
+    elif one.reversal.open == 0:
+        made.append(f"{pair}: everything in the top {one.depth:,} of both is judged.")
+    else:
+        between = f"between {signed(low)} and {signed(high)}" if math.isfinite(low) else "anywhere"
+        made.append(
+            f"{pair} is {signed(one.between.value)}, and lies {between} once the {_unjudged(one.reversal.open)} in "
+            f"the top {one.depth:,} of the two {'is' if one.reversal.open == 1 else 'are'} judged; {_reversed(one)}."
+        )
+    if one.ties.decides:
+        least, most = one.ties.range
+        made.append(
+            f"{pair}: the order of equal scores decides who is ahead; it can be from {signed(least)} to {signed(most)}."
+        )
+    return made
+
+
+def _reversed(one: PairUnknown) -> str:
+    needed, certain = one.reversal.needed, _certain(one)
+    if one.between.value == 0:
+        parted = "none of them" if needed is None else f"{needed:,} of them"
+        return f"{parted}, found relevant, would part the two"
+    if needed is not None:
+        return f"{needed:,} of them, found relevant, would turn its sign"
+    if certain:
+        return "its sign is certain whatever they are"
+    several = f"no {MOST:,} of them" if one.reversal.open > MOST else "no choice of them"
+    return f"{several} was found that would turn its sign"
+
+
+def _certain(one: PairUnknown) -> bool:
+    value = one.between.value
+    return (value > 0 and one.between.low > 0) or (value < 0 and one.between.high < 0)
+
+
+def _unjudged(number: int) -> str:
+    return f"{number:,} unjudged document{'' if number == 1 else 's'}"
+
+
+def _shares(found: Unknown) -> Grid:
+    depths = sorted({one.depth for one in found.shares})
+    runs = dict.fromkeys(one.run for one in found.shares)
+    cells = {(one.run, one.depth): one.share for one in found.shares}
+    body = [
+        [
+            shown(run),
+            *("–" if math.isnan(cells[run, depth]) else f"{cells[run, depth]:.1%}" for depth in depths),
+        ]
+        for run in runs
+    ]
+    return Grid(["run", *(f"top {depth:,}" for depth in depths)], body)
+
+
+def _runs(found: Unknown, places: int) -> Grid:
+    heads = ["measure", "run", "ranks", "value", "if none relevant", "if all", "least", "greatest", "bounds"]
+    return Grid(heads, [_run_row(one, places) for one in found.runs], names=2)
+
+
+def _run_row(one: RunUnknown, places: int) -> list[str]:
+    held = one.between
+    numbers = (held.value, held.if_none, held.if_all, held.low, held.high)
+    return [
+        one.measure,
+        shown(one.run),
+        f"1–{one.depth:,}",
+        *(f"{value:.{places}f}" if math.isfinite(value) else "–" for value in numbers),
+        held.kind,
+    ]
+
+
+def _pairs(found: Unknown, places: int) -> Grid:
+    heads = ["measure", "A", "B", "B − A", "if none relevant", "if all", "least", "greatest", "bounds"]
+    heads += ["unjudged", "to reverse", "ties"]
+    return Grid(heads, [_pair_row(one, places) for one in found.pairs], names=3)
+
+
+def _pair_row(one: PairUnknown, places: int) -> list[str]:
+    held = one.between
+    numbers = (held.value, held.if_none, held.if_all, held.low, held.high)
+    low, high = one.ties.range
+    return [
+        one.measure,
+        shown(one.a),
+        shown(one.b),
+        *(signed(value, places) for value in numbers),
+        held.kind,
+        f"{one.reversal.open:,}",
+        "–" if one.reversal.needed is None else f"{one.reversal.needed:,}",
+        f"{signed(low, places)} to {signed(high, places)}" if low < high else "–",
+    ]
+
+
+def _first(one: PairUnknown, places: int) -> Grid:
+    heads = ["topic", "document", "rank A", "rank B", "moves B − A by"]
+    body = [
+        [
+            shown(document.topic),
+            shown(document.document),
+            "–" if document.rank_a is None else f"{document.rank_a:,}",
+            "–" if document.rank_b is None else f"{document.rank_b:,}",
+            signed(document.effect, places),
+        ]
+        for document in one.reversal.first
+    ]
+    return Grid(heads, body, names=2)
+
+
+def _row(one: PairUnknown) -> dict[str, Any]:
+    """A line of csv: everything but the documents."""
+    made = one.to_dict()
+    between, ties, turned = made.pop("difference"), made.pop("ties"), made.pop("reversal")
+    return (
+        made
+        | {("difference" if name == "value" else name): value for name, value in between.items()}
+        | {"open": turned["open"], "to_reverse": turned["needed"]}
+        | {"ties_low": ties["range"][0], "ties_high": ties["range"][1]}
+    )

@@ -1,0 +1,102 @@
+"""The tables made from the log: read when a state is opened, written as things change."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+import numpy as np
+
+from gainful.filtering.state.events import Wish, packed, unpacked
+from gainful.filtering.state.panel import Reader
+from gainful.filtering.state.store import Store
+from gainful.filtering.vectors import Counts, Idf, Vector
+
+Parts = tuple[float | None, ...]
+"""theta, theta_opt, theta_zero, alpha, n, start, top"""
+
+
+def readers(store: Store) -> dict[int, Reader]:
+    """The profiles that are there, with what their readers said and what was learned of it."""
+    found: dict[int, Reader] = {}
+    for number, body, terms, tf in store.execute(
+        "SELECT number, body, terms, tf FROM profiles WHERE active ORDER BY number"
+    ):
+        size = np.array([0, len(terms) // 4], np.int64)
+        found[number] = Reader(number, Wish(**json.loads(body)), Counts(size, *unpacked(terms, tf)))
+    for profile, document, verdict in store.execute("SELECT profile, document, verdict FROM judgments"):
+        if profile in found:
+            found[profile].judged[document] = bool(verdict)
+    for profile, seen, theta, terms, weights in store.execute(
+        "SELECT profile, seen, theta, terms, weights FROM learned"
+    ):
+        if profile in found:
+            reader = found[profile]
+            reader.seen, reader.theta, reader.vector = seen, theta, Vector(*unpacked(terms, weights))
+    return found
+
+
+def epoch(store: Store) -> tuple[int, Idf]:
+    """The number of the epoch in force, and its idf."""
+    row = store.execute("SELECT number, began, frequency FROM epoch").fetchone()
+    number, began, raw = row or (0, 0, b"")
+    return int(number), Idf(int(began), np.frombuffer(raw, "<i8").astype(np.int64))
+
+
+def in_history(store: Store, document: int) -> bool:
+    """Whether thresholds are learned from a document."""
+    return bool(store.one("SELECT count(*) FROM history WHERE document = ?", document))
+
+
+def keep_epoch(store: Store, number: int, idf: Idf) -> None:
+    """An epoch that begins, in the place of the one before."""
+    store.execute("DELETE FROM epoch")
+    row = (number, idf.documents, idf.frequency.astype("<i8").tobytes())
+    store.execute("INSERT INTO epoch VALUES (?, ?, ?)", row)
+
+
+def keep_verdict(store: Store, profile: int, document: int, verdict: bool | None) -> None:
+    """What a reader says of a document now; None for nothing any more."""
+    if verdict is None:
+        query = "DELETE FROM judgments WHERE profile = ? AND document = ?"
+        store.execute(query, (profile, document))
+    else:
+        store.execute("INSERT OR REPLACE INTO judgments VALUES (?, ?, ?)", (profile, document, verdict))
+
+
+def keep_profile(store: Store, reader: Reader, time: int) -> None:
+    """A profile that is new, or wished for in another way."""
+    body = json.dumps(reader.wish.to_dict(), ensure_ascii=False)
+    store.execute(
+        "INSERT INTO profiles VALUES (?, ?, 1, ?, ?, ?, ?) ON CONFLICT (number) DO UPDATE "
+        "SET name = excluded.name, body = excluded.body, terms = excluded.terms, tf = excluded.tf",
+        (reader.number, reader.wish.name, time, body, *packed(reader.counts.terms, reader.counts.tf)),
+    )
+
+
+def retire(store: Store, profile: int) -> None:
+    """A profile that was removed: its name stays beside its deliveries, what it had learned does not."""
+    store.execute("UPDATE profiles SET active = 0 WHERE number = ?", (profile,))
+    store.execute("DELETE FROM learned WHERE profile = ?", (profile,))
+
+
+def keep_renewals(store: Store, seen: int, made: Sequence[tuple[Reader, Parts]], *, learned: bool) -> None:
+    """Thresholds that were made anew after so many documents, and their profiles where they have learned."""
+    store.executemany(
+        "INSERT OR REPLACE INTO renewals VALUES (?, ?, ?, ?, ?, ?, ?)",
+        ((reader.number, seen, *parts[:5]) for reader, parts in made),
+    )
+    if learned:
+        store.executemany(
+            "INSERT OR REPLACE INTO learned VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                (one.number, seen, *parts, *packed(one.vector.terms, one.vector.weights))
+                for one, parts in made
+            ),
+        )
+    else:
+        store.executemany(
+            "UPDATE learned SET seen = ?, theta = ?, theta_opt = ?, theta_zero = ?, alpha = ?, n = ?, start = ?, top = ? "
+            "WHERE profile = ?",
+            ((seen, *parts, reader.number) for reader, parts in made),
+        )

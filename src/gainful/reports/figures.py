@@ -1,0 +1,84 @@
+"""Figures for a paper: every chart as SVG, PDF and PNG, every table as CSV and LaTeX."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from gainful.errors import DataError, UsageError
+from gainful.formats.files import put
+from gainful.reports import charts, filter_charts, reader_charts
+from gainful.reports.charts import Figure
+from gainful.reports.page import Evaluated, Progress, Report
+from gainful.reports.palette import unchecked
+from gainful.reports.pictures import drawn
+from gainful.reports.tables import tables
+
+ENDINGS = ("svg", "pdf", "png")
+
+
+def figures(report: Report) -> list[Figure]:
+    """Every chart, in the order of the page."""
+    made: list[Figure] = []
+    with unchecked():
+        if report.evaluated is not None:
+            made += _of_runs(report.evaluated)
+        if report.simulated is not None:
+            made += filter_charts.figures(report.simulated)
+    return made
+
+
+def _of_runs(one: Evaluated) -> Iterator[Figure]:
+    yield charts.means(one.board, one.board.measures[0])
+    for drawn_curves in one.curves:
+        yield charts.curves(drawn_curves, one.drawn)
+    if one.pairs is not None:
+        measure = one.pairs.measures[0]
+        method = one.pairs.comparison.method
+        first = method.baseline or one.board.systems[0]
+        yield charts.forest(one.pairs.of(measure), method.alpha, method.confidence, first)
+        a, b = one.pairs.chosen
+        yield charts.bars(one.pairs.differences(measure, a, b), measure, a, b)
+    if one.readers is not None:
+        for by in dict.fromkeys(sweep.by for sweep in one.readers.sweeps):
+            yield reader_charts.strips(one.readers, by, one.drawn)
+        for sweep in one.readers.of(*one.readers.pairs[0]):
+            yield reader_charts.gap(sweep, one.drawn)
+
+
+def _names(report: Report, some: Sequence[Figure]) -> list[str]:
+    pictures = [f"{figure.name}.{ending}" for figure in some for ending in ENDINGS]
+    return [*pictures, *(f"{table.name}.{ending}" for table in tables(report) for ending in ("csv", "tex"))]
+
+
+def write_figures(
+    report: Report, folder: str, *, overwrite: bool = False, progress: Progress | None = None
+) -> list[str]:
+    """Write them all into a folder, which is made if it is not there; nothing is replaced unless that is asked for."""
+    place = Path(folder)
+    drawn_figures = figures(report)
+    there = [name for name in _names(report, drawn_figures) if (place / name).exists()]
+    if there and not overwrite:
+        raise UsageError(
+            f"{place / there[0]} is there already; choose another folder, or replace it with --overwrite."
+        )
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError as fault:
+        raise DataError(f"{folder} cannot be made: {fault.strerror}.") from None
+    written = []
+    for number, figure in enumerate(drawn_figures):
+        if progress:
+            progress("figures", number, len(drawn_figures))
+        for ending in ENDINGS:
+            put(drawn(figure.spec, ending), str(place / f"{figure.name}.{ending}"), overwrite=overwrite)
+            written.append(f"{figure.name}.{ending}")
+    for table in tables(report):
+        for ending, content in (("csv", table.csv()), ("tex", table.latex())):
+            put(
+                content.encode("utf-8", "surrogateescape"),
+                str(place / f"{table.name}.{ending}"),
+                overwrite=overwrite,
+            )
+            written.append(f"{table.name}.{ending}")
+    return written

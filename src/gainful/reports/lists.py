@@ -1,0 +1,260 @@
+"""Lists: the top of every system's list, topic by topic, with what each document brings to each measure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from gainful._core import Rows
+from gainful.errors import MeasureError
+from gainful.explaining import parts_of
+from gainful.explaining.listed import Listed
+from gainful.explaining.worked import Cell, worked_columns
+from gainful.formats import Judgments, Run
+from gainful.formats.ids import from_bytes, to_bytes
+from gainful.formats.judgments import cores
+from gainful.formats.tables import rows_of
+from gainful.judging import JudgedRun
+from gainful.judging.settings import Settings
+from gainful.measures import Measure
+from gainful.scores import RunScores, Scores
+
+MANY, MOST = 100_000, 250_000
+"""Documents that a page lists: beyond MANY lists are shorter, beyond MOST fewer systems have one, unless a depth is asked for."""
+
+_LEAST = 10
+_PARTS = 60_000  # lists × measures that are taken apart
+_WORKED = 1_500  # lists × measures whose every step is shown
+
+Progress = Callable[[str, int, int | None], None]
+
+
+@dataclass(frozen=True)
+class ListedTopic:
+    """The lists of one topic.
+
+    documents  every document that is in a list, by name
+    grades     of each; None where nobody judged it
+    lists      for each system (in the order of the board) the places of its documents in `documents`, best first
+    brings     for each measure and system, what the document at each rank brings; ranks that bring nothing are left out
+    worked     for each measure and system, the columns of its worked table; empty where there are too many lists
+    """
+
+    documents: tuple[str, ...]
+    grades: tuple[float | None, ...]
+    lists: tuple[tuple[int, ...], ...]
+    brings: Mapping[str, tuple[Mapping[int, float], ...]]
+    worked: Mapping[str, tuple[Mapping[str, list[Cell]], ...]]
+
+
+@dataclass(frozen=True)
+class Lists:
+    """The lists of every topic, in the order of the topics.
+
+    systems   whose lists are shown
+    depth     how far down
+    measures  whose parts are known
+    titles    of the documents, where they were given: (title, text)
+    """
+
+    systems: tuple[str, ...]
+    depth: int
+    topics: tuple[ListedTopic, ...]
+    measures: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+    titles: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+
+
+def room(systems: int, topics: int, asked: int | None, usual: int) -> tuple[int, int]:
+    """How many systems are listed, and how far down: as asked, or as much as a page can hold.
+
+    >>> room(20, 50, None, 50), room(100, 250, None, 50), room(2, 4000, None, 50), room(100, 250, 50, 50)
+    ((20, 50), (100, 10), (2, 12), (100, 50))
+    """
+    if asked is not None:
+        return systems, asked
+    depth = min(usual, max(_LEAST, MANY // max(1, systems * topics)))
+    return max(1, min(systems, max(2, MOST // (topics * depth)))), depth
+
+
+def lists(
+    scores: Scores,
+    runs: Mapping[str, Run],
+    systems: Sequence[str],
+    depth: int,
+    progress: Progress | None = None,
+) -> Lists:
+    """The top of these systems' lists, read from the runs again."""
+    measures = [measure for measure in scores.measures if measure.summary == "mean" and measure.needs is None]
+    whole = len(systems) * len(scores.runs[0].topics)
+    fits = max(0, _PARTS // max(1, whole))
+    kept, notes = measures[:fits], []
+    if len(kept) < len(measures):
+        named = ", ".join(map(str, kept)) or "no measure"
+        notes.append(f"What each document brings is worked out for {named} only: there are {whole:,} lists.")
+    columns = []
+    for number, system in enumerate(systems):
+        if progress:
+            progress("lists", number, len(systems))
+        worked = kept if whole * len(kept) <= _WORKED else []
+        columns.append(_of_run(scores, scores[system], runs[system], depth, kept, worked))
+    rows = zip(*columns, strict=True)
+    made = tuple(map(_together, rows))
+    return Lists(tuple(systems), depth, made, tuple(map(str, kept)), tuple(notes))
+
+
+@dataclass(frozen=True)
+class _One:
+    """One topic of one run."""
+
+    listed: list[Listed]
+    brings: dict[str, dict[int, float]]
+    worked: dict[str, dict[str, list[Cell]]]
+
+
+def _of_run(
+    scores: Scores,
+    scored: RunScores,
+    run: Run,
+    depth: int,
+    measures: Sequence[Measure],
+    worked: Sequence[Measure],
+) -> list[_One]:
+    judgments, judged = scores.judgments, scored.judged
+    others = _others(run, scored.topics, depth, scores.settings)
+    made = []
+    places = {topic: number for number, topic in enumerate(judgments.topics)}
+    for number, topic in enumerate(scored.topics):
+        one = judged.select(number, number + 1)
+        top = _listed(judgments, places[topic], one, others.get(topic, []), depth)
+        brings = {str(measure): _brings(measure, one, depth) for measure in measures}
+        steps = {str(measure): _steps(measure, one, top) for measure in worked}
+        made.append(_One(top, brings, steps))
+    return made
+
+
+def _brings(measure: Measure, judged: JudgedRun, depth: int) -> dict[int, float]:
+    """What the document at each rank brings, where it brings anything."""
+    try:
+        parts = parts_of(measure, judged).brings[:depth]
+    except MeasureError:
+        return {}
+    return {int(rank) + 1: float(parts[rank]) for rank in np.flatnonzero(parts)}
+
+
+def _steps(measure: Measure, judged: JudgedRun, top: Sequence[Listed]) -> dict[str, list[Cell]]:
+    """The columns of the worked table, down to the cutoff or as far as the list is shown."""
+    try:
+        made = worked_columns(measure, judged, top[: measure.cutoff])
+    except MeasureError:
+        return {}
+    return {name: cells[: len(top[: measure.cutoff])] for name, cells in made.items()}
+
+
+def _listed(
+    judgments: Judgments, place: int, judged: JudgedRun, others: Sequence[str], depth: int
+) -> list[Listed]:
+    """The first documents of a list: hits at their ranks, the others in their order between them."""
+    start, stop = judgments.index.offsets[place : place + 2].tolist()
+    names = list(map(from_bytes, judgments.index.documents(start, stop)))
+    top = judged.rank <= depth
+    hits = {
+        int(rank): Listed(int(rank), names[row - start], float(grade))
+        for rank, row, grade in zip(judged.rank[top], judged.row[top], judged.grade[top], strict=True)
+    }
+    known = set(names)
+    rest = (one for one in others if one not in known)
+    last = min(depth, int(judged.retrieved[0]))
+    return [hits.get(rank) or Listed(rank, next(rest, ""), None) for rank in range(1, last + 1)]
+
+
+def _others(run: Run, wanted: Sequence[str], depth: int, settings: Settings) -> dict[str, list[str]]:
+    """Of each topic, the documents with the highest scores in the run's order, judged or not; enough for the top ranks."""
+    rows = run.held if isinstance(run.held, Rows) else _rows(run)
+    names = rows.topics
+    of_topic: dict[bytes, list[int]] = {}
+    for start, stop in _stretches(names):
+        of_topic.setdefault(names[start], []).extend(range(start, stop))
+    documents, values = rows.documents, rows.values
+    made = {}
+    for topic in wanted:
+        places = np.array(of_topic.get(to_bytes(topic), []), np.int64)
+        made[topic] = list(_top(topic, places, documents, values, depth, settings))
+    return made
+
+
+def _rows(run: Run) -> Rows:
+    given: Any = run.path if run.path is not None else run.held
+    return rows_of(given, "run", threads=cores(), layout=run.layout if run.path is not None else None)
+
+
+def _stretches(names: Sequence[bytes]) -> Iterator[tuple[int, int]]:
+    """First and last place of rows of one topic that stand together."""
+    start = 0
+    for place in range(1, len(names) + 1):
+        if place == len(names) or names[place] != names[start]:
+            yield start, place
+            start = place
+
+
+def _top(
+    topic: str, places: Any, documents: Sequence[bytes], values: Any, depth: int, settings: Settings
+) -> Iterator[str]:
+    """Documents of one topic in the run's order: the first `depth`, and all with the score of the last of them."""
+    if settings.duplicates == "first":
+        places = np.array(list(_firsts(places.tolist(), documents)), np.int64)
+    order = places[np.argsort(-values[places], kind="stable")]
+    seen: set[bytes] = {to_bytes(topic)} if settings.drop_self else set()
+    dropped = len(seen)
+    last: float | None = None
+    group: list[bytes] = []
+    for place in order.tolist():
+        score = values[place]
+        if score != last:
+            yield from _in_order(group, settings)
+            if len(seen) - dropped >= depth:
+                return
+            group, last = [], score
+        if documents[place] not in seen:
+            seen.add(documents[place])
+            group.append(documents[place])
+    yield from _in_order(group, settings)
+
+
+def _firsts(places: Sequence[int], documents: Sequence[bytes]) -> Iterator[int]:
+    """The first row of each document."""
+    seen: set[bytes] = set()
+    for place in places:
+        if documents[place] not in seen:
+            seen.add(documents[place])
+            yield place
+
+
+def _in_order(group: list[bytes], settings: Settings) -> Iterator[str]:
+    """Documents of one score by the tie rule."""
+    return map(from_bytes, sorted(group, reverse=True) if settings.order == "docid" else group)
+
+
+def _together(row: Sequence[_One]) -> ListedTopic:
+    """One topic of all systems, its documents named once."""
+    place: dict[str, int] = {}
+    grades: list[float | None] = []
+    of_systems = []
+    for one in row:
+        found = []
+        for listed in one.listed:
+            if listed.document not in place:
+                place[listed.document] = len(place)
+                grades.append(listed.grade)
+            found.append(place[listed.document])
+        of_systems.append(tuple(found))
+    return ListedTopic(
+        tuple(place),
+        tuple(grades),
+        tuple(of_systems),
+        {measure: tuple(one.brings[measure] for one in row) for measure in row[0].brings},
+        {measure: tuple(one.worked[measure] for one in row) for measure in row[0].worked},
+    )

@@ -1,0 +1,67 @@
+"""Pictures: specs become SVG, PDF and PNG; and the script that makes them live on the page."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import re
+from typing import Any
+
+from gainful.errors import UsageError
+
+WIDTH = 680
+"""Of a chart that cannot ask its place how wide it is."""
+
+_LIVE = "hover"  # layers that are there for the pointer alone
+_ID = re.compile(r'\b(id="|url\(#|xlink:href="#|href="#)((?:clip|gradient)[\w-]*)')
+
+
+def svg(spec: dict[str, Any], prefix: str) -> str:
+    """The chart as SVG for a page; ids in it begin with the prefix, as a page has many charts."""
+    made: str = _convert().vegalite_to_svg(still(spec))
+    numbers: dict[str, int] = {}  # Vega counts on from chart to chart; the same chart is to have the same ids
+    for found in _ID.finditer(made):
+        numbers.setdefault(found[2], len(numbers) + 1)
+    named = _ID.sub(lambda found: f"{found[1]}{prefix}-{numbers[found[2]]}", made)
+    return re.sub(r"<svg ", '<svg aria-hidden="true" focusable="false" ', named, count=1)
+
+
+def drawn(spec: dict[str, Any], ending: str) -> bytes:
+    """The chart as a file."""
+    plain, convert = still(spec) | {"background": "white"}, _convert()
+    match ending:
+        case "svg":
+            text: str = convert.vegalite_to_svg(plain)
+            return text.encode()
+        case "pdf":
+            return convert.vegalite_to_pdf(plain)  # type: ignore[no-any-return]
+        case "png":
+            return convert.vegalite_to_png(plain, scale=2)  # type: ignore[no-any-return]
+    raise UsageError(f"a chart is drawn as svg, pdf or png; got {ending!r}.")
+
+
+def still(spec: dict[str, Any]) -> dict[str, Any]:
+    """The spec without what is there for the pointer, at a fixed width."""
+    made = copy.deepcopy(spec)
+    made["width"] = WIDTH
+    made["padding"] = {"left": 28, "top": 5, "right": 16, "bottom": 5}  # whoever looks may have wider letters
+    if "layer" in made:
+        made["layer"] = [layer for layer in made["layer"] if layer.get("name") != _LIVE]
+    return made
+
+
+@functools.cache
+def script() -> str:
+    """Vega, Vega-Lite and Vega-Embed in one script, which asks for nothing from outside."""
+    bundle: str = _convert().javascript_bundle("window.vegaEmbed = vegaEmbed;")
+    return f"(() => {{{bundle}}})();".replace("</script", "<\\/script").replace("<!--", "<\\!--")
+
+
+def _convert() -> Any:
+    try:
+        import vl_convert
+    except ImportError:
+        raise UsageError(
+            "a report needs Altair, vl-convert and Jinja2: pip install 'gainful[report]'"
+        ) from None
+    return vl_convert

@@ -1,0 +1,171 @@
+"""The page: templates filled with what a report says. Everything is in it, and nothing is asked for from outside."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import math
+from importlib.resources import files
+from typing import Any
+
+import msgspec
+
+from gainful.comparisons.pair import signed, stated_p
+from gainful.comparisons.views import p_cell
+from gainful.errors import UsageError
+from gainful.explaining.views import grade
+from gainful.formats.ids import shown
+from gainful.reports import palette, payload
+from gainful.reports.figures import figures
+from gainful.reports.page import Progress, Report
+from gainful.reports.pictures import script, svg
+
+_SCRIPTS = ("dom.js", "tables.js", "charts.js", "pairs.js", "topics.js", "page.js")
+_MOST_PAIRS = 200  # rows of the table of pairs; of more, those of the chosen system
+
+
+def page(report: Report, progress: Progress | None = None) -> str:
+    """The whole page."""
+    drawn = {figure.name: figure for figure in figures(report)}
+    pictures = {}
+    for number, figure in enumerate(drawn.values()):
+        if progress:
+            progress("charts", number, len(drawn))
+        pictures[figure.name] = svg(figure.spec, figure.name)
+    ours = "(() => {\n" + '"use strict";\n' + "\n".join(map(template, _SCRIPTS)) + "})();\n"
+    vega = script() if drawn else ""
+    policy = "; ".join(
+        [
+            "default-src 'none'",
+            "style-src 'unsafe-inline'",
+            f"script-src {' '.join(hashed(text) for text in (ours, vega) if text)}",
+            "img-src data:",
+            "connect-src 'none'",
+            "base-uri 'none'",
+            "form-action 'none'",
+        ]
+    )
+    made: str = (
+        _environment()
+        .get_template("page.html")
+        .render(
+            report=report,
+            one=report.evaluated,
+            simulated=report.simulated,
+            figures=drawn,
+            picture=lambda figure: pictures[figure.name],
+            policy=policy,
+            style=template("style.css"),
+            theme=theme(),
+            ours=ours,
+            vega=vega,
+            **_sections(report),
+        )
+    )
+    return made
+
+
+def _sections(report: Report) -> dict[str, Any]:
+    """What the templates need beside the report itself."""
+    one = report.evaluated
+    if one is None:
+        return {}
+    some = [] if one.pairs is None else list(one.pairs.of(one.pairs.measures[0]))
+    if len(some) > _MOST_PAIRS and one.pairs is not None:
+        first = one.pairs.comparison.method.baseline or one.board.systems[0]
+        some = [pair for pair in some if first in (pair.a, pair.b)]
+    return {
+        "pairs_shown": some,
+        "difficulty": one.topics.difficulty(one.board.measures[0]),
+        "embedded": payload.embedded(one),
+        "lists": [payload.of_topic(one, number) for number in range(len(one.topics.topics))],
+    }
+
+
+def template(name: str) -> str:
+    """The text of a file that is shipped with the package."""
+    return files("gainful.reports").joinpath("templates", name).read_text(encoding="utf-8")
+
+
+def theme() -> str:
+    """The colours as variables, in the light and in the dark, and the colours of charts swapped for them."""
+    fixed = {
+        "page": (palette.PAGE, palette.PAGE_DARK),
+        "link": (palette.LINK, palette.LINK_DARK),
+    }
+    shades = zip(palette.GRADES, palette.GRADES_DARK, strict=True)
+    grades = {f"grade-{number}": shade for number, shade in enumerate(shades, 1)}
+    pairs = {name: (light, dark) for light, name, dark in palette.swaps()} | fixed | grades
+    light = "".join(f"--{name}:{both[0]};" for name, both in pairs.items())
+    dark = "".join(f"--{name}:{both[1]};" for name, both in pairs.items())
+    swapped = "".join(
+        f'.plot [fill="{colour}"]{{fill:var(--{name})}}.plot [stroke="{colour}"]{{stroke:var(--{name})}}'
+        for colour, name, _ in palette.swaps()
+    )
+    return (
+        f":root{{color-scheme:light;{light}}}"
+        f"@media screen and (prefers-color-scheme:dark){{:root:not([data-theme=light]){{color-scheme:dark;{dark}}}}}"
+        f"@media screen{{:root[data-theme=dark]{{color-scheme:dark;{dark}}}}}{swapped}"
+    )
+
+
+def hashed(text: str) -> str:
+    """What a content-security policy knows a script by."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def embedded_json(value: Any) -> str:
+    r"""JSON that can stand in a page: no tag begins in it, whatever the data hold.
+
+    >>> print(embedded_json(["</script>"]))
+    ["\u003c/script>"]
+    """
+    return msgspec.json.encode(value).decode().replace("<", "\\u003c")
+
+
+def _environment() -> Any:
+    try:
+        from jinja2 import BaseLoader, Environment, StrictUndefined, TemplateNotFound
+        from markupsafe import Markup
+    except ImportError:
+        raise UsageError(
+            "a report needs Altair, vl-convert and Jinja2: pip install 'gainful[report]'"
+        ) from None
+
+    class Shipped(BaseLoader):
+        def get_source(self, environment: Any, name: str) -> tuple[str, str | None, Any]:  # noqa: ARG002 (Jinja's signature)
+            try:
+                return template(name), None, lambda: True
+            except FileNotFoundError:
+                raise TemplateNotFound(name) from None
+
+    made = Environment(
+        loader=Shipped(), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    made.filters |= {
+        "shown": shown,
+        "number": _number,
+        "signed": signed,
+        "p": p_cell,
+        "stated_p": stated_p,
+        "grade": grade,
+        "full": _full,
+        "json": lambda value: Markup(embedded_json(value)),
+        "raw": Markup,
+    }
+    return made
+
+
+def _number(value: float | None, measure: str = "", places: int = 4) -> str:
+    """A number for people; a measure that counts has no decimals."""
+    if value is None or math.isnan(value):
+        return "–"
+    counts = measure.startswith("Num") and float(value).is_integer()
+    return f"{value:,.0f}" if counts else f"{value:.{places}f}"
+
+
+def _full(value: float | None) -> str:
+    """All digits of a number, as JavaScript reads them; nothing where there is none."""
+    if value is None or math.isnan(value):
+        return ""
+    return repr(float(value)).replace("inf", "Infinity")

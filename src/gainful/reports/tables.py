@@ -1,0 +1,257 @@
+"""Tables of a report: rows of values, from which text, Markdown, LaTeX and CSV are made."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gainful.comparisons.layout import as_csv, paper, raised
+from gainful.comparisons.pair import signed
+from gainful.comparisons.views import p_cell
+from gainful.formats.grid import Grid
+from gainful.formats.ids import shown
+from gainful.reports.filtered import Simulated
+from gainful.reports.page import Evaluated, Report
+
+
+class Lettered(float):
+    """A mean with the letters of its system."""
+
+    letters: str = ""
+
+    @classmethod
+    def of(cls, mean: float, letters: str) -> Lettered:
+        """The mean with these letters."""
+        made = cls(mean)
+        made.letters = letters
+        return made
+
+
+@dataclass(frozen=True)
+class Table:
+    """One table.
+
+    rows   values in full, by column
+    looks  how a column is written for people; others are written as they are
+    names  how many columns are words
+    """
+
+    name: str
+    title: str
+    rows: Sequence[dict[str, Any]]
+    looks: Mapping[str, Callable[[Any], str]]
+    names: int = 1
+    caption: str = ""
+
+    def grid(self, letter: Callable[[str, str], str] = "{} {}".format) -> Grid:
+        """The cells as people read them; `letter` puts letters to a mean."""
+        heads = list(self.rows[0]) if self.rows else []
+        body = [[self._cell(head, row[head], letter) for head in heads] for row in self.rows]
+        return Grid(heads, body, names=self.names)
+
+    def csv(self) -> str:
+        """Values in full."""
+        return as_csv(self.rows)
+
+    def latex(self) -> str:
+        """For a paper."""
+        return paper(self.grid(raised), f"{self.title}. {self.caption}".strip())
+
+    def _cell(self, head: str, value: Any, letter: Callable[[str, str], str]) -> str:
+        if value is None or (isinstance(value, float) and math.isnan(value)):
+            return "–"
+        look = self.looks.get(head, str)
+        if isinstance(value, Lettered) and value.letters:
+            return letter(look(value), value.letters)
+        return look(value)
+
+
+def tables(report: Report, *, places: int = 4) -> list[Table]:
+    """Every table of a report."""
+    made: list[Table] = []
+    if report.evaluated is not None:
+        made += _of_runs(report.evaluated, places)
+    if report.simulated is not None:
+        made.append(rules(report.simulated, places))
+    return made
+
+
+def _of_runs(one: Evaluated, places: int) -> Iterator[Table]:
+    if len(one.board.lines) > 1:
+        yield leads(one, places)
+    yield scores(one, places)
+    yield intervals(one, places)
+    if one.pairs is not None:
+        yield pairs(one, places)
+    if one.readers is not None:
+        yield readers(one)
+    yield topics(one, places)
+    yield sources(one)
+
+
+def leads(one: Evaluated, places: int) -> Table:
+    """Who leads on what."""
+    rows = [
+        {
+            "measure": lead.measure,
+            "first": shown(lead.leader),
+            "mean": lead.mean,
+            "next": None if lead.behind is None else shown(lead.behind),
+            "ahead by": lead.ahead_by,
+            "p": lead.p,
+            "the two": lead.words,
+        }
+        for lead in one.verdict.leads
+    ]
+    looks = {"mean": _number(places), "ahead by": _number(places), "p": p_cell}
+    return Table("leaders", "Who is first on what", rows, looks, 2)
+
+
+def scores(one: Evaluated, places: int) -> Table:
+    """Systems × measures; systems that share a letter cannot be told apart."""
+    rows: list[dict[str, Any]] = [
+        {"system": shown(line.system)}
+        | {measure: Lettered.of(cell.mean, cell.letters) for measure, cell in line.cells.items()}
+        for line in one.board.lines
+    ]
+    said = "Systems that share a letter in a column cannot be told apart. " if one.board.compared else ""
+    looks = {measure: _number(0 if measure.startswith("Num") else places) for measure in one.board.measures}
+    return Table("scores", "Scores", rows, looks, 1, said + one.board.stated)
+
+
+def intervals(one: Evaluated, places: int) -> Table:
+    """How sure each mean is."""
+    rows = [
+        {
+            "measure": measure,
+            "system": shown(line.system),
+            "mean": line.cells[measure].mean,
+            "low": line.cells[measure].low,
+            "high": line.cells[measure].high,
+            **dict(zip(("rank from", "to"), line.cells[measure].ranks or (None, None), strict=True)),
+        }
+        for measure in one.board.measures
+        for line in one.board.lines
+    ]
+    looks = dict.fromkeys(("mean", "low", "high"), _number(places))
+    return Table("intervals", f"Means and ranks, {one.board.confidence:.0%} intervals", rows, looks, 2)
+
+
+def pairs(one: Evaluated, places: int) -> Table:
+    """Every pair on every measure compared."""
+    assert one.pairs is not None
+    rows = []
+    for pair in one.pairs.comparison.pairs:
+        low, high = pair.interval
+        rows.append(
+            {
+                "measure": pair.measure,
+                "A": shown(pair.a),
+                "B": shown(pair.b),
+                "B − A": pair.difference,
+                "low": low,
+                "high": high,
+                "p": pair.p_value,
+                "p adjusted": pair.p_adjusted,
+                "effect": pair.effect_size,
+                "wins": pair.wins,
+                "ties": pair.ties,
+                "losses": pair.losses,
+            }
+        )
+    sign = _signed(places)
+    looks = {
+        "B − A": sign,
+        "low": sign,
+        "high": sign,
+        "effect": _signed(2),
+        "p": p_cell,
+        "p adjusted": p_cell,
+    }
+    return Table("pairs", "Pairs of systems", rows, looks, 3, one.pairs.comparison.stated())
+
+
+def topics(one: Evaluated, places: int) -> Table:
+    """Every topic: what there was to find, and the first measure over systems."""
+    measure = one.board.measures[0]
+    rows = []
+    for topic, (median, low, high) in zip(one.topics.topics, one.topics.difficulty(measure), strict=True):
+        rows.append(
+            {
+                "topic": shown(topic.id),
+                "relevant": topic.relevant,
+                "judged": topic.judged,
+                f"{measure} median": median,
+                f"{measure} lowest": low,
+                f"{measure} highest": high,
+            }
+        )
+    looks: dict[str, Callable[[Any], str]] = {
+        head: _number(places) for head in rows[0] if head.startswith(measure)
+    }
+    return Table(
+        "topics",
+        "Topics",
+        rows,
+        looks | {"judged": "{:.0%}".format},
+        1,
+        "Median, lowest and highest over systems.",
+    )
+
+
+def readers(one: Evaluated) -> Table:
+    """For which readers which system is better."""
+    assert one.readers is not None
+    rows = [
+        {
+            "by": found.by,
+            "pair": " or ".join(map(shown, found.systems)),
+            "from": found.start,
+            "to": found.stop,
+            "better": "cannot be told" if found.leader is None else shown(found.leader),
+        }
+        for found in one.readers.crossovers
+    ]
+    looks = {"from": "{:g}".format, "to": "{:g}".format}
+    return Table("readers", "Who is served better by whom", rows, looks, 2, one.readers.how())
+
+
+def sources(one: Evaluated) -> Table:
+    """Where the numbers come from."""
+    rows = [
+        {
+            "run": shown(run.name),
+            "file": None if run.path is None else shown(run.path),
+            "topics": run.topics,
+            "missing": run.missing,
+            "judged@10": run.judged,
+            "digest": run.digest,
+        }
+        for run in one.data.runs
+    ]
+    return Table("runs", "Runs", rows, {"judged@10": "{:.0%}".format}, 2, one.data.stated)
+
+
+def rules(made: Simulated, places: int) -> Table:
+    """Rules side by side."""
+    rows = [
+        {
+            "rule": row.name,
+            **{measure: row.mean.get(measure) for measure in made.measures},
+            "silent": row.silent_topics,
+            "negative": row.negative_topics,
+        }
+        for row in made.rows
+    ]
+    looks = {measure: _number(0 if measure.startswith("Num") else places) for measure in made.measures}
+    return Table("rules", "Rules side by side", rows, looks, 1, made.stated)
+
+
+def _number(places: int) -> Callable[[Any], str]:
+    return lambda value: f"{value:.{places}f}"
+
+
+def _signed(places: int) -> Callable[[Any], str]:
+    return lambda value: signed(value, places)

@@ -1,0 +1,54 @@
+// Charts become live when they come into view; until then, and without this script, the picture drawn before stands there.
+const NARROW = 480; // pixels
+const views = new Map(); // name of the chart: its view
+const waiting = new Map(); // name of the chart: rows to show once it is live
+
+const draw = async (plot) => {
+  const name = plot.dataset.chart;
+  const spec = read(`spec-${name}`);
+  if (spec === null || window.vegaEmbed === undefined) return;
+  if (plot.clientWidth < NARROW) {
+    spec.config.legend.columns = 2;
+    spec.config.legend.labelLimit = 120;
+    spec.config.axisY.labelLimit = 120;
+    spec.config.axisX.tickCount = 5;
+  }
+  if (waiting.has(name)) spec.datasets.bars = waiting.get(name);
+  const place = node("div", { class: "vega" });
+  const still = Array.from(plot.childNodes);
+  plot.append(place);
+  try {
+    // ast: expressions are walked, not compiled, as the page's policy allows no eval
+    const made = await window.vegaEmbed(place, spec, { ast: true, renderer: "svg", actions: false, mode: "vega-lite" });
+    views.set(name, made.view);
+    still.forEach((child) => child.remove());
+    plot.classList.add("live");
+    made.view.addEventListener("click", (event, item) => {
+      if (name === "topics" && item && item.datum && item.datum.t !== undefined) openTopic(item.datum.t);
+    });
+  } catch (fault) {
+    place.remove();
+    console.error(fault);
+  }
+};
+
+const putBars = (rows) => {
+  waiting.set("topics", rows);
+  const view = views.get("topics");
+  if (view !== undefined) view.data("bars", rows).runAsync();
+};
+
+const makeLive = () => {
+  const plots = all(".plot[data-chart]");
+  const watch = new IntersectionObserver(
+    (entries) => {
+      for (const entry of entries) {
+        if (!entry.isIntersecting) continue;
+        watch.unobserve(entry.target);
+        draw(entry.target);
+      }
+    },
+    { rootMargin: "300px" },
+  );
+  plots.forEach((plot) => watch.observe(plot));
+};

@@ -1,0 +1,26 @@
+// The page comes alive: theme, tables, charts, pairs, topics.
+const page = read("data-page");
+
+const makeTheme = () => {
+  const root = document.documentElement;
+  const button = one("#theme");
+  const dark = () => (root.dataset.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
+  const name = () => {
+    button.textContent = dark() ? "Light" : "Dark";
+    button.setAttribute("aria-label", `Show the page in the ${dark() ? "light" : "dark"}`);
+  };
+  button.addEventListener("click", () => {
+    root.dataset.theme = dark() ? "light" : "dark";
+    name();
+  });
+  name();
+};
+
+document.documentElement.classList.add("js");
+makeTheme();
+all("table.sortable").forEach(makeSortable);
+if (page !== null) {
+  makeTopics();
+  if (page.pairs !== null) makePairs();
+}
+addEventListener("load", makeLive);

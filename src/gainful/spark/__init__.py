@@ -1,0 +1,38 @@
+"""Gainful on Spark: the same definitions on a cluster, the same digits.
+
+    evaluating   evaluate: DataFrames of judgments and runs in, scores out
+    frames       DataFrames, brought to one shape
+    task, worker what the executors are told, and do: chunks of whole topics go through the native core
+    gathering    what they hand back becomes scores, in the order of topics
+    delivering   deliver: a batch or a stream of documents meets the profiles of many readers
+    paths        what Spark can read, for the command line
+
+The executors need Gainful in their Python: `pip install 'gainful[spark]'`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from gainful.spark.delivering import Profiles, deliver
+    from gainful.spark.evaluating import evaluate
+    from gainful.spark.results import SparkScores
+
+__all__ = ["Profiles", "SparkScores", "deliver", "evaluate"]
+
+_HOMES = {"delivering": ("Profiles", "deliver"), "evaluating": ("evaluate",), "results": ("SparkScores",)}
+
+
+def __getattr__(name: str) -> Any:
+    """A public name is imported when it is asked for: a worker needs few of them."""
+    from importlib import import_module
+
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(f"gainful.spark.{home}"), name)
+    raise AttributeError(f"module 'gainful.spark' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

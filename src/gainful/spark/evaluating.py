@@ -1,0 +1,242 @@
+"""evaluate, on Spark DataFrames: the rows stay on the cluster, one row of values for each topic comes back."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from gainful._core import Fault
+from gainful.errors import UsageError
+from gainful.formats.faults import explain
+from gainful.formats.ids import shown
+from gainful.formats.kinds import By, Duplicates
+from gainful.formats.known import read_expected, read_known
+from gainful.judging.judge import pool_of
+from gainful.judging.settings import Missing, Settings, Ties, Undefined, Unjudged
+from gainful.measures import Measure
+from gainful.scores import DEFAULT
+from gainful.scores.needs import check_needs, needed
+from gainful.scores.scoring import Asked, asked_for
+from gainful.spark.faults import error_of
+from gainful.spark.frames import ORDER, RUN, Shaped, functions, shaped_judgments, shaped_run
+from gainful.spark.gathering import Gathered, Gathering, cutoffs_of
+from gainful.spark.held import Held
+from gainful.spark.results import FarJudgments, SparkScores
+from gainful.spark.rows import DDL
+from gainful.spark.session import asked_of_spark
+from gainful.spark.task import KEY, ONE, Task
+from gainful.spark.worker import Worker
+
+BROADCAST = 500_000
+"""Judgments of at most so many rows are sent to every worker; more are joined to the runs by topic."""
+
+
+def evaluate(
+    judgments: Any,
+    run: Any,
+    measures: str | Measure | Iterable[str | Measure] = DEFAULT,
+    *,
+    ties: Ties = "docid",
+    missing: Missing = "empty",
+    undefined: Undefined = "keep",
+    unjudged: Unjudged = "nonrelevant",
+    duplicates: Duplicates = "error",
+    rel: float | None = None,
+    depth: int | None = None,
+    drop_self: bool = False,
+    topics: str | os.PathLike[str] | Iterable[str] | None = None,
+    known: Any = None,
+    expected: Any = None,
+    by: By | None = None,
+    columns: Mapping[str, str] | None = None,
+    broadcast: int = BROADCAST,
+    partitions: int | None = None,
+) -> SparkScores:
+    """Score runs against judgments, both of them Spark DataFrames; the numbers are those of `gainful.evaluate` to the last bit.
+
+    judgments   columns topic, document, grade; with subtopic or judge for measures that need them
+    run         columns topic, document, score; a column run tells several apart; or {name: DataFrame}
+    measures    as text (`"nDCG@10, AP"`) or as objects; all of them, and all runs, are one pass
+    columns     names of columns that are not known by themselves: {"topic": "q", "document": "d", "order": "position"}
+    broadcast   judgments of at most so many rows are sent to every worker; 0 always joins them by topic
+    partitions  how many parts rows are divided into; as Spark is set, unless said
+
+    Ids are text, bytes or whole numbers. Rows of a DataFrame have no order: ties="input" and duplicates="first" need
+    a column order. The other keywords are those of `gainful.evaluate`.
+    """
+    settings = Settings(ties, missing, undefined, unjudged, duplicates, rel, depth, drop_self)
+    asked = asked_for(measures, rel)
+    return Evaluation(
+        asked, settings, known=known, expected=expected, by=by, columns=columns, partitions=partitions
+    ).scores(judgments, run, topics=topics, broadcast=broadcast)
+
+
+class Evaluation:
+    """Measures and settings, ready to be asked of DataFrames.
+
+    path, paths, tags  where judgments and runs come from, and what the files of runs call them; for messages and output
+    """
+
+    def __init__(
+        self,
+        asked: Asked,
+        settings: Settings,
+        *,
+        known: Any = None,
+        expected: Any = None,
+        by: By | None = None,
+        columns: Mapping[str, str] | None = None,
+        partitions: int | None = None,
+        path: str | None = None,
+        paths: Mapping[str, str] | None = None,
+        tags: Mapping[str, str] | None = None,
+    ) -> None:
+        self.asked, self.settings, self.partitions = asked, settings, partitions
+        self.columns, self.path, self.paths, self.tags = columns or {}, path, paths or {}, tags or {}
+        self.by = by or (needed(asked) if asked.needs else None)
+        self.known = None if known is None else read_known(known).users
+        self.expected = None if expected is None else read_expected(expected)
+
+    def scores(self, judgments: Any, run: Any, *, topics: Any, broadcast: int) -> SparkScores:
+        """The scores of runs."""
+        rows = shaped_run(run, self.columns)
+        judged = shaped_judgments(judgments, self.by, self.columns)
+        self._check(judged, rows)
+        count, top = self._counted(judged)
+        task = Task(
+            shipped(self.asked),
+            self.settings,
+            by=self.by,
+            parts=judged.parts,
+            top=top,
+            several=rows.several,
+            anywhere="anywhere" in self.asked.needs,
+            cutoffs=cutoffs_of(self.asked, self.settings),
+            known=self.known,
+            expected=self.expected,
+        )
+        here: list[Any] = []
+        if count <= broadcast:
+            task, here = self._held(judged, task)
+        frame = _marked(rows.frame, judged.frame) if task.anywhere else rows.frame
+        gathered = self._gathered(self._arranged(frame, judged, task), task, here)
+        names = [ONE] if not rows.several else list(run) if isinstance(run, Mapping) else gathered.runs()
+        if not gathered.runs() and not gathered.faults():
+            raise explain(Fault("empty", 0, 0, b"", 1), "a run", "run", unit="row")
+        gathering = Gathering(
+            gathered,
+            self.asked,
+            self.settings,
+            names={str(name): self.paths.get(str(name)) for name in names},
+            tags=self.tags,
+            path=self.path,
+            by=self.by,
+            cutoffs=task.cutoffs,
+            users=self._users(),
+        )
+        return SparkScores(gathering.scores(topics), rows.frame.sparkSession)
+
+    def _users(self) -> tuple[str | None, ...]:
+        return (None,) if self.known is None or len(self.known) == 1 else tuple(self.known)
+
+    def _check(self, judged: Shaped, rows: Shaped) -> None:
+        said = {name for name in ("known", "expected") if getattr(self, name) is not None}
+        if self.asked.needs:
+            check_needs(self.asked, FarJudgments((), 0, "", None, self.by), said)
+        needs = {"ties": self.settings.ties == "input", "duplicates": self.settings.duplicates == "first"}
+        for name, wanted in needs.items():
+            for what, shaped in (("the run", rows), ("the judgments", judged)):
+                if wanted and not shaped.ordered and not (name == "ties" and shaped is judged):
+                    raise UsageError(
+                        f"{name}={getattr(self.settings, name)!r} goes by the order of rows, and rows of a DataFrame have none; "
+                        f"add a column {ORDER} to {what}, or name the one that is meant: columns={{'{ORDER}': …}}."
+                    )
+
+    def _counted(self, judged: Shaped) -> tuple[int, float]:
+        """How many judgments there are, and their best grade."""
+        F = functions()
+        frame = judged.frame
+        if self.settings.duplicates == "first":
+            ids = [name for name in frame.columns if name not in ("value", ORDER)]
+            frame = frame.groupBy(*ids).agg(
+                F.min_by("value", ORDER).alias("value"), F.count("*").alias("rows")
+            )
+            count = F.sum("rows")
+        else:
+            count = F.count("*")
+        (found,) = asked_of_spark(lambda: frame.agg(count, F.max("value")).collect())
+        if not found[0]:
+            raise explain(Fault("empty", 0, 0, b"", 1), self._said(), "qrels", unit="row")
+        return found[0], max(0.0, found[1] if found[1] is not None else 0.0)
+
+    def _said(self) -> str:
+        return "judgments" if self.path is None else shown(self.path)
+
+    def _held(self, judged: Shaped, task: Task) -> tuple[Task, list[Any]]:
+        """The task with the judgments in it, and what is known of them here: topics that a run may lack."""
+        frame = judged.frame.orderBy(ORDER).drop(ORDER) if self._by_order else judged.frame.drop(ORDER)
+        table = asked_of_spark(frame.toArrow)
+        worker = Worker(task)
+        found = worker.judgments_of(table)
+        if found is None:
+            raise error_of(worker.faults, {}, self.by)
+        here = [*worker.empties(found), *worker.noticed()]
+        return replace(task, held=Held(table), top=pool_of(found).top), here
+
+    def _arranged(self, frame: Any, judged: Shaped, task: Task) -> Any:
+        """Rows of a topic together, in one partition, and its judgments with them where workers do not hold these.
+
+        They are sorted by a number that stands for the topic, which takes a fraction of the time that ids take; two
+        topics of one number come to the same chunk.
+        """
+        F = functions()
+        if task.held is None:
+            frame = judged.frame.withColumn("kind", F.lit(0).cast("tinyint")).unionByName(
+                frame.withColumn("kind", F.lit(1).cast("tinyint")), allowMissingColumns=True
+            )
+        apart = [RUN, KEY] if task.held is not None and task.several else [KEY]
+        order = [*apart, ORDER] if self._by_order else apart
+        frame = frame if self._by_order else frame.drop(ORDER)
+        count = [] if self.partitions is None else [self.partitions]
+        keyed = frame.withColumn(KEY, F.xxhash64("topic"))
+        return keyed.repartition(*count, *apart).sortWithinPartitions(*order)
+
+    @property
+    def _by_order(self) -> bool:
+        return self.settings.ties == "input" or self.settings.duplicates == "first"
+
+    def _gathered(self, frame: Any, task: Task, here: list[Any]) -> Gathered:
+        import pyarrow as pa
+
+        def answers(batches: Any) -> Any:
+            return Worker(task).answers(batches)
+
+        table = asked_of_spark(frame.mapInArrow(answers, DDL).toArrow)
+        if here:
+            local = pa.Table.from_batches(here)
+            table = pa.concat_tables([table.cast(local.schema), local])
+        return Gathered(table)
+
+
+def shipped(measures: Iterable[Measure]) -> bytes:
+    """Measures as bytes: those of Gainful by name, others with their functions, so that workers need not have them."""
+    from pyspark import cloudpickle
+
+    raw: bytes = cloudpickle.dumps(  # type: ignore[no-untyped-call]
+        [
+            one
+            if one.definition.module.startswith("gainful.measures.")
+            else (one.definition, dict(one._given), one.summary, one.unjudged)
+            for one in measures
+        ]
+    )
+    return raw
+
+
+def _marked(rows: Any, judgments: Any) -> Any:
+    """The rows with a column that says whether a document is judged for any topic."""
+    F = functions()
+    judged = judgments.select("document").distinct().withColumn("anywhere", F.lit(True))
+    return rows.join(judged, "document", "left").withColumn("anywhere", F.coalesce("anywhere", F.lit(False)))

@@ -1,0 +1,141 @@
+"""DataFrames of judgments and runs, brought to one shape: ids as bytes, values as doubles, names that are known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from gainful._core import Fault
+from gainful.errors import DataError, UsageError
+from gainful.formats import aspects
+from gainful.formats.faults import explain
+from gainful.formats.kinds import By, Kind
+from gainful.formats.layouts import column_named, pick
+from gainful.formats.tables import WHAT
+from gainful.spark.session import MISSING
+
+RUN, ORDER = "run", "order"
+
+
+def functions() -> Any:
+    """Spark's functions on columns; an error that names the package where there is none."""
+    try:
+        from pyspark.sql import functions
+    except ImportError:
+        raise UsageError(f"evaluating on Spark: {MISSING}") from None
+    return functions
+
+
+@dataclass(frozen=True)
+class Shaped:
+    """A DataFrame whose columns are known.
+
+    frame    columns topic and document (binary) and value (double); and what else there is
+    several  of a run: whether a column run (string) tells runs apart
+    parts    of judgments: whether there are columns aspect and part
+    ordered  whether a column order says which row comes first
+    """
+
+    frame: Any
+    several: bool = False
+    parts: bool = False
+    ordered: bool = False
+
+
+def shaped_judgments(frame: Any, by: By | None, columns: Mapping[str, str]) -> Shaped:
+    """Judgments; with a column `aspect` where they tell subtopics or judges apart."""
+    names = renamed(frame, columns)
+    if by is None:
+        topic, document, value, _ = pick(list(names), "qrels")
+        chosen = {"topic": topic, "document": document, "value": value}
+        parts = False
+    else:
+        parts = by == "preferences" and column_named(list(names), aspects.NAMES["part"]) is not None
+        words = aspects.IN_PARTS if parts else aspects.COLUMNS[by]
+        found = [aspects.pick_named(list(names), word, "judgments") for word in words]
+        chosen = dict(
+            zip(["topic", "aspect", *(["part"] if parts else []), "document", "value"], found, strict=True)
+        )
+    return Shaped(_selected(frame, names, chosen, "qrels"), parts=parts, ordered=ORDER in names)
+
+
+def shaped_run(given: Any, columns: Mapping[str, str]) -> Shaped:
+    """A run, several told apart by a column `run`, or several by name."""
+    F = functions()
+    if isinstance(given, Mapping):
+        if not given:
+            raise UsageError("no run was given.")
+        each = [
+            _one_run(frame, columns).frame.withColumn(RUN, F.lit(str(name))) for name, frame in given.items()
+        ]
+        whole = each[0]
+        for frame in each[1:]:
+            whole = whole.unionByName(frame)
+        return Shaped(whole, several=True, ordered=ORDER in whole.columns)
+    return _one_run(given, columns)
+
+
+def _one_run(frame: Any, columns: Mapping[str, str]) -> Shaped:
+    names = renamed(frame, columns)
+    topic, document, value, ranked = pick(list(names), "run")
+    if ranked:
+        raise DataError(
+            "a run: there are ranks and no scores; add a column score (for example minus the rank)."
+        )
+    chosen = {"topic": topic, "document": document, "value": value}
+    several = RUN in names
+    made = _selected(frame, names, chosen, "run", also=[RUN] if several else [])
+    return Shaped(made, several=several, ordered=ORDER in names)
+
+
+def renamed(frame: Any, columns: Mapping[str, str]) -> dict[str, str]:
+    """What each column is taken for, and its own name."""
+    if not hasattr(frame, "mapInArrow"):
+        raise UsageError(
+            f"a Spark DataFrame is wanted, not {type(frame).__name__}; `gainful.evaluate` takes other objects."
+        )
+    mine = {name: word for word, name in columns.items() if name in frame.columns}
+    hidden = set(mine.values())
+    return {mine.get(name, name): name for name in frame.columns if name in mine or name not in hidden}
+
+
+def _selected(
+    frame: Any, names: Mapping[str, str], chosen: Mapping[str, str], kind: Kind, also: list[str] | None = None
+) -> Any:
+    F = functions()
+    types = {field.name: field.dataType for field in frame.schema.fields}
+    made = []
+    for role, word in chosen.items():
+        name = names[word]
+        column = F.col(f"`{name}`")
+        typed = _value(column, types[name], kind) if role == "value" else _id(column, types[name], role, kind)
+        made.append(typed.alias(role))
+    made += [F.col(f"`{names[word]}`").cast("string").alias(word) for word in also or []]
+    made += [F.col(f"`{names[ORDER]}`").alias(ORDER)] if ORDER in names else []
+    return frame.select(*made)
+
+
+def _id(column: Any, kind_of: Any, role: str, kind: Kind) -> Any:
+    from pyspark.sql import types
+
+    if isinstance(kind_of, types.BinaryType):
+        return column
+    if isinstance(kind_of, types.StringType | types.CharType | types.VarcharType):
+        return column.cast("binary")
+    if isinstance(kind_of, types.ByteType | types.ShortType | types.IntegerType | types.LongType):
+        return column.cast("string").cast("binary")
+    raise _of_type(role, kind_of, kind)
+
+
+def _value(column: Any, kind_of: Any, kind: Kind) -> Any:
+    from pyspark.sql import types
+
+    if isinstance(kind_of, types.NumericType):
+        return column.cast("double")
+    raise _of_type("value", kind_of, kind)
+
+
+def _of_type(role: str, kind_of: Any, kind: Kind) -> DataError:
+    text = f"{role}\t{kind_of.simpleString()}".encode()
+    return explain(Fault("type", 0, 0, text, 1), WHAT[kind], kind, unit="row")

@@ -1,0 +1,213 @@
+"""What the workers handed back becomes scores, in the order of topics, whatever the partitioning was."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from gainful._core import Index, Rows
+from gainful._core.plain import topic_order
+from gainful.formats.digests import summed
+from gainful.formats.ids import from_bytes
+from gainful.formats.kinds import By
+from gainful.judging.notes import TOP
+from gainful.judging.settings import Settings
+from gainful.measures import Measure
+from gainful.scores import RunScores, Scores
+from gainful.scores.scoring import Asked, chosen_topics, nothing_in_common
+from gainful.scores.users import by_user
+from gainful.spark.faults import One, error_of
+from gainful.spark.results import FarJudgments, FarRecord, FarRunScores, FarScores
+from gainful.spark.rows import matrix
+from gainful.spark.task import EXTRA
+
+KNOWN = ("topic", "empty", "extra", "extras", "rows", "judgments")
+
+
+class Gathered:
+    """Rows that workers handed back, all of them."""
+
+    def __init__(self, table: Any) -> None:
+        import pyarrow.compute as pc
+
+        self._of = {what: table.filter(pc.equal(table["what"], what)) for what in KNOWN}
+        others = pc.invert(pc.is_in(table["what"], value_set=_strings(KNOWN)))
+        self._faults = table.filter(others)
+
+    def faults(self) -> list[One]:
+        """What the workers found wrong."""
+        names = ("run", "what", "topic", "text", "count")
+        return [
+            One(*fault) for fault in zip(*(self._faults[name].to_pylist() for name in names), strict=True)
+        ]
+
+    def runs(self) -> list[str]:
+        """Names of the runs, in the order of their letters."""
+        return sorted(set(self._of["rows"]["run"].to_pylist()))
+
+    def count(self, what: str, run: str | None = None) -> int:
+        """How many rows, extra topics or judgments there were."""
+        return sum(self._chosen(what, run)["count"].to_pylist())
+
+    def digest(self, what: str, run: str | None = None) -> str:
+        """What stands for the content of a run, or of the judgments."""
+        return summed(self._chosen(what, run)["text"].to_pylist())
+
+    def extra(self, run: str) -> tuple[str, ...]:
+        """The first topics of a run that are not judged."""
+        topics = sorted(self._chosen("extra", run)["topic"].to_pylist(), key=topic_order)
+        return tuple(map(from_bytes, topics[:EXTRA]))
+
+    def topics(self) -> list[bytes]:
+        """The judged topics, in the order that they have everywhere."""
+        named = {*self._of["topic"]["topic"].to_pylist(), *self._of["empty"]["topic"].to_pylist()}
+        each = list(named)
+        return Index(Rows.of_lists(each, each, [0.0] * len(each)), duplicates="error").topics
+
+    def rows(self, what: str, run: str | None = None) -> Any:
+        """Rows that stand for topics."""
+        return self._chosen(what, run)
+
+    def _chosen(self, what: str, run: str | None) -> Any:
+        import pyarrow.compute as pc
+
+        table = self._of[what]
+        return table if run is None else table.filter(pc.equal(table["run"], run))
+
+
+class Gathering:
+    """The scores of runs from what was gathered.
+
+    names  of the runs in their order, with the path of each
+    tags   what their files call them
+    users  whose knowledge it was; the values of one come after those of the other
+    """
+
+    def __init__(
+        self,
+        gathered: Gathered,
+        measures: Asked,
+        settings: Settings,
+        *,
+        names: Mapping[str, str | None],
+        tags: Mapping[str, str],
+        path: str | None,
+        by: By | None,
+        cutoffs: tuple[int, ...],
+        users: tuple[str | None, ...],
+    ) -> None:
+        self.gathered, self.measures, self.settings = gathered, measures, settings
+        self.names, self.tags, self.path, self.by = names, tags, path, by
+        self.cutoffs, self.users = cutoffs, users
+
+    def scores(self, topics: Any = None) -> Scores:
+        """The scores, of all judged topics or of some; an error where a worker met a fault."""
+        gathered = self.gathered
+        if faults := gathered.faults():
+            raise error_of(faults, self.names, self.by)
+        raw = gathered.topics()
+        judgments = FarJudgments(
+            tuple(map(from_bytes, raw)),
+            gathered.count("judgments"),
+            gathered.digest("judgments"),
+            self.path,
+            self.by,
+        )
+        kept = np.ones(len(raw), bool) if topics is None else chosen_topics(judgments, topics)
+        places = {topic: place for place, topic in enumerate(raw)}
+        facts = _Facts(len(raw), len(self.measures) * len(self.users), len(self.cutoffs))
+        facts.fill(gathered.rows("empty"), places)
+        runs = [
+            one
+            for name in self.names
+            for one in self._run(name, facts.copy(), places, kept, judgments.topics)
+        ]
+        seen = facts.copy()
+        seen.fill(gathered.rows("topic"), places)
+        return FarScores(
+            tuple(runs),
+            self.measures,
+            self.settings,
+            judgments,
+            FarRecord(np.zeros(int(kept.sum())), np.zeros(int(kept.sum()), bool)),
+            grades=(float(seen.low[kept].min(initial=np.inf)), float(seen.high[kept].max(initial=-np.inf))),
+            one_subtopic=bool((seen.aspects[kept] <= 1).all()),
+        )
+
+    def _run(
+        self, name: str, facts: _Facts, places: dict[bytes, int], kept: np.ndarray, topics: tuple[str, ...]
+    ) -> list[RunScores]:
+        present = facts.fill(self.gathered.rows("topic", name), places)
+        extra = self.gathered.extra(name)
+        names = tuple(topic for topic, there in zip(topics, kept, strict=True) if there)
+        if not present[kept].any():
+            raise nothing_in_common(name, self.names[name], extra, names)
+        there = np.minimum(facts.retrieved, TOP)[kept & present].sum()
+        common: dict[str, Any] = {
+            "name": name,
+            "path": self.names[name],
+            "digest": self.gathered.digest("rows", name),
+            "tag": self.tags.get(name, ""),
+            "topics": names,
+            "measures": self.measures,
+            "settings": self.settings,
+            "judged": FarRecord(facts.retrieved[kept], present[kept]),
+            "extra": extra,
+            "extras": self.gathered.count("extras", name),
+            "astride": {k: int(facts.astride[kept, number].sum()) for number, k in enumerate(self.cutoffs)},
+            "judged_share": float(facts.judged[kept].sum() / there) if there else 0.0,
+        }
+        width = len(self.measures)
+        each: dict[str | None, RunScores] = {
+            user: FarRunScores(
+                values=facts.values[kept, place * width : (place + 1) * width].T.copy(),
+                nothing_to_find=facts.undefined[kept, place * width : (place + 1) * width].T.copy(),
+                **common,
+            )
+            for place, user in enumerate(self.users)
+        }
+        return by_user(each)
+
+
+class _Facts:
+    """What is known of every topic: a row for each."""
+
+    def __init__(self, topics: int, values: int, cutoffs: int) -> None:
+        self.values = np.zeros((topics, values))
+        self.undefined = np.zeros((topics, values), bool)
+        self.astride = np.zeros((topics, cutoffs), bool)
+        self.retrieved, self.judged, self.low, self.high = (np.zeros(topics) for _ in range(4))
+        self.aspects = np.zeros(topics, np.int64)
+
+    def copy(self) -> _Facts:
+        """The same, to be filled further."""
+        other = _Facts(0, 0, 0)
+        other.__dict__.update({name: array.copy() for name, array in self.__dict__.items()})
+        return other
+
+    def fill(self, table: Any, places: dict[bytes, int]) -> np.ndarray:
+        """Take over rows; tells which topics they stand for."""
+        where = np.array([places[topic] for topic in table["topic"].to_pylist()], np.int64)
+        there = np.zeros(len(self.retrieved), bool)
+        there[where] = True
+        for name in ("values", "undefined", "astride"):
+            held = getattr(self, name)
+            held[where] = matrix(table[name], held.shape[1])
+        for name in ("retrieved", "judged", "low", "high"):
+            getattr(self, name)[where] = table[name].to_numpy()
+        self.aspects[where] = table["aspects"].fill_null(2).to_numpy()
+        return there
+
+
+def _strings(values: tuple[str, ...]) -> Any:
+    import pyarrow as pa
+
+    return pa.array(values, pa.string())
+
+
+def cutoffs_of(measures: tuple[Measure, ...], settings: Settings) -> tuple[int, ...]:
+    """Ranks for which ties across them are counted."""
+    told = settings.ties in ("docid", "input")
+    return tuple(sorted({measure.cutoff for measure in measures if measure.cutoff})) if told else ()

@@ -1,0 +1,75 @@
+"""What a worker hands back: a row for each topic of each run, and rows for what it noticed on the way.
+
+what       run          topic  holds
+topic      its name     yes    values of the measures, and what the notes are made of
+empty      –            yes    the same for a run that does not have the topic
+extra      its name     yes    a topic of the run that is not judged; the first ones of each partition
+extras     its name     –      how many of them there are
+rows       its name     –      how many rows, and the digest of their content
+judgments  –            –      likewise for the judgments
+any other  its name, –  yes    a fault of that kind, of the run or of the judgments: the first one, and how many
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+DDL = (
+    "what string, run string, topic binary, values array<double>, undefined array<boolean>, retrieved double, "
+    "astride array<boolean>, judged double, low double, high double, aspects int, text binary, count bigint"
+)
+"""The columns, as Spark is told."""
+
+
+def schema() -> Any:
+    """The columns, as Arrow is told."""
+    import pyarrow as pa
+
+    lists = {
+        "values": pa.list_(pa.float64()),
+        "undefined": pa.list_(pa.bool_()),
+        "astride": pa.list_(pa.bool_()),
+    }
+    scalars = {
+        "string": pa.string(),
+        "binary": pa.binary(),
+        "double": pa.float64(),
+        "int": pa.int32(),
+        "bigint": pa.int64(),
+    }
+    columns = (column.split() for column in DDL.split(", "))
+    return pa.schema([(name, lists.get(name) or scalars[kind]) for name, kind in columns])
+
+
+def batch(length: int, **columns: Any) -> Any:
+    """Rows with these columns, an array or one value for all rows; the others are null."""
+    import pyarrow as pa
+
+    def filled(field: Any) -> Any:
+        given = columns.get(field.name)
+        if isinstance(given, pa.Array):
+            return given
+        if isinstance(given, list | np.ndarray):
+            return pa.array(given, type=field.type)
+        return pa.repeat(pa.scalar(given, type=field.type), length)
+
+    return pa.RecordBatch.from_arrays([filled(field) for field in schema()], schema=schema())
+
+
+def lists(matrix: NDArray[Any], null: NDArray[np.bool_] | None = None) -> Any:
+    """A list for each row of a matrix; null where that is said."""
+    import pyarrow as pa
+
+    rows, width = matrix.shape
+    flat = pa.array(np.ascontiguousarray(matrix).ravel(), mask=None if null is None else np.ravel(null))
+    return pa.ListArray.from_arrays(pa.array(np.arange(rows + 1) * width, pa.int32()), flat)
+
+
+def matrix(column: Any, width: int) -> NDArray[Any]:
+    """The lists of a column, all of one width, as a matrix."""
+    flat = column.combine_chunks().flatten().to_numpy(zero_copy_only=False)
+    made: NDArray[Any] = flat.reshape(-1, width) if width else np.zeros((len(column), 0), flat.dtype)
+    return made

@@ -1,0 +1,271 @@
+"""What a worker does: rows sorted by topic go in, values come out; the same core and the same measures as on one machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from heapq import nsmallest
+from typing import Any
+
+import numpy as np
+
+from gainful._core import Fault, Found, Index, Rows, judge_mapping, judge_rows
+from gainful._core.plain import topic_order
+from gainful.errors import GainfulError
+from gainful.formats.aspects import COLUMNS, IN_PARTS, read_details
+from gainful.formats.digests import summed
+from gainful.formats.ids import to_bytes
+from gainful.formats.judgments import Judgments
+from gainful.formats.kinds import By
+from gainful.formats.runs import Run
+from gainful.judging import JudgedRun
+from gainful.judging.judge import judge, pool_of
+from gainful.judging.notes import TOP, ties_astride
+from gainful.judging.transforms import knowing
+from gainful.scores.anywhere import with_ranks_of
+from gainful.scores.scoring import values_of
+from gainful.scores.users import knowledge_of
+from gainful.spark.chunks import chunks
+from gainful.spark.faults import Faults, One, missing
+from gainful.spark.rows import batch, lists
+from gainful.spark.task import EXTRA, KEY, ONE, Task
+
+
+@dataclass
+class Worker:
+    """The work on one partition."""
+
+    task: Task
+    faults: Faults = field(default_factory=Faults)
+    digests: dict[str | None, tuple[str, int]] = field(default_factory=dict)
+    """For each run, and for the judgments (None): the digest so far, and how many rows."""
+    extra: dict[str, tuple[list[bytes], int]] = field(default_factory=dict)
+
+    def answers(self, batches: Iterator[Any]) -> Iterator[Any]:
+        """Batches of rows that stand for topics, then those for what was noticed."""
+        task = self.task
+        key = ("run", KEY) if task.held is not None and task.several else (KEY,)
+        for table in chunks(batches, key):
+            yield from self._joined(table) if task.held is None else self._looked_up(table)
+        yield from self.noticed()
+
+    def noticed(self) -> Iterator[Any]:
+        """What was counted, and the faults."""
+        for run, (digest, count) in self.digests.items():
+            what = "judgments" if run is None else "rows"
+            yield batch(1, what=what, run=run, text=digest.encode(), count=count)
+        for run, (topics, count) in self.extra.items():
+            yield batch(len(topics), what="extra", run=run, topic=topics)
+            yield batch(1, what="extras", run=run, count=count)
+        for run, kind, topic, text, count in self.faults:
+            yield batch(1, what=kind, run=run, topic=topic, text=text, count=count)
+
+    def empties(self, judgments: Judgments, where: np.ndarray | None = None) -> Iterator[Any]:
+        """What a run is worth that does not have these topics (all, unless said)."""
+        found = judge_mapping(judgments.index, {"": {}}, ties="docid")  # of a topic with nothing in it
+        judged = judge(judgments, found, self.task.settings)
+        if self.task.anywhere:
+            judged = with_ranks_of((), judged, judgments, Run({}), self.task.settings)
+        yield from self._rows(
+            "empty", None, judgments, judged, np.ones(len(judged), bool) if where is None else where
+        )
+
+    # ---- chunks ------------------------------------------------------------------------------------------
+
+    def _joined(self, table: Any) -> Iterator[Any]:
+        """Judgments and runs of the same topics, in one table."""
+        import pyarrow.compute as pc
+
+        of_run = table["kind"].cast("bool")
+        judgments = self.judgments_of(table.filter(pc.invert(of_run)))
+        seen = np.zeros(0 if judgments is None else len(judgments.topics), bool)
+        for run, part in self._by_run(table.filter(of_run)):
+            found = self._found(run, part, judgments)
+            if found is not None and judgments is not None:
+                yield from self._scored(run, part, judgments, found)
+                seen |= found.present
+        if judgments is not None:
+            # Another partition may know of a run that has none of these topics.
+            yield from self.empties(judgments, None if self.task.several else ~seen)
+
+    def _looked_up(self, table: Any) -> Iterator[Any]:
+        """Rows of runs; the judgments are at hand."""
+        assert self.task.held is not None
+        for run, part in self._by_run(table):
+            topics = part["topic"].unique().drop_null().to_pylist()
+            judgments = self.judgments_of(self.task.held.of(topics), counted=False)
+            found = self._found(run, part, judgments)
+            if found is not None and judgments is not None:
+                yield from self._scored(run, part, judgments, found)
+
+    def _by_run(self, table: Any) -> Iterator[tuple[str, Any]]:
+        import pyarrow.compute as pc
+
+        if not table.num_rows:
+            return
+        if not self.task.several:
+            yield ONE, table
+            return
+        if table["run"].null_count:
+            self._note_nameless(table.filter(pc.is_null(table["run"])))
+            table = table.filter(pc.is_valid(table["run"]))
+        names = table["run"].unique().to_pylist()
+        if len(names) <= 1:
+            yield from ((name, table) for name in names)
+            return
+        numbers = table["run"].combine_chunks().dictionary_encode()
+        order = np.argsort(numbers.indices.to_numpy(), kind="stable")
+        ends = np.cumsum(np.bincount(numbers.indices.to_numpy()))
+        start = 0
+        for name, stop in zip(numbers.dictionary.to_pylist(), ends.tolist(), strict=True):
+            yield name, pc.take(table, order[start:stop])
+            start = stop
+
+    def _note_nameless(self, table: Any) -> None:
+        for topic, document in zip(table["topic"].to_pylist(), table["document"].to_pylist(), strict=True):
+            self.faults.note(missing("", "run", topic, document))
+
+    # ---- judgments and runs ------------------------------------------------------------------------------
+
+    def judgments_of(self, table: Any, *, counted: bool = True) -> Judgments | None:
+        """The judgments of some topics; None, and a fault noted, where they cannot be used or there are none."""
+        task = self.task
+        if not table.num_rows or self._lacking(None, table):
+            return None
+        try:
+            if task.by is None:
+                rows = Rows.of_stream(table.__arrow_c_stream__(), "topic", "document", "value")
+                judgments = Judgments(Index(rows, duplicates=task.settings.duplicates))
+            else:
+                index, details = self._details(table, task.by)
+                judgments = Judgments(index, details=details)
+            pool_of(judgments, top=task.top)
+        except Fault as fault:
+            self.faults.note_core(None, fault)
+            return None
+        except GainfulError as error:
+            self.faults.note(One(None, "error", b"", to_bytes(str(error)), 1))
+            return None
+        if counted:
+            self._count(None, judgments.digest, len(judgments))
+        return judgments
+
+    def _details(self, table: Any, by: By) -> Any:
+        words = IN_PARTS if self.task.parts else COLUMNS[by]
+        names = ["topic", "aspect", *(["part"] if self.task.parts else []), "document", "value"]
+        named = table.select(names).rename_columns(list(words))
+        return read_details(named, by, "judgments", duplicates=self.task.settings.duplicates, placed=False)
+
+    def _found(self, run: str, table: Any, judgments: Judgments | None) -> Found | None:
+        """What the run has of the judged documents; None, and a fault noted, where it cannot be used."""
+        settings = self.task.settings
+        if self._lacking(run, table):
+            return None
+        try:
+            rows = Rows.of_stream(table.__arrow_c_stream__(), "topic", "document", "value")
+            if judgments is None:
+                self._count(run, rows.digest, len(rows))
+                self._note_extra(run, table["topic"].unique().to_pylist())
+                return None
+            found = judge_rows(
+                judgments.index,
+                rows,
+                ties=settings.order,
+                duplicates=settings.duplicates,
+                threads=1,
+                drop_self=settings.drop_self,
+            )
+        except Fault as fault:
+            self.faults.note_core(run, fault)
+            return None
+        self._count(run, found.digest, found.rows)
+        self._note_extra(run, found.extra)
+        return found
+
+    def _lacking(self, run: str | None, table: Any) -> bool:
+        """Whether a value is missing; each is noted. A row without a topic may be a line that could not be read."""
+        import pyarrow.compute as pc
+
+        roles = [role for role in ("topic", "document", "value") if table[role].null_count]
+        before = pc.is_null(table["topic"]).cast("int8")  # a row is counted once
+        for role in roles:
+            absent = pc.is_null(table[role])
+            if role != "topic":
+                absent = pc.and_(absent, pc.equal(before, 0))
+                before = pc.max_element_wise(before, absent.cast("int8"))
+            for topic, document in zip(
+                *(table.filter(absent)[name].to_pylist() for name in ("topic", "document")), strict=True
+            ):
+                self.faults.note(missing(run, role, topic, document))
+        return bool(roles)
+
+    def _count(self, run: str | None, digest: str, rows: int) -> None:
+        so_far, count = self.digests.get(run, ("0", 0))
+        self.digests[run] = summed([so_far, digest]), count + rows
+
+    def _note_extra(self, run: str, topics: list[bytes]) -> None:
+        if topics:
+            named, count = self.extra.get(run, ([], 0))
+            self.extra[run] = nsmallest(EXTRA, [*named, *topics], key=topic_order), count + len(topics)
+
+    # ---- values ------------------------------------------------------------------------------------------
+
+    def _scored(self, run: str, table: Any, judgments: Judgments, found: Found) -> Iterator[Any]:
+        judged = judge(judgments, found, self.task.settings)
+        if self.task.anywhere:
+            judged = self._anywhere(table, judgments, judged)
+        yield from self._rows("topic", run, judgments, judged, judged.present)
+
+    def _anywhere(self, table: Any, judgments: Judgments, judged: JudgedRun) -> JudgedRun:
+        settings, known = self.task.settings, set(judgments.index.topics)
+        if settings.unjudged == "condense":
+            return with_ranks_of((), judged, judgments, Run({}), settings)
+        marked = table.filter(table["anywhere"])
+        pairs = dict.fromkeys(
+            pair
+            for pair in zip(marked["topic"].to_pylist(), marked["document"].to_pylist(), strict=True)
+            if pair[0] in known
+        )
+        rows = Rows.of_stream(table.__arrow_c_stream__(), "topic", "document", "value")
+        return with_ranks_of(pairs, judged, judgments, Run(rows), settings)
+
+    def _rows(
+        self, what: str, run: str | None, judgments: Judgments, judged: JudgedRun, where: np.ndarray
+    ) -> Iterator[Any]:
+        chosen = np.flatnonzero(where)
+        if not len(chosen):
+            return
+        try:
+            each = (values_of(one, self.task.measures) for one in self._seen_by_users(judgments, judged))
+            values, undefined = zip(*each, strict=True)
+        except GainfulError as error:
+            self.faults.note(One(run, "error", b"", to_bytes(str(error)), 1))
+            return
+        pool, top = judged.pool, judged.cut(TOP)
+        begins = pool.offsets[:-1]
+        yield batch(
+            len(chosen),
+            what=what,
+            run=run,
+            topic=[judgments.index.topics[place] for place in chosen],
+            values=lists(np.concatenate(values).T[chosen]),
+            undefined=lists(np.concatenate(undefined).T[chosen]),
+            retrieved=judged.retrieved[chosen],
+            astride=lists(
+                np.array([ties_astride(judged, k) for k in self.task.cutoffs], bool)
+                .reshape(-1, len(judged))
+                .T[chosen]
+            ),
+            judged=top.total(where=top.grade >= 0)[chosen],
+            low=np.minimum.reduceat(np.where(pool.grade >= 0, pool.grade, np.inf), begins)[chosen],
+            high=pool.grade[begins][chosen],
+            aspects=None
+            if judged.aspects is None
+            else np.diff(judged.aspects.topics)[chosen].astype(np.int32),
+        )
+
+    def _seen_by_users(self, judgments: Judgments, judged: JudgedRun) -> list[JudgedRun]:
+        known, expected = self.task.known, self.task.expected
+        if known is None and expected is None:
+            return [judged]
+        return [knowing(judged, one) for one in knowledge_of(judgments, known, expected).values()]

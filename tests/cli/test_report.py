@@ -1,0 +1,107 @@
+"""gainful report, as it is typed."""
+
+import json
+import os
+
+import pytest
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """Six topics, two runs."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
+    topics = range(1, 7)
+    (tmp_path / "qrels.txt").write_text(
+        "".join(f"{t} 0 d{n} {int(n < 3)}\n" for t in topics for n in range(5))
+    )
+    orders = {"good": (0, 1, 2, 3), "bad": (4, 3, 1, 0)}
+    for name, order in orders.items():
+        lines = [f"{t} Q0 d{n} 0 {-place} {name}\n" for t in topics for place, n in enumerate(order)]
+        (tmp_path / f"{name}.run").write_text("".join(lines))
+    return tmp_path
+
+
+def test_the_page_is_written_and_states_its_command(gainful, files):
+    made = gainful("report", "qrels.txt", "good.run", "bad.run", "-m", "P@2,RR", "-o", "page.html")
+    assert (made.code, made.out) == (0, "")
+    assert made.err == "The report is in page.html.\n"
+    page = (files / "page.html").read_text(encoding="utf-8")
+    assert "<pre>gainful report qrels.txt good.run bad.run --measures P@2,RR --output page.html</pre>" in page
+    again = gainful("report", "qrels.txt", "good.run", "bad.run", "-m", "P@2,RR", "-o", "page.html")
+    assert again.code == 2
+    assert "page.html is there already" in again.err
+
+
+def test_json_has_the_numbers_that_evaluate_prints(gainful, files):
+    said = json.loads(gainful("evaluate", "qrels.txt", "good.run", "bad.run", "-m", "P@2", "-f", "json").out)
+    made = json.loads(gainful("report", "qrels.txt", "good.run", "bad.run", "-m", "P@2", "-f", "json").out)
+    means = {run["name"]: run["mean"]["P@2"] for run in said["runs"]}
+    assert {one["name"]: one["measures"]["P@2"]["mean"] for one in made["scores"]["systems"]} == means
+    assert made["verdict"]["headline"].startswith("good ")
+
+
+def test_text_is_for_the_terminal(gainful, files):
+    made = gainful("report", "qrels.txt", "good.run", "-f", "text", "--title", "Mine")
+    assert made.code == 0
+    assert made.out.startswith("Mine\n════\n")
+
+
+def test_options_of_the_comparison_and_of_judging_are_obeyed(gainful, files):
+    made = gainful(
+        *("report", "qrels.txt", "good.run", "bad.run", "-m", "AP", "-f", "json"),
+        *("--baseline", "bad", "--test", "t", "--alpha", "0.1", "--ties", "worst", "--topics", "1,2,3"),
+    )
+    found = json.loads(made.out)
+    assert found["pairs"]["statistics"]["test"] == "t"
+    assert found["pairs"]["statistics"]["baseline"] == "bad"
+    assert found["data"]["settings"]["ties"] == "worst"
+    assert [topic["id"] for topic in found["topics"]["topics"]] == ["1", "2", "3"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        ((), 2, "a report needs judgments and runs (QRELS RUN...), or a simulation (--filter FILE)."),
+        (("qrels.txt",), 2, "there is no run beside the judgments qrels.txt"),
+        (("qrels.txt", "none.run"), 3, "none.run: there is no such file."),
+        (("qrels.txt", "good.run", "-o", "nowhere/page.html"), 2, "there is no folder nowhere"),
+        (("qrels.txt", "good.run", "--figures", "nowhere/figures"), 2, "there is no folder nowhere"),
+        (("qrels.txt", "good.run", "--baseline", "godo", "bad.run"), 2, "no system is called 'godo'"),
+        (("qrels.txt", "good.run", "-m", "nDCGG"), 2, "nDCGG"),
+        (("qrels.txt", "good.run", "--documents", "none.jsonl", "-f", "text"), 3, "none.jsonl"),
+        (("--filter", "qrels.txt"), 3, "is not what `gainful filter simulate -f json` writes"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_a_line(gainful, files, arguments, code, said):
+    made = gainful("report", *arguments)
+    assert (made.code, made.out) == (code, "")
+    assert said in made.err
+    assert "Traceback" not in made.err
+
+
+def test_runs_with_nothing_in_common_end_with_4_and_no_page(gainful, files):
+    (files / "other.run").write_text("77 Q0 d1 1 1.0 x\n")
+    made = gainful("report", "qrels.txt", "other.run", "-o", "page.html")
+    assert made.code == 4
+    assert "no topic is judged" in made.err
+    assert not (files / "page.html").exists()
+
+
+def test_an_unwritable_place_is_refused_before_any_work(gainful, files, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda *_: False)  # whoever runs the tests may write anywhere
+    made = gainful("report", "qrels.txt", "none.run", "-o", "page.html")
+    assert made.code == 2
+    assert "may not be written to" in made.err
+
+
+def test_a_simulation_that_the_command_wrote_makes_a_page(gainful, files):
+    assert gainful("filter", "demo", "--documents", "300", "--write", "stream").code == 0
+    inputs = [f"stream/{name}" for name in ("stream.jsonl", "topics.jsonl", "qrels.txt")]
+    made = gainful("filter", "simulate", *inputs, "--jobs", "1", "-f", "json", "-o", "simulation.json")
+    assert made.code == 0, made.err
+    made = gainful("report", "--filter", "simulation.json", "-o", "filter.html")
+    assert (made.code, made.err) == (0, "The report is in filter.html.\n")
+    page = (files / "filter.html").read_text(encoding="utf-8")
+    for name in ("utility", "utility-curve", "threshold"):
+        assert f'id="figure-{name}' in page

@@ -1,0 +1,100 @@
+"""Small reports, and a browser where there is one."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from gainful.reports import report
+
+FLAGS = (
+    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+)
+
+
+def graded(topics=8, documents=6):
+    """Judgments in which d1 is worth most and the last one nothing."""
+    grades = {f"d{number}": max(0, 3 - number // 2) for number in range(1, documents + 1)}
+    return {str(topic): dict(grades) for topic in range(1, topics + 1)}
+
+
+def ranked(orders):
+    """A run from documents in their order: {topic: "d1 d2 d3"}."""
+    return {
+        topic: {document: -float(place) for place, document in enumerate(order.split())}
+        for topic, order in orders.items()
+    }
+
+
+def three_runs(topics=8):
+    """One that begins well, one that ends well, and one that is mostly wrong."""
+    early = {str(n): "d1 d2 x1 x2 x3 d5" if n % 3 else "d2 d1 x1 x2 d3" for n in range(1, topics + 1)}
+    late = {str(n): "x1 d2 d1 d3 d4" if n % 2 else "x2 x1 d1 d2 d3 d4" for n in range(1, topics + 1)}
+    poor = {str(n): "x1 x2 x3 d4 d1" if n % 4 else "d6 x1 d2" for n in range(1, topics + 1)}
+    return {"early": ranked(early), "late": ranked(late), "poor": ranked(poor)}
+
+
+@pytest.fixture(scope="session")
+def small():
+    """A report on three small runs."""
+    return report(graded(), three_runs(), "nDCG@5, AP, P@2", command="gainful report qrels.txt early.run")
+
+
+@pytest.fixture(scope="session")
+def page(small):
+    return small.html()
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Debian's Chromium; without it the tests are skipped, but not where everything must be tested."""
+    path = shutil.which("chromium") or shutil.which("chromium-browser")
+    if path is None:
+        if os.environ.get("CI"):
+            pytest.fail("there is no Chromium, and CI is set: install the package chromium")
+        pytest.skip("there is no Chromium (Debian's package chromium)")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        started = driver.chromium.launch(executable_path=path, args=list(FLAGS))
+        yield started
+        started.close()
+
+
+class Opened:
+    """A page in the browser, and what went wrong while it was open."""
+
+    def __init__(self, browser, path, **context):
+        self.context = browser.new_context(viewport={"width": 1200, "height": 900}, **context)
+        self.tab = self.context.new_page()
+        self.said, self.asked = [], []
+        self.tab.on("console", lambda message: self.said.append(message.text))
+        self.tab.on("pageerror", lambda fault: self.said.append(str(fault)))
+        self.tab.on("request", lambda request: self.asked.append(request.url))
+        self.tab.goto(Path(path).as_uri())
+
+    def close(self):
+        self.context.close()
+
+
+@pytest.fixture(scope="session")
+def saved(small, page, tmp_path_factory):
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    path.write_text(page, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def opened(browser, saved):
+    """Opens the small report, or another file, in a fresh tab."""
+    tabs = []
+
+    def open_(path=saved, **context):
+        tabs.append(Opened(browser, path, **context))
+        return tabs[-1]
+
+    yield open_
+    for tab in tabs:
+        tab.close()

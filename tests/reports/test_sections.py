@@ -1,0 +1,244 @@
+"""What a report says, as data."""
+
+import math
+
+import numpy as np
+import pytest
+
+import gainful
+from gainful.comparisons import Method, compare_scores, leaderboard
+from gainful.curves import Curve
+from gainful.errors import DataError, NothingInCommon, UsageError
+from gainful.reports import report
+from gainful.reports.crossings import crossings, told
+from gainful.reports.documents import read_documents
+from gainful.reports.lists import room
+
+from .conftest import graded, ranked, three_runs
+
+
+def test_the_board_has_the_means_of_evaluate_best_first(small):
+    scores = gainful.evaluate(graded(), three_runs(), "nDCG@5, AP, P@2")
+    board = small.evaluated.board
+    assert board.systems == tuple(sorted(three_runs(), key=lambda one: -scores[one].mean["nDCG@5"]))
+    for run in scores:
+        for measure, mean in run.mean.items():
+            assert board.cell(run.name, measure).mean == mean
+
+
+def test_the_board_has_the_letters_and_ranks_of_the_leaderboard(small):
+    scores = gainful.evaluate(graded(), three_runs(), "nDCG@5, AP, P@2")
+    for measure in ("nDCG@5", "AP"):
+        for place in leaderboard(compare_scores(scores), measure).places:
+            cell = small.evaluated.board.cell(place.system, measure)
+            assert (cell.ranks, cell.letters) == (place.ranks, place.letters)
+
+
+def test_an_interval_of_a_mean_is_students():
+    orders = {"0": "x y", "1": "a b"} | {str(n): "a x" for n in range(2, 10)}
+    made = report({str(n): {"a": 1, "b": 1} for n in range(10)}, ranked(orders), "P@2")
+    cell = made.evaluated.board.cell("run", "P@2")
+    half = 2.2621571627409915 * math.sqrt((0.25 + 0.25) / 9) / math.sqrt(10)  # t for 9 degrees of freedom
+    assert (cell.low, cell.high) == (pytest.approx(0.5 - half), pytest.approx(0.5 + half))
+
+
+def test_an_interval_stays_within_what_the_measure_can_be():
+    made = report({"1": {"a": 1}, "2": {"a": 1}}, ranked({"1": "a", "2": "x a"}), "RR")
+    cell = made.evaluated.board.cell("run", "RR")
+    assert (cell.mean, cell.low, cell.high) == (0.75, 0.0, 1.0)
+
+
+def test_the_verdict_names_the_leader_and_repeats_the_comparison(small):
+    verdict, pairs = small.evaluated.verdict, small.evaluated.pairs
+    leader, second = small.evaluated.board.systems[:2]
+    assert verdict.headline.startswith(f"{leader} ")
+    found = pairs.pair("nDCG@5", leader, second)
+    assert pairs.comparison.sentence(found) in verdict.says
+    assert verdict.leads[0].ahead_by == pytest.approx(abs(found.difference))
+    assert verdict.leads[0].sure == found.found(0.05)
+
+
+def test_a_measure_that_counts_does_not_lead():
+    made = report(graded(), three_runs(), "AP, Judged@5, NumRet")
+    assert [lead.measure for lead in made.evaluated.verdict.leads] == ["AP"]
+
+
+def test_less_is_better_leads_with_the_least():
+    runs = three_runs()
+    made = report(graded(), runs, "Fallout@3, AP")
+    board, lead = made.evaluated.board, made.evaluated.verdict.leads[0]
+    means = {system: board.cell(system, "Fallout@3").mean for system in board.systems}
+    if "Fallout@3" in board.lower:
+        assert lead.leader == min(means, key=means.get)
+    else:
+        assert lead.leader == max(means, key=means.get)
+    assert lead.ahead_by >= 0
+
+
+def test_few_topics_and_thin_judgments_are_caveats():
+    made = report({"1": {"a": 1}, "2": {"b": 1}}, ranked({"1": "a x y z", "2": "x y z b"}), "AP")
+    said = " ".join(made.evaluated.verdict.caveats)
+    assert "Few topics: 2 topics say little about others" in said
+    assert "Thin judgments: 25%" in said
+
+
+def test_a_topic_that_a_run_lacks_is_a_caveat():
+    runs = three_runs()
+    del runs["late"]["3"]
+    said = " ".join(report(graded(), runs, "AP").evaluated.verdict.caveats)
+    assert "1 judged topic of 8 not in the run" in said
+
+
+def test_one_run_is_not_compared():
+    made = report(graded(), three_runs()["early"], "AP")
+    assert made.evaluated.pairs is None
+    assert made.evaluated.readers is None
+    assert made.evaluated.alone == "There is one run; give two or more to see them compared."
+
+
+def test_one_topic_is_not_compared():
+    made = report(graded(1), three_runs(1), "AP")
+    assert made.evaluated.pairs is None
+    assert "One topic cannot tell systems apart" in made.evaluated.alone
+    assert made.evaluated.board.lines[0].cells["AP"].low is None
+
+
+def test_nothing_in_common_is_refused():
+    with pytest.raises(NothingInCommon, match="no topic is judged"):
+        report(graded(), {"other": {"d1": 1.0}}, "AP")
+
+
+def test_a_report_needs_something_to_report():
+    with pytest.raises(UsageError, match="judgments and runs, or a filter simulation"):
+        report()
+    with pytest.raises(UsageError, match="depth must be 1 or more"):
+        report(graded(), three_runs(), "AP", depth=0)
+
+
+def test_a_baseline_is_in_every_pair():
+    made = report(graded(), three_runs(), "AP", method=Method(baseline="poor"))
+    assert all(pair.a == "poor" for pair in made.evaluated.pairs.of("AP"))
+    assert made.evaluated.pairs.chosen[0] == "poor"
+
+
+def test_differences_by_topic_are_those_of_the_scores(small):
+    scores = gainful.evaluate(graded(), three_runs(), "AP")
+    found = dict(small.evaluated.pairs.differences("AP", "early", "late"))
+    for topic, difference in found.items():
+        assert difference == scores["late"].per_topic[topic]["AP"] - scores["early"].per_topic[topic]["AP"]
+    assert list(found.values()) == sorted(found.values(), reverse=True)
+
+
+def test_lists_are_those_of_explain(small):
+    lists = small.evaluated.lists
+    for system in lists.systems:
+        place = lists.systems.index(system)
+        for topic, listed in zip(small.evaluated.topics.topics, lists.topics, strict=True):
+            explained = gainful.explain(graded(), three_runs()[system], topic.id, "AP")
+            rows = [row for row in explained.rows if row.document is not None]
+            assert [listed.documents[one] for one in listed.lists[place]] == [row.document for row in rows]
+            assert [listed.grades[one] for one in listed.lists[place]] == [row.grade for row in rows]
+            brings = listed.brings["AP"][place]
+            assert [brings.get(row.rank, 0.0) for row in rows] == explained.column("brings")
+            assert math.fsum(brings.values()) == pytest.approx(explained.value)
+            assert listed.worked["AP"][place]["brings"] == explained.column("brings")
+
+
+@pytest.mark.parametrize("ties", ["docid", "input", "best", "worst"])
+@pytest.mark.parametrize("unjudged", ["nonrelevant", "condense"])
+def test_lists_follow_the_settings_as_explain_does(ties, unjudged):
+    qrels = {"1": {"a": 2, "b": 0, "c": 1}, "2": {"a": 1}}
+    run = {"1": {"x": 2.0, "b": 2.0, "a": 2.0, "y": 1.0, "c": 1.0, "z": 1.0}, "2": {"q": 3.0, "a": 3.0}}
+    settings = gainful.Settings(ties=ties, unjudged=unjudged)
+    made = report(qrels, run, "AP", settings=settings)
+    for number, topic in enumerate(("1", "2")):
+        listed = made.evaluated.lists.topics[number]
+        rows = gainful.explain(qrels, run, topic, "AP", settings=settings).rows
+        documents = [listed.documents[one] for one in listed.lists[0]]
+        judged = [(place, one) for place, one in enumerate(documents) if one in qrels[topic]]
+        assert judged == [(row.rank - 1, row.document) for row in rows if row.grade is not None]
+        if ties in ("docid", "input"):
+            assert documents == [row.document for row in rows]
+
+
+def test_depth_shortens_lists():
+    made = report(graded(), three_runs(), "AP", depth=2)
+    assert {len(places) for topic in made.evaluated.lists.topics for places in topic.lists} == {2}
+
+
+def test_very_many_lists_are_shorter_unless_a_depth_is_asked_for():
+    assert room(3, 40, None, 50) == (3, 50)
+    systems, depth = room(200, 1000, None, 50)
+    assert depth == 10
+    assert systems * depth * 1000 <= 250_000
+    assert room(200, 1000, 30, 50) == (200, 30)
+
+
+def test_documents_have_titles_from_a_file(tmp_path):
+    path = tmp_path / "docs.jsonl"
+    path.write_text('{"id": "d1", "title": "One", "text": "first"}\n{"id": "d9", "text": "other"}\n')
+    made = report(graded(), three_runs(), "AP", documents=path)
+    assert made.evaluated.lists.titles == {"d1": ("One", "first")}
+    assert any("are not among the documents given" in note for note in made.evaluated.lists.notes)
+    path.write_text("")
+    with pytest.raises(DataError, match="holds no documents"):
+        read_documents(path, {"d1"})
+
+
+def test_curves_that_cross_are_told_with_the_place():
+    def curve(name, *values):
+        return Curve(name, None, "rank", "P", np.array(list(enumerate(values, 1)), float))
+
+    a, b = curve("a", 1.0, 0.6, 0.2), curve("b", 0.5, 0.5, 0.5)
+    found = crossings([a, b])
+    assert [(one.before, one.after, one.x) for one in found] == [("a", "b", 3.0)]
+    assert told([a, b], found, "rank") == ["a is ahead of b at first; from rank 3 on, b is."]
+    touching = curve("c", 1.0, 0.5, 0.6)  # meets b at rank 2 and stays above it
+    assert crossings([touching, b]) == ()
+    often = curve("d", 0.6, 0.4, 0.6)
+    said = told([often, b], crossings([often, b]), "rank")
+    assert said == ["b is ahead of d from rank 2 up to rank 3, and behind elsewhere."]
+
+
+def test_topics_tell_how_hard_they_were(small):
+    topics = small.evaluated.topics
+    for column, (median, low, high) in enumerate(topics.difficulty("AP")):
+        values = sorted(topics.values["AP"][:, column])
+        assert (low, median, high) == (values[0], values[1], values[2])
+    assert [topic.relevant for topic in topics.topics] == [5] * 8
+
+
+def test_a_report_says_how_it_was_made(small, monkeypatch):
+    data = small.evaluated.data
+    assert data.command == small.command == "gainful report qrels.txt early.run"
+    assert data.versions["gainful"] == gainful.__version__
+    assert data.date is None
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
+    assert report(graded(), three_runs()["early"], "AP").date == "1970-01-01"
+
+
+def test_the_verdict_says_where_readers_are_divided():
+    qrels = {str(n): {"a": 1, "b": 1, "c": 1} for n in range(20)}
+    quick = ranked(dict.fromkeys(qrels, "a x y z w v"))
+    whole = ranked(dict.fromkeys(qrels, "x a b c y z"))
+    verdict = report(qrels, {"quick": quick, "whole": whole}, "RR, R@4").evaluated.verdict
+    assert verdict.headline == "quick leads on RR, but not for every reader."
+    assert verdict.says[0].startswith("quick is better for readers who stop")
+    alike = report(qrels, {"quick": quick, "same": quick}, "RR").evaluated.verdict
+    assert alike.headline == "quick and same are level on RR."
+
+
+def test_a_measure_of_ones_own_is_reported_like_any_other():
+    @gainful.measure(bounds=(0, 1))
+    def Top(judged, *, cutoff: int | None = None):
+        """Whether the first documents hold one of the best grade.
+
+        Top = 1 if grade = 3 at a rank ≤ cutoff
+        """
+        top = judged.cut(cutoff)
+        return top.most(1.0 * (top.grade == 3))
+
+    made = report(graded(), three_runs(), [Top @ 2, "AP"])
+    assert made.evaluated.board.measures == ("Top@2", "AP")
+    assert "top-by-rank" in [drawn.name for drawn in made.evaluated.curves]
+    assert made.evaluated.lists.measures == ("Top@2", "AP")

@@ -1,0 +1,135 @@
+"""A report as text, Markdown, LaTeX, JSON and files of figures."""
+
+import csv
+import io
+import json
+
+import pytest
+
+import gainful
+from gainful.errors import DataError, UsageError
+from gainful.reports import report
+from gainful.reports.figures import figures
+from gainful.reports.filtered import read_simulation
+from gainful.reports.tables import tables
+
+from .conftest import graded, ranked, three_runs
+
+
+def test_text_begins_with_the_verdict_and_ends_with_the_command(small):
+    lines = small.text().splitlines()
+    assert lines[0] == "early, late and poor on 8 topics"
+    assert lines[3] == small.evaluated.verdict.headline
+    assert lines[-1] == "gainful report qrels.txt early.run"
+
+
+def test_markdown_has_a_heading_for_each_table(small):
+    text = small.markdown()
+    assert text.startswith("# early, late and poor on 8 topics\n")
+    for table in tables(small):
+        assert f"## {table.title}" in text
+
+
+def test_latex_raises_the_letters(small):
+    line = small.evaluated.board.lines[0]
+    cell = line.cells["nDCG@5"]
+    assert f"{cell.mean:.4f}\\textsuperscript{{{cell.letters}}}" in small.latex()
+
+
+def test_json_has_the_numbers_of_evaluate_and_compare(small):
+    made = json.loads(small.json())
+    scores = gainful.evaluate(graded(), three_runs(), "nDCG@5, AP, P@2")
+    for system in made["scores"]["systems"]:
+        for measure, value in system["measures"].items():
+            assert value["mean"] == scores[system["name"]].mean[measure]
+    assert made["pairs"]["comparisons"][0]["p_value"] == small.evaluated.pairs.of("nDCG@5")[0].p_value
+    assert made["verdict"]["headline"] == small.evaluated.verdict.headline
+    assert made["data"]["qrels"]["judgments"] == 48
+
+
+def test_long_tables_are_cut_for_people_alone():
+    made = report(graded(80), ranked({str(n): "d1 x" for n in range(1, 81)}), "RR")
+    assert "… 20 more; JSON and CSV have them all" in made.text()
+    (topics,) = [table for table in tables(made) if table.name == "topics"]
+    assert len(list(csv.reader(io.StringIO(topics.csv())))) == 81
+
+
+def test_an_unknown_format_is_refused(small):
+    with pytest.raises(UsageError, match="format must be one of html, json"):
+        small.view("docx")
+
+
+def test_figures_are_files_that_are_not_replaced(tmp_path):
+    made = report({"1": {"a": 1}, "2": {"b": 1}}, ranked({"1": "a x", "2": "x b"}), "RR")
+    folder = tmp_path / "figures"
+    written = made.figures(str(folder))
+    assert sorted(path.name for path in folder.iterdir()) == sorted(written)
+    assert {"means.svg", "ndcg-by-rank.pdf", "precision-recall.png", "scores.csv", "scores.tex"} <= set(
+        written
+    )
+    assert (folder / "means.pdf").read_bytes().startswith(b"%PDF")
+    assert (folder / "means.png").read_bytes().startswith(b"\x89PNG")
+    assert (folder / "means.svg").read_text(encoding="utf-8").startswith("<svg")
+    assert next(csv.DictReader((folder / "scores.csv").read_text().splitlines()))["RR"] == repr(0.75)
+    with pytest.raises(UsageError, match="is there already"):
+        made.figures(str(folder))
+
+
+@pytest.fixture(scope="module")
+def simulation(tmp_path_factory):
+    """What the command writes for the stream of the demo."""
+    from gainful.filtering import demo
+    from gainful.filtering.laboratory import simulate
+    from gainful.filtering.views import json as as_json
+
+    stream = demo.demo(documents=400, seed=7)
+    made = simulate(
+        stream.documents, stream.topics, stream.qrels, rules=("beta_gamma", "optimum"), examples=0, trace=1
+    )
+    path = tmp_path_factory.mktemp("filter") / "simulation.json"
+    path.write_text(as_json(made), encoding="utf-8")
+    return path, made
+
+
+def test_a_simulation_is_read_as_it_was_made(simulation):
+    path, made = simulation
+    found = read_simulation(str(path))
+    for row in found.rows:
+        assert dict(row.mean) == pytest.approx(made[row.name].scores.mean, nan_ok=True)
+        assert row.utility_so_far[-1][1] == pytest.approx(
+            sum(one["utility"] for one in made[row.name].over_time)
+        )
+    trace = found.traces[0]
+    last = made.traces[trace.row, trace.topic].last
+    assert trace.last.theta == last.theta
+    assert max(trace.curve.utility) == last.curve.utility.max()
+    assert found.best.name in found.headline
+
+
+def test_a_page_on_a_simulation_alone(simulation):
+    made = report(simulation=simulation[0])
+    html = made.html()
+    for name in ("utility", "theta", "utility-curve-1", "threshold-1"):
+        assert f'id="figure-{name}"' in html
+    assert 'id="verdict"' not in html
+    assert "theta_opt" in html
+    assert made.simulated.headline in made.text()
+
+
+def test_what_is_no_simulation_is_refused(tmp_path):
+    path = tmp_path / "other.json"
+    path.write_text('{"gainful": "0", "runs": []}')
+    with pytest.raises(DataError, match="is not what `gainful filter simulate -f json` writes"):
+        report(simulation=path)
+    with pytest.raises(DataError, match="there is no such file"):
+        report(simulation=tmp_path / "none.json")
+
+
+def test_every_chart_is_vega_lite(small, simulation):
+    """The schema is asked here, as it is not while a page is made."""
+    import altair
+
+    for made in (small, report(simulation=simulation[0])):
+        for figure in figures(made):
+            chart = altair.Chart.from_dict(figure.spec | {"width": 600}, validate=True)
+            assert chart.to_dict(validate=True)["datasets"].keys() == figure.spec["datasets"].keys()
