@@ -5,9 +5,17 @@ import gzip
 import io
 import json
 import sqlite3
+import stat
+from datetime import UTC, date, datetime
 
 import feedparser
+import pyarrow
 import pytest
+from pyarrow import parquet
+
+from gainful.errors import DataError
+from gainful.filtering import Filter
+from gainful.filtering.arriving import documents_in
 
 STREAM = [
     {
@@ -96,6 +104,52 @@ def test_ingest_reads_feeds_csv_and_compressed_files_and_standard_input(state, u
     (state / "plain").write_text("id,text\nc2,cocoa\n")
     assert use("ingest", "plain", "--format", "csv", "--prefix", "b-").startswith("1 new document;")
     assert delivered(use)[-1] == "b-c2"
+
+
+def test_an_edited_item_is_a_fault_or_left_as_first_seen(state, use, gainful):
+    (state / "feed.xml").write_text(RSS)
+    use("ingest", "feed.xml")
+    (state / "feed.xml").write_text(RSS.replace("harvest", "harvest, corrected"))
+    done = gainful("filter", "ingest", "feed.xml")
+    assert (done.code, done.out) == (3, "")
+    assert "--changed keep" in done.err
+    kept = "0 new documents, 1 changed (kept as first seen); 0 deliveries.\n"
+    assert use("ingest", "feed.xml", "--changed", "keep") == kept
+    assert json.loads(use("deliveries", "-f", "jsonl"))["text"] == "harvest"
+
+
+def test_parquet_is_read_with_days_and_times_and_a_fault_names_its_row(state, use, gainful):
+    days, times = [date(2026, 3, 1), None], [datetime(2026, 3, 1, 9, 30, tzinfo=UTC), None]
+    for name, dates in (("days", days), ("times", times)):
+        rows = {"id": [f"{name}-1", f"{name}-2"], "text": ["cocoa harvest", None], "date": dates}
+        parquet.write_table(pyarrow.table(rows), state / f"{name}.parquet")
+        said = use("ingest", f"{name}.parquet")
+        assert said == "2 new documents, 1 empty; 1 delivery (cocoa 1).\n"
+    found = [json.loads(one)["date"] for one in use("deliveries", "-f", "jsonl").splitlines()]
+    assert found == ["2026-03-01T00:00:00+00:00", "2026-03-01T09:30:00+00:00"]
+    parquet.write_table(pyarrow.table({"name": ["x"]}), state / "bad.parquet")
+    assert "bad.parquet, row 1: a document without an id" in gainful("filter", "ingest", "bad.parquet").err
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv", "parquet", "xml"])
+def test_progress_is_told_for_every_format(tmp_path, form):
+    rows = {"id": [f"d{n}" for n in range(2500)], "text": ["cocoa"] * 2500}
+    path = tmp_path / f"stream.{form}"
+    if form == "parquet":
+        parquet.write_table(pyarrow.table(rows), path)
+    elif form == "csv":
+        path.write_text("id,text\n" + "".join(f"{one},cocoa\n" for one in rows["id"]))
+    elif form == "xml":
+        items = "".join(f"<item><guid>{one}</guid><title>cocoa</title></item>" for one in rows["id"])
+        path.write_text(f'<rss version="2.0"><channel>{items}</channel></rss>')
+    else:
+        path.write_text(lines({"id": one, "text": "cocoa"} for one in rows["id"]))
+    told = []
+    assert len(list(documents_in(str(path), progress=lambda *given: told.append(given)))) == 2500
+    assert len(told) >= 2
+    assert {name for name, _, _ in told} == {str(path)}
+    assert [done for _, done, _ in told] == sorted(done for _, done, _ in told)
+    assert all(whole is None or done <= whole == path.stat().st_size for _, done, whole in told)
 
 
 def test_where_there_is_no_profile_it_is_said(gainful, tmp_path, monkeypatch):
@@ -275,6 +329,21 @@ def test_feedback_says_how_the_threshold_moved(full, use):
     assert (undone["theta"], undone["judged"], undone["terms"]) == (before["theta"], 0, before["terms"])
 
 
+def test_feedback_given_twice_says_where_the_profile_stands(full, use):
+    use("feedback", "cocoa", "d1", "relevant")
+    said = "cocoa: 1 judged, 1 of them relevant; threshold 0.0500 → 0.0500.\n"
+    assert use("feedback", "cocoa", "d1", "relevant") == said
+
+
+def test_a_name_in_the_page_of_a_chart_stays_text(full, use):
+    name = "</script><script>alert(1)</script>"
+    use("profile", "add", name, "cocoa")
+    use("curve", name, "--chart", "curve.html")
+    page = (full / "curve.html").read_text()
+    assert "alert(1)" in page
+    assert "<script>alert" not in page
+
+
 def test_deliveries_can_be_filled_in_and_given_back_all_or_none(full, use, gainful):
     rows = [json.loads(line) for line in use("deliveries", "-f", "jsonl").splitlines()]
     (full / "answers.jsonl").write_text(lines([{**rows[0], "verdict": "relevant"}, rows[1]]))
@@ -293,6 +362,14 @@ def test_deliveries_can_be_filled_in_and_given_back_all_or_none(full, use, gainf
     assert done.err.startswith("gainful: gone.jsonl, line 2: my.filter has no document 'x'")
     verdicts = [json.loads(line)["verdict"] for line in use("deliveries", "-f", "jsonl").splitlines()]
     assert verdicts == ["relevant", None]
+
+
+def test_what_was_said_for_a_removed_profile_is_not_taken_for_one_that_has_its_name_now(full, use):
+    use("feedback", "cocoa", "d1", "relevant")
+    use("profile", "remove", "cocoa")
+    use("profile", "add", "cocoa", "cocoa again")
+    (full / "back.jsonl").write_text(use("deliveries", "-f", "jsonl"))
+    assert use("feedback", "--file", "back.jsonl") == "0 answers taken.\n"
 
 
 def test_deliveries_since_an_event_a_time_and_the_newest(full, use):
@@ -391,6 +468,26 @@ def test_export_has_everything_as_json_lines(full, use):
     text = json.dumps(rows)
     assert all(one["text"] in text for one in STREAM)
     assert use("export").splitlines() == (full / "all.jsonl").read_text().splitlines()
+
+
+def test_an_export_can_be_read_by_its_owner_only_and_is_utf_8_on_any_terminal(full, use, monkeypatch):
+    use("export", "-o", "mine.jsonl")
+    assert stat.S_IMODE((full / "mine.jsonl").stat().st_mode) == 0o600
+    (full / "more.jsonl").write_text(lines([{"id": "ö", "text": "cocoa"}]))
+    use("ingest", "more.jsonl")
+    monkeypatch.setattr("sys.stdout", io.TextIOWrapper(open(1, "wb", closefd=False), "ascii"))  # noqa: SIM115
+    assert '"id": "ö"' in use("export")
+
+
+def test_traces_are_removed_where_forgetting_could_not_finish(full, use, gainful):
+    reader = sqlite3.connect("my.filter", isolation_level=None)
+    reader.execute("BEGIN")
+    reader.execute("SELECT count(*) FROM documents").fetchone()
+    with Filter.open("my.filter", wait=0.05) as state, pytest.raises(DataError, match="forget traces"):
+        state.forget_document("d1")
+    reader.close()
+    assert use("forget", "traces").startswith("my.filter was written anew")
+    assert not any(b"poor harvest" in one.read_bytes() for one in full.glob("my.filter*"))
 
 
 def test_what_is_forgotten_is_in_no_file(full, use):

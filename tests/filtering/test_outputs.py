@@ -1,8 +1,11 @@
 """Deliveries as table, JSON lines, digest and Atom feed: complete, stable, and safe whatever the documents hold."""
 
 import json
+import math
 import re
 from datetime import UTC, datetime, timedelta
+from html import unescape
+from urllib.parse import unquote
 
 import feedparser
 import pytest
@@ -109,7 +112,7 @@ def test_the_atom_feed_is_valid_and_reads_back(state, found):
     assert next(reversed(parsed.entries)).title == "Cocoa"
     assert len({one.id for one in parsed.entries}) == len(found)
     links = {one.title: one.get("link") for one in parsed.entries}
-    assert links["Cocoa"] == "https://news.example/d%5F%281%29"
+    assert links["Cocoa"] == "https://news.example/d_(1)"
     assert not any((link or "").startswith("javascript") for link in links.values())
     assert '<script>alert("x")</script>' in next(one.title for one in parsed.entries if "script" in one.title)
     assert all(one.title_detail.type == "text/plain" for one in parsed.entries)
@@ -162,3 +165,47 @@ def test_text_is_made_safe_for_where_it_stands():
     assert line("a\n b\tc" * 3, 6) == "a b c…"
     assert markdown("- no list") == "\\- no list"
     assert web("https://a.example/x y") == web("ftp://a.example") == web("https://a.example/<b>") == ""
+
+
+def test_a_link_in_markdown_leads_where_it_led(state):
+    hostile = "https://a.example/)[x](javascript:alert(1))?b=1&copy;=2"
+    state.ingest([Document("d9", "cocoa harvest", "Nine", link=hostile)])
+    page = MarkdownIt().render(digest(items(state, state.deliveries(profile="cocoa"))))
+    (href,) = [one for one in re.findall('href="([^"]*)"', page) if "a.example" in one]
+    assert unquote(unescape(href)) == hostile
+    assert not re.search('href="(?!https)', page)
+
+
+def test_ids_in_a_digest_can_be_copied_letter_for_letter(state):
+    state.ingest([Document("two  spaces\u202e\x9b", "cocoa harvest")])
+    page = digest(items(state, state.deliveries(profile="cocoa")))
+    assert "document `two  spaces\\xe2\\x80\\xae\\xc2\\x9b`" in page
+
+
+def test_deliveries_of_a_removed_profile_are_told_from_those_of_another_with_its_name(state):
+    state.remove_profile("cocoa")
+    state.add_profile("cocoa", text="beans", rule="fixed(theta=0.01)")
+    state.ingest([Document("d9", "beans")])
+    found = items(state, state.deliveries())
+    readers = {item.delivery.document: (item.reader, item.words) for item in found}
+    assert readers["d4"] == (
+        "cocoa (removed)",
+        [],
+    )  # it shares "beans" with the new profile, which did not get it
+    assert readers["d9"] == ("cocoa", ["bean"])
+    heads = [one for one in digest(found).splitlines() if one.startswith("## ")]
+    assert {"## cocoa (removed)", "## cocoa"} < set(heads)
+    assert {json.loads(one)["removed"] for one in json_lines(found).splitlines()} == {True, False}
+
+
+def test_what_is_said_to_keep_a_document_back_would_do_so(state):
+    state.edit_profile("cocoa", rule="fixed(theta=0.3)")
+    state.ingest([Document("long", "cocoa harvest rain sun wind snow"), Document("short", "cocoa rain")])
+    for name in ("long", "short"):
+        found = state.explain("cocoa", name)
+        said = [one.split("'")[1] for one in found.change if one.startswith("Without the term")]
+        for part in found.parts:
+            left = [one for one in found.parts if one is not part]
+            length = math.sqrt(1 - part.in_document**2)
+            needed = sum(one.in_document / length * one.in_profile for one in left) < 0.3
+            assert (part.term in said) <= needed

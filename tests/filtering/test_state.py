@@ -3,7 +3,7 @@
 import io
 import json
 import math
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import numpy as np
 import pytest
@@ -78,6 +78,43 @@ def test_the_same_id_with_other_text_is_refused_and_what_came_before_it_stays(ma
     with pytest.raises(DataError, match=r"'twin' \(line 2\).*earlier among the same documents \(line 1\)"):
         made.ingest(twins)
     assert made.stats().documents == 3
+
+
+def test_an_id_with_other_text_can_be_counted_and_what_was_first_seen_stays(made):
+    made.add_profile("beans", text="cocoa harvest")
+    made.ingest([COCOA])
+    edited, twice = Document(COCOA.id, "Another text"), Document("new", "cocoa again")
+    done = made.ingest([edited, Document("new", "cocoa"), twice], changed="keep")
+    assert (done.documents, done.again, done.changed) == (1, 0, 2)
+    assert next((one.document, one.text) for one in made.deliveries()) == (COCOA.id, COCOA.text)
+    with pytest.raises(DataError, match=r"seen before with other text.*\(--changed keep\)"):
+        made.ingest([edited])
+    with pytest.raises(UsageError, match="changed must be error or keep; got 'replace'"):
+        made.ingest([edited], changed="replace")
+    assert made.check() == []
+
+
+def test_a_date_beyond_the_calendar_after_its_zone_is_reckoned_locks_nothing(made):
+    made.add_profile("beans", text="cocoa", rule="fixed(theta=0.01)")
+    zones = [datetime.fromisoformat(one) for one in ("0001-01-01T00:00+14:00", "9999-12-31T23:59-14:00")]
+    made.ingest([Document(str(place), "cocoa", date=one) for place, one in enumerate(zones)])
+    assert [one.date.year for one in made.deliveries()] == [1, 9999]
+    assert made.export(io.StringIO()) == 1 + made.stats().events
+
+
+def test_deliveries_that_nobody_judged_cost_but_are_not_counted_as_judged(made):
+    made.add_profile("beans", text="cocoa")
+    made.ingest([Document(f"d{n}", f"cocoa w{n} " + "x " * n) for n in range(8)])
+    assert made.profile("beans").deliveries > 1
+    assert (made.profile("beans").n, made.profile("beans").alpha) == (0, 1.0)
+    made.feedback("beans", "d0", "relevant")
+    found = made.history("beans").threshold
+    assert found.n == 1
+    others = found.curve.delivered - found.curve.relevant  # none of them was judged
+    assert found.curve.utility.tolist() == (2 * found.curve.relevant - others).tolist()
+    made.feedback("beans", "d1", "not-relevant")
+    assert made.profile("beans").n == 2
+    assert made.history("beans").threshold.curve.relevant.max() == 1
 
 
 def test_what_was_read_before_reading_failed_stays(made):
@@ -322,6 +359,13 @@ def test_a_profile_needs_a_word_or_an_example(made, text):
         made.add_profile("void", text=text)
 
 
+def test_an_example_without_a_word_is_no_beginning(made):
+    made.ingest([EMPTY])
+    with pytest.raises(DataError, match="no text with a word to look for, and no examples that have one"):
+        made.add_profile("void", examples=[EMPTY.id])
+    assert made.profiles() == []
+
+
 def test_names_of_profiles_are_free_again_after_removal_and_not_before(made, states):
     made.add_profile("one", text=states.wish(1))
     with pytest.raises(DataError, match="a profile 'one' is there already"):
@@ -482,6 +526,37 @@ def test_the_history_of_a_profile_draws_the_charts_of_the_laboratory(fed):
     assert len(found.replay.deliveries) == len(delivered(fed))
     utility_curve(found.threshold)
     threshold_over_time(found.replay, relevant=found.relevant)
+
+
+def test_a_curve_is_drawn_around_nothing_before_anything_is_judged(fed):
+    from gainful.filtering.charts import utility_curve
+
+    found = fed.history("one").threshold
+    assert found.curve.utility.max() < found.curve.nothing == 0
+    low, high = domain_of(utility_curve(found))
+    assert low <= found.curve.utility[:10].min() < 0 < high
+
+
+def domain_of(chart):
+    """Of the axis of utility."""
+    return next(
+        layer["encoding"]["y"]["scale"]["domain"]
+        for layer in chart.to_dict()["layer"]
+        if "y" in layer["encoding"]
+    )
+
+
+def test_the_words_of_many_deliveries_are_those_of_each(fed):
+    fed.feedback("one", next(fed.deliveries()).document, "relevant")
+    some = list(fed.deliveries())
+    assert len(some) > 1
+    assert fed.parts(some) == [fed.explain("one", one.document).parts for one in some]
+
+
+def test_a_state_that_cannot_be_written_says_what_helps(fed):
+    fed._store.execute("PRAGMA query_only = ON")  # as where file or folder are another's
+    with pytest.raises(DataError, match="copy it into a folder of your own"):
+        fed.feedback("one", "doc-1", "relevant")
 
 
 def test_an_export_holds_every_event_in_order(fed):

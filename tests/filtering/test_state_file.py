@@ -2,7 +2,9 @@
 
 import os
 import resource
+import signal
 import sqlite3
+import stat
 import subprocess
 import sys
 import threading
@@ -76,6 +78,78 @@ def test_names_of_files_may_hold_what_addresses_may_not(folder):
     Filter.create(path).close()
     assert [one.name for one in folder.glob("*.filter")] == [path.name]
     Filter.open(path).close()
+
+
+KILLED = """
+import os, signal, sys
+from gainful.filtering import Filter
+from gainful.filtering.state import making
+from gainful.filtering.state.log import Log
+def die(*given, **more):
+    os.kill(os.getpid(), signal.SIGKILL)
+if sys.argv[2] == "filled":
+    Log.add = die
+else:
+    making.os.link = die
+Filter.create(sys.argv[1])
+"""
+
+
+@pytest.mark.parametrize("moment", ["filled", "named"])
+def test_a_kill_while_a_state_is_made_leaves_no_file_of_that_name(folder, moment):
+    done = subprocess.run([sys.executable, "-c", KILLED, str(folder / "it"), moment], check=False)
+    assert done.returncode == -signal.SIGKILL
+    assert not (folder / "it").exists()
+    Filter.create(folder / "it").close()
+    with Filter.open(folder / "it") as opened:
+        assert opened.check() == []
+
+
+def test_a_state_is_made_beside_its_name_and_nothing_else_is_left(folder, monkeypatch):
+    Filter.create(folder / "it").close()
+    monkeypatch.setattr(
+        "gainful.filtering.state.making.os.link", refused
+    )  # as on a disk without second names
+    Filter.create(folder / "other").close()
+    assert sorted(one.name for one in folder.iterdir()) == ["it", "other"]
+
+
+def refused(*_):
+    raise PermissionError(1, "Operation not permitted")
+
+
+def test_a_name_that_is_taken_meanwhile_is_left_to_its_owner(folder, monkeypatch):
+    def first(_, target):
+        target.write_text("mine")
+        raise FileExistsError
+
+    monkeypatch.setattr("gainful.filtering.state.making.os.link", first)
+    with pytest.raises(UsageError, match="it is there already"):
+        Filter.create(folder / "it")
+    assert [(one.name, one.read_text()) for one in folder.iterdir()] == [("it", "mine")]
+
+
+def test_a_write_ahead_log_of_a_file_that_is_gone_is_not_taken_for_that_of_a_new_one(folder):
+    (folder / "it-wal").write_bytes(b"old")
+    with pytest.raises(UsageError, match="it-wal is left of a file that is gone; remove it"):
+        Filter.create(folder / "it")
+    assert [one.name for one in folder.iterdir()] == ["it-wal"]
+
+
+def test_only_its_owner_can_read_a_state_and_what_lies_beside_it(folder, states):
+    before = os.umask(0)
+    try:
+        with Filter.create(folder / "it") as made:
+            made.ingest(states.documents(5, 1))
+            modes = {one.name: stat.S_IMODE(one.stat().st_mode) for one in folder.iterdir()}
+        with sqlite3.connect(folder / "it") as file:
+            file.executescript(FIRST)
+        file.close()
+        Filter.open(folder / "it").close()
+    finally:
+        os.umask(before)
+    assert modes == dict.fromkeys(["it", "it-wal", "it-shm"], 0o600)
+    assert stat.S_IMODE((folder / "it.v1").stat().st_mode) == 0o600
 
 
 # ---- versions

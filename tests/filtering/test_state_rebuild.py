@@ -4,6 +4,7 @@ import sqlite3
 
 import pytest
 
+from gainful.errors import DataError
 from gainful.filtering import Filter
 
 
@@ -94,6 +95,32 @@ def test_what_was_tampered_with_is_found_by_check_and_mended_by_rebuild(states, 
 
 
 @pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE learned SET terms = x'0102'",
+        "UPDATE profiles SET body = '{}'",
+        "UPDATE profiles SET body = '{'",
+        "UPDATE epoch SET frequency = x'01'",
+        "DROP TABLE learned",
+    ],
+)
+def test_tables_that_cannot_be_read_are_told_and_made_anew_from_the_log(states, folder, damage):
+    path = folder / "state"
+    states.walk(path, 5, steps=25).close()
+    sound = states.content(path)
+    with sqlite3.connect(path) as file:
+        file.execute(damage)
+    file.close()
+    with Filter.open(path) as opened:
+        with pytest.raises(DataError, match=r"state is damaged \(.*`gainful filter rebuild` makes anew"):
+            opened.profiles()
+        assert [one for one in opened.check() if one.endswith("rebuild makes it anew")]
+        assert not opened.rebuild().agrees
+        assert opened.check() == []
+    assert states.content(path) == sound
+
+
+@pytest.mark.parametrize(
     ("damage", "said"),
     [
         (
@@ -103,13 +130,25 @@ def test_what_was_tampered_with_is_found_by_check_and_mended_by_rebuild(states, 
         ("DELETE FROM documents WHERE number = 40", "documents that are not there"),
         ("UPDATE counts SET tf = x'00' WHERE document = 12", "lost their terms"),
         ("DELETE FROM events WHERE number = 5", "beyond a gap"),
+        ("UPDATE changes SET body = '{' WHERE event = 1", "1 changes are not readable"),
+        ("DELETE FROM changes", "lost what they tell"),
+        ("DELETE FROM feedback", "lost what they tell"),
     ],
 )
-def test_a_damaged_log_is_found(states, folder, damage, said):
+def test_a_damaged_log_is_found_and_never_built_upon(states, folder, damage, said):
     path = folder / "state"
     states.walk(path, 5, steps=25).close()
     with sqlite3.connect(path) as file:
         file.execute(damage)
     file.close()
+    before = states.content(path)
     with Filter.open(path) as opened:
         assert any(said in one for one in opened.check())
+        if "deliveries" in damage:  # they are there, but not those that follow
+            assert said in opened.rebuild().differing[0]
+            return
+        with pytest.raises(
+            DataError, match=r"state is damaged: the log: .*Take it from a backup; nothing was changed"
+        ):
+            opened.rebuild()
+    assert states.content(path) == before

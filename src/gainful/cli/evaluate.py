@@ -123,7 +123,7 @@ def command(
 
         scores = scores_of(qrels, runs, list(measures) or None, chosen, master=master, **how, **asked)
     else:
-        scores = _scores(qrels, runs, measures, chosen, asked, **how)
+        scores = _scores(qrels, runs, measures, chosen, asked, **how, form=form)
 
     from gainful.cli.views import VIEWS
 
@@ -145,6 +145,7 @@ def _scores(
     qrels_format: str | None,
     run_format: str | None,
     threads: int | None,
+    form: str,
 ) -> Scores:
     # NumPy, once imported, starts threads of its own; the core has begun to read by then and shares the time it takes.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -166,5 +167,7 @@ def _scores(
 
     from gainful.scores import DEFAULT, score
 
+    if form in ("json", "jsonl"):
+        import msgspec  # noqa: F401 (needed at the end; the core shares the time while it reads)
     with Bar() as bar:
         return score(judgments, queue, list(measures) or DEFAULT, chosen, **asked, progress=bar.tell)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -118,9 +119,13 @@ def command(
     one_blas_thread()
     from gainful.comparisons import Method
     from gainful.reports import report
+    from gainful.reports.libraries import ready
+    from gainful.reports.painter import Painter
 
+    if form == "html" or figures:
+        ready()
     settings = Settings(**{name: options.pop(name) for name in (*JUDGING, "rel")})
-    with Counted() as bar:
+    with Counted() as bar, Painter() if form == "html" else nullcontext() as painter:
         made = report(
             qrels,
             list(runs) or None,
@@ -135,7 +140,7 @@ def command(
             command=_as_typed(click.get_current_context()),
             progress=bar.tell,
         )
-        content = made.view(form, places=places, progress=bar.tell)
+        content = made.view(form, places=places, progress=bar.tell, painter=painter)
         written = made.figures(figures, overwrite=overwrite, progress=bar.tell) if figures else []
     write(content, output)
     if written:

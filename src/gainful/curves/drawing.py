@@ -10,6 +10,7 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#0
 """Told apart by people who see few colours, on paper too (Okabe and Ito)."""
 GREY = "#707070"
 
+_BRACKET = "\ue03c"  # a character for private use, which becomes an escape of the script's language
 _INSTALL = "charts need Altair and vl-convert: pip install 'gainful[charts]'"
 
 
@@ -40,8 +41,17 @@ def rendered(picture: Any, suffix: str) -> bytes:
         case ".pdf":
             made = convert.vegalite_to_pdf(spec)
         case _:
-            made = convert.vegalite_to_html(spec, bundle=True)
+            made = convert.vegalite_to_html(_marked(spec), bundle=True).replace(_BRACKET, "\\u003c")
     return made.encode() if isinstance(made, str) else made
+
+
+def _marked(spec: Any) -> Any:
+    """The chart with every opening bracket marked: in a page a name of any origin could end the script it stands in."""
+    if isinstance(spec, str):
+        return spec.replace("<", _BRACKET)
+    if isinstance(spec, dict):
+        return {_marked(key): _marked(value) for key, value in spec.items()}
+    return [_marked(one) for one in spec] if isinstance(spec, list) else spec
 
 
 def _convert() -> Any:

@@ -9,6 +9,7 @@
     learner      profile and threshold of one reader
     streams, topics          files become documents and topics
     feeds, arriving          RSS and Atom become documents; any source, one by one
+    choices                  words that commands name too
     replay                   a judged stream goes by once more
     laboratory, simulation   many rules side by side, and what came of it
     significance             rules compared on the same topics

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from gainful.filtering.documents import Document
 from gainful.filtering.feeds import feed_in
-from gainful.filtering.records import Progress, form_of, records_in
+from gainful.filtering.records import Place, Progress, form_of, records_in
 from gainful.filtering.streams import document_of
 from gainful.formats.sources import Source
 
@@ -41,7 +41,7 @@ def documents_in(
             found = _items(source, feed.documents, progress)
         else:
             rows = records_in(source, form or _form(source), progress)
-            found = (document_of(place, record) for place, record in rows)
+            found = (_placed(place, document_of(place, record)) for place, record in rows)
         yield from (replace(one, id=prefix + one.id) for one in found) if prefix else found
 
 
@@ -51,6 +51,11 @@ def _items(source: Source, documents: list[Document], progress: Progress | None)
         if progress and source.size and number % _EVERY == 0:
             progress(source.name, source.size * number // len(documents), source.size)
         yield replace(one, place=0)
+
+
+def _placed(place: Place, document: Document) -> Document:
+    """A document whose place is that of a line, or none: rows of Parquet have no lines."""
+    return document if place.unit == "line" else replace(document, place=0)
 
 
 def _nobody(_: str) -> None:

@@ -19,6 +19,7 @@ from gainful.formats.ids import shown
 _WIDTH, _HEIGHT = 560, 280
 _MARKS = {"theta_zero": "#D55E00", "theta": "#000000", "theta_opt": "#009E73"}
 _MOST_POINTS = 1500
+_FIRST = 10  # cutoffs
 
 
 def utility_curve(threshold: Threshold, *, title: str = "Utility against cutoff") -> Any:
@@ -31,8 +32,9 @@ def utility_curve(threshold: Threshold, *, title: str = "Utility against cutoff"
         raise UsageError(
             "no document seen has anything in common with the profile; there is no curve to draw."
         )
-    best = float(curve.utility.max())
-    span = max(best - curve.nothing, 1.0)
+    best = max(float(curve.utility.max()), curve.nothing)
+    # Where no cutoff is worth more than nothing, the first of them are shown.
+    span = max(best - curve.nothing or curve.nothing - float(curve.utility[:_FIRST].min()), 1.0)
     lowest = min([float(curve.score[0]), *shown_marks.values()])
     # Far down the list utility falls without end; what matters is around the marks.
     kept = np.flatnonzero((curve.utility >= curve.nothing - span) | (curve.score >= lowest))

@@ -143,19 +143,17 @@ def _csv(
 
 
 def _parquet(source: Source, progress: Progress | None) -> Iterator[tuple[Place, Mapping[str, Any]]]:
+    """Rows as records; what is decoded is no share of the file, so that progress does not know the whole."""
     number = decoded = 0
     for batch in _batches(source):
-        names = [str(name) for name in batch.schema.names]
-        columns = [batch.column(name).to_pylist() for name in names]
+        names = [str(name).lower() for name in batch.schema.names]
+        columns = [batch.column(name).to_pylist() for name in batch.schema.names]
         for at, values in enumerate(zip(*columns, strict=True), 1):
             number += 1
-            if (
-                progress and number % _EVERY == 0
-            ):  # what is decoded is no share of the file, so the whole is not known
+            if progress and number % _EVERY == 0:
                 progress(source.name, decoded + batch.nbytes * at // batch.num_rows, None)
-            record = {
-                name.lower(): value for name, value in zip(names, values, strict=True) if value is not None
-            }
+            row = zip(names, values, strict=True)
+            record = {name: value for name, value in row if value is not None or name == "text"}
             yield Place(source.name, "row", number), record
         decoded += batch.nbytes
 

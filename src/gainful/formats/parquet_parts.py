@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from gainful._core import Fault, Found, Rows, judge_rows, judge_stream
+from gainful._core import Fault, Found, Rows, judge_stream
 from gainful.errors import DataError
 from gainful.formats.digests import summed
 from gainful.formats.faults import explain
+from gainful.formats.ids import shown
 from gainful.formats.kinds import Kind, Progress
 from gainful.formats.layouts import pick
 from gainful.formats.parts import Parts
@@ -22,6 +24,9 @@ MEMORY = 1 << 30
 """Bytes of rows that are held at once; where topics are scattered over more, the files are read several times."""
 
 _OVERHEAD = 24  # bytes that a row takes beside its ids
+_SAMPLED = 16  # files whose first rows tell how wide rows are
+
+_Answer = TypeVar("_Answer")
 
 
 class Tables:
@@ -34,17 +39,18 @@ class Tables:
         import pyarrow as pa
         from pyarrow import parquet
 
-        self.source, self.bucket = source, bucket
+        self.source, self.bucket, self.fault = source, bucket, ""
         self.files = []
+        self._columns = []
         for path in source.paths:
             try:
                 self.files.append(parquet.ParquetFile(path))
+                self._columns.append(_names(self.files[-1].schema_arrow.names, kind))
             except (pa.ArrowException, OSError) as fault:
-                raise DataError(f"{path} is not a Parquet file that can be read: {fault}.") from None
-        try:
-            self.names = _names(self.files[0].schema_arrow.names, kind)
-        except DataError as fault:
-            raise DataError(f"{source.paths[0]}: {fault}") from None
+                raise DataError(f"{shown(path)} is not a Parquet file that can be read: {fault}.") from None
+            except DataError as fault:
+                raise DataError(f"{shown(path)}: {fault}") from None
+        self.names = self._columns[0]
         self.schema = pa.schema([self.files[0].schema_arrow.field(name) for name in self.names])
         self._capsule = pa.RecordBatchReader.from_batches(self.schema, self._batches())
 
@@ -53,35 +59,72 @@ class Tables:
 
     @property
     def size(self) -> int:
-        """Bytes that the rows would take in memory, about."""
-        columns = (
-            group.column(place).total_uncompressed_size
-            for file in self.files
-            for group in (file.metadata.row_group(number) for number in range(file.metadata.num_row_groups))
-            for place in range(group.num_columns)
-        )
-        # Topics that repeat are stored once: they are counted as if each were as long as a document.
+        """Bytes that the rows would take in memory, reckoned from the first of some files.
+
+        Footers do not tell: an id that repeats is stored once.
+        """
+        some = self.files[:: -(-len(self.files) // _SAMPLED)]
+        heads = [batch for file in some for batch in islice(file.iter_batches(1 << 12), 1)]
+        wide = sum(_nbytes(column) for batch in heads for column in batch.columns)
         rows = sum(int(file.metadata.num_rows) for file in self.files)
-        return 2 * int(sum(columns)) + _OVERHEAD * rows
+        return int(rows * (_OVERHEAD + wide / max(1, sum(batch.num_rows for batch in heads))))
+
+    def rows(self) -> Rows:
+        """All rows of the bucket, in memory."""
+        return self.asked(lambda: Rows.of_stream(self.__arrow_c_stream__(), *self.names))
+
+    def asked(self, call: Callable[[], _Answer]) -> _Answer:
+        """What is made of the stream; a fault met while it is decoded comes back through it as a page of text."""
+        try:
+            return call()
+        except RuntimeError as fault:
+            raise DataError(
+                self.fault or f"{self.source.name} is not Parquet that can be read: {fault}."
+            ) from None
+
+    def in_files(self, fault: Fault) -> Fault:
+        """A fault in a row of the bucket, told by the row of the files."""
+        import numpy as np
+
+        kind, *numbers, text, count = fault.args
+        found = dict.fromkeys(numbers, 0)
+        seen = before = 0
+        for batch in self._whole():
+            places = np.flatnonzero(self._wanted(batch))
+            for number in numbers:
+                if seen < number <= seen + len(places):
+                    found[number] = before + int(places[number - seen - 1]) + 1
+            seen, before = seen + len(places), before + batch.num_rows
+        return Fault(kind, *(found[number] for number in numbers), text, count)
 
     def _batches(self) -> Iterator[Any]:
+        for batch in self._whole():
+            yield batch if self.bucket[1] == 1 else batch.filter(self._wanted(batch))
+
+    def _whole(self) -> Iterator[Any]:
+        """The rows of all files; those of each are counted."""
+        import pyarrow as pa
+
         counts = self.source.chain.counts
         counts.clear()
-        for path, file in zip(self.source.paths, self.files, strict=True):
+        for path, file, names in zip(self.source.paths, self.files, self._columns, strict=True):
             counts.append(0)
-            for batch in file.iter_batches(batch_size=1 << 15, columns=list(self.names)):
-                counts[-1] += batch.num_rows
-                if batch.schema != self.schema:
-                    batch = _cast(batch, self.schema, path)  # noqa: PLW2901 (the same rows)
-                yield batch if self.bucket[1] == 1 else self._of_bucket(batch)
+            try:
+                for batch in file.iter_batches(batch_size=1 << 15, columns=list(names)):
+                    counts[-1] += batch.num_rows
+                    yield _cast(batch.select(names), self.schema)
+            except (pa.ArrowException, OSError) as fault:
+                self.fault = f"{shown(path)} cannot be read, or has columns of other types than the first file: {fault}."
+                raise
 
-    def _of_bucket(self, batch: Any) -> Any:
+    def _wanted(self, batch: Any) -> Any:
+        """Which rows are of the bucket; a topic that is missing is of one, too, so that somebody finds it."""
         import pyarrow.compute as pc
 
         number, count = self.bucket
-        topics = batch.column(0).dictionary_encode()
+        topics = batch.column(0).dictionary_encode(null_encoding="encode")
         wanted = [_hash(topic) % count == number for topic in topics.dictionary.to_pylist()]
-        return batch.filter(pc.take(wanted, topics.indices))
+        return pc.take(wanted, topics.indices)
 
 
 class PendingTables(PendingHeld):
@@ -105,33 +148,33 @@ class PendingTables(PendingHeld):
     def _at_once(self) -> Found | None:
         judgments, ties, duplicates, threads, drop_self = self.how
         tables = Tables(self.source, "run")
-        return judge_stream(
-            judgments.index,
-            tables.__arrow_c_stream__(),
-            tables.names,
-            ties=ties,
-            duplicates=duplicates,
-            threads=threads,
-            drop_self=drop_self,
+        return tables.asked(
+            lambda: judge_stream(
+                judgments.index,
+                tables.__arrow_c_stream__(),
+                tables.names,
+                ties=ties,
+                duplicates=duplicates,
+                threads=threads,
+                drop_self=drop_self,
+            )
         )
 
     def _in_passes(self) -> Any:
         count = -(-Tables(self.source, "run").size // MEMORY)
-        found = [one for number in range(count) if (one := self._pass(number, count)) is not None]
-        return found[0] if count == 1 else joined(found)
-
-    def _pass(self, number: int, count: int) -> Found | None:
-        judgments, ties, duplicates, threads, drop_self = self.how
-        tables = Tables(self.source, "run", (number, count))
-        try:
-            rows = Rows.of_stream(tables.__arrow_c_stream__(), *tables.names)
-        except Fault as fault:
-            if fault.kind == "empty" and count > 1:
-                return None
-            raise
-        return judge_rows(
-            judgments.index, rows, ties=ties, duplicates=duplicates, threads=threads, drop_self=drop_self
-        )
+        if count == 1:
+            return self.judged(Tables(self.source, "run").rows())
+        found, faults = [], []
+        for number in range(count):
+            tables = Tables(self.source, "run", (number, count))
+            try:
+                found.append(self.judged(tables.rows()))
+            except Fault as fault:
+                if fault.kind != "empty":
+                    faults.append(tables.in_files(fault))
+        if faults:
+            raise _first_of(faults)
+        return joined(found)
 
     def cancel(self) -> None:
         """The files are closed."""
@@ -186,15 +229,30 @@ def _names(found: list[str], kind: Kind) -> tuple[str, str, str]:
     return topic, document, value
 
 
-def _cast(batch: Any, schema: Any, path: str) -> Any:
+def _cast(batch: Any, schema: Any) -> Any:
+    """The same rows, with the names and types of the first file."""
     import pyarrow as pa
 
-    try:
-        return pa.RecordBatch.from_arrays(
-            [column.cast(field.type) for column, field in zip(batch, schema, strict=True)], schema=schema
-        )
-    except pa.ArrowException as fault:
-        raise DataError(f"{path}: its columns are not of the types of the first file: {fault}.") from None
+    if batch.schema == schema:
+        return batch
+    return pa.RecordBatch.from_arrays(
+        [column.cast(field.type) for column, field in zip(batch, schema, strict=True)], schema=schema
+    )
+
+
+def _nbytes(column: Any) -> int:
+    """Bytes of a column, each value counted where it stands."""
+    import pyarrow as pa
+
+    plain = column.dictionary_decode() if isinstance(column, pa.DictionaryArray) else column
+    return int(plain.nbytes)
+
+
+def _first_of(faults: list[Fault]) -> Fault:
+    """The one to tell: of a value before a document that is there twice, then by its row; all of its kind are counted."""
+    first = min(faults, key=lambda fault: (fault.kind == "duplicate", fault.args[1]))
+    kind, line, other, text, _ = first.args
+    return Fault(kind, line, other, text, sum(one.args[4] for one in faults if one.kind == kind))
 
 
 def _hash(topic: Any) -> int:

@@ -7,7 +7,9 @@ whose names begin with . or _ are left out, as others do.
 from __future__ import annotations
 
 import os
+from bisect import bisect_left
 from collections.abc import Sequence
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +64,9 @@ def _parts_of(path: str) -> list[str] | None:
     if place.is_dir():
         found = sorted(str(one) for one in place.iterdir() if one.is_file() and one.name[0] not in "._")
         if not found:
-            raise DataError(f"{shown(path)} is a directory that holds no files; give the one that is meant.")
+            raise DataError(
+                f"{shown(path)} is a directory with no files right in it; give the folder that has them, or a glob."
+            )
         return found
     if _WILD.isdisjoint(path) or path == "-" or place.exists():
         return None
@@ -86,7 +90,7 @@ class Parts(Source):
         self.chain = self.handle = _Chain(paths)
 
     def head(self, size: int) -> bytes:
-        """The first bytes of the first file."""
+        """The first bytes of the first file that holds any."""
         return self.chain.peek(size)
 
     @property
@@ -135,6 +139,7 @@ class _Chain:
         self.counts: list[int] = []
         """Of each file that was begun: its lines, or rows."""
         self.done = 0
+        self._begun = False
         self.ahead = b""
         self._number, self._last = 0, b"\n"
         return True
@@ -146,16 +151,21 @@ class _Chain:
         return self.done + (0 if source is None else source.bytes_taken(self._content.place))
 
     def peek(self, size: int) -> bytes:
-        """The first bytes of the first file; they are still there for whoever reads it."""
-        with Source(self.paths[0]) as source:
-            return source.head(size)
+        """The first bytes of the first file that holds any; they are still there for whoever reads it."""
+        for path in self.paths:
+            with Source(path) as source:
+                if head := source.head(size):
+                    return head
+        return b""
 
     def readinto(self, buffer: Any) -> int:
         """Fill the buffer from its start; 0 means the end."""
         view = memoryview(buffer)
         while not self.ahead:
-            if self._source is None and not self._begin():
-                return 0
+            if self._source is None:
+                if not self._begin():
+                    return 0
+                continue  # a header, or a line after a mark, may be ahead already
             held = bytearray(len(view))
             del held[self._content.readinto(held) :]
             self.ahead = self._noted(bytes(held)) if held else self._end()
@@ -165,12 +175,9 @@ class _Chain:
 
     def located(self, line: int) -> tuple[str, int]:
         """The file that this line of the whole is in, and its number there."""
-        before = 0
-        for path, count in zip(self.paths, self.counts, strict=False):
-            if line <= before + count or count == 0 == before:
-                return shown(path), line - before
-            before += count
-        return shown(self.paths[max(len(self.counts) - 1, 0)]), line - before
+        ends = [0, *accumulate(self.counts)]
+        number = bisect_left(ends, line) - 1
+        return shown(self.paths[number]), line - ends[number]
 
     def close(self) -> None:
         """Give the open file back."""
@@ -185,8 +192,10 @@ class _Chain:
         self._content = Content(self._source.handle)
         self.counts.append(0)
         self._last = b"\n"
-        if self._number and (self.header or self._source.head(len(_MARK)) == _MARK):
+        head = self._source.head(len(_MARK))
+        if self._begun and (self.header or head == _MARK):
             self.ahead = self._noted(self._without_header())
+        self._begun |= bool(head)
         self._number += 1
         return True
 

@@ -109,7 +109,7 @@ def json_lines(source: Source) -> Iterator[tuple[int, Any]]:
             try:
                 yield number, decode(line)
             except (msgspec.DecodeError, UnicodeDecodeError) as fault:
-                raise DataError(f"{source.name}, line {number}: not JSON: {fault}.") from None
+                raise DataError(f"{source.at(number)}: not JSON: {fault}.") from None
 
 
 def _from_records(records: Any, source: Source, kind: Kind, unit: str) -> Iterator[tuple[Any, Any, Any]]:
@@ -117,20 +117,20 @@ def _from_records(records: Any, source: Source, kind: Kind, unit: str) -> Iterat
     for number, record in records:
         if not isinstance(record, dict):
             raise DataError(
-                f"{source.name}, {unit} {number}: expected an object with named values, not {record!r:.60}."
+                f"{source.at(number, unit)}: expected an object with named values, not {record!r:.60}."
             )
         if names is None:
             try:
                 names = pick(list(record), kind)
             except DataError as fault:
-                raise DataError(f"{source.name}, {unit} {number}: {fault}") from None
+                raise DataError(f"{source.at(number, unit)}: {fault}") from None
         topic, document, value, ranked = names
         try:
             found = record[value]
             value_found = -_number(found, source, number, unit) if ranked else found
             yield _id(record[topic]), _id(record[document]), value_found
         except KeyError as missing:
-            raise DataError(f"{source.name}, {unit} {number}: {missing} is missing.") from None
+            raise DataError(f"{source.at(number, unit)}: {missing} is missing.") from None
 
 
 def _csv(source: Source, layout: Layout) -> Iterator[tuple[Any, Any, Any]]:
@@ -148,11 +148,11 @@ def _csv(source: Source, layout: Layout) -> Iterator[tuple[Any, Any, Any]]:
                 header = False
                 continue
             if len(row) <= max(layout.places):
-                raise DataError(f"{source.name}, line {reader.line_num}: {len(row)} columns, too few.")
+                raise DataError(f"{source.at(reader.line_num)}: {len(row)} columns, too few.")
             found = _number(row[value], source, reader.line_num, "line")
             yield row[topic], row[document], -found if layout.ranked else found
     except csv.Error as fault:
-        raise DataError(f"{source.name}, line {reader.line_num}: {fault}.") from None
+        raise DataError(f"{source.at(reader.line_num)}: {fault}.") from None
 
 
 def _id(found: Any) -> Any:
@@ -163,18 +163,13 @@ def _number(text: Any, source: Source, place: int, unit: str) -> float:
     try:
         return float(text)
     except (TypeError, ValueError):
-        raise DataError(f"{source.name}, {unit} {place}: {text!r:.60} is not a number.") from None
+        raise DataError(f"{source.at(place, unit)}: {text!r:.60} is not a number.") from None
 
 
 def parquet_columns(source: Source, kind: Kind) -> tuple[object, tuple[str, str, str]]:
     """A Parquet file as the capsule of an Arrow stream, with the names of its topics, documents and values."""
     from gainful.formats.parquet import stream
 
-    if isinstance(source, Parts):
-        from gainful.formats.parquet_parts import Tables
-
-        tables = Tables(source, kind)
-        return tables.__arrow_c_stream__(), tables.names
     table = stream(source.path if source.on_disk else io.BytesIO(source.read_all(LIMIT)), source.name)
     capsule = table.__arrow_c_stream__()
     try:
@@ -189,6 +184,10 @@ def parquet_columns(source: Source, kind: Kind) -> tuple[object, tuple[str, str,
 
 
 def _parquet(source: Source, kind: Kind) -> Rows:
+    if isinstance(source, Parts):
+        from gainful.formats.parquet_parts import Tables
+
+        return Tables(source, kind).rows()
     capsule, names = parquet_columns(source, kind)
     try:
         return Rows.of_stream(capsule, *names)

@@ -13,13 +13,12 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
+from gainful._core import Fault
 from gainful.errors import DataError, UsageError
 from gainful.formats.ids import shown
 
 if TYPE_CHECKING:
     from types import TracebackType
-
-    from gainful._core import Fault
 
 _CHUNK = 1 << 16
 LONGEST_LINE = 64 << 20
@@ -117,6 +116,11 @@ class Source:
     def place(self, fault: Fault, unit: str) -> tuple[Fault, str]:  # noqa: ARG002 (several files use it)
         """A fault, and the name of the file that its line is counted in."""
         return fault, self.name
+
+    def at(self, number: int, unit: str = "line") -> str:
+        """The name of the file and the place in it, as messages have them."""
+        fault, name = self.place(Fault("", number, 0, b"", 1), unit)
+        return f"{name}, {unit} {fault.args[1]}"
 
     def read_all(self, limit: int) -> bytes:
         """The whole content; refused when there is more of it than the limit."""

@@ -84,25 +84,35 @@ def told_layout(source: Source, kind: Kind, name: str | None) -> Layout:
     except DataError as fault:
         raise DataError(f"{source.name}: {fault}") from None
     if isinstance(source, Parts):
-        _check_alike(source, kind, layout, name)
+        layout = replace(layout, quoted=_check_alike(source, kind, layout, name))
         source.chain.header = layout.header
     return layout
 
 
-def _check_alike(source: Parts, kind: Kind, layout: Layout, name: str | None) -> None:
-    """Raise where the files of one run are laid out differently, or cannot be joined."""
+def _check_alike(source: Parts, kind: Kind, layout: Layout, name: str | None) -> bool:
+    """Raise where the files of one run are laid out differently, or cannot be joined; tells whether any has quotes."""
     if layout.name in ("json", "ranx"):
         raise UsageError(
             f"{source.name}: files of {layout.name} cannot be read as one; give JSON lines or Parquet."
         )
+    quoted, first = layout.quoted, ""
     for path in source.paths:
         with Source(path) as part:
+            if not part.head(1):
+                continue
             one = told_layout(part, kind, name)
-        if (one.name, one.places, one.separator) != (layout.name, layout.places, layout.separator):
+        first = first or path
+        quoted |= one.quoted
+        if replace(one, quoted=layout.quoted) != layout:
             raise DataError(
-                f"{shown(path)} is laid out as {one.name}, and {shown(source.paths[0])} as {layout.name}; "
+                f"{shown(path)} is laid out as {_described(one, kind)}, and {shown(first)} as {_described(layout, kind)}; "
                 "files that are read as one must be alike."
             )
+    return quoted
+
+
+def _described(layout: Layout, kind: Kind) -> str:
+    return f"{layout.name} ({layout.described(kind)})" if layout.header else layout.name
 
 
 def read_source(source: Source, kind: Kind, layout: Layout, *, threads: int) -> Rows:

@@ -2,9 +2,13 @@
 
 from fractions import Fraction
 
+import numpy as np
+
+from gainful.errors import MeasureError
 from gainful.judging.ranking import PerTopic, namespace
 
 SMALL = 2**22  # times any number of documents below 2^31 stays below 2^53, where floats are exact
+SMALLER = 2**10  # the same for 2^14 documents and 24 bits
 
 
 def exact(written: float) -> Fraction:
@@ -27,6 +31,8 @@ def needed(part: Fraction, total: PerTopic) -> PerTopic:
     """
     above, below = part.numerator, part.denominator
     xp = namespace(total)
-    if above < SMALL:
+    if above < SMALLER or (above < SMALL and xp.finfo(total.dtype).bits == 64):
         return xp.ceil(total * above / below)  # type: ignore[no-any-return]
+    if not isinstance(total, np.ndarray):
+        raise MeasureError(f"{float(part):g} has too many digits for arrays; round it, or use 64-bit scores")
     return xp.asarray([float(-(-int(count) * above // below)) for count in total])  # type: ignore[no-any-return]

@@ -96,11 +96,7 @@ class Measure:
         """The record as this measure reads it; an error where the judgments lack what it needs."""
         if self.needs is not None and self.needs not in judged.provides:
             raise MeasureError(lacking(self._text, self.needs))
-        if self.unjudged == "condense":
-            from gainful.judging.transforms import condensed
-
-            return condensed(judged)
-        return judged
+        return judged.condensed() if self.unjudged == "condense" else judged
 
     def require(self) -> None:
         """Raise unless every parameter that has no default is set."""

@@ -12,10 +12,12 @@ Nobody reads below the cutoff. All documents cost the same, so cost is a number 
 from collections.abc import Callable
 from typing import Literal, NamedTuple
 
+import numpy as np
+
 from gainful.errors import MeasureError
 from gainful.judging import JudgedRun, PerTopic, Ranking, namespace
-from gainful.judging.ranking import Floats
-from gainful.measures._series import ranks
+from gainful.judging.ranking import Floats, or_else
+from gainful.measures._series import looked_up, ranks, so_far
 
 Part = Literal["utility", "total", "cost", "residual"]
 
@@ -42,8 +44,11 @@ def part_of(part: Part, known: Reading, best: Callable[[], Reading]) -> PerTopic
 
 def scaled(judged: JudgedRun, grade: Floats, bottom: float, top: float | None) -> Floats:
     """The grade's place between bottom, worth 0, and top, worth 1; None is the best grade in the judgments."""
-    whole = (judged.top or bottom + 1.0) if top is None else top
-    if whole <= bottom:
+    whole = or_else(judged.top, bottom + 1.0) if top is None else top
+    if not isinstance(whole, int | float):  # a device has not told us yet
+        if bottom > 0:
+            raise MeasureError(f"bottom={bottom:g} needs top=… on arrays: it must be above bottom")
+    elif whole <= bottom:
         raise MeasureError(f"top must be above bottom; got {whole:g} and {bottom:g}")
     xp = namespace(grade)
     return (xp.minimum(xp.maximum(grade, bottom), whole) - bottom) / (whole - bottom)  # type: ignore[no-any-return]
@@ -62,11 +67,13 @@ def steady(
     """A part for readers whose reach is weight(rank), times 1 − gain for every document above if that stops them."""
     read = judged.cut(cutoff)
     gain = scaled(judged, read.grade, bottom, top)
-    so_far = _summed_up(weight, cutoff)
-    everything = float(so_far[-1])
+    summed_up = _summed_up(weight, ranks(cutoff))
+    everything = float(summed_up[-1])
+    if namespace(read.rank) is not np:  # the same again, where the ranks are
+        summed_up = _summed_up(weight, ranks(cutoff, like=read.rank))
     left = read.surviving(gain) if stops else 1.0 + 0.0 * read.rank
     reach = weight(read.rank) * left
-    further = everything - so_far[read.rank.astype(int)]
+    further = everything - looked_up(summed_up, read.rank)
     cost = everything - (read.total(left * gain * further) if stops else 0.0 * judged.retrieved)
     known = Reading(read.total(reach * gain), cost)
 
@@ -79,11 +86,9 @@ def steady(
     return part_of(part, known, best)
 
 
-def _summed_up(weight: Callable[[Floats], Floats], cutoff: int) -> Floats:
-    """Σ weight down to each rank; 0 at rank 0."""
-    every = ranks(cutoff)
-    xp = namespace(every)
-    summed: Floats = xp.concatenate((xp.zeros(1), xp.cumsum(weight(every))))
+def _summed_up(weight: Callable[[Floats], Floats], every: Floats) -> Floats:
+    """Σ weight down to each rank of 1, 2, …; 0 at rank 0."""
+    summed: Floats = namespace(every).concat((0.0 * every[:1], so_far(weight(every))))
     return summed
 
 

@@ -7,6 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 from gainful.errors import MeasureError
+from gainful.judging.namespaces import ranks_like, whole
 from gainful.judging.ranking import Floats, namespace
 
 LONGEST = 1 << 22
@@ -14,15 +15,32 @@ NEAR = 1 << 13  # numbers that stay near the processor while much is done with t
 SHIFT = 8  # from here on the asymptotic series of trigamma has all digits
 
 
-def ranks(cutoff: int) -> Floats:
-    """1, 2, … cutoff.
+def ranks(cutoff: int, like: Floats | None = None) -> Floats:
+    """1, 2, … cutoff; as numbers of the type of `like`, where they are.
 
     >>> ranks(3)
     array([1., 2., 3.])
     """
     if (last := operator.index(cutoff)) > LONGEST:
         raise MeasureError(f"cutoff must be {LONGEST:,} or less here; got {cutoff}")
-    return np.arange(1.0, last + 1)
+    return np.arange(1.0, last + 1) if like is None or namespace(like) is np else ranks_like(like, last)
+
+
+def so_far(x: Floats) -> Floats:
+    """Sums of the first, of the first two, …."""
+    xp = namespace(x)
+    summed_up: Floats = np.cumsum(x) if xp is np else xp.cumulative_sum(x, axis=0)
+    return summed_up
+
+
+def looked_up(table: Floats, place: Floats) -> Floats:
+    """The numbers of a table at these places, which are whole; 0 is the first."""
+    xp = namespace(place)
+    if xp is np:
+        found: Floats = table[place.astype(np.int64)]
+    else:
+        found = xp.reshape(xp.take(table, xp.reshape(whole(place), (-1,)), axis=0), place.shape)
+    return found
 
 
 def summed(weight: Callable[[Floats], Floats], cutoff: int | None, name: str) -> float:
@@ -48,17 +66,23 @@ def tail(p: float, rank: Floats) -> Floats:
     >>> bool(abs(tail(0.5, np.array([1.0]))[0] - 2 * np.log(2)) < 1e-15)
     True
     """
-    found: Floats = _tails(p)[np.minimum(rank, _negligible(p)).astype(np.int64)]
-    return found
+    last = _negligible(p)
+    table = _tails(p) if namespace(rank) is np else _summed_from(p, ranks(last - 1, like=rank))
+    return looked_up(table, namespace(rank).minimum(rank, last))
 
 
 @lru_cache(maxsize=16)
 def _tails(p: float) -> Floats:
-    every = ranks(_negligible(p) - 1)
+    return _summed_from(p, ranks(_negligible(p) - 1))
+
+
+def _summed_from(p: float, every: Floats) -> Floats:
+    xp = namespace(every)
     weight = p ** (every - 1) / every
-    tails = np.zeros(len(every) + 2)
-    tails[1:-1] = np.cumsum(weight[::-1])[::-1]  # smallest first, so that small tails have all digits too
-    return tails
+    # smallest first, so that small tails have all digits too
+    tails = xp.flip(so_far(xp.flip(weight, axis=0)), axis=0)
+    nothing = 0.0 * every[:1]
+    return xp.concat((nothing, tails, nothing))  # type: ignore[no-any-return]
 
 
 def _negligible(p: float) -> int:
@@ -72,24 +96,34 @@ def trigamma(x: Floats) -> Floats:
     >>> bool(abs(trigamma(np.array([1.0]))[0] - np.pi**2 / 6) < 1e-15)
     True
     """
-    if len(x) <= NEAR:
+    if namespace(x) is not np or len(x) <= NEAR:
         return _trigamma(x)
     pieces = [_trigamma(x[start : start + NEAR]) for start in range(0, len(x), NEAR)]
-    whole: Floats = namespace(x).concatenate(pieces)
-    return whole
+    return np.concatenate(pieces)
 
 
 def _trigamma(x: Floats) -> Floats:
-    above, below, shifted = 0.0 * x, 0.0 * x + 1.0, x
-    for _ in range(SHIFT):  # as one fraction: a division takes as long as many products
-        square = shifted * shifted
-        above = above * square + below
-        below = below * square
-        shifted = shifted + 1.0
+    near, shifted = _shifted(x)
     y = 1 / shifted
     z = y * y
     tail = 1 / 6 - z * (
         1 / 30 - z * (1 / 42 - z * (1 / 30 - z * (5 / 66 - z * (691 / 2730 - z * (7 / 6 - z * 3617 / 510)))))
     )
-    far: Floats = above / below + y + z / 2 + y * z * tail
+    far: Floats = near + y + z / 2 + y * z * tail
     return far
+
+
+def _shifted(x: Floats) -> tuple[Floats, Floats]:
+    """The first terms of the sum, and what is left to begin with."""
+    if namespace(x).finfo(x.dtype).bits == 32:  # where the products below would overflow
+        near = 0.0 * x
+        for _ in range(SHIFT):
+            near, x = near + 1 / (x * x), x + 1.0
+        return near, x
+    above, below = 0.0 * x, 0.0 * x + 1.0
+    for _ in range(SHIFT):  # as one fraction: a division takes as long as many products
+        square = x * x
+        above = above * square + below
+        below = below * square
+        x = x + 1.0
+    return above / below, x

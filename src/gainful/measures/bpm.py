@@ -5,7 +5,10 @@ from gainful.judging.ranking import Booleans, Floats
 from gainful.measures._measure import measure
 from gainful.measures._reading import Part, Reading, part_of, scaled
 
-ROUNDING = 1e-9  # what sums of gains are off by at most: a third, three times, is a whole
+
+def rounding(gained: Floats) -> float:
+    """What sums of gains are off by at most: a third, three times, is a whole."""
+    return 1e-9 if namespace(gained).finfo(gained.dtype).bits == 64 else 1e-4
 
 
 def first_rank(read: Ranking, rank: Floats, where: Booleans, otherwise: int) -> PerTopic:
@@ -53,7 +56,8 @@ def BPM(
     read = judged.cut(cutoff)
     gain = scaled(judged, read.grade, bottom, top)
     gained = read.running(gain)
-    n = first_rank(read, read.rank, gained >= T - ROUNDING, cutoff)
+    enough_gained = T - rounding(gained)
+    n = first_rank(read, read.rank, gained >= enough_gained, cutoff)
     known = Reading(read.total(gain, where=read.rank <= read.each(n)), n)
 
     def best() -> Reading:
@@ -61,8 +65,8 @@ def BPM(
         judgment = read.only(read.grade >= 0)
         xp = namespace(judgment.rank)
         lost = 1 - scaled(judged, judgment.grade, bottom, top)
-        enough = xp.maximum(judgment.rank, xp.ceil(T + judgment.running(lost) - ROUNDING))
-        before_any = xp.ceil(T - ROUNDING + 0.0 * n)
+        enough = xp.maximum(judgment.rank, xp.ceil(T + judgment.running(lost) - rounding(lost)))
+        before_any = xp.ceil(enough_gained + 0.0 * n)
         first = first_rank(judgment, judgment.rank, judgment.rank > 0, cutoff + 1)
         later = first_rank(judgment, enough, enough < judgment.following(cutoff + 1), cutoff)
         stop = xp.where(before_any < first, xp.minimum(before_any, cutoff), later)

@@ -34,6 +34,7 @@ def Pplus(judged: JudgedRun, *, beta: float = 1, gain: Gain = linear) -> PerTopi
     """
     worth = gain(judged.grade)
     best = (worth > 0) & (worth == judged.each(judged.most(worth)))
-    to_the_best = (worth > 0) & (judged.running(best) - best == 0)
+    best_so_far = judged.running(best)
+    to_the_best = (worth > 0) & ((best_so_far == 0) | best & (best_so_far == 1))
     ratio = blended_ratio(judged, judged, gain, beta)
     return share(judged.total(ratio, where=to_the_best), judged.total(where=to_the_best))

@@ -1,6 +1,7 @@
 """RBP: rate of gain for a reader who goes on from each rank to the next with the same probability."""
 
 from gainful.judging import JudgedRun, PerTopic, namespace
+from gainful.judging.ranking import or_else
 from gainful.measures._measure import measure
 from gainful.measures._trec import Named
 
@@ -44,6 +45,6 @@ def RBP(
     if rel is not None:
         return read.total(weight, where=read.grade >= rel)
     xp = namespace(read.grade)
-    whole = (judged.top if top is None else top) or 1.0
+    whole = or_else(judged.top if top is None else top, 1.0)
     gain = xp.minimum(xp.maximum(read.grade, 0.0), whole) / whole
     return read.total(gain * weight)

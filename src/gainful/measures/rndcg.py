@@ -45,5 +45,6 @@ def Rndcg(judged: JudgedRun, *, gain: Gain = linear, rel: float = 1) -> PerTopic
 
     longer = judged.retrieved > ideal.total(where=worth > 0) + 1
     summed = ideal.total(there, where=changes) + xp.where(longer, at_the_end, 0.0)
-    points = ideal.total(where=changes) + xp.where(longer, 1.0, 0.0)
+    points = ideal.total(where=changes)
+    points = xp.where(longer, points + 1.0, points)
     return xp.where(judged.count(rel) > 0, share(summed, points), 0.0)  # type: ignore[no-any-return]

@@ -14,10 +14,14 @@ from gainful.formats.ids import shown
 from gainful.reports.board import Board
 from gainful.reports.crossings import Crossing
 from gainful.reports.drawn import Drawn
+from gainful.reports.names import brief
 from gainful.reports.palette import CARD, DASHES, DOWN, INK, QUIET, SHAPES, UP, Held, altair, colour, dressed
 
 MOST_BARS = 400
 """Topics whose bars can be seen; of more, the first and the last are drawn."""
+
+NAME = 16
+"""Letters of a system's name where two stand side by side."""
 
 _MARKED = 6  # crossings that are marked on a chart
 _MARKS = 8  # shapes along a line
@@ -123,19 +127,20 @@ def forest(some: Sequence[Pair], alpha: float, confidence: float, first: str) ->
         some = [pair for pair in some if first in (pair.a, pair.b)]
         title = f"{measure}: {shown(first)} and each other system"
     kept = sorted(some, key=lambda pair: abs(pair.difference))[:_ROWS]
+    names = brief((system for pair in kept for system in (pair.a, pair.b)), NAME)
     rows = []
     for pair in kept:
         low, high = pair.interval
-        name = f"{shown(pair.b)} − {shown(pair.a)}"
+        name = f"{names[pair.b]} − {names[pair.a]}"
         found = "told apart" if pair.found(alpha) else "not told apart"
         rows.append({"s": name, "x": pair.difference, "l": low, "h": high, "f": found, "p": pair.p_adjusted})
-    names = [row["s"] for row in rows]
+    order = [row["s"] for row in rows]
     words = ["told apart", "not told apart"]
     tint = alt.Color("f:N", scale=alt.Scale(domain=words, range=[UP, QUIET]), legend=alt.Legend(title=None))
     shape = alt.Shape(
         "f:N", scale=alt.Scale(domain=words, range=["circle", "square"]), legend=alt.Legend(title=None)
     )
-    y = alt.Y("s:N", sort=names, title=None, axis=_named_rows(alt))
+    y = alt.Y("s:N", sort=order, title=None, axis=_named_rows(alt))
     base = held.chart("pairs", rows)
     zero = held.chart("zero", [{"x": 0}]).mark_rule(color=INK).encode(x="x:Q")
     ends = base.mark_rule(strokeWidth=3, opacity=0.5).encode(

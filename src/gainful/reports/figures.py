@@ -17,15 +17,13 @@ from gainful.reports.tables import tables
 ENDINGS = ("svg", "pdf", "png")
 
 
-def figures(report: Report) -> list[Figure]:
+def figures(report: Report) -> Iterator[Figure]:
     """Every chart, in the order of the page."""
-    made: list[Figure] = []
     with unchecked():
         if report.evaluated is not None:
-            made += _of_runs(report.evaluated)
+            yield from _of_runs(report.evaluated)
         if report.simulated is not None:
-            made += filter_charts.figures(report.simulated)
-    return made
+            yield from filter_charts.figures(report.simulated)
 
 
 def _of_runs(one: Evaluated) -> Iterator[Figure]:
@@ -56,7 +54,7 @@ def write_figures(
 ) -> list[str]:
     """Write them all into a folder, which is made if it is not there; nothing is replaced unless that is asked for."""
     place = Path(folder)
-    drawn_figures = figures(report)
+    drawn_figures = list(figures(report))
     there = [name for name in _names(report, drawn_figures) if (place / name).exists()]
     if there and not overwrite:
         raise UsageError(

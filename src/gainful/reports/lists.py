@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -194,10 +195,10 @@ def _rows(run: Run) -> Rows:
 def _stretches(names: Sequence[bytes]) -> Iterator[tuple[int, int]]:
     """First and last place of rows of one topic that stand together."""
     start = 0
-    for place in range(1, len(names) + 1):
-        if place == len(names) or names[place] != names[start]:
-            yield start, place
-            start = place
+    for _, same in groupby(names):
+        stop = start + len(list(same))
+        yield start, stop
+        start = stop
 
 
 def _top(

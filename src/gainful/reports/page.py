@@ -18,6 +18,7 @@ from gainful.reports.verdict import Verdict
 
 if TYPE_CHECKING:
     from gainful.comparisons.readers import Readers
+    from gainful.reports.painter import Painter
 
 Progress = Callable[[str, int, int | None], None]
 """Told now and then: what is being done, how much of it is done, and how much there is."""
@@ -106,11 +107,11 @@ class Report:
 
         return as_json(self.to_dict())
 
-    def html(self, *, progress: Progress | None = None) -> str:
+    def html(self, *, progress: Progress | None = None, painter: Painter | None = None) -> str:
         """The page: one file that needs no other; needs `pip install 'gainful[report]'`."""
         from gainful.reports.rendering import page
 
-        return page(self, progress)
+        return page(self, progress, painter)
 
     def save(self, path: str, *, overwrite: bool = False) -> None:
         """Write the page; it appears whole or not at all."""
@@ -124,11 +125,18 @@ class Report:
 
         return write_figures(self, folder, overwrite=overwrite, progress=progress)
 
-    def view(self, form: str, *, places: int = 4, progress: Progress | None = None) -> str | bytes:
+    def view(
+        self,
+        form: str,
+        *,
+        places: int = 4,
+        progress: Progress | None = None,
+        painter: Painter | None = None,
+    ) -> str | bytes:
         """In one of the formats; HTML is bytes, as it is for a file."""
         match form:
             case "html":
-                return self.html(progress=progress).encode()
+                return self.html(progress=progress, painter=painter).encode()
             case "json":
                 return self.json()
             case "text" | "markdown" | "latex":

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from typing import Any
 
-from gainful.errors import UsageError
+from gainful.reports.libraries import library
 
 # Told apart by people who see few colours; at least 3 : 1 against the page in the light and in the dark.
 SERIES = ("#0b6bb0", "#c9510c", "#0a8a62", "#a2478a", "#8a6500", "#5a55c9", "#5f6b76")
@@ -71,13 +71,7 @@ def _luminance(colour: str) -> float:
 
 def altair() -> Any:
     """The library that charts are made with."""
-    try:
-        import altair as library
-    except ImportError:
-        raise UsageError(
-            "a report needs Altair, vl-convert and Jinja2: pip install 'gainful[report]'"
-        ) from None
-    return library
+    return library("altair")
 
 
 def unchecked() -> AbstractContextManager[None]:

@@ -8,27 +8,34 @@ import re
 from typing import Any
 
 from gainful.errors import UsageError
+from gainful.reports.libraries import library
 
 WIDTH = 680
 """Of a chart that cannot ask its place how wide it is."""
 
+_LETTERS = 36  # of a label that has room everywhere
 _LIVE = "hover"  # layers that are there for the pointer alone
 _ID = re.compile(r'\b(id="|url\(#|xlink:href="#|href="#)((?:clip|gradient)[\w-]*)')
 
 
-def svg(spec: dict[str, Any], prefix: str) -> str:
-    """The chart as SVG for a page; ids in it begin with the prefix, as a page has many charts."""
-    made: str = _convert().vegalite_to_svg(still(spec))
+def svg(drawn: str, prefix: str) -> str:
+    """A drawn chart for a page; ids in it begin with the prefix, as a page has many charts."""
     numbers: dict[str, int] = {}  # Vega counts on from chart to chart; the same chart is to have the same ids
-    for found in _ID.finditer(made):
+    for found in _ID.finditer(drawn):
         numbers.setdefault(found[2], len(numbers) + 1)
-    named = _ID.sub(lambda found: f"{found[1]}{prefix}-{numbers[found[2]]}", made)
+    named = _ID.sub(lambda found: f"{found[1]}{prefix}-{numbers[found[2]]}", drawn)
     return re.sub(r"<svg ", '<svg aria-hidden="true" focusable="false" ', named, count=1)
+
+
+def raw_svg(spec: dict[str, Any]) -> str:
+    """The chart as SVG, as it is drawn."""
+    made: str = library("vl_convert").vegalite_to_svg(still(spec))
+    return made
 
 
 def drawn(spec: dict[str, Any], ending: str) -> bytes:
     """The chart as a file."""
-    plain, convert = still(spec) | {"background": "white"}, _convert()
+    plain, convert = still(spec) | {"background": "white"}, library("vl_convert")
     match ending:
         case "svg":
             text: str = convert.vegalite_to_svg(plain)
@@ -45,23 +52,22 @@ def still(spec: dict[str, Any]) -> dict[str, Any]:
     made = copy.deepcopy(spec)
     made["width"] = WIDTH
     made["padding"] = {"left": 28, "top": 5, "right": 16, "bottom": 5}  # whoever looks may have wider letters
+    if "config" in made and _fit(made["datasets"]):
+        for part in ("axisY", "legend"):  # Vega measures every label, over and over, to see whether it fits
+            made["config"].setdefault(part, {})["labelLimit"] = 0
     if "layer" in made:
         made["layer"] = [layer for layer in made["layer"] if layer.get("name") != _LIVE]
     return made
 
 
+def _fit(datasets: dict[str, list[dict[str, Any]]]) -> bool:
+    """Whether every text is short enough to be a label as it is."""
+    cells = (value for rows in datasets.values() for row in rows for value in row.values())
+    return all(len(value) <= _LETTERS for value in cells if isinstance(value, str))
+
+
 @functools.cache
 def script() -> str:
     """Vega, Vega-Lite and Vega-Embed in one script, which asks for nothing from outside."""
-    bundle: str = _convert().javascript_bundle("window.vegaEmbed = vegaEmbed;")
+    bundle: str = library("vl_convert").javascript_bundle("window.vegaEmbed = vegaEmbed;")
     return f"(() => {{{bundle}}})();".replace("</script", "<\\/script").replace("<!--", "<\\!--")
-
-
-def _convert() -> Any:
-    try:
-        import vl_convert
-    except ImportError:
-        raise UsageError(
-            "a report needs Altair, vl-convert and Jinja2: pip install 'gainful[report]'"
-        ) from None
-    return vl_convert

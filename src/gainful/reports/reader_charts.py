@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gainful.curves.points import plain
 from gainful.formats.ids import shown
-from gainful.reports.charts import Figure
+from gainful.reports.charts import NAME, Figure
+from gainful.reports.names import brief
 from gainful.reports.palette import INK, QUIET, UNKNOWN, Held, altair, colour, dressed
 
 if TYPE_CHECKING:
@@ -32,13 +33,14 @@ def strips(readers: Readers, by: str, systems: Sequence[str]) -> Figure:
     """For each pair, whose list serves which readers better: a strip in the leader's colour, grey where nobody can tell."""
     alt, held = altair(), Held()
     some = [sweep for sweep in readers.sweeps if sweep.by == by]
-    rows = [row for sweep in some for row in _stretches(sweep)]
+    names = brief((system for sweep in some for system in sweep.systems), NAME)
+    rows = [row for sweep in some for row in _stretches(sweep, names)]
     pairs = list(dict.fromkeys(row["p"] for row in rows))
     leaders = [shown(system) for system in systems if any(row["s"] == shown(system) for row in rows)]
-    names = [*leaders, NOBODY]
+    every = [*leaders, NOBODY]
     place = {shown(system): number for number, system in enumerate(systems)}
     tints = [*(colour(place[name]) for name in leaders), UNKNOWN]
-    tint = alt.Color("s:N", scale=alt.Scale(domain=names, range=tints), legend=alt.Legend(title=None))
+    tint = alt.Color("s:N", scale=alt.Scale(domain=every, range=tints), legend=alt.Legend(title=None))
     ends = [min(row["a"] for row in rows), max(row["b"] for row in rows)]
     log = by == "rank" and ends[1] > 20
     scale = (
@@ -112,9 +114,9 @@ def gap(sweep: Sweep, systems: Sequence[str]) -> Figure:
     return Figure(name, f"How much it matters, by {sweep.by}", said, dressed(chart, held, height=220))
 
 
-def _stretches(sweep: Sweep) -> Iterator[dict[str, Any]]:
+def _stretches(sweep: Sweep, names: Mapping[str, str]) -> Iterator[dict[str, Any]]:
     """The ranges of one sweep, each up to where the next begins, so that there is no hole between."""
-    pair = f"{shown(sweep.systems[0])} or {shown(sweep.systems[1])}"
+    pair = " or ".join(names[system] for system in sweep.systems)
     ranges = sweep.ranges
     for number, found in enumerate(ranges):
         stop = ranges[number + 1].start if number + 1 < len(ranges) else found.stop

@@ -12,28 +12,38 @@ import msgspec
 
 from gainful.comparisons.pair import signed, stated_p
 from gainful.comparisons.views import p_cell
-from gainful.errors import UsageError
 from gainful.explaining.views import grade
 from gainful.formats.ids import shown
 from gainful.reports import palette, payload
+from gainful.reports.charts import Figure
 from gainful.reports.figures import figures
+from gainful.reports.libraries import library
 from gainful.reports.page import Progress, Report
-from gainful.reports.pictures import script, svg
+from gainful.reports.painter import Painter
+from gainful.reports.pictures import svg
 
 _SCRIPTS = ("dom.js", "tables.js", "charts.js", "pairs.js", "topics.js", "page.js")
 _MOST_PAIRS = 200  # rows of the table of pairs; of more, those of the chosen system
 
 
-def page(report: Report, progress: Progress | None = None) -> str:
-    """The whole page."""
-    drawn = {figure.name: figure for figure in figures(report)}
+def page(report: Report, progress: Progress | None = None, painter: Painter | None = None) -> str:
+    """The whole page; a painter that was started before has its tools ready."""
+    if painter is None:
+        with Painter() as painter:
+            return page(report, progress, painter)
+    drawn: dict[str, Figure] = {}
+    asked = {}
+    for figure in figures(report):
+        drawn[figure.name] = figure
+        asked[figure.name] = painter.svg(figure.spec)
+    sections = _sections(report)
     pictures = {}
-    for number, figure in enumerate(drawn.values()):
+    for number, (name, picture) in enumerate(asked.items()):
         if progress:
             progress("charts", number, len(drawn))
-        pictures[figure.name] = svg(figure.spec, figure.name)
+        pictures[name] = svg(picture.result(), name)
     ours = "(() => {\n" + '"use strict";\n' + "\n".join(map(template, _SCRIPTS)) + "})();\n"
-    vega = script() if drawn else ""
+    vega = painter.script.result() if drawn else ""
     policy = "; ".join(
         [
             "default-src 'none'",
@@ -59,7 +69,7 @@ def page(report: Report, progress: Progress | None = None) -> str:
             theme=theme(),
             ours=ours,
             vega=vega,
-            **_sections(report),
+            **sections,
         )
     )
     return made
@@ -124,13 +134,9 @@ def embedded_json(value: Any) -> str:
 
 
 def _environment() -> Any:
-    try:
-        from jinja2 import BaseLoader, Environment, StrictUndefined, TemplateNotFound
-        from markupsafe import Markup
-    except ImportError:
-        raise UsageError(
-            "a report needs Altair, vl-convert and Jinja2: pip install 'gainful[report]'"
-        ) from None
+    library("jinja2")
+    from jinja2 import BaseLoader, Environment, StrictUndefined, TemplateNotFound
+    from markupsafe import Markup
 
     class Shipped(BaseLoader):
         def get_source(self, environment: Any, name: str) -> tuple[str, str | None, Any]:  # noqa: ARG002 (Jinja's signature)

@@ -24,6 +24,11 @@ def merged(parts: Sequence[Scores]) -> Scores:
     """What one evaluation of all topics gives; an error where the parts do not belong together."""
     if not parts:
         raise UsageError("there are no scores to merge.")
+    for part in parts:
+        if not isinstance(part, Scores):
+            raise UsageError(
+                f"scores are wanted, not {type(part).__name__}; give each by itself: Scores.merge(*parts)."
+            )
     _check_alike(parts)
     whole = _Whole(parts)
     runs = [whole.run(name) for name in (run.name for run in parts[0])]
@@ -230,12 +235,11 @@ def _only(values: Iterable[str | None]) -> str | None:
 
 
 def _digest(digests: Sequence[str | None]) -> str | None:
-    """Of the same content, its digest; of different parts, that of all of them together."""
-    if None in digests:
+    """Of the same content, its digest; of different parts, that of all of them together, each once."""
+    each = dict.fromkeys(digests)
+    if None in each:
         return None
-    if len(set(digests)) == 1:
-        return digests[0]
-    return summed(digest for digest in digests if digest)
+    return digests[0] if len(each) == 1 else summed(digest for digest in each if digest)
 
 
 def _in_order(topics: Iterable[str]) -> tuple[str, ...]:

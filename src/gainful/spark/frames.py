@@ -66,13 +66,13 @@ def shaped_run(given: Any, columns: Mapping[str, str]) -> Shaped:
     if isinstance(given, Mapping):
         if not given:
             raise UsageError("no run was given.")
-        each = [
-            _one_run(frame, columns).frame.withColumn(RUN, F.lit(str(name))) for name, frame in given.items()
-        ]
-        whole = each[0]
-        for frame in each[1:]:
+        shaped = {str(name): _one_run(frame, columns) for name, frame in given.items()}
+        ordered = all(one.ordered for one in shaped.values())
+        each = [one.frame.withColumn(RUN, F.lit(name)) for name, one in shaped.items()]
+        whole, *others = each if ordered else [frame.drop(ORDER) for frame in each]
+        for frame in others:
             whole = whole.unionByName(frame)
-        return Shaped(whole, several=True, ordered=ORDER in whole.columns)
+        return Shaped(whole, several=True, ordered=ordered)
     return _one_run(given, columns)
 
 

@@ -71,7 +71,7 @@ class Split(Numbers):
         import pyarrow.compute as pc
 
         lines = batch["line"].view(pa.string())  # bytes that are not text stay as they are
-        lines = pc.ascii_ltrim(lines, "\ufeff") if pc.any(pc.starts_with(lines, "\ufeff")).as_py() else lines
+        lines = pc.if_else(pc.starts_with(lines, "\ufeff"), pc.binary_replace_slice(lines, 0, 3, ""), lines)
         lines = pc.ascii_trim_whitespace(lines)
         lines = lines.filter(
             pc.and_(pc.greater(pc.binary_length(lines), 0), pc.invert(pc.starts_with(lines, "#")))
@@ -100,11 +100,11 @@ def _numbers(texts: Any) -> tuple[np.ndarray, list[int]]:
         pass
     values, wrong = np.full(len(texts), np.nan), []
     for row, text in enumerate(texts.to_pylist()):
-        field = None if text is None else text.strip()
-        if field is not None and NUMBER.fullmatch(field) is None:
+        field = None if text is None else NUMBER.fullmatch(text.strip())
+        if text is not None and field is None:
             wrong.append(row)
-        elif field is not None:
-            values[row] = float(field)
+        elif field is not None and not field["nan"]:
+            values[row] = float(field[0])
     return values, wrong
 
 

@@ -112,6 +112,7 @@ class Path:
                 sep=layout.separator,
                 header=layout.header,
                 inferSchema=False,
+                enforceSchema=False,  # else the names of the first file are taken for those of all
                 quote='"',
                 escape='"',
                 comment="#",

@@ -59,7 +59,7 @@ def ingest_command(
     A STREAM holds JSON lines with id and text (and perhaps title, date and link), CSV or Parquet with those columns, or
     a feed (RSS, Atom) as a file; plain or compressed; - is standard input. A document seen before is passed over, so that
     the same command can be run again after an interruption, or every hour on the same feed. Feeds are edited: with
-    --changed keep an item whose text has changed counts as seen before, and stays as it first was.
+    --changed keep an item whose text is another one now stays as it was first seen.
 
     \b
     gainful filter ingest monday.jsonl.gz --state my.filter
@@ -147,7 +147,7 @@ def _said(done: Ingested) -> str:
     if done.again:
         parts.append(f"{done.again:,} seen before")
     if done.changed:
-        parts.append(f"{done.changed:,} changed since they were seen, left as they were")
+        parts.append(f"{done.changed:,} changed (kept as first seen)")
     if done.empty:
         parts.append(f"{done.empty:,} empty")
     return f"{', '.join(parts)}; {count(done.deliveries, 'delivery', 'deliveries')}"

@@ -115,8 +115,8 @@ def feedback_command(
 ) -> None:
     """Say whether a document was worth reading; the profile and its threshold learn at once. Late feedback is fine.
 
-    A FILE holds JSON lines (or CSV, Parquet) with profile, id and verdict; records whose verdict is null are passed over, so
-    that the lines of `deliveries --format jsonl` can be filled in and given back.
+    A FILE holds JSON lines (or CSV, Parquet) with profile, id and verdict; records whose verdict is null, or whose profile was
+    removed, are passed over, so that the lines of `deliveries --format jsonl` can be filled in and given back.
 
     \b
     gainful filter feedback garden d17 relevant --state my.filter
@@ -170,7 +170,9 @@ def _answer(place: Place, record: Mapping[str, Any]) -> tuple[str, str, str] | N
     from gainful.filtering.streams import given_id, given_text
 
     verdict = given_text(place, record, "verdict")
-    if not verdict:
+    if (
+        not verdict or record.get("removed") is True
+    ):  # another profile may have the name of one that was removed
         return None
     if verdict not in VERDICTS:
         raise place.fault(f"verdict must be {', '.join(VERDICTS)} or null; got '{shown(verdict)}'.")

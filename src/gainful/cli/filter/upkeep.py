@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
@@ -12,6 +14,9 @@ from gainful.cli.options import output, refuse_existing
 from gainful.cli.output import OutputFile, write
 from gainful.errors import DataError, UsageError
 from gainful.formats.ids import shown, unshown
+
+if TYPE_CHECKING:
+    from gainful.filtering.state.filter import Filter
 
 
 @click.command("stats", short_help="The state in numbers.")
@@ -89,15 +94,27 @@ def export_command(output: str | None, overwrite: bool, state: str | None) -> No
     refuse_existing(output, overwrite=overwrite)
     with opened(state) as filter_:
         if output is None:
-            filter_.export(io.TextIOWrapper(sys.stdout.buffer, "utf-8", newline="\n"))
+            _exported(filter_, sys.stdout.buffer)
             return
         from gainful.formats.files import putting
 
         with putting(output, overwrite=overwrite, private=True) as file:
-            text = io.TextIOWrapper(file, "utf-8", newline="\n", write_through=True)
-            lines = filter_.export(text)
-            text.detach()
+            lines = _exported(filter_, file)
     click.echo(f"{count(lines, 'line')} in {shown(output)}.")
+
+
+def _exported(filter_: Filter, file: BinaryIO) -> int:
+    """How many lines were written, as UTF-8 whatever the terminal's encoding is."""
+    text = io.TextIOWrapper(file, "utf-8", newline="\n", write_through=True)
+    try:
+        return filter_.export(text)
+    except BrokenPipeError:
+        raise
+    except OSError as fault:
+        raise DataError(f"the export cannot be written: {fault.strerror}.") from None
+    finally:
+        with suppress(OSError):
+            text.detach()
 
 
 @click.group("forget", short_help="Remove a document or a profile for good.")

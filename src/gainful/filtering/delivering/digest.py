@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gainful.filtering.delivering.items import Item, by_profile
-from gainful.filtering.delivering.writing import code, line, markdown, web
+from gainful.filtering.delivering.writing import code, destination, line, markdown
 from gainful.formats.ids import shown
 
 _TITLE, _TEXT = 120, 240
@@ -30,7 +30,7 @@ def _part(some: Sequence[Item], places: int) -> str:
 def _item(item: Item, places: int) -> str:
     one = item.delivery
     title = markdown(line(one.title or one.text or shown(one.document), _TITLE))
-    link = web(one.link)
+    link = destination(one.link)
     facts = [f"score {one.score:.{places}f}, threshold {one.theta:.{places}f}"]
     if item.words:
         facts.append("because of " + ", ".join(f"*{markdown(shown(word))}*" for word in item.words))

@@ -13,7 +13,7 @@ _MARKS = re.compile(r"([\\`*_\[\]|~])")
 _BEGINS = re.compile(r"^(\d{0,9})([-+#=.)])")  # what makes a list or a heading at the beginning of a line
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _WEB = re.compile(r"https?://[^\s<>\"\\^`{|}]+", re.IGNORECASE)
-_UNSAFE = {"(": "%28", ")": "%29", "[": "%5B", "]": "%5D", "*": "%2A", "_": "%5F"}
+_UNSAFE = {"&": "&amp;", "(": "%28", ")": "%29", "[": "%5B", "]": "%5D", "*": "%2A", "_": "%5F"}
 
 
 def line(text: str, longest: int | None = None) -> str:
@@ -53,11 +53,18 @@ def web(link: str) -> str:
     """The link, if it leads to a web page and nowhere else; nothing otherwise.
 
     >>> web("https://example.org/a_(b)"), web("javascript:alert(1)")
-    ('https://example.org/a%5F%28b%29', '')
+    ('https://example.org/a_(b)', '')
     """
-    if not _WEB.fullmatch(link.strip()):
-        return ""
-    return "".join(_UNSAFE.get(one, one) for one in link.strip())
+    return link.strip() if _WEB.fullmatch(link.strip()) else ""
+
+
+def destination(link: str) -> str:
+    """The link, if it leads to a web page, as it stands in the round brackets of Markdown; nothing otherwise.
+
+    >>> destination("https://example.org/a_(b)?c&d")
+    'https://example.org/a%5F%28b%29?c&amp;d'
+    """
+    return "".join(_UNSAFE.get(one, one) for one in web(link))
 
 
 def xml(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import IO, Any
 
-from gainful.errors import UsageError
+from gainful.errors import DataError, UsageError
 from gainful.filtering.state import checkup, forget
 from gainful.filtering.state.events import Event, Settings, id_of, plain
 from gainful.filtering.state.export import export
@@ -39,10 +39,17 @@ class Care(Session):
             return checkup.stats(self._store, self._log, engine)
 
     def rebuild(self) -> Rebuilt:
-        """Make everything anew from the log, and say whether it was as it should be."""
-        with self._writing():
-            found, self._engine = rebuild(self._store, self._log)
-            return found
+        """Make everything anew from the log, and say whether it was as it should be.
+
+        What was there need not be readable. A log that is damaged is refused, and nothing changes.
+        """
+        self._engine = self._arrivals = None
+        with self._store.writing():
+            if damage := checkup.damage(self._store):
+                raise DataError(
+                    f"{self._store.name} is damaged: {damage[0]}. Take it from a backup; nothing was changed."
+                )
+            return rebuild(self._store, self._log)
 
     def check(self) -> list[str]:
         """Findings, a sentence each; none where file, log and what is made from it agree. Changes nothing."""

@@ -29,6 +29,7 @@ class Filter(Profiles, Stream, Care):
     (`ingest`: what was reported before stays). Data faults raise `DataError`, wrong arguments `UsageError`.
 
     >>> import tempfile, pathlib
+    >>> from gainful.filtering import Document
     >>> folder = tempfile.TemporaryDirectory()
     >>> with Filter.create(pathlib.Path(folder.name) / "my.filter") as mine:
     ...     _ = mine.add_profile("cocoa", text="cocoa harvest and prices")

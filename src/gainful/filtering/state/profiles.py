@@ -126,13 +126,17 @@ class Profiles(Session):
         known = [self._document(one) for one in examples if isinstance(one, str)]
         counts = arrivals.counted([wish.text])
         judged = kind == "profile-edited" and any(engine.readers[number].judged.values())
-        if not len(counts.terms) and not fresh and not known and not judged:
+        if not len(counts.terms) and not any(map(self._has_words, [*fresh, *known])) and not judged:
             raise DataError(
-                f"profile '{shown(wish.name)}' has no text with a word to look for, and no examples; give it one of them."
+                f"profile '{shown(wish.name)}' has no text with a word to look for, and no examples that have one; give it one "
+                "of them."
             )
         self._event(engine, kind, profile=number, body=wish.to_dict(), counts=counts)
         for document in [*fresh, *known]:
             self._event(engine, "feedback", profile=number, document=document, verdict=True)
+
+    def _has_words(self, document: int) -> bool:
+        return bool(self._store.one("SELECT size FROM documents WHERE number = ?", document))
 
     def _free(self, name: str) -> None:
         if self._store.one("SELECT count(*) FROM profiles WHERE active AND name = ?", name):

@@ -14,8 +14,11 @@ from gainful.filtering.state.results import Rebuilt
 from gainful.filtering.state.schema import DERIVED_TABLES
 from gainful.filtering.state.store import Store
 
+NOT_THE_LOG = "not what the log says"
+"""Said of tables that can be made anew."""
 
-def rebuild(store: Store, log: Log) -> tuple[Rebuilt, Engine]:
+
+def rebuild(store: Store, log: Log) -> Rebuilt:
     """Make all tables anew that follow from the log, within the transaction under way, and say what was not the same."""
     before = _digests(store)
     witness = _Reviewer(store)
@@ -23,12 +26,11 @@ def rebuild(store: Store, log: Log) -> tuple[Rebuilt, Engine]:
     witness.finish(engine.seen)
     after = _digests(store)
     differing = [
-        f"{_NAMES[table]} not what the log says" for table in DERIVED_TABLES if before[table] != after[table]
+        f"{_NAMES[table]} {NOT_THE_LOG}" for table in DERIVED_TABLES if before[table] != after[table]
     ]
-    found = Rebuilt(
+    return Rebuilt(
         log.last, engine.seen, witness.compared, witness.unchecked, (*witness.differing, *differing)
     )
-    return found, engine
 
 
 def derive(store: Store, log: Log, witness: _Reviewer | Quiet) -> Engine:
@@ -135,9 +137,12 @@ _NAMES = {
 
 
 def _digests(store: Store) -> dict[str, bytes]:
-    """A digest of each table made from the log, to the last bit."""
-    made = {}
+    """A digest of each table made from the log, to the last bit; nothing for one that is not there."""
+    made = dict.fromkeys(DERIVED_TABLES, b"")
+    there = {name for (name,) in store.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     for table, order in DERIVED_TABLES.items():
+        if table not in there:
+            continue
         digest = hashlib.blake2b(digest_size=16)
         for row in store.execute(f"SELECT * FROM {table} ORDER BY {order}"):
             digest.update(repr(row).encode())

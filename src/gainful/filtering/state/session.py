@@ -65,10 +65,19 @@ class Session:
         """The engine, as the file has it; read again if another process has written."""
         touched = self._store.touched
         if self._engine is None or touched != self._touched:
-            self._engine = Engine(self._store, self._log)
+            self._engine = self._loaded()
             self._arrivals = None
             self._touched = touched
         return self._engine
+
+    def _loaded(self) -> Engine:
+        try:
+            return Engine(self._store, self._log)
+        except (ValueError, TypeError, KeyError) as fault:  # rows that this program cannot have written
+            raise DataError(
+                f"{self._store.name} is damaged ({type(fault).__name__}: {fault}). `gainful filter rebuild` makes anew what "
+                "follows from its log; if the log itself is damaged, take it from a backup."
+            ) from None
 
     def _arriving(self, engine: Engine) -> Arrivals:
         if self._arrivals is None or self._arrivals.engine is not engine:

@@ -82,6 +82,7 @@ class Store:
         try:
             uri = f"{path.absolute().as_uri()}?mode={mode}"
             connection = sqlite3.connect(uri, uri=True, timeout=wait, isolation_level=None)
+            connection.execute("PRAGMA trusted_schema = OFF")  # a file may come from anybody
         except sqlite3.Error as fault:
             raise DataError(f"{shown(str(path))} cannot be opened: {fault}.") from None
         return cls(path, connection, wait)
@@ -173,6 +174,11 @@ class Store:
             return f"{self.name} is not the state of a filter."
         if code == sqlite3.SQLITE_CORRUPT:
             return f"{self.name} is damaged ({fault}); take it from a backup."
+        if str(fault).startswith("no such "):
+            return (
+                f"{self.name} is damaged ({fault}). `gainful filter rebuild` makes anew what follows from its log; if the log "
+                "itself is damaged, take it from a backup."
+            )
         if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
             return (
                 f"{self.name} cannot be written ({fault}). Even reading writes beside it: copy it into a folder of your own, "

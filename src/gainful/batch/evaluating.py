@@ -1,0 +1,222 @@
+"""Measures on dense arrays: topics × candidates, on whatever device they are."""
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any, cast
+
+from gainful.batch.dense import Array, is_boolean
+from gainful.batch.grades import Grades, as_floats, is_floating
+from gainful.batch.ordering import WIDTHS
+from gainful.batch.pairs import DenseAspects
+from gainful.batch.record import DenseRun, TopUnknown
+from gainful.errors import MeasureError, UsageError
+from gainful.judging import JudgedRun
+from gainful.judging.namespaces import on_device_of, type_name
+from gainful.judging.ranking import namespace
+from gainful.measures import Measure, parse_many
+
+Measures = str | Measure | Iterable[str | Measure]
+
+
+def evaluate(
+    scores: Array,
+    grades: Array,
+    measures: Measures,
+    *,
+    mask: Array = None,
+    beyond: Array = None,
+    aspects: Array = None,
+    beyond_aspects: Array = None,
+    unjudged: float | None = None,
+    top: float | None = None,
+    kernels: bool = True,
+) -> dict[str, Array]:
+    """The value of each measure for each topic, as arrays of the same library on the same device.
+
+    scores    topics × candidates; the higher stands first, equal ones in the order of columns
+    grades    of the same candidates; NaN where one is not judged
+    measures  names, measures, or a list of them: "nDCG@10, AP", [nDCG @ 10, AP]
+    mask      where candidates are; a place where it does not hold is padding, and nothing there counts
+    beyond    topics × documents: grades of judged documents that are no candidates; NaN is padding
+    aspects   topics × candidates × subtopics (or judges): grades in each, for measures of diversity
+    beyond_aspects  the same for the documents beyond
+    unjudged  a number among the grades that stands for "not judged", for grades that cannot be NaN
+    top       the best grade of the scale, for measures that ask (ERR, RBP); None: the best one here
+    kernels   whether Triton may be used on a GPU; the values are the same
+
+    The keys are the names of the measures. Values are 32-bit floats, or 64-bit where the scores are.
+
+    >>> import numpy as np
+    >>> scores = np.array([[0.9, 0.4, 0.7], [0.1, 0.2, 0.3]])
+    >>> grades = np.array([[0, 1, 2], [1, 0, 0]])
+    >>> evaluate(scores, grades, "P@2, RR")
+    {'P@2': array([0.5, 0. ]), 'RR': array([0.5       , 0.33333333])}
+    """
+    asked = named(measures)
+    record = dense_run(
+        scores,
+        grades,
+        mask=mask,
+        beyond=beyond,
+        aspects=aspects,
+        beyond_aspects=beyond_aspects,
+        unjudged=unjudged,
+        top=top,
+        expected=deepest(asked),
+        kernels=kernels,
+    )
+    return values_of(asked, record)
+
+
+def deepest(asked: dict[str, Measure]) -> int:
+    """The largest cutoff of any."""
+    return max((one.cutoff for one in asked.values() if isinstance(one.cutoff, int)), default=1)
+
+
+def values_of(asked: dict[str, Measure], record: DenseRun) -> dict[str, Array]:
+    """The values of all measures, by name, in the order they were asked for."""
+    # those that need every rank go first: a cutoff is then a part of what they sorted
+    whole_first = sorted(asked, key=lambda one: asked[one].cutoff is not None)
+    values = {one: _value(asked[one], record) for one in whole_first}
+    return {one: values[one] for one in asked}
+
+
+def named(measures: Measures) -> dict[str, Measure]:
+    """Measures by their names, in the order they were asked for."""
+    listed = [measures] if isinstance(measures, str | Measure) else list(measures)
+    found = [one for each in listed for one in ((each,) if isinstance(each, Measure) else _parsed(each))]
+    if not found:
+        raise UsageError("name at least one measure, as in 'nDCG@10'")
+    return {str(one): one for one in found}
+
+
+@lru_cache(maxsize=64)
+def _parsed(text: str) -> tuple[Measure, ...]:
+    return tuple(parse_many(text))
+
+
+def _value(measure: Measure, record: DenseRun) -> Array:
+    if measure.needs is not None and measure.needs not in record.provides:
+        raise MeasureError(f"{measure} needs {WANTS[measure.needs]}")
+    try:
+        values, _ = measure.evaluate(cast(JudgedRun, record))
+    except TopUnknown:
+        raise MeasureError(
+            f"{measure} needs the best grade of the scale, which a batch may lack: "
+            f"Accumulator(…, top=3), or {measure.name}(top=3), where 3 is the best"
+        ) from None
+    xp = namespace(values)
+    return as_floats(xp.where(record.broken, xp.nan, values), record.grades.like)
+
+
+ELSEWHERE = "which arrays of scores and grades do not tell; gainful.evaluate takes it from files"
+WANTS = {
+    "subtopics": "grades by subtopic: aspects=…, topics × candidates × subtopics",
+    "judges": "grades by judge: aspects=…, topics × candidates × judges",
+    "preferences": f"preferences, {ELSEWHERE}",
+    "known": f"the documents that the user knew, {ELSEWHERE}",
+    "expected": f"how many documents the user expected, {ELSEWHERE}",
+    "anywhere": f"what is judged for other topics, {ELSEWHERE}",
+}
+
+
+def dense_run(
+    scores: Array,
+    grades: Array,
+    *,
+    mask: Array = None,
+    beyond: Array = None,
+    aspects: Array = None,
+    beyond_aspects: Array = None,
+    unjudged: float | None = None,
+    top: float | None = None,
+    partial: bool = False,
+    expected: int = 1,
+    kernels: bool = True,
+) -> DenseRun:
+    """The record that measures read; see `evaluate`."""
+    _check(scores, grades, mask, beyond)
+    _check_aspects(scores, beyond, aspects, beyond_aspects)
+    xp = namespace(scores)
+    if not is_floating(scores):
+        scores = xp.astype(scores, xp.float32 if xp.__name__.startswith("jax") else xp.float64)
+    if not scores.shape[1]:  # no candidates at all: one that is none
+        scores, grades, mask = _padded(scores, grades)
+        aspects = (
+            None if aspects is None else xp.zeros((*scores.shape, aspects.shape[2]), **on_device_of(scores))
+        )
+    like = scores if WIDTHS[type_name(scores)] >= 32 else xp.astype(scores[:, :1], xp.float32)
+    of_candidates = Grades(grades, mask, unjudged, like)
+    everything: tuple[Grades, ...] = (of_candidates,)
+    if beyond is not None and beyond.shape[1]:
+        everything = (of_candidates, Grades(beyond, None, unjudged, like))
+    return DenseRun(
+        scores,
+        of_candidates,
+        everything,
+        mask=mask,
+        aspects=None if aspects is None else _told_apart(aspects, beyond_aspects, mask, unjudged, like),
+        top=top,
+        partial=partial,
+        expected=expected,
+        fast=kernels,
+    )
+
+
+def _told_apart(
+    aspects: Array, beyond: Array, mask: Array, unjudged: float | None, like: Array
+) -> DenseAspects:
+    there = None if mask is None else namespace(mask).expand_dims(mask, axis=-1)
+    more = None if beyond is None else Grades(beyond, None, unjudged, like)
+    return DenseAspects(Grades(aspects, there, unjudged, like), more)
+
+
+def _padded(scores: Array, grades: Array) -> tuple[Array, Array, Array]:
+    xp, shape, place = namespace(scores), (scores.shape[0], 1), on_device_of(scores)
+    return (
+        xp.zeros(shape, dtype=scores.dtype, **place),
+        xp.zeros(shape, dtype=grades.dtype, **place),
+        xp.zeros(shape, dtype=xp.bool, **place),
+    )
+
+
+def _check(scores: Any, grades: Any, mask: Any, beyond: Any) -> None:
+    """Shapes and kinds; nothing that would have to wait for the device."""
+    given = {"scores": scores, "grades": grades, "mask": mask, "beyond": beyond}
+    for name, array in given.items():
+        if array is None and name in ("mask", "beyond"):
+            continue
+        if not hasattr(array, "shape"):
+            raise UsageError(f"{name} must be an array; got {type(array).__qualname__}")
+        if len(array.shape) != 2:
+            raise UsageError(f"{name} must be topics × candidates; got the shape {tuple(array.shape)}")
+        if namespace(array).__name__ != namespace(scores).__name__:
+            raise UsageError(f"{name} and scores must be arrays of one library")
+        kind = type_name(array)
+        if kind not in WIDTHS and not kind.startswith(("int", "uint", "bool")):
+            raise UsageError(f"{name} must hold numbers; got the type {kind}")
+    for name in ("grades", "mask"):
+        if given[name] is not None and tuple(given[name].shape) != tuple(scores.shape):
+            raise UsageError(
+                f"{name} must have the shape of scores, {tuple(scores.shape)}; got {tuple(given[name].shape)}"
+            )
+    if beyond is not None and beyond.shape[0] != scores.shape[0]:
+        raise UsageError(
+            f"beyond must have a line for each of {scores.shape[0]} topics; got {beyond.shape[0]}"
+        )
+    if mask is not None and not is_boolean(mask):
+        raise UsageError(f"mask must be true or false at each place; got numbers of type {type_name(mask)}")
+
+
+def _check_aspects(scores: Any, beyond: Any, aspects: Any, beyond_aspects: Any) -> None:
+    if aspects is not None and tuple(aspects.shape[:-1]) != tuple(scores.shape):
+        raise UsageError(
+            f"aspects must be topics × candidates × aspects, {(*scores.shape, '…')}; got {tuple(aspects.shape)}"
+        )
+    if beyond_aspects is None:
+        return
+    if aspects is None or beyond is None:
+        raise UsageError("beyond_aspects goes with aspects and beyond")
+    wanted = (*beyond.shape, aspects.shape[2])
+    if tuple(beyond_aspects.shape) != tuple(wanted):
+        raise UsageError(f"beyond_aspects must have the shape {wanted}; got {tuple(beyond_aspects.shape)}")

@@ -1,0 +1,242 @@
+# mypy: disable-error-code="no-untyped-def,untyped-decorator,no-any-return,no-untyped-call"
+# Triton reads the text of a kernel itself: its arguments are blocks of numbers in registers and have no types of Python's.
+"""Selecting and sorting on a GPU: each line of scores is read once, and put in order in the registers of a warp.
+
+A score and its column become one whole number that no other column of the line has: the larger score, and of equal
+scores the first column, is the larger number. So any way to find the largest finds them in the right order.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gainful.batch.triton_or_not import jit, tl, triton
+
+PIECE = 10  # of 2 to this power columns are looked at together when few are selected
+FEW = 16  # ranks up to which scores are selected without their columns
+
+
+@jit
+def _grades(grade, at, there, unjudged, HAS_UNJUDGED: tl.constexpr):
+    """Grades as floats; minus infinity where there is no judgment."""
+    raw = tl.load(grade + at, mask=there, other=0)
+    value = raw.to(tl.float32)
+    value = tl.where(value != value, float("-inf"), value)  # noqa: PLR0124 (NaN)
+    if HAS_UNJUDGED:
+        value = tl.where(raw == unjudged, float("-inf"), value)
+    return tl.where(there, value, float("-inf"))
+
+
+@jit
+def _sortable(value):
+    """The bits of floats as whole numbers in the same order."""
+    bits = value.to(tl.int32, bitcast=True)
+    return bits ^ ((bits >> 31) & 2147483647)
+
+
+@jit
+def _keys(score, at, there):
+    """A whole number for each score, in the same order; the lowest there is where no candidate is."""
+    value = tl.load(score + at, mask=there, other=0.0).to(tl.float32)
+    value = tl.where(value == 0.0, 0.0, value)  # minus zero is zero
+    key = _sortable(value)
+    key = tl.where(value != value, 2147483647, key)  # noqa: PLR0124 (NaN goes where nobody can overlook it)
+    return tl.where(there, key, -2147483648)
+
+
+@jit
+def _unique(key, column):
+    """A number for each key and column, larger for what stands further up."""
+    return (key.to(tl.int64) << 32) | (2147483647 - column).to(tl.int64)
+
+
+@jit
+def _there(mask, line, mask_step, column, columns, HAS_MASK: tl.constexpr):
+    there = column < columns
+    if HAS_MASK:
+        there = there & (tl.load(mask + line * mask_step + column, mask=there, other=0) != 0)
+    return there
+
+
+@jit
+def _in_registers(x, BLOCK: tl.constexpr):
+    """The same numbers in another order, so that neighbours are in one thread, and sorting them needs no exchange."""
+    if BLOCK == 1024:
+        x = tl.reshape(tl.trans(tl.reshape(x, [32, 32])), [1024])
+    return x
+
+
+@jit
+def _side(N: tl.constexpr, i: tl.constexpr):
+    """0 and 1 along the i-th axis from the last, of N axes."""
+    return tl.reshape(tl.arange(0, 2), [1] * (N - i - 1) + [2] + [1] * i)
+
+
+@jit
+def _exchanged(x, flip, N: tl.constexpr, i: tl.constexpr):
+    """Each of two neighbours along an axis takes the smaller or the larger of both."""
+    other = x ^ tl.xor_sum(x, N - 1 - i, True)
+    return tl.where((flip ^ _side(N, i)) != 0, tl.maximum(x, other), tl.minimum(x, other))
+
+
+@jit
+def _merged(x, N: tl.constexpr, STAGE: tl.constexpr, LAST: tl.constexpr):
+    """Bitonic runs of 2^STAGE become sorted ones: largest first in the last, up and down by turns before."""
+    flip = 1 if LAST else _side(N, STAGE)
+    for step in tl.static_range(STAGE):
+        x = _exchanged(x, flip, N, STAGE - 1 - step)
+    return x
+
+
+@jit
+def _first(x, LOG_N: tl.constexpr, LOG_K: tl.constexpr):
+    """The 2^LOG_K largest of 2^LOG_N whole numbers of 32 bits, largest first.
+
+    A bitonic sort, as in `tl.topk`; there each number is compared and chosen, here one instruction takes the larger.
+    """
+    x = tl.reshape(x, [2] * LOG_N)
+    for stage in tl.static_range(1, LOG_K + 1):
+        x = _merged(x, LOG_N, stage, stage == LOG_N)
+    for stage in tl.static_range(LOG_K + 1, LOG_N + 1):
+        x = tl.max(x, axis=LOG_N - stage)
+        x = _merged(x, LOG_N + LOG_K - stage, LOG_K, stage == LOG_N)
+    return tl.reshape(x, [2**LOG_K])
+
+
+@jit
+def _few_by_score(
+    score, grade, mask, unjudged, found, broken, again,
+    columns, score_step, grade_step, mask_step,
+    HAS_MASK: tl.constexpr, HAS_UNJUDGED: tl.constexpr, LOG_N: tl.constexpr, LOG_K: tl.constexpr, K: tl.constexpr,
+):  # fmt: skip
+    """Grades of the first K of each line, where K is small, a line is one piece and no scores of the first K are equal.
+
+    Scores are selected without their columns, which takes half the time; then each is looked up. Where there are more
+    than K such columns, some scores are equal, and the line is to be done again.
+    """
+    line = tl.program_id(0).to(tl.int64)
+    column = tl.arange(0, 2**LOG_N)
+    there = _there(mask, line, mask_step, column, columns, HAS_MASK)
+    key = _keys(score, line * score_step + column, there)
+    first = _first(_in_registers(key, 2**LOG_N), LOG_N, LOG_K)
+    place = tl.arange(0, 2**LOG_K)
+    where, number = tl.zeros([2**LOG_K], dtype=tl.int32), 0
+    for one in tl.static_range(K):
+        score_there = tl.max(tl.where(place == one, first, -2147483648), axis=0)
+        # how many columns have it, and which it is if it is one
+        found_there = tl.sum(tl.where(key == score_there, column + 65536, 0), axis=0)
+        number += found_there >> 16
+        where = tl.where(place == one, found_there & 65535, where)
+    distinct = number == K
+    kept = (place < K) & distinct
+    value = _grades(grade, line * grade_step + where, kept, unjudged, HAS_UNJUDGED)
+    tl.store(found + line * K + place, value, mask=kept)
+    tl.store(broken + line, tl.max(first, axis=0) == 2147483647)
+    tl.store(again + line, distinct == 0)
+
+
+@jit
+def _by_score(
+    score, grade, mask, unjudged, found, broken, again,
+    columns, k, score_step, grade_step, mask_step,
+    HAS_MASK: tl.constexpr, HAS_UNJUDGED: tl.constexpr, AGAIN: tl.constexpr,
+    PIECES: tl.constexpr, LOG_N: tl.constexpr, LOG_K: tl.constexpr,
+):  # fmt: skip
+    """Grades of the first k of each line; of those lines alone that are to be done again, if any were done before.
+
+    Of 2^LOG_N columns at a time 2^LOG_K are kept; all of them, to sort a line whole.
+    """
+    line = tl.program_id(0).to(tl.int64)
+    wanted = True
+    if AGAIN:
+        wanted = tl.load(again + line) != 0
+    if wanted:
+        column = tl.arange(0, 2**LOG_N)
+        there = _there(mask, line, mask_step, column, columns, HAS_MASK)
+        key = _keys(score, line * score_step + column, there)
+        best = tl.topk(_in_registers(_unique(key, column), 2**LOG_N), 2**LOG_K)
+        for piece in range(1, PIECES):
+            start = piece * 2**LOG_N
+            there = _there(mask, line, mask_step, start + column, columns, HAS_MASK)
+            key = _keys(score, line * score_step + start + column, there)
+            more = tl.topk(_in_registers(_unique(key, start + column), 2**LOG_N), 2**LOG_K)
+            best = tl.topk(tl.interleave(best, more), 2**LOG_K)
+        place = tl.arange(0, 2**LOG_K)
+        candidate = (best >> 32).to(tl.int32) != -2147483648
+        where = 2147483647 - (best & 4294967295)
+        value = _grades(grade, line * grade_step + where, candidate, unjudged, HAS_UNJUDGED)
+        tl.store(found + line * k + place, value, mask=place < k)
+        tl.store(broken + line, (tl.max(best, axis=0) >> 32).to(tl.int32) == 2147483647)
+
+
+@jit
+def _by_grade(
+    grade, mask, unjudged, found, columns, k, grade_step, mask_step,
+    HAS_MASK: tl.constexpr, HAS_UNJUDGED: tl.constexpr, PIECES: tl.constexpr, LOG_N: tl.constexpr, LOG_K: tl.constexpr,
+):  # fmt: skip
+    """The k largest grades of each line."""
+    line = tl.program_id(0).to(tl.int64)
+    column = tl.arange(0, 2**LOG_N)
+    there = _there(mask, line, mask_step, column, columns, HAS_MASK)
+    key = _sortable(_grades(grade, line * grade_step + column, there, unjudged, HAS_UNJUDGED))
+    best = _first(_in_registers(key, 2**LOG_N), LOG_N, LOG_K)
+    for piece in range(1, PIECES):
+        start = piece * 2**LOG_N
+        there = _there(mask, line, mask_step, start + column, columns, HAS_MASK)
+        key = _sortable(_grades(grade, line * grade_step + start + column, there, unjudged, HAS_UNJUDGED))
+        more = _first(_in_registers(key, 2**LOG_N), LOG_N, LOG_K)
+        best = _first(tl.interleave(best, more), LOG_K + 1, LOG_K)
+    place = tl.arange(0, 2**LOG_K)
+    value = (best ^ ((best >> 31) & 2147483647)).to(tl.float32, bitcast=True)
+    tl.store(found + line * k + place, value, mask=place < k)
+
+
+def select(scores: Any, grades: Any, mask: Any, unjudged: float | None, k: int) -> tuple[Any, Any]:
+    """Grades of the first k columns of each line by score, or the k largest where there are no scores.
+
+    With scores, also the lines in which one is not a number.
+    """
+    import torch
+
+    lines, columns = grades.shape
+    log_n, log_k = _shape(columns, k)
+    found = torch.empty((lines, k), dtype=torch.float32, device=grades.device)
+    grades = _in_lines(grades)
+    mask = None if mask is None else _in_lines(mask)
+    flags = {"HAS_MASK": mask is not None, "HAS_UNJUDGED": unjudged is not None}
+    # a line for each warp: nothing is exchanged but among its threads
+    shape = {"LOG_N": log_n, "LOG_K": log_k, "num_warps": 1}
+    pieces = triton.cdiv(columns, 2**log_n)
+    of_mask, mask_step = (grades, 0) if mask is None else (mask, mask.stride(0))  # a kernel takes no nothing
+    number = 0.0 if unjudged is None else float(unjudged)
+    with torch.cuda.device_of(grades):
+        if scores is None:
+            _by_grade[(lines,)](
+                grades, of_mask, number, found, columns, k, grades.stride(0), mask_step,
+                **flags, **shape, PIECES=pieces,
+            )  # fmt: skip
+            return found, None
+        scores = _in_lines(scores.detach())
+        broken, again = torch.empty((2, lines), dtype=torch.bool, device=grades.device)
+        few = k <= FEW and pieces == 1
+        given = scores, grades, of_mask, number, found, broken, again
+        steps = scores.stride(0), grades.stride(0), mask_step
+        if few:
+            _few_by_score[(lines,)](*given, columns, *steps, **flags, **shape, K=k)
+        _by_score[(lines,)](*given, columns, k, *steps, **flags, **shape, PIECES=pieces, AGAIN=few)
+    return found, broken
+
+
+def _shape(columns: int, k: int) -> tuple[int, int]:
+    """How many columns are looked at together and how many of them are kept, as powers of two."""
+    whole, kept = (max(1, (number - 1).bit_length()) for number in (columns, k))
+    piece = min(whole, PIECE)
+    return (piece, kept) if kept + 2 <= piece else (max(whole, kept), max(whole, kept))
+
+
+def _in_lines(array: Any) -> Any:
+    """With the columns of a line side by side; booleans as bytes."""
+    import torch
+
+    array = array if array.stride(-1) == 1 else array.contiguous()
+    return array.view(torch.uint8) if array.dtype is torch.bool else array

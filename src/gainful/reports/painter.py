@@ -1,0 +1,109 @@
+"""The painter: charts are drawn in a process of their own, while this one works on.
+
+vl-convert holds the interpreter while it draws, and takes seconds to start and to bundle the page's script.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, Self
+
+import msgspec
+
+from gainful.reports import pictures
+from gainful.reports.libraries import library
+
+_COMMAND = ("-P", "-m", "gainful.reports.painter")
+
+
+class Painter:
+    """Draws one chart after the other; what is asked for is there when its future says so.
+
+    Where no other process can be had, or where it ends too early, this one draws.
+
+    >>> from gainful.reports.painter import Painter
+    >>> with Painter() as painter:
+    ...     drawn = painter.svg({"mark": "point", "data": {"values": []}})
+    ...     drawn.result()[:4]
+    '<svg'
+    """
+
+    def __init__(self) -> None:
+        self._asking = ThreadPoolExecutor(1)
+        self._process = _started()
+        self.script: Future[str] = self._asking.submit(self._script)
+        """Vega, Vega-Lite and Vega-Embed for the page; the first thing that is made."""
+
+    def svg(self, spec: dict[str, Any]) -> Future[str]:
+        """The chart as SVG."""
+        return self._asking.submit(self._svg, spec)
+
+    def _script(self) -> str:
+        return self._asked(b"{}\n") or pictures.script()
+
+    def _svg(self, spec: dict[str, Any]) -> str:
+        return self._asked(msgspec.json.encode(spec) + b"\n") or pictures.raw_svg(spec)
+
+    def _asked(self, question: bytes) -> str:
+        """The answer of the other process; nothing where it has none."""
+        process = self._process
+        if process is None or process.stdin is None or process.stdout is None:
+            return ""
+        try:
+            process.stdin.write(question)
+            process.stdin.flush()
+            return msgspec.json.decode(process.stdout.readline(), type=str)
+        except (OSError, ValueError, msgspec.DecodeError):  # it has ended
+            self._process = None
+            _ended(process)
+            return ""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._process is not None:
+            self._process.kill()  # whoever waits for an answer gets none
+        self._asking.shutdown(cancel_futures=True)
+        if self._process is not None:
+            _ended(self._process)
+
+
+def _started() -> subprocess.Popen[bytes] | None:
+    library("vl_convert")
+    try:
+        return subprocess.Popen(
+            [sys.executable, *_COMMAND],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+    except OSError:  # there is no room for another process, or nothing to start one with
+        return None
+
+
+def _ended(process: subprocess.Popen[bytes]) -> None:
+    """Give everything of it back."""
+    process.kill()
+    process.wait()
+    for stream in (process.stdin, process.stdout):
+        if stream is not None:
+            try:
+                stream.close()
+            except OSError:  # what was not sent yet cannot be sent any more
+                pass
+
+
+def _serve() -> None:
+    """Answer line by line: {} asks for the script, anything else is a spec."""
+    for line in sys.stdin.buffer:
+        spec = msgspec.json.decode(line)
+        answer = pictures.raw_svg(spec) if spec else pictures.script()
+        sys.stdout.buffer.write(msgspec.json.encode(answer) + b"\n")
+        sys.stdout.buffer.flush()
+
+
+if __name__ == "__main__":
+    _serve()

@@ -1,0 +1,63 @@
+"""Deliveries are the scalar products that reach their thresholds, however the work is cut up."""
+
+import numpy as np
+import pytest
+
+from gainful.batch import deliver, delivering
+from gainful.errors import UsageError
+
+
+def literal(documents, profiles, thresholds):
+    return [
+        (document, profile, float(np.dot(documents[document], profiles[profile])))
+        for document in range(len(documents))
+        for profile in range(len(profiles))
+        if np.dot(documents[document], profiles[profile]) >= thresholds[profile]
+    ]
+
+
+@pytest.mark.parametrize("at_once", [1, 50, 1 << 26])
+@pytest.mark.parametrize("library", ["numpy", "torch", "array-api-strict"])
+def test_deliveries_are_those_of_the_definition(monkeypatch, library, at_once):
+    monkeypatch.setattr(delivering, "SCORES_AT_ONCE", at_once)
+    chance = np.random.default_rng(1)
+    documents, profiles = chance.integers(-3, 4, (23, 6)) / 1.0, chance.integers(-3, 4, (7, 6)) / 1.0
+    thresholds = chance.integers(0, 20, 7) / 1.0
+    module = pytest.importorskip(library.replace("-", "_"))
+    found = deliver(*(module.asarray(one) for one in (documents, profiles, thresholds)))
+    listed = [tuple(map(float, one)) for one in zip(*found, strict=True)]
+    assert listed == literal(documents, profiles, thresholds)
+    assert listed
+
+
+def test_the_threshold_itself_is_reached():
+    assert deliver(np.ones((1, 2)), np.ones((1, 2)), np.array([2.0])).score.tolist() == [2.0]
+
+
+def test_nothing_reaches_infinity_and_no_documents_are_no_deliveries():
+    vectors = np.ones((3, 2))
+    assert deliver(vectors, vectors, np.full(3, np.inf)).document.shape == (0,)
+    assert deliver(vectors[:0], vectors, np.zeros(3)).document.shape == (0,)
+    assert deliver(vectors, vectors[:0], np.zeros(0)).document.shape == (0,)
+
+
+def test_16_bits_are_summed_up_in_32():
+    torch = pytest.importorskip("torch")
+    documents = torch.full((1, 300), 1.0, dtype=torch.bfloat16)
+    found = deliver(documents, documents, torch.tensor([299.5]))
+    assert found.score.tolist() == [300.0]
+    assert found.score.dtype == torch.float32
+
+
+@pytest.mark.parametrize(
+    ("shapes", "says"),
+    [
+        (((3, 2), (4, 3), (4,)), "do not go together"),
+        (((3, 2), (4, 2), (3,)), "do not go together"),
+        (((3,), (4, 2), (4,)), r"documents must be an array with a vector for each; got the shape \(3,\)"),
+        (((3, 2), (4, 2), (4, 1)), "thresholds must be an array with a number for each profile"),
+    ],
+)
+def test_what_does_not_fit_is_refused(shapes, says):
+    with pytest.raises(UsageError, match=says):
+        deliver(*(np.zeros(shape) for shape in shapes))
