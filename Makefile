@@ -43,8 +43,8 @@ tests: env
 browser:  ## Debian's Chromium, in which the report is tested (needs root where it is not installed)
 	command -v chromium >/dev/null || (apt-get update -qq && apt-get install -y -qq chromium >/dev/null)
 
-torch: env  ## PyTorch, with which arrays are tested beside NumPy, JAX and the strict namespace
-	$(BIN)/python -c "import torch" 2>/dev/null || $(PIP) torch==2.13.0
+torch: env  ## PyTorch and Triton, with which arrays are tested beside NumPy, JAX and the strict namespace
+	$(BIN)/python -c "import torch, triton" 2>/dev/null || $(PIP) torch==2.13.0 triton==3.6.0
 
 bench: .venv-bench/.installed  ## speed and memory against the peers, in one run (LARGE=1 adds the 2.5 GB file)
 	.venv-bench/bin/python benchmarks/run.py $(if $(LARGE),--large)

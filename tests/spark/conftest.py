@@ -14,6 +14,10 @@ sys.modules["spark_data"] = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(sys.modules["spark_data"])
 
 
+# Java that lives for seconds: it compiles little, and leaves the cores to the work.
+SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+
+
 def require(there: object, what: str) -> None:
     """Skip where something is not installed; on a server for tests that is a fault."""
     if not there:
@@ -41,7 +45,9 @@ class Sessions:
             for name, value in {
                 "spark.ui.enabled": "false",
                 "spark.ui.showConsoleProgress": "false",
-                "spark.sql.shuffle.partitions": "4",
+                "spark.sql.shuffle.partitions": "2",
+                "spark.driver.extraJavaOptions": SHORT_LIVED,
+                "spark.executor.extraJavaOptions": SHORT_LIVED,
                 "spark.log.level": "OFF",
                 "spark.driver.host": "127.0.0.1",
                 "spark.driver.bindAddress": "127.0.0.1",

@@ -74,6 +74,7 @@ class Daemon:
                     "SPARK_HOME": str(home),
                     "SPARK_LOCAL_IP": "127.0.0.1",
                     "SPARK_DAEMON_MEMORY": "256m",
+                    "SPARK_DAEMON_JAVA_OPTS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
                 },
             )
 
