@@ -88,6 +88,31 @@ def test_parts_that_saw_only_their_own_judgments_merge_to_the_last_bit(count):
     same(Scores.merge(*parts), evaluate(QRELS, RUNS, measures))
 
 
+@pytest.mark.parametrize(
+    "chosen", [{}, {"unjudged": "condense", "ties": "worst"}, {"missing": "skip"}], ids=str
+)
+def test_neither_the_order_of_parts_nor_their_grouping_changes_a_bit(chosen):
+    measures = "ERR, nDCG@5, AP(summary=geometric), RBP"
+    one, two, three, four = (evaluate(qrels, runs, measures, **chosen) for qrels, runs in shards(4))
+    whole = evaluate(QRELS, RUNS, measures, **chosen)
+    merge = Scores.merge
+    same(merge(four, two, one, three), whole)
+    same(merge(merge(three, one), merge(four, two)), whole)
+    same(merge(two, merge(four, merge(one, three))), whole)
+
+
+def test_a_run_that_several_parts_were_given_counts_once_in_the_digest():
+    first, second, third = groups(3)
+    held = {name: of_topics(rows, {*first, *second}) for name, rows in RUNS.items()}
+    rest = {name: of_topics(rows, third) for name, rows in RUNS.items()}
+    parts = [
+        evaluate(QRELS, rows, "AP", topics=mine)
+        for rows, mine in ((held, first), (held, second), (rest, third))
+    ]
+    whole = evaluate(QRELS, {name: of_topics(rows, TOPICS) for name, rows in RUNS.items()}, "AP")
+    same(Scores.merge(*parts), whole)
+
+
 def test_what_every_document_is_judged_for_cannot_be_known_from_parts_of_the_judgments():
     parts = [evaluate(qrels, runs, "Hole@5") for qrels, runs in shards(2)]
     with pytest.raises(UsageError, match="asks which documents are judged for any topic"):
@@ -163,6 +188,14 @@ def test_parts_that_do_not_belong_together_are_refused(other, said):
     with pytest.raises(UsageError) as caught:
         Scores.merge(evaluate(QRELS, RUNS, "AP", topics=["q3", "q5"]), other())
     assert str(caught.value).startswith(said)
+
+
+def test_a_list_is_told_how_to_be_given():
+    parts = [evaluate(QRELS, RUNS, "AP", topics=group) for group in groups(2)]
+    with pytest.raises(
+        UsageError, match=r"scores are wanted, not list; give each by itself: Scores.merge\(\*parts\)"
+    ):
+        Scores.merge(parts)
 
 
 def test_nothing_is_nothing_to_merge():

@@ -14,10 +14,6 @@ sys.modules["spark_data"] = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(sys.modules["spark_data"])
 
 
-# Java that lives for seconds: it compiles little, and leaves the cores to the work.
-SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-
-
 def require(there: object, what: str) -> None:
     """Skip where something is not installed; on a server for tests that is a fault."""
     if not there:
@@ -33,6 +29,9 @@ def _pyspark():
 class Sessions:
     """The session of this process: kept while tests ask for the same master, replaced when they ask for another."""
 
+    java = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+    """Options of a Java that lives for seconds: it compiles little, and leaves the cores to the work."""
+
     def __init__(self) -> None:
         self._master, self._session = None, None
 
@@ -46,8 +45,8 @@ class Sessions:
                 "spark.ui.enabled": "false",
                 "spark.ui.showConsoleProgress": "false",
                 "spark.sql.shuffle.partitions": "2",
-                "spark.driver.extraJavaOptions": SHORT_LIVED,
-                "spark.executor.extraJavaOptions": SHORT_LIVED,
+                "spark.driver.extraJavaOptions": self.java,
+                "spark.executor.extraJavaOptions": self.java,
                 "spark.log.level": "OFF",
                 "spark.driver.host": "127.0.0.1",
                 "spark.driver.bindAddress": "127.0.0.1",

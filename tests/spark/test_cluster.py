@@ -57,9 +57,9 @@ def test_executors_in_other_processes_give_the_same_bits(swept, sessions):
 
 
 class Daemon:
-    """A process of a cluster; what it says goes to a file."""
+    """A process of a cluster; what it says goes to a file, and what it leaves behind when it is killed goes beside it."""
 
-    def __init__(self, folder: Path, name: str, *command: str) -> None:
+    def __init__(self, folder: Path, name: str, java: str, *command: str) -> None:
         import pyspark
 
         home = Path(pyspark.__file__).parent
@@ -74,7 +74,8 @@ class Daemon:
                     "SPARK_HOME": str(home),
                     "SPARK_LOCAL_IP": "127.0.0.1",
                     "SPARK_DAEMON_MEMORY": "256m",
-                    "SPARK_DAEMON_JAVA_OPTS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+                    "SPARK_DAEMON_JAVA_OPTS": f"{java} -Djava.io.tmpdir={folder}",
+                    "SPARK_LOCAL_DIRS": str(folder),
                 },
             )
 
@@ -98,14 +99,16 @@ def cluster(sessions, tmp_path):
     started = []
     try:
         options = ["--host", "127.0.0.1", "--port", "0", "--webui-port", "0"]
-        master = Daemon(tmp_path, "master", "org.apache.spark.deploy.master.Master", *options)
+        master = Daemon(tmp_path, "master", sessions.java, "org.apache.spark.deploy.master.Master", *options)
         started.append(master)
         url = master.says("Starting Spark master at ").rpartition(" ")[2]
         workers = []
         for name in ("one", "two"):
             options = ["--host", "127.0.0.1", "--cores", "1", "--memory", "600m", "--webui-port", "0"]
             options += ["--work-dir", str(tmp_path / f"work-{name}"), url]
-            workers.append(Daemon(tmp_path, name, "org.apache.spark.deploy.worker.Worker", *options))
+            workers.append(
+                Daemon(tmp_path, name, sessions.java, "org.apache.spark.deploy.worker.Worker", *options)
+            )
             started.append(workers[-1])
         for worker in workers:
             worker.says("Successfully registered with master")

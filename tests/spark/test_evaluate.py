@@ -73,6 +73,7 @@ def test_a_frame_of_topic_measure_and_value_comes_back(spark, evaluate):
     chosen = {"missing": "skip", "undefined": "skip"}
     ours = evaluate(spark.createDataFrame(QRELS, JUDGED), frames, "AP, P@5", **chosen)
     theirs = gainful.evaluate(QRELS, runs, "AP, P@5", **chosen)
+    assert repr(ours) == "SparkScores(2 runs, 41 topics: AP, P@5)"
     assert ours.per_topic.columns == ["run", "topic", "measure", "value"]
     assert sorted(map(tuple, ours.per_topic.collect())) == sorted(theirs.rows())
     assert ours.summary == {run.name: run.mean for run in theirs}
@@ -109,12 +110,15 @@ def _float32(value):
 
 def test_one_topic_with_nine_tenths_of_the_rows_and_empty_partitions_change_nothing(spark, evaluate):
     chance = random.Random(8)
-    large = [("q4", f"x{place}", chance.choice([0.5, chance.random()])) for place in range(9 * len(RUN))]
-    rows = [*RUN, *large]
+    few = run(range(4, 10), retrieved=40)  # six topics in sixteen partitions
+    rows = [
+        *few,
+        *(("q4", f"x{place}", chance.choice([0.5, chance.random()])) for place in range(9 * len(few))),
+    ]
     frame = spark.createDataFrame(rows, RANKED)
     theirs = gainful.evaluate(QRELS, rows, "nDCG, AP, RBP")
     judged = spark.createDataFrame(QRELS, JUDGED)
-    for partitions, broadcast in ((1, 0), (64, 1_000_000)):  # 64: most of them are empty
+    for partitions, broadcast in ((1, 0), (16, 1_000_000)):
         same(evaluate(judged, frame, "nDCG, AP, RBP", partitions=partitions, broadcast=broadcast), theirs)
 
 
@@ -135,6 +139,9 @@ def test_the_order_of_rows_is_a_column_where_it_matters(spark, evaluate):
         UsageError, match=r"ties='input' goes by the order of rows, and rows of a DataFrame have none"
     ):
         evaluate(qrels, frame, "AP", ties="input")
+    chosen = {"columns": {"order": "position"}, "ties": "input"}
+    with pytest.raises(UsageError, match=r"add a column order to the run"):
+        evaluate(qrels, {"one": frame, "two": frame.drop("position")}, "AP", **chosen)
 
 
 def test_faults_are_the_sentences_of_one_machine_not_pages_of_java(spark, evaluate):
@@ -195,8 +202,11 @@ def test_paths_in_every_layout_have_the_same_content(spark, evaluate, folder):
 
     theirs = gainful.evaluate(QRELS, RUN, "AP, nDCG@5")
     judged = Path(spark, str(folder / "qrels.txt"), "qrels").frame()
-    for name in ("bm25.run", "parts", "parts/part-*.gz", "bm25.csv", "bm25.jsonl", "bm25.parquet"):
-        same(evaluate(judged, Path(spark, str(folder / name), "run").frame(), "AP, nDCG@5"), theirs)
+    names = ("bm25.run", "parts", "parts/part-*.gz", "bm25.csv", "bm25.jsonl", "bm25.parquet")
+    frames = {name: Path(spark, str(folder / name), "run").frame() for name in names}
+    (expected,) = theirs.to_dict()["runs"]
+    for found in evaluate(judged, frames, "AP, nDCG@5").scores.to_dict()["runs"]:
+        assert found == {**expected, "name": found["name"]}
 
 
 def test_lines_that_cannot_be_read_are_told_with_their_text(spark, evaluate, folder):
@@ -217,13 +227,18 @@ def test_lines_that_cannot_be_read_are_told_with_their_text(spark, evaluate, fol
         evaluate(judged, Path(spark, str(folder / "bm25.run"), "run").frame(), "AP")
     with pytest.raises(DataError, match=r"absent\.run: there is no such file\."):
         Path(spark, str(folder / "absent.run"), "run")
+    (folder / "parts" / "part-0.gz").unlink()
+    (folder / "parts" / "a.csv").write_text("topic,document,score\nq4,d1,1\n")
+    (folder / "parts" / "b.csv").write_text("document,topic,score\nd2,q4,2\n")
+    with pytest.raises(Exception, match=r"CSV header does not conform to the schema"):
+        evaluate(judged, Path(spark, str(folder / "parts" / "*.csv"), "run").frame(), "AP")
 
 
 def test_the_command_prints_what_it_prints_on_one_machine(sessions, folder, capfd):
     from gainful.cli import run as command
 
     sessions.stop()
-    paths = [str(folder / name) for name in ("qrels.txt", "bm25.run", "bm25.csv")]
+    paths = [str(folder / name) for name in ("qrels.txt", "bm25.run", "bm25.csv")] + [f"{folder}/parts/"]
     outputs = []
     for engine in ([], ["--engine", "spark", "--master", "local[2]"]):
         assert command(["evaluate", *paths, "-q", "-f", "json", *engine]) == 0

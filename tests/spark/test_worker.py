@@ -222,6 +222,7 @@ def test_a_measure_of_one_s_own_travels_with_its_function():
 
 def test_what_stayed_on_the_cluster_is_not_made_up():
     scores = scored(QRELS, RUN, held=True)
+    assert repr(scores) == repr(gainful.evaluate(QRELS, RUN, MEASURES))
     with pytest.raises(UsageError, match="the judged documents stayed on the cluster"):
         _ = scores.runs[0].judged.rank
     with pytest.raises(UsageError, match="the judgments stayed on the cluster"):

@@ -49,7 +49,7 @@ def scores_of(
     session = started(master or MASTER, "gainful evaluate")
     from pyspark.errors import PySparkException
 
-    named = {run.name: str(run.path) for run in runs_of([Run(run.rstrip("/") or run) for run in runs])}
+    named = {run.name: str(run.path) for run in runs_of([Run(run) for run in runs])}
     try:
         judged = Path(session, qrels, "qrels", qrels_format)
         paths = {name: Path(session, path, "run", run_format) for name, path in named.items()}

@@ -3,6 +3,7 @@
     evaluating   evaluate: DataFrames of judgments and runs in, scores out
     frames       DataFrames, brought to one shape
     task, worker what the executors are told, and do: chunks of whole topics go through the native core
+    values       what they answer for some topics
     gathering    what they hand back becomes scores, in the order of topics
     delivering   deliver: a batch or a stream of documents meets the profiles of many readers
     paths        what Spark can read, for the command line

@@ -73,7 +73,7 @@ class FarJudgments(Judgments):
         raise UsageError(FAR.format("the judgments"))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class FarRunScores(RunScores):
     """Topics × measures for one run, with the counts that notes are made of."""
 
@@ -100,7 +100,7 @@ class FarRunScores(RunScores):
         )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class FarScores(Scores):
     """Runs × topics × measures, with the settings they were made with."""
 

@@ -20,15 +20,12 @@ from gainful.formats.kinds import By
 from gainful.formats.runs import Run
 from gainful.judging import JudgedRun
 from gainful.judging.judge import judge, pool_of
-from gainful.judging.notes import TOP, ties_astride
-from gainful.judging.transforms import knowing
 from gainful.scores.anywhere import with_ranks_of
-from gainful.scores.scoring import values_of
-from gainful.scores.users import knowledge_of
 from gainful.spark.chunks import chunks
 from gainful.spark.faults import Faults, One, missing
-from gainful.spark.rows import batch, lists
+from gainful.spark.rows import batch
 from gainful.spark.task import EXTRA, KEY, ONE, Task
+from gainful.spark.values import answer
 
 
 @dataclass
@@ -232,40 +229,9 @@ class Worker:
     def _rows(
         self, what: str, run: str | None, judgments: Judgments, judged: JudgedRun, where: np.ndarray
     ) -> Iterator[Any]:
-        chosen = np.flatnonzero(where)
-        if not len(chosen):
+        if not where.any():
             return
         try:
-            each = (values_of(one, self.task.measures) for one in self._seen_by_users(judgments, judged))
-            values, undefined = zip(*each, strict=True)
+            yield answer(self.task, what, run, judgments, judged, where)
         except GainfulError as error:
             self.faults.note(One(run, "error", b"", to_bytes(str(error)), 1))
-            return
-        pool, top = judged.pool, judged.cut(TOP)
-        begins = pool.offsets[:-1]
-        yield batch(
-            len(chosen),
-            what=what,
-            run=run,
-            topic=[judgments.index.topics[place] for place in chosen],
-            values=lists(np.concatenate(values).T[chosen]),
-            undefined=lists(np.concatenate(undefined).T[chosen]),
-            retrieved=judged.retrieved[chosen],
-            astride=lists(
-                np.array([ties_astride(judged, k) for k in self.task.cutoffs], bool)
-                .reshape(-1, len(judged))
-                .T[chosen]
-            ),
-            judged=top.total(where=top.grade >= 0)[chosen],
-            low=np.minimum.reduceat(np.where(pool.grade >= 0, pool.grade, np.inf), begins)[chosen],
-            high=pool.grade[begins][chosen],
-            aspects=None
-            if judged.aspects is None
-            else np.diff(judged.aspects.topics)[chosen].astype(np.int32),
-        )
-
-    def _seen_by_users(self, judgments: Judgments, judged: JudgedRun) -> list[JudgedRun]:
-        known, expected = self.task.known, self.task.expected
-        if known is None and expected is None:
-            return [judged]
-        return [knowing(judged, one) for one in knowledge_of(judgments, known, expected).values()]
