@@ -1,13 +1,15 @@
-"""Are the kernels right on this device? `python kernels_check.py cuda`, or cpu with TRITON_INTERPRET=1."""
+"""Are the kernels right on this device? `python kernels_check.py cuda`, or cpu with TRITON_INTERPRET=1.
+
+Orders and sums are compared with literal ones in Python and NumPy, which share no code with the package.
+"""
 
 import sys
 
+import numpy as np
 import torch
 
 from gainful.batch import deliver, evaluate, kernels, selecting, sweeping
-from gainful.batch.dense import Dense
 from gainful.batch.grades import Grades
-from gainful.batch.ordering import in_order, largest
 from gainful.measures import get, names
 
 DEVICE = sys.argv[1]
@@ -24,7 +26,16 @@ CASES = [
     ),
     *((50, 1024, None), (40, 2500, 10), (9, 30000, 100), (64, 700, 100), (64, 700, 10), (33, 17, None)),
 ]
-SMALL = [(4, 1, 1), (4, 9, 3), (4, 7, None), (4, 37, 3), (4, 9, 2), (3, 12, 1)]
+SMALL = [
+    (4, 1, 1),
+    (4, 9, 3),
+    (4, 7, None),
+    (4, 37, 3),
+    (4, 9, 2),
+    (3, 12, 1),
+    (4, 70, 4),
+    (3, 33, None),
+]
 TYPES = [(torch.float32, torch.float32), (torch.float16, torch.int64), (torch.bfloat16, torch.int8)]
 
 
@@ -48,47 +59,93 @@ def case(topics, columns, score_type, grade_type, masked, seed):
 
 
 def same(what, one, other):
-    assert torch.equal(one, other), f"{what}: {one} is not {other}"
+    np.testing.assert_array_equal(one.cpu().numpy(), np.asarray(other), err_msg=what)
+
+
+def judged(grades, mask, unjudged):
+    """Grades as doubles, minus infinity where there is none; by NumPy alone."""
+    clean = grades.cpu().double().numpy().copy()
+    clean[np.isnan(clean)] = -np.inf
+    if unjudged is not None:
+        clean[clean == unjudged] = -np.inf
+    if mask is not None:
+        clean[~mask.cpu().numpy()] = -np.inf
+    return clean
+
+
+def literal(scores, clean, mask, k):
+    """Each line sorted by Python, which leaves equal scores as they stand; and whether a score is not a number."""
+    scores = scores.cpu().double().numpy().tolist()
+    there = np.ones(clean.shape, bool) if mask is None else mask.cpu().numpy()
+    found, broken = np.full((len(scores), k), -np.inf), []
+    for line, of_line in enumerate(scores):
+        columns = np.flatnonzero(there[line]).tolist()
+        broken.append(any(of_line[column] != of_line[column] for column in columns))
+        if not broken[-1]:
+            first = sorted(columns, key=lambda column, of_line=of_line: -of_line[column])[:k]
+            found[line, : len(first)] = clean[line, first]
+    return found, np.array(broken)
 
 
 def check_order():
-    selecting.PIECE = (
-        selecting.PIECE if ON_GPU else 16
-    )  # so that there are several pieces, where steps are slow
-    cases = CASES if ON_GPU else SMALL
-    for number, (topics, columns, k) in enumerate(cases):
+    if not ON_GPU:
+        selecting.PIECE = 4  # of 16 columns: lines of several pieces, where steps are slow
+    for number, (topics, columns, k) in enumerate(CASES if ON_GPU else SMALL):
         (one, other), masked = TYPES[number % 3], number % 2 == 0
         scores, grades, mask = case(topics, columns, one, other, masked, number)
         if number % 4 == 1:  # no two are equal
             scores = torch.argsort(torch.rand(scores.shape, device=DEVICE), dim=-1).to(one)
-        held = Grades(grades, mask, 0 if number % 3 == 0 else None, torch.zeros((1, 1), device=DEVICE))
-        what = f"{topics} × {columns}, k={k}, {one}, {other}, mask={masked}"
-        found, broken = kernels.graded_in_order(scores, held, mask, k)
-        there = scores if mask is None else torch.where(mask, scores, 0.0)
-        same(f"not a number, {what}", broken, torch.isnan(there).any(-1))
-        order = in_order(scores.cpu(), None if mask is None else mask.cpu(), k).to(DEVICE)
-        same(what, found[~broken], torch.take_along_dim(held.clean, order, -1)[~broken])
-        n = min(k or columns, columns)
-        same(f"largest, {what}", kernels.largest(held, n), largest(held.clean, n))
-        print("equal:", what, flush=True)
+        check_case(scores, grades, mask, 0 if number % 3 == 0 else None, k)
+
+
+def check_case(scores, grades, mask, unjudged, k):
+    what = f"{tuple(scores.shape)}, k={k}, {scores.dtype}, {grades.dtype}, mask={mask is not None}"
+    held = Grades(grades, mask, unjudged, torch.zeros((1, 1), device=DEVICE))
+    clean, n = judged(grades, mask, unjudged), min(k or scores.shape[1], scores.shape[1])
+    wanted, not_numbers = literal(scores, clean, mask, n)
+    found, broken = kernels.graded_in_order(scores, held, mask, k)
+    same(f"not a number, {what}", broken, not_numbers)
+    same(what, found[~broken], wanted[~not_numbers])
+    same(f"largest, {what}", kernels.largest(held, n), -np.sort(-clean, axis=-1)[:, :n])
+    print("equal:", what, flush=True)
+
+
+def check_padding():
+    """Lines in which 0, 1, 2, … places are padding, with grades that must not be seen."""
+    for columns in (2, 4, 8, 16) if ON_GPU else (2, 4, 8):
+        for k in (None, columns // 2):
+            padding = torch.arange(columns)[None, :] < torch.arange(min(columns, 4) + 1)[:, None]
+            scores = torch.arange(columns).float().expand(padding.shape).clone()
+            grades = torch.where(padding, 9.0, 1.0 + torch.arange(columns) % 3)
+            check_case(*(one.to(DEVICE) for one in (scores, grades, ~padding)), None, k)
 
 
 def check_sweeps():
     for topics, columns in [(300, 1000), (20, 65), (9, 4096)] if ON_GPU else [(3, 65)]:
         _, grades, mask = case(topics, columns, torch.float32, torch.float32, True, 1)
-        grade = Grades(grades, mask, None, torch.zeros((1, 1), device=DEVICE)).clean
-        ranking = Dense(grade)
-        relevant, weight = grade >= 1, 1 / ranking.rank
-        worth = torch.where(relevant, grade, torch.nan_to_num(0.0 * grade)) * weight
-        for x in (relevant, worth, weight):
-            wanted = ranking.running(x)
-            assert (sweeping.running(grade, x) - wanted).abs().max() <= 1e-5 * wanted.abs().max()
-            for most in (False, True):
-                for where in (None, relevant, ranking.rank > 3):
-                    wanted = ranking.most(x, where) if most else ranking.total(x, where)
-                    found = sweeping.reduced(grade, x, where, most=most)
-                    assert (found - wanted).abs().max() <= 1e-5 * wanted.abs().max().clamp(min=1)
-        same("counted", sweeping.reduced(grade, None, relevant, most=False), ranking.total(where=relevant))
+        clean = judged(grades, mask, None)
+        grade = torch.asarray(clean, dtype=torch.float32, device=DEVICE)
+        rank = np.arange(1.0, columns + 1)
+        hit, relevant, weight = clean > -np.inf, clean >= 1, 1 / rank
+        for x in (relevant, np.where(relevant, clean, 0) * weight, weight):
+            kept = np.where(hit, x, 0.0)
+            near(sweeping.running(grade, on_device(x)), np.cumsum(kept, axis=-1))
+            for where in (None, relevant, rank > 3):
+                counted = kept if where is None else np.where(where, kept, 0.0)
+                given = grade, on_device(x), None if where is None else on_device(where)
+                near(sweeping.reduced(*given, most=False), counted.sum(axis=-1))
+                near(sweeping.reduced(*given, most=True), counted.max(axis=-1))
+        counted = sweeping.reduced(grade, None, on_device(relevant), most=False)
+        same("counted", counted, (hit & relevant).sum(axis=-1))
+
+
+def on_device(x):
+    made = torch.asarray(x).to(DEVICE)
+    return made if made.dtype is torch.bool else made.float()
+
+
+def near(found, wanted):
+    np.testing.assert_allclose(found.cpu().numpy(), wanted, rtol=1e-5, atol=1e-5)
 
 
 def check_measures():
@@ -131,6 +188,7 @@ def check_deliveries():
 
 if __name__ == "__main__":
     check_order()
+    check_padding()
     check_sweeps()
     if ON_GPU:
         check_measures()

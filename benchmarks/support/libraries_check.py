@@ -1,4 +1,6 @@
-"""Do CuPy and JAX give NumPy's values on this device? `python libraries_check.py`"""
+"""Do CuPy and JAX give NumPy's values on this device? `python libraries_check.py`; it exits with 1 if not."""
+
+import sys
 
 import numpy as np
 
@@ -6,7 +8,8 @@ from gainful.batch import evaluate
 from gainful.measures import get, names
 
 
-def main() -> None:
+def main() -> int:
+    wrong = 0
     chance = np.random.default_rng(1)
     shape = 50, 60
     scores = (chance.integers(-30, 30, shape) / 4).astype(np.float32)
@@ -27,13 +30,16 @@ def main() -> None:
                 found = evaluate(xp.asarray(scores), xp.asarray(grades), one, **given)[str(one)]
             except Exception as fault:
                 print(library, one, type(fault).__name__, str(fault)[:200])
+                wrong += 1
                 continue
             found = found.get() if library == "cupy" else np.asarray(found)
             off = (np.abs(found - wanted[str(one)]) / np.maximum(1, np.abs(wanted[str(one)]))).max()
             if not off < 1e-5:
                 print(library, one, "is off by", off)
+                wrong += 1
         print(library, len(chosen), "measures done")
+    return min(wrong, 1)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -116,6 +116,27 @@ def test_jax_goes_over_batches_in_a_compiled_function_and_the_values_are_added()
     assert kept.compute() == pytest.approx(wanted.compute(), abs=1e-5)
 
 
+def test_what_is_inside_a_compiled_function_cannot_be_kept_and_says_so():
+    jax = pytest.importorskip("jax")
+    kept = Accumulator("AP")
+    with pytest.raises(UsageError, match="return what evaluate gives, and add it outside"):
+        jax.jit(kept.update)(jax.numpy.ones((1, 2)), jax.numpy.ones((1, 2)))
+    assert len(kept) == 0
+
+
+def test_values_on_two_devices_meet_in_the_memory_of_the_host():
+    class Somewhere(np.ndarray):
+        device = "one"
+
+    tables = [np.full((1, 1), worth).view(Somewhere) for worth in (0.25, 0.75)]
+    tables[1].device = "two"
+    here, there = Accumulator("AP"), Accumulator("AP")
+    here.add(tables[0])
+    there.add(tables[1])
+    assert type(here.merge(there).table()) is np.ndarray
+    assert here.compute() == {"AP": (0.25 + 0.75) / 2}
+
+
 def test_a_measure_that_asks_for_the_best_grade_must_be_told():
     scores, grades = np.array([[0.2, 0.1]]), np.array([[1, 2]])
     with pytest.raises(
@@ -132,6 +153,14 @@ def test_what_does_not_belong_together_is_refused():
     kept = Accumulator("AP")
     with pytest.raises(UsageError, match="expected an accumulator of AP; got one of RR"):
         kept.merge(Accumulator("RR"))
+    with pytest.raises(UsageError, match="expected an accumulator; got dict"):
+        kept.merge({})
+    with pytest.raises(UsageError, match="expected an accumulator with top=3; got one with top=4"):
+        Accumulator("ERR", top=3).merge(Accumulator("ERR", top=4))
+    with pytest.raises(UsageError, match="expected as many values of one measure as of another"):
+        Accumulator("AP, RR").add({"AP": np.ones(2), "RR": np.ones(3)})
+    with pytest.raises(UsageError, match="expected values by measure, or a table of them; got list"):
+        kept.add([1.0])
     with pytest.raises(UsageError, match="expected values of AP; got those of RR"):
         kept.add({"RR": np.ones(2)})
     with pytest.raises(UsageError, match=r"expected topics × 1 measures; got the shape \(2, 3\)"):

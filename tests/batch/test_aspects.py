@@ -22,7 +22,7 @@ def forms(needs):
 def drawn(seed):
     chance = np.random.default_rng(seed)
     shape = TOPICS, CANDIDATES + MORE, ASPECTS
-    aspects = np.where(chance.random(shape) < 0.25, chance.integers(0, 3, shape), np.nan)
+    aspects = np.where(chance.random(shape) < 0.25, chance.integers(-1, 3, shape), np.nan)
     aspects[1, :, 1:] = np.nan  # a topic with one aspect
     aspects[2] = np.where(np.isnan(aspects[2]), np.nan, 0)  # nothing is relevant
     aspects[:, 0, 0] = 0  # every topic is judged
@@ -67,7 +67,7 @@ def test_every_measure_is_what_it_is_on_files(tmp_path, by, library):
         given = {
             "mask": mask,
             "beyond": grades[:, CANDIDATES:],
-            "aspects": aspects[:, :CANDIDATES],
+            "aspects": np.where(mask[..., None], aspects[:, :CANDIDATES], 2),  # padding has no say
             "beyond_aspects": aspects[:, CANDIDATES:],
         }
         given = {name: module.asarray(np.ascontiguousarray(one)) for name, one in given.items()}
@@ -85,8 +85,12 @@ def test_every_measure_is_what_it_is_on_files(tmp_path, by, library):
 
 def test_shapes_that_do_not_fit_are_refused():
     scores, grades = np.zeros((2, 3)), np.zeros((2, 3))
-    with pytest.raises(UsageError, match="aspects must be topics × candidates × aspects"):
+    with pytest.raises(UsageError, match=r"aspects must begin with the shape of scores, \(2, 3\)"):
         evaluate(scores, grades, "StRecall@2", aspects=np.zeros((2, 4, 5)))
+    with pytest.raises(UsageError, match="aspects must be topics × candidates × aspects"):
+        evaluate(scores, grades, "StRecall@2", aspects=np.zeros((2, 3)))
+    with pytest.raises(UsageError, match="aspects must be an array; got list"):
+        evaluate(scores, grades, "StRecall@2", aspects=[[[1]]])
     with pytest.raises(UsageError, match="beyond_aspects goes with aspects and beyond"):
         evaluate(
             scores, grades, "StRecall@2", aspects=np.zeros((2, 3, 5)), beyond_aspects=np.zeros((2, 1, 5))

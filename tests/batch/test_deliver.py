@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gainful.batch import deliver, delivering
+from gainful.batch import deliver, delivering, products
 from gainful.errors import UsageError
 
 
@@ -41,12 +41,45 @@ def test_nothing_reaches_infinity_and_no_documents_are_no_deliveries():
     assert deliver(vectors, vectors[:0], np.zeros(0)).document.shape == (0,)
 
 
-def test_16_bits_are_summed_up_in_32():
+@pytest.mark.parametrize(
+    ("library", "kind"),
+    [("torch", "bfloat16"), ("torch", "float16"), ("numpy", "float16"), ("jax.numpy", "bfloat16")],
+)
+def test_16_bits_are_summed_up_in_32(library, kind):
+    module = pytest.importorskip(library)
+    documents = module.ones(
+        (1, 2049), dtype=getattr(module, kind)
+    )  # the sum takes 12 bits, more than either has
+    found = deliver(documents, documents, module.asarray(np.array([2048.5], dtype=np.float32)))
+    assert found.score.tolist() == [2049.0]
+    assert found.score.dtype == module.float32
+
+
+def test_more_pairs_than_can_be_counted_at_once_are_compared_block_by_block(monkeypatch):
     torch = pytest.importorskip("torch")
-    documents = torch.full((1, 300), 1.0, dtype=torch.bfloat16)
-    found = deliver(documents, documents, torch.tensor([299.5]))
-    assert found.score.tolist() == [300.0]
-    assert found.score.dtype == torch.float32
+
+    def compared(documents, profiles, thresholds, room):
+        """What the kernel does, in any order, with as much room as there is."""
+        scores = documents @ profiles.T
+        document, profile = torch.nonzero(scores >= thresholds, as_tuple=True)
+        assert scores.numel() <= 20
+        last = slice(None) if len(document) <= room else slice(room)
+        listed = (one.flip(0)[last] for one in (document, profile, scores[document, profile]))
+        return len(document), *listed
+
+    monkeypatch.setattr(products, "MOST_PAIRS", 20)
+    monkeypatch.setattr(products, "FIRST_GUESS", 2)
+    monkeypatch.setattr(products, "compared", compared)
+    chance = np.random.default_rng(2)
+    given = chance.integers(-3, 4, (23, 6)) / 1.0, chance.integers(-3, 4, (7, 6)) / 1.0, np.full(7, 3.0)
+    found = products.delivered(*(torch.asarray(one, dtype=torch.float32) for one in given))
+    assert [tuple(map(float, one)) for one in zip(*found, strict=True)] == literal(*given)
+
+
+def test_arrays_of_two_libraries_do_not_mix():
+    torch = pytest.importorskip("torch")
+    with pytest.raises(UsageError, match="profiles and documents must be arrays of one library"):
+        deliver(np.ones((1, 2)), torch.ones(1, 2), np.ones(1))
 
 
 @pytest.mark.parametrize(

@@ -124,6 +124,9 @@ def test_a_measure_that_needs_more_than_grades_says_so(name):
         ({"mask": GRADES}, "mask must be true or false at each place; got numbers of type int64"),
         ({"mask": GRADES[:, :2] > 0}, "mask must have the shape of scores"),
         ({"beyond": np.zeros((3, 2))}, "beyond must have a line for each of 1 topics; got 3"),
+        ({"beyond": np.zeros(3)}, r"beyond must be topics × documents; got the shape \(3,\)"),
+        ({"grades": np.ma.masked_equal(GRADES, 0)}, "grades is a masked array; give its .data"),
+        ({"measures": 10}, "expected measures, as in 'nDCG@10, AP'; got 10"),
         ({"measures": []}, "name at least one measure"),
         ({"measures": "nDGC@10"}, "did you mean nDCG"),
         ({"measures": "F(beta=2)"}, r"F\(beta=2\) needs a cutoff, as in F@10"),
@@ -169,3 +172,28 @@ def test_no_gradients_are_recorded_under_no_grad_and_none_flow_into_scores():
     with torch.no_grad():
         assert not evaluate(scores, torch.ones(3, 4), "nDCG@2")["nDCG@2"].requires_grad
     assert not evaluate(scores, torch.ones(3, 4), "nDCG@2")["nDCG@2"].requires_grad
+
+
+@pytest.mark.parametrize("kind", ["uint8", "int8", "int16"])
+@pytest.mark.parametrize("library", ["numpy", "torch"])
+def test_numbers_that_the_type_of_grades_cannot_hold_do_not_wrap_around(library, kind):
+    module = pytest.importorskip(library)
+    scores, grades = module.asarray(SCORES), module.asarray(np.array([[44, 1, 2, 3]]).astype(kind))
+    assert float(evaluate(scores, grades, "NumRel", unjudged=300)["NumRel"][0]) == 4  # 300 is 256 + 44
+    assert float(evaluate(scores, grades, "NumRel(rel=257)")["NumRel(rel=257)"][0]) == 0  # and 257 is 256 + 1
+
+
+@pytest.mark.parametrize("kind", ["int64", "bool"])
+def test_grades_without_fractions_are_compared_with_fractions_where_the_library_would_not(kind):
+    strict = pytest.importorskip("array_api_strict")
+    scores, grades = strict.asarray(SCORES), strict.asarray(GRADES.astype(kind))
+    found = evaluate(scores, grades, "P(rel=0.5)@4, NumRel(rel=1.5), NumRel", unjudged=-0.5)
+    assert [float(values[0]) for values in found.values()] == [2 / 4, 0, 2]
+
+
+def test_numbers_may_come_in_the_other_byte_order():
+    swapped = SCORES.dtype.newbyteorder(">")
+    assert value("AP", SCORES.astype(swapped), GRADES.astype(">i4")) == value("AP")
+    assert value("ERR@3", SCORES.astype(">f4"), GRADES.astype(">f4")) == pytest.approx(
+        value("ERR@3"), abs=1e-6
+    )

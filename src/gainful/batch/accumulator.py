@@ -8,6 +8,7 @@ import numpy as np
 from gainful.batch.dense import Array
 from gainful.batch.evaluating import Measures, deepest, dense_run, named, values_of
 from gainful.errors import UsageError
+from gainful.formats.words import counted
 from gainful.judging.ranking import namespace
 from gainful.summaries import summarise
 
@@ -21,7 +22,7 @@ class Accumulator:
     measures  names, measures, or a list of them
     unjudged  a number among the grades that stands for "not judged"; NaN always does
     top       the best grade of the scale; measures that ask for it (ERR, RBP) are refused without, as a batch may lack it
-    kernels   whether Triton may be used on a GPU; the values are the same
+    kernels   whether Triton may be used on a GPU; the order is the same, and values but for rounding
 
     >>> import numpy as np
     >>> seen = Accumulator("RR, NumRel")
@@ -46,7 +47,7 @@ class Accumulator:
         self._blocks: list[Array] = []
 
     def __repr__(self) -> str:
-        return f"<Accumulator: {', '.join(self.measures)}; {len(self)} topics>"
+        return f"<Accumulator: {', '.join(self.measures)}; {counted(len(self), 'topic')}>"
 
     def __len__(self) -> int:
         """How many topics there are so far."""
@@ -84,6 +85,10 @@ class Accumulator:
         A mapping as it came (arrays of any shape, of the same one for all measures), or topics × measures as in `table`.
         """
         if not isinstance(values, Mapping):
+            if not hasattr(values, "shape"):
+                raise UsageError(
+                    f"expected values by measure, or a table of them; got {type(values).__qualname__}"
+                )
             if len(values.shape) != 2 or values.shape[1] != len(self.measures):
                 raise UsageError(
                     f"expected topics × {len(self.measures)} measures; got the shape {tuple(values.shape)}"
@@ -96,6 +101,12 @@ class Accumulator:
             )
         columns = [values[name] for name in self.measures]
         xp = namespace(columns[0])
+        if _is_traced(columns[0], xp):
+            raise UsageError(
+                "a function that JAX compiles cannot keep values: return what evaluate gives, and add it outside"
+            )
+        if len({tuple(column.shape) for column in columns}) > 1:
+            raise UsageError("expected as many values of one measure as of another")
         if hasattr(columns[0], "detach"):
             columns = [column.detach() for column in columns]
         self._blocks.append(xp.stack([xp.reshape(column, (-1,)) for column in columns], axis=-1))
@@ -124,12 +135,16 @@ class Accumulator:
     def merge(self, *others: "Accumulator") -> "Accumulator":
         """Take in what others saw; they stay as they are. Gives this one back."""
         for other in others:
+            if not isinstance(other, Accumulator):
+                raise UsageError(f"expected an accumulator; got {type(other).__qualname__}")
+            if other.top != self.top:
+                raise UsageError(f"expected an accumulator with top={self.top}; got one with top={other.top}")
             if list(other.measures) != list(self.measures):
                 raise UsageError(
                     f"expected an accumulator of {', '.join(self.measures)}; got one of {', '.join(other.measures)}"
                 )
             theirs = other.table()
-            if self._blocks and type(theirs) is not type(self._blocks[0]):
+            if self._blocks and _where(theirs) != _where(self._blocks[0]):
                 self._blocks, theirs = [_on_host(self.table())], _on_host(theirs)
             if theirs.shape[0]:
                 self._blocks.append(theirs)
@@ -142,6 +157,20 @@ class Accumulator:
     def __getstate__(self) -> dict[str, Any]:
         """For other processes: values travel in the host's memory."""
         return {**self.__dict__, "_blocks": [_on_host(self.table())] if self._blocks else []}
+
+
+def _where(table: Array) -> tuple[Any, ...]:
+    """Tables of one library on one device can be put together there."""
+    return type(table), getattr(table, "device", None)
+
+
+def _is_traced(array: Array, xp: Any) -> bool:
+    """Whether it has no numbers yet, as inside a function that JAX compiles."""
+    if not xp.__name__.startswith("jax"):
+        return False
+    import jax
+
+    return isinstance(array, jax.core.Tracer)
 
 
 def _on_host(table: Array) -> Any:

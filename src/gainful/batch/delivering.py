@@ -3,9 +3,11 @@
 from typing import Any, NamedTuple
 
 from gainful.batch import kernels
+from gainful.batch.arguments import check_library
 from gainful.batch.dense import Array
-from gainful.batch.grades import is_floating
+from gainful.batch.ordering import WIDTHS
 from gainful.errors import UsageError
+from gainful.judging.namespaces import retyped, type_name
 from gainful.judging.ranking import namespace
 
 SCORES_AT_ONCE = 1 << 26  # scores that the plain path holds at a time
@@ -70,8 +72,10 @@ def _block(xp: Any, documents: Array, profiles: Array, thresholds: Array, start:
 
 
 def _products(documents: Array, profiles: Array) -> Array:
-    if str(documents.dtype).endswith("float16") and hasattr(documents, "float"):
-        documents, profiles = documents.float(), profiles.float()
+    xp = namespace(documents)
+    documents, profiles = (
+        retyped(one, xp.float32) if WIDTHS[type_name(one)] == 16 else one for one in (documents, profiles)
+    )
     return documents @ profiles.T
 
 
@@ -84,13 +88,14 @@ def _check(documents: Any, profiles: Any, thresholds: Any) -> None:
         if len(getattr(array, "shape", ())) != axes:
             what = "a vector for each" if axes == 2 else "a number for each profile"
             raise UsageError(f"{name} must be an array with {what}; got {_shown(array)}")
+        check_library(name, array, "documents", documents)
     if documents.shape[1] != profiles.shape[1] or profiles.shape[0] != thresholds.shape[0]:
         raise UsageError(
             f"documents × dimensions {tuple(documents.shape)}, profiles × dimensions {tuple(profiles.shape)} and "
             f"{thresholds.shape[0]} thresholds do not go together"
         )
-    if not is_floating(documents) or not is_floating(profiles):
-        raise UsageError("documents and profiles must be vectors of floats")
+    if type_name(documents) not in WIDTHS or type_name(profiles) not in WIDTHS:
+        raise UsageError("documents and profiles must be vectors of floats, of 16, 32 or 64 bits")
 
 
 def _shown(array: Any) -> str:

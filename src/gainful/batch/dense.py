@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from gainful.batch import kernels
-from gainful.judging.namespaces import ranks_like, whole
+from gainful.judging.namespaces import ranks_like, retyped, type_name, whole
 from gainful.judging.ranking import namespace
 
 Array: TypeAlias = Any
@@ -165,7 +165,7 @@ class Dense:
 
 def is_boolean(x: Array) -> bool:
     """Whether it is true or false at each place."""
-    return str(x.dtype).rpartition(".")[2] == "bool"
+    return type_name(x) == "bool"
 
 
 def count(where: Array, *, like: Array) -> Array:
@@ -178,8 +178,7 @@ def count(where: Array, *, like: Array) -> Array:
 
 def as_type_of(like: Array, x: Array) -> Array:
     """The same numbers in the type of another array."""
-    xp = namespace(like)
-    return x.astype(like.dtype) if xp.__name__ in ("numpy", "cupy") else xp.astype(x, like.dtype)
+    return retyped(x, like.dtype)
 
 
 def summed_so_far(x: Array, *, like: Array) -> Array:

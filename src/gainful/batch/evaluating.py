@@ -2,16 +2,17 @@
 
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Any, cast
+from typing import cast
 
-from gainful.batch.dense import Array, is_boolean
+from gainful.batch.arguments import check
+from gainful.batch.dense import Array
 from gainful.batch.grades import Grades, as_floats, is_floating
 from gainful.batch.ordering import WIDTHS
 from gainful.batch.pairs import DenseAspects
 from gainful.batch.record import DenseRun, TopUnknown
 from gainful.errors import MeasureError, UsageError
 from gainful.judging import JudgedRun
-from gainful.judging.namespaces import on_device_of, type_name
+from gainful.judging.namespaces import on_device_of, retyped, type_name
 from gainful.judging.ranking import namespace
 from gainful.measures import Measure, parse_many
 
@@ -42,7 +43,7 @@ def evaluate(
     beyond_aspects  the same for the documents beyond
     unjudged  a number among the grades that stands for "not judged", for grades that cannot be NaN
     top       the best grade of the scale, for measures that ask (ERR, RBP); None: the best one here
-    kernels   whether Triton may be used on a GPU; the values are the same
+    kernels   whether Triton may be used on a GPU; the order is the same, and values but for rounding
 
     The keys are the names of the measures. Values are 32-bit floats, or 64-bit where the scores are.
 
@@ -83,6 +84,8 @@ def values_of(asked: dict[str, Measure], record: DenseRun) -> dict[str, Array]:
 
 def named(measures: Measures) -> dict[str, Measure]:
     """Measures by their names, in the order they were asked for."""
+    if not isinstance(measures, Iterable | Measure):
+        raise UsageError(f"expected measures, as in 'nDCG@10, AP'; got {measures!r}")
     listed = [measures] if isinstance(measures, str | Measure) else list(measures)
     found = [one for each in listed for one in ((each,) if isinstance(each, Measure) else _parsed(each))]
     if not found:
@@ -135,17 +138,18 @@ def dense_run(
     kernels: bool = True,
 ) -> DenseRun:
     """The record that measures read; see `evaluate`."""
-    _check(scores, grades, mask, beyond)
-    _check_aspects(scores, beyond, aspects, beyond_aspects)
+    check(scores, grades, mask=mask, beyond=beyond, aspects=aspects, beyond_aspects=beyond_aspects)
     xp = namespace(scores)
     if not is_floating(scores):
-        scores = xp.astype(scores, xp.float32 if xp.__name__.startswith("jax") else xp.float64)
+        scores = retyped(scores, xp.float32 if xp.__name__.startswith("jax") else xp.float64)
+    if not getattr(scores.dtype, "isnative", True):
+        scores = retyped(scores, scores.dtype.newbyteorder("="))
     if not scores.shape[1]:  # no candidates at all: one that is none
         scores, grades, mask = _padded(scores, grades)
         aspects = (
             None if aspects is None else xp.zeros((*scores.shape, aspects.shape[2]), **on_device_of(scores))
         )
-    like = scores if WIDTHS[type_name(scores)] >= 32 else xp.astype(scores[:, :1], xp.float32)
+    like = scores if WIDTHS[type_name(scores)] >= 32 else retyped(scores[:, :1], xp.float32)
     of_candidates = Grades(grades, mask, unjudged, like)
     everything: tuple[Grades, ...] = (of_candidates,)
     if beyond is not None and beyond.shape[1]:
@@ -178,45 +182,3 @@ def _padded(scores: Array, grades: Array) -> tuple[Array, Array, Array]:
         xp.zeros(shape, dtype=grades.dtype, **place),
         xp.zeros(shape, dtype=xp.bool, **place),
     )
-
-
-def _check(scores: Any, grades: Any, mask: Any, beyond: Any) -> None:
-    """Shapes and kinds; nothing that would have to wait for the device."""
-    given = {"scores": scores, "grades": grades, "mask": mask, "beyond": beyond}
-    for name, array in given.items():
-        if array is None and name in ("mask", "beyond"):
-            continue
-        if not hasattr(array, "shape"):
-            raise UsageError(f"{name} must be an array; got {type(array).__qualname__}")
-        if len(array.shape) != 2:
-            raise UsageError(f"{name} must be topics × candidates; got the shape {tuple(array.shape)}")
-        if namespace(array).__name__ != namespace(scores).__name__:
-            raise UsageError(f"{name} and scores must be arrays of one library")
-        kind = type_name(array)
-        if kind not in WIDTHS and not kind.startswith(("int", "uint", "bool")):
-            raise UsageError(f"{name} must hold numbers; got the type {kind}")
-    for name in ("grades", "mask"):
-        if given[name] is not None and tuple(given[name].shape) != tuple(scores.shape):
-            raise UsageError(
-                f"{name} must have the shape of scores, {tuple(scores.shape)}; got {tuple(given[name].shape)}"
-            )
-    if beyond is not None and beyond.shape[0] != scores.shape[0]:
-        raise UsageError(
-            f"beyond must have a line for each of {scores.shape[0]} topics; got {beyond.shape[0]}"
-        )
-    if mask is not None and not is_boolean(mask):
-        raise UsageError(f"mask must be true or false at each place; got numbers of type {type_name(mask)}")
-
-
-def _check_aspects(scores: Any, beyond: Any, aspects: Any, beyond_aspects: Any) -> None:
-    if aspects is not None and tuple(aspects.shape[:-1]) != tuple(scores.shape):
-        raise UsageError(
-            f"aspects must be topics × candidates × aspects, {(*scores.shape, '…')}; got {tuple(aspects.shape)}"
-        )
-    if beyond_aspects is None:
-        return
-    if aspects is None or beyond is None:
-        raise UsageError("beyond_aspects goes with aspects and beyond")
-    wanted = (*beyond.shape, aspects.shape[2])
-    if tuple(beyond_aspects.shape) != tuple(wanted):
-        raise UsageError(f"beyond_aspects must have the shape {wanted}; got {tuple(beyond_aspects.shape)}")

@@ -39,13 +39,20 @@ class Grades:
             else:
                 grade = xp.where(xp.isnan(grade), NOT_A_HIT, grade)
         if self.unjudged is not None:
-            grade = xp.where(self.raw == self.unjudged, NOT_A_HIT, grade)
+            # whole numbers are compared as floats: one that their type cannot hold must not wrap around
+            compared = self.raw if is_floating(self.raw) else as_floats(self.raw, self.like)
+            grade = xp.where(compared == self.unjudged, NOT_A_HIT, grade)
         return grade if self.mask is None else xp.where(self.mask, grade, NOT_A_HIT)
 
     def count(self, which: Any) -> Array:
         """How many judged documents of each topic hold a test that nothing unjudged passes."""
-        plain = self.unjudged is None and self.mask is None
+        plain = self.unjudged is None and self.mask is None and self._compares()
         return count(which(self.raw if plain else self.clean), like=self.like)
+
+    def _compares(self) -> bool:
+        """Whether grades as they are can be compared with any number, which saves a copy of them."""
+        long = type_name(self.raw) in ("int64", "int32") and namespace(self.raw).__name__ == "torch"
+        return long or is_floating(self.raw)
 
     def highest(self) -> Array:
         """The best grade of each topic; minus infinity where nothing is judged."""

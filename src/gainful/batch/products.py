@@ -12,6 +12,7 @@ from typing import Any
 
 from gainful.batch.triton_or_not import jit, tl, triton
 
+MOST_PAIRS = 2**31 - 1  # that one launch looks at: deliveries are counted in 32 bits
 FIRST_GUESS = 1 << 20  # deliveries there is room for, before it is known how many there are
 TILE = {"ROWS": 128, "ACROSS": 256, "DEEP": 64, "TOGETHER": 8, "num_warps": 8, "num_stages": 3}
 
@@ -80,6 +81,19 @@ def delivered(documents: Any, profiles: Any, thresholds: Any) -> tuple[Any, Any,
         x.detach() if x.stride(-1) == 1 else x.detach().contiguous() for x in (documents, profiles)
     )
     thresholds = thresholds.detach().to(torch.float32).contiguous()
+    rows = max(1, MOST_PAIRS // profiles.shape[0])
+    blocks = [
+        _in_order(documents[start : start + rows], profiles, thresholds, start)
+        for start in range(0, documents.shape[0], rows)
+    ]
+    document, profile, score = (torch.cat(column) for column in zip(*blocks, strict=True))
+    return document, profile, score
+
+
+def _in_order(documents: Any, profiles: Any, thresholds: Any, start: int) -> tuple[Any, Any, Any]:
+    """Those of a block of documents, the first of which has this number."""
+    import torch
+
     across, room = profiles.shape[0], FIRST_GUESS
     while True:
         found, document, profile, score = compared(documents, profiles, thresholds, room)
@@ -87,7 +101,7 @@ def delivered(documents: Any, profiles: Any, thresholds: Any) -> tuple[Any, Any,
             break
         room = found  # there are more: once again, with room for all
     pair, order = torch.sort(document[:found].long() * across + profile[:found])
-    return pair // across, pair % across, score[:found][order]
+    return pair // across + start, pair % across, score[:found][order]
 
 
 def compared(documents: Any, profiles: Any, thresholds: Any, room: int) -> tuple[int, Any, Any, Any]:

@@ -129,7 +129,8 @@ def _few_by_score(
         where = tl.where(place == one, found_there & 65535, where)
     distinct = number == K
     kept = (place < K) & distinct
-    value = _grades(grade, line * grade_step + where, kept, unjudged, HAS_UNJUDGED)
+    candidate = kept & (first != -2147483648)  # a single place that is none has a key of its own too
+    value = _grades(grade, line * grade_step + where, candidate, unjudged, HAS_UNJUDGED)
     tl.store(found + line * K + place, value, mask=kept)
     tl.store(broken + line, tl.max(first, axis=0) == 2147483647)
     tl.store(again + line, distinct == 0)

@@ -176,7 +176,7 @@ class CuPys:
 
 def type_name(array: Any) -> str:
     """float32, int64, …, whatever the library calls it."""
-    return str(array.dtype).rpartition(".")[2]
+    return getattr(array.dtype, "name", None) or str(array.dtype).rpartition(".")[2]
 
 
 def whole(x: Any) -> Any:
@@ -185,6 +185,12 @@ def whole(x: Any) -> Any:
     if xp.__name__.startswith("jax"):
         return x.astype("int32")
     return x.astype("int64") if xp.__name__ in ("numpy", "cupy") else xp.astype(x, xp.int64)
+
+
+def retyped(x: Any, dtype: Any) -> Any:
+    """The same numbers in another type."""
+    xp = _of(x)  # NumPy has the function from 2.1 on
+    return x.astype(dtype) if xp.__name__ in ("numpy", "cupy") else xp.astype(x, dtype)
 
 
 def ranks_like(array: Any, n: int) -> Any:
