@@ -105,3 +105,28 @@ def test_a_simulation_that_the_command_wrote_makes_a_page(gainful, files):
     page = (files / "filter.html").read_text(encoding="utf-8")
     for name in ("utility", "utility-curve", "threshold"):
         assert f'id="figure-{name}' in page
+
+
+def test_figures_are_not_replaced_and_that_is_said_before_any_work(gainful, files):
+    (files / "figures").mkdir()
+    (files / "figures" / "scores.csv").write_text("mine")
+    made = gainful("report", "qrels.txt", "none.run", "--figures", "figures", "-f", "text")
+    assert made.code == 2
+    assert "scores.csv is there already; choose another folder" in made.err
+
+
+def test_file_names_that_are_no_text_are_shown_as_bytes(gainful, files):
+    for name in ("qrels.txt", "good.run"):
+        (files / name).rename(files / os.fsdecode(b"caf\xe9-" + os.fsencode(name)))
+    names = [os.fsdecode(b"caf\xe9-qrels.txt"), os.fsdecode(b"caf\xe9-good.run")]
+    made = gainful("report", *names, "-m", "RR", "-o", "page.html")
+    assert made.code == 0, made.err
+    page = (files / "page.html").read_text(encoding="utf-8")
+    assert "<code>caf\\xe9-qrels.txt</code>" in page
+    assert "caf\\xe9-good.run" in page
+
+
+def test_a_caveat_that_begins_with_a_name_leaves_it_as_it_is(gainful, files):
+    (files / "twin.run").write_text((files / "good.run").read_text())
+    made = gainful("report", "qrels.txt", "good.run", "twin.run", "-m", "RR", "-f", "text")
+    assert "· good and twin are the same run" in made.out

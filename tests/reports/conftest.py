@@ -2,11 +2,13 @@
 
 import os
 import shutil
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
-from gainful.reports import report
+from gainful.reports import rendering, report
+from gainful.reports.painter import Painter
 
 FLAGS = (
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
@@ -34,6 +36,14 @@ def three_runs(topics=8):
     late = {str(n): "x1 d2 d1 d3 d4" if n % 2 else "x2 x1 d1 d2 d3 d4" for n in range(1, topics + 1)}
     poor = {str(n): "x1 x2 x3 d4 d1" if n % 4 else "d6 x1 d2" for n in range(1, topics + 1)}
     return {"early": ranked(early), "late": ranked(late), "poor": ranked(poor)}
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_painter():
+    """One process draws the charts of all tests, as it takes a while to start."""
+    with Painter() as shared, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rendering, "Painter", lambda: nullcontext(shared))
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from gainful.formats.ids import shown
 from gainful.reports import report
 
 from .conftest import graded, ranked, three_runs
@@ -200,7 +201,7 @@ def test_hostile_ids_do_nothing(opened, tmp_path):
     made.tab.locator("#topics-table a.topic").first.click()
     assert made.tab.title() == "quiet"
     assert made.tab.locator("main img").count() == 0
-    assert HOSTILE.replace("\\x41", "\\x5cx41") in made.tab.locator("#topic-view h3").inner_text()
+    assert shown(HOSTILE) in made.tab.locator("#topic-view h3").inner_text()
     assert made.said == []
     assert made.asked == [path.as_uri()]
 
@@ -244,3 +245,23 @@ def test_of_thousands_of_topics_some_are_shown_and_all_are_sorted_and_searched(o
     made.tab.fill("#topics-find", "t69")
     assert rows.count() == 11  # t69 and t690 to t699
     assert made.said == []
+
+
+INSIDE = """name => {
+  const chart = document.querySelector(`#figure-${name} svg`).getBoundingClientRect();
+  return Array.from(document.querySelectorAll(`#figure-${name} svg text`), (text) => text.getBoundingClientRect())
+    .filter((text) => text.width > 0).every((text) => text.left >= chart.left - 1 && text.right <= chart.right + 1);
+}"""
+
+
+@pytest.mark.parametrize("width", [390, 1200])
+def test_long_names_and_titles_fit_into_their_charts(opened, tmp_path, width):
+    path = tmp_path / "long.html"
+    runs = {f"a-long-name-of-a-run-{name}": run for name, run in three_runs().items()}
+    report(graded(), runs, "AP, P@2").save(str(path))
+    made = opened(path)
+    made.tab.set_viewport_size({"width": width, "height": 800})
+    made.tab.reload()
+    for name in ("precision-recall", "pairs", "readers-by-recall"):
+        live(made.tab, name)
+        assert made.tab.evaluate(INSIDE, name), name

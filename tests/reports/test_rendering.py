@@ -14,7 +14,9 @@ import pytest
 import gainful
 from gainful.comparisons import compare
 from gainful.comparisons.views import of_pairs
+from gainful.formats.ids import shown
 from gainful.reports import report
+from gainful.reports.figures import figures
 from gainful.reports.palette import (
     CARD,
     CARD_DARK,
@@ -30,6 +32,7 @@ from gainful.reports.palette import (
     QUIET_DARK,
     SERIES,
     SERIES_DARK,
+    columns,
     contrast,
 )
 
@@ -42,8 +45,8 @@ STORED = Path(__file__).parent / "stored"
 def test_the_scores_on_the_page_are_those_of_evaluate(page):
     said = gainful.evaluate(graded(), three_runs(), "nDCG@5, AP, P@2").to_dict()
     cells = [one for one in tags(page, "td") if "data-measure" in one]
-    shown = {(one["data-system"], one["data-measure"]): float(one["data-value"]) for one in cells}
-    assert shown == {
+    found = {(one["data-system"], one["data-measure"]): float(one["data-value"]) for one in cells}
+    assert found == {
         (run["name"], measure): value for run in said["runs"] for measure, value in run["mean"].items()
     }
 
@@ -148,9 +151,9 @@ def test_hostile_ids_are_text_everywhere():
     assert sum(tag == "script" and not attributes for tag, attributes in parsed.tags) == 2  # ours and Vega's
     assert not any(tag in ("img", "b") for tag, _ in parsed.tags)
     assert not any(name.startswith("on") for _, attributes in parsed.tags for name in attributes)
-    assert embedded(html, "list-0")["d"][0] == HOSTILE.replace("\\x", "\\x")
+    assert embedded(html, "list-0")["d"][0] == shown(HOSTILE)
     assert "caf\\xe9" in embedded(html, "list-0")["d"]
-    assert any(HOSTILE in text for text in parsed.texts)
+    assert any(shown(HOSTILE) in text for text in parsed.texts)
     html.encode()
 
 
@@ -159,6 +162,35 @@ def test_the_same_input_makes_the_same_bytes(page):
         graded(), three_runs(), "nDCG@5, AP, P@2", command="gainful report qrels.txt early.run"
     ).html()
     assert again == page
+
+
+def test_lines_of_topics_stay_in_their_place_whatever_the_measure():
+    html = report(graded(), three_runs(), "DCG, Fallout@2").html()
+    tracks = [one["style"] for one in tags(html, "span") if one.get("class") == "track"]
+    ends = [[float(part.split(":")[1]) for part in track.split(";")] for track in tracks]
+    assert len(ends) == 8
+    assert all(0 <= low <= middle <= high <= 1 for low, middle, high in ends)
+    assert max(high for _, _, high in ends) == 1
+
+
+def test_where_less_is_better_bars_down_are_good():
+    qrels, runs = graded(), three_runs()
+    made = report(qrels, {"early": runs["early"], "poor": runs["poor"]}, "Fallout@2")
+    a, b = made.evaluated.pairs.chosen
+    assert (a, b) == ("early", "poor")
+    (drawn,) = [figure for figure in figures(made) if figure.name == "topics"]
+    values = [value for _, value in made.evaluated.pairs.differences("Fallout@2", a, b)]
+    above, below = sum(value > 0 for value in values), sum(value < 0 for value in values)
+    assert drawn.says == f"Bars up: early is better, on {above} of 8 topics; bars down: poor is, on {below}."
+    assert "Less is better in Fallout@2." in made.html()
+
+
+def test_legends_have_as_many_columns_as_there_is_room_for():
+    long = {f"{name}-with-a-long-name-of-a-run": run for name, run in three_runs().items()}
+    (drawn,) = [one for one in figures(report(graded(), long, "AP")) if one.name == "precision-recall"]
+    assert drawn.spec["usermeta"]["letters"] == max(map(len, long))
+    assert columns(max(map(len, long)), 500) == 1
+    assert columns(max(map(len, three_runs())), 500) == 4
 
 
 def test_the_page_is_as_it_was_stored():

@@ -242,3 +242,11 @@ def test_a_measure_of_ones_own_is_reported_like_any_other():
     assert made.evaluated.board.measures == ("Top@2", "AP")
     assert "top-by-rank" in [drawn.name for drawn in made.evaluated.curves]
     assert made.evaluated.lists.measures == ("Top@2", "AP")
+
+
+def test_the_pair_shown_first_stands_as_in_the_comparison(small):
+    pairs = small.evaluated.pairs
+    assert set(pairs.chosen) == set(small.evaluated.board.systems[:2])
+    assert pairs.chosen in [(pair.a, pair.b) for pair in pairs.of("nDCG@5")]
+    made = report(graded(), three_runs(), "AP", method=Method(baseline="poor"))
+    assert made.evaluated.pairs.chosen[0] == "poor"

@@ -119,11 +119,14 @@ def command(
     one_blas_thread()
     from gainful.comparisons import Method
     from gainful.reports import report
+    from gainful.reports.figures import refuse_replacing
     from gainful.reports.libraries import ready
     from gainful.reports.painter import Painter
 
     if form == "html" or figures:
         ready()
+    if figures:
+        refuse_replacing(figures, overwrite=overwrite)
     settings = Settings(**{name: options.pop(name) for name in (*JUDGING, "rel")})
     with Counted() as bar, Painter() if form == "html" else nullcontext() as painter:
         made = report(

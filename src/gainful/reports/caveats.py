@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from gainful.comparisons import Comparison
 from gainful.errors import GainfulError
 from gainful.formats import Run
+from gainful.formats.ids import shown
 from gainful.reports.topics import Topics
 from gainful.scores import Scores
 
@@ -18,7 +19,8 @@ _FOLLOWED = 1000  # topics up to which unjudged documents are followed
 def caveats(scores: Scores, comparison: Comparison | None, topics: Topics) -> list[str]:
     """Topics missing, thin judgments, ties, few topics; each in a sentence."""
     notes = list(dict.fromkeys([*scores.notes, *(() if comparison is None else comparison.notes)]))
-    return [*map(_sentence, notes), *_few(topics), *_thin(topics)]
+    names = {shown(run.name) for run in scores}
+    return [*(_sentence(note, names) for note in notes), *_few(topics), *_thin(topics)]
 
 
 def not_known(scores: Scores, runs: Mapping[str, Run], systems: Sequence[str]) -> list[str]:
@@ -57,12 +59,14 @@ def _thin(topics: Topics) -> list[str]:
     ]
 
 
-def _sentence(note: str) -> str:
-    """A note as a sentence.
+def _sentence(note: str, names: Collection[str] = ()) -> str:
+    """A note as a sentence; a name that begins it stays as it is.
 
     >>> _sentence("the runs differ in depth: a 100, b 10")
     'The runs differ in depth: a 100, b 10.'
+    >>> _sentence("a and b are the same run", ["a", "b"])
+    'a and b are the same run.'
     """
     whole = note if note.endswith((".", "?", "!")) else f"{note}."
     head = whole.split(" ", 1)[0]
-    return whole[:1].upper() + whole[1:] if head.islower() and head.isalpha() else whole
+    return whole[:1].upper() + whole[1:] if head.islower() and head.isalpha() and head not in names else whole

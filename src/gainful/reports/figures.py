@@ -7,7 +7,7 @@ from pathlib import Path
 
 from gainful.errors import DataError, UsageError
 from gainful.formats.files import put
-from gainful.reports import charts, filter_charts, reader_charts
+from gainful.reports import charts, filter_charts, reader_charts, system_charts
 from gainful.reports.charts import Figure
 from gainful.reports.page import Evaluated, Progress, Report
 from gainful.reports.palette import unchecked
@@ -15,6 +15,7 @@ from gainful.reports.pictures import drawn
 from gainful.reports.tables import tables
 
 ENDINGS = ("svg", "pdf", "png")
+_ALWAYS = ("scores.csv", "rules.csv")  # one of them is among the files of every report
 
 
 def figures(report: Report) -> Iterator[Figure]:
@@ -27,16 +28,16 @@ def figures(report: Report) -> Iterator[Figure]:
 
 
 def _of_runs(one: Evaluated) -> Iterator[Figure]:
-    yield charts.means(one.board, one.board.measures[0])
+    yield system_charts.means(one.board, one.board.measures[0])
     for drawn_curves in one.curves:
         yield charts.curves(drawn_curves, one.drawn)
     if one.pairs is not None:
         measure = one.pairs.measures[0]
         method = one.pairs.comparison.method
         first = method.baseline or one.board.systems[0]
-        yield charts.forest(one.pairs.of(measure), method.alpha, method.confidence, first)
+        yield system_charts.forest(one.pairs.of(measure), method.alpha, method.confidence, first)
         a, b = one.pairs.chosen
-        yield charts.bars(one.pairs.differences(measure, a, b), measure, a, b)
+        yield system_charts.bars(one.pairs, measure, a, b, lower=measure in one.board.lower)
     if one.readers is not None:
         for by in dict.fromkeys(sweep.by for sweep in one.readers.sweeps):
             yield reader_charts.strips(one.readers, by, one.drawn)
@@ -49,17 +50,26 @@ def _names(report: Report, some: Sequence[Figure]) -> list[str]:
     return [*pictures, *(f"{table.name}.{ending}" for table in tables(report) for ending in ("csv", "tex"))]
 
 
+def refuse_replacing(folder: str, *, overwrite: bool) -> None:
+    """Raise, before any work is done, where a folder holds the figures of a report and they may not be replaced."""
+    _refuse(Path(folder), _ALWAYS, overwrite=overwrite)
+
+
+def _refuse(place: Path, names: Sequence[str], *, overwrite: bool) -> None:
+    there = [name for name in names if (place / name).exists()]
+    if there and not overwrite:
+        raise UsageError(
+            f"{place / there[0]} is there already; choose another folder, or replace it with --overwrite."
+        )
+
+
 def write_figures(
     report: Report, folder: str, *, overwrite: bool = False, progress: Progress | None = None
 ) -> list[str]:
     """Write them all into a folder, which is made if it is not there; nothing is replaced unless that is asked for."""
     place = Path(folder)
     drawn_figures = list(figures(report))
-    there = [name for name in _names(report, drawn_figures) if (place / name).exists()]
-    if there and not overwrite:
-        raise UsageError(
-            f"{place / there[0]} is there already; choose another folder, or replace it with --overwrite."
-        )
+    _refuse(place, _names(report, drawn_figures), overwrite=overwrite)
     try:
         place.mkdir(parents=True, exist_ok=True)
     except OSError as fault:

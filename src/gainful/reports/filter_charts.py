@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from gainful.reports.charts import Figure, series
-from gainful.reports.filtered import Row, Simulated, Trace
+from gainful.reports.filtered import Row, Simulated, Trace, worth
 from gainful.reports.palette import INK, QUIET, SERIES, Held, altair, dressed
 
 _THETAS = {"theta_opt": SERIES[2], "theta": INK, "theta_zero": SERIES[1]}
@@ -29,7 +29,7 @@ def figures(made: Simulated) -> list[Figure]:
 def utility_over_time(rules: list[Row]) -> Figure:
     """Utility so far, all topics together."""
     rows = [{"s": row.name, "x": at, "y": value} for row in rules for at, value in row.utility_so_far]
-    ends = ", ".join(f"{row.name} {row.utility_so_far[-1][1]:+,.0f}" for row in rules)
+    ends = ", ".join(f"{row.name} {worth(row.utility_so_far[-1][1])}" for row in rules)
     chart = _lines(rows, [row.name for row in rules], "utility so far, all topics", zero=True)
     return Figure(
         "utility", "What deliveries were worth, as the stream went by", f"In the end: {ends}.", chart

@@ -7,6 +7,7 @@ from itertools import accumulate
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from gainful.errors import DataError
 from gainful.filtering.simulation import HINDSIGHT
@@ -120,10 +121,10 @@ class Simulated(msgspec.Struct, frozen=True):
         learning = [row for row in self.rows if row.learns]
         best, silent = self.best, next((row for row in self.rows if row.name == "none"), None)
         if len(learning) == 1:
-            return f"{best.name} is worth {_final(best):+,.0f} to its readers, all topics together."
+            return f"{best.name} is worth {worth(_final(best))} to its readers, all topics together."
         if best is silent:
             return "No rule is worth more to its readers than delivering nothing."
-        return f"{best.name} is worth most to its readers: {_final(best):+,.0f}, all topics together."
+        return f"{best.name} is worth most to its readers: {worth(_final(best))}, all topics together."
 
     @property
     def stated(self) -> str:
@@ -156,11 +157,36 @@ def read_simulation(path: str) -> Simulated:
         raise DataError(
             f"{name} is not what `gainful filter simulate -f json` writes: {shown(str(fault))}."
         ) from None
-    if made.kind != "filter simulation" or not made.rows:
+    if made.kind != "filter simulation" or not any(row.learns for row in made.rows):
         raise DataError(
             f"{name} is no simulation of a filter; make one: gainful filter simulate … -f json -o simulation.json"
         )
-    return made
+    return _printable(made)
+
+
+def _printable(made: Simulated) -> Simulated:
+    """With every name and note as people see it."""
+    rows = [
+        replace(row, name=shown(row.name), mean={shown(name): value for name, value in row.mean.items()})
+        for row in made.rows
+    ]
+    traces = [replace(trace, row=shown(trace.row), topic=shown(trace.topic)) for trace in made.traces]
+    return replace(
+        made,
+        measures=tuple(map(shown, made.measures)),
+        rows=tuple(rows),
+        traces=tuple(traces),
+        notes=tuple(map(shown, made.notes)),
+    )
+
+
+def worth(utility: float) -> str:
+    """A sum of utility in words, with its sign.
+
+    >>> worth(36.0), worth(-71.0), worth(0.0)
+    ('+36', '−71', '0')
+    """
+    return f"{utility:+,.0f}".replace("-", "−") if round(utility) else "0"
 
 
 def _final(row: Row) -> float:

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
-from typing import Any
 
 import numpy as np
 
-from gainful._core import Rows
 from gainful.errors import MeasureError
 from gainful.explaining import parts_of
 from gainful.explaining.listed import Listed
 from gainful.explaining.worked import Cell, worked_columns
 from gainful.formats import Judgments, Run
-from gainful.formats.ids import from_bytes, to_bytes
-from gainful.formats.judgments import cores
-from gainful.formats.tables import rows_of
+from gainful.formats.ids import from_bytes
 from gainful.judging import JudgedRun
-from gainful.judging.settings import Settings
 from gainful.measures import Measure
+from gainful.reports.tops import tops
 from gainful.scores import RunScores, Scores
 
 MANY, MOST = 100_000, 250_000
@@ -125,7 +120,7 @@ def _of_run(
     worked: Sequence[Measure],
 ) -> list[_One]:
     judgments, judged = scores.judgments, scored.judged
-    others = _others(run, scored.topics, depth, scores.settings)
+    others = tops(run, scored.topics, depth, scores.settings)
     made = []
     places = {topic: number for number, topic in enumerate(judgments.topics)}
     for number, topic in enumerate(scored.topics):
@@ -170,73 +165,6 @@ def _listed(
     rest = (one for one in others if one not in known)
     last = min(depth, int(judged.retrieved[0]))
     return [hits.get(rank) or Listed(rank, next(rest, ""), None) for rank in range(1, last + 1)]
-
-
-def _others(run: Run, wanted: Sequence[str], depth: int, settings: Settings) -> dict[str, list[str]]:
-    """Of each topic, the documents with the highest scores in the run's order, judged or not; enough for the top ranks."""
-    rows = run.held if isinstance(run.held, Rows) else _rows(run)
-    names = rows.topics
-    of_topic: dict[bytes, list[int]] = {}
-    for start, stop in _stretches(names):
-        of_topic.setdefault(names[start], []).extend(range(start, stop))
-    documents, values = rows.documents, rows.values
-    made = {}
-    for topic in wanted:
-        places = np.array(of_topic.get(to_bytes(topic), []), np.int64)
-        made[topic] = list(_top(topic, places, documents, values, depth, settings))
-    return made
-
-
-def _rows(run: Run) -> Rows:
-    given: Any = run.path if run.path is not None else run.held
-    return rows_of(given, "run", threads=cores(), layout=run.layout if run.path is not None else None)
-
-
-def _stretches(names: Sequence[bytes]) -> Iterator[tuple[int, int]]:
-    """First and last place of rows of one topic that stand together."""
-    start = 0
-    for _, same in groupby(names):
-        stop = start + len(list(same))
-        yield start, stop
-        start = stop
-
-
-def _top(
-    topic: str, places: Any, documents: Sequence[bytes], values: Any, depth: int, settings: Settings
-) -> Iterator[str]:
-    """Documents of one topic in the run's order: the first `depth`, and all with the score of the last of them."""
-    if settings.duplicates == "first":
-        places = np.array(list(_firsts(places.tolist(), documents)), np.int64)
-    order = places[np.argsort(-values[places], kind="stable")]
-    seen: set[bytes] = {to_bytes(topic)} if settings.drop_self else set()
-    dropped = len(seen)
-    last: float | None = None
-    group: list[bytes] = []
-    for place in order.tolist():
-        score = values[place]
-        if score != last:
-            yield from _in_order(group, settings)
-            if len(seen) - dropped >= depth:
-                return
-            group, last = [], score
-        if documents[place] not in seen:
-            seen.add(documents[place])
-            group.append(documents[place])
-    yield from _in_order(group, settings)
-
-
-def _firsts(places: Sequence[int], documents: Sequence[bytes]) -> Iterator[int]:
-    """The first row of each document."""
-    seen: set[bytes] = set()
-    for place in places:
-        if documents[place] not in seen:
-            seen.add(documents[place])
-            yield place
-
-
-def _in_order(group: list[bytes], settings: Settings) -> Iterator[str]:
-    """Documents of one score by the tie rule."""
-    return map(from_bytes, sorted(group, reverse=True) if settings.order == "docid" else group)
 
 
 def _together(row: Sequence[_One]) -> ListedTopic:

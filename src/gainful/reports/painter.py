@@ -8,7 +8,8 @@ from __future__ import annotations
 import subprocess
 import sys
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any, Self
+from contextlib import suppress
+from typing import Any, ClassVar, Self
 
 import msgspec
 
@@ -30,6 +31,8 @@ class Painter:
     '<svg'
     """
 
+    _bundle: ClassVar[str] = ""  # the script, once it was made
+
     def __init__(self) -> None:
         self._asking = ThreadPoolExecutor(1)
         self._process = _started()
@@ -41,7 +44,9 @@ class Painter:
         return self._asking.submit(self._svg, spec)
 
     def _script(self) -> str:
-        return self._asked(b"{}\n") or pictures.script()
+        if not Painter._bundle:
+            Painter._bundle = self._asked(b"{}\n") or pictures.script()
+        return Painter._bundle
 
     def _svg(self, spec: dict[str, Any]) -> str:
         return self._asked(msgspec.json.encode(spec) + b"\n") or pictures.raw_svg(spec)
@@ -90,10 +95,8 @@ def _ended(process: subprocess.Popen[bytes]) -> None:
     process.wait()
     for stream in (process.stdin, process.stdout):
         if stream is not None:
-            try:
+            with suppress(OSError):  # what was not sent yet cannot be sent any more
                 stream.close()
-            except OSError:  # what was not sent yet cannot be sent any more
-                pass
 
 
 def _serve() -> None:

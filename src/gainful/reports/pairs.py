@@ -20,7 +20,8 @@ class Pairs:
     """Every pair of systems on every measure that was compared.
 
     measures   those compared; the scores may have more
-    chosen     the two systems that are shown first: the leader and the next, or the baseline and the leader
+    chosen     the two systems that are shown first: the leader and the next, or the baseline and the best other, as
+               they stand in the comparison
     sentences  of the pairs of the first measure, where there are few
     """
 
@@ -43,7 +44,7 @@ class Pairs:
         return next((pair for pair in self.of(measure) if {pair.a, pair.b} == {one, other}), None)
 
     def differences(self, measure: str, a: str, b: str) -> list[tuple[str, float]]:
-        """B − A on each topic, the best for B first."""
+        """B − A on each topic, the largest first."""
         rows, topics = self.comparison.table.of(measure)
         names = self.comparison.table.names
         made = rows[names.index(b)] - rows[names.index(a)]
@@ -63,10 +64,9 @@ def pairs(comparison: Comparison, systems: Sequence[str]) -> Pairs:
     """Of a comparison; the systems are in the order of the board."""
     first = comparison.table.measures[0]
     baseline = comparison.method.baseline
-    chosen = (systems[1], systems[0])
-    if baseline is not None:
-        best = next(system for system in systems if system != baseline)
-        chosen = (baseline, best)
     some = comparison.of(first)
+    best = next(system for system in systems if system != baseline)
+    other = systems[1] if baseline is None else baseline
+    chosen = next((pair.a, pair.b) for pair in some if {pair.a, pair.b} == {best, other})
     sentences = [comparison.sentence(pair) for pair in some] if len(some) <= TALKATIVE else []
     return Pairs(comparison, comparison.table.measures, chosen, tuple(sentences))

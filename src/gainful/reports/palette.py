@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -120,7 +120,6 @@ def dressed(chart: Any, held: Held, *, height: int) -> dict[str, Any]:
         labelFontSize=13,
         labelLimit=220,
         symbolOpacity=1,
-        columns=4,
         columnPadding=18,
     )
     made = made.configure(
@@ -136,4 +135,34 @@ def dressed(chart: Any, held: Held, *, height: int) -> dict[str, Any]:
     )
     spec: dict[str, Any] = made.to_dict(validate=False)
     spec.pop("$schema", None)
-    return spec | {"datasets": held.rows}
+    return spec | {
+        "datasets": held.rows,
+        "usermeta": {"letters": _longest(spec, _LEGEND), "beside": _longest(spec, _ROWS)},
+    }
+
+
+_LEGEND = ("color", "scale", "domain")
+_ROWS = ("y", "sort")
+
+
+def _longest(spec: dict[str, Any], where: Sequence[str]) -> int:
+    """Letters of the longest name in that place of the layers: of a legend, or of rows beside the chart."""
+    most = 0
+    for layer in spec.get("layer", [spec]):
+        found: Any = layer.get("encoding", {})
+        for key in where:
+            found = found.get(key, {}) if isinstance(found, dict) else {}
+        most = max([most, *map(len, found)]) if isinstance(found, list) else most
+    return most
+
+
+def columns(letters: int, width: int, beside: int = 0) -> int:
+    """Of a legend with names of so many letters, in a chart so wide with names of so many letters beside it.
+
+    The page counts them the same way.
+
+    >>> columns(8, 680), columns(21, 680), columns(21, 480), columns(21, 530, beside=35), columns(80, 390)
+    (4, 3, 2, 1, 1)
+    """
+    room = width - 60 - min(240, 7 * beside)
+    return min(4, max(1, room // (min(220, 7 * letters) + 36)))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import copy
-import functools
 import re
 from typing import Any
 
 from gainful.errors import UsageError
 from gainful.reports.libraries import library
+from gainful.reports.palette import columns
 
 WIDTH = 680
 """Of a chart that cannot ask its place how wide it is."""
@@ -52,6 +52,10 @@ def still(spec: dict[str, Any]) -> dict[str, Any]:
     made = copy.deepcopy(spec)
     made["width"] = WIDTH
     made["padding"] = {"left": 28, "top": 5, "right": 16, "bottom": 5}  # whoever looks may have wider letters
+    if "usermeta" in made:
+        known = made.pop("usermeta")
+        several = columns(known["letters"], WIDTH, known["beside"])
+        made["config"]["legend"] |= {"columns": several, "columnPadding": 26}
     if "config" in made and _fit(made["datasets"]):
         for part in ("axisY", "legend"):  # Vega measures every label, over and over, to see whether it fits
             made["config"].setdefault(part, {})["labelLimit"] = 0
@@ -66,7 +70,6 @@ def _fit(datasets: dict[str, list[dict[str, Any]]]) -> bool:
     return all(len(value) <= _LETTERS for value in cells if isinstance(value, str))
 
 
-@functools.cache
 def script() -> str:
     """Vega, Vega-Lite and Vega-Embed in one script, which asks for nothing from outside."""
     bundle: str = library("vl_convert").javascript_bundle("window.vegaEmbed = vegaEmbed;")

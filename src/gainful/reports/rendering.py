@@ -10,9 +10,8 @@ from typing import Any
 
 import msgspec
 
-from gainful.comparisons.pair import signed, stated_p
+from gainful.comparisons.pair import signed
 from gainful.comparisons.views import p_cell
-from gainful.explaining.views import grade
 from gainful.formats.ids import shown
 from gainful.reports import palette, payload
 from gainful.reports.charts import Figure
@@ -22,15 +21,15 @@ from gainful.reports.page import Progress, Report
 from gainful.reports.painter import Painter
 from gainful.reports.pictures import svg
 
-_SCRIPTS = ("dom.js", "tables.js", "charts.js", "pairs.js", "topics.js", "page.js")
+_SCRIPTS = ("dom.js", "tables.js", "charts.js", "pairs.js", "topic.js", "topics.js", "page.js")
 _MOST_PAIRS = 200  # rows of the table of pairs; of more, those of the chosen system
 
 
 def page(report: Report, progress: Progress | None = None, painter: Painter | None = None) -> str:
     """The whole page; a painter that was started before has its tools ready."""
     if painter is None:
-        with Painter() as painter:
-            return page(report, progress, painter)
+        with Painter() as one:
+            return page(report, progress, one)
     drawn: dict[str, Figure] = {}
     asked = {}
     for figure in figures(report):
@@ -84,9 +83,11 @@ def _sections(report: Report) -> dict[str, Any]:
     if len(some) > _MOST_PAIRS and one.pairs is not None:
         first = one.pairs.comparison.method.baseline or one.board.systems[0]
         some = [pair for pair in some if first in (pair.a, pair.b)]
+    hard = one.topics.difficulty(one.board.measures[0])
     return {
         "pairs_shown": some,
-        "difficulty": one.topics.difficulty(one.board.measures[0]),
+        "difficulty": hard,
+        "highest": max([1.0, *(high for _, _, high in hard if not math.isnan(high))]),
         "embedded": payload.embedded(one),
         "lists": [payload.of_topic(one, number) for number in range(len(one.topics.topics))],
     }
@@ -153,8 +154,7 @@ def _environment() -> Any:
         "number": _number,
         "signed": signed,
         "p": p_cell,
-        "stated_p": stated_p,
-        "grade": grade,
+        "share": _share,
         "full": _full,
         "json": lambda value: Markup(embedded_json(value)),
         "raw": Markup,
@@ -167,7 +167,12 @@ def _number(value: float | None, measure: str = "", places: int = 4) -> str:
     if value is None or math.isnan(value):
         return "–"
     counts = measure.startswith("Num") and float(value).is_integer()
-    return f"{value:,.0f}" if counts else f"{value:.{places}f}"
+    return (f"{value:,.0f}" if counts else f"{value:.{places}f}").replace("-", "−")
+
+
+def _share(value: float, highest: float) -> str:
+    """How far along a line from 0 to the highest value this one stands."""
+    return f"{0.0 if math.isnan(value) else max(0.0, value) / highest:.4f}"
 
 
 def _full(value: float | None) -> str:

@@ -1,71 +1,16 @@
-"""Tables of a report: rows of values, from which text, Markdown, LaTeX and CSV are made."""
+"""Tables of a report: what each of them holds."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from gainful.comparisons.layout import as_csv, paper, raised
 from gainful.comparisons.pair import signed
 from gainful.comparisons.views import p_cell
-from gainful.formats.grid import Grid
 from gainful.formats.ids import shown
 from gainful.reports.filtered import Simulated
 from gainful.reports.page import Evaluated, Report
-
-
-class Lettered(float):
-    """A mean with the letters of its system."""
-
-    letters: str = ""
-
-    @classmethod
-    def of(cls, mean: float, letters: str) -> Lettered:
-        """The mean with these letters."""
-        made = cls(mean)
-        made.letters = letters
-        return made
-
-
-@dataclass(frozen=True)
-class Table:
-    """One table.
-
-    rows   values in full, by column
-    looks  how a column is written for people; others are written as they are
-    names  how many columns are words
-    """
-
-    name: str
-    title: str
-    rows: Sequence[dict[str, Any]]
-    looks: Mapping[str, Callable[[Any], str]]
-    names: int = 1
-    caption: str = ""
-
-    def grid(self, letter: Callable[[str, str], str] = "{} {}".format) -> Grid:
-        """The cells as people read them; `letter` puts letters to a mean."""
-        heads = list(self.rows[0]) if self.rows else []
-        body = [[self._cell(head, row[head], letter) for head in heads] for row in self.rows]
-        return Grid(heads, body, names=self.names)
-
-    def csv(self) -> str:
-        """Values in full."""
-        return as_csv(self.rows)
-
-    def latex(self) -> str:
-        """For a paper."""
-        return paper(self.grid(raised), f"{self.title}. {self.caption}".strip())
-
-    def _cell(self, head: str, value: Any, letter: Callable[[str, str], str]) -> str:
-        if value is None or (isinstance(value, float) and math.isnan(value)):
-            return "–"
-        look = self.looks.get(head, str)
-        if isinstance(value, Lettered) and value.letters:
-            return letter(look(value), value.letters)
-        return look(value)
+from gainful.reports.table import Lettered, Table
 
 
 def tables(report: Report, *, places: int = 4) -> list[Table]:
@@ -82,7 +27,8 @@ def _of_runs(one: Evaluated, places: int) -> Iterator[Table]:
     if len(one.board.lines) > 1:
         yield leads(one, places)
     yield scores(one, places)
-    yield intervals(one, places)
+    if (sure := intervals(one, places)).rows:
+        yield sure
     if one.pairs is not None:
         yield pairs(one, places)
     if one.readers is not None:
@@ -134,6 +80,7 @@ def intervals(one: Evaluated, places: int) -> Table:
         }
         for measure in one.board.measures
         for line in one.board.lines
+        if line.cells[measure].low is not None or line.cells[measure].ranks is not None
     ]
     looks = dict.fromkeys(("mean", "low", "high"), _number(places))
     return Table("intervals", f"Means and ranks, {one.board.confidence:.0%} intervals", rows, looks, 2)
@@ -250,7 +197,7 @@ def rules(made: Simulated, places: int) -> Table:
 
 
 def _number(places: int) -> Callable[[Any], str]:
-    return lambda value: f"{value:.{places}f}"
+    return lambda value: f"{value:.{places}f}".replace("-", "−")
 
 
 def _signed(places: int) -> Callable[[Any], str]:

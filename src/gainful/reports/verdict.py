@@ -16,7 +16,7 @@ from gainful.reports.pairs import Pairs
 if TYPE_CHECKING:
     from gainful.comparisons.readers import Readers
 
-_COUNTS = ("Judged", "Num")
+_COUNTS = ("Judged", "Unjudged", "Hole", "Num")
 """Measures that count and do not judge: to have more of it is no merit."""
 
 

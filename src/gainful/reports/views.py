@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gainful.reports.page import Report
-from gainful.reports.tables import Table, tables
+from gainful.reports.table import Table
+from gainful.reports.tables import tables
 
 _MOST = 60  # rows of a table for people; CSV and JSON have all
 

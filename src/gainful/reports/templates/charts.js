@@ -1,18 +1,41 @@
 // Charts become live when they come into view; until then, and without this script, the picture drawn before stands there.
 const NARROW = 480; // pixels
+const HALF = 640; // of a chart beside another: titles of axes take two lines
 const views = new Map(); // name of the chart: its view
 const waiting = new Map(); // name of the chart: rows to show once it is live
+
+const columns = ({ letters, beside }, width) => {
+  // of a legend, as many as there is room for beside the names of rows
+  const room = width - 60 - Math.min(240, 7 * beside);
+  return Math.min(4, Math.max(1, Math.floor(room / (Math.min(220, 7 * letters) + 36))));
+};
+
+const inLines = (text, most) => {
+  // words of a title in lines of so many letters
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    if (lines[lines.length - 1] !== "" && lines[lines.length - 1].length + word.length >= most) lines.push("");
+    lines[lines.length - 1] += (lines[lines.length - 1] === "" ? "" : " ") + word;
+  }
+  return lines;
+};
+
+const narrow = (spec, width) => {
+  if (width < NARROW) {
+    spec.config.axisY.labelLimit = 120;
+    spec.config.axisX.tickCount = 5;
+  }
+  for (const { encoding } of spec.layer || [spec]) {
+    if (encoding && encoding.x && typeof encoding.x.title === "string") encoding.x.title = inLines(encoding.x.title, 34);
+  }
+};
 
 const draw = async (plot) => {
   const name = plot.dataset.chart;
   const spec = read(`spec-${name}`);
   if (spec === null || window.vegaEmbed === undefined) return;
-  if (plot.clientWidth < NARROW) {
-    spec.config.legend.columns = 2;
-    spec.config.legend.labelLimit = 120;
-    spec.config.axisY.labelLimit = 120;
-    spec.config.axisX.tickCount = 5;
-  }
+  if (plot.clientWidth < HALF) narrow(spec, plot.clientWidth);
+  spec.config.legend.columns = columns(spec.usermeta, plot.clientWidth);
   if (waiting.has(name)) spec.datasets.bars = waiting.get(name);
   const place = node("div", { class: "vega" });
   const still = Array.from(plot.childNodes);

@@ -18,7 +18,7 @@ const node = (tag, attributes = {}, ...children) => {
 };
 
 const isolated = (text) => node("bdi", {}, text);
-const number = (value, places = 4) => (value === null || value === undefined ? "–" : value.toFixed(places));
+const number = (value, places = 4) => (value === null || value === undefined ? "–" : value.toFixed(places).replace("-", "−"));
 const signed = (value, places = 4) => {
   if (value === null) return "–";
   const text = Math.abs(value).toFixed(places);

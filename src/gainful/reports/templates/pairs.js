@@ -13,19 +13,22 @@ const differences = (measure, a, b) => {
     if (first !== null && second !== null) made.push({ t: topic[0], d: second - first });
   });
   made.sort((one, other) => other.d - one.d);
-  const kept = made.length > MOST_BARS ? [...made.slice(0, MOST_BARS / 2), ...made.slice(-MOST_BARS / 2)] : made;
-  return kept.map((row, n) => ({ n, ...row }));
+  return made.map((row, n) => ({ n, ...row }));
 };
 
 const showPair = (a, b) => {
   chosenPair = [a, b];
   const measure = one("#pairs-measure").value;
   const names = [page.systems[a], page.systems[b]];
-  putBars(differences(measure, a, b));
+  const rows = differences(measure, a, b);
+  putBars(rows.length > MOST_BARS ? [...rows.slice(0, MOST_BARS / 2), ...rows.slice(-MOST_BARS / 2)] : rows);
   const title = one("#figure-topics figcaption strong");
   title.textContent = `${measure}, topic by topic: ${names[1]} less ${names[0]}`;
-  one("#figure-topics .words").textContent = `Bars up: ${names[1]} is better; bars down: ${names[0]} is. Choose a bar to open its topic.`;
-  one("#figure-topics .plot").setAttribute("aria-label", title.textContent);
+  const [up, down] = page.lower.includes(measure) ? names : [names[1], names[0]];
+  const [above, below] = [rows.filter((row) => row.d > 0).length, rows.filter((row) => row.d < 0).length];
+  const words = `Bars up: ${up} is better, on ${above} of ${rows.length} topics; bars down: ${down} is, on ${below}.`;
+  one("#figure-topics .words").textContent = `${words} Choose a bar to open its topic.`;
+  one("#figure-topics .plot").setAttribute("aria-label", `${title.textContent}. ${words}`);
   markPair();
 };
 
