@@ -14,7 +14,9 @@ def test_the_page_of_measures_is_made_from_the_measures():
 
 
 def test_the_readme_shows_what_make_demo_prints():
-    recipe = subprocess.run(["make", "-n", "demo"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    recipe = subprocess.run(
+        ["make", "-n", "demo"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
     command = next(line for line in recipe.splitlines() if "gainful evaluate" in line)
     arguments = command.split("gainful ", 1)[1].split()
     main = [sys.executable, "-c", "from gainful.cli import main; main()", *arguments]

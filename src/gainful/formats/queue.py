@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -22,8 +23,7 @@ class Queue:
     """Runs being judged, handed out in the order given; the first start when the queue is made.
 
     With one thread nothing is read ahead, so that one core is used. With more, a single run has them all; of several,
-    so many are read at once, and a few more may have been read before their turn comes. Whoever waits for a run reads
-    others meanwhile, and counts as one of the threads.
+    so many are read at once, and a few more may have been read before their turn comes.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class Queue:
             self._read_the_only_one()
             return
         if self._readers is None:
-            self._readers = _Readers(self._at_once - 1)
+            self._readers = _Readers(self._at_once)
         while self._waiting and (len(self._begun) < self._at_once or self._ahead() < _AHEAD):
             run = self._waiting.popleft()
             self._begun.append((run, _PendingElsewhere(self._readers, partial(self._begin, run))))
@@ -112,7 +112,6 @@ class _PendingElsewhere(Pending):
     """A run that another thread reads, when it has the time."""
 
     def __init__(self, readers: _Readers, begin: Callable[[], Pending]) -> None:
-        self.readers = readers
         self.begin = begin
         self.pending: Pending | None = None
         self.outcome: Found | BaseException | None = None
@@ -124,17 +123,11 @@ class _PendingElsewhere(Pending):
         try:
             self.pending = self.begin()
             self.outcome = self.pending.finish()
-        except Exception as fault:
+        except BaseException as fault:
             self.outcome = fault
-        except BaseException as fault:  # Ctrl-C, while the thread that waits for another run reads this one
-            self.outcome = fault
-            raise
-        finally:
-            self.done.set()
+        self.done.set()
 
     def finish(self, progress: Progress | None = None) -> Found:  # noqa: ARG002 (its own thread waits for the file)
-        while not self.done.is_set() and (another := self.readers.task()):
-            another()
         self.done.wait()
         assert self.outcome is not None
         if isinstance(self.outcome, BaseException):
@@ -157,20 +150,14 @@ class _Readers:
                 target=self._work, name="gainful"
             ).start()  # not a daemon: the interpreter waits for it to end
 
-    def task(self) -> Callable[[], None] | None:
-        """What nobody has begun to read yet."""
-        try:
-            return self.tasks.get_nowait()
-        except Empty:
-            return None
-
     def _work(self) -> None:
         while (task := self.tasks.get()) is not None:
             task()
 
     def stop(self) -> None:
         """Let go of what has not begun; the threads end."""
-        while self.task():
-            pass
+        with suppress(Empty):
+            while True:
+                self.tasks.get_nowait()
         for _ in range(self.count):
             self.tasks.put(None)
