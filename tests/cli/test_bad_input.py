@@ -92,7 +92,7 @@ def test_an_empty_directory_a_missing_file_and_one_that_may_not_be_read_are_refu
 ):
     (tmp_path / "empty").mkdir()
     directory = gainful("evaluate", qrels, tmp_path / "empty")
-    assert (directory.code, "is a directory that holds no files" in directory.err) == (3, True)
+    assert (directory.code, "is a directory with no files right in it" in directory.err) == (3, True)
     missing = gainful("evaluate", qrels, tmp_path / "none.run")
     assert (missing.code, "no such file" in missing.err) == (3, True)
     missing = gainful("evaluate", tmp_path / "none.qrels", good_run)

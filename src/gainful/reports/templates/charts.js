@@ -37,7 +37,7 @@ const draw = async (plot) => {
   if (plot.clientWidth < HALF) narrow(spec, plot.clientWidth);
   spec.config.legend.columns = columns(spec.usermeta, plot.clientWidth);
   if (waiting.has(name)) spec.datasets.bars = waiting.get(name);
-  const place = node("div", { class: "vega" });
+  const place = node("div", { class: "vega coming" }); // drawn out of sight: nothing on the page may jump
   const still = Array.from(plot.childNodes);
   plot.append(place);
   try {
@@ -45,6 +45,7 @@ const draw = async (plot) => {
     const made = await window.vegaEmbed(place, spec, { ast: true, renderer: "svg", actions: false, mode: "vega-lite" });
     views.set(name, made.view);
     still.forEach((child) => child.remove());
+    place.classList.remove("coming");
     plot.classList.add("live");
     made.view.addEventListener("click", (event, item) => {
       if (name === "topics" && item && item.datum && item.datum.t !== undefined) openTopic(item.datum.t);
