@@ -1,5 +1,6 @@
 """Rankings that are put in order no sooner than somebody looks, and no further than somebody looks."""
 
+from abc import ABC, abstractmethod
 from functools import cached_property
 from typing import Any
 
@@ -10,7 +11,7 @@ from gainful.batch.ordering import in_order, largest
 from gainful.judging.ranking import Worth, namespace
 
 
-class Later:
+class Later(ABC):
     """A ranking that is sorted when it must be; a cut asks for the first ranks alone.
 
     expected  the deepest cut that is expected: what is selected for one cut serves the smaller ones
@@ -24,9 +25,9 @@ class Later:
         self.expected = expected
         self._selected: dict[int, Dense] = {}
 
+    @abstractmethod
     def _best(self, k: int | None) -> Array:
         """Grades at ranks 1 to k, or at all."""
-        raise NotImplementedError
 
     @cached_property
     def whole(self) -> Dense:

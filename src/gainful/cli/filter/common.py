@@ -27,6 +27,36 @@ def state_option(command: _Command) -> _Command:
     )(command)
 
 
+def words_options(command: _Command) -> _Command:
+    """How text becomes weighted words: --epochs, --language, --title-weight."""
+    for option in (
+        click.option(
+            "--title-weight",
+            type=click.FloatRange(0),
+            default=1.0,
+            show_default=True,
+            metavar="N",
+            help="Of words in titles.",
+        ),
+        click.option(
+            "--language",
+            default="english",
+            show_default=True,
+            metavar="NAME|none",
+            help="Of stems and stop words.",
+        ),
+        click.option(
+            "--epochs",
+            default="2",
+            show_default=True,
+            metavar="FACTOR|never",
+            help="New idf when documents have grown by this factor.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
 def named(state: str | None) -> str:
     """The path of the state, which must have been given."""
     if not state:
@@ -46,12 +76,3 @@ def as_json(record: Any) -> str:
     import msgspec
 
     return msgspec.json.format(msgspec.json.encode(record), indent=2).decode() + "\n"
-
-
-def count(number: int, one: str, many: str | None = None) -> str:
-    """So many of something.
-
-    >>> count(1, "document"), count(2000, "delivery", "deliveries")
-    ('1 document', '2,000 deliveries')
-    """
-    return f"{number:,} {one if number == 1 else many or one + 's'}"

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gainful.cli.filter.common import count, opened, state_option
+from gainful.cli.filter.common import opened, state_option
 from gainful.cli.options import refuse_two_inputs
 from gainful.cli.progress import Bar
 from gainful.errors import DataError, GainfulError
 from gainful.filtering.choices import CHANGED, FORMS
 from gainful.formats.ids import shown
+from gainful.formats.words import counted
 
 if TYPE_CHECKING:
     from gainful.filtering.documents import Document
@@ -143,11 +144,11 @@ def _deliveries(filter_: Filter) -> Counter[str]:
 
 
 def _said(done: Ingested) -> str:
-    parts = [count(done.documents, "new document")]
+    parts = [counted(done.documents, "new document")]
     if done.again:
         parts.append(f"{done.again:,} seen before")
     if done.changed:
         parts.append(f"{done.changed:,} changed (kept as first seen)")
     if done.empty:
         parts.append(f"{done.empty:,} empty")
-    return f"{', '.join(parts)}; {count(done.deliveries, 'delivery', 'deliveries')}"
+    return f"{', '.join(parts)}; {counted(done.deliveries, 'delivery', 'deliveries')}"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from gainful.cli.filter.common import words_options
 from gainful.cli.options import output, refuse_existing, refuse_two_inputs
 from gainful.cli.output import write
 from gainful.cli.progress import Bar
@@ -121,24 +122,7 @@ def _charting(function: Callable[..., Any]) -> Callable[..., Any]:
     metavar="SHARE",
     help="Learn anew when feedback has grown by this share; 0 learns from each at once.",
 )
-@click.option(
-    "--epochs",
-    default="2",
-    show_default=True,
-    metavar="FACTOR|never",
-    help="New idf when documents have grown by this factor.",
-)
-@click.option(
-    "--language", default="english", show_default=True, metavar="NAME|none", help="Of stems and stop words."
-)
-@click.option(
-    "--title-weight",
-    type=click.FloatRange(0),
-    default=1.0,
-    show_default=True,
-    metavar="N",
-    help="Of words in titles.",
-)
+@words_options
 @click.option(
     "--windows",
     type=click.IntRange(1, 10_000),

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gainful.cli.filter.common import count, opened, state_option
+from gainful.cli.filter.common import opened, state_option
 from gainful.cli.options import output, refuse_existing
 from gainful.cli.output import write
 from gainful.errors import DataError, UsageError
 from gainful.filtering.choices import VERDICTS
 from gainful.formats.ids import shown, unshown
+from gainful.formats.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -133,7 +134,7 @@ def feedback_command(
             done = filter_.bulk([(unshown(profile or ""), unshown(document or ""), verdict or "")])
         after = {one.name: one for one in filter_.profiles()}
     if file is not None:
-        click.echo(f"{count(done, 'answer')} taken.")
+        click.echo(f"{counted(done, 'answer')} taken.")
     for name, now in after.items():
         if name in before and (_moved(before[name], now) or name == unshown(profile or "")):
             click.echo(

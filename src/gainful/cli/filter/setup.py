@@ -4,31 +4,14 @@ from __future__ import annotations
 
 import click
 
-from gainful.cli.filter.common import VARIABLE, named, state_option
+from gainful.cli.filter.common import VARIABLE, named, state_option, words_options
 from gainful.cli.filter.laboratory import factor
 from gainful.errors import UsageError
 from gainful.formats.ids import shown
 
 
 @click.command("init", short_help="Make a new filter.")
-@click.option(
-    "--language", default="english", show_default=True, metavar="NAME|none", help="Of stems and stop words."
-)
-@click.option(
-    "--title-weight",
-    type=click.FloatRange(0),
-    default=1.0,
-    show_default=True,
-    metavar="N",
-    help="Of words in titles.",
-)
-@click.option(
-    "--epochs",
-    default="2",
-    show_default=True,
-    metavar="FACTOR|never",
-    help="New idf when documents have grown by this factor.",
-)
+@words_options
 @click.option(
     "--cap",
     metavar="N|none",

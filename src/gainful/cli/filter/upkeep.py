@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from gainful.cli.filter.common import as_json, count, named, opened, state_option
+from gainful.cli.filter.common import as_json, named, opened, state_option
 from gainful.cli.options import output, refuse_existing
 from gainful.cli.output import OutputFile, write
 from gainful.errors import DataError, UsageError
 from gainful.formats.ids import shown, unshown
+from gainful.formats.words import counted
 
 if TYPE_CHECKING:
     from gainful.filtering.state.filter import Filter
@@ -54,7 +55,7 @@ def check_command(state: str | None) -> None:
         raise DataError(
             "\n".join(
                 [
-                    f"{shown(named(state))}: {count(len(findings), 'finding')}.",
+                    f"{shown(named(state))}: {counted(len(findings), 'finding')}.",
                     *(f"  {one}" for one in findings),
                 ]
             )
@@ -68,7 +69,8 @@ def rebuild_command(state: str | None) -> None:
     """Make profiles, thresholds and decisions anew from the log, and compare them with what was there; exit 3 if they differ."""
     with opened(state) as filter_:
         done = filter_.rebuild()
-    said = f"{count(done.events, 'event')}, {count(done.documents, 'document')}, {count(done.decisions, 'decision')} compared"
+    said = f"{counted(done.events, 'event')}, {counted(done.documents, 'document')}, "
+    said += f"{counted(done.decisions, 'decision')} compared"
     if done.unchecked:
         said += f", {done.unchecked:,} not, because something that mattered was forgotten since"
     if not done.agrees:
@@ -100,7 +102,7 @@ def export_command(output: str | None, overwrite: bool, state: str | None) -> No
 
         with putting(output, overwrite=overwrite, private=True) as file:
             lines = _exported(filter_, file)
-    click.echo(f"{count(lines, 'line')} in {shown(output)}.")
+    click.echo(f"{counted(lines, 'line')} in {shown(output)}.")
 
 
 def _exported(filter_: Filter, file: BinaryIO) -> int:
@@ -169,7 +171,7 @@ def _surely(what: str, yes: bool) -> None:
 
 
 def _forgotten(what: str, events: int, copies: tuple[str, ...]) -> None:
-    click.echo(f"{what} was removed for good, with {count(events, 'event')} of the log.")
+    click.echo(f"{what} was removed for good, with {counted(events, 'event')} of the log.")
     for path in copies:
         click.echo(
             f"note: {shown(path)} is a copy of an older version and may still hold it; remove it too.",

@@ -152,8 +152,6 @@ def _line(document: Document) -> str:
 class _Writer:
     """Writes what happens as documents go by into the log."""
 
-    rules = True
-
     def __init__(self, log: Log, engine: Engine, time: int) -> None:
         self._log, self._engine, self._time = log, engine, time
         self.deliveries = 0

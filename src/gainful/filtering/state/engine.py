@@ -7,7 +7,7 @@ the history is cut: the rules, which then write it into the log, or the log.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
 import numpy as np
@@ -26,17 +26,18 @@ from gainful.filtering.vectors import NOTHING, Counts, Floats, Idf, Integers, Ve
 _LAST_CUT = "SELECT coalesce(max(position), 0) FROM changes JOIN events ON number = event WHERE kind = 'cap'"
 
 
+Happened = Callable[[str, dict[str, Any]], Event]
+
+
 class Witness(Protocol):
     """Who is told what happens as documents go by."""
-
-    rules: bool
-    """Whether epochs and cuts follow from the rules; otherwise they come from the log."""
 
     def delivered(self, decisions: list[Decision]) -> None:
         """Deliveries, in the order of documents and then of profiles."""
 
-    def happened(self, kind: str, body: dict[str, Any]) -> Event:
-        """An event that the rules ask for."""
+    @property
+    def happened(self) -> Happened | None:
+        """Makes the event that the rules ask for; None where epochs and cuts come from the log instead."""
 
 
 class Engine:
@@ -97,18 +98,18 @@ class Engine:
         if self._shelf is not None:
             self._shelf.append(first, counts)
         while self.seen < last:
-            stop = min(last, self._next(witness.rules))
+            stop = min(last, self._next(rules=witness.happened is not None))
             if deliverable:
                 witness.delivered(
                     self.panel.decide(counts[self.seen - first : stop - first], self.idf, self.seen)
                 )
             self.held += stop - self.seen
             self.seen = stop
-            if witness.rules:
-                self._by_rule(witness)
+            if witness.happened is not None:
+                self._by_rule(witness.happened)
             self._refresh()
 
-    def _next(self, rules: bool) -> int:
+    def _next(self, *, rules: bool) -> int:
         """How many documents will have been seen when something else than a decision is to be done."""
         due = self.panel.next_due()
         stops = [] if due is None else [due]
@@ -118,12 +119,12 @@ class Engine:
             stops.append(next_cut(self.settings.cap, seen=self.seen, held=self.held, last=self.cut))
         return max(min(stops, default=1 << 62), self.seen + 1)
 
-    def _by_rule(self, witness: Witness) -> None:
+    def _by_rule(self, happened: Happened) -> None:
         growth, cap = self.settings.epochs, self.settings.cap
         if growth is not None and self.seen >= epoch_end(self.began, growth):
-            self.apply(witness.happened("epoch", {}))
+            self.apply(happened("epoch", {}))
         if cap is not None and self.seen >= next_cut(cap, seen=self.seen, held=self.held, last=self.cut):
-            self.apply(witness.happened("cap", {"keep": cap}))
+            self.apply(happened("cap", {"keep": cap}))
 
     @property
     def panel(self) -> Panel:
