@@ -75,7 +75,10 @@ def run(arguments: list[str]) -> int:
     except (KeyboardInterrupt, click.Abort):
         click.echo("gainful: interrupted; nothing was written.", err=True)
         return 130
-    except BrokenPipeError:
+    except (
+        BrokenPipeError,
+        SystemExit,
+    ):  # the latter is click's answer to a closed pipe, with the code of a failed gate
         # Whoever read our output has seen enough; Python must not complain at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
