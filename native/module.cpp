@@ -225,17 +225,19 @@ PyType_Slot job_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse_job
                            {0, nullptr}};
 
 void bind_job(nb::module_& m) {
-    nb::class_<Job>(m, "Job", nb::type_slots(job_slots), "One run being judged by native threads; starts at once.")
+    nb::class_<Crew>(m, "Crew", "Threads that judge runs, one after the other.")
+        .def("__init__", [](Crew* self, long long threads) { new (self) Crew(threads_of(threads)); }, "threads"_a);
+    nb::class_<Job>(m, "Job", nb::type_slots(job_slots), "One run being judged by native threads; starts at once, or when a crew comes to it.")
         .def("__init__", [](Job* self, const PyIndex& index, nb::handle source, const std::string& ties,
-                            const std::string& duplicates, long long threads, bool drop_self, size_t block,
-                            size_t memory) {
+                            const std::string& duplicates, long long threads, bool drop_self, std::shared_ptr<Crew> crew,
+                            size_t block, size_t memory) {
             std::error_code none;
             std::filesystem::path folder = std::filesystem::temp_directory_path(none);
             RunSettings settings{{ties_of(ties), duplicates_of(duplicates), drop_self}, threads_of(threads), block,
                                  memory, none ? "/tmp" : folder.string()};
-            new (self) Job(index.core, source, settings);
+            new (self) Job(index.core, source, settings, std::move(crew));
         }, "index"_a, "source"_a, nb::kw_only(), "ties"_a, "duplicates"_a, "threads"_a, "drop_self"_a = false,
-           "_block"_a = 0, "_memory"_a = 0)
+           "crew"_a = nb::none(), "_block"_a = 0, "_memory"_a = 0)
         .def_prop_ro("bytes_read", &Job::bytes_read)
         .def("wait", &Job::wait, "seconds"_a)
         .def("cancel", &Job::cancel)

@@ -120,6 +120,11 @@ std::unique_ptr<Source> make_source(nb::handle source) {
 void raise_from(Source& source) { static_cast<PythonSource&>(source).raise(); }
 
 void Job::State::run() {
+    {
+        std::lock_guard lock(mutex);
+        if (done) return;  // stopped before its turn came
+        begun = true;
+    }
     std::shared_ptr<Found> result;
     std::exception_ptr failure;
     try {
@@ -150,6 +155,11 @@ bool Job::State::wait(double seconds) {
 
 void Job::State::stop() {
     progress.cancelled = true;
+    {
+        std::lock_guard lock(mutex);
+        if (!begun) done = true;
+    }
+    changed.notify_all();
     if (source->may_block()) {
         wait(PATIENCE);
     } else {
@@ -158,10 +168,11 @@ void Job::State::stop() {
     }
 }
 
-Job::Job(std::shared_ptr<const Index> index, nb::handle source, const RunSettings& settings)
-    : state_(std::make_shared<State>()), process_(getpid()) {
+Job::Job(std::shared_ptr<const Index> index, nb::handle source, const RunSettings& settings, std::shared_ptr<Crew> crew)
+    : state_(std::make_shared<State>()), crew_(std::move(crew)), process_(getpid()) {
     state_->index = std::move(index);
     state_->source = make_source(source);
+    if (crew_ && state_->source->may_block()) throw nb::value_error("a crew takes files only");
     state_->settings = settings;
     if (state_->source->may_block()) {
         // A thread that calls Python while the interpreter shuts down is ended by force; better to stop it before.
@@ -173,11 +184,15 @@ Job::Job(std::shared_ptr<const Index> index, nb::handle source, const RunSetting
         });
         nb::module_::import_("atexit").attr("register")(at_exit_);
     }
-    thread_ = std::make_unique<std::thread>([state = state_] { state->run(); });
+    auto work = [state = state_] { state->run(); };
+    if (crew_) {
+        crew_->add(work);
+    } else {
+        thread_ = std::make_unique<std::thread>(work);
+    }
 }
 
 Job::~Job() {
-    if (!thread_) return;
     if (getpid() != process_) {  // a forked child has no such thread; there is nothing to wait for
         static_cast<void>(thread_.release());
         return;
@@ -185,9 +200,9 @@ Job::~Job() {
     {
         nb::gil_scoped_release release;
         state_->stop();
-        if (state_->wait(0)) {
+        if (thread_ && state_->wait(0)) {
             thread_->join();
-        } else {
+        } else if (thread_) {
             thread_->detach();
         }
     }

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <thread>
 
+#include "crew.h"
 #include "run.h"
 
 namespace gainful {
@@ -20,9 +21,11 @@ std::unique_ptr<Source> make_source(nanobind::handle source);
 struct PythonRaised {};
 [[noreturn]] void raise_from(Source& source);
 
+// Starts at once, or when its turn comes in a crew, which takes only sources that never block.
 class Job {
 public:
-    Job(std::shared_ptr<const Index> index, nanobind::handle source, const RunSettings& settings);
+    Job(std::shared_ptr<const Index> index, nanobind::handle source, const RunSettings& settings,
+        std::shared_ptr<Crew> crew);
     Job(const Job&) = delete;
     Job& operator=(const Job&) = delete;
     ~Job();
@@ -44,7 +47,7 @@ public:
         Progress progress;
         std::mutex mutex;
         std::condition_variable changed;
-        bool done = false;
+        bool begun = false, done = false;
         std::shared_ptr<Found> found;
         std::exception_ptr error;
 
@@ -55,6 +58,7 @@ public:
 
 private:
     std::shared_ptr<State> state_;
+    std::shared_ptr<Crew> crew_;
     std::unique_ptr<std::thread> thread_;
     nanobind::object at_exit_;
     const int process_;

@@ -208,6 +208,57 @@ def test_many_jobs_can_run_at_once(pair, cores, index):
         assert {job.result().digest for job in jobs} == {jobs[0].result().digest}
 
 
+def test_a_crew_does_its_jobs_in_turn_and_finds_the_same(pair, cores, index):
+    with pair.file(RUN) as descriptor:
+        alone = cores[0].Job(index, descriptor, **HOW).result()
+        for threads in (1, 3):
+            crew = cores[0].Crew(threads)
+            jobs = [cores[0].Job(index, descriptor, **HOW, crew=crew) for _ in range(20)]
+            del crew  # the jobs keep it
+            assert all(pair.facts(job.result()) == pair.facts(alone) for job in reversed(jobs))
+
+
+def test_a_job_that_waits_for_its_crew_can_be_given_up(pair, cores, index, tmp_path):
+    long = tmp_path / "long.run"
+    long.write_bytes(b"".join(b"7 Q0 d%d 1 %d t\n" % (i, i % 7) for i in range(400_000)))
+    crew = cores[0].Crew(1)
+    with long.open("rb") as file, pair.file(RUN) as descriptor:
+        first = cores[0].Job(index, file.fileno(), **HOW, crew=crew)
+        given_up = [cores[0].Job(index, descriptor, **HOW, crew=crew) for _ in range(20)]
+        last = cores[0].Job(index, descriptor, **HOW, crew=crew)
+        last.cancel()
+        del given_up
+        assert first.result().rows == 400_000
+        with pytest.raises(cores[0].Cancelled):
+            last.result()
+
+
+def test_a_crew_takes_files_only(cores, index):
+    with pytest.raises(ValueError, match="files only"):
+        cores[0].Job(index, Gate(open_=True), **HOW, crew=cores[0].Crew(1))
+    with pytest.raises(ValueError, match="threads"):
+        cores[0].Crew(0)
+
+
+def test_a_forked_child_lets_a_crew_go(tmp_path):
+    path = tmp_path / "run"
+    path.write_bytes(RUN)
+    done = python(f"""
+import os, warnings, gainful._core as core
+warnings.simplefilter("ignore")
+index = core.Index(core.Rows.of_lists(["7"], ["d"], [1]), duplicates="first")
+crew = core.Crew(2)
+file = open({str(path)!r}, "rb")
+jobs = [core.Job(index, file.fileno(), ties="docid", duplicates="error", threads=1, crew=crew) for _ in range(50)]
+child = os.fork()
+if child == 0:
+    del jobs, crew
+    os._exit(7)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), len({{job.result().digest for job in jobs}}))
+""")
+    assert (done.stdout, done.stderr) == ("7 1\n", "")
+
+
 def python(code: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False

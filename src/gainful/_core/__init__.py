@@ -3,6 +3,7 @@
     Rows     a table of (topic, document, value): a file, lists, a mapping or Arrow columns
     Index    judgments, ready to be matched
     Job      a run in a file, being judged in the background
+    Crew     threads that do many jobs in turn
     Found    what a run holds of the judged documents
 
 and scores sparse vectors for filtering:
@@ -15,6 +16,7 @@ package does not import NumPy; asking one of these objects for an array does.
 """
 
 from gainful._core._native import (
+    Crew,
     Found,
     Index,
     Job,
@@ -31,6 +33,7 @@ from gainful._core.faults import Cancelled, Fault
 
 __all__ = [
     "Cancelled",
+    "Crew",
     "Fault",
     "Found",
     "Index",

@@ -81,6 +81,9 @@ class Found:
     @property
     def digest(self) -> str: ...
 
+class Crew:
+    def __init__(self, threads: int) -> None: ...
+
 class Job:
     def __init__(
         self,
@@ -91,6 +94,7 @@ class Job:
         duplicates: Literal["error", "first", "best"],
         threads: int,
         drop_self: bool = ...,
+        crew: Crew | None = ...,
         _block: int = ...,
         _memory: int = ...,
     ) -> None: ...

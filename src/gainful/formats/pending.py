@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, NamedTuple
 
-from gainful._core import Fault, Found, Job, Rows, judge_mapping, judge_rows, judge_stream
+from gainful._core import Crew, Fault, Found, Job, Rows, judge_mapping, judge_rows, judge_stream
 from gainful.errors import DataError
 from gainful.formats.faults import explain
 from gainful.formats.kinds import Duplicates, Order, Progress
@@ -43,9 +43,9 @@ class How(NamedTuple):
 
 
 class PendingFile(Pending):
-    """A file in the layout of TREC: native threads have begun to read it."""
+    """A file in the layout of TREC: native threads have begun to read it, or a crew of them will."""
 
-    def __init__(self, run: Run, how: How, source: Source) -> None:
+    def __init__(self, run: Run, how: How, source: Source, crew: Crew | None = None) -> None:
         self.run, self.source = run, source
         self.job = Job(
             how.judgments.index,
@@ -54,6 +54,7 @@ class PendingFile(Pending):
             duplicates=how.duplicates,
             threads=how.threads,
             drop_self=how.drop_self,
+            crew=crew,
         )
 
     def finish(self, progress: Progress | None = None) -> Found:

@@ -9,21 +9,25 @@ from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
+from typing import NamedTuple
 
-from gainful._core import Found
+from gainful._core import Crew, Found
 from gainful.formats.judgments import Judgments, threads_of
 from gainful.formats.kinds import Duplicates, Order, Progress
-from gainful.formats.pending import Pending, PendingFile, PendingTable
+from gainful.formats.pending import How, Pending, PendingFile, PendingTable
 from gainful.formats.runs import Run
 
-_AHEAD = 256 << 20  # bytes of files that may have been read before their turn; of each only the hits are kept
+# What may be read before its turn comes, of which only the hits are kept: bytes of files, and how many are open for it.
+_AHEAD = 256 << 20
+_OPEN = 128
 
 
 class Queue:
     """Runs being judged, handed out in the order given; the first start when the queue is made.
 
     With one thread nothing is read ahead, so that one core is used. With more, a single run has them all; of several,
-    so many are read at once, and a few more may have been read before their turn comes.
+    so many are read at once, and more may have been read before their turn comes. Plain files in the layout of TREC are
+    read by a native crew, which never waits for Python; all else by threads of ours.
     """
 
     def __init__(
@@ -38,32 +42,29 @@ class Queue:
     ) -> None:
         threads = threads_of(threads)
         self._at_once = min(threads, len(runs))
-        self._begin = partial(
-            Run.begin,
-            judgments=judgments,
-            ties=ties,
-            duplicates=duplicates,
-            threads=threads // max(self._at_once, 1),
-            drop_self=drop_self,
-        )
+        self._how = How(judgments, ties, duplicates, threads // max(self._at_once, 1), drop_self)
         self._waiting = deque(runs)
-        self._begun: deque[tuple[Run, Pending]] = deque()
+        self._begun: deque[_Begun] = deque()
+        self._bytes_ahead = 0
         self._readers: _Readers | None = None
-        if threads > 1:
-            self._read_ahead()
+        self._crew = Crew(self._at_once) if self._at_once > 1 else None
+        if self._crew is not None:
+            self._read_ahead(self._crew)
+        elif threads > 1 and runs:
+            self._begin(self._the_only_one)
 
     def finished(self, progress: Progress | None = None) -> Iterator[tuple[Run, Found]]:
         """Each run with what it holds, as soon as it is its turn."""
         try:
             while self._begun or self._waiting:
                 if not self._begun:
-                    run = self._waiting.popleft()
-                    self._begun.append((run, self._begin(run)))
-                run, pending = self._begun[0]
+                    self._begin(partial(Run.begin, how=self._how))
+                run, pending, size = self._begun[0]
                 found = pending.finish(progress)
                 self._begun.popleft()
-                if self._at_once > 1:
-                    self._read_ahead()
+                self._bytes_ahead -= size
+                if self._crew is not None:
+                    self._read_ahead(self._crew)
                 yield run, found
         finally:
             self.cancel()
@@ -71,33 +72,41 @@ class Queue:
     def cancel(self) -> None:
         """Stop what is under way."""
         self._waiting.clear()
-        for _, pending in self._begun:
+        for _, pending, _ in self._begun:
             pending.cancel()
         if self._readers is not None:
             self._readers.stop()
 
-    def _read_ahead(self) -> None:
-        if self._at_once == 1:
-            self._read_the_only_one()
-            return
+    def _begin(self, how: Callable[[Run], Pending]) -> None:
+        run = self._waiting.popleft()
+        self._begun.append(_Begun(run, how(run), _size(run)))
+        self._bytes_ahead += self._begun[-1].size
+
+    def _read_ahead(self, crew: Crew) -> None:
+        def one(run: Run) -> Pending:
+            return run.begin_in(crew, self._how) or self._elsewhere(partial(run.begin, self._how))
+
+        while self._waiting and (len(self._begun) < self._at_once or self._may_read_ahead()):
+            self._begin(one)
+
+    def _may_read_ahead(self) -> bool:
+        return len(self._begun) < _OPEN and self._bytes_ahead < _AHEAD
+
+    def _the_only_one(self, run: Run) -> Pending:
+        """A file in the layout of TREC is read by native threads already; a table by a thread of ours."""
+        pending = run.begin(self._how)
+        return self._elsewhere(lambda: pending) if isinstance(pending, PendingTable) else pending
+
+    def _elsewhere(self, begin: Callable[[], Pending]) -> Pending:
         if self._readers is None:
             self._readers = _Readers(self._at_once)
-        while self._waiting and (len(self._begun) < self._at_once or self._ahead() < _AHEAD):
-            run = self._waiting.popleft()
-            self._begun.append((run, _PendingElsewhere(self._readers, partial(self._begin, run))))
+        return _PendingElsewhere(self._readers, begin)
 
-    def _read_the_only_one(self) -> None:
-        """A file in the layout of TREC is read by native threads already; a table by a thread of ours."""
-        run = self._waiting.popleft()
-        pending = self._begin(run)
-        if isinstance(pending, PendingTable):
-            self._readers = _Readers(1)
-            table = pending
-            pending = _PendingElsewhere(self._readers, lambda: table)
-        self._begun.append((run, pending))
 
-    def _ahead(self) -> int:
-        return sum(_size(run) for run, _ in self._begun)
+class _Begun(NamedTuple):
+    run: Run
+    pending: Pending
+    size: int
 
 
 def _size(run: Run) -> int:

@@ -5,17 +5,18 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import suppress
 from copy import copy
 from pathlib import Path, PurePath
 from typing import Any
 
-from gainful._core import Rows
-from gainful.errors import UsageError
+from gainful._core import Crew, Rows
+from gainful.errors import DataError, UsageError
 from gainful.formats.ids import from_bytes
-from gainful.formats.judgments import Judgments, cores, threads_of
-from gainful.formats.kinds import Duplicates, Order
+from gainful.formats.judgments import cores, threads_of
 from gainful.formats.parts import Parts, as_path, opened
 from gainful.formats.pending import How, Pending, PendingFile, PendingHeld, PendingTable
+from gainful.formats.sources import Source
 from gainful.formats.tables import is_columns, is_path, rows_of, told_layout
 
 # The name of a run is that of its file, without endings that say only how it is written.
@@ -49,17 +50,8 @@ class Run:
         other.name = name
         return other
 
-    def begin(
-        self,
-        judgments: Judgments,
-        *,
-        ties: Order,
-        duplicates: Duplicates,
-        threads: int,
-        drop_self: bool = False,
-    ) -> Pending:
+    def begin(self, how: How) -> Pending:
         """Start to judge; the answer is `finish()` of what comes back."""
-        how = How(judgments, ties, duplicates, threads, drop_self)
         if self.path is None:
             return PendingHeld(self, how)
         source = opened(self.path)
@@ -77,6 +69,18 @@ class Run:
         except BaseException:
             source.close()
             raise
+
+    def begin_in(self, crew: Crew, how: How) -> Pending | None:
+        """Have a native crew judge it, which takes plain files in the layout of TREC; None for anything else.
+
+        What is wrong with a file is left to `begin`, so that it is said when the run has its turn.
+        """
+        if type(self.path) is not str or not Path(self.path).is_file():
+            return None
+        with suppress(DataError), Source(self.path) as source:
+            if isinstance(source.handle, int) and told_layout(source, "run", self.layout).name == "trec":
+                return PendingFile(self, how, source, crew)
+        return None
 
     def to_dict(self) -> dict[str, dict[str, float]]:
         """`{topic: {document: score}}`."""

@@ -9,6 +9,7 @@ import numpy as np
 from gainful._core import Index, Rows
 from gainful.errors import UsageError
 from gainful.formats.judgments import Judgments, cores
+from gainful.formats.pending import How
 from gainful.formats.runs import Run
 from gainful.formats.tables import rows_of
 from gainful.judging import JudgedRun, Ranking
@@ -58,14 +59,8 @@ def _ranked(pairs: list[tuple[bytes, bytes]], judgments: Judgments, run: Run, se
         [topic for topic, _ in pairs], [document for _, document in pairs], [0.0] * len(pairs)
     )
     index = Index(rows, duplicates="error")
-    pending = run.begin(
-        Judgments(index),
-        ties=settings.order,
-        duplicates=settings.duplicates,
-        threads=cores(),
-        drop_self=settings.drop_self,
-    )
-    found = pending.finish()
+    how = How(Judgments(index), settings.order, settings.duplicates, cores(), settings.drop_self)
+    found = run.begin(how).finish()
     number = {topic: place for place, topic in enumerate(index.topics)}
     places = np.array([number.get(topic, -1) for topic in judgments.index.topics])
     counts = np.where(places < 0, 0, np.diff(found.offsets)[places])

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from gainful._core import Index, Rows
 from gainful.formats.ids import from_bytes
 from gainful.formats.judgments import Judgments, cores
+from gainful.formats.pending import How
 from gainful.formats.runs import Run, read_run
 from gainful.judging.judge import judge
 from gainful.judging.settings import Settings
@@ -99,16 +100,10 @@ def gather(
     everything = Judgments(index)
     ranks = np.full((len(runs), len(index)), np.inf)
     retrieved = np.zeros((len(runs), len(judgments.topics)))
-    how = replace(settings, unjudged="nonrelevant")
+    how = How(everything, settings.order, settings.duplicates, cores(), settings.drop_self)
     for number, one in enumerate(rows):
-        pending = Run(one).begin(
-            everything,
-            ties=how.order,
-            duplicates=how.duplicates,
-            threads=cores(),
-            drop_self=how.drop_self,
-        )
-        judged = judge(everything, pending.finish(), how)
+        found = Run(one).begin(how).finish()
+        judged = judge(everything, found, replace(settings, unjudged="nonrelevant"))
         ranks[number, judged.row] = judged.rank
         retrieved[number] = judged.retrieved
     called = tuple(names) if names is not None else tuple(run.name for run in runs)
