@@ -10,7 +10,8 @@ EXAMPLES = int(os.environ.get("GAINFUL_EXAMPLES", "300"))  # fewer under sanitiz
 CHECK = settings(deadline=None, max_examples=EXAMPLES, derandomize=True)
 
 topic = st.one_of(
-    st.sampled_from([b"1", b"2", b"10", b"01", b"001", b"9" * 30, b"1" + b"0" * 30, b"a", b"1a", b"-1", b""]),
+    st.sampled_from([b"1", b"2", b"10", b"01", b"001", b"a", b"1a", b"-1", b""]),
+    st.sampled_from([b"9" * 30, b"1" + b"0" * 30, b"0" + b"7" * 5000]),
     st.binary(max_size=4),
     st.integers(0, 10**20).map(lambda n: b"%d" % n),
 )

@@ -5,7 +5,7 @@ import gzip
 import numpy as np
 import pytest
 
-from gainful import read_qrels
+from gainful import evaluate, read_qrels
 from gainful.errors import DataError
 from gainful.judging.judge import aspects_of
 
@@ -200,6 +200,12 @@ def test_a_judge_who_contradicts_himself_is_refused(parts, said):
     with pytest.raises(DataError) as fault:
         read_qrels({"t1": {"Ann": parts}}, by="preferences")
     assert said in str(fault.value)
+
+
+@pytest.mark.parametrize("text", ["t1 s1 a -inf\n", "t1 s1 a -inf\nt1 s1 b 1\n"])
+def test_a_grade_without_end_is_refused_by_name(file, text):
+    with pytest.raises(DataError, match="the grade of document 'a' of topic 't1' is -inf"):
+        evaluate(file(text), {"t1": {"a": 1.0}}, "StRecall")
 
 
 def test_judges_may_contradict_each_other():

@@ -3,7 +3,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gainful.formats.ids import from_bytes, shown, to_bytes, unshown
+from gainful.formats.ids import from_bytes, in_order, shown, to_bytes, unshown
 
 
 def hides(letter):
@@ -41,3 +41,11 @@ def test_letters_are_shown_as_they_are_and_what_hides_as_its_bytes():
     for point in [*range(0x80, 0xA0), *range(0x2028, 0x202F), *range(0x2066, 0x206A)]:
         raw = chr(point).encode()
         assert shown(f"a{chr(point)}b") == "a" + "".join(f"\\x{byte:02x}" for byte in raw) + "b"
+
+
+def test_topics_stand_by_number_and_then_by_bytes_however_long_the_numbers():
+    topics = ["b", "9" * 5000, "10", "1" + "0" * 5000, "9", "09", "0", "00", "-1", "caf\udce9", "²"]
+    assert in_order(topics) == [
+        *("0", "00", "09", "9", "10", "9" * 5000, "1" + "0" * 5000),
+        *("-1", "b", "caf\udce9", "²"),
+    ]

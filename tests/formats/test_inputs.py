@@ -90,6 +90,10 @@ def test_columns_rows_and_other_mappings_are_runs():
         ).mean
         == expected
     )
+    series = tuple(map(pl.Series, columns(RUN)))
+    chunked = tuple(pa.chunked_array([column]) for column in columns(RUN))
+    for several in (series, chunked, tuple(map(pd.Series, columns(RUN)))):
+        assert gainful.evaluate(QRELS, several, "AP").mean == expected
     assert gainful.evaluate(columns(QRELS), rows(RUN), "AP").mean == expected
     assert gainful.evaluate(rows(QRELS), iter(rows(RUN)), "AP").mean == expected
     proxy = MappingProxyType({topic: MappingProxyType(documents) for topic, documents in RUN.items()})
@@ -202,6 +206,11 @@ def test_a_value_of_the_wrong_type_is_placed_in_words():
     [
         ({"threads": -1}, "threads"),
         ({"threads": 0}, "threads"),
+        ({"threads": "2"}, "threads"),
+        ({"threads": 10**30}, "threads"),
+        ({"topics": "nosuch.txt"}, "there is no file of that name"),
+        ({"topics": " ,"}, "no topic is named"),
+        ({"topics": ["1", "5"]}, "1 is not judged: '5'"),
         ({"duplicates": "zzz"}, "duplicates"),
         ({"measures": 5}, "5"),
     ],
@@ -226,3 +235,10 @@ def test_many_files_come_back_in_order_and_a_bad_one_is_named(threads, tmp_path:
     paths[7].write_text("1 Q0 a 1 high t\n")
     with pytest.raises(DataError, match=r"system-07\.run, line 1"):
         gainful.evaluate(QRELS, paths, "RR", threads=threads)
+
+
+def test_topics_are_chosen_by_a_file_a_list_or_text(tmp_path: Path):
+    path = tmp_path / "topics.txt"
+    path.write_bytes(b"\xef\xbb\xbf2 a title\n# not 1\n\n")
+    for topics in (path, str(path), ["2"], [2], [b"2"], "2", " 2 ,"):
+        assert list(gainful.evaluate(QRELS, RUN, "AP", topics=topics).per_topic) == ["2"]

@@ -90,7 +90,7 @@ def test_faults_in_expectations_have_their_place(text, said, tmp_path):
         read_expected(written(tmp_path, "n.txt", text))
 
 
-@pytest.mark.parametrize("given", [-1, 1.5, float("nan"), {"q": -1}])
+@pytest.mark.parametrize("given", [-1, 1.5, float("nan"), pytest.param(10**400, id="huge"), {"q": -1}])
 def test_a_number_of_documents_is_whole(given):
     with pytest.raises(DataError, match="whole, 0 or more"):
         read_expected(given)

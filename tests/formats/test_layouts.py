@@ -93,6 +93,19 @@ def test_any_layout_may_be_compressed(pack, layout, tmp_path):
     assert gainful.evaluate(QRELS, path, "AP").mean == {"AP": AP}
 
 
+@pytest.mark.parametrize("layout", RUNS)
+def test_a_mark_of_byte_order_at_the_start_is_no_part_of_the_content(layout, tmp_path):
+    path = tmp_path / "run"
+    path.write_text("\ufeff" + RUNS[layout], encoding="utf-8")
+    assert gainful.evaluate(QRELS, path, "AP").mean == {"AP": AP}
+
+
+def test_a_rank_may_have_more_digits_than_python_makes_numbers_of(tmp_path):
+    path = tmp_path / "run"
+    path.write_text(f"1\tb\t{'1' * 5000}\n1\ta\t1\n")
+    assert gainful.evaluate({"1": {"a": 1, "b": 0}}, path, "RR").mean == {"RR": 1.0}
+
+
 def test_a_quote_far_down_a_table_is_understood(tmp_path):
     path = tmp_path / "run.csv"
     filler = "".join(f"1,filler-{number},{-number}\n" for number in range(3000))
@@ -182,6 +195,44 @@ HOSTILE = {
     ),
     "csv without a score": (b"topic,document,colour\n1,a,red\n", "no column named score"),
     "csv with a word for a score": (b"topic,document,score\n1,a,3\n1,b,high\n", "line 3"),
+    "csv with an underscore in a quoted table": (
+        b'topic,document,score\n1,"a",1_0\n',
+        "line 2: '1_0' is not",
+    ),
+    "csv with digits of another script": (
+        'topic,document,score\n1,"a",٣\n'.encode(),
+        "line 2: '٣' is not a number",
+    ),
+    "json with an id that moves the cursor": (
+        b'{"1": {"a\\u001b": "high"}}',
+        r"document 'a\\x1b' of topic '1' is not",
+    ),
+    "csv with a name that moves the cursor": (
+        b"topic,\x1b[31m,score\n1,a,1\n",
+        r"among topic, \\x1b\[31m, score",
+    ),
+    "ranx with damaged lz4 inside": (
+        lz4.frame.compress(b"\x04\x22\x4d\x18" + b"\xff" * 40),
+        "not what ranx saves",
+    ),
+    "ranx with a map for a topic": (
+        lz4.frame.compress(lz4.frame.compress(b"\xa1\xa1\x61a\x01\x01")),
+        "a map has the key",
+    ),
+    "json nested too deep": (b"[" * 100_000, "is not JSON"),
+    "jsonl nested too deep": (
+        b'{"topic": 1, "document": 2, "score": 3}\n' + b'{"a":' * 100_000,
+        "line 2: not JSON",
+    ),
+    "jsonl with a truth for a score": (
+        b'{"topic": 1, "document": 2, "score": true}\n',
+        "line 1: True is not a number",
+    ),
+    "json with a document twice": (
+        b'{"1": {"a": 3, "a": 2}}',
+        "row 2 and row 1: document 'a' of topic '1' is there twice",
+    ),
+    "json with a topic twice": (b'{"1": 3, "1": {"a": 2}}', "topic '1' is there twice"),
     "csv too short": (b"topic,document,score\n1,a\n", "line 2"),
     "csv with an open quote": (b'topic,document,score\n1,"a,3\n', "line"),
     "csv of a header only": (b"topic,document,score\n", "no rows"),
@@ -201,6 +252,13 @@ def test_a_hostile_file_gets_one_clear_line(name, tmp_path):
     assert str(path) in str(raised.value)
 
 
+def test_json_may_have_blanks_before_colons_and_a_document_twice_where_that_is_decided(tmp_path):
+    path = tmp_path / "run.json"
+    path.write_text('{"1" : {"a" : 1, "b\\":" : 2}, "2": {"a": 3}, "1": {"a": 4}}')
+    run = gainful.evaluate(QRELS, path, "NumRet, RR", duplicates="best")
+    assert run.per_topic["1"] == {"NumRet": 2.0, "RR": 1.0}
+
+
 def test_a_parquet_file_without_the_columns_is_refused_by_name(tmp_path: Path):
     import pyarrow as pa
     from pyarrow import parquet
@@ -218,10 +276,40 @@ def test_three_columns_whose_third_is_no_rank_are_not_taken_for_ranks(tmp_path):
         gainful.evaluate(QRELS, path, "AP")
 
 
+@pytest.mark.parametrize("quoted", ["b", '"b"'])
+def test_blanks_around_fields_are_no_part_of_them_with_or_without_quotes(quoted, tmp_path):
+    path = tmp_path / "run.csv"
+    path.write_text(f"topic, document, score\n1 , a , 3\n1, {quoted}, 2\n")
+    assert gainful.read_run(path).to_dict() == {"1": {"a": 3.0, "b": 2.0}}
+
+
+def test_the_name_of_a_column_may_hold_the_separator(tmp_path):
+    path = tmp_path / "run.csv"
+    path.write_text('"note, long",topic,document,score,more\nx,1,a,3,y\n')
+    assert gainful.read_run(path).to_dict() == {"1": {"a": 3.0}}
+
+
 def test_a_quoted_table_may_begin_with_a_comment(tmp_path):
     path = tmp_path / "run.csv"
     path.write_text('# made by hand\ntopic,document,score\n1,"a",3\n')
     assert gainful.read_run(path).to_dict() == {"1": {"a": 3.0}}
+
+
+@pytest.mark.parametrize("damaged", [lambda raw: raw[:-5], lambda raw: raw[:-8] + b"\xff" * 4 + b"PAR1"])
+def test_a_parquet_file_without_its_end_gets_one_line_and_nothing_else_is_printed(damaged, tmp_path, capfd):
+    path = tmp_path / "run.parquet"
+    rows = Rows.of_lists(["1"], ["a"], [1.0])
+    path.write_bytes(damaged(written(rows, "run", "parquet", path=str(path))))
+    for run in (path, gzip_of(path)):
+        with pytest.raises(DataError, match="is not a Parquet file that can be read: its end is missing;"):
+            gainful.evaluate(QRELS, run, "AP")
+    assert capfd.readouterr() == ("", "")
+
+
+def gzip_of(path):
+    packed = path.with_suffix(".gz")
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    return packed
 
 
 def test_a_parquet_file_with_a_damaged_page_is_refused(tmp_path):

@@ -25,9 +25,21 @@ def test_columns_stand_in_any_order_beside_others_with_quotes_and_comments(file)
     assert (details.aspects, details.grades) == ([b"ann", b"ben"], [2, 0.5])
 
 
+def test_blanks_around_fields_are_no_part_of_them(file):
+    text = 'topic, judge, document, grade\nq1, "ann", d1 , 2\n'
+    assert read_qrels(file(text), by="judges").to_dict() == {"q1": {"d1": 2}}
+
+
 def test_semicolons_and_marks_at_the_start_are_fine(file):
     text = "\ufefftopic;subtopic;document;grade\nq1;1;d1;1\n"
     assert read_qrels(file(text), by="subtopics").to_dict() == {"q1": {"d1": 1}}
+
+
+def test_json_may_have_a_mark_at_its_start(file):
+    nested = '\ufeff{"q1": {"ann": {"d1": 1}}}'
+    lines = '\ufeff{"topic": "q1", "judge": "ann", "document": "d1", "grade": 1}\n'
+    for text in (nested, lines):
+        assert read_qrels(file(text), by="judges").to_dict() == {"q1": {"d1": 1}}
 
 
 def test_a_layout_that_is_named_is_believed(file):

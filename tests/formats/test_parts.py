@@ -4,6 +4,7 @@ import gzip
 import random
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -98,6 +99,69 @@ def test_judgments_may_be_in_several_files_too(tmp_path):
     assert read_qrels(sorted(folder.glob("part-*"))).digest == WHOLE.judgments.digest
 
 
+def test_a_repetition_in_judgments_names_both_files_and_their_lines(tmp_path):
+    folder = tmp_path / "judged"
+    folder.mkdir()
+    (folder / "1").write_text("q 0 a 1\nq 0 b 1\n")
+    (folder / "2").write_text("# more\nq 0 c 1\nq 0 a 1\n")
+    for given in (folder, sorted(folder.iterdir())):
+        with pytest.raises(
+            DataError,
+            match=rf"^{folder}/2, line 3 and {folder}/1, line 1 \(.* read as one\): document 'a' of topic",
+        ):
+            read_qrels(given)
+
+
+def test_rows_that_are_no_lines_are_counted_over_all_files(tmp_path):
+    folder = tmp_path / "judged"
+    folder.mkdir()
+    (folder / "1.csv").write_text('topic,document,grade\nq,"a\n",1\n')
+    (folder / "2.csv").write_text('topic,document,grade\nq,"b",1\nq,"b",1\n')
+    with pytest.raises(
+        DataError, match=f"^{folder}, row 3 and row 2: document 'b' of topic 'q' is there twice"
+    ):
+        read_qrels(folder)
+    twice = {"topic": ["q", "q"], "document": ["a", "a"], "grade": [1, 2]}
+    (tmp_path / "twice.parquet").write_bytes(parquet_of(twice))
+    with pytest.raises(DataError, match=r"twice\.parquet, row 2 and row 1: document 'a'"):
+        read_qrels(tmp_path / "twice.parquet")
+
+
+def parquet_of(columns):
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    file = pa.BufferOutputStream()
+    parquet.write_table(pa.table(columns), file)
+    return file.getvalue().to_pybytes()
+
+
+def test_a_run_of_empty_parquet_files_has_no_rows(tmp_path):
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    nothing = {"topic": [], "document": [], "score": []}
+    for part in range(2):
+        (folder / f"{part}.parquet").write_bytes(parquet_of(nothing))
+    with pytest.raises(DataError, match=f"^{folder} holds no rows"):
+        evaluate(QRELS, folder, MEASURES)
+
+
+def test_paths_of_one_run_may_be_absolute_and_relative(tmp_path, monkeypatch):
+    folder = put(tmp_path / "parts", "trec", SCATTERED)
+    monkeypatch.chdir(folder)
+    paths = ["part-0.trec", folder / "part-1.trec", "part-2.trec"]
+    same(evaluate(QRELS, Run(paths, name="parts"), MEASURES))
+
+
+def test_a_directory_that_cannot_be_listed_is_named(tmp_path, monkeypatch):
+    def refuse(_):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("pathlib.Path.iterdir", refuse)
+    with pytest.raises(DataError, match=f"^{tmp_path} cannot be read: Permission denied"):
+        evaluate(QRELS, tmp_path, MEASURES)
+
+
 def test_a_list_of_paths_given_to_evaluate_is_several_runs(tmp_path):
     folder = put(tmp_path / "parts", "trec", RUN)
     assert len(evaluate(QRELS, sorted(folder.glob("part-*")), MEASURES)) == 3
@@ -130,7 +194,7 @@ def test_a_fault_names_the_file_and_the_line_in_it(tmp_path):
     )
     with pytest.raises(
         DataError,
-        match=rf"^{folder}/part-1.trec, line {len(lines) + 1} and {folder}/part-0.trec, line 2: document '.*' of topic 'q2' is",
+        match=rf"^{broken}, line {len(lines) + 1} and {folder}/part-0.trec, line 2 \(all of {folder} is read as one\): document",
     ):
         evaluate(QRELS, folder, MEASURES)
 
@@ -214,6 +278,18 @@ def test_parquet_may_name_its_columns_differently_in_each_file(tmp_path):
             call(QRELS, folder, MEASURES)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="open files are told by /proc")
+@pytest.mark.parametrize("rows", [RUN, SCATTERED], ids=["together", "scattered"])
+def test_parquet_files_are_closed_when_they_were_read(tmp_path, rows):
+    folder = put(tmp_path / "parts", "parquet", rows)
+
+    def open_files():
+        return [path.readlink() for path in Path("/proc/self/fd").iterdir() if path.is_symlink()]
+
+    evaluate(QRELS, folder, MEASURES)
+    assert not [path for path in open_files() if folder in path.parents]
+
+
 def test_ids_that_are_stored_once_are_reckoned_as_often_as_they_stand(tmp_path):
     rows = [(f"q{t}", "a-document-with-a-long-name", 1.0) for t in range(3000)]
     tables = parquet_parts.Tables(opened(str(put_table(tmp_path / "parts", rows))), "run")
@@ -225,7 +301,7 @@ def test_a_fault_in_parquet_names_the_file_and_the_row_in_it(tmp_path):
     rows = rows_of([*RUN[210:215], RUN[0]], "run", threads=1)
     (folder / "part-1.parquet").write_bytes(written(rows, "run", "parquet", path="a.parquet"))
     with pytest.raises(
-        DataError, match=rf"^{folder}/part-1.parquet, row 6 and {folder}/part-0.parquet, row 1: document"
+        DataError, match=rf"^{folder}/part-1.parquet, row 6 and {folder}/part-0.parquet, row 1 \(all of"
     ):
         evaluate(QRELS, folder, MEASURES)
 

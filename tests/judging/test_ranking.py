@@ -258,6 +258,13 @@ def test_padding_is_bounded_when_one_topic_is_much_longer_than_the_others():
     assert ranking._blocks()[2] <= 2 * offsets[-1]
 
 
+def test_judgments_that_serve_for_long_do_not_gather_every_cutoff_they_were_ever_cut_at():
+    ranking = Ranking(np.array([0, 500]), np.arange(1.0, 501), np.ones(500))
+    for k in (*range(1, 500), *range(1, 500)):
+        assert len(ranking.cut(k).rank) == k
+    assert len(ranking._memo) <= 64
+
+
 def test_a_record_is_freed_as_soon_as_it_is_let_go():
     class Watched(Ranking):
         __slots__ = ("__weakref__",)

@@ -355,12 +355,14 @@ def test_the_greedy_ideal_takes_the_document_that_adds_most_then_the_last_id():
 
 
 def test_the_greedy_ideal_need_not_be_the_best():
-    # d has three subtopics, so it goes first; a and b have two each, all four together
-    told = {"1": {"a": 1, "d": 1}, "2": {"a": 1, "d": 1}, "3": {"b": 1, "d": 1}, "4": {"b": 1}}
+    # d has four subtopics, so it goes first, and a or b adds one; a and b have three each, all six together
+    subtopics = {"a": "123", "b": "456", "d": "1245"}
+    told = {name: {one: 1 for one, has in subtopics.items() if name in has} for name in "123456"}
     measure = get("alpha_nDCG")(alpha=1) @ 2
-    values = [measure(judged_by("".join(two), told))[0] for two in permutations("abd", 2)]
-    assert max(values) <= measure.bounds[1]
-    assert max(values) == pytest.approx(1.0)
+    values = {"".join(two): measure(judged_by(two, told))[0] for two in permutations("abd", 2)}
+    assert values["da"] == values["db"] == 1
+    assert values["ab"] == pytest.approx((3 + 3 / math.log2(3)) / (4 + 1 / math.log2(3)), rel=1e-15)
+    assert 1 < max(values.values()) <= measure.bounds[1]
 
 
 def test_topics_are_taken_in_blocks_with_the_same_bits(monkeypatch):

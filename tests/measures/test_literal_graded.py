@@ -119,17 +119,16 @@ def expected_rr(stops, cutoff):
 
 
 def err(ranked, judged, best, cutoff=None, stop="exp", top=None):
-    if not any(grade > 0 for grade in judged):
+    if not any(stop_of(grade, stop, top or best) > 0 for grade in judged):
         return None
     return expected_rr([stop_of(grade, stop, top or best) for grade in ranked], cutoff)
 
 
 def nerr(ranked, judged, best, cutoff=None, stop="exp", top=None):
-    if not any(grade > 0 for grade in judged):
+    if not any(stop_of(grade, stop, top or best) > 0 for grade in judged):
         return None
     ideal = sorted((stop_of(grade, stop, top or best) for grade in judged), reverse=True)
-    most = expected_rr(ideal, cutoff)
-    return err(ranked, judged, best, cutoff, stop, top) / most if most else 0
+    return err(ranked, judged, best, cutoff, stop, top) / expected_rr(ideal, cutoff)
 
 
 def gains_to(ranked, cutoff, best, bottom, top, unjudged):
@@ -155,7 +154,7 @@ def read(gains, going_on):
 
 def cwl(going_on, usual=None):
     def literal(ranked, judged, best, cutoff=usual, part="utility", top=None, bottom=0, **parameters):
-        if not any(grade > 0 for grade in judged) and part in ("utility", "total"):
+        if not any(grade > bottom for grade in judged) and part in ("utility", "total"):
             return None
 
         def step(rank, gain, so_far):

@@ -46,6 +46,7 @@ from gainful.measures._gains import Gain, Table, exp, linear
         (nDCG(gain="exp", discount="jk", base=2) @ 10, "nDCG(gain=exp,discount=jk)@10"),
         (nDCG(gain=exp, discount="jk", base=10), "nDCG(gain=exp,discount=jk,base=10)"),
         (nDCG(gain={3: 3, 1: 0.5, 2: 2.0}), "nDCG(gain={1:0.5,2:2,3:3})"),
+        (nDCG(gain={0.1234567: 1, 1234567: 2}), "nDCG(gain={0.1234567:1,1234567:2})"),
         (nDCG(gain={1: 3, "other": "linear"}), "nDCG(gain={1:3,other:linear})"),
         (nDCG(ideal="retrieved"), "nDCG(ideal=retrieved)"),
         (get("IPrecAvg")(levels=(0.25, 0.5, 1.0)), "IPrecAvg(levels=(0.25,0.5,1))"),
@@ -64,6 +65,7 @@ def test_a_measure_is_written_one_way_and_read_back(made, name):
 def test_measures_with_the_same_parameters_are_the_same():
     assert nDCG @ 10 == nDCG(cutoff=10)
     assert nDCG @ 10 != nDCG @ 5
+    assert nDCG(gain={0.1234567: 1}) != nDCG(gain={0.1234568: 1})
     assert nDCG != AP
     assert nDCG != "nDCG"
     assert len({nDCG, nDCG(gain="linear"), nDCG(gain=linear), nDCG(base=2.0)}) == 1
@@ -178,6 +180,7 @@ def test_sets_of_trec_eval_hold_its_measures_in_its_order():
         ("nDCG", ["ndcg"]),
         ("nDCG(gain=exp)@10", []),
         ("nDCG(gain={1:3,2:9,4:4.5,other:linear})", ["ndcg_1=3,2=9,4=4.5"]),
+        ("nDCG(gain={1234567:0.1234567,other:linear})", ["ndcg_1234567=0.1234567"]),
         ("nDCG(gain={1:3})", []),
         ("AP", ["map"]),
         ("AP(rel=2)", ["map"]),
@@ -236,6 +239,9 @@ def test_a_name_that_trec_eval_prints_is_understood(set_):
         ("IPrec@1.5", "IPrec: recall must be a number, 0 or more and 1 or less; got 1.5"),
         ("RBP(p=1)", "RBP: p must be a number, above 0 and below 1; got 1"),
         ("nDCG(base=1)", "nDCG: base must be a number, above 1; got 1"),
+        ("F(beta=1e200)@10", "F: beta must be a number, 0 or more and 1e+100 or less; got 1e+200"),
+        ("Rprec(mult=1e308)", "Rprec: mult must be a number, above 0 and 1e+06 or less; got 1e+308"),
+        ("INST(T=1e30)", "INST: T must be a number, above 0 and 1e+06 or less; got 1e+30"),
         ("nDCG(gain=cubic)", "gain must be linear, exp, or a table such as {1:1,2:3}; got 'cubic'"),
         ("nDCG(gain={})", "a gain table needs at least one grade"),
         ("nDCG(gain={1:-1})", "in a gain table every gain must be a number, 0 or more; got -1"),
@@ -309,6 +315,8 @@ def test_any_text_is_a_list_of_measures_or_a_measure_error(text):
 def test_a_measure_lacking_a_parameter_says_so_when_it_is_used():
     with pytest.raises(MeasureError, match="P needs a cutoff, as in P@10"):
         P(judged_run([1]))
+    with pytest.raises(MeasureError, match=r"AP\(2\): parameters have names, as in AP\(rel=2\)"):
+        AP(2)
 
 
 def test_names_and_aliases_find_their_measure():

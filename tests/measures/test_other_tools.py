@@ -1,10 +1,12 @@
 """Names and parameters of ranx, BEIR, MTEB and ir_measures: understood, and written our way."""
 
+import ir_measures
 import pytest
 
 from gainful.errors import MeasureError
 from gainful.judging import judged_run
 from gainful.measures import get, parse, parse_many
+from gainful.measures._ir_measures import converted
 
 
 @pytest.mark.parametrize(
@@ -16,6 +18,7 @@ from gainful.measures import get, parse, parse_many
         ("precision@5", "P@5"),
         ("recall@100", "R@100"),
         ("f1@10", "F@10"),
+        ("f1@10-l2", "F(rel=2)@10"),
         ("r-precision", "Rprec"),
         ("r-precision-l2", "Rprec(rel=2)"),
         ("mrr", "RR"),
@@ -72,9 +75,23 @@ def test_a_name_of_another_tool_is_understood_and_never_written(text, expected):
 
 
 @pytest.mark.parametrize(
+    ("parameters", "expected"),
+    [
+        ({}, "SetRelP"),
+        ({"rel": 2}, "SetRelP(rel=2)"),
+        ({"judged_only": True, "rel": 2}, "SetRelP(rel=2,unjudged=condense)"),
+    ],
+)
+def test_relative_precision_of_ir_measures_is_understood_wherever_it_says_relative(parameters, expected):
+    for ordered in ({"relative": True, **parameters}, {**parameters, "relative": True}):
+        assert str(converted(ir_measures.SetP(**ordered))) == expected
+
+
+@pytest.mark.parametrize(
     ("text", "said"),
     [
         ("ndcg_burges@10-l2", "ndcg_burges@10-l2: nDCG(gain=exp)@10 has no level of relevance"),
+        ("ndcg@10-l99999999", "'ndcg@10-l99999999' is not a measure's name"),
         ("nDCG(dcg='exp')", "dcg must be log2 or exp-log2; got 'exp'"),
         ("AP(dcg='log2')", "AP has no parameter dcg"),
         ("SDCG(dcg='exp-log2')@10", "SDCG has no parameter dcg"),

@@ -1,10 +1,12 @@
 """Scores know their values, their settings and what would surprise."""
 
 import ast
+import json
 import math
 import pickle
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -88,6 +90,12 @@ def test_scores_become_frames_through_arrow():
     assert pd.DataFrame.from_arrow(scores)["value"].tolist() == frame["value"].to_list()
 
 
+def test_scores_of_which_no_topic_counts_are_an_empty_frame():
+    scores = gainful.evaluate({"3": {"z": 0}}, RUN, "RR", undefined="skip")
+    frame = pl.DataFrame(scores)
+    assert (frame.columns, len(frame)) == (["run", "topic", "measure", "value"], 0)
+
+
 def test_scores_show_themselves_in_a_notebook_with_ids_as_text():
     html = gainful.evaluate(QRELS, {"<script>": RUN}, "RR")._repr_html_()
     assert "&lt;script&gt;" in html
@@ -120,6 +128,12 @@ def test_rel_is_applied_where_a_measure_leaves_it_open():
 def test_settings_out_of_range_are_refused_by_name(setting, value):
     with pytest.raises(UsageError, match=setting):
         gainful.evaluate(QRELS, RUN, "AP", **{setting: value})
+
+
+def test_settings_may_be_numbers_of_numpy():
+    scores = gainful.evaluate(QRELS, RUN, "AP", depth=np.int64(2), rel=np.float32(2), threads=np.int64(1))
+    assert scores.to_dict() == gainful.evaluate(QRELS, RUN, "AP", depth=2, rel=2).to_dict()
+    json.dumps(scores.to_dict())
 
 
 def test_something_that_is_not_a_measure_is_refused():

@@ -27,6 +27,13 @@ def test_several_users_have_a_row_each_and_the_mean():
     assert [run["user"] for run in scores.to_dict()["runs"]] == ["ann", "bob", "all users"]
 
 
+def test_users_for_whom_a_topic_is_left_out_are_no_part_of_its_mean():
+    scores = gainful.evaluate(QRELS, RUN, "Coverage", known=USERS, undefined="skip")
+    ann, bob, mean = (run.per_topic for run in scores)
+    assert (ann["2"], bob["2"], mean["2"]) == ({"Coverage": 1 / 2}, {}, {"Coverage": 1 / 2})
+    assert mean["1"] == {"Coverage": 1}
+
+
 def test_several_runs_and_users():
     scores = gainful.evaluate(QRELS, {"x": RUN, "y": RUN}, "Coverage", known=USERS)
     assert [run.name for run in scores][:4] == ["x · ann", "x · bob", "x · all users", "y · ann"]

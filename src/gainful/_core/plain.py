@@ -45,10 +45,11 @@ Duplicates = Literal["error", "first", "best"]
 # Judgments
 
 
-def topic_order(topic: bytes) -> tuple[bool, int, bytes]:
-    """Numbers first, by number; then the others, by bytes."""
+def topic_order(topic: bytes) -> tuple[bool, int, bytes, bytes]:
+    """Numbers first, by number (the longer is the larger, and Python reads no very long ones); then the others, by bytes."""
     number = re.fullmatch(rb"[0-9]+", topic) is not None
-    return not number, int(topic) if number else 0, topic
+    digits = topic.lstrip(b"0") if number else b""
+    return not number, len(digits), digits, topic
 
 
 def keep(rows: Sequence[Row], duplicates: str, faults: Faults) -> list[Row]:

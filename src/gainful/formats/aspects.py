@@ -22,9 +22,10 @@ from typing import Any
 from gainful._core import Fault, Index, Rows, columns
 from gainful.errors import DataError
 from gainful.formats.faults import explain
-from gainful.formats.ids import from_bytes, shown
+from gainful.formats.ids import from_bytes, shown, to_bytes
 from gainful.formats.kinds import By, Duplicates
 from gainful.formats.layouts import DOCUMENT, GRADE, SNIFFED, TOPIC, column_named, with_names
+from gainful.formats.records import number_of
 from gainful.formats.sources import Source
 
 COLUMNS = {
@@ -129,8 +130,7 @@ def read_details(
         _check_parts(table, where)
     best: dict[tuple[bytes, bytes], float] = {}
     for topic, document, grade in zip(topics, documents, table.grades, strict=True):
-        if grade > best.get((topic, document), -math.inf):
-            best[topic, document] = grade
+        best[topic, document] = max(grade, best.get((topic, document), grade))
     rows = Rows.of_lists([topic for topic, _ in best], [document for _, document in best], [*best.values()])
     named = [b"\t".join(names) for names in zip(*table.names[1:], strict=True)]
     digest = Rows.of_lists(topics, named, table.grades).digest
@@ -213,7 +213,7 @@ def _of_named(source: Source, by: By, name: str, separator: str) -> Table:
         except KeyError as missing:
             raise DataError(f"{source.name}, {unit} {place}: {missing} is missing.") from None
         if isinstance(grade := rows[-1][-1], str):
-            rows[-1][-1] = _number(grade.encode("utf-8", "surrogateescape"))
+            rows[-1][-1] = number_of(to_bytes(grade))
         if not isinstance(rows[-1][-1], int | float) or isinstance(grade, bool):
             raise DataError(f"{source.name}, {unit} {place}: {grade!r:.60} is not a number.")
     table = _table_of([list(column) for column in zip(*rows, strict=True)], words)
@@ -229,8 +229,7 @@ def _of_lines(source: Source, by: By) -> Table:
         first = faults.get(kind, (line, other, text, 0))
         faults[kind] = (*first[:3], first[3] + 1)
 
-    for number, raw in enumerate(source.lines(), 1):
-        line = raw.removeprefix(b"\xef\xbb\xbf") if number == 1 else raw
+    for number, line in enumerate(source.lines(), 1):
         if line.startswith(b"#") or not line.strip():
             continue
         fields = line.split()
@@ -240,7 +239,7 @@ def _of_lines(source: Source, by: By) -> Table:
             note("binary" if b"\0" in line else "long", number)
         elif len(fields) < wanted:
             note("columns", number, len(fields), line[:80])
-        elif (grade := _number(fields[wanted - 1])) is None or math.isnan(grade):
+        elif (grade := number_of(fields[wanted - 1])) is None or math.isnan(grade):
             note("value" if grade is None else "nan", number, 0, fields[wanted - 1])
         else:
             table.places.append(number)
@@ -254,13 +253,6 @@ def _of_lines(source: Source, by: By) -> Table:
     if table is None:
         raise explain(Fault("empty", 0, 0, b"", 1), source.name, by)
     return table
-
-
-def _number(field: bytes) -> float | None:
-    try:
-        return None if b"_" in field else float(field)
-    except ValueError:
-        return None
 
 
 # ---- Python objects ---------------------------------------------------------------------------------------
@@ -342,5 +334,6 @@ def pick_named(found: list[str], word: str, where: str) -> str:
     if name is not None:
         return name
     raise DataError(
-        f"{where}: no column named {' or '.join(NAMES[word][:3])} among {', '.join(found)}; rename the one that is meant."
+        f"{where}: no column named {' or '.join(NAMES[word][:3])} among {', '.join(map(shown, found))}; "
+        "rename the one that is meant."
     )

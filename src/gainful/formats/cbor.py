@@ -54,5 +54,7 @@ def _item(content: bytes, at: int) -> tuple[Any, int]:
     made = {}
     for _ in range(number):
         key, at = _item(content, at)
+        if not isinstance(key, str | int):
+            raise ValueError(f"a map has the key {key!r:.60}")
         made[key], at = _item(content, at)
     return made, at

@@ -35,14 +35,15 @@ def explain(fault: Fault, where: str, kind: str, *, unit: str = "line", columns:
     match name:
         case "columns":
             needed = len(columns.split(", ")) - columns.endswith(", tag")
-            hint = " Are these judgments? The order is QRELS RUN." if kind == "run" and other == 4 else ""
+            hint = _perhaps(kind, other, raw)
             return DataError(
                 f"{place}: {other} column{'s' if other != 1 else ''} where at least {needed} are needed{many}.\n"
                 f"Expected {columns}; nothing was evaluated.{hint}"
             )
         case "value":
+            them = "them" if count > 1 else "it"
             return DataError(
-                f"{place}: {value} '{text}' is not a number{many}.\nFix them in the file; nothing was evaluated."
+                f"{place}: {value} '{text}' is not a number{many}.\nFix {them} in the file; nothing was evaluated."
             )
         case "nan":
             of = f" of {_pair(text)}" if b"\t" in raw else ""
@@ -66,7 +67,7 @@ def explain(fault: Fault, where: str, kind: str, *, unit: str = "line", columns:
             )
         case "binary":
             return DataError(
-                f"{place}: this is a binary file, not a {kind} file in TREC text format (plain, gz, bz2, xz or zst)."
+                f"{place}: this is a binary file, not a {kind} file in TREC text format (plain, gz, bz2, xz, zst or lz4)."
             )
         case "empty":
             expected = f"; expected lines of {columns}" if unit == "line" else ""
@@ -79,6 +80,15 @@ def explain(fault: Fault, where: str, kind: str, *, unit: str = "line", columns:
             return DataError(f"{place}: {_of_type(raw, value)}{many}.")
         case _:
             return DataError(f"{place}: {name} {text}{many}.")
+
+
+def _perhaps(kind: str, found: int, raw: bytes) -> str:
+    """What a line with too few columns may be instead."""
+    if kind == "run" and found == 4:
+        return " Are these judgments? The order is QRELS RUN."
+    if found == 1 and raw.count(b",") >= 2:
+        return f" Is this CSV? It needs a first line of names, such as topic,document,{VALUE[kind]}."
+    return ""
 
 
 def _pair(text: str) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from gainful.errors import DataError, UsageError
+from gainful.formats.ids import shown
 
 
 def put(raw: bytes, path: str, *, overwrite: bool = False) -> None:
@@ -24,11 +25,13 @@ def putting(path: str, *, overwrite: bool = False, private: bool = False) -> Ite
 
     private  only its owner can read it; otherwise whom the system lets read new files
     """
-    target = Path(path).resolve()  # a link stays a link
-    if target.exists() and not overwrite:
-        raise UsageError(f"{path} is there already; choose another name, or replace it with --overwrite.")
+    target, special = _target(path)
+    if not special and target.exists() and not overwrite:
+        raise UsageError(
+            f"{shown(path)} is there already; choose another name, or replace it with --overwrite."
+        )
     try:
-        if target.exists() and not target.is_file():  # a device or a pipe is written to, not replaced
+        if special:
             with target.open("wb") as file:
                 yield file
             return
@@ -43,7 +46,20 @@ def putting(path: str, *, overwrite: bool = False, private: bool = False) -> Ite
             Path(temporary).unlink(missing_ok=True)
             raise
     except OSError as fault:
-        raise DataError(f"{path} cannot be written: {fault.strerror}.") from None
+        raise DataError(f"{shown(path)} cannot be written: {fault.strerror}.") from None
+
+
+def is_special(path: str) -> bool:
+    """Whether a device or a pipe is there, such as /dev/stdout, which is written to and not replaced."""
+    return Path(path).exists() and not Path(path).is_file()
+
+
+def _target(path: str) -> tuple[Path, bool]:
+    """Where to write, behind links, which stay links; and whether that is a device or a pipe."""
+    try:
+        return (Path(path), True) if is_special(path) else (Path(path).resolve(), False)
+    except (OSError, RuntimeError, ValueError) as fault:  # no way to it; links in a circle; no name at all
+        raise DataError(f"{shown(path)} cannot be written: {fault}.") from None
 
 
 def _umask() -> int:

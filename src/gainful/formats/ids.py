@@ -73,8 +73,10 @@ def in_order(topics: Iterable[str]) -> list[str]:
     >>> in_order({"b", "10", "9", "a1"})
     ['9', '10', 'a1', 'b']
     """
-    raw = {topic: to_bytes(topic) for topic in topics}
-    return sorted(
-        raw,
-        key=lambda topic: (not raw[topic].isdigit(), int(topic) if raw[topic].isdigit() else 0, raw[topic]),
-    )
+    return sorted(topics, key=lambda topic: _place(to_bytes(topic)))
+
+
+def _place(topic: bytes) -> tuple[bool, int, bytes, bytes]:
+    """Numbers by how many digits they have and then by these: an id may have more than Python makes a number of."""
+    digits = topic.lstrip(b"0") if topic.isdigit() else b""
+    return not topic.isdigit(), len(digits), digits, topic

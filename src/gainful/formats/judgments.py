@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import functools
 import os
+from operator import index
 from typing import TYPE_CHECKING, Any, get_args
 
 from gainful._core import Fault, Index, Rows
 from gainful.errors import UsageError
-from gainful.formats.faults import explain
 from gainful.formats.ids import from_bytes, shown
 from gainful.formats.kinds import By, Duplicates
-from gainful.formats.tables import is_path, rows_of
+from gainful.formats.tables import is_path, rows_and_places
 
 if TYPE_CHECKING:
     from gainful.formats.aspects import Details
@@ -119,17 +119,17 @@ def read_qrels(
         raise UsageError(f"by must be one of {', '.join(get_args(By))}, or None; got {by!r}.")
     if by is not None and layout not in (None, "trec", "csv", "tsv", "json", "jsonl", "parquet"):
         raise UsageError(f"judgments by {by} cannot be read from the layout {layout}; it has three columns.")
-    where = shown(os.fsdecode(given)) if is_path(given) else "judgments"
     if by is not None:
         from gainful.formats.aspects import read_details
 
+        where = shown(os.fsdecode(given)) if is_path(given) else "judgments"
         index, details = read_details(given, by, where, layout=layout, duplicates=duplicates)
         return Judgments(index, os.fsdecode(given) if is_path(given) else None, details)
-    rows = rows_of(given, "qrels", threads=threads_of(threads), layout=layout)
+    rows, placed = rows_and_places(given, "qrels", threads=threads_of(threads), layout=layout)
     try:
         index = Index(rows, duplicates=duplicates)
     except Fault as fault:
-        raise explain(fault, where, "qrels", unit="line" if is_path(given) else "row") from None
+        raise placed(fault) from None
     return Judgments(index, os.fsdecode(given) if is_path(given) else None)
 
 
@@ -139,8 +139,15 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+MOST_THREADS = 1024
+
+
 def threads_of(asked: int | None) -> int:
     """How many threads to use: as many as asked for, or one for each processor."""
-    if asked is not None and asked < 1:
-        raise UsageError(f"threads must be 1 or more, or None for all cores; got {asked}.")
-    return asked or cores()
+    if asked is None:
+        return cores()
+    if hasattr(asked, "__index__") and 1 <= index(asked) <= MOST_THREADS:
+        return index(asked)
+    raise UsageError(
+        f"threads must be a whole number from 1 to {MOST_THREADS}, or None for all cores; got {asked!r}."
+    )

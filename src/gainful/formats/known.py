@@ -170,7 +170,7 @@ def _known(field: str, where: str) -> bool:
 def _whole(value: Any, where: str) -> int:
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = -1.0
     if number < 0 or number != number // 1:
         text = shown(value) if isinstance(value, str) else repr(value)
@@ -181,8 +181,7 @@ def _whole(value: Any, where: str) -> int:
 def _lines(path: str) -> Iterator[tuple[int, list[str]]]:
     """Number and fields of every line that holds any; comments are none."""
     with Source(path) as source:
-        for number, line in enumerate(source.lines(), 1):
-            text = line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
+        for number, text in enumerate(source.lines(), 1):
             if b"\0" in text:
                 raise DataError(f"{source.name}: this is a binary file, not text.")
             fields = [from_bytes(field) for field in text.split()]

@@ -16,7 +16,8 @@ from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from gainful.errors import DataError, UsageError
-from gainful.formats.kinds import Kind
+from gainful.formats.ids import shown
+from gainful.formats.kinds import MARK, Kind
 
 Name = Literal["trec", "marco", "columns", "csv", "tsv", "json", "jsonl", "parquet", "ranx"]
 NAMES: tuple[str, ...] = get_args(Name)
@@ -89,12 +90,13 @@ def layout_of(head: bytes, kind: Kind, name: str | None = None) -> Layout:
     """
     if name is not None and name not in NAMES:
         raise UsageError(f"a layout is one of {', '.join(NAMES)}; got {name!r}.")
-    text = head.removeprefix(b"\xef\xbb\xbf")
+    text = head.removeprefix(MARK)
     if name in ("json", "jsonl", "parquet", "ranx"):
         return Layout(name)  # type: ignore[arg-type]
     if name in ("csv", "tsv"):
         return _with_header(_first_line(text), text, kind, "," if name == "csv" else "\t", named=True)
     if name == "trec":
+        _check_newlines(text)
         return trec(kind)
     if name in ("marco", "columns"):
         return Layout(name, places=(0, 1, 2), ranked=name == "marco")  # type: ignore[arg-type]
@@ -109,7 +111,7 @@ def with_names(head: bytes) -> tuple[Name, str] | None:
     """
     if head.startswith(b"PAR1"):
         return "parquet", ""
-    text = head.removeprefix(b"\xef\xbb\xbf")
+    text = head.removeprefix(MARK)
     start = text.lstrip()
     if start[:1] in (b"{", b"["):
         return _json_or_lines(start), ""
@@ -127,10 +129,12 @@ def _told(head: bytes, text: bytes, kind: Kind) -> Layout:
     if named := with_names(head):
         name, separator = named
         return _with_header(line, text, kind, separator, named=False) if separator else Layout(name)
+    _check_newlines(text)
     fields = line.split()
     if kind == "qrels" and len(fields) >= 6 and fields[1].upper() == b"Q0" and _is_number(fields[4]):
         raise DataError(
-            "this looks like a run, not like judgments; the order is QRELS RUN (layout trec reads it anyhow)."
+            "this looks like a run, not like judgments; the order is QRELS RUN (--qrels-format trec, "
+            "layout='trec' in Python, reads it anyhow)."
         )
     if len(fields) == 3 and _is_number(fields[2]):
         if kind == "run" and not _ranks(text):
@@ -140,6 +144,12 @@ def _told(head: bytes, text: bytes, kind: Kind) -> Layout:
             )
         return Layout("marco" if kind == "run" else "columns", places=(0, 1, 2), ranked=kind == "run")
     return trec(kind)
+
+
+def _check_newlines(text: bytes) -> None:
+    """Raise where lines end as on very old machines, so that all would be read as one."""
+    if b"\n" not in text and b"\r" in text.rstrip(b"\r"):
+        raise DataError("lines end in a carriage return alone; write newlines: tr '\\r' '\\n' < FILE.")
 
 
 def pick(names: list[str], kind: Kind) -> tuple[str, str, str, bool]:
@@ -160,7 +170,7 @@ def _one(names: list[str], wanted: tuple[str, ...], kind: Kind) -> str:
     if found is None:
         what = "a run" if kind == "run" else "judgments"
         raise DataError(
-            f"{what}: no column named {wanted[0]} (or {', '.join(wanted[1:4])}) among {', '.join(names)}; "
+            f"{what}: no column named {wanted[0]} (or {', '.join(wanted[1:4])}) among {', '.join(map(shown, names))}; "
             "rename the one that is meant."
         )
     return found
@@ -173,7 +183,9 @@ def column_named(names: list[str], wanted: tuple[str, ...]) -> str | None:
 
 
 def _with_header(line: bytes, text: bytes, kind: Kind, separator: str, *, named: bool) -> Layout:
-    names = line.decode("utf-8", "surrogateescape").split(separator)
+    import csv
+
+    names = next(csv.reader([line.decode("utf-8", "surrogateescape")], delimiter=separator), [])
     made = Layout("tsv" if separator == "\t" else "csv", separator, header=True, quoted=b'"' in text)
     if not _names(line, separator) & {*TOPIC} and named:
         # Named as a table but without names: the columns are taken in their order.
@@ -197,7 +209,7 @@ def _ranks(text: bytes) -> bool:
         for line in text.splitlines()[:-1] or [text]
         if line.strip() and not line.startswith(b"#")
     ]
-    return all(len(fields) >= 3 and fields[2].isdigit() and int(fields[2]) > 0 for fields in lines)
+    return all(len(fields) >= 3 and fields[2].isdigit() and fields[2].strip(b"0") for fields in lines)
 
 
 def _is_number(field: bytes) -> bool:
@@ -223,7 +235,7 @@ def _json_or_lines(start: bytes) -> Name:
     line = start.partition(b"\n")[0]
     try:
         record = msgspec.json.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return "json"
     if (
         isinstance(record, dict)

@@ -8,7 +8,7 @@ from typing import Any
 
 from gainful.errors import DataError
 from gainful.formats.ids import unshown
-from gainful.formats.records import LIMIT, json_lines
+from gainful.formats.records import BLANKS, LIMIT, json_lines, whole_json
 from gainful.formats.sources import Source
 
 Records = list[tuple[int, dict[str, Any]]]
@@ -37,12 +37,7 @@ def _parquet(source: Source) -> Any:
 
 
 def _json(source: Source) -> tuple[Any, str]:
-    import msgspec
-
-    try:
-        whole = msgspec.json.decode(source.read_all(LIMIT))
-    except (msgspec.DecodeError, UnicodeDecodeError) as fault:
-        raise DataError(f"{source.name} is not JSON: {fault}.") from None
+    whole, _ = whole_json(source)
     if isinstance(whole, list):
         return _records(enumerate(whole, 1), source, "record"), "record"
     return _unshown(whole), "row"
@@ -65,7 +60,7 @@ def _csv(source: Source, separator: str) -> Iterator[tuple[int, dict[str, Any]]]
     import csv
 
     text = io.TextIOWrapper(source.raw(), "utf-8-sig", "surrogateescape", newline="")
-    reader = csv.reader(text, delimiter=separator, strict=True)
+    reader = csv.reader(text, delimiter=separator, strict=True, skipinitialspace=True)
     names: list[str] | None = None
     try:
         for row in reader:
@@ -76,7 +71,7 @@ def _csv(source: Source, separator: str) -> Iterator[tuple[int, dict[str, Any]]]
             elif len(row) < len(names):
                 raise DataError(f"{source.name}, line {reader.line_num}: {len(row)} columns, too few.")
             else:
-                yield reader.line_num, dict(zip(names, row, strict=False))
+                yield reader.line_num, dict(zip(names, (field.strip(BLANKS) for field in row), strict=False))
     except csv.Error as fault:
         raise DataError(f"{source.name}, line {reader.line_num}: {fault}.") from None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, Literal
 
 from gainful._core import arrow_stream
@@ -75,6 +76,8 @@ def _written_by_pyarrow(columns: Sequence[Column], metadata: Mapping[str, str]) 
 def stream(file: str | io.BytesIO, name: str) -> Any:
     """The columns of a Parquet file, as an object with an Arrow stream."""
     try:
+        if not _has_its_end(file):  # arro3 would print where it gave up
+            raise ValueError("its end is missing; it is cut short or damaged")
         try:
             from arro3.io import read_parquet
         except ImportError:
@@ -86,6 +89,18 @@ def stream(file: str | io.BytesIO, name: str) -> Any:
         BaseException
     ) as fault:  # each library has its own classes for a damaged file; a panic of arro3 is no Exception
         raise DataError(f"{name} is not a Parquet file that can be read: {fault}.") from None
+
+
+def _has_its_end(file: str | io.BytesIO) -> bool:
+    """Whether it ends as Parquet does: with a footer, how long that is, and the four letters again."""
+    if isinstance(file, str):
+        with Path(file).open("rb") as opened:
+            size = opened.seek(0, io.SEEK_END)
+            opened.seek(max(0, size - 8))
+            end = opened.read()
+    else:
+        size, end = len(file.getbuffer()), bytes(file.getbuffer()[-8:])
+    return end[4:] == b"PAR1" and int.from_bytes(end[:4], "little") + 12 <= size
 
 
 def _stream_of_pyarrow(file: str | io.BytesIO) -> Any:

@@ -52,10 +52,13 @@ class Tables:
                 raise DataError(f"{shown(path)}: {fault}") from None
         self.names = self._columns[0]
         self.schema = pa.schema([self.files[0].schema_arrow.field(name) for name in self.names])
-        self._capsule = pa.RecordBatchReader.from_batches(self.schema, self._batches())
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        return self._capsule.__arrow_c_stream__(requested_schema)
+        import pyarrow as pa
+
+        # not kept: it holds this object, and would keep its files open as long as the process lives
+        reader = pa.RecordBatchReader.from_batches(self.schema, self._batches())
+        return reader.__arrow_c_stream__(requested_schema)
 
     @property
     def size(self) -> int:
@@ -105,7 +108,7 @@ class Tables:
         """The rows of all files; those of each are counted."""
         import pyarrow as pa
 
-        counts = self.source.chain.counts
+        counts, self.source.chain.unit = self.source.chain.counts, "row"
         counts.clear()
         for path, file, names in zip(self.source.paths, self.files, self._columns, strict=True):
             counts.append(0)
@@ -162,7 +165,7 @@ class PendingTables(PendingHeld):
 
     def _in_passes(self) -> Any:
         count = -(-Tables(self.source, "run").size // MEMORY)
-        if count == 1:
+        if count <= 1:  # none where there are no rows
             return self.judged(Tables(self.source, "run").rows())
         found, faults = [], []
         for number in range(count):

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from gainful._core import Fault
-from gainful.errors import DataError
+from gainful.errors import DataError, UsageError
 from gainful.formats.ids import shown
+from gainful.formats.kinds import MARK
 from gainful.formats.sources import Content, Source
 
-_MARK = b"\xef\xbb\xbf"
 _WILD = frozenset("*?[")
 
 
@@ -32,7 +32,8 @@ class Paths(str):
     def of(cls, parts: Sequence[str | bytes | os.PathLike[Any]]) -> Paths:
         """Of a list of paths."""
         names = tuple(os.fsdecode(part) for part in parts)
-        folder = os.path.commonpath(names) if len(names) > 1 else names[0]
+        alike = len({Path(name).is_absolute() for name in names}) == 1
+        folder = os.path.commonpath(names) if len(names) > 1 and alike else names[0]
         made = cls(folder if folder not in ("", os.sep) else names[0])
         made.parts = names
         return made
@@ -60,9 +61,14 @@ def _parts_of(path: str) -> list[str] | None:
     """The files that a path stands for; None where it is a file, or nothing at all."""
     if isinstance(path, Paths):
         return list(path.parts)
+    if not path:
+        raise UsageError("the name of a file is empty; is a variable of the shell not set?")
     place = Path(path)
     if place.is_dir():
-        found = sorted(str(one) for one in place.iterdir() if one.is_file() and one.name[0] not in "._")
+        try:
+            found = sorted(str(one) for one in place.iterdir() if one.is_file() and one.name[0] not in "._")
+        except OSError as fault:
+            raise DataError(f"{shown(path)} cannot be read: {fault.strerror}.") from None
         if not found:
             raise DataError(
                 f"{shown(path)} is a directory with no files right in it; give the folder that has them, or a glob."
@@ -105,7 +111,7 @@ class Parts(Source):
     def place(self, fault: Fault, unit: str) -> tuple[Fault, str]:
         """The fault and the file it is in; its line is counted there."""
         kind, line, other, text, count = fault.args
-        if not line:
+        if not line or unit != self.chain.unit:
             return fault, self.name
         where, number = self.chain.located(line)
         if kind != "duplicate" or not other:
@@ -113,7 +119,7 @@ class Parts(Source):
         first, before = self.chain.located(other)
         if first == where:
             return Fault(kind, number, before, text, count), where
-        both = f"{where}, {unit} {number} and {first}, {unit} {before}"
+        both = f"{where}, {unit} {number} and {first}, {unit} {before} (all of {self.name} is read as one)"
         return Fault(kind, 0, 0, text, count), both
 
     def close(self) -> None:
@@ -125,11 +131,13 @@ class _Chain:
     """The bytes of several files; a last line without an end gets one.
 
     header  every file begins with the names of its columns: those of the later ones become comments
+    unit    what is counted of each file: lines, or rows
     """
 
     def __init__(self, paths: Sequence[str]) -> None:
         self.paths = paths
         self.header = False
+        self.unit = "line"
         self._source: Source | None = None
         self.rewind()
 
@@ -192,8 +200,8 @@ class _Chain:
         self._content = Content(self._source.handle)
         self.counts.append(0)
         self._last = b"\n"
-        head = self._source.head(len(_MARK))
-        if self._begun and (self.header or head == _MARK):
+        head = self._source.head(len(MARK))
+        if self._begun and (self.header or head == MARK):
             self.ahead = self._noted(self._without_header())
         self._begun |= bool(head)
         self._number += 1
@@ -204,7 +212,7 @@ class _Chain:
         lines, content = b"", self._content
         while True:
             line = _line(content)
-            bare = line.removeprefix(_MARK) if not lines else line
+            bare = line.removeprefix(MARK) if not lines else line
             if not self.header or not line:
                 return lines + bare
             if bare.strip() and not bare.startswith(b"#"):

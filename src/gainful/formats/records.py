@@ -12,11 +12,14 @@ from typing import Any
 
 from gainful._core import Rows, columns
 from gainful.errors import DataError
-from gainful.formats.ids import unshown
-from gainful.formats.kinds import Kind
+from gainful.formats.ids import shown, to_bytes, unshown
+from gainful.formats.kinds import MARK, Kind
 from gainful.formats.layouts import Layout, pick
 from gainful.formats.parts import Parts
 from gainful.formats.sources import Source
+
+BLANKS = " \t\r"
+"""Around fields of text they are no part of them; the core reads them so."""
 
 LIMIT = 4 << 30
 """Bytes of content that are held at once; what is larger is refused before it fills the memory."""
@@ -46,13 +49,19 @@ def _collected(triples: Iterator[tuple[Any, Any, Any]], source: Source, kind: Ki
     return Rows.of_lists(topics, documents, values)
 
 
-def _json(source: Source, kind: Kind) -> Rows:
+def whole_json(source: Source) -> tuple[Any, bytes]:
+    """What a file of JSON holds, and its text."""
     import msgspec
 
+    text = source.read_all(LIMIT).removeprefix(MARK)
     try:
-        whole = msgspec.json.decode(source.read_all(LIMIT))
-    except (msgspec.DecodeError, UnicodeDecodeError) as fault:
+        return msgspec.json.decode(text), text
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
         raise DataError(f"{source.name} is not JSON: {fault}.") from None
+
+
+def _json(source: Source, kind: Kind) -> Rows:
+    whole, text = whole_json(source)
     if isinstance(whole, dict) and isinstance(whole.get("requests"), list):
         return _collected(_ratings(whole["requests"], source), source, kind)
     if isinstance(whole, list):
@@ -63,8 +72,13 @@ def _json(source: Source, kind: Kind) -> Rows:
         for document, value in documents.items():
             if isinstance(value, bool) or not isinstance(value, int | float):
                 raise DataError(
-                    f"{source.name}: the value of document '{document}' of topic '{topic}' is not a number: {value!r}."
+                    f"{source.name}: the value of document '{shown(document)}' of topic '{shown(topic)}' "
+                    f"is not a number: {value!r:.60}."
                 )
+    if text.count(b'":') != len(whole) + sum(
+        map(len, whole.values())
+    ):  # blanks before a colon, or a name twice
+        return _collected(_every_pair(text, source), source, kind)
     if any(
         "\\" in topic or any("\\" in document for document in documents) for topic, documents in whole.items()
     ):
@@ -75,12 +89,24 @@ def _json(source: Source, kind: Kind) -> Rows:
     return Rows.of_mapping(whole)
 
 
+def _every_pair(text: bytes, source: Source) -> Iterator[tuple[Any, Any, Any]]:
+    """The rows of JSON in which a document may stand twice under its topic, so that what that means can be decided."""
+    import json
+
+    for topic, documents in json.loads(text, object_pairs_hook=tuple):
+        if not isinstance(documents, tuple):
+            raise DataError(f"{source.name}: topic '{shown(topic)}' is there twice, once without documents.")
+        for document, value in documents:
+            yield _id(topic), _id(document), value
+
+
 def _ranx(source: Source) -> Rows:
     from gainful.formats.cbor import decode, unpacked
 
+    damaged = (ValueError, IndexError, struct.error, RuntimeError)  # the last: of lz4, or nested too deep
     try:
         nested = decode(unpacked(source.read_all(LIMIT), LIMIT))
-    except (ValueError, IndexError, RecursionError, struct.error) as fault:
+    except damaged as fault:
         raise DataError(f"{source.name} is not what ranx saves as lz4: {fault}.") from None
     if not isinstance(nested, dict) or not all(isinstance(documents, dict) for documents in nested.values()):
         raise DataError(f"{source.name}: expected {{topic: {{document: value}}}}.")
@@ -108,7 +134,7 @@ def json_lines(source: Source) -> Iterator[tuple[int, Any]]:
         if line.strip():
             try:
                 yield number, decode(line)
-            except (msgspec.DecodeError, UnicodeDecodeError) as fault:
+            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
                 raise DataError(f"{source.at(number)}: not JSON: {fault}.") from None
 
 
@@ -127,8 +153,11 @@ def _from_records(records: Any, source: Source, kind: Kind, unit: str) -> Iterat
         topic, document, value, ranked = names
         try:
             found = record[value]
-            value_found = -_number(found, source, number, unit) if ranked else found
-            yield _id(record[topic]), _id(record[document]), value_found
+            if ranked:
+                found = -_number(found, source, number, unit)
+            elif isinstance(found, bool):
+                raise _no_number(found, source, number, unit)
+            yield _id(record[topic]), _id(record[document]), found
         except KeyError as missing:
             raise DataError(f"{source.at(number, unit)}: {missing} is missing.") from None
 
@@ -137,7 +166,7 @@ def _csv(source: Source, layout: Layout) -> Iterator[tuple[Any, Any, Any]]:
     import csv
 
     text = io.TextIOWrapper(source.raw(), "utf-8-sig", "surrogateescape", newline="")
-    reader = csv.reader(text, delimiter=layout.separator, strict=True)
+    reader = csv.reader(text, delimiter=layout.separator, strict=True, skipinitialspace=True)
     topic, document, value = layout.places
     try:
         header = layout.header
@@ -150,7 +179,7 @@ def _csv(source: Source, layout: Layout) -> Iterator[tuple[Any, Any, Any]]:
             if len(row) <= max(layout.places):
                 raise DataError(f"{source.at(reader.line_num)}: {len(row)} columns, too few.")
             found = _number(row[value], source, reader.line_num, "line")
-            yield row[topic], row[document], -found if layout.ranked else found
+            yield row[topic].strip(BLANKS), row[document].strip(BLANKS), -found if layout.ranked else found
     except csv.Error as fault:
         raise DataError(f"{source.at(reader.line_num)}: {fault}.") from None
 
@@ -159,11 +188,27 @@ def _id(found: Any) -> Any:
     return unshown(found) if isinstance(found, str) else found
 
 
-def _number(text: Any, source: Source, place: int, unit: str) -> float:
+def _number(found: Any, source: Source, place: int, unit: str) -> float:
+    number: float | None
     try:
-        return float(text)
-    except (TypeError, ValueError):
-        raise DataError(f"{source.at(place, unit)}: {text!r:.60} is not a number.") from None
+        number = number_of(to_bytes(found)) if isinstance(found, str) else float(found)
+    except (TypeError, ValueError, OverflowError):
+        number = None
+    if number is None:
+        raise _no_number(found, source, place, unit)
+    return number
+
+
+def _no_number(found: Any, source: Source, place: int, unit: str) -> DataError:
+    return DataError(f"{source.at(place, unit)}: {found!r:.60} is not a number.")
+
+
+def number_of(field: bytes) -> float | None:
+    """The number that a field of text is, as the core reads it: no digits of other scripts, and no 1_000."""
+    try:
+        return None if b"_" in field else float(field)
+    except ValueError:
+        return None
 
 
 def parquet_columns(source: Source, kind: Kind) -> tuple[object, tuple[str, str, str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeGuard
 
@@ -24,10 +24,28 @@ WHAT = {"run": "a run", "qrels": "judgments"}
 
 def rows_of(given: Any, kind: Kind, *, threads: int, layout: str | None = None) -> Rows:
     """The rows of a path, a nested mapping, an Arrow stream, three columns, or an iterable of triples."""
+    return rows_and_places(given, kind, threads=threads, layout=layout)[0]
+
+
+def rows_and_places(
+    given: Any, kind: Kind, *, threads: int, layout: str | None = None
+) -> tuple[Rows, Callable[[Fault], DataError]]:
+    """The rows, and what makes an error of a fault that is found in them later: it knows files and lines."""
     given = as_path(given)
+    if is_path(given) and not os.fsdecode(given).startswith(COLLECTION):
+        with opened(os.fsdecode(given)) as source:
+            told = told_layout(source, kind, layout)
+            rows = read_source(source, kind, told, threads=threads)
+        return rows, lambda fault: explain(*source.place(fault, told.unit), kind, unit=told.unit)
+    where = shown(os.fsdecode(given)) if is_path(given) else WHAT[kind]
+    return _of_object(given, kind), lambda fault: explain(fault, where, kind, unit="row")
+
+
+def _of_object(given: Any, kind: Kind) -> Rows:
     try:
         if is_path(given):
-            return _read(os.fsdecode(given), kind, threads, layout)
+            name = os.fsdecode(given).removeprefix(COLLECTION)
+            return _of_triples(_of_collection(name, kind), kind)
         if isinstance(given, Mapping):
             return Rows.of_mapping(given)
         if hasattr(given, "__arrow_c_stream__"):
@@ -62,18 +80,19 @@ def is_columns(given: object) -> TypeGuard[tuple[Any, Any, Any]]:
         isinstance(given, tuple)
         and len(given) == 3
         and all(
-            (isinstance(column, Sequence) and not isinstance(column, str | bytes))
-            or hasattr(column, "tolist")
+            (isinstance(column, Sequence) and not isinstance(column, str | bytes)) or _lister(column)
             for column in given
         )
     )
 
 
-def _read(path: str, kind: Kind, threads: int, layout: str | None) -> Rows:
-    if path.startswith(COLLECTION):
-        return _of_triples(_of_collection(path.removeprefix(COLLECTION), kind), kind)
-    with opened(path) as source:
-        return read_source(source, kind, told_layout(source, kind, layout), threads=threads)
+def _lister(column: Any) -> Callable[[], list[Any]] | None:
+    """What makes a list of a column of NumPy or pandas, of polars, or of Arrow."""
+    for name in ("tolist", "to_list", "to_pylist"):
+        if hasattr(column, name):
+            made: Callable[[], list[Any]] = getattr(column, name)
+            return made
+    return None
 
 
 def told_layout(source: Source, kind: Kind, name: str | None) -> Layout:
@@ -159,9 +178,7 @@ def _of_collection(name: str, kind: Kind) -> Iterable[Any]:
 
 
 def _of_columns(given: tuple[Any, Any, Any], kind: Kind) -> Rows:
-    topics, documents, values = (
-        column.tolist() if hasattr(column, "tolist") else list(column) for column in given
-    )
+    topics, documents, values = (list((_lister(column) or column.__iter__)()) for column in given)
     if not len(topics) == len(documents) == len(values):
         raise DataError(
             f"{WHAT[kind]}: columns of different length: {len(topics)} topics, {len(documents)} documents, {len(values)} values."

@@ -9,7 +9,7 @@ from gainful.formats.ids import from_bytes, unshown
 from gainful.formats.sources import Source
 
 
-def read_topics(topics: str | os.PathLike[str] | Iterable[str]) -> set[str]:
+def read_topics(topics: str | os.PathLike[str] | Iterable[str | bytes]) -> set[str]:
     """The ids asked for; a text that names a file is that file, any other text a list with commas.
 
     >>> sorted(read_topics("301, 302")), sorted(read_topics([301, "q1"]))
@@ -17,8 +17,8 @@ def read_topics(topics: str | os.PathLike[str] | Iterable[str]) -> set[str]:
     """
     if isinstance(topics, os.PathLike) or (isinstance(topics, str) and os.path.exists(topics)):  # noqa: PTH110 (a list of any length)
         with Source(os.fspath(topics)) as source:
-            fields = [line.split() for line in source.lines() if line.strip() and not line.startswith(b"#")]
-        return {unshown(from_bytes(line[0])) for line in fields}
+            lines = list(source.lines())
+        return {unshown(from_bytes(line.split()[0])) for line in lines if line.strip() and line[:1] != b"#"}
     if isinstance(topics, str):
         return {unshown(topic.strip()) for topic in topics.split(",") if topic.strip()}
-    return {str(topic) for topic in topics}
+    return {from_bytes(topic) if isinstance(topic, bytes) else str(topic) for topic in topics}

@@ -14,7 +14,7 @@ from typing import Any
 from gainful._core import Rows
 from gainful.errors import DataError, UsageError
 from gainful.formats.ids import from_bytes, shown
-from gainful.formats.kinds import Kind
+from gainful.formats.kinds import MARK, Kind
 
 SUFFIXES = {
     **dict.fromkeys((".run", ".trec", ".txt", ".qrels", ".res"), "trec"),
@@ -94,7 +94,7 @@ def _marco(rows: Rows, kind: Kind, tag: str) -> bytes:
 
 def _plain(topic: bytes, document: bytes) -> tuple[bytes, bytes]:
     for one in (topic, document):
-        if not one or _BLANK.search(one) or topic.startswith((b"#", b"\xef\xbb\xbf")):
+        if not one or _BLANK.search(one) or topic.startswith((b"#", MARK)):
             raise DataError(
                 f"the id '{shown(from_bytes(one))}' cannot stand in columns told apart by blanks; write csv, json or parquet."
             )

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from gainful._core import Found
     from gainful.formats import Judgments
 
+LARGEST = 1e100
+"""Of grades; sums of what is larger would have no end."""
+
 _pools: WeakKeyDictionary[Judgments, Ranking] = WeakKeyDictionary()
 _aspects: WeakKeyDictionary[Judgments, Aspects] = WeakKeyDictionary()
 
@@ -31,8 +34,9 @@ def pool_of(judgments: Judgments, *, top: float | None = None) -> Ranking:
     pool = _pools.get(judgments)
     if pool is None:
         index = judgments.index
-        if not np.isfinite(index.grade).all():
-            raise _endless(judgments, int(np.flatnonzero(~np.isfinite(index.grade))[0]))
+        endless = ~(np.abs(index.grade) <= LARGEST)
+        if endless.any():
+            raise _endless(judgments, int(np.flatnonzero(endless)[0]))
         pool = _pools[judgments] = Ranking.best_first(index.offsets, index.grade, top=top)
     return pool
 
@@ -80,5 +84,5 @@ def _endless(judgments: Judgments, row: int) -> DataError:
     where = f"{shown(judgments.path)}: " if judgments.path else ""
     return DataError(
         f"{where}the grade of document '{shown(from_bytes(document))}' of topic '{shown(topic)}' is {index.grade[row]:g}; "
-        "a grade must be a finite number."
+        f"a grade must be a number from {-LARGEST:g} to {LARGEST:g}."
     )

@@ -11,6 +11,8 @@ Booleans = NDArray[np.bool_]
 PerTopic = NDArray[np.float64]
 
 FIRST = np.zeros(1, dtype=np.int64)
+UNKNOWN: Any = object()
+KEPT = 64  # things kept with a ranking before its cuts are let go: judgments that serve for long would gather them
 MANY = 128  # from so many topics side by side, adding row to row beats NumPy's accumulate
 
 
@@ -143,12 +145,13 @@ class Ranking:
             return self
         if isinstance(k, np.ndarray):
             return self._keep(self.rank <= self.each(k))
-        if ("cut", k) in self._memo:
-            kept: Ranking = self._memo["cut", k] or self
-        else:
+        kept: Ranking | None = self._memo.get(("cut", k), UNKNOWN)
+        if kept is UNKNOWN:
             kept = self._cut(k)
+            if len(self._memo) >= KEPT:
+                self._forget_cuts()
             self._memo["cut", k] = None if kept is self else kept  # not self: it could not be freed at once
-        return kept
+        return self if kept is None else kept
 
     def only(self, where: Booleans) -> "Ranking":
         """The hits where it holds, at the ranks that they have."""
@@ -244,6 +247,11 @@ class Ranking:
         if n == len(self.rank):
             return self
         return Ranking(np.array([0, n]), self.rank[:n], self.grade[:n], top=self._top)
+
+    def _forget_cuts(self) -> None:
+        for key in list(self._memo):
+            if key[0] == "cut":
+                self._memo.pop(key, None)
 
     def _keep(self, kept: Booleans) -> "Ranking":
         if kept.all():

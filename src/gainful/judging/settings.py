@@ -45,6 +45,9 @@ class Settings:
         for name, choices in CHOICES.items():
             if getattr(self, name) not in choices:
                 raise UsageError(f"{name} must be one of {', '.join(choices)}; got {getattr(self, name)!r}.")
+        for name in ("rel", "depth"):  # NumPy's numbers become Python's, which JSON can hold
+            if hasattr(getattr(self, name), "item"):
+                object.__setattr__(self, name, getattr(self, name).item())
         depth: Any = self.depth  # whatever a caller from untyped code gave
         if depth is not None and (isinstance(depth, bool) or not isinstance(depth, int) or depth < 1):
             raise UsageError(

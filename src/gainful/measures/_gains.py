@@ -4,17 +4,20 @@ linear   max(grade, 0)
 exp      2^max(grade, 0) − 1
 a table  {grade: gain, …}, 0 for grades that are not in it; with other:linear these are worth themselves
 
-A negative grade has no gain.
+A negative grade has no gain. A grade so large that sums of its exp would have no end (above 1,000) is refused.
 """
 
 import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
+
 from gainful.errors import MeasureError
 from gainful.judging.ranking import Floats, namespace
 
 OTHER = "other"
+ROOM = 24  # so many bits are left for sums: of 2^24 documents
 
 
 class Gain:
@@ -59,7 +62,7 @@ class Table(Gain):
 
     def __init__(self, table: Mapping[Any, Any]) -> None:
         self.gains, self.others = _entries(table)
-        shown = [f"{grade:g}:{gain!r}" for grade, gain in self.gains]
+        shown = [f"{grade!r}:{gain!r}" for grade, gain in self.gains]
         shown += ["other:linear"] if self.others else []
         # Which grades are left out is known only from the data, so the order of gains cannot be promised.
         super().__init__("{" + ",".join(shown) + "}", self._of, rising=False)
@@ -84,12 +87,26 @@ def _linear(grade: Floats) -> Floats:
 
 def _exp(grade: Floats) -> Floats:
     xp = namespace(grade)
+    if xp is np and (best := float(grade.max(initial=0.0))) > np.finfo(grade.dtype).maxexp - ROOM:
+        raise MeasureError(
+            f"gain=exp: a grade of {best:g} is worth 2^{best:g} − 1, more than sums of gains can hold; "
+            "say what such grades are worth with a table, as in gain={1:1,2:3}"
+        )
     return 2.0 ** xp.maximum(grade, 0.0) - 1.0  # type: ignore[no-any-return]
 
 
 linear = Gain("linear", _linear, rising=True)
 exp = Gain("exp", _exp, rising=True)
 GAINS = {gain.name: gain for gain in (linear, exp)}
+
+
+def above(bottom: float) -> Gain:
+    """What a grade has above a bottom.
+
+    >>> above(1)(np.array([0.0, 1.0, 3.0]))
+    array([0., 0., 2.])
+    """
+    return Gain(f"above {bottom!r}", lambda grade: _linear(grade - bottom), rising=True)
 
 
 def as_gain(value: object) -> Gain:

@@ -32,12 +32,8 @@ def converted(measure: object) -> Measure:
     """
     text = str(measure)
     if text.startswith("SetP(") and "relative=True" in text:  # has a name of its own here
-        text = (
-            text.replace("SetP(", "SetRelP(")
-            .replace("relative=True", "")
-            .replace(",)", ")")
-            .replace("()", "")
-        )
+        others = [one for one in text[len("SetP(") : -1].split(",") if one != "relative=True"]
+        text = f"SetRelP({','.join(others)})"
     try:
         return parse(text)
     except MeasureError as fault:

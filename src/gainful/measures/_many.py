@@ -33,7 +33,8 @@ def at_cutoffs(
         raise MeasureError(f"{measure} takes no cutoff, so it has no value at each rank")
     judged = measure.reads(judged)
     ranks = np.asarray(cutoffs, dtype=np.float64)
-    if ranks.ndim != 1 or not len(ranks) or not (ranks >= 1).all() or not (np.diff(ranks) > 0).all():
+    sound = ranks.ndim == 1 and len(ranks) and ((ranks >= 1) & (ranks % 1 == 0)).all()
+    if not sound or not (np.diff(ranks) > 0).all():
         raise MeasureError("cutoffs must be whole numbers, 1 or more, each larger than the one before")
     shape = len(ranks), len(judged)
     values = _at_once(measure, judged, ranks)
@@ -50,9 +51,7 @@ def at_cutoffs(
 def _at_once(measure: Measure, judged: JudgedRun, ranks: Floats) -> Floats | None:
     """All values, or None where the text of the measure does not take many cutoffs."""
     given = {**measure._given, "cutoff": ranks.reshape(-1, 1)}
-    lacking = [name for name in measure._lacks if name != "cutoff"]
-    if lacking:
-        measure.require()
+    measure(cutoff=int(ranks[0])).require()
     try:
         values = measure.definition.function(ManyCutoffs.of(judged), **given)
     except (OneAtATime, TypeError, ValueError):

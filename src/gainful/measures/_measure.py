@@ -23,7 +23,7 @@ from gainful.measures._definition import (
     as_summary,
     as_unjudged,
 )
-from gainful.measures._gains import linear
+from gainful.measures._gains import Gain, above, linear
 from gainful.measures._others import translated
 from gainful.measures._parameters import Parameter, shown
 from gainful.measures._trec import Form
@@ -112,7 +112,11 @@ class Measure:
     def __call__(self, judged: JudgedRun | None = None, /, **parameters: Any) -> "PerTopic | Measure":
         """With a judged run, the value of each topic; with parameters, the measure with these set."""
         measure = self._bound(parameters) if parameters else self
-        return measure if judged is None else measure.evaluate(judged)[0]
+        if judged is None:
+            return measure
+        if not hasattr(type(judged), "retrieved"):
+            raise MeasureError(f"{self.name}({judged!r:.60}): parameters have names, as in AP(rel=2)")
+        return measure.evaluate(judged)[0]
 
     def __matmul__(self, value: Any) -> "Measure":
         """With its cutoff set (for IPrec, its recall level)."""
@@ -158,7 +162,7 @@ class Measure:
             rel = params.get("rel", 1)
             return lambda judged: judged.nothing_relevant(rel)
         if when == "nothing to gain":
-            gain = params.get("gain", linear)
+            gain = _worth(params)
             return lambda judged: judged.nothing_to_gain(gain)
         return None
 
@@ -385,6 +389,13 @@ def measure(
         return Measure(Definition(function, said), {}, summary)
 
     return made if function is None else made(function)
+
+
+def _worth(params: Mapping[str, Any]) -> Gain:
+    """What decides whether there is anything to gain: the gains, a table of stops, or grades above the bottom."""
+    listed: Gain | None = params.get("gain") or getattr(params.get("stop"), "table", None)
+    bottom = params.get("bottom")
+    return listed or (above(bottom) if bottom else linear)
 
 
 def _is_default(parameter: Parameter, value: Any) -> bool:

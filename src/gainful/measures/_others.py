@@ -11,7 +11,7 @@ from typing import Any
 from gainful.errors import MeasureError
 
 # ranx: a name, a cutoff, and with -l2 the level from which on a document is relevant. MTEB: a name, _at_, a cutoff.
-OF_RANX = re.compile(r"([a-z_]+|r-precision)(@\d+(?:,\d+)*)?(?:-l(\d+))?\Z")
+OF_RANX = re.compile(r"([a-z_]+1?|r-precision)(@\d+(?:,\d+)*)?(?:-l(\d{1,2}))?\Z")
 OF_MTEB = re.compile(r"accuracy_at_(\d+)\Z")
 NAMES = {
     "ndcg_burges": "nDCG(gain=exp)",

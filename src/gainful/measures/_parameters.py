@@ -99,8 +99,8 @@ KNOWN: dict[str, Check] = {
     "discount": lambda _, value: as_discount(value),
     "base": number(above=1),
     "p": number(above=0, below=1),
-    "beta": number(least=0),
-    "mult": number(above=0),
+    "beta": number(least=0, most=1e100),  # its square is a number too
+    "mult": number(above=0, most=1e6),
     "recall": number(least=0, most=1),
     "levels": many(number(least=0, most=1)),
     "points": whole(2),
@@ -109,7 +109,7 @@ KNOWN: dict[str, Check] = {
     "alpha": number(least=0, most=1),
     "gamma": number(above=0, most=1),
     "bottom": number(least=0),
-    "T": number(above=0),
+    "T": number(above=0, most=1e6),
     "stop": lambda _, value: as_stop(value),
     "weight": lambda _, value: as_gain(value),
 }

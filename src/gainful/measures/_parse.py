@@ -129,6 +129,8 @@ def _tree(text: str, whole: str) -> ast.expr:
 
 def _measure_of(node: ast.expr, at: ast.expr | None, text: str) -> Measure:
     name = node.func if isinstance(node, ast.Call) else node
+    if isinstance(at, ast.Call):
+        raise MeasureError(f"'{text}': the cutoff comes last, as in AP(rel=2)@100")
     if not isinstance(name, ast.Name):
         raise MeasureError(f"'{text}' is not a measure's name; {HOW}")
     found = find(name.id)

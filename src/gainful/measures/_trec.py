@@ -131,7 +131,7 @@ class Gains:
         gain = values.get("gain")
         if not isinstance(gain, Table) or not gain.others or values != {**defaults, "gain": gain}:
             return None
-        return "_" + ",".join(f"{grade:g}={worth:g}" for grade, worth in gain.gains)
+        return "_" + ",".join(f"{grade!r}={worth!r}" for grade, worth in gain.gains)
 
 
 class Several:

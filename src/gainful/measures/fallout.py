@@ -1,5 +1,8 @@
 """Fallout: share of the documents that are not relevant that were retrieved all the same."""
 
+import numpy as np
+
+from gainful.errors import MeasureError
 from gainful.judging import JudgedRun, PerTopic, namespace, share
 from gainful.measures._measure import measure
 
@@ -37,4 +40,7 @@ def Fallout(
         wrong = top.total(where=(top.grade >= 0) & (top.grade < rel))
         return share(wrong, judged.count(0) - relevant)
     retrieved = judged.retrieved if cutoff is None else namespace(relevant).minimum(judged.retrieved, cutoff)
-    return share(retrieved - top.total(where=top.grade >= rel), documents - relevant)
+    wrong, others = retrieved - top.total(where=top.grade >= rel), documents - relevant
+    if namespace(relevant) is np and (wrong > others).any():
+        raise MeasureError(f"Fallout: documents={documents} is fewer than a topic has relevant or retrieved")
+    return share(wrong, others)

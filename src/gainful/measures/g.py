@@ -36,4 +36,5 @@ def G(judged: JudgedRun, *, gain: Gain = linear) -> PerTopic:
     worth, ideal_worth = gain(judged.grade), gain(ideal.grade)
     gained = judged.running(worth)
     cost = judged.rank + ideal.at(ideal.running(xp.maximum(ideal_worth - 1, 0.0)), judged)
-    return share(judged.total(worth / xp.log2(2 + cost - gained)), ideal.total(ideal_worth))
+    lost = xp.maximum(cost - gained, 0.0)  # large gains leave rounding errors where nothing was lost
+    return share(judged.total(worth / xp.log2(2 + lost)), ideal.total(ideal_worth))

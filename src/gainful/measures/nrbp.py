@@ -1,5 +1,7 @@
 """NRBP: novelty found by a reader who goes on from each rank to the next with the same probability."""
 
+import numpy as np
+
 from gainful.errors import MeasureError
 from gainful.judging import JudgedRun, PerTopic, ratio
 from gainful.judging.pairs import Pairs
@@ -11,7 +13,8 @@ def rank_biased_gain(pairs: Pairs, alpha: float, beta: float) -> PerTopic:
     """What the relevant documents gain a reader with patience beta, less each time the subtopic was met before."""
     if not 0 < beta < 1:
         raise MeasureError(f"beta must be above 0 and below 1 here; got {beta:g}")
-    return novel_gain(pairs, None, alpha, lambda rank: beta ** (1 - rank))
+    with np.errstate(over="ignore"):  # far down the divisor is infinite, and what is divided by it nothing
+        return novel_gain(pairs, None, alpha, lambda rank: beta ** (1 - rank))
 
 
 @measure(

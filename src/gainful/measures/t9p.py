@@ -1,5 +1,6 @@
 """T9P: share of what was delivered that is relevant, where a certain number of deliveries was asked for."""
 
+from gainful.errors import MeasureError
 from gainful.judging import JudgedRun, PerTopic, namespace
 from gainful.measures._measure import measure
 
@@ -25,5 +26,7 @@ def T9P(judged: JudgedRun, *, target: int = 50, rel: float = 1) -> PerTopic:
     >>> T9P(target=4)(judged_run([1, 0]))
     array([0.25])
     """
+    if target < 1:
+        raise MeasureError(f"T9P: target must be 1 or more; got {target}")
     found = judged.total(where=judged.grade >= rel)
     return found / namespace(found).maximum(judged.retrieved, float(target))  # type: ignore[no-any-return]

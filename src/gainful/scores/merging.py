@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from gainful._core import Index, Rows
 from gainful.errors import UsageError
 from gainful.formats.digests import summed
-from gainful.formats.ids import from_bytes, shown, to_bytes
+from gainful.formats.ids import in_order, shown
 from gainful.formats.judgments import Judgments
 from gainful.judging import JudgedRun, Ranking
 from gainful.judging.judge import aspects_of
@@ -96,7 +96,7 @@ class _Whole:
             tag=next((run.tag for run in each if run.tag), ""),
             topics=self.topics,
             judged=judged,
-            extra=_in_order(extra),
+            extra=tuple(in_order(extra)),
             values=np.concatenate([run.values for run in each], axis=1)[:, self.order],
             nothing_to_find=np.concatenate([run.nothing_to_find for run in each], axis=1)[:, self.order],
         )
@@ -240,10 +240,3 @@ def _digest(digests: Sequence[str | None]) -> str | None:
     if None in each:
         return None
     return digests[0] if len(each) == 1 else summed(digest for digest in each if digest)
-
-
-def _in_order(topics: Iterable[str]) -> tuple[str, ...]:
-    raw = [to_bytes(topic) for topic in topics]
-    if not raw:
-        return ()
-    return tuple(map(from_bytes, Index(Rows.of_lists(raw, raw, [0.0] * len(raw)), duplicates="error").topics))

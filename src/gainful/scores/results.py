@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from gainful.errors import UsageError
 from gainful.formats import Judgments
 from gainful.formats.ids import shown
+from gainful.formats.words import counted
 from gainful.judging import JudgedRun, PerTopic, Ranking
 from gainful.judging import notes as notice
 from gainful.judging.settings import Settings
@@ -254,14 +255,16 @@ class Scores:
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         from gainful._core import arrow_stream
 
-        runs, topics, measures, values = zip(*self.rows(), strict=True) if self.runs else ([], [], [], [])
+        rows = list(self.rows())
+        runs, topics, measures, values = zip(*rows, strict=True) if rows else ([], [], [], [])
         texts = [("run", map(shown, runs)), ("topic", map(shown, topics)), ("measure", measures)]
         return arrow_stream(
             [*((name, "u", list(column)) for name, column in texts), ("value", "g", list(values))]
         )
 
     def __repr__(self) -> str:
-        return f"Scores({len(self.runs)} runs, {len(self.judgments.topics)} topics: {', '.join(map(str, self.measures))})"
+        size = f"{counted(len(self.runs), 'run')}, {counted(len(self.judgments.topics), 'topic')}"
+        return f"Scores({size}: {', '.join(map(str, self.measures))})"
 
     def _repr_html_(self) -> str:
         from html import escape

@@ -264,14 +264,23 @@ def _measures_of(item: Any) -> Iterable[Any]:
 def chosen_topics(judgments: Judgments, topics: str | os.PathLike[str] | Iterable[str]) -> NDArray[np.bool_]:
     """Which of the judged topics are asked for; an error where one of them is not judged."""
     wanted = read_topics(topics)
+    if not wanted:
+        raise UsageError("no topic is named in --topics (topics=... in Python).")
     kept = np.array([topic in wanted for topic in judgments.topics], bool)
     if not kept.any():
+        no_file = (
+            ", and there is no file of that name" if isinstance(topics, str) and topics in wanted else ""
+        )
         raise UsageError(
-            f"none of the topics asked for ({_some(sorted(wanted))}) is judged; the judgments have {_some(judgments.topics)}."
+            f"none of the topics asked for ({_some(sorted(wanted))}) is judged{no_file}; "
+            f"the judgments have {_some(judgments.topics)}."
         )
     unknown = wanted - set(judgments.topics)
     if unknown:
-        raise UsageError(f"{len(unknown)} of the topics asked for are not judged: {_some(sorted(unknown))}.")
+        are = "is" if len(unknown) == 1 else "are"
+        raise UsageError(
+            f"of the topics asked for, {len(unknown)} {are} not judged: {_some(sorted(unknown))}."
+        )
     return kept
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.formats.ids import shown, to_bytes
+from gainful.formats.ids import shown, some, to_bytes
 from gainful.formats.judgments import Judgments
 from gainful.formats.known import read_expected, read_known
 from gainful.formats.words import counted
@@ -19,7 +19,6 @@ from gainful.measures import Measure
 from gainful.scores.results import RunScores
 
 MEAN = "all users"
-_NAMED = 5
 
 
 def users_of(judgments: Judgments, known: Any, expected: Any) -> dict[str | None, Knowledge]:
@@ -66,7 +65,7 @@ def about_expectations(run: RunScores) -> list[str]:
             if topics:
                 notes.append(
                     f"{measure}: more was expected than found in {counted(len(topics), 'topic')}, "
-                    f"where the whole list counts as examined: {_named(topics)}"
+                    f"where the whole list counts as examined: {some(topics)}"
                 )
     return notes
 
@@ -79,10 +78,15 @@ def unmet(judged: JudgedRun, measure: Measure) -> NDArray[np.bool_]:
 
 
 def mean_of(run: RunScores, each: Sequence[RunScores]) -> RunScores:
-    """The run with, topic by topic, the mean over users; undefined where it is so for all of them."""
-    values = np.mean([one.values for one in each], axis=0)
-    undefined = np.all([one.nothing_to_find for one in each], axis=0)
-    return replace(run, values=values, nothing_to_find=undefined)
+    """The run with, topic by topic, the mean over users; undefined where it is so for all of them.
+
+    Where undefined topics are left out, a topic that is undefined for some users is the mean of the others.
+    """
+    values = np.array([one.values for one in each])
+    undefined = np.array([one.nothing_to_find for one in each])
+    nobody = np.logical_and.reduce(undefined)
+    asked = ~undefined | nobody if run.settings.undefined == "skip" else np.ones_like(undefined)
+    return replace(run, values=values.mean(axis=0, where=asked), nothing_to_find=nobody)
 
 
 def _knowledge(
@@ -101,7 +105,7 @@ def _knowledge(
     strange = sorted(set(topics) - set(judgments.topics))
     if strange:
         notes.append(
-            f"{counted(len(strange), 'topic')} of what was known not judged, ignored: {_named(strange)}"
+            f"{counted(len(strange), 'topic')} of what was known not judged, ignored: {some(strange)}"
         )
     if known.sum() < there:
         left = f"{there - int(known.sum()):,} of {counted(there, 'known document')}"
@@ -114,8 +118,3 @@ def _expected(judgments: Judgments, given: int | dict[str, int]) -> NDArray[np.f
     if isinstance(given, int):
         return np.full(len(judgments.topics), float(given))
     return np.array([float(given.get(topic, np.nan)) for topic in judgments.topics])
-
-
-def _named(ids: Sequence[str]) -> str:
-    more = f" and {len(ids) - _NAMED:,} more" if len(ids) > _NAMED else ""
-    return ", ".join(map(shown, ids[:_NAMED])) + more

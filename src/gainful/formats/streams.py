@@ -1,0 +1,200 @@
+"""Bytes that are read in order, and decompressed on the way.
+
+What is compressed is told from the first bytes, never from the name.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any, BinaryIO, Protocol
+
+from gainful.errors import DataError, UsageError
+
+CHUNK = 1 << 16
+MAGIC_BYTES = 6
+
+
+class Decompressor(Protocol):
+    """What the decompressors of the standard library have in common."""
+
+    @property
+    def eof(self) -> bool:
+        """Whether the compressed data have come to their end."""
+
+    @property
+    def needs_input(self) -> bool:
+        """Whether nothing more comes out before something goes in."""
+
+    @property
+    def unused_data(self) -> bytes:
+        """What was given beyond the end."""
+
+    def decompress(self, data: bytes, max_length: int) -> bytes:
+        """Take these bytes in; give out at most so many."""
+
+
+class Stream:
+    """Bytes that are read in order, decompressed on the way."""
+
+    def __init__(
+        self,
+        file: BinaryIO | Any,
+        head: bytes,
+        inflate: Callable[[], Decompressor] | None,
+        name: str,
+        *,
+        can_rewind: bool,
+    ) -> None:
+        self.file = file
+        self.head = head
+        self.inflate = inflate
+        self.name = name
+        self.can_rewind = can_rewind
+        self.taken = 0
+        self.decompressor = inflate() if inflate else None
+        self.ahead = b""  # content that was looked at and is still to be read
+
+    def peek(self, size: int) -> bytes:
+        """The next bytes, fewer only at the end."""
+        while len(self.ahead) < size and (more := self._next(size)):
+            self.ahead += more
+        return self.ahead[:size]
+
+    def rewind(self) -> bool:
+        """Start again from the first byte, where that can be done."""
+        if self.can_rewind:
+            self.file.seek(0)
+            self.taken = 0
+            self.ahead = b""
+            self.decompressor = self.inflate() if self.inflate else None
+        return self.can_rewind
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill the buffer from its start; 0 means the end."""
+        view = memoryview(buffer)
+        if self.ahead:
+            data, self.ahead = self.ahead[: len(view)], self.ahead[len(view) :]
+        else:
+            data = self._next(len(view))
+        view[: len(data)] = data
+        return len(data)
+
+    def _next(self, size: int) -> bytes:
+        return self._inflated(size) if self.decompressor else self._raw(size)
+
+    def _raw(self, size: int) -> bytes:
+        if self.head:
+            data, self.head = self.head[:size], self.head[size:]
+        else:
+            data = self.file.read(size)
+        self.taken += len(data)
+        return data
+
+    def _inflated(self, size: int) -> bytes:
+        decompressor = self.decompressor
+        assert decompressor is not None
+        while True:
+            if decompressor.eof:
+                # Another member may follow; gzip pads with zeros, which are not one.
+                rest = decompressor.unused_data or self._raw(CHUNK)
+                while rest and not rest.strip(b"\0"):
+                    rest = self._raw(CHUNK)
+                if not rest:
+                    return b""
+                assert self.inflate is not None
+                self.decompressor = decompressor = self.inflate()
+            elif decompressor.needs_input:
+                rest = self._raw(CHUNK)
+                if not rest:
+                    raise DataError(
+                        f"{self.name}: the compressed data end too early; the file is cut short or damaged. Fetch it again."
+                    )
+            else:
+                rest = b""
+            try:
+                data = decompressor.decompress(rest, size)
+            except MemoryError:
+                raise
+            except Exception as fault:  # each library has its own class for damaged data
+                raise DataError(
+                    f"{self.name} cannot be decompressed ({fault}); the file is damaged. Fetch it again."
+                ) from fault
+            if data:
+                return data
+
+
+class _Zlib:
+    """zlib, isal or zlib-ng behind the interface of the other decompressors."""
+
+    def __init__(self, decompressobj: Callable[..., Any]) -> None:
+        self._inner = decompressobj(wbits=31)
+
+    @property
+    def eof(self) -> bool:
+        return bool(self._inner.eof)
+
+    @property
+    def needs_input(self) -> bool:
+        return not self._inner.unconsumed_tail
+
+    @property
+    def unused_data(self) -> bytes:
+        return bytes(self._inner.unused_data)
+
+    def decompress(self, data: bytes, max_length: int) -> bytes:
+        return bytes(self._inner.decompress(self._inner.unconsumed_tail + data, max_length))
+
+
+def _gz() -> Decompressor:
+    for module in ("isal.isal_zlib", "zlib_ng.zlib_ng"):  # faster, where they are installed
+        try:
+            return _Zlib(import_module(module).decompressobj)
+        except ImportError:
+            continue
+    import zlib
+
+    return _Zlib(zlib.decompressobj)
+
+
+def _bz2() -> Decompressor:
+    from bz2 import BZ2Decompressor
+
+    return BZ2Decompressor()
+
+
+def _xz() -> Decompressor:
+    from lzma import LZMADecompressor
+
+    return LZMADecompressor()
+
+
+def _zst() -> Decompressor:
+    if sys.version_info >= (3, 14):
+        from compression.zstd import ZstdDecompressor
+    else:
+        from backports.zstd import ZstdDecompressor
+    return ZstdDecompressor()
+
+
+def _lz4() -> Decompressor:
+    try:
+        decompressor: Decompressor = import_module("lz4.frame").LZ4FrameDecompressor()
+    except ImportError:
+        raise UsageError("reading lz4 needs one more package: `pip install lz4`.") from None
+    return decompressor
+
+
+_MAGIC: dict[bytes, Callable[[], Decompressor]] = {
+    b"\x1f\x8b": _gz,
+    b"BZh": _bz2,
+    b"\xfd7zXZ\0": _xz,
+    b"\x28\xb5\x2f\xfd": _zst,
+    b"\x04\x22\x4d\x18": _lz4,
+}
+
+
+def decompressor_of(head: bytes) -> Callable[[], Decompressor] | None:
+    """What unpacks content that begins with these bytes; None where it is plain."""
+    return next((make for magic, make in _MAGIC.items() if head.startswith(magic)), None)
