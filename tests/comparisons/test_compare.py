@@ -106,6 +106,13 @@ def test_more_flips_are_drawn_where_the_correction_needs_them():
     assert not any("flips" in note for note in made.notes)
 
 
+def test_no_more_flips_are_drawn_where_all_is_clear():
+    rows = np.random.default_rng(1).random((2, 40))
+    (pair,) = compare_scores(ScoreTable.of_matrix(rows), Method(alpha=0.0001))
+    assert Method(alpha=0.0001).needed(1) == 200_000
+    assert (pair.flips, pair.p_value > 0.01) == (100_000, True)
+
+
 def test_flips_that_cannot_resolve_alpha_are_said_to():
     table = many(12, measures=("AP",))
     assert any(
@@ -128,6 +135,35 @@ def test_too_few_topics_for_any_p_value_are_named():
     table = ScoreTable.of_matrix([A[:4], B[:4]])
     (note,) = [note for note in compare_scores(table).notes if "cannot give" in note]
     assert note.startswith("4 topics cannot give a p-value under 0.12")  # 2/2⁴
+
+
+RISING = np.array([[0.1], [0.2], [0.4]]) + np.arange(6) / 100 * np.array([[1], [2], [3]])
+
+
+def test_no_p_value_is_called_impossible_that_is_found():
+    table = ScoreTable.of_matrix(RISING, measure="AP")
+    holm, bh = (compare_scores(table, Method(correction=name)) for name in ("holm", "bh"))
+    assert [pair.p_adjusted for pair in holm] == [3 * 2 / 2**6] * 3
+    assert any("6 topics cannot give a p-value under 0.094 after correction" in note for note in holm.notes)
+    assert [pair.p_adjusted for pair in bh] == [2 / 2**6] * 3
+    assert not any("cannot" in note for note in bh.notes)
+    # Tukey shuffles all systems: 4 topics have 2⁴ flips, and (3!)⁴ shuffles
+    few = ScoreTable.of_matrix(RISING[:, :4], measure="AP")
+    tukey = compare_scores(few, Method(correction="tukey"))
+    assert min(pair.p_adjusted for pair in tukey) < 0.05
+    assert not any("cannot" in note or "resolve" in note for note in tukey.notes)
+    two = compare_scores(ScoreTable.of_matrix(RISING[:, :2], measure="AP"), Method(correction="tukey"))
+    assert any("2 topics cannot give a p-value under 0.17, whatever" in note for note in two.notes)  # 6/(3!)²
+    assert min(pair.p_adjusted for pair in two) == pytest.approx(1 / 6, abs=0.02)
+
+
+def test_shared_flips_that_cannot_resolve_alpha_are_said_to():
+    made = compare_scores(many(3, measures=("AP",)), Method(correction="max-t", alpha=0.001, flips=900))
+    assert [note for note in made.notes if "flips" in note] == [
+        "900 flips cannot resolve alpha 0.001: nothing can be found; ask for 20,000 (--flips)"
+    ]
+    made = compare_scores(many(3, measures=("AP",)), Method(correction="max-t", alpha=0.001))
+    assert any(note.startswith("10,000 flips resolve alpha 0.001 only coarsely") for note in made.notes)
 
 
 def test_results_are_the_same_for_the_same_seed():
@@ -205,6 +241,45 @@ def test_sentences_say_what_was_found_and_what_was_not():
     assert same.sentence(same.pairs[0]) == "old and new have the same AP on every one of 8 topics."
 
 
+def test_no_interval_is_called_one_of_all():
+    made = compare_scores(TABLE, Method(alpha=1e-5, flips=100))
+    assert "(99.999 % interval" in made.sentence(made.pairs[0])
+    assert "99.999 % interval" in views.of_pairs(made, "table").splitlines()[0]
+
+
+@pytest.mark.parametrize("measure", ["AP", "Fallout@10"])
+def test_a_test_that_speaks_against_the_means_names_no_better_system(measure):
+    # 17 small wins outweigh 3 large losses by number and not by size; or the reverse, where less is better
+    many_small = np.concatenate([np.full(17, 0.002), np.full(3, -0.4)])
+    table = ScoreTable.of_matrix([np.full(20, 0.5), 0.5 + many_small], systems=["a", "b"], measure=measure)
+    made = compare_scores(table, Method(test="sign"))
+    words = made.sentence(made.pairs[0])
+    assert made.pairs[0].p_adjusted < 0.05
+    assert "is better than" not in words
+    b, a = (17, 3) if measure == "AP" else (3, 17)
+    assert f"the sign test goes against the means ({b} topics favour b, {a} a)" in words
+    assert "difference of the means −0.0583" in words
+    by_mean = compare_scores(table, Method(test="t", alpha=0.2))
+    assert " is better than " in by_mean.sentence(by_mean.pairs[0])
+
+
+def test_a_test_on_the_side_of_the_means_names_the_better_system():
+    table = ScoreTable.of_matrix([A, A + 0.1 + 0.01 * np.arange(8)], systems=["old", "new"], measure="AP")
+    for test in ("sign", "wilcoxon"):
+        made = compare_scores(table, Method(test=test))
+        assert made.sentence(made.pairs[0]).startswith("new is better than old by 0.1350 AP")
+
+
+def test_the_side_of_wilcoxon_is_that_of_the_ranks():
+    # ranks 2 to 20 are wins, rank 1 and the mean are not: the largest by far is a loss
+    wins = np.concatenate([np.arange(1.0, 18), [-0.5], [-300.0]]) / 1000
+    table = ScoreTable.of_matrix([np.full(19, 0.5), 0.5 + wins], systems=["a", "b"], measure="AP")
+    made = compare_scores(table, Method(test="wilcoxon"))
+    assert made.pairs[0].difference < 0
+    assert made.pairs[0].p_value == scipy.stats.wilcoxon(wins).pvalue < 0.05
+    assert "the Wilcoxon signed-rank test goes against the means" in made.sentence(made.pairs[0])
+
+
 def test_less_is_better_where_the_measure_says_so():
     table = ScoreTable.of_matrix([A + 0.2, A], systems=["old", "new"], measure="Fallout@10")
     made = compare_scores(table)
@@ -243,6 +318,10 @@ def test_what_cannot_be_compared_is_refused():
         compare_scores(ScoreTable.of_matrix([A[:1], B[:1]]))
     with pytest.raises(DataError, match="topic 2 is nan"):
         ScoreTable.of_matrix([[0.1, math.nan], [0.2, 0.3]])
+    with pytest.raises(UsageError, match="system 'a' is named twice"):
+        ScoreTable.of_matrix([A, B], systems=["a", "a"])
+    with pytest.raises(UsageError, match="topic 'q' is named twice"):
+        ScoreTable.of_matrix([A[:2], B[:2]], topics=["q", "q"])
 
 
 @pytest.mark.parametrize(

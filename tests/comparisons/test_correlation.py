@@ -138,7 +138,8 @@ def test_orders_are_of_the_systems_in_both():
     assert (made.systems, made.tau_b, made.tau_ap, made.rbo) == (3, 1, 1, pytest.approx(1))
     assert made.notes == ("1 system in only one of the two, left out",)
     tied = correlate_orders({"a": 3, "b": 2, "c": 2}, {"c": 1, "b": 2, "a": 3})
-    assert "ties" in tied.notes[0]
+    assert tied.notes[0].startswith("some systems tie; tau_ap and RBO are averages")
+    assert tied.tau_b == 2 / math.sqrt(2 * 3)  # and no average: that would be 2/3
     with pytest.raises(NothingInCommon, match="0 systems in common"):
         correlate_orders({"a": 1}, {"b": 1})
 
@@ -176,6 +177,8 @@ def test_ties_of_runs_may_stay_in_the_order_given():
 def test_a_depth_cuts_the_lists():
     (made,) = correlate_runs(FIRST, SECOND, p=0.5, depth=1, depths=[1])
     assert made.per_topic["1"].extrapolated == 0
+    (made,) = correlate_runs(FIRST, SECOND, depth=2, depths=[1, 2, 3])
+    assert list(made.by_depth) == [1, 2]  # nothing is known of the first three
 
 
 def test_runs_without_a_common_topic_are_refused():

@@ -178,6 +178,15 @@ def test_an_inconclusive_check_that_is_allowed_is_skipped_in_junit():
     assert root.find("./testsuite/testcase/skipped") is not None
 
 
+def test_all_flips_are_claimed_only_where_every_measure_has_them():
+    one = ScoreTable.of_matrix(np.random.default_rng(0).random((2, 20)), systems=["main", "branch"])
+    values = np.stack([one.values[0], one.values[0]])
+    values[1, :, 5:] = np.nan  # the second measure counts five topics
+    both = ScoreTable(("AP", "RR"), one.systems, one.topics, values)
+    assert " · 100 flips · " in gate_scores(both, margin=0.1, flips=100).stated()
+    assert " · all flips · " in gate_scores(both.select(["RR"]), margin=0.1, flips=100).stated()
+
+
 def test_the_gate_is_wrong_no_more_often_than_it_says():
     """400 candidates that lose just the margin: 20 ± 3 standard deviations of 4.4 pass."""
     random = np.random.default_rng(5)
@@ -219,6 +228,14 @@ def test_a_file_without_the_table_says_nothing(tmp_path):
         ("[tool.gainful.gate]\nmargins = 1", UsageError, "there is no option 'margins'; did you mean margin"),
         ("[tool.gainful.gate]\nalpha = '5 %'", UsageError, "alpha must be a number; got '5 %'"),
         ("[tool.gainful.gate]\nseed = true", UsageError, "seed must be a whole number; got True"),
+        ("[tool.gainful.gate]\nmeasures = [10]", UsageError, "all in measures must be text; got 10"),
+        (
+            "[tool.gainful.gate]\nmargin = {AP = '1 %'}",
+            UsageError,
+            "all in margin must be a whole number or a",
+        ),
+        ("[tool.gainful]\ngate = 'on'", UsageError, "must be a table; 'gate' is 'on'"),
+        ("tool = 3", UsageError, "must be a table; 'tool' is 3"),
         ("[tool.gainful.gate\n", DataError, "is not TOML"),
     ],
 )

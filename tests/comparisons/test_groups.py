@@ -152,3 +152,21 @@ def test_every_view_has_groups_in_every_format(form):
     ):
         assert "second" in text
         assert text.endswith("\n")
+
+
+def test_a_group_in_which_a_measure_counts_too_few_topics_is_noted_and_left_out():
+    qrels = {f"q{number}": {"d": 1} for number in range(8)} | {"n1": {"e": 0}, "n2": {"e": 0}}
+    good, bad = ({topic: {"d": d, "x": 1.0} for topic in qrels} for d in (2.0, 0.5))
+    kinds = {topic: "nothing" if topic[0] == "n" else "some" for topic in qrels}
+    made = compare(qrels, {"a": good, "b": bad}, "RR", undefined="skip", groups=kinds)
+    assert list(made.groups.parts) == ["some"]
+    assert any(note.startswith("group nothing: RR: no topic is common") for note in made.notes)
+
+
+def test_one_pair_on_several_measures_is_not_called_corrected():
+    values = np.random.default_rng(2).random((2, 2, 40))
+    one = table(systems=2)
+    both = ScoreTable(("AP", "RR"), one.systems, one.topics, values)
+    assert not any("after" in line for line in views.of_interactions(grouped(compare_scores(both), HALVES)))
+    every = grouped(compare_scores(both, Method(family="all")), HALVES)
+    assert any("after Holm" in line for line in views.of_interactions(every))

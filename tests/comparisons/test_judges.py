@@ -399,6 +399,17 @@ def test_a_copy_of_a_judge_is_noticed():
     )
 
 
+def test_an_order_that_survives_but_for_equal_systems_is_said_to():
+    said = {"ann": {"q": {"a": 1, "b": 0, "c": 0}}, "ben": {"q": {"a": 1, "b": 1, "c": 0}}}
+    runs = {document: {"q": {document: 1.0}} for document in "abc"}  # 1 0 0 under ann, 1 1 0 under ben
+    found = compare_judges(said, runs, "P@1", resamples=10)
+    assert found.sentences[1] == (
+        "P@1: the order of the 3 systems survives the change from ann to ben, but for systems that one of them has "
+        "equal (tau 0.50)."
+    )
+    assert found.stated().startswith("2 judges, 1 topic that all judged")
+
+
 def test_few_systems_are_said_to_have_short_intervals_of_tau():
     said = "tau of 4 systems has few values; its intervals are too short"
     assert said in compare_judges(SAID, RUNS, "AP", resamples=10).notes
@@ -412,7 +423,7 @@ def test_topics_that_do_not_count_somewhere_are_left_out_everywhere():
     said = {name: {"q": {"a": 1}, "r": {"a": 1}} for name in ("ann", "ben")}
     found = compare_judges(said, runs, "RR", missing="skip")
     assert found.topics == ("q",)
-    assert any("1 topics do not count for some system" in note for note in found.notes)
+    assert any("1 topic does not count for some system" in note for note in found.notes)
 
 
 def test_the_same_seed_gives_the_same_numbers_and_another_seed_others():
@@ -432,7 +443,7 @@ def test_the_same_seed_gives_the_same_numbers_and_another_seed_others():
         ({"seed": -1}, "seed must be 0 or more"),
         ({"confidence": 95}, "confidence must lie between 0 and 1; got 95"),
         ({"level": "ratio"}, "level must be one of"),
-        ({"measures": "AP(summary=geometric)"}, "is a geometric over topics; judges are compared by means"),
+        ({"measures": "AP(summary=geometric)"}, "is a geometric over topics; comparisons are of means"),
     ],
 )
 def test_wrong_settings_are_refused_in_words(wrong, said):

@@ -50,6 +50,24 @@ def test_rows_without_spread_are_certain_or_nothing():
     assert sign(rows)[0] == 2 / 2**6
 
 
+@pytest.mark.parametrize("topics", [3, 6, 7, 10, 13])
+@pytest.mark.parametrize("apart", [0.1, 0.3, 0.7])
+def test_the_same_difference_everywhere_is_certain_whatever_rounding_says(apart, topics):
+    row = np.full((1, topics), apart)
+    assert bootstrap.bootstrap_p(row, resamples=99)[0] == 1 / 100  # no resample of what is constant has a t
+    for name in ("bca", "percentile"):
+        for weights in (None, np.arange(1.0, topics + 1)):
+            low, high = interval(name, row, 0.95, resamples=99, weights=weights)
+            assert (low[0], high[0]) == (pytest.approx(apart), pytest.approx(apart))
+
+
+def test_resamples_that_are_all_on_one_side_give_no_bca_interval():
+    rows = np.array([[0.1, 0.4, 0.2]])
+    assert (bootstrap.means(rows, resamples=1) != rows.mean()).all()
+    low, high = interval("bca", rows, 0.95, resamples=1)
+    assert np.isnan([low[0], high[0]]).all()
+
+
 def test_t_interval_is_that_of_scipy():
     low, high = t_interval(ROWS, 0.9)
     for row, one, other in zip(ROWS, low, high, strict=True):

@@ -1,6 +1,7 @@
 """Scores that were saved: tables in several layouts, and results of evaluate."""
 
 import gzip
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -207,6 +208,18 @@ def test_tables_of_two_measures_are_put_one_after_the_other(file):
     assert np.array_equal(table.of("rr")[0], [[0.5, 0.7], [0.6, 0.8]])
     with pytest.raises(DataError, match="has other topics than"):
         load_saved([paths[0], file("p.csv", "a,b\n0.1,0.2\n")])
+    long = "system,topic,measure,score\na,1,{0},1\nb,1,{0},1\na,1,{1},1\nb,1,{1},1\n"
+    several = [file(f"{one}.csv", long.format(*one.split("-"))) for one in ("AP-P", "RR-R", "R-Rprec")]
+    with pytest.raises(DataError, match=r"R-Rprec.csv and .*RR-R.csv both have R\."):
+        load_saved(several)
+
+
+def test_measures_of_other_judgments_are_not_put_beside_each_other(file, saved):
+    other = {topic: {"d": 0, "e": 1} for topic in QRELS}
+    first = Path(saved("bad", BAD, "RR")).rename(Path(file("rr.json", "")))
+    with pytest.raises(DataError, match="was scored with other judgments than"):
+        load_saved([str(first), saved("bad", BAD, "P@1", qrels=other)])
+    assert load_saved([str(first), saved("bad", BAD, "P@1")]).measures == ("RR", "P@1")
 
 
 def test_systems_of_the_same_name_get_a_number(file):

@@ -1,5 +1,7 @@
 """What is not known: shares judged, reversals, what to judge first, ties."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -53,6 +55,30 @@ def test_the_documents_named_do_turn_the_sign(measure):
     assert difference(before, runs, measure) >= -1e-12
     low = pair.between.low
     assert low - 1e-9 <= difference(turned, runs, measure)
+
+
+@pytest.mark.parametrize("measure", ["nDCG@10", "P@5", "AP", "RBP"])
+def test_under_condensing_everything_is_of_condensed_lists(measure):
+    qrels, runs = made()
+
+    def condensed(judgments):
+        a, b = gainful.evaluate(judgments, runs, measure, unjudged="condense")
+        return b.mean[measure] - a.mean[measure]
+
+    (pair,) = unknown(qrels, runs, measure, unjudged="condense").pairs
+    assert pair.between.value == pytest.approx(condensed(qrels))
+    turned = condensed(with_relevant(qrels, pair.reversal.documents))
+    assert np.sign(turned) == -np.sign(condensed(qrels))
+    for one in pair.reversal.first[:3]:
+        assert one.effect == pytest.approx(condensed(with_relevant(qrels, [one])) - condensed(qrels))
+    depth = 5 if measure == "P@5" else 10
+    opened = {
+        topic: {document for run in runs.values() for document in list(run[topic])[:depth]} for topic in qrels
+    }
+    for grade, expected in ((0, pair.between.if_none), (2, pair.between.if_all)):
+        judged = {topic: dict.fromkeys(opened[topic], grade) | qrels[topic] for topic in qrels}
+        assert condensed(judged) == pytest.approx(expected)
+        assert pair.between.low - 1e-12 <= condensed(judged) <= pair.between.high + 1e-12
 
 
 @pytest.mark.parametrize("measure", ["nDCG@10", "AP", "P@5", "RBP", "ERR@10", "R@10"])
@@ -175,6 +201,8 @@ def test_equal_means_are_parted_in_either_direction():
         (pair,) = unknown(qrels, runs, "P@1").pairs
         assert (pair.between.value, pair.reversal.needed) == (0, 1)
         assert "1 of them, found relevant, would part the two" in sentences(pair)[-1]
+        rounded = replace(pair, between=replace(pair.between, value=1e-17))
+        assert "1 of them, found relevant, would part the two" in sentences(rounded)[-1]
 
 
 def test_a_sign_that_is_certain_is_said_to_be():

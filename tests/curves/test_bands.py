@@ -108,6 +108,8 @@ def test_a_band_holds_a_share(level):
 def test_there_is_at_least_one_resample():
     with pytest.raises(UsageError, match="resamples must be 1 or more"):
         by_rank(SCORES, "P", band=0.9, resamples=0)
+    with pytest.raises(UsageError, match="seed must be 0 or more; got -1"):
+        by_rank(SCORES, "P", band=0.9, seed=-1)
 
 
 def test_about_so_many_means_of_other_topics_lie_in_the_band():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import gainful
-from gainful.curves import by_rank, curve
+from gainful.curves import Curve, Curves, by_rank, curve
 from gainful.errors import MeasureError, UsageError
 
 QRELS = {"1": {"a": 2, "b": 1, "c": 0}, "2": {"a": 1, "d": 3}, "3": {"e": 0}}
@@ -137,6 +137,20 @@ def test_dominance_is_said_of_every_pair():
     assert not made["run"].dominates(made["best"])
     with pytest.raises(UsageError, match="same axes"):
         made["run"].dominates(by_rank(scores(), "P", depth=2)[0])
+
+
+def test_curves_are_said_to_cross_only_where_both_lie():
+    points = [np.array([[1, math.nan], [2, value], [3, 0.5]]) for value in (0.25, 0.5)]
+    low, high = (Curve("a", None, "rank", "P", one) for one in points)
+    nowhere = Curve("b", None, "rank", "P", np.array([[1, math.nan], [2, math.nan], [3, math.nan]]))
+    assert (high.dominates(low), low.dominates(high)) == (True, False)
+    said = {
+        "P: a is nowhere below a": (high, low),
+        "P: a and a are the same": (high, high),
+        "P: a and b have no point that both reach": (high, nowhere),
+    }
+    for words, pair in said.items():
+        assert Curves(pair, {}, "", {}).dominance() == [words]
 
 
 def test_the_area_is_normalised():

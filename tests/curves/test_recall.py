@@ -76,6 +76,19 @@ def test_the_mean_has_the_mean_area():
     assert precision_recall(scores)[0].areas["step"] == pytest.approx(scores.mean["AP"])
 
 
+def test_the_area_of_a_difference_is_the_difference_of_the_areas():
+    qrels = {"p": {"a": 1, "n": 0}, "q": {"a": 1, "b": 1, "n": 0}}
+    runs = {
+        "one": {"q": {"x": 3.0, "a": 2.0, "n": 1.0}, "p": {"a": 1.0}},
+        "other": {"q": {"n": 3.0, "b": 2.0}, "p": {"n": 2.0, "a": 1.0}},
+    }
+    scores = gainful.evaluate(qrels, runs, "AP")
+    for kind in (precision_recall, roc):
+        one, other, apart = kind(scores, difference=True)
+        assert one.areas["line"] > other.areas["line"]
+        assert apart.areas == {how: pytest.approx(one.areas[how] - other.areas[how]) for how in one.areas}
+
+
 def by_pairs(is_relevant, relevant, others):
     """The chance that a relevant document stands before another one, counted pair by pair."""
     lists = [*is_relevant, *[None] * (relevant + others - len(is_relevant))]

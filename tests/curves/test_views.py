@@ -56,6 +56,13 @@ def test_a_table_says_which_average_it_is():
     assert "ratio of the mean curve to the mean ideal curve, 2 topics" in table(made, places=4)
 
 
+def test_a_caption_says_how_many_topics_each_run_has():
+    half = {"1": RUN["1"]}
+    how = gainful.Settings(missing="skip")
+    assert caption(curve(QRELS, {"ours": RUN, "half": half}, "P", settings=how)) == "mean over 1 to 2 topics"
+    assert caption(curve(QRELS, {"half": half}, "P", ideal=True, settings=how)) == "mean over 1 topic"
+
+
 def test_short_curves_are_shown_whole_and_long_ones_at_round_ranks():
     rows = [line.split()[0] for line in table(curve(QRELS, RUN, "P", depth=12), places=4).splitlines()[3:15]]
     assert rows == [str(rank) for rank in range(1, 13)]
@@ -82,6 +89,13 @@ def test_csv_has_every_point_in_full(two):
     assert mean[0]["average"] == "topics"
     assert "ties docid" in mean[0]["settings"]
     assert float(mean[3]["low"]) <= float(mean[3]["y"]) <= float(mean[3]["high"])
+
+
+def test_what_has_no_value_is_empty_in_csv():
+    only_relevant = {"1": {"a": 1}, "2": {"a": 1}}  # no topic has a curve of this kind
+    made = curve(only_relevant, RUN, kind="roc", band=0.9, resamples=5)
+    rows = list(csv.DictReader(io.StringIO(long_csv(made, places=4))))
+    assert {(row["y"], row["low"], row["high"]) for row in rows} == {("", "", "")}
 
 
 def test_json_is_to_dict(two):

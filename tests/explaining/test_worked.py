@@ -242,3 +242,26 @@ def test_only_the_same_measure_can_be_compared():
 
     with pytest.raises(UsageError, match="same measure and topic"):
         difference(explain(QRELS, RUN, "q", "AP"), explain(QRELS, RUN, "q", "RR"))
+
+
+def test_a_document_that_is_dropped_leaves_no_name_behind():
+    run = {"q": {"q": 9.0, "x": 8.0, "a": 7.0, "y": 6.0, "c": 5.0}}
+    made = explain(QRELS, run, "q", "AP", settings=Settings(drop_self=True))
+    assert [row.document for row in made.rows] == ["x", "a", "y", "c"]
+
+
+@pytest.mark.parametrize("path", ["made", "made/part*"])
+def test_a_run_in_several_files_is_explained(path, tmp_path):
+    folder = tmp_path / "made"
+    folder.mkdir()
+    rows = [f"q Q0 {document} 1 {score} t\n" for document, score in RUN["q"].items()]
+    (folder / "part-0").write_text("".join(rows[:2]).rstrip("\n"))
+    (folder / "part-1").write_text("".join(rows[2:]))
+    made = explain(QRELS, tmp_path / path, "q", "AP")
+    assert [row.document for row in made.rows] == ["a", "x", "b", "c"]
+
+
+def test_runs_keep_their_names():
+    run = gainful.read_run(RUN, name="ours")
+    moved = explain_difference(QRELS, run, run, "q", "AP")
+    assert (moved.first.run, moved.second.run, run.name) == ("ours#1", "ours#2", "ours")

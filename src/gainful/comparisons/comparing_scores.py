@@ -68,7 +68,12 @@ def _comparable(table: ScoreTable) -> None:
         raise NothingInCommon(
             f"there is one system ('{shown(table.names[0])}'); a comparison needs two or more."
         )
-    for name in table.measures:
+    refuse_other_summaries(table.measures)
+
+
+def refuse_other_summaries(measures: Sequence[str]) -> None:
+    """Raise where a measure is no mean over topics: pairs of topics say nothing of a median."""
+    for name in measures:
         summary = _summary(name)
         if summary not in ("mean", "sum"):
             raise UsageError(

@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from gainful.comparisons.method import Method
 from gainful.comparisons.pair import Pair
+from gainful.comparisons.statistics.paired import SIDES, differences
 from gainful.comparisons.tables import ScoreTable
 from gainful.formats.ids import shown
 
@@ -56,8 +59,22 @@ class Comparison:
 
     def sentence(self, pair: Pair) -> str:
         """One pair's answer in words."""
-        adjusted = self.method.correction_stated if self.corrected else None
-        return pair.sentence(alpha=self.method.alpha, power=self.method.power, adjusted=adjusted)
+        method = self.method
+        return pair.sentence(
+            alpha=method.alpha,
+            power=method.power,
+            adjusted=method.correction_stated if self.corrected else None,
+            against_the_mean=method.test_stated if self._against_the_mean(pair) else None,
+        )
+
+    def _against_the_mean(self, pair: Pair) -> bool:
+        """Whether the test, where it does not look at the mean, is on the side of the other system."""
+        if self.method.test not in SIDES:
+            return False
+        rows, _ = self.table.of(pair.measure)
+        a, b = (np.array([self.table.names.index(name)]) for name in (pair.a, pair.b))
+        side = float(SIDES[self.method.test](differences(rows, a, b))[0])
+        return bool(side != 0 and np.sign(side) != np.sign(pair.difference))
 
     def stated(self) -> str:
         """How it was done, in a line."""

@@ -121,9 +121,12 @@ def grouped(
             )
             continue
         part = replace(table.only(set(topics)), notes=())
-        parts[group] = compare_scores(part, method, progress=progress)
+        try:
+            parts[group] = compare_scores(part, method, progress=progress)
+        except NothingInCommon as fault:  # a measure does not count enough of its topics
+            notes.append(f"group {shown(group)}: {str(fault).removesuffix('.')}")
     if not parts:
-        raise NothingInCommon("no group has two topics; there is nothing to compare by group.")
+        raise NothingInCommon("no group has two topics that count; there is nothing to compare by group.")
     correction = method.correction if method.correction in corrections.CORRECTIONS else "holm"
     found = _interactions(comparison, members, correction, progress)
     deals = _deals(method)

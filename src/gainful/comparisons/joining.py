@@ -20,7 +20,7 @@ def join(tables: Sequence[ScoreTable], names: Sequence[str]) -> ScoreTable:
     """
     first = tables[0]
     for table, name in zip(tables[1:], names[1:], strict=True):
-        _same_origin(first, table, names[0], name)
+        same_origin(first, table, names[0], name)
     measures = [measure for measure in first.measures if all(measure in table.measures for table in tables)]
     if not measures:
         listed = "; ".join(
@@ -71,7 +71,7 @@ def named_apart(systems: Iterable[System]) -> tuple[System, ...]:
     return tuple(made)
 
 
-def _same_origin(first: ScoreTable, other: ScoreTable, first_name: str, other_name: str) -> None:
+def same_origin(first: ScoreTable, other: ScoreTable, first_name: str, other_name: str) -> None:
     """Refuse scores that were made from other judgments or with other settings."""
     if first.qrels is not None and other.qrels is not None and first.qrels["digest"] != other.qrels["digest"]:
         raise DataError(

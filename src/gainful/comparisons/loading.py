@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from gainful.comparisons.joining import join
+from gainful.comparisons.joining import join, same_origin
 from gainful.comparisons.reading import kind, read_saved, read_table
 from gainful.comparisons.tables import ScoreTable
 from gainful.errors import DataError, UsageError
@@ -168,14 +168,21 @@ def _stacked(tables: Sequence[ScoreTable], names: Sequence[str]) -> ScoreTable:
     import numpy as np
 
     first = tables[0]
+    whose: dict[str, str] = {}
     for table, name in zip(tables, names, strict=True):
         if table.topics != first.topics:
             raise DataError(
                 f"{name} has other topics than {names[0]}; tables of several measures need the same ones."
             )
-        if set(table.measures) & set(first.measures) and table is not first:
-            raise DataError(f"{name} and {names[0]} both have {table.measures[0]}.")
-    measures = tuple(measure for table in tables for measure in table.measures)
+        same_origin(first, table, names[0], name)
+        for measure in table.measures:
+            if measure in whose:
+                raise DataError(f"{name} and {whose[measure]} both have {measure}.")
+            whose[measure] = name
     return replace(
-        first, measures=measures, values=np.concatenate([table.values for table in tables]), tied=None
+        first,
+        measures=tuple(whose),
+        values=np.concatenate([table.values for table in tables]),
+        notes=tuple(note for table in tables for note in table.notes),
+        tied=None,
     )

@@ -116,7 +116,7 @@ class Method:
     def stated(self) -> list[str]:
         """The method in words, apart from what depends on the data."""
         made = [
-            _TEST[self.test],
+            self.test_stated,
             f"{_INTERVAL[self.interval]} interval",
             f"alpha {self.alpha:g}",
             f"power {self.power:g}",
@@ -124,6 +124,11 @@ class Method:
         if self.test == "bootstrap" or self.interval in ("bca", "percentile"):
             made.append(f"{self.resamples:,} resamples")
         return made
+
+    @property
+    def test_stated(self) -> str:
+        """The test in words."""
+        return _TEST[self.test]
 
     @property
     def correction_stated(self) -> str:

@@ -21,7 +21,7 @@ def about(table: ScoreTable, pairs: Sequence[Pair], method: Method, comparisons:
     return [
         *table.notes,
         *_same_runs(table),
-        *_resolution(pairs, method, comparisons),
+        *_resolution(table, pairs, method, comparisons),
         *_constant(pairs),
         *_ties(table, pairs),
         *_disagreeing(pairs, method),
@@ -42,33 +42,37 @@ def _same_runs(table: ScoreTable) -> list[str]:
     return made
 
 
-def _resolution(pairs: Sequence[Pair], method: Method, comparisons: int) -> list[str]:
-    """Flips that cannot show a difference, or only coarsely."""
+def _resolution(table: ScoreTable, pairs: Sequence[Pair], method: Method, comparisons: int) -> list[str]:
+    """Topics or flips that cannot show a difference, or only coarsely."""
     tested = [pair for pair in pairs if pair.flips]
     if not tested:
         return []
-    pair = min(tested, key=lambda pair: pair.topics)
-    each = comparisons if method.correction in ("holm", "bonferroni", "bh") else 1
-    flips = Flips(pair.topics, method.asked, method.seed)
-    if flips.exact:
-        if flips.smallest * each > method.alpha:
-            correction = f" after correction for {each:,} comparisons" if each > 1 else ""
-            return [
-                f"{pair.topics} topics cannot give a p-value under {min(flips.smallest * each, 1):.2g}{correction}, "
-                "whatever the scores: "
-                f"nothing can be found at alpha {method.alpha:g}. Judge more topics, or compare fewer systems"
-            ]
-        return []
-    most = max(pair.flips or 0 for pair in tested)
-    if most >= method.needed(comparisons):
-        return []
-    if each / (most + 1) > method.alpha:
-        verdict = f"cannot resolve alpha {method.alpha:g} after correction for {each:,} comparisons: nothing can be found"
+    topics = min(pair.topics for pair in tested)
+    several = 1 if method.shared or method.correction == "none" else comparisons
+    corrected = f" after correction for {several:,} comparisons" if several > 1 else ""
+    # Under bh the smallest p-values count once where all are as small.
+    times = 1 if method.correction == "bh" else several
+    flips = Flips(topics, method.asked, method.seed)
+    if method.correction == "tukey":
+        # The two that lie furthest apart may stand in any two places, topic by topic; the same two in all is what was seen.
+        systems = len(table.systems)
+        least = 1 / (systems * (systems - 1)) ** (topics - 1)
     else:
-        verdict = f"resolve alpha {method.alpha:g} after correction for {each:,} comparisons only coarsely"
-    return [
-        f"{most:,} flips {verdict}; ask for {method.needed(comparisons):,} (--flips), or correct with max-t (--correction)"
-    ]
+        least = min(flips.smallest * times, 1) if flips.exact else 0.0
+    if least > method.alpha:
+        return [
+            f"{topics} topics cannot give a p-value under {least:.2g}{corrected if times > 1 else ''}, whatever the scores: "
+            f"nothing can be found at alpha {method.alpha:g}. Judge more topics, or compare fewer systems"
+        ]
+    most = method.asked if method.shared else max(pair.flips or 0 for pair in tested)
+    if most >= method.needed(comparisons) or (flips.exact and method.correction != "tukey"):
+        return []
+    if times / (most + 1) > method.alpha:
+        verdict = f"cannot resolve alpha {method.alpha:g}{corrected}: nothing can be found"
+    else:
+        verdict = f"resolve alpha {method.alpha:g}{corrected} only coarsely"
+    or_else = "" if method.shared else ", or correct with max-t (--correction)"
+    return [f"{most:,} flips {verdict}; ask for {method.needed(comparisons):,} (--flips){or_else}"]
 
 
 def _constant(pairs: Sequence[Pair]) -> list[str]:

@@ -55,13 +55,16 @@ class Pair:
         made["topics_needed"] = int(self.topics_needed) if math.isfinite(self.topics_needed) else None
         return made
 
-    def sentence(self, *, alpha: float, power: float, adjusted: str | None = None) -> str:
+    def sentence(
+        self, *, alpha: float, power: float, adjusted: str | None = None, against_the_mean: str | None = None
+    ) -> str:
         """The answer in words.
 
-        adjusted  how the p-value was corrected, if it was
+        adjusted          how the p-value was corrected, if it was
+        against_the_mean  the test, where what it counts favours the system whose mean is not the better one
         """
         a, b = shown(self.a), shown(self.b)
-        percent = f"{round(100 * (1 - alpha), 2):g} % interval"
+        interval = f"{percent(1 - alpha)} % interval"
         p = f"p {stated_p(self.p_value)}"
         if adjusted:
             p += f" ({stated_p(self.p_adjusted).removeprefix('= ')} after {adjusted})"
@@ -71,13 +74,19 @@ class Pair:
         if self.wins == self.losses == 0:
             return f"{a} and {b} have the same {self.measure} on every one of {topics}."
         low, high = self.interval
+        where = f"({interval} {signed(low)} to {signed(high)})"
+        if self.found(alpha) and against_the_mean:
+            return (
+                f"{b} and {a} differ on {self.measure}, and which is better depends on what is counted: "
+                f"the {against_the_mean} goes against the means ({self.wins:,} topics favour {b}, {self.losses:,} {a}), {p}; "
+                f"difference of the means {signed(self.difference)} {where}, {topics}."
+            )
         if self.found(alpha):
             better, worse = (b, a) if (self.difference > 0) != self.lower_is_better else (a, b)
             ends = (low, high) if self.difference > 0 else (-high, -low)
-            where = f"({percent} {unsigned(ends[0])} to {unsigned(ends[1])})"
+            where = f"({interval} {unsigned(ends[0])} to {unsigned(ends[1])})"
             topics += ", lower is better" if self.lower_is_better else ""
             return f"{better} is better than {worse} by {abs(self.difference):.4f} {self.measure} {where}, {p}, {topics}."
-        where = f"({percent} {signed(low)} to {signed(high)})"
         apart = f"difference {signed(self.difference)} {where}, {p}, {topics}."
         return f"{b} and {a} cannot be told apart on {self.measure}: {apart} {self._outlook(power)}".rstrip()
 
@@ -116,6 +125,15 @@ def unsigned(value: float, places: int = 4) -> str:
     ('0.25', '−0.50', '0.00')
     """
     return signed(value, places).removeprefix("+")
+
+
+def percent(share: float) -> str:
+    """A share in percent; one that is not all does not look like it.
+
+    >>> percent(0.95), percent(1 - 0.9), percent(1 - 1e-6)
+    ('95', '10', '99.9999')
+    """
+    return f"{round(100 * share, 8):.10g}"
 
 
 def stated_p(p: float) -> str:

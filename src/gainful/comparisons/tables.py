@@ -90,6 +90,10 @@ class ScoreTable:
             raise UsageError(
                 f"{len(names)} systems and {len(ids)} topics are named for {len(matrix)} × {matrix.shape[1]} scores."
             )
+        for what, given in (("system", names), ("topic", ids)):
+            if len(set(given)) < len(given):
+                twice = next(one for one in given if given.count(one) > 1)
+                raise UsageError(f"{what} '{shown(twice)}' is named twice; names tell them apart.")
         return cls((measure,), tuple(map(System, names)), tuple(ids), matrix[None])
 
     @classmethod

@@ -11,7 +11,7 @@ from gainful.comparisons.comparison import Comparison
 from gainful.comparisons.layout import as_csv, as_json, heading, page, paper, raised
 from gainful.comparisons.leaderboard import Leaderboard
 from gainful.comparisons.method import correction_stated
-from gainful.comparisons.pair import Pair, signed
+from gainful.comparisons.pair import Pair, percent, signed
 from gainful.comparisons.statistics.letters import short
 from gainful.comparisons.tables import ScoreTable, settings_of
 from gainful.formats.grid import Grid
@@ -93,7 +93,7 @@ def of_interactions(comparison: Comparison) -> list[str]:
         return []
     alpha = comparison.method.alpha
     several = len(groups.interactions)
-    adjusted = correction_stated(groups.correction) if several > 1 and groups.correction != "none" else None
+    adjusted = correction_stated(groups.correction) if comparison.corrected else None
     shown_ones = [one for one in groups.interactions if several <= _TALKATIVE or one.p_adjusted <= alpha]
     said = [one.sentence(alpha, adjusted) for one in shown_ones]
     if several > _TALKATIVE:
@@ -141,8 +141,8 @@ def p_cell(p: float) -> str:
 
 
 def _pair_grid(comparison: Comparison, places: int) -> Grid:
-    percent = f"{round(100 * comparison.method.confidence, 2):g} %"
-    heads = ["measure", "A", "B", "mean A", "mean B", "B − A", f"{percent} interval", "p"]
+    interval = f"{percent(comparison.method.confidence)} % interval"
+    heads = ["measure", "A", "B", "mean A", "mean B", "B − A", interval, "p"]
     heads += ["p adjusted"] if comparison.corrected else []
     heads += ["effect", "favour B", "wins/ties/losses", "detectable", "topics needed"]
     several = _labelled(comparison)
@@ -181,8 +181,7 @@ def number(value: float) -> str:
 
 
 def _board_grid(board: Leaderboard, places: int) -> Grid:
-    percent = f"{round(100 * board.confidence, 2):g} %"
-    heads = ["rank", "system", board.measure, f"rank, {percent}", "letters"]
+    heads = ["rank", "system", board.measure, f"rank, {percent(board.confidence)} %", "letters"]
     body = [
         [
             str(place.rank),

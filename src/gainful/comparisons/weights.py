@@ -107,7 +107,9 @@ def scaled(rows: Floats, weights: Floats | None) -> Floats:
 def linearised(differences: Floats, weights: Floats) -> Floats:
     """Values whose mean is the weighted mean, and each of which says how far its topic moves it."""
     middle = weighted_mean(differences, weights)[:, None]
-    return np.asarray(middle + scaled(differences - middle, weights))
+    apart = differences - middle
+    apart[np.ptp(differences, axis=1) == 0] = 0
+    return np.asarray(middle + scaled(apart, weights))
 
 
 def standard_error(differences: Floats, weights: Floats) -> Floats:

@@ -23,6 +23,8 @@ def draws(topics: int, *, resamples: int = RESAMPLES, seed: int = SEED) -> Float
     """
     if resamples < 1:
         raise UsageError(f"resamples must be 1 or more; got {resamples}.")
+    if seed < 0:
+        raise UsageError(f"seed must be 0 or more; got {seed}.")
     chance = np.random.default_rng(seed)
     drawn = chance.integers(topics, size=(resamples, topics))
     place = drawn + topics * np.arange(resamples)[:, None]

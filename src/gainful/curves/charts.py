@@ -17,6 +17,7 @@ from gainful.curves.suffixes import check_suffix
 from gainful.errors import UsageError
 from gainful.formats.files import put
 from gainful.formats.ids import shown
+from gainful.formats.words import counted
 
 _SHAPES = (
     "circle",
@@ -78,10 +79,11 @@ def chart(curves: Curves, *, title: str | None = None) -> Any:
 
 def caption(curves: Curves) -> str:
     """How the curves were made, in a line."""
-    means = [curve for curve in curves if curve.topic is None]
+    means = [curve for curve in curves if curve.topic is None and curve.role != "ideal"]
     said = []
     if means:
-        many = f"{means[0].topics:,} topic{'' if means[0].topics == 1 else 's'}"
+        least, most = (end(curve.topics for curve in means) for end in (min, max))
+        many = counted(most, "topic") if least == most else f"{least:,} to {counted(most, 'topic')}"
         ratio = means[0].average == "ratio"
         said.append(
             f"ratio of the mean curve to the mean ideal curve, {many}" if ratio else f"mean over {many}"

@@ -9,6 +9,9 @@ from gainful.errors import UsageError
 from gainful.measures._exact import exact
 from gainful.scores import Scores
 
+MOST = 100_000
+"""Levels of a curve; more cannot be told apart."""
+
 
 def shares_of(levels: int | Sequence[float]) -> list[Fraction]:
     """So many levels evenly from 0 to 1, or those given, each read as the decimal that is written.
@@ -17,11 +20,11 @@ def shares_of(levels: int | Sequence[float]) -> list[Fraction]:
     ([Fraction(0, 1), Fraction(1, 2), Fraction(1, 1)], [Fraction(1, 10)])
     """
     if isinstance(levels, int):
-        if levels < 2:
-            raise UsageError(f"levels must be 2 or more, or a list of them; got {levels}.")
+        if not 2 <= levels <= MOST:
+            raise UsageError(f"levels must be 2 to {MOST:,}, or a list of them; got {levels:,}.")
         return [Fraction(point, levels - 1) for point in range(levels)]
-    shares = [exact(level) for level in levels]
-    if not shares or any(not 0 <= one <= 1 for one in shares) or sorted(set(shares)) != shares:
+    shares = [exact(level) for level in levels if 0 <= level <= 1]
+    if not shares or len(shares) < len(levels) or sorted(set(shares)) != shares:
         raise UsageError("levels must lie between 0 and 1, each larger than the one before.")
     return shares
 

@@ -94,7 +94,9 @@ class Curve:
             self.points[:, 0], other.points[:, 0]
         ):
             raise UsageError("only curves with the same axes and the same points along them can be compared.")
-        return bool((self.values >= other.values).all() and (self.values > other.values).any())
+        known = ~np.isnan(self.values - other.values)  # a curve without a topic that counts lies nowhere
+        mine, theirs = self.values[known], other.values[known]
+        return bool((mine >= theirs).all() and (mine > theirs).any())
 
     def to_dict(self) -> dict[str, Any]:
         """The curve's part of the JSON output."""
@@ -215,6 +217,8 @@ def _said(a: Curve, b: Curve) -> str:
         return f"{a.y}: {first} is nowhere below {second}"
     if b.dominates(a):
         return f"{a.y}: {second} is nowhere below {first}"
-    if np.array_equal(a.values, b.values):
+    if np.isnan(a.values - b.values).all():
+        return f"{a.y}: {first} and {second} have no point that both reach"
+    if np.array_equal(a.values, b.values, equal_nan=True):
         return f"{a.y}: {first} and {second} are the same"
     return f"{a.y}: {first} and {second} cross"

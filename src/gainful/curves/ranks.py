@@ -167,6 +167,10 @@ def _without_cutoff(measure: str | Measure, rel: float | None) -> Measure:
         raise MeasureError(
             f"{found} is at one rank; write {found.name} for a curve by rank, and the last rank as depth"
         )
+    if found.summary not in ("mean", "sum"):
+        raise MeasureError(
+            f"{found} is a {found.summary} over topics, and curves are means; write {found.name}"
+        )
     return found(rel=rel) if rel is not None and found.leaves("rel") else found
 
 

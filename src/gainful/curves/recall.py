@@ -77,8 +77,8 @@ def raw_points(
     """
     rel = level_of_relevance(scores, rel)
     empty = curves_of(scores, (), Asked(topics=topics))
-    known = scores.runs[0].topics
-    wanted = [known.index(topic) for topic in (known if topics is None else topics)]
+    place = {topic: number for number, topic in enumerate(scores.runs[0].topics)}
+    wanted = list(place.values()) if topics is None else [place[topic] for topic in topics]
     made = [curve for run in scores for curve in _raw_curves(run, run.name, run.judged, wanted, rel)]
     if ideal:
         best = scores.runs[0]

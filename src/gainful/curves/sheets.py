@@ -181,6 +181,7 @@ def _difference(first: Sheet, second: Sheet, asked: Asked, times: Floats | None)
     common = first.counted & second.counted
     first, second = first.of(common), second.of(common)
     value = _summed(first) - _summed(second)
+    areas = {how: _mean((area - second.areas[how])[common]) for how, area in first.areas.items()}
     band = None
     if times is not None and asked.band is not None:
         apart = resampled(first.above, first.below, times) - resampled(second.above, second.below, times)
@@ -194,7 +195,7 @@ def _difference(first: Sheet, second: Sheet, asked: Asked, times: Floats | None)
         band=band,
         average=first.average,
         topics=int(common.sum()),
-        areas={"step": _mean(value)},
+        areas=areas or {"step": _mean(value)},
         role="difference",
     )
 

@@ -35,12 +35,12 @@ def long_csv(curves: Curves, *, places: int) -> str:  # noqa: ARG001 - all views
     settings = curves.stated.replace(" · ", "; ")
     for curve in curves:
         nothing = [""] * len(curve)
-        low = nothing if curve.band is None else list(map(repr, curve.band.low.tolist()))
-        high = nothing if curve.band is None else list(map(repr, curve.band.high.tolist()))
+        low = nothing if curve.band is None else list(map(_full, curve.band.low.tolist()))
+        high = nothing if curve.band is None else list(map(_full, curve.band.high.tolist()))
         head = [shown(curve.run), "all" if curve.topic is None else shown(curve.topic), curve.x, curve.y]
         tail = [curve.average or "", curve.role, settings]
         for (x, y), least, most in zip(curve.points.tolist(), low, high, strict=True):
-            writer.writerow([*head, plain(x), "" if math.isnan(y) else repr(y), least, most, *tail])
+            writer.writerow([*head, plain(x), _full(y), least, most, *tail])
     return out.getvalue()
 
 
@@ -154,6 +154,10 @@ def _chosen(curve: Curve) -> list[int]:
         return [round(place * (length - 1) / 20) for place in range(21)]
     ranks = [*range(1, 11), 15, *(lead * 10**power for power in range(1, 7) for lead in (2, 3, 5, 7, 10))]
     return [rank - 1 for rank in ranks if rank < length] + [length - 1]
+
+
+def _full(value: float) -> str:
+    return "" if math.isnan(value) else repr(value)
 
 
 def _number(value: float, places: int) -> str:

@@ -16,9 +16,8 @@ from gainful._core import Rows
 from gainful.formats import Judgments, Run
 from gainful.formats.ids import from_bytes, to_bytes
 from gainful.formats.judgments import cores
-from gainful.formats.layouts import SNIFFED, layout_of
-from gainful.formats.sources import Source
-from gainful.formats.tables import rows_of
+from gainful.formats.parts import opened
+from gainful.formats.tables import rows_of, told_layout
 from gainful.judging import JudgedRun
 from gainful.judging.settings import Settings
 
@@ -69,8 +68,9 @@ def _place(judgments: Judgments, topic: str) -> tuple[int, int]:
 def _others(run: Run, topic: str, judged: set[str], settings: Settings) -> list[str]:
     """Documents of the topic that are not judged, in the run's order."""
     scores: dict[str, float] = {}
+    left_out = judged | {topic} if settings.drop_self else judged
     for document, score in _rows(run, topic):
-        if document not in judged and (
+        if document not in left_out and (
             document not in scores or (settings.duplicates == "best" and score > scores[document])
         ):
             scores[document] = score
@@ -84,7 +84,7 @@ def _others(run: Run, topic: str, judged: set[str], settings: Settings) -> list[
 def _rows(run: Run, topic: str) -> Iterator[tuple[str, float]]:
     """Document and score of each row of the topic, in the order given."""
     if run.path is not None:
-        yield from _in_file(run.path, topic)
+        yield from _in_file(run.path, topic, run.layout)
     elif isinstance(run.held, Mapping):
         for name, documents in run.held.items():
             if _id(name) == topic:
@@ -93,13 +93,13 @@ def _rows(run: Run, topic: str) -> Iterator[tuple[str, float]]:
         yield from _in_rows(run.held, topic)
 
 
-def _in_file(path: str, topic: str) -> Iterator[tuple[str, float]]:
-    """The topic's rows in a file that has been read without a fault already."""
-    with Source(path) as source:
-        if layout_of(source.head(SNIFFED), "run").name == "trec":
+def _in_file(path: str, topic: str, layout: str | None) -> Iterator[tuple[str, float]]:
+    """The topic's rows in what has been read without a fault already."""
+    with opened(path) as source:
+        if told_layout(source, "run", layout).name == "trec":
             yield from _in_text(source.raw(), topic)
             return
-    yield from _in_rows(rows_of(path, "run", threads=cores()), topic)
+    yield from _in_rows(rows_of(path, "run", threads=cores(), layout=layout), topic)
 
 
 def _in_rows(rows: Rows, topic: str) -> Iterator[tuple[str, float]]:

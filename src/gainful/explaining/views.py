@@ -17,7 +17,6 @@ HEADS = {"relevant": "relevant?", "known": "known?"}
 NOTHING = "–"
 _FOLDED = 4  # so many rows in a row without a judgment become one
 _NAMED = 8
-_SHORTEST = 0.00005
 
 
 class Table:

@@ -16,10 +16,10 @@ from gainful.errors import UsageError
 from gainful.explaining.listed import Listed, listed, not_listed
 from gainful.explaining.parts import Parts, parts_of
 from gainful.explaining.watching import as_read, symbols
-from gainful.formats import Judgments, Run, read_qrels, read_run
+from gainful.formats import Judgments, Run, read_qrels
 from gainful.formats.ids import shown
 from gainful.formats.known import read_known
-from gainful.formats.runs import runs_of
+from gainful.formats.runs import read_again, runs_of
 from gainful.judging import JudgedRun
 from gainful.judging.settings import Settings
 from gainful.measures import Measure, parse
@@ -153,15 +153,13 @@ def evaluated(
     judged = read_qrels(judgments, by=needed([measure]), duplicates=settings.duplicates)
     topic = str(topic)
     _check_topic(judged, topic)
-    # standard input can be read once only, and is needed twice
-    held = [read_run("-", name=one.name) if one.path == "-" else one for run in runs for one in runs_of(run)]
+    held = [read_again(one) for run in runs for one in runs_of(run)]
     if len(held) != len(runs):
         raise UsageError("an explanation is of one run; several were given.")
     if known is not None and len(read_known(known).users) > 1:
         raise UsageError("an explanation is for one user; give what one of them knew.")
     if len({one.name for one in held}) < len(held):
-        for number, one in enumerate(held, 1):
-            one.name = f"{one.name}#{number}"
+        held = [one.renamed(f"{one.name}#{number}") for number, one in enumerate(held, 1)]
     scores = evaluate(judged, held, [measure], known=known, expected=expected, **settings.to_dict())
     place = judged.topics.index(topic)
     return [

@@ -104,7 +104,10 @@ def correlate_orders(
     if alone := (len(first) - len(common)) + (len(second) - len(common)):
         notes.append(f"{alone} system{'' if alone == 1 else 's'} in only one of the two, left out")
     if any(len(np.unique(one)) < len(one) for one in (x, y)):
-        notes.append("some systems tie; values are averages over all ways of breaking the ties")
+        notes.append(
+            "some systems tie; tau_ap and RBO are averages over all ways of breaking the ties, "
+            "tau-b takes them out of what it divides by"
+        )
     return Orders(*names, len(common), tau_b(x, y), tau_ap(x, y), order_rbo(x, y, p), p, tuple(notes))
 
 

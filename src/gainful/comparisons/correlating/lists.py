@@ -122,7 +122,7 @@ def _overlap(
         for limit, share in shares.items():
             longest = min(limit, len(shared))
             share.append(float(shared[longest - 1]) / longest)
-    deepest = max((len(of[topic]) for of in lists for topic in topics), default=0)
+    deepest = max(len(of[topic][:depth]) for of in lists for topic in topics)
     return ListOverlap(
         names[0],
         names[1],

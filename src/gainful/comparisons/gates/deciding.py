@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gainful.comparisons.comparing_scores import refuse_other_summaries
 from gainful.comparisons.direction import lower_is_better
 from gainful.comparisons.gates.results import FAIL, PASS, UNSURE, Check, Gate, Regressed
 from gainful.comparisons.loading import Asked, load, names_of
@@ -102,7 +103,8 @@ def gate_scores(
         raise UsageError(f"alpha must lie between 0 and 0.5; got {alpha:g}.")
     if not alpha < power < 1:
         raise UsageError(f"power must lie between alpha and 1; got {power:g}.")
-    margins = _margins(margin, table.measures)
+    refuse_other_summaries(table.measures)
+    margins = _margins(margin, table.measures, (table.settings or {}).get("rel"))
     if falling := [measure for measure in table.measures if lower_is_better(measure)]:
         raise UsageError(
             f"{', '.join(falling)}: lower is better here; a gate is on measures that rise with quality."
@@ -173,11 +175,11 @@ def _check(
     )
 
 
-def _margins(margin: Margin, measures: Sequence[str]) -> dict[str, float]:
-    """The margin of each measure."""
+def _margins(margin: Margin, measures: Sequence[str], rel: float | None) -> dict[str, float]:
+    """The margin of each measure; `rel` is that of measures that leave it open."""
     if isinstance(margin, Mapping):
         named = {
-            names_of(name, None)[0] if name not in measures else name: value for name, value in margin.items()
+            names_of(name, rel)[0] if name not in measures else name: value for name, value in margin.items()
         }
         lacking = [measure for measure in measures if measure not in named]
         if lacking:

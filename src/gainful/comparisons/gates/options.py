@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,8 @@ _KINDS: dict[str, tuple[type, ...]] = {
     "topics": (str, list),
     **dict.fromkeys(CHOICES, (str,)),
 }
+_INSIDE: dict[str, tuple[type, ...]] = {"measures": (str,), "margin": (int, float), "topics": (str, int)}
+"""What a list or a table of an option may hold."""
 _NAMES = {
     str: "text",
     list: "a list",
@@ -51,12 +54,18 @@ def read_options(path: Path) -> dict[str, Any]:
         raise DataError(f"{shown(str(path))} cannot be read: {fault.strerror}.") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as fault:
         raise DataError(f"{shown(str(path))} is not TOML: {fault}.") from None
-    table = content.get("tool", {}).get("gainful", {}).get("gate", {})
+    table: Any = content
+    for name in ("tool", "gainful", "gate"):
+        table = table.get(name, {})
+        if not isinstance(table, dict):
+            raise UsageError(
+                f"{shown(str(path))}: [tool.gainful.gate] must be a table; '{name}' is {table!r}."
+            )
     made = {}
     for key, value in table.items():
         name = key.replace("-", "_")
         _known(path, key, name, value)
-        made[name] = str(path.parent / value) if name in _PATHS else value
+        made[name] = str(path.parent / value) if _is_path(path.parent, name, value) else value
     return made
 
 
@@ -66,6 +75,13 @@ def find(start: Path) -> Path | None:
         if (folder / "pyproject.toml").is_file():
             return folder / "pyproject.toml"
     return None
+
+
+def _is_path(folder: Path, name: str, value: Any) -> bool:
+    """Topics are a file if there is one of that name; any other text is a list of them."""
+    return name in _PATHS or (
+        name == "topics" and isinstance(value, str) and os.path.exists(folder / value)  # noqa: PTH110 (a list of any length)
+    )
 
 
 def _known(path: Path, key: str, name: str, value: object) -> None:
@@ -78,8 +94,12 @@ def _known(path: Path, key: str, name: str, value: object) -> None:
             else f"it takes {', '.join(_KINDS).replace('_', '-')}."
         )
         raise UsageError(f"{where}: there is no option '{key}'; {hint}")
-    kinds = _KINDS[name]
+    _of_kind(where, f"{key} must be", value, _KINDS[name])
+    for one in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        _of_kind(where, f"all in {key} must be", one, _INSIDE[name])
+
+
+def _of_kind(where: str, what: str, value: object, kinds: tuple[type, ...]) -> None:
     if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
-        raise UsageError(
-            f"{where}: {key} must be {' or '.join(dict.fromkeys(_NAMES[kind] for kind in kinds))}; got {value!r}."
-        )
+        said = " or ".join(dict.fromkeys(_NAMES[kind] for kind in kinds))
+        raise UsageError(f"{where}: {what} {said}; got {value!r}.")

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from gainful.comparisons.pair import signed, stated_p
+from gainful.comparisons.pair import percent, signed, stated_p
 from gainful.comparisons.tables import ScoreTable
 from gainful.formats.ids import shown
 
@@ -98,7 +98,7 @@ class Gate:
 
     def sentence(self, check: Check) -> str:
         """One measure's answer in words."""
-        sure = f"{round(100 * (1 - self.alpha), 2):g} % sure"
+        sure = f"{percent(1 - self.alpha)} % sure"
         candidate, baseline = shown(self.candidate), shown(self.baseline)
         change = f"{check.measure} {check.mean_baseline:.4f} → {check.mean_candidate:.4f} ({signed(check.difference)})"
         if check.verdict == PASS:
@@ -129,7 +129,7 @@ class Gate:
     def stated(self) -> str:
         """How it was done, in a line."""
         allowed = "cannot tell counts as pass" if self.allow_inconclusive else "cannot tell counts as fail"
-        exact = 2 ** min(check.topics for check in self.checks) <= self.flips
+        exact = 2 ** max(check.topics for check in self.checks) <= self.flips
         flips = "all flips" if exact else f"{self.flips:,} flips"
         return (
             f"one-sided sign-flip test against the margin · alpha {self.alpha:g} · {flips} · seed {self.seed} · "

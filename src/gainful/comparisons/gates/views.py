@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 from gainful.comparisons.gates.results import FAIL, PASS, UNSURE, Check, Gate
 from gainful.comparisons.layout import as_json
-from gainful.comparisons.pair import signed
+from gainful.comparisons.pair import percent, signed
 from gainful.comparisons.views import evaluated, p_cell
 from gainful.formats.grid import Grid
 from gainful.formats.ids import shown
@@ -83,15 +83,15 @@ def _fails(gate: Gate, check: Check) -> bool:
 
 
 def _grid(gate: Gate, places: int) -> Grid:
-    percent = f"{round(100 * (1 - gate.alpha), 2):g} %"
+    sure = f"{percent(1 - gate.alpha)} %"
     heads = [
         "measure",
         "verdict",
         "baseline",
         "candidate",
         "difference",
-        f"lower, {percent}",
-        f"upper, {percent}",
+        f"lower, {sure}",
+        f"upper, {sure}",
     ]
     heads += ["margin", "p", "wins/ties/losses", "topics"]
     return Grid(heads, [_row(check, places) for check in gate.checks], names=2)

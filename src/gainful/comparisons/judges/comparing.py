@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gainful.comparisons.comparing_scores import refuse_other_summaries
 from gainful.comparisons.judges.agreeing import agreement_of
 from gainful.comparisons.judges.agreement import Floats, Level
 from gainful.comparisons.judges.estimates import Chance
@@ -124,9 +125,7 @@ class _Table:
         tables = [ScoreTable.of_scores(one) for one in scored]
         first = tables[0]
         self.measures, self.systems = first.measures, first.systems
-        for one in scored[0].measures:
-            if one.summary not in ("mean", "sum"):
-                raise UsageError(f"{one} is a {one.summary} over topics; judges are compared by means.")
+        refuse_other_summaries(self.measures)
         self._values = np.stack([table.values for table in tables], axis=1)  # measures × judges × …
         self._counted = np.asarray(~np.isnan(self._values).any(axis=(0, 1, 2)))
         self.topics = tuple(first.topics[place] for place in np.flatnonzero(self._counted))

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful.comparisons.judges.agreement import Statistic
-from gainful.comparisons.pair import unsigned
+from gainful.comparisons.pair import percent, unsigned
 from gainful.comparisons.statistics import blocks, draws
 from gainful.comparisons.statistics.bootstrap import percentile
 from gainful.errors import UsageError
@@ -42,7 +42,7 @@ class Chance:
         >>> Chance().percent
         '95 %'
         """
-        return f"{round(100 * self.confidence, 2):g} %"
+        return f"{percent(self.confidence)} %"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ import numpy as np
 from gainful.comparisons.judges.items import Items
 from gainful.formats.ids import shown
 from gainful.formats.judgments import Judgments
+from gainful.formats.words import counted
 from gainful.scores import Scores
 
 _FEW = 5
@@ -37,7 +38,7 @@ def about(
     ]
     if left_out:
         notes.append(
-            f"{len(left_out):,} topics do not count for some system under some judge, and are left out for all"
+            f"{counted(len(left_out), 'topic does', 'topics do')} not count for some system under some judge: left out for all"
         )
     several = len(next(iter(scored.values())))
     if 1 < several < _FEW:
@@ -51,7 +52,7 @@ def _topics(judges: Mapping[str, Judgments], topics: set[str]) -> list[str]:
         return []
     said = ", ".join(f"{name} {number:,}" for name, number in more.items() if number)
     return [
-        f"only the {len(topics):,} topics that all judged (and that were asked for) count; left out: {said}"
+        f"only the {counted(len(topics), 'topic')} that all judged (and that were asked for) count; left out: {said}"
     ]
 
 

@@ -14,6 +14,7 @@ from gainful.comparisons.judges.agreeing import Agreement
 from gainful.comparisons.judges.estimates import Chance, Estimate
 from gainful.comparisons.tables import System
 from gainful.formats.ids import shown
+from gainful.formats.words import counted
 from gainful.judging.settings import Settings
 
 
@@ -192,7 +193,7 @@ class Judges:
     def stated(self) -> str:
         """How it was done, in a line."""
         made = [
-            f"{len(self.names)} judges, {len(self.topics):,} topics that all judged",
+            f"{len(self.names)} judges, {counted(len(self.topics), 'topic')} that all judged",
             f"intervals {self.chance.percent}, {self.chance.resamples:,} resamples of topics, seed {self.chance.seed}",
             f"relevant from grade {self.agreement.rel:g}",
         ]

@@ -12,6 +12,7 @@ from gainful.formats.ids import shown
 
 _NAMED = 6
 """Swaps up to which each gets a sentence."""
+_ROUNDING = 1e-9
 
 
 def sentences(judges: Judges) -> Iterator[str]:
@@ -40,7 +41,9 @@ def _survival(orders: Orders, chance: Chance) -> str:
         if math.isnan(pair.tau_b.value):
             return f"{subject} cannot be compared between {first} and {second} ({tau})."
         survives = "survives" if orders.surviving else "does not survive"
-        return f"{subject} {survives} the change from {first} to {second} ({tau})."
+        tied = orders.surviving and pair.tau_b.value < 1 - _ROUNDING
+        but = ", but for systems that one of them has equal" if tied else ""
+        return f"{subject} {survives} the change from {first} to {second}{but} ({tau})."
     return f"{subject} survives in {orders.surviving} of {len(orders.pairs)} pairs of judges (mean {tau})."
 
 

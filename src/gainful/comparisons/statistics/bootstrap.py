@@ -75,7 +75,7 @@ def bca(
     spread = (centred**2).sum(axis=1)
     level = scipy.ndtri(1 - (1 - confidence) / 2)
     ends = (observed.copy(), observed.copy())
-    for row in np.flatnonzero(spread > 0):
+    for row in np.flatnonzero(np.ptp(differences, axis=1) > 0):
         ordered = np.sort(resampled[:, row])
         below = np.searchsorted(ordered, observed[row], "left") + np.searchsorted(
             ordered, observed[row], "right"
@@ -83,7 +83,8 @@ def bca(
         z0 = scipy.ndtri(below / 2 / len(ordered))
         a = (centred[row] ** 3).sum() / (6 * spread[row] ** 1.5)
         for end, z in zip(ends, (z0 - level, z0 + level), strict=True):
-            share = scipy.ndtr(z0 + z / (1 - a * z))
+            with np.errstate(invalid="ignore"):  # z0 is infinite where all resampled means are on one side
+                share = scipy.ndtr(z0 + z / (1 - a * z))
             end[row] = np.quantile(ordered, share) if np.isfinite(share) else np.nan
     return ends
 
@@ -105,6 +106,7 @@ def bootstrap_p(
     """
     topics = differences.shape[1]
     centred = differences - differences.mean(axis=1, keepdims=True)
+    centred[np.ptp(differences, axis=1) == 0] = 0  # what is left there is rounding
     numbers, units = blocks.whole_rows(centred, topics)
     squares, square_units = blocks.whole_rows(centred**2, topics)
     observed = np.abs(_t(differences.mean(axis=1), (differences**2).mean(axis=1), topics)) * (1 - TOLERANCE)

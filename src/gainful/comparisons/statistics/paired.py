@@ -82,11 +82,15 @@ def wilcoxon(rows: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _flipped_ranks(rows: NDArray[np.float64]) -> NDArray[np.float64]:
     """Every pattern of signs of the ranks."""
-    ranks = stats().rankdata(np.abs(rows), axis=1) - (rows == 0).sum(axis=1, keepdims=True)
-    signed = np.where(rows == 0, 0.0, ranks) * np.sign(rows)
+    signed = _signed_ranks(rows)
     topics = rows.shape[1]
     pairs = (np.zeros(len(rows), np.int64), np.arange(1, len(rows) + 1))
     return sign_flips(np.vstack([np.zeros(topics), signed]), pairs, Flips(topics, 2**topics, 0))[0]
+
+
+def _signed_ranks(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    ranks = stats().rankdata(np.abs(rows), axis=1) - (rows == 0).sum(axis=1, keepdims=True)
+    return np.asarray(ranks * np.sign(rows))
 
 
 def sign(rows: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -115,3 +119,9 @@ CLOSED: dict[str, Callable[[NDArray[np.float64]], NDArray[np.float64]]] = {
     "sign": sign,
 }
 """The tests that need no chance."""
+
+SIDES: dict[str, Callable[[NDArray[np.float64]], NDArray[np.float64]]] = {
+    "wilcoxon": lambda rows: np.asarray(_signed_ranks(rows).sum(axis=1)),
+    "sign": lambda rows: np.asarray(np.sign(rows).sum(axis=1)),
+}
+"""Of tests that do not look at the mean: what they sum, above 0 where it favours larger values."""

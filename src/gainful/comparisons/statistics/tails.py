@@ -22,7 +22,7 @@ def bound(differences: NDArray[np.float64]) -> NDArray[np.float64]:
     >>> float(bound(np.ones((1, 10)))[0] / (2 / 2**10)).__round__(3)
     1.0
     """
-    return np.concatenate([_bound(rows) for rows in _some(differences)])
+    return np.concatenate([np.zeros(0), *(_bound(rows) for rows in _some(differences))])
 
 
 def _bound(differences: NDArray[np.float64]) -> NDArray[np.float64]:

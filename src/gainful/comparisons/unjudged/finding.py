@@ -125,30 +125,36 @@ class _OneMeasure:
     ) -> None:
         _, topics = comparison.table.of(str(measure))
         weights = comparison.table.weights_of(topics)
-        self.comparison, self.evidence, self.measure, self.tied = comparison, evidence, measure, tied
+        self.comparison, self.evidence, self.tied = comparison, evidence, tied
         self.topics = [evidence.place[topic] for topic in topics]
         whole = np.ones(len(topics)) if weights is None else weights
         self.shares = whole / whole.sum()
         self.depth = depth_of(measure, depth)
+        self.name = str(measure)
+        self.measure = self.bounded = measure
+        if evidence.settings.unjudged == "condense":  # what stays unjudged is taken out here as it was there
+            self.measure = measure(unjudged="condense")
+            if measure.cutoff is None or measure.cutoff > self.depth:
+                self.bounded = self.measure  # else all that counts is judged then, and nothing is taken out
 
     def run(self, number: int) -> RunUnknown:
         """What is not known of a run."""
         name = self.evidence.names[number]
-        bounds = bounds_of_run(self.evidence, self.measure, number, self.topics, depth=self.depth)
+        bounds = bounds_of_run(self.evidence, self.bounded, number, self.topics, depth=self.depth)
         none, every = (self._mean(self._completed(number, [number], grade)) for grade in (0.0, None))
-        value = self.comparison.means[str(self.measure)][name]
-        return RunUnknown(str(self.measure), name, self.depth, self._between(value, none, every, bounds))
+        value = self.comparison.means[self.name][name]
+        return RunUnknown(self.name, name, self.depth, self._between(value, none, every, bounds))
 
     def pair(self, pair: Pair, first: int) -> PairUnknown:
         """What is not known of a difference."""
         a, b = (self.evidence.names.index(name) for name in (pair.a, pair.b))
-        bounds = bounds_of_difference(self.evidence, self.measure, a, b, self.topics, depth=self.depth)
+        bounds = bounds_of_difference(self.evidence, self.bounded, a, b, self.topics, depth=self.depth)
         none, every = (
             self._mean(self._completed(b, [a, b], grade) - self._completed(a, [a, b], grade))
             for grade in (0.0, None)
         )
         judged = [share_of(self.evidence, run, self.topics, self.depth) for run in (a, b)]
-        name = str(self.measure)
+        name = self.name
         return PairUnknown(
             name,
             pair.a,

@@ -27,7 +27,8 @@ Floats = NDArray[np.float64]
 MOST = 200
 """Documents up to which it is worth counting."""
 
-_LEAST = 1e-12
+LEAST = 1e-12
+"""What is less than this is rounding, and no difference."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +108,7 @@ def reversal(
     moved = [one.effects() * share for one, share in zip(each, shares, strict=True)]
     foremost = _foremost(evidence, topics, runs, each, moved, first)
     # equal means are parted either way, by whichever needs fewer documents
-    ways = (-1.0, 1.0) if abs(mean) <= _LEAST else (-1.0,) if mean > 0 else (1.0,)
+    ways = (-1.0, 1.0) if abs(mean) <= LEAST else (-1.0,) if mean > 0 else (1.0,)
     found = [_taken(evidence, topics, runs, fresh(), shares, mean, towards) for towards in ways]
     documents = min((one for one in found if one), key=len, default=())
     return Reversal(opened, len(documents) or None, documents, foremost)
@@ -133,9 +134,9 @@ def _taken(
     for number in range(len(each)):
         offer(number)
     taken: list[ToJudge] = []
-    while heap and mean * towards <= _LEAST and len(taken) < MOST:
+    while heap and mean * towards <= LEAST and len(taken) < MOST:
         gain, number = heapq.heappop(heap)
-        if -gain <= _LEAST:
+        if -gain <= LEAST:
             break
         place = int(np.argmax(towards * left[number]))
         effect = float(left[number][place])
@@ -145,7 +146,7 @@ def _taken(
         mean += effect
         left[number] = each[number].effects() * shares[number]
         offer(number)
-    return tuple(taken) if mean * towards > _LEAST else ()
+    return tuple(taken) if mean * towards > LEAST else ()
 
 
 def _foremost(
@@ -163,7 +164,7 @@ def _foremost(
     return tuple(
         _to_judge(evidence, topics[topic[at]], int(document[at]), runs, float(effects[at]))
         for at in order
-        if abs(effects[at]) > _LEAST
+        if abs(effects[at]) > LEAST
     )
 
 

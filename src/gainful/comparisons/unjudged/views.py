@@ -8,7 +8,7 @@ from typing import Any
 from gainful.comparisons.pair import signed
 from gainful.comparisons.sections import Section
 from gainful.comparisons.unjudged.results import PairUnknown, RunUnknown, Unknown
-from gainful.comparisons.unjudged.reversal import MOST
+from gainful.comparisons.unjudged.reversal import LEAST, MOST
 from gainful.comparisons.views import evaluated
 from gainful.formats.grid import Grid
 from gainful.formats.ids import shown
@@ -72,7 +72,7 @@ def sentences(one: PairUnknown, *, brief: bool = False) -> list[str]:
 
 def _reversed(one: PairUnknown) -> str:
     needed, certain = one.reversal.needed, _certain(one)
-    if one.between.value == 0:
+    if abs(one.between.value) <= LEAST:
         parted = "none of them" if needed is None else f"{needed:,} of them"
         return f"{parted}, found relevant, would part the two"
     if needed is not None:
