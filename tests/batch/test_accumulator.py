@@ -64,6 +64,16 @@ def test_a_table_that_others_gathered_can_be_added():
     assert gathered.compute() == seen(given).compute()
 
 
+def test_a_table_from_elsewhere_is_added_to_values_on_a_device():
+    torch = pytest.importorskip("torch")
+    given = batches()
+    mixed = seen([(torch.asarray(scores), torch.asarray(grades)) for scores, grades in given[:2]])
+    mixed.add(seen(given[2:3]).table())
+    mixed.update(*map(torch.asarray, given[3]))
+    assert mixed.compute() == pytest.approx(seen(given).compute(), abs=1e-12)
+    assert len(mixed) == len(seen(given))
+
+
 def test_it_keeps_a_number_for_each_topic_and_measure_and_no_scores():
     kept = seen(batches())
     assert kept.table().shape == (len(kept), 4)

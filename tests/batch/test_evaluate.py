@@ -89,7 +89,8 @@ def test_no_candidates_at_all_are_empty_lists():
 
 
 def test_no_topics_are_no_values():
-    assert evaluate(np.zeros((0, 3)), np.zeros((0, 3)), "nDCG@10, P@2")["P@2"].shape == (0,)
+    found = evaluate(np.zeros((0, 3)), np.zeros((0, 3)), "nDCG@10, P@2, ERR, RBP")
+    assert all(values.shape == (0,) for values in found.values())
 
 
 def test_the_best_grade_of_the_scale_can_be_said():

@@ -246,6 +246,21 @@ def test_ranks_that_say_nothing_are_left_alone(write: Write) -> None:
         assert codes(check(QRELS, write("zeros.run", text))) == {"short-lists"}
 
 
+def test_a_rank_that_is_none_does_not_bring_topics_out_of_step(write: Write) -> None:
+    # Each topic falls with its ranks; the second begins above the end of the first, and one rank is no number.
+    text = "1 Q0 D1 1 3 t\n1 Q0 D2 2 2 t\n1 Q0 D3 3 1 t\n2 Q0 D6 4 9 t\n2 Q0 D1 x 8 t\n2 Q0 D5 6 7 t\n"
+    assert "rank-against-score" not in codes(check(QRELS, write("run", text)))
+    wrong = text.replace("D3 3 1", "D3 3 2.5")
+    assert only(check(QRELS, write("run", wrong)), "rank-against-score").examples == ("1",)
+
+
+def test_topics_in_another_dress_are_not_told_again_as_missing_or_extra() -> None:
+    judged = {"A": {"d": 1}, "b": {"d": 1}, "c": {"d": 1}}
+    found = check(judged, {"a": {"d": 1.0}, "b": {"d": 1.0}, "z": {"d": 1.0}})
+    assert only(found, "topic-ids").examples == ("a for A",)
+    assert (only(found, "missing-topics").examples, only(found, "extra-topics").examples) == (("c",), ("z",))
+
+
 def test_missing_and_extra_topics_are_told_apart() -> None:
     found = check(QRELS, {"1": RUN["1"], "9": {"D1": 1.0}})
     assert (only(found, "missing-topics").severity, only(found, "missing-topics").examples) == (

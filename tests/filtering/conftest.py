@@ -1,4 +1,4 @@
-"""Small judged streams, made from seeds."""
+"""Small judged streams, made from seeds, and states of a filter in use."""
 
 import importlib.util
 import os
@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from gainful.filtering import Filter
 from gainful.filtering.demo import Demo, demo
 
 
@@ -44,3 +45,18 @@ def folder(tmp_path):
         return
     with tempfile.TemporaryDirectory(dir=memory, prefix="gainful-") as made:
         yield Path(made)
+
+
+@pytest.fixture
+def made(folder, states):
+    """A state with nothing in it."""
+    with Filter.create(folder / "state", clock=states.Clock()) as state:
+        yield state
+
+
+@pytest.fixture
+def fed(made, states):
+    """A reader of theme 1, and three hundred documents."""
+    made.add_profile("one", text=states.wish(1))
+    made.ingest(states.documents(300, 4))
+    return made

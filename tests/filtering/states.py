@@ -25,6 +25,11 @@ TABLES = {
 }
 
 
+COCOA = Document("cocoa", "Cocoa prices rise after a poor harvest", "Cocoa", link="https://example.org/1")
+MATCH = Document("match", "A goal late in the match decides it")
+EMPTY = Document("empty", "The, and of it: 12 34.")
+
+
 class Clock:
     """A minute later at each look."""
 
@@ -55,6 +60,11 @@ def documents(count, seed, *, first=0, words=400):
 def wish(theme):
     """The description of a theme."""
     return f"theme{theme}x0 theme{theme}x1 theme{theme}x2"
+
+
+def delivered(state, **given):
+    """Ids of what was delivered, in order."""
+    return [one.document for one in state.deliveries(**given)]
 
 
 def content(path, tables=TABLES):

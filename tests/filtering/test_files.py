@@ -105,6 +105,10 @@ BAD = {
         "line 1: id must be a text or a whole number, and not empty; got ' '",
     ),
     "an id that is none": ('{"id": 1.5, "text": "x"}\n', "line 1: id must be a text or a whole number"),
+    "an id with half of a pair": (
+        '{"id": "a\\ud800", "text": "x"}\n',
+        "line 1: id 'a\\ud800' is not text: half of a surrogate pair stands alone in it",
+    ),
     "an id twice": (
         '{"id": "a", "text": "x"}\n{"id": "a", "text": "y"}\n',
         "line 2: the id 'a' is there already, in line 1",
@@ -126,6 +130,10 @@ BAD = {
     "a text in a vector": (
         '{"id": "a", "vector": [1, "x"]}\n',
         "line 1: number 2 of the vector is none: 'x'",
+    ),
+    "a number in a vector that no float can hold": (
+        f'{{"id": "a", "vector": [1, 1{"0" * 400}]}}\n',
+        "line 1: number 2 of the vector is none: 1000",
     ),
     "true in a vector": ('{"id": "a", "vector": [true]}\n', "line 1: number 1 of the vector is True"),
     "an empty vector": (
@@ -188,6 +196,14 @@ def test_bytes_that_are_not_utf8_are_named_with_their_line(tmp_path):
         read_stream(path)
 
 
+def test_bytes_that_are_not_utf8_are_named_with_their_line_in_csv_too(tmp_path):
+    path = tmp_path / "latin.csv"
+    before = b"".join(b'd%d,"two\nlines"\n' % number for number in range(2000))
+    path.write_bytes(b"id,text\n" + before + b"caf\xe9,x\n")
+    with pytest.raises(DataError, match="line 4002: not UTF-8"):
+        read_stream(path)
+
+
 @pytest.mark.parametrize("content", [b"PAR1 and no more", b"PAR1" + b"\0" * 100 + b"PAR1"])
 def test_a_damaged_parquet_file_is_refused(tmp_path, content):
     path = tmp_path / "bad.parquet"
@@ -228,6 +244,15 @@ def test_topics_in_trec_s_format(tmp_path):
     assert (second.id, second.text) == ("R102", "Polio & after")
 
 
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [("Number: 301", "301"), ("Topic 5", "5"), ("Topic5", "Topic5"), ("number-7", "number-7"), (": 9", "9")],
+)
+def test_the_number_of_a_topic_is_what_follows_its_label(tmp_path, written, name):
+    text = f"<top>\n<num> {written} </num>\n<title> x </title>\n</top>\n"
+    assert [one.id for one in read_topics(put(tmp_path / "topics.txt", text))] == [name]
+
+
 def test_topics_in_the_format_of_the_web_tracks(tmp_path):
     inside = "<query>403b</query><description>What is it?</description>"
     text = f'<webtrack>\n<topic number="151" type="faceted">\n{inside}</topic></webtrack>'
@@ -240,6 +265,12 @@ def test_topics_in_json_lines(tmp_path):
     )
     expected = [Topic("1", "oil", place=1), Topic("b", "Gas\nprices", ("d1", "2"), place=2)]
     assert read_topics(put(tmp_path / "topics.jsonl", text)) == expected
+
+
+def test_examples_are_named_as_ids_are_shown(tmp_path):
+    stream = put(tmp_path / "stream.jsonl", json_lines([{"id": r"caf\xe9", "text": "x"}]))
+    topics = put(tmp_path / "topics.jsonl", json_lines([{"id": "a", "examples": [r"caf\xe9"]}]))
+    assert read_topics(topics)[0].examples == (read_stream(stream)[0].id,) == ("caf\udce9",)
 
 
 @pytest.mark.parametrize(

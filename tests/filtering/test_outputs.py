@@ -201,11 +201,16 @@ def test_deliveries_of_a_removed_profile_are_told_from_those_of_another_with_its
 def test_what_is_said_to_keep_a_document_back_would_do_so(state):
     state.edit_profile("cocoa", rule="fixed(theta=0.3)")
     state.ingest([Document("long", "cocoa harvest rain sun wind snow"), Document("short", "cocoa rain")])
+    told = []
     for name in ("long", "short"):
         found = state.explain("cocoa", name)
         said = [one.split("'")[1] for one in found.change if one.startswith("Without the term")]
+        needed = []
         for part in found.parts:
             left = [one for one in found.parts if one is not part]
             length = math.sqrt(1 - part.in_document**2)
-            needed = sum(one.in_document / length * one.in_profile for one in left) < 0.3
-            assert (part.term in said) <= needed
+            if sum(one.in_document / length * one.in_profile for one in left) < 0.3:
+                needed.append(part.term)
+        assert said == needed[:1]
+        told += said
+    assert told

@@ -8,9 +8,9 @@ import pytest
 
 from gainful.errors import UsageError
 from gainful.filtering import Analyzer, Feedback, Rocchio, Rule, Schedule
+from gainful.filtering.cutoffs import Seen
 from gainful.filtering.learner import Learner
 from gainful.filtering.replay import replay
-from gainful.filtering.thresholds import Seen
 from gainful.filtering.trial import Conditions, Trial, Variant
 from gainful.filtering.utilities import LinearUtility
 

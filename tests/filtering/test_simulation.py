@@ -6,6 +6,7 @@ import json
 import math
 import sys
 from dataclasses import replace
+from multiprocessing import Pipe
 
 import numpy as np
 import pytest
@@ -22,7 +23,7 @@ from gainful.filtering import (
     Rule,
     Topic,
     charts,
-    laboratory,
+    processes,
     simulate,
     views,
 )
@@ -80,7 +81,7 @@ def test_hindsight_is_the_best_single_cut_of_the_scores_as_they_arrived(simulati
         best = max(best, 2 * good - (len(delivered) - good))
     row = simulation["hindsight: beta_gamma(gamma=0.01)"]
     assert row.scores.per_topic["garden"]["T11U"] == best > 0
-    assert best >= simulation["beta_gamma(gamma=0.01)"].scores.per_topic["garden"]["T11U"] - 0.0
+    assert best >= simulation["beta_gamma(gamma=0.01)"].scores.per_topic["garden"]["T11U"]
 
 
 def test_measures_are_those_of_counts_by_hand(simulation, small):
@@ -154,6 +155,15 @@ def test_a_utility_of_one_s_own_is_learned_and_measured(small):
     assert made.rows[0].scores.mean["NumRet"] < usual.rows[0].scores.mean["NumRet"]
 
 
+def test_what_is_missed_and_avoided_counts_in_every_column_alike(small):
+    made = run(small, rules="zero", utility=LinearUtility(0, -1, missed=-2, avoided=0.5))
+    measure = "T11U(cost=-1.5)"  # credit less missed is 2, as usual; cost less avoided is not
+    for row in made.rows:
+        windows = sum(one["utility"] for one in row.over_time)
+        assert windows == pytest.approx(sum(values[measure] for values in row.scores.per_topic.values()))
+        assert row.negative == sum(values[measure] < 0 for values in row.scores.per_topic.values())
+
+
 def test_a_grade_that_is_too_low_is_not_relevant(small):
     graded = {
         topic: {one: 1 + place % 2 for place, one in enumerate(grades)}
@@ -198,6 +208,7 @@ def test_a_name_is_read_back_as_itself():
         ("ratio(share=[])", "is not understood"),
         ("ratio(share=open('x'))", "is not understood"),
         ("ratio(**{})", "is not understood"),
+        ("ratio(share=0.1,share=0.2)", "is not understood"),
         ("ratio.share", "is not understood"),
         ("(" * 500, "is not understood"),
     ],
@@ -236,7 +247,13 @@ def test_a_reference_set_is_a_number_a_share_or_another_stream(small):
 
 
 @pytest.mark.parametrize(
-    ("given_", "reason"), [(900, "some must remain"), (-1, "some must remain"), ("x%", "is no share")]
+    ("given_", "reason"),
+    [
+        (900, "some must remain"),
+        (-1, "some must remain"),
+        ("x%", "is no share"),
+        ("inf%", "is no share"),
+    ],
 )
 def test_a_reference_set_that_cannot_be_is_refused(small, given_, reason):
     with pytest.raises(UsageError, match=reason):
@@ -332,10 +349,24 @@ def test_a_topic_needs_a_vector_of_the_same_length_or_examples():
         simulate(documents, [Topic("x", vector=(1.0, 2.0, 3.0))], qrels, reference=0)
 
 
+@pytest.mark.parametrize(
+    ("before", "has"),
+    [
+        (Document("r", vector=(1.0, 2.0, 3.0)), "vectors of 3 numbers"),
+        (Document("r", "words"), "no vector"),
+    ],
+)
+def test_a_reference_set_must_be_of_the_same_kind_as_the_stream(before, has):
+    documents, topics, qrels = embedded()
+    said = f"the reference set have {has}, and those of the stream have vectors of 16 numbers"
+    with pytest.raises(DataError, match=said):
+        simulate(documents, topics[:1], qrels, reference=[before])
+
+
 # ---- processes -------------------------------------------------------------------------------------------------------
 
 
-def test_two_processes_give_the_same_as_one():
+def test_two_processes_give_the_same_as_one(monkeypatch):
     made = demo(documents=3000)
     given_ = {
         "rules": ["beta_gamma", "zero"],
@@ -346,20 +377,21 @@ def test_two_processes_give_the_same_as_one():
     }
     told = []
     one = run(made, jobs=1, **given_)
+    assert len(made.documents) * 16 < processes._ENOUGH  # too little to start processes for, so ask for them
+    monkeypatch.setattr(processes, "_ENOUGH", 0)
     two = run(made, jobs=2, told=lambda done, whole: told.append((done, whole)), **given_)
-    assert len(made.documents) * 16 < laboratory._ENOUGH  # too little to start processes for, so ask for them
-    limit = laboratory._ENOUGH
-    laboratory._ENOUGH = 0
-    try:
-        three = run(made, jobs=2, **given_)
-    finally:
-        laboratory._ENOUGH = limit
-    for other in (two, three):
-        assert views.json(other, per_topic=True) == views.json(one, per_topic=True)
-        assert (
-            other.trace("zero", "bees").thresholds.tobytes() == one.trace("zero", "bees").thresholds.tobytes()
-        )
+    assert views.json(two, per_topic=True) == views.json(one, per_topic=True)
+    assert two.trace("zero", "bees").thresholds.tobytes() == one.trace("zero", "bees").thresholds.tobytes()
     assert told[-1] == (16, 16)
+
+
+def test_a_process_that_has_ended_is_said_whether_it_is_asked_or_waited_for():
+    for call in (lambda end: processes._ask(end, (0, 0, False)), processes._answer):
+        ours, theirs = Pipe()
+        theirs.close()
+        with pytest.raises(RuntimeError, match="ended without an answer; was memory short"):
+            call(ours)
+        ours.close()
 
 
 # ---- views -----------------------------------------------------------------------------------------------------------

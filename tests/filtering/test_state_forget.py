@@ -114,5 +114,7 @@ def test_traces_that_another_process_keeps_are_told_and_a_second_call_removes_th
 
 
 def test_copies_of_older_versions_are_named(state, folder):
-    (folder / "state.v1").write_bytes(b"old")
-    assert state.forget_document(SECRET.id).copies == (str(folder / "state.v1"),)
+    for name in ("state.v1", "state.v1-2", "state.vacation", "state.v1.txt"):
+        (folder / name).write_bytes(b"old")
+    copies = state.forget_document(SECRET.id).copies
+    assert copies == (str(folder / "state.v1"), str(folder / "state.v1-2"))

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from gainful.errors import UsageError
 from gainful.filtering import LinearUtility, beta_gamma, fixed, none, optimum, ratio, zero
-from gainful.filtering.thresholds import alpha_of, curve_of, seen_of
+from gainful.filtering.cutoffs import curve_of, seen_of
+from gainful.filtering.thresholds import alpha_of
 from gainful.filtering.utilities import parse_utility
 
 R, N, U = True, False, None  # judged relevant, judged not relevant, unjudged
@@ -168,6 +169,11 @@ def test_gamma_zero_explores_for_ever_and_beta_one_always():
 def test_a_cost_of_zero_makes_everything_that_can_be_delivered_the_best():
     found = beta_gamma([0.9, 0.8, 0.7, 0.0], [N, R, U, U], utility=LinearUtility(1, 0))
     assert (found.theta_opt, found.theta_zero) == (0.7, 0.7)
+
+
+def test_a_cost_next_to_nothing_never_brings_utility_back_to_zero():
+    found = beta_gamma([0.9, 0.8, 0.7], [R, U, U], utility=LinearUtility(2, -1e-320))
+    assert found.theta_zero == 0.7
 
 
 def test_alpha_one_is_theta_zero_to_the_last_bit():

@@ -1,6 +1,7 @@
 """Text to terms, terms to vectors, vectors to profiles; and documents that carry their own vectors."""
 
 import math
+import unicodedata
 
 import numpy as np
 import pytest
@@ -53,6 +54,16 @@ def test_another_language_has_its_own_stems_and_stop_words():
 
 def test_no_language_leaves_words_as_they_are():
     assert Analyzer(None).terms("The Readers") == ["the", "readers"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["हिन्दी में समाचार", "தமிழ் செய்திகள்", "العَرَبِيَّة أخبار", "ייִדיש נײַעס", "x\u0304y d\u2019x\u0304y"],
+    ids=["hindi", "tamil", "arabic", "yiddish", "a mark of its own"],
+)
+def test_a_mark_on_a_letter_belongs_to_its_word(text):
+    words = unicodedata.normalize("NFKC", text).replace("\u2019", "'").split()
+    assert Analyzer(None).terms(f"« {text} »") == words
 
 
 def test_stop_words_can_be_kept():

@@ -5,7 +5,8 @@ import re
 import pytest
 
 from gainful.formats.ids import shown
-from gainful.reports import report
+from gainful.reports import rendering, report
+from gainful.reports.palette import colour
 
 from .conftest import graded, ranked, three_runs
 
@@ -119,6 +120,8 @@ def test_a_bar_opens_its_topic_and_a_pair_changes_the_bars(opened, small):
     tab.wait_for_timeout(100)
     bars = tab.locator("#figure-topics .mark-rect path")
     assert bars.count() == 8
+    better = small.evaluated.drawn.index(last.a)  # the last bar is down
+    assert bars.last.get_attribute("fill") == colour(better)
     bars.last.click(force=True)
     assert tab.locator("#topic-view h3").inner_text() == f"Topic {best}"
 
@@ -229,6 +232,22 @@ def test_many_systems_are_shown_two_at_a_time(opened, tmp_path):
     made.tab.select_option("#pairs-which", label="with poor1")
     assert made.tab.locator("#pairs-table tbody tr").count() == 5
     assert made.said == []
+
+
+def test_of_very_many_pairs_those_of_the_leader_are_shown_and_it_is_the_one_chosen(
+    opened, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(rendering, "_MOST_PAIRS", 3)
+    runs = {f"{name}{n}": run for n in range(2) for name, run in three_runs().items()}
+    path = tmp_path / "many-pairs.html"
+    made = report(graded(), runs, "AP")
+    made.save(str(path))
+    tab = opened(path).tab
+    leader = made.evaluated.board.systems[0]
+    rows = [row.inner_text().split() for row in tab.locator("#pairs-table tbody tr").all()]
+    assert len(rows) == 5
+    assert all(leader in row[:2] for row in rows)
+    assert tab.eval_on_selector("#pairs-which", "one => one.selectedOptions[0].text") == f"with {leader}"
 
 
 def test_of_thousands_of_topics_some_are_shown_and_all_are_sorted_and_searched(opened, tmp_path):

@@ -182,6 +182,8 @@ def test_where_less_is_better_bars_down_are_good():
     values = [value for _, value in made.evaluated.pairs.differences("Fallout@2", a, b)]
     above, below = sum(value > 0 for value in values), sum(value < 0 for value in values)
     assert drawn.says == f"Bars up: early is better, on {above} of 8 topics; bars down: poor is, on {below}."
+    speaks_for = {row["s"] for row in drawn.spec["datasets"]["bars"] if row["d"] > 0}
+    assert (above > 0, speaks_for) == (True, {"early"})
     assert "Less is better in Fallout@2." in made.html()
 
 

@@ -5,12 +5,13 @@ import io
 import json
 
 import pytest
+from msgspec.structs import replace
 
 import gainful
 from gainful.errors import DataError, UsageError
-from gainful.reports import report
+from gainful.reports import filter_charts, report
 from gainful.reports.figures import figures
-from gainful.reports.filtered import read_simulation
+from gainful.reports.filtered import CutoffCurve, read_simulation
 from gainful.reports.tables import tables
 
 from .conftest import graded, ranked, three_runs
@@ -106,14 +107,42 @@ def test_a_simulation_is_read_as_it_was_made(simulation):
     assert found.best.name in found.headline
 
 
+@pytest.mark.parametrize("price", [1, 0.01])
+def test_a_curve_is_drawn_around_nothing_where_no_cutoff_is_worth_more(simulation, price):
+    scores, utilities = zip(*((0.9 - 0.01 * one, -price * one) for one in range(1, 41)), strict=True)
+    trace = replace(read_simulation(str(simulation[0])).traces[0], curve=CutoffCurve(0.0, scores, utilities))
+    layers = filter_charts.utility_curve(trace, "curve").spec["layer"]
+    low, high = next(one["encoding"]["y"]["scale"]["domain"] for one in layers if "y" in one["encoding"])
+    assert low == pytest.approx(-10 * price, rel=0.1)  # the first ten cutoffs
+    assert 0 < high < 2 * price
+
+
+def test_a_rule_that_is_worth_nothing_is_not_called_worth_most(simulation):
+    found = read_simulation(str(simulation[0]))
+    still = tuple(replace(one, utility=0.0) for one in found.rows[0].over_time)
+    level = replace(found, rows=tuple(replace(row, over_time=still) for row in found.rows))
+    assert level.headline == "No rule is worth more to its readers than delivering nothing."
+
+
 def test_a_page_on_a_simulation_alone(simulation):
     made = report(simulation=simulation[0])
+    assert made.title == "3 rules on one stream"  # two that learn, and delivering nothing
     html = made.html()
     for name in ("utility", "theta", "utility-curve-1", "threshold-1"):
         assert f'id="figure-{name}"' in html
     assert 'id="verdict"' not in html
     assert "theta_opt" in html
     assert made.simulated.headline in made.text()
+
+
+def test_a_simulation_whose_curve_lost_a_point_is_refused(simulation, tmp_path):
+    whole = json.loads(simulation[0].read_text())
+    whole["traces"][0]["curve"]["score"].pop()
+    (tmp_path / "less.json").write_text(json.dumps(whole))
+    with pytest.raises(
+        DataError, match=r"less.json is not what .* writes: \d+ scores and \d+ utilities in a curve"
+    ):
+        read_simulation(str(tmp_path / "less.json"))
 
 
 def test_what_is_no_simulation_is_refused(tmp_path):

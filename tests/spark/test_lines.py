@@ -3,13 +3,15 @@
 import pyarrow as pa
 import pytest
 
+import gainful
+from gainful.formats.ids import to_bytes
 from gainful.formats.layouts import trec
 from gainful.spark.faults import LINE
 from gainful.spark.lines import Split
 
 
 def parsed(*lines):
-    batch = pa.RecordBatch.from_pydict({"line": pa.array([line.encode() for line in lines], pa.binary())})
+    batch = pa.RecordBatch.from_pydict({"line": pa.array([to_bytes(line) for line in lines], pa.binary())})
     return Split("a.run", "run", trec("run")).parsed(batch).to_pylist()
 
 
@@ -20,6 +22,22 @@ def test_a_mark_of_byte_order_goes_and_nothing_else_does():
         {"topic": b"q1", "document": b"d1", "value": 2.5},
         {"topic": alike.encode(), "document": b"d1", "value": 1000.0},
     ]
+
+
+def test_a_line_is_a_comment_where_its_first_letter_says_so_as_on_one_machine(tmp_path):
+    lines = ["#1 Q0 d1 1 2.5 tag", " #2 Q0 d1 1 2.5 tag", "\t", "q Q0 d1 1 2.5 tag"]
+    (tmp_path / "a.run").write_text("\n".join(lines) + "\n")
+    there = gainful.evaluate(
+        {"#1": {"d1": 1}, "#2": {"d1": 1}, "q": {"d1": 1}}, str(tmp_path / "a.run"), "RR"
+    )
+    assert {row["topic"].decode() for row in parsed(*lines)} == {"#2", "q"}
+    assert [topic for topic, values in there.per_topic.items() if values["RR"]] == ["#2", "q"]
+
+
+def test_spaces_that_divide_nothing_on_one_machine_divide_nothing_here():
+    (row, last) = parsed("q\x0b1 Q0  d\x0c1\t1 2.5 my own\x0ctag", "q2 Q0 caf\udce9\x0c 1 1.5 tag")
+    assert (row["topic"], row["document"], row["value"]) == (b"q\x0b1", b"d\x0c1", 2.5)
+    assert last["document"] == b"caf\xe9\x0c"
 
 
 @pytest.mark.parametrize("other", ["1", "n/a"], ids=["alone", "beside a fault"])

@@ -93,7 +93,7 @@ class Accumulator:
                 raise UsageError(
                     f"expected topics × {len(self.measures)} measures; got the shape {tuple(values.shape)}"
                 )
-            self._blocks.append(values)
+            self._keep(values)
             return
         if values.keys() != self.measures.keys():
             raise UsageError(
@@ -109,7 +109,13 @@ class Accumulator:
             raise UsageError("expected as many values of one measure as of another")
         if hasattr(columns[0], "detach"):
             columns = [column.detach() for column in columns]
-        self._blocks.append(xp.stack([xp.reshape(column, (-1,)) for column in columns], axis=-1))
+        self._keep(xp.stack([xp.reshape(column, (-1,)) for column in columns], axis=-1))
+
+    def _keep(self, block: Array) -> None:
+        """Topics × measures, beside those that are there; what is elsewhere meets them in the memory of the host."""
+        if self._blocks and _where(block) != _where(self._blocks[0]):
+            self._blocks, block = [_on_host(self.table())], _on_host(block)
+        self._blocks.append(block)
 
     def table(self) -> Array:
         """All values so far, topics × measures, where they are: what to send to other processes, which `add` it."""
@@ -143,11 +149,8 @@ class Accumulator:
                 raise UsageError(
                     f"expected an accumulator of {', '.join(self.measures)}; got one of {', '.join(other.measures)}"
                 )
-            theirs = other.table()
-            if self._blocks and _where(theirs) != _where(self._blocks[0]):
-                self._blocks, theirs = [_on_host(self.table())], _on_host(theirs)
-            if theirs.shape[0]:
-                self._blocks.append(theirs)
+            if len(other):
+                self._keep(other.table())
         return self
 
     def reset(self) -> None:

@@ -101,6 +101,8 @@ class DenseRun(Later):
             return self._top
         if self.partial:
             raise TopUnknown
+        if not len(self):
+            return 0.0
         best = self._highest()
         xp = namespace(best)
         return xp.max(xp.maximum(best, 0.0))

@@ -35,9 +35,6 @@ from gainful.judging.judge import judge
 from gainful.judging.settings import Settings
 
 _STDIN = "-"
-_OF_SUBTOPICS = (
-    "If the second column names subtopics or judges, say --qrels-by subtopics or --qrels-by judges."
-)
 _APART = ("topic-ids", "document-ids", "no-common-topic")
 """Findings that say why documents do not meet; that they are not retrieved, or not judged, is no news beside them."""
 

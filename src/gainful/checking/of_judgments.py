@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful.checking.results import Finding
-from gainful.checking.words import counted, some_grades, some_ids
+from gainful.checking.words import some_grades, some_ids
+from gainful.formats.words import counted
 
 COARSE = 10
 

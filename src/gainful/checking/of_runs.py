@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from gainful.checking.results import CUTOFFS, Depth, Finding, RunFacts, Severity
 from gainful.checking.scan import Scan
 from gainful.checking.spans import Integers, plain
-from gainful.checking.words import NAMED, counted, extremes, first_ids, some_ids
+from gainful.checking.words import NAMED, extremes, first_ids, some_ids
 from gainful.formats.ids import from_bytes, shown, to_bytes
+from gainful.formats.words import counted
 from gainful.judging.notes import DEPTHS_DIFFER, SHARES_DIFFER
 
 FEW_JUDGED, SOME_JUDGED = 0.5, 0.9
@@ -50,25 +51,26 @@ def about_topics(where: str, missing: Sequence[str], extra: Sequence[str], topic
                 len(extra),
             )
         return
-    alone = len(missing) - len(pairs)
-    if alone > 0:
+    told = {topic for ours, theirs, _ in pairs for topic in (ours, theirs)}
+    missing, extra = ([topic for topic in some if topic not in told] for some in (missing, extra))
+    if missing:
         yield Finding(
             "warning",
             "missing-topics",
             where,
-            f"{counted(alone, 'judged topic')} of {topics:,} not in the run: scored as empty lists.",
+            f"{counted(len(missing), 'judged topic')} of {topics:,} not in the run: scored as empty lists.",
             "Complete the run, or say --missing skip to average over the topics it has.",
-            alone,
+            len(missing),
             some_ids(missing),
         )
-    if len(extra) > len(pairs):
+    if extra:
         yield Finding(
             "note",
             "extra-topics",
             where,
-            f"{counted(len(extra) - len(pairs), 'topic')} of the run not judged: ignored.",
+            f"{counted(len(extra), 'topic')} of the run not judged: ignored.",
             "",
-            len(extra) - len(pairs),
+            len(extra),
             some_ids(extra),
         )
 
@@ -281,7 +283,8 @@ def _by_rank(scan: Scan, values: NDArray[np.float64]) -> tuple[Integers, Integer
     topic = np.repeat(np.arange(len(lengths)), lengths)
     same = topic[1:] == topic[:-1]
     if (same & (rank[1:] < rank[:-1])).any():
-        order = np.argsort(topic << 32 | rank.astype(np.int64), kind="stable")
+        # One higher, as a rank that is none is −1: topics must stay where they are.
+        order = np.argsort(topic << 32 | (rank.astype(np.int64) + 1), kind="stable")
         rank, score = rank[order], score[order]
     told = same & (rank[1:] > rank[:-1]) & (rank[:-1] >= 0)
     return (

@@ -13,15 +13,6 @@ NAMED = 5
 """Examples that a finding has at most."""
 
 
-def counted(number: int, what: str) -> str:
-    """So many of them.
-
-    >>> counted(1, "topic"), counted(2000, "topic")
-    ('1 topic', '2,000 topics')
-    """
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
-
-
 def some_ids(ids: Iterable[str]) -> tuple[str, ...]:
     """The first ids, as people see them."""
     return tuple(shown(one) for one, _ in zip(ids, range(NAMED), strict=False))

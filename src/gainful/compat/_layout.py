@@ -122,4 +122,4 @@ def _summed(column: Column, values: NDArray[np.float64]) -> float:
 
 
 def _line(name: str, topic: str, value: str) -> str:
-    return f"{name:<22}\t{shown(topic) if topic is not ALL else ALL}\t{value}\n"
+    return f"{name:<22}\t{shown(topic)}\t{value}\n"

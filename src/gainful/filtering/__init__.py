@@ -1,6 +1,7 @@
 """Filtering: a stream of documents, readers with profiles, and thresholds that learn what is worth delivering.
 
     thresholds   beta_gamma and the rules beside it: pure functions of scores and feedback
+    cutoffs      what was seen, and what each cutoff of it would have been worth
     utilities    what deliveries are worth
     text         text becomes terms
     vectors      terms become vectors, by the idf epoch in force
@@ -12,6 +13,7 @@
     choices                  words that commands name too
     replay                   a judged stream goes by once more
     laboratory, simulation   many rules side by side, and what came of it
+    processes                replays shared out among processes
     significance             rules compared on the same topics
     charts, views            pictures and text
     demo                     a stream made from a seed

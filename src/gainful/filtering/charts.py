@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from itertools import accumulate
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy as np
 from gainful.curves.drawing import COLOURS, GREY, altair
 from gainful.errors import UsageError
 from gainful.filtering.replay import Replay
-from gainful.filtering.simulation import Simulation
+from gainful.filtering.simulation import HINDSIGHT, Simulation
 from gainful.filtering.thresholds import Threshold
 from gainful.formats.ids import shown
 
@@ -32,9 +32,7 @@ def utility_curve(threshold: Threshold, *, title: str = "Utility against cutoff"
         raise UsageError(
             "no document seen has anything in common with the profile; there is no curve to draw."
         )
-    best = max(float(curve.utility.max()), curve.nothing)
-    # Where no cutoff is worth more than nothing, the first of them are shown.
-    span = max(best - curve.nothing or curve.nothing - float(curve.utility[:_FIRST].min()), 1.0)
+    span, domain = utility_range(curve.utility.tolist(), curve.nothing)
     lowest = min([float(curve.score[0]), *shown_marks.values()])
     # Far down the list utility falls without end; what matters is around the marks.
     kept = np.flatnonzero((curve.utility >= curve.nothing - span) | (curve.score >= lowest))
@@ -45,11 +43,7 @@ def utility_curve(threshold: Threshold, *, title: str = "Utility against cutoff"
         max(points[0]["score"], *shown_marks.values(), points[-1]["score"]),
     ]
     x = alt.X("score:Q", title="score at which the list is cut", scale=alt.Scale(domain=across, nice=True))
-    y = alt.Y(
-        "utility:Q",
-        title="utility",
-        scale=alt.Scale(domain=[curve.nothing - span * 1.05, best + span * 0.12], nice=False),
-    )
+    y = alt.Y("utility:Q", title="utility", scale=alt.Scale(domain=domain, nice=False))
     line = alt.Chart(alt.InlineData(values=points)).mark_line(
         interpolate="step-before", color=COLOURS[0], clip=True, strokeWidth=1.8
     )
@@ -64,6 +58,19 @@ def utility_curve(threshold: Threshold, *, title: str = "Utility against cutoff"
     colour = alt.Color("mark:N", title=None, sort=names, scale=alt.Scale(domain=names, range=colours))
     layers.append(rules.encode(x=x, color=colour))
     return _dressed(alt, alt.layer(*layers), title, _said(threshold))
+
+
+def utility_range(utility: Sequence[float], nothing: float) -> tuple[float, list[float]]:
+    """How far below nothing utility matters, and the ends of its axis; cutoffs are those of a curve, highest first.
+
+    As far below as the best cutoff is above it; where none is above it, as far as the first of them go down.
+
+    >>> utility_range([2.0, 4.0, 3.0, -60.0], 0.0)[0], utility_range([-1.0, -2.0], 0.0)[0]
+    (4.0, 2.0)
+    """
+    best = max(*utility, nothing)
+    span = best - nothing or nothing - min(utility[:_FIRST]) or 1.0
+    return span, [nothing - span * 1.05, best + span * 0.12]
 
 
 def threshold_over_time(
@@ -139,7 +146,7 @@ def utility_over_time(simulation: Simulation, *, title: str = "Utility over time
     alt = altair()
     rows, names = [], []
     for row in simulation.rows:
-        if row.name.startswith("hindsight"):
+        if row.name.startswith(HINDSIGHT):
             continue
         names.append(row.name)
         windows = row.over_time

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from gainful.errors import DataError, UsageError
 from gainful.filtering.documents import Document, Topic
 from gainful.filtering.learner import Schedule
+from gainful.filtering.processes import replays
 from gainful.filtering.profiles import Rocchio
 from gainful.filtering.records import Progress
 from gainful.filtering.replay import AT_ONCE, Feedback
@@ -21,6 +22,7 @@ from gainful.filtering.trial import Conditions, Outcome, Trial, Variant, line_of
 from gainful.filtering.utilities import LinearUtility
 from gainful.formats.ids import shown
 from gainful.formats.judgments import read_qrels
+from gainful.formats.words import counted
 from gainful.measures import Measure, parse_many
 
 RULES = ("beta_gamma(beta=0.4,gamma=0.02)", "beta_gamma", "optimum", "zero", "ratio")
@@ -28,8 +30,6 @@ RULES = ("beta_gamma(beta=0.4,gamma=0.02)", "beta_gamma", "optimum", "zero", "ra
 
 Told = Callable[[int, int], None]
 """Told after each replay: how many are done, of how many."""
-
-_ENOUGH = 400_000  # documents × replays from which other processes are worth starting
 
 
 def simulate(
@@ -110,7 +110,7 @@ def simulate(
     ]
     made: dict[tuple[int, int], Outcome] = {}
     for done, (topic, number, outcome) in enumerate(
-        _run(trial, variants, tasks, _at_least(jobs, 1, "jobs")), 1
+        replays(trial, variants, tasks, _at_least(jobs, 1, "jobs")), 1
     ):
         made[number, topic] = outcome
         if told:
@@ -154,7 +154,7 @@ def _reference(given: Any, documents: list[Document]) -> tuple[int, list[Documen
     elif isinstance(given, str) and given.endswith("%"):
         try:
             count = round(len(documents) * float(given[:-1]) / 100)
-        except ValueError:
+        except (ValueError, OverflowError):
             raise UsageError(f"reference {given!r} is no share; write it as 10%") from None
     elif isinstance(given, str) and given.isascii() and given.isdigit():
         count = int(given)
@@ -166,12 +166,28 @@ def _reference(given: Any, documents: list[Document]) -> tuple[int, list[Documen
                 raise DataError(
                     f"document '{shown(document.id)}' is in the reference set and in the stream; take it out of one."
                 )
+        _check_vectors(before, documents)
         return len(before), [*before, *documents]
     if not 0 <= count < len(documents):
         raise UsageError(
             f"reference {given}: of {len(documents):,} documents, some must remain after the start"
         )
     return count, documents
+
+
+def _check_vectors(before: Sequence[Document], documents: Sequence[Document]) -> None:
+    """Raise where the reference set and the stream are not of one kind; each of them is, as it was read."""
+    has, had = (_vector(some) for some in (before, documents))
+    if before and documents and has != had:
+        raise DataError(
+            f"the documents of the reference set have {has}, and those of the stream have {had}; "
+            "give all of them vectors of one length, or none."
+        )
+
+
+def _vector(documents: Sequence[Document]) -> str:
+    given = documents[0].vector if documents else None
+    return "no vector" if given is None else f"vectors of {len(given)} numbers"
 
 
 def _chosen(
@@ -222,12 +238,12 @@ def _notes(trial: Trial, documents: list[Document], unjudged: int, extra: list[s
             f"{falls:,} times a document is dated before the one that it follows; the order is that of the file."
         )
     if unjudged:
-        notes.append(f"{_topics(unjudged)} without judgments left out.")
+        notes.append(f"{counted(unjudged, 'topic')} without judgments left out.")
     if extra:
-        notes.append(f"{_topics(len(extra))} judged but not described, left out: {_some(extra)}.")
+        notes.append(f"{counted(len(extra), 'topic')} judged but not described, left out: {_some(extra)}.")
     if trial.nothing_to_find:
         count, names = len(trial.nothing_to_find), _some(trial.nothing_to_find)
-        notes.append(f"{_topics(count)} with nothing to find after the start left out: {names}.")
+        notes.append(f"{counted(count, 'topic')} with nothing to find after the start left out: {names}.")
     if trial.elsewhere:
         notes.append(
             f"judgments of documents that are not in the stream count for nothing: {trial.elsewhere:,}."
@@ -235,13 +251,9 @@ def _notes(trial: Trial, documents: list[Document], unjudged: int, extra: list[s
     fewer = sum(len(given) < trial.conditions.examples for given in trial.examples)
     if fewer and trial.conditions.reference:
         notes.append(
-            f"{_topics(fewer)} with fewer than {trial.conditions.examples} examples in the reference set."
+            f"{counted(fewer, 'topic')} with fewer than {trial.conditions.examples} examples in the reference set."
         )
     return notes
-
-
-def _topics(count: int) -> str:
-    return f"{count:,} topic{'' if count == 1 else 's'}"
 
 
 def _some(names: Sequence[str]) -> str:
@@ -252,89 +264,3 @@ def _at_least(value: int, least: int, name: str) -> int:
     if value < least:
         raise UsageError(f"{name} must be {least} or more; got {value}")
     return value
-
-
-# ---- processes ---------------------------------------------------------------------------------------------
-
-_Task = tuple[int, int, bool]  # topic, variant, whether to keep everything
-
-
-def _run(
-    trial: Trial, variants: Sequence[Variant], tasks: Sequence[_Task], jobs: int
-) -> Iterator[tuple[int, int, Outcome]]:
-    # Topics with much to find take longest, and go first.
-    ordered = sorted(tasks, key=lambda task: -len(trial.relevant[task[0]]))
-    if jobs == 1 or len(trial.collection) * len(tasks) < _ENOUGH:
-        return (_done(trial, variants, task) for task in ordered)
-    return _shared_out(trial, variants, ordered, min(jobs, len(tasks)))
-
-
-def _done(trial: Trial, variants: Sequence[Variant], task: _Task) -> tuple[int, int, Outcome]:
-    topic, number, trace = task
-    return topic, number, trial.run(topic, variants[number], trace=trace)
-
-
-def _shared_out(
-    trial: Trial, variants: Sequence[Variant], tasks: Sequence[_Task], jobs: int
-) -> Iterator[tuple[int, int, Outcome]]:
-    """The tasks done by some processes, each given the next one as soon as it has answered.
-
-    Pipes and processes alone: when it is interrupted, nothing is left behind.
-    """
-    from multiprocessing import get_context
-    from multiprocessing.connection import wait
-
-    context = get_context("spawn")
-    ends, workers = [], []
-    for _ in range(jobs):
-        ours, theirs = context.Pipe()
-        worker = context.Process(target=_work, args=(theirs, trial, list(variants)), daemon=True)
-        worker.start()
-        theirs.close()
-        ends.append(ours)
-        workers.append(worker)
-    try:
-        waiting = list(reversed(tasks))
-        for end in ends:
-            end.send(waiting.pop())
-        answers = 0
-        while answers < len(tasks):
-            ready: list[Any] = wait(ends)
-            for one in ready:
-                answer = _answer(one)
-                answers += 1
-                if waiting:
-                    one.send(waiting.pop())
-                yield answer
-    finally:
-        for worker in workers:
-            worker.terminate()
-            worker.join()
-
-
-def _answer(end: Any) -> tuple[int, int, Outcome]:
-    try:
-        answer: tuple[int, int, Outcome] | Exception = end.recv()
-    except EOFError:
-        raise RuntimeError(
-            "a process that replays topics ended without an answer; was memory short?"
-        ) from None
-    if isinstance(answer, Exception):
-        raise answer
-    return answer
-
-
-def _work(end: Any, trial: Trial, variants: Sequence[Variant]) -> None:
-    """A process that answers task after task until it is ended."""
-    import signal
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one who asked is told, and ends this one
-    try:
-        while True:
-            task = end.recv()
-            try:
-                end.send(_done(trial, variants, task))
-            except Exception as fault:
-                end.send(fault)
-    except (EOFError, OSError):
-        return

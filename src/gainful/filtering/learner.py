@@ -10,10 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from gainful.errors import UsageError
+from gainful.filtering.cutoffs import Seen
 from gainful.filtering.profiles import Rocchio
 from gainful.filtering.rules import Rule
 from gainful.filtering.stores import Store
-from gainful.filtering.thresholds import Seen, Threshold
+from gainful.filtering.thresholds import Threshold
 from gainful.filtering.utilities import LinearUtility
 from gainful.filtering.vectors import NOTHING, Vector
 

@@ -6,7 +6,8 @@ import csv
 import io
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any, TypeAlias
@@ -23,6 +24,7 @@ LONGEST = 64 << 20
 
 _EVERY = 1000  # lines between two reports of progress
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
+_ESCAPED = re.compile("[\udc80-\udcff]")  # what stands for bytes that are not UTF-8
 
 
 @dataclass(frozen=True)
@@ -110,8 +112,8 @@ def _csv(
 ) -> Iterator[tuple[Place, Mapping[str, Any]]]:
     csv.field_size_limit(LONGEST)
     content = Content(source.handle)
-    text = io.TextIOWrapper(io.BufferedReader(content), "utf-8-sig", newline="")
-    rows = csv.reader(text, delimiter=separator, strict=True)
+    text = io.TextIOWrapper(io.BufferedReader(content), "utf-8-sig", "surrogateescape", newline="")
+    rows = csv.reader(_in_utf8(text, source.name), delimiter=separator, strict=True)
     try:
         heads = [head.strip().lower() for head in next(rows, [])]
         if not heads:
@@ -136,10 +138,14 @@ def _csv(
             )
     except csv.Error as fault:
         raise Place(source.name, "line", rows.line_num).fault(f"this is not CSV ({fault}).") from None
-    except UnicodeDecodeError:
-        raise Place(source.name, "line", rows.line_num + 1).fault(
-            "not UTF-8; write the file in UTF-8."
-        ) from None
+
+
+def _in_utf8(text: Iterable[str], name: str) -> Iterator[str]:
+    """The lines of a text as they are; the first with bytes that are not UTF-8 is a fault."""
+    for number, line in enumerate(text, 1):
+        if not line.isascii() and _ESCAPED.search(line):
+            raise Place(name, "line", number).fault("not UTF-8; write the file in UTF-8.")
+        yield line
 
 
 def _parquet(source: Source, progress: Progress | None) -> Iterator[tuple[Place, Mapping[str, Any]]]:

@@ -16,8 +16,9 @@ from typing import Any
 
 from gainful.errors import UsageError
 from gainful.filtering import thresholds
+from gainful.filtering.cutoffs import Seen
 from gainful.filtering.profiles import Rocchio
-from gainful.filtering.thresholds import Seen, Threshold
+from gainful.filtering.thresholds import Threshold
 from gainful.filtering.utilities import LinearUtility
 
 RULES: dict[str, Callable[..., Threshold]] = {
@@ -146,7 +147,7 @@ def _grid(text: str, example: str) -> list[tuple[str, dict[str, Any]]]:
         raise wrong
     axes: dict[str, list[Any]] = {}
     for keyword in call.keywords:
-        if keyword.arg is None:
+        if keyword.arg is None or keyword.arg in axes:  # the parser itself lets a name stand there twice
             raise wrong
         try:
             value = ast.literal_eval(keyword.value)

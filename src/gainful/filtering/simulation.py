@@ -11,12 +11,12 @@ import numpy as np
 
 from gainful.errors import UsageError
 from gainful.filtering.replay import Replay
-from gainful.filtering.rules import Rule
 from gainful.filtering.trial import Conditions, Outcome, Trial, Variant
 from gainful.filtering.utilities import LinearUtility
 from gainful.filtering.vectors import Floats, Integers
 from gainful.formats.ids import shown
 from gainful.formats.runs import Run
+from gainful.formats.words import counted
 from gainful.measures import Measure
 from gainful.scores import RunScores, Scores, evaluate
 
@@ -25,9 +25,33 @@ HINDSIGHT = "hindsight"
 
 
 def usual_measures(utility: LinearUtility) -> str:
-    """What is measured when nothing is asked for; T11SU and T11U take the prices of the utility."""
-    prices = "" if utility == LinearUtility() else f"(credit={utility.credit:.15g},cost={utility.cost:.15g})"
+    """What is measured when nothing is asked for; T11SU and T11U take the prices of the utility.
+
+    They have no price for what is missed or avoided: a delivery is worth what it is worth beside not delivering.
+
+    >>> usual_measures(LinearUtility(1, -1, missed=-2))
+    'T11SU(credit=3,cost=-1),T11F,T11U(credit=3,cost=-1),SetP,SetR,NumRet'
+    """
+    usual = LinearUtility()
+    same = (utility.won, utility.lost) == (usual.won, usual.lost)
+    prices = "" if same else f"(credit={utility.won:.15g},cost={utility.lost:.15g})"
     return f"T11SU{prices},T11F,T11U{prices},SetP,SetR,NumRet"
+
+
+def row_names(variants: Sequence[Variant]) -> list[str]:
+    """What the rows will be called: the variants, delivering nothing, and hindsight on the first that delivers anything.
+
+    >>> from gainful.filtering.laboratory import variants_of
+    >>> row_names(variants_of(["none", "ratio"]))
+    ['none', 'ratio', 'hindsight: ratio']
+    """
+    nothing = [] if any(variant.rule.name == NOTHING for variant in variants) else [NOTHING]
+    return [*map(str, variants), *nothing, f"{HINDSIGHT}: {variants[_looked_back_on(variants)]}"]
+
+
+def _looked_back_on(variants: Sequence[Variant]) -> int:
+    """The place of the variant whose scores are cut in hindsight."""
+    return next((number for number, variant in enumerate(variants) if variant.rule.name != NOTHING), 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,14 +162,14 @@ class Simulation:
     ) -> Simulation:
         """Score what each variant delivered, and put the two rows beside that are always there."""
         conditions = trial.conditions
-        delivered: dict[str, tuple[Variant | None, list[Integers], Sequence[Outcome]]] = {}
+        empty = [np.empty(0, np.int64) for _ in trial.topics]
+        delivered: dict[str, tuple[Variant | None, list[Integers], Sequence[Outcome]]]
+        names = row_names(variants)
+        delivered = dict.fromkeys(names, (None, empty, ()))
         for variant, of_topics in zip(variants, outcomes, strict=True):
             delivered[str(variant)] = variant, [one.deliveries for one in of_topics], of_topics
-        empty = [np.empty(0, np.int64) for _ in trial.topics]
-        if not any(variant.rule == Rule(NOTHING) for variant in variants):
-            delivered[NOTHING] = None, empty, ()
-        first = next((number for number, variant in enumerate(variants) if variant.rule.name != NOTHING), 0)
-        delivered[f"{HINDSIGHT}: {variants[first]}"] = None, [one.hindsight for one in outcomes[first]], ()
+        looked_back_on = outcomes[_looked_back_on(variants)]
+        delivered[names[-1]] = None, [one.hindsight for one in looked_back_on], ()
         runs = [Run(_as_run(trial, of), name=name) for name, (_, of, _) in delivered.items()]
         asked = measures if measures is not None else usual_measures(conditions.utility)
         scores = evaluate(trial.judgments, runs, asked, rel=conditions.rel, undefined="skip")
@@ -235,8 +259,8 @@ class Simulation:
         """How it was made, in a line."""
         conditions = self.conditions
         said = [
-            f"{len(self.topics):,} topics",
-            f"{len(self.documents) - conditions.reference:,} documents after {conditions.reference:,} of reference",
+            counted(len(self.topics), "topic"),
+            f"{counted(len(self.documents) - conditions.reference, 'document')} after {conditions.reference:,} of reference",
             _examples(self.examples),
             f"utility {conditions.utility}",
         ]

@@ -33,9 +33,6 @@ class Store(Protocol):
     def mix(self, documents: Integers, coefficients: Floats, base: Vector) -> Vector:
         """Σ coefficient · document + base, added in the order given."""
 
-    def vector(self, document: int) -> Vector:
-        """The vector of one document."""
-
 
 class TermStore:
     """Documents as weighted terms, by the idf of one epoch."""
@@ -99,7 +96,3 @@ class DenseStore:
         for document, coefficient in zip(documents.tolist(), coefficients.tolist(), strict=True):
             total += coefficient * self._vectors[document]
         return Vector(np.arange(len(total), dtype=np.int32), total)
-
-    def vector(self, document: int) -> Vector:
-        """The vector of one document."""
-        return Vector(np.arange(self._vectors.shape[1], dtype=np.int32), self._vectors[document])

@@ -13,7 +13,7 @@ from typing import Any
 from gainful.errors import DataError
 from gainful.filtering.documents import Document
 from gainful.filtering.records import Place, Progress, records
-from gainful.formats.ids import shown, unshown
+from gainful.formats.ids import shown, to_bytes, unshown
 
 ID = ("id", "_id", "docid", "docno", "doc_id")
 _YEAR_ALONE = re.compile(r"\d{1,4}")
@@ -74,11 +74,22 @@ def given_id(place: Place, record: Mapping[str, Any], what: str) -> str:
         if key in record:
             value = record[key]
             if isinstance(value, str) and value.strip():
-                return unshown(value)
+                return _whole(place, key, unshown(value))
             if isinstance(value, int) and not isinstance(value, bool):
                 return str(value)
             raise place.fault(f"{key} must be a text or a whole number, and not empty; got {value!r:.60}.")
     raise place.fault(f'{what} without an id; give it one under the name "id".')
+
+
+def _whole(place: Place, key: str, name: str) -> str:
+    """An id that has bytes."""
+    try:
+        to_bytes(name)
+    except UnicodeEncodeError:
+        raise place.fault(
+            f"{key} {name!a:.60} is not text: half of a surrogate pair stands alone in it."
+        ) from None
+    return name
 
 
 def given_text(place: Place, record: Mapping[str, Any], key: str) -> str:
@@ -121,7 +132,7 @@ def given_vector(place: Place, value: Any) -> tuple[float, ...] | None:
     for number, one in enumerate(value, 1):
         try:
             found.append(float(one) if not isinstance(one, bool) else math.nan)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise place.fault(f"number {number} of the vector is none: {one!r:.60}.") from None
         if not math.isfinite(found[-1]):
             raise place.fault(f"number {number} of the vector is {one!r:.60}; all must be finite numbers.")

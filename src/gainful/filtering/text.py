@@ -11,15 +11,17 @@ import re
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 from importlib import import_module
 from typing import Any
 
 from gainful.errors import UsageError
 from gainful.filtering.words import STOP
 
-# Letters and digits of any script; an apostrophe within a word belongs to it.
+# Letters and digits; an apostrophe within a word belongs to it.
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _LETTER = re.compile(r"[^\W\d_]")
+_MARKS = range(0x300, 0x10000)  # where marks are; those of historic scripts beyond would make the search slow
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,8 @@ class Analyzer:
         """The terms of a text, in their order, repeated where they are."""
         known = self._known
         found = []
-        for word in _WORD.findall(unicodedata.normalize("NFKC", text).lower()):
+        plain = unicodedata.normalize("NFKC", text).lower()
+        for word in (_WORD if plain.isascii() else _marked_word()).findall(plain):
             try:
                 term = known[word]
             except KeyError:
@@ -91,6 +94,14 @@ class Analyzer:
 
     def __getstate__(self) -> dict[str, object]:
         return {**self.__dict__, "_known": {}}
+
+
+@cache
+def _marked_word() -> re.Pattern[str]:
+    """A word with marks: many scripts write vowels as marks on letters, which `re` does not take for parts of words."""
+    marks = "".join(chr(one) for one in _MARKS if unicodedata.category(chr(one)).startswith("M"))
+    part = rf"[^\W_]+(?:[{marks}]+[^\W_]*)*"
+    return re.compile(f"{part}(?:['’]{part})*")
 
 
 _STEMMERS: dict[str, Callable[[str], str]] = {}

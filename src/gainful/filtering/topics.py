@@ -12,12 +12,12 @@ from gainful.errors import DataError
 from gainful.filtering.documents import Topic
 from gainful.filtering.records import Place, lines, records
 from gainful.filtering.streams import given_id, given_text, given_vector
-from gainful.formats.ids import shown
+from gainful.formats.ids import shown, unshown
 from gainful.formats.sources import Source
 
 _TOP = re.compile(r"<top(?:ic)?(?=[\s>])([^>]*)>(.*?)</top(?:ic)?>", re.DOTALL | re.IGNORECASE)
 _PART = re.compile(r"<(\w+)[^>]*>([^<]*)")
-_NUMBER = re.compile(r"(?:Number|Topic)?\s*:?\s*(\S+)", re.IGNORECASE)
+_NUMBER = re.compile(r"(?:(?:Number|Topic)(?=[\s:]))?\s*:?\s*(\S+)", re.IGNORECASE)
 _LABEL = re.compile(r"^\s*(?:Description|Narrative|Topic|Title)\s*:\s*", re.IGNORECASE)
 _SAYS_WHAT = ("title", "query", "desc", "description", "question")
 
@@ -58,7 +58,8 @@ def _topic(place: Place, record: Mapping[str, Any]) -> tuple[Place, Topic]:
     if not isinstance(examples, list) or not all(isinstance(one, str | int) for one in examples):
         raise place.fault(f"examples must be a list of document ids; got {examples!r:.60}.")
     vector = given_vector(place, record.get("vector"))
-    return place, Topic(name, "\n".join(filter(None, words)), tuple(map(str, examples)), vector, place.number)
+    known = tuple(unshown(str(one)) for one in examples)
+    return place, Topic(name, "\n".join(filter(None, words)), known, vector, place.number)
 
 
 def _has_tags(path: str) -> bool:

@@ -9,13 +9,13 @@ import numpy as np
 
 from gainful.errors import DataError, NothingInCommon
 from gainful.filtering.collection import Collection
+from gainful.filtering.cutoffs import Seen, curve_of
 from gainful.filtering.documents import Document, Topic
 from gainful.filtering.learner import Learner, Schedule
 from gainful.filtering.profiles import Rocchio
 from gainful.filtering.replay import AT_ONCE, Feedback, Replay, replay
 from gainful.filtering.rules import Rule, written
 from gainful.filtering.text import Analyzer
-from gainful.filtering.thresholds import Seen, curve_of
 from gainful.filtering.utilities import LinearUtility
 from gainful.filtering.vectors import Floats, Integers
 from gainful.formats.ids import shown

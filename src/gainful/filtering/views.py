@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from gainful.filtering.simulation import Row, Simulation
+from gainful.filtering.simulation import HINDSIGHT, Row, Simulation
 from gainful.formats.grid import Grid
 from gainful.formats.ids import shown
 from gainful.measures import Measure
@@ -116,7 +116,7 @@ def _foot(made: Simulation, against: Comparison | None) -> str:
     said = [made.stated()]
     if against is not None:
         said.append(f"p: {against.table.measures[0]} against {against.method.baseline} · {against.stated()}")
-    if any(row.name.startswith("hindsight") for row in made.rows):
+    if any(row.name.startswith(HINDSIGHT) for row in made.rows):
         said.append(
             "hindsight: the scores as they arrived, cut for each topic at the one threshold that proves best in the end"
         )

@@ -34,10 +34,9 @@ def _of_runs(one: Evaluated) -> Iterator[Figure]:
     if one.pairs is not None:
         measure = one.pairs.measures[0]
         method = one.pairs.comparison.method
-        first = method.baseline or one.board.systems[0]
-        yield system_charts.forest(one.pairs.of(measure), method.alpha, method.confidence, first)
-        a, b = one.pairs.chosen
-        yield system_charts.bars(one.pairs, measure, a, b, lower=measure in one.board.lower)
+        yield system_charts.forest(one.pairs.of(measure), method.alpha, method.confidence, one.first)
+        every = list(dict.fromkeys([*one.drawn, *one.board.systems]))
+        yield system_charts.bars(one.pairs, measure, every, lower=measure in one.board.lower)
     if one.readers is not None:
         for by in dict.fromkeys(sweep.by for sweep in one.readers.sweeps):
             yield reader_charts.strips(one.readers, by, one.drawn)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from gainful.filtering.charts import utility_range
 from gainful.reports.charts import Figure, series
 from gainful.reports.filtered import Row, Simulated, Trace, worth
 from gainful.reports.palette import INK, QUIET, SERIES, Held, altair, dressed
@@ -60,8 +61,7 @@ def utility_curve(trace: Trace, name: str) -> Figure:
     """Utility at each score at which the list could be cut, with theta_zero, theta and theta_opt marked."""
     alt, held = altair(), Held()
     curve, last = trace.curve, trace.last
-    best = max(curve.utility)
-    span = max(best - curve.nothing, 1.0)
+    span, domain = utility_range(curve.utility, curve.nothing)
     marks = {key: getattr(last, key) for key in _THETAS if getattr(last, key) is not None}
     lowest = min([curve.score[0], *marks.values()])
     rows = [
@@ -70,11 +70,7 @@ def utility_curve(trace: Trace, name: str) -> Figure:
         if utility >= curve.nothing - span or score >= lowest
     ]
     x = alt.X("x:Q", title="score at which the list is cut", scale=alt.Scale(zero=False))
-    y = alt.Y(
-        "y:Q",
-        title="utility",
-        scale=alt.Scale(domain=[curve.nothing - span * 1.05, best + span * 0.12], nice=False),
-    )
+    y = alt.Y("y:Q", title="utility", scale=alt.Scale(domain=domain, nice=False))
     line = held.chart("curve", rows).mark_line(interpolate="step-before", color=SERIES[0], clip=True)
     base = held.chart("nothing", [{"y": curve.nothing}]).mark_rule(color=QUIET, strokeDash=[4, 4])
     layers = [base.encode(y=y), line.encode(x=x, y=y, order="x:Q")]

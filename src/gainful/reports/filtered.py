@@ -13,6 +13,7 @@ from gainful.errors import DataError
 from gainful.filtering.simulation import HINDSIGHT
 from gainful.formats.ids import shown
 from gainful.formats.sources import Source
+from gainful.formats.words import counted
 
 _LARGEST = 1 << 30  # bytes
 
@@ -58,6 +59,10 @@ class CutoffCurve(msgspec.Struct, frozen=True):
     nothing: float
     score: tuple[float, ...]
     utility: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.score) != len(self.utility):
+            raise ValueError(f"{len(self.score)} scores and {len(self.utility)} utilities in a curve")
 
 
 class Last(msgspec.Struct, frozen=True):
@@ -118,11 +123,10 @@ class Simulated(msgspec.Struct, frozen=True):
     @property
     def headline(self) -> str:
         """One sentence."""
-        learning = [row for row in self.rows if row.learns]
-        best, silent = self.best, next((row for row in self.rows if row.name == "none"), None)
-        if len(learning) == 1:
+        best = self.best
+        if sum(row.learns for row in self.rows) == 1:
             return f"{best.name} is worth {worth(_final(best))} to its readers, all topics together."
-        if best is silent:
+        if _final(best) <= 0:
             return "No rule is worth more to its readers than delivering nothing."
         return f"{best.name} is worth most to its readers: {worth(_final(best))}, all topics together."
 
@@ -133,8 +137,8 @@ class Simulated(msgspec.Struct, frozen=True):
         utility = said.get("utility", {})
         return " · ".join(
             [
-                f"{said.get('topics', 0):,} topics",
-                f"{said.get('documents', 0) - said.get('reference', 0):,} documents",
+                counted(said.get("topics", 0), "topic"),
+                counted(said.get("documents", 0) - said.get("reference", 0), "document"),
                 f"credit {utility.get('credit', 0):g} and cost {utility.get('cost', 0):g}".replace("-", "−"),
                 f"judgments {str(said.get('judgments', ''))[:12]}",
             ]

@@ -47,6 +47,12 @@ class Evaluated:
     readers: Readers | None
     data: Data
 
+    @property
+    def first(self) -> str:
+        """The system whose pairs are shown where there are too many: the baseline, or else the leader."""
+        baseline = None if self.pairs is None else self.pairs.comparison.method.baseline
+        return baseline or self.board.systems[0]
+
 
 @dataclass(frozen=True, eq=False)
 class Report:

@@ -18,7 +18,7 @@ PAGE, PAGE_DARK = "#fdfdfc", "#14181d"
 CARD, CARD_DARK = "#ffffff", "#1b2027"
 UNKNOWN, UNKNOWN_DARK = "#a9b2ba", "#5d6872"
 LINK, LINK_DARK = "#0b5c9c", "#7cbcf0"
-UP, DOWN = SERIES[:2]
+UP = SERIES[0]
 GRADES = ("#dcefe2", "#b5dec5", "#82c8a2", "#4fae80")
 GRADES_DARK = ("#203a2d", "#264d3a", "#2a6047", "#2b7351")
 """Shades of grades, from little worth to much; letters on them are INK, in the dark INK_DARK."""

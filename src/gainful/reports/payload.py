@@ -36,6 +36,7 @@ def _pairs(one: Evaluated) -> dict[str, Any]:
     return {
         "measures": list(one.pairs.measures),
         "corrected": one.pairs.comparison.corrected,
+        "with": place[one.first],
         "first": [place[system] for system in one.pairs.chosen],
         "rows": {
             measure: [

@@ -115,5 +115,8 @@ def versions() -> dict[str, str]:
 
 def date() -> str | None:
     """The day that SOURCE_DATE_EPOCH says, where it says one."""
-    stamp = os.environ.get("SOURCE_DATE_EPOCH", "")
-    return datetime.fromtimestamp(int(stamp), UTC).date().isoformat() if stamp.isdecimal() else None
+    try:
+        seconds = int(os.environ.get("SOURCE_DATE_EPOCH", ""))
+        return datetime.fromtimestamp(seconds, UTC).date().isoformat()
+    except (ValueError, OverflowError, OSError):  # no number, or one beyond the calendar
+        return None

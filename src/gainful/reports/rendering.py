@@ -22,7 +22,7 @@ from gainful.reports.painter import Painter
 from gainful.reports.pictures import svg
 
 _SCRIPTS = ("dom.js", "tables.js", "charts.js", "pairs.js", "topic.js", "topics.js", "page.js")
-_MOST_PAIRS = 200  # rows of the table of pairs; of more, those of the chosen system
+_MOST_PAIRS = 200  # rows of the table of pairs; of more, those of the first system
 
 
 def page(report: Report, progress: Progress | None = None, painter: Painter | None = None) -> str:
@@ -80,9 +80,8 @@ def _sections(report: Report) -> dict[str, Any]:
     if one is None:
         return {}
     some = [] if one.pairs is None else list(one.pairs.of(one.pairs.measures[0]))
-    if len(some) > _MOST_PAIRS and one.pairs is not None:
-        first = one.pairs.comparison.method.baseline or one.board.systems[0]
-        some = [pair for pair in some if first in (pair.a, pair.b)]
+    if len(some) > _MOST_PAIRS:
+        some = [pair for pair in some if one.first in (pair.a, pair.b)]
     hard = one.topics.difficulty(one.board.measures[0])
     return {
         "pairs_shown": some,

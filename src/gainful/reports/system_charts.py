@@ -8,10 +8,10 @@ from typing import Any
 from gainful.comparisons import Pair
 from gainful.formats.ids import shown
 from gainful.reports.board import Board
-from gainful.reports.charts import NAME, Figure
+from gainful.reports.charts import NAME, Figure, series
 from gainful.reports.names import brief
 from gainful.reports.pairs import Pairs
-from gainful.reports.palette import DOWN, INK, QUIET, UP, Held, altair, dressed
+from gainful.reports.palette import INK, QUIET, UP, Held, altair, dressed
 
 MOST_BARS = 400
 """Topics whose bars can be seen; of more, the first and the last are drawn."""
@@ -97,13 +97,17 @@ def forest(some: Sequence[Pair], alpha: float, confidence: float, first: str) ->
     )
 
 
-def bars(some: Pairs, measure: str, a: str, b: str, *, lower: bool) -> Figure:
-    """The difference on each topic, the largest first; the page puts in other pairs by the name of the data."""
+def bars(some: Pairs, measure: str, systems: Sequence[str], *, lower: bool) -> Figure:
+    """The difference on each topic in the colour of the better system, the largest first.
+
+    The page puts in other pairs of the systems by the name of the data.
+    """
+    a, b = some.chosen
     differences = some.differences(measure, a, b)
     alt, held = altair(), Held()
-    rows = bar_rows(differences)
-    sign = "datum.d < 0"
-    tint = alt.condition(sign, alt.value(DOWN), alt.value(UP))
+    up, down = (a, b) if lower else (b, a)
+    rows = bar_rows(differences, up, down)
+    tint, _, _ = series(alt, systems, legend=False)
     base = held.chart("bars", rows)
     y = alt.Y("d:Q", title="difference")
     x = alt.X("n:O", title="topics", axis=alt.Axis(labels=False, ticks=False, grid=False))
@@ -113,7 +117,6 @@ def bars(some: Pairs, measure: str, a: str, b: str, *, lower: bool) -> Figure:
     spec = dressed(alt.layer(drawn, zero), held, height=240)
     above = sum(value > 0 for _, value in differences)
     below = sum(value < 0 for _, value in differences)
-    up, down = (a, b) if lower else (b, a)
     says = (
         f"Bars up: {shown(up)} is better, on {above} of {len(differences)} topics; "
         f"bars down: {shown(down)} is, on {below}."
@@ -121,12 +124,15 @@ def bars(some: Pairs, measure: str, a: str, b: str, *, lower: bool) -> Figure:
     return Figure("topics", f"{measure}, topic by topic: {shown(b)} less {shown(a)}", says, spec)
 
 
-def bar_rows(differences: Sequence[tuple[str, float]]) -> list[dict[str, Any]]:
-    """The rows of the bars; of very many topics the first and the last."""
+def bar_rows(differences: Sequence[tuple[str, float]], up: str, down: str) -> list[dict[str, Any]]:
+    """The rows of the bars, each with the system that it speaks for; of very many topics the first and the last."""
     numbered = list(enumerate(differences))
     if len(numbered) > MOST_BARS:
         numbered = [*numbered[: MOST_BARS // 2], *numbered[-MOST_BARS // 2 :]]
-    return [{"n": number, "t": shown(topic), "d": value} for number, (topic, value) in numbered]
+    return [
+        {"n": number, "t": shown(topic), "d": value, "s": shown(up if value > 0 else down)}
+        for number, (topic, value) in numbered
+    ]
 
 
 def _named_rows(alt: Any) -> Any:

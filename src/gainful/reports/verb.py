@@ -9,6 +9,7 @@ from typing import Any
 from gainful.comparisons import Method
 from gainful.errors import UsageError
 from gainful.formats.ids import shown
+from gainful.formats.words import counted
 from gainful.judging.settings import Settings
 from gainful.measures import Measure
 from gainful.reports.board import Board
@@ -86,14 +87,14 @@ def report(
 def _title(made: Evaluated | None, simulated: Simulated | None) -> str:
     if made is None:
         assert simulated is not None
-        return f"{len(simulated.rows)} rules on one stream"
+        return f"{counted(sum(row.learns for row in simulated.rows), 'rule')} on one stream"
     return _named(made.board)
 
 
 def _named(made: Board) -> str:
     """The systems and topics, in a line."""
     names = [shown(system) for system in made.systems]
-    topics = f"{made.topics:,} topic{'' if made.topics == 1 else 's'}"
+    topics = counted(made.topics, "topic")
     if len(names) > 3:
         return f"{len(names)} systems on {topics}"
     said = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from gainful.comparisons import Pair
 from gainful.comparisons.pair import signed, stated_p
 from gainful.formats.ids import shown
+from gainful.formats.words import counted
 from gainful.reports.board import Board
 from gainful.reports.pairs import Pairs
 
@@ -144,7 +145,7 @@ def _headline(board: Board, leads: Sequence[Lead], *, divided: bool) -> str:
     lead = leads[0]
     name = shown(lead.leader)
     if lead.behind is None:
-        return f"{name} scores {lead.mean:.4f} {lead.measure} on {_topics(board.topics)}."
+        return f"{name} scores {lead.mean:.4f} {lead.measure} on {counted(board.topics, 'topic')}."
     if lead.ahead_by == 0 or math.isnan(lead.mean):
         return f"{name} and {shown(lead.behind)} are level on {lead.measure}."
     if lead.sure is None:
@@ -194,7 +195,3 @@ def _how(lead: Lead) -> str:
 
 def _listed(parts: Sequence[str]) -> str:
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
-
-
-def _topics(number: int) -> str:
-    return f"{number:,} topic{'' if number == 1 else 's'}"

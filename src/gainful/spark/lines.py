@@ -72,11 +72,10 @@ class Split(Numbers):
 
         lines = batch["line"].view(pa.string())  # bytes that are not text stay as they are
         lines = pc.if_else(pc.starts_with(lines, "\ufeff"), pc.binary_replace_slice(lines, 0, 3, ""), lines)
-        lines = pc.ascii_trim_whitespace(lines)
-        lines = lines.filter(
-            pc.and_(pc.greater(pc.binary_length(lines), 0), pc.invert(pc.starts_with(lines, "#")))
-        )
-        fields = pc.ascii_split_whitespace(lines, max_splits=max(self.places.values()) + 1)
+        lines = lines.filter(pc.invert(pc.starts_with(lines, "#")))  # after a blank it is a topic's
+        lines = pc.ascii_trim(lines, " \t\r")
+        lines = lines.filter(pc.greater(pc.binary_length(lines), 0))
+        fields = _split(lines, max(self.places.values()) + 1)
         enough = pc.greater_equal(pc.list_value_length(fields), self.needed)
         short = [
             self.fault("columns", len(line.split()), line)
@@ -88,6 +87,15 @@ class Split(Numbers):
         }
         made = super().parsed(pa.RecordBatch.from_pydict(columns))
         return _with_faults(made, short)
+
+
+def _split(lines: Any, most: int) -> Any:
+    """The fields of each line, which blanks and tabs divide and no other spaces: these may stand in an id."""
+    import pyarrow.compute as pc
+
+    if any(pc.any(pc.match_substring(lines, other)).as_py() for other in "\v\f"):
+        return pc.split_pattern_regex(lines, "[ \t]+", max_splits=most)
+    return pc.ascii_split_whitespace(lines, max_splits=most)
 
 
 def _numbers(texts: Any) -> tuple[np.ndarray, list[int]]:

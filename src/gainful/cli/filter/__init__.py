@@ -1,6 +1,6 @@
 """gainful filter: streams, readers, and thresholds that learn.
 
-laboratory   simulate and demo: judged streams replayed
+simulating, demonstrating  simulate and demo: judged streams replayed; charting draws what came of it
 setup        init: a new state
 profiles     profile add, list, show, edit, remove
 ingesting    ingest
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import click
 
-from gainful.cli.filter import asking, ingesting, laboratory, profiles, reading, setup, upkeep
+from gainful.cli.filter import asking, demonstrating, ingesting, profiles, reading, setup, simulating, upkeep
 
 
 @click.group("filter", short_help="Filter streams with thresholds that learn.")
@@ -49,7 +49,7 @@ for _one in (
     upkeep.rebuild_command,
     upkeep.export_command,
     upkeep.forget_group,
-    laboratory.simulate_command,
-    laboratory.demo_command,
+    simulating.simulate_command,
+    demonstrating.demo_command,
 ):
     command.add_command(_one)

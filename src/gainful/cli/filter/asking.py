@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from gainful.cli.filter.common import as_json, opened, state_option
 from gainful.cli.options import output, refuse_existing
 from gainful.cli.output import OutputFile, write
-from gainful.errors import UsageError
+from gainful.curves.suffixes import check_suffix
 from gainful.formats.ids import unshown
-
-_CHARTS = (".svg", ".png", ".pdf", ".html")
 
 
 @click.command("explain", short_help="Why a document came, or did not.")
@@ -71,8 +67,7 @@ def curve_command(
     refuse_existing(output, chart, over_time, overwrite=overwrite)
     wanted = [path for path in (chart, over_time) if path]
     for path in wanted:
-        if Path(path).suffix.lower() not in _CHARTS:
-            raise UsageError(f"a chart ends in {', '.join(_CHARTS)}; got {path}")
+        check_suffix(path)
     from gainful.filtering.delivering.drawn import charts, record, tables
 
     if wanted:
@@ -86,7 +81,7 @@ def curve_command(
         from gainful.formats.files import put
 
         made = [
-            (rendered(draw(found), Path(path).suffix.lower()), path)
+            (rendered(draw(found), check_suffix(path)), path)
             for draw, path in zip(charts(), (chart, over_time), strict=True)
             if path
         ]

@@ -1,13 +1,15 @@
-"""What the commands of a filter in use share: the state, and records as JSON."""
+"""What the commands share: the state, how text becomes words, folders, and records as JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from gainful.errors import UsageError
+from gainful.errors import DataError, UsageError
+from gainful.formats.ids import shown
 
 if TYPE_CHECKING:
     from gainful.filtering.state.filter import Filter
@@ -55,6 +57,24 @@ def words_options(command: _Command) -> _Command:
     ):
         command = option(command)
     return command
+
+
+def factor(text: str) -> float | None:
+    """What --epochs says: a factor, or None for never."""
+    if text == "never":
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        raise UsageError(f"--epochs must be a factor above 1, or never; got {text!r}") from None
+
+
+def make_folder(path: Path) -> None:
+    """The folder, made where it is not there."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as fault:
+        raise DataError(f"{shown(str(path))} cannot be made: {fault.strerror}.") from None
 
 
 def named(state: str | None) -> str:

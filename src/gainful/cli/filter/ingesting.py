@@ -95,7 +95,7 @@ class _Taken:
         self.filter, self.bar, self.reading, self.how = filter_, bar, reading, how
         self.total = self.so_far = Ingested()
         self.notes: list[str] = []
-        self.in_reading = False
+        self.unread: DataError | None = None
 
     def take(self, path: str) -> None:
         """Everything that the file holds; where something is wrong, what came before it stays."""
@@ -105,7 +105,8 @@ class _Taken:
         except KeyboardInterrupt:
             raise _Interrupted(f"interrupted. {self._kept()} Run it again to go on.") from None
         except DataError as fault:
-            where = "" if self.in_reading else f"{'standard input' if path == '-' else shown(path)}: "
+            # What went wrong in reading names the file already.
+            where = "" if fault is self.unread else f"{'standard input' if path == '-' else shown(path)}: "
             raise DataError(f"{where}{fault} {self._kept()}") from None
         self.total += self.so_far
         self.so_far = type(self.total)()
@@ -113,12 +114,11 @@ class _Taken:
     def _read(self, path: str) -> Iterator[Document]:
         from gainful.filtering.arriving import documents_in
 
-        self.in_reading = True
-        for document in documents_in(path, progress=self.bar.tell, told=self.notes.append, **self.reading):
-            self.in_reading = False
-            yield document
-            self.in_reading = True
-        self.in_reading = False
+        try:
+            yield from documents_in(path, progress=self.bar.tell, told=self.notes.append, **self.reading)
+        except DataError as fault:
+            self.unread = fault
+            raise
 
     def _tell(self, so_far: Ingested) -> None:
         self.so_far = so_far

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import click
 
-from gainful.cli.filter.common import VARIABLE, named, state_option, words_options
-from gainful.cli.filter.laboratory import factor
+from gainful.cli.filter.common import VARIABLE, factor, named, state_option, words_options
 from gainful.errors import UsageError
 from gainful.formats.ids import shown
 

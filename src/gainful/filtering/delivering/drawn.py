@@ -26,8 +26,9 @@ def _cutoffs(found: History, places: int) -> str:
     marks = _marks(found)
     rows: dict[int, str] = dict.fromkeys(range(min(_CUTOFFS, len(curve))), "")
     for name, value in marks.items():
-        at = max(0, int((curve.score >= value).sum()) - 1)  # the last cutoff at the mark or above
-        rows[at] = f"{rows[at]}, {name}" if rows.get(at) else name
+        at = int((curve.score >= value).sum()) - 1
+        if at >= 0:  # none is at or above a mark that is beyond every score
+            rows[at] = f"{rows[at]}, {name}" if rows.get(at) else name
     body = [
         [
             f"{curve.score[at]:.{places}f}",

@@ -87,10 +87,6 @@ class Filter(Profiles, Stream, Care):
                 migrate(self._store)
                 derive(self._store, self._log, Quiet())
 
-    # ---- profiles
-
-    # ---- questions
-
     def explain(self, profile: str, document: str) -> Explanation:
         """Why a document came, or did not, and what would have changed it."""
         with self._reading() as engine:

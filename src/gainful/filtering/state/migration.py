@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -35,8 +36,9 @@ def copy_of(store: Store) -> Path:
 
 
 def copies_of(path: Path) -> list[Path]:
-    """Copies of older versions beside a file."""
-    return sorted(one for one in path.absolute().parent.iterdir() if one.name.startswith(f"{path.name}.v"))
+    """Copies of older versions beside a file, whole or not, by the names that `copy_of` gives them."""
+    named = re.compile(rf"{re.escape(path.name)}\.v\d+(-\d+)?(\.part)?")
+    return sorted(one for one in path.absolute().parent.iterdir() if named.fullmatch(one.name))
 
 
 def migrate(store: Store) -> None:

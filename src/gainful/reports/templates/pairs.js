@@ -5,12 +5,15 @@ let chosenPair = null; // places of A and B among the systems
 
 const pairRows = (measure) => page.pairs.rows[measure];
 
+const betterOf = (measure, a, b) => (page.lower.includes(measure) ? [a, b] : [b, a]).map((place) => page.systems[place]);
+
 const differences = (measure, a, b) => {
+  const [up, down] = betterOf(measure, a, b);
   const rows = page.values[measure];
   const made = [];
   page.topics.forEach((topic, place) => {
     const [first, second] = [rows[a][place], rows[b][place]];
-    if (first !== null && second !== null) made.push({ t: topic[0], d: second - first });
+    if (first !== null && second !== null) made.push({ t: topic[0], d: second - first, s: second > first ? up : down });
   });
   made.sort((one, other) => other.d - one.d);
   return made.map((row, n) => ({ n, ...row }));
@@ -24,7 +27,7 @@ const showPair = (a, b) => {
   putBars(rows.length > MOST_BARS ? [...rows.slice(0, MOST_BARS / 2), ...rows.slice(-MOST_BARS / 2)] : rows);
   const title = one("#figure-topics figcaption strong");
   title.textContent = `${measure}, topic by topic: ${names[1]} less ${names[0]}`;
-  const [up, down] = page.lower.includes(measure) ? names : [names[1], names[0]];
+  const [up, down] = betterOf(measure, a, b);
   const [above, below] = [rows.filter((row) => row.d > 0).length, rows.filter((row) => row.d < 0).length];
   const words = `Bars up: ${up} is better, on ${above} of ${rows.length} topics; bars down: ${down} is, on ${below}.`;
   one("#figure-topics .words").textContent = `${words} Choose a bar to open its topic.`;
@@ -85,7 +88,7 @@ const makePairs = () => {
   which.append(node("option", { value: "all" }, "every pair"));
   page.systems.forEach((name, place) => which.append(node("option", { value: String(place) }, `with ${name}`)));
   const rows = pairRows(page.pairs.measures[0]);
-  if (one("#pairs-table").tBodies[0].rows.length < rows.length) which.value = String(page.pairs.first[1]);
+  if (one("#pairs-table").tBodies[0].rows.length < rows.length) which.value = String(page.pairs.with);
   one("#pairs-measure").addEventListener("change", writePairsAgain);
   which.addEventListener("change", writePairsAgain);
   redraws.set(one("#pairs-table"), writePairs);

@@ -1,17 +1,15 @@
-"""gainful filter simulate and demo: thresholds that learn, tried on judged streams."""
+"""gainful filter simulate: rules and their parameters side by side, on judged streams."""
 
 from __future__ import annotations
 
-import re
 import sys
 import time
-from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from gainful.cli.filter.common import words_options
+from gainful.cli.filter.charting import Pictures, charting
+from gainful.cli.filter.common import factor, words_options
 from gainful.cli.options import output, refuse_existing, refuse_two_inputs
 from gainful.cli.output import write
 from gainful.cli.progress import Bar
@@ -21,25 +19,6 @@ if TYPE_CHECKING:
     from gainful.filtering.simulation import Simulation
 
 FORMATS = ("table", "markdown", "csv", "json")
-CHARTS = ("svg", "png", "pdf", "html")
-
-
-def _charting(function: Callable[..., Any]) -> Callable[..., Any]:
-    function = click.option(
-        "--chart-format", type=click.Choice(CHARTS), default="svg", show_default=True, help="Of charts."
-    )(function)
-    function = click.option(
-        "--trace",
-        multiple=True,
-        metavar="TOPIC",
-        help="Draw this topic's curve and threshold too, and put them into JSON; repeats.  [default: the first]",
-    )(function)
-    return click.option(
-        "--charts",
-        type=click.Path(file_okay=False, writable=True),
-        metavar="FOLDER",
-        help="Draw utility over time, and for traced topics utility against cutoff and the threshold over time.",
-    )(function)
 
 
 @click.command("simulate", short_help="Replay a judged stream with many rules side by side.")
@@ -149,7 +128,7 @@ def _charting(function: Callable[..., Any]) -> Callable[..., Any]:
 )
 @click.option("--baseline", metavar="ROW", help="Compare with this row instead.")
 @click.option("-q", "--per-topic", is_flag=True, help="Each topic's values too.")
-@_charting
+@charting
 @click.option("--jobs", type=click.IntRange(1), metavar="N", help="Processes.  [default: all cores]")
 @output(FORMATS, note="json has everything, over time too.")
 def simulate_command(
@@ -197,17 +176,18 @@ def simulate_command(
     gainful filter simulate stream.jsonl topics.jsonl qrels.txt -f json -o simulation.json --charts pictures
     """
     refuse_two_inputs(stream, topics, qrels, reference)
-    pictures = _Pictures(charts, chart_format, overwrite=overwrite)
+    pictures = Pictures(charts, chart_format, overwrite=overwrite)
     refuse_existing(output, overwrite=overwrite)
 
     from gainful.filtering import Analyzer, Feedback, Schedule, simulate
     from gainful.filtering.laboratory import RULES, variants_of
+    from gainful.filtering.simulation import row_names
     from gainful.filtering.utilities import parse_utility
     from gainful.formats.judgments import cores
     from gainful.formats.topics import read_topics
 
     if baseline is not None:
-        _check_row(baseline, [str(one) for one in variants_of(rules or RULES, profiles or ("rocchio",))])
+        _check_row(baseline, row_names(variants_of(rules or RULES, profiles or ("rocchio",))))
     with Bar() as bar, _Replays() as replays:
         made = simulate(
             stream,
@@ -244,60 +224,8 @@ def simulate_command(
         click.echo(f"settings: {made.stated()}", err=True)
 
 
-@click.command("demo", short_help="Watch a filter learn, on a stream made from a seed.")
-@click.option("--seed", type=click.IntRange(0), metavar="N", help="Of the stream.  [default: 7]")
-@click.option(
-    "--documents", type=click.IntRange(200, 100_000), metavar="N", help="In the stream.  [default: 3000]"
-)
-@click.option(
-    "--write",
-    "folder",
-    type=click.Path(file_okay=False),
-    metavar="FOLDER",
-    help="Keep the stream, its topics and judgments as files.",
-)
-@click.option("--overwrite", is_flag=True, help="Replace files that are there.")
-@_charting
-def demo_command(
-    seed: int | None,
-    documents: int | None,
-    folder: str | None,
-    overwrite: bool,
-    charts: str | None,
-    trace: tuple[str, ...],
-    chart_format: str,
-) -> None:
-    """Watch a filter learn, on a made-up stream: eight readers, each with three words to begin with.
-
-    What a topic is about drifts as the stream goes by, and other documents use its words without being relevant.
-    """
-    pictures = _Pictures(charts, chart_format, overwrite=overwrite)
-    if folder:
-        refuse_existing(
-            *(str(Path(folder) / name) for name in ("stream.jsonl", "topics.jsonl", "qrels.txt")),
-            overwrite=overwrite,
-        )
-
-    from gainful.filtering import demo
-    from gainful.filtering.laboratory import simulate
-    from gainful.filtering.views import over_time, table
-
-    stream = demo.demo(documents=documents or demo.DOCUMENTS, seed=demo.SEED if seed is None else seed)
-    names = [topic.id for topic in stream.topics]
-    made = simulate(
-        stream.documents, stream.topics, stream.qrels, rules=demo.RULES, examples=0, trace=[*trace, names[0]]
-    )
-    best = made.rows[0].name
-    heading = f"{best}, as the stream goes by (all topics together):"
-    write(f"{table(made)}\n{heading}\n\n{over_time(made, best)}\n{demo.learned(made, names[0])}\n", None)
-    pictures.draw(made)
-    if folder:
-        _keep(stream, Path(folder))
-
-
-def _check_row(name: str, variants: list[str]) -> None:
+def _check_row(name: str, known: list[str]) -> None:
     """Raise, before any work is done, where there will be no row of that name."""
-    known = [*variants, "none", f"hindsight: {variants[0]}"]
     if name not in known:
         raise UsageError(f"there is no row '{name}' to compare with; there will be {', '.join(known)}")
 
@@ -306,58 +234,6 @@ def _compared(made: Simulation, baseline: str | None) -> Any:
     from gainful.filtering.significance import compared
 
     return compared(made, baseline=baseline)
-
-
-def factor(text: str) -> float | None:
-    """What --epochs says: a factor, or None for never."""
-    if text == "never":
-        return None
-    try:
-        return float(text)
-    except ValueError:
-        raise UsageError(f"--epochs must be a factor above 1, or never; got {text!r}") from None
-
-
-def _keep(stream: Any, folder: Path) -> None:
-    """The demo's stream as the files that simulate reads."""
-    from gainful.filtering.demo import as_files
-
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, text in as_files(stream).items():
-        write(text, str(folder / name))
-    click.echo(
-        f"The stream is in {folder}; try: gainful filter simulate {folder}/stream.jsonl {folder}/topics.jsonl {folder}/qrels.txt",
-        err=True,
-    )
-
-
-class _Pictures:
-    """Charts into a folder; nothing there is replaced unless that is asked for."""
-
-    def __init__(self, folder: str | None, ending: str, *, overwrite: bool) -> None:
-        self.folder, self.ending, self.overwrite = None if folder is None else Path(folder), ending, overwrite
-        if self.folder is not None:
-            from gainful.curves.drawing import ready
-
-            refuse_existing(str(self._path("utility-over-time")), overwrite=overwrite)
-            ready()
-
-    def _path(self, name: str) -> Path:
-        assert self.folder is not None
-        return self.folder / f"{re.sub('[^0-9A-Za-z._-]+', '_', name).replace('_-', '-')}.{self.ending}"
-
-    def draw(self, made: Simulation) -> None:
-        """Every chart of the simulation."""
-        if self.folder is None:
-            return
-        from gainful.curves.drawing import rendered
-        from gainful.filtering.charts import pictures
-        from gainful.formats.files import put
-
-        self.folder.mkdir(parents=True, exist_ok=True)
-        for name, chart in pictures(made):
-            put(rendered(chart, f".{self.ending}"), str(self._path(name)), overwrite=self.overwrite)
-        click.echo(f"The charts are in {self.folder}.", err=True)
 
 
 class _Replays:

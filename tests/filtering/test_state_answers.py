@@ -1,0 +1,132 @@
+"""A filter in use: what it answers, why a document came, what another threshold would have done, everything it holds."""
+
+import io
+import json
+import math
+
+import numpy as np
+import pytest
+
+from gainful.errors import DataError, UsageError
+
+from .states import delivered
+
+
+def test_an_explanation_adds_up_to_the_score(fed):
+    for document in delivered(fed)[:3]:
+        fed.feedback("one", document, "relevant")
+    one = fed.explain("one", delivered(fed)[-1])
+    assert math.fsum(part.in_document * part.in_profile for part in one.parts) == pytest.approx(
+        one.score, abs=1e-15
+    )
+    assert one.margin == one.score - one.profile.theta
+    assert [part.adds for part in one.parts] == sorted((part.adds for part in one.parts), reverse=True)
+    assert one.delivered.document == one.document
+    assert one.reason.startswith(f"It was delivered as document {one.position} of the stream: its score was")
+    history = fed.history("one")
+    assert one.score == history.scores[history.documents.tolist().index(one.position - 1)]
+
+
+def test_why_not_and_what_would_have_changed_it(fed, states):
+    history = fed.history("one")
+    below = history.documents[(history.scores > 0) & (history.scores < history.threshold.theta)].tolist()
+    sent = set(delivered(fed))
+    number = next(one for one in below if f"doc-{one}" not in sent)
+    found = fed.explain("one", f"doc-{number}")
+    assert found.delivered is None
+    assert not found.delivers
+    assert "below the threshold" in found.reason
+    told = float(found.change[0].split()[3])
+    assert found.score - 1e-4 < told <= found.score
+    assert found.change[0].endswith("or less would deliver it.")
+    assert f"doc-{number}" in {one.document for one in fed.preview("one", found.score).would_come}
+    assert f"doc-{number}" not in {
+        one.document for one in fed.preview("one", np.nextafter(found.score, 1)).would_come
+    }
+    nothing = history.documents[history.scores == 0].tolist()
+    other = next(one for one in nothing if one % 50 != 49 and f"doc-{one}" not in sent)
+    assert fed.explain("one", f"doc-{other}").reason == "It shares no term with the profile."
+    fed.add_profile("late", text=states.wish(2))
+    assert "before the profile was there" in fed.explain("late", "doc-1").reason
+
+
+def test_a_preview_counts_what_a_threshold_would_have_done(fed):
+    sent = delivered(fed)
+    fed.bulk([("one", sent[0], "relevant"), ("one", sent[1], "not-relevant")])
+    every = fed.preview("one", 0.0)
+    assert (every.relevant, every.other, every.missed, every.lost) == (1, 1, 0, ())
+    assert every.gained == len(every.would_come) - sum(one.delivered for one in every.would_come)
+    assert every.utility == 2 - (len(every.would_come) - 1)
+    none = fed.preview("one", 2.0)
+    assert (none.would_come, none.missed, none.utility) == ((), 1, 0)
+    assert {one.document for one in none.lost} == set(sent)
+    with pytest.raises(UsageError, match="must be a number"):
+        fed.preview("one", math.nan)
+
+
+def test_the_history_of_a_profile_draws_the_charts_of_the_laboratory(fed):
+    pytest.importorskip("altair")
+    from gainful.filtering.charts import threshold_over_time, utility_curve
+
+    fed.feedback("one", delivered(fed)[0], "relevant")
+    found = fed.history("one")
+    assert found.threshold.theta == fed.profile("one").theta
+    assert found.replay.renewed[-1] == 300
+    assert len(found.replay.deliveries) == len(delivered(fed))
+    utility_curve(found.threshold)
+    threshold_over_time(found.replay, relevant=found.relevant)
+
+
+def test_a_curve_is_drawn_around_nothing_before_anything_is_judged(fed):
+    from gainful.filtering.charts import utility_curve
+
+    found = fed.history("one").threshold
+    assert found.curve.utility.max() < found.curve.nothing == 0
+    low, high = domain_of(utility_curve(found))
+    assert low <= found.curve.utility[:10].min() < 0 < high
+
+
+def domain_of(chart):
+    """Of the axis of utility."""
+    return next(
+        layer["encoding"]["y"]["scale"]["domain"]
+        for layer in chart.to_dict()["layer"]
+        if "y" in layer["encoding"]
+    )
+
+
+def test_the_words_of_many_deliveries_are_those_of_each(fed):
+    fed.feedback("one", next(fed.deliveries()).document, "relevant")
+    some = list(fed.deliveries())
+    assert len(some) > 1
+    assert fed.parts(some) == [fed.explain("one", one.document).parts for one in some]
+
+
+def test_a_state_that_cannot_be_written_says_what_helps(fed):
+    fed._store.execute("PRAGMA query_only = ON")  # as where file or folder are another's
+    with pytest.raises(DataError, match="copy it into a folder of your own"):
+        fed.feedback("one", "doc-1", "relevant")
+
+
+def test_an_export_holds_every_event_in_order(fed):
+    fed.feedback("one", "doc-1", "relevant")
+    fed.feedback("one", "doc-1", "undo")
+    fed.add_profile("mute", text="word", rule="none")
+    file = io.StringIO()
+    lines = fed.export(file)
+    header, *events = map(json.loads, file.getvalue().splitlines())
+    assert lines == 1 + len(events)
+    assert header["kind"] == "filter state"
+    assert [one["event"] for one in events] == list(range(1, fed.stats().events + 1))
+    found = [(one["id"], one["text"]) for one in events if one["kind"] == "document"]
+    assert len(found) == 300
+    assert [one["document"] for one in events if one["kind"] == "delivery"] == delivered(fed)
+    assert [one["verdict"] for one in events if one["kind"] == "feedback"] == ["relevant", "undo"]
+    assert events[0]["body"]["language"] == "english"
+
+
+def test_a_state_in_numbers(fed):
+    found = fed.stats()
+    assert (found.documents, found.profiles, found.empty, found.history) == (300, 1, 6, 300)
+    assert found.events == 1 + 1 + 300 + found.deliveries + found.epoch + found.feedback
+    assert found.epoch_began == 256
