@@ -12,6 +12,8 @@ import pytest
 
 from gainful.cli import run
 
+EXAMPLES = Path(__file__).parents[2] / "examples" / "data"
+
 PACKED = gzip.compress(b"".join(b"1 Q0 d%d 1 3.0 tag\n" % number for number in range(5000)), mtime=0)
 DAMAGED = PACKED[:5000] + bytes(200) + PACKED[5200:]
 
@@ -36,6 +38,11 @@ FAULTS = {
     "a binary file": (bytes(range(256)) * 20, ["binary"]),
     "a truncated gz": (gzip.compress(b"1 Q0 a 1 3.0 tag\n" * 1000)[:-20], ["cut short", "Fetch it again"]),
     "a damaged gz": (DAMAGED, ["damaged", "Fetch it again"]),
+    "lines that end in a carriage return alone": (
+        b"1 Q0 a 1 3 t\r1 Q0 u 2 2 t\r",
+        ["carriage return", "tr '\\r' '\\n'"],
+    ),
+    "CSV without a line of names": (b"1,a,3\n1,u,2\n", ["line 1", "Is this CSV?", "topic,document,score"]),
     "an empty file": (b"", ["no rows"]),
     "a file of comments": (b"# nothing\n\n", ["no rows"]),
 }
@@ -149,6 +156,7 @@ def test_no_common_topic_is_exit_4_and_shows_both_sides(qrels, tmp_path, gainful
         ("AP(rel=__import__('os'))", []),
         ("(lambda: 1)()", []),
         ("nDCG@", []),
+        ("AP@10(rel=2)", ["the cutoff comes last", "AP(rel=2)@100"]),
         ("", []),
     ],
 )
@@ -168,6 +176,12 @@ def test_a_wrong_measure_is_exit_2_and_names_the_nearest(measure, expected, qrel
         ["evaluate", "q", "r", "--ties", "random"],
         ["evaluate", "q", "r", "--depth", "0"],
         ["evaluate", "q", "r", "-o", "no/such/folder/out.json"],
+        ["evaluate", "q", "r", "-o", "-"],
+        ["evaluate", "q", "r", "-o", ""],
+        ["evaluate", "", "r"],
+        ["evaluate", str(EXAMPLES / "qrels.txt"), ""],
+        ["evaluate", str(EXAMPLES / "qrels.txt"), "r", "--threads", "9" * 30],
+        ["convert", "r", "-", "--to", "csv"],
         ["nonsense"],
         ["measures", "nDGC"],
     ],
@@ -249,6 +263,37 @@ def test_a_reader_that_goes_away_is_told_from_a_failed_gate(qrels, good_run, arg
     child = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
     os.close(writer)
     assert (child.returncode, child.stderr) == (141, "")
+
+
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        ("evaluate QRELS RUN -o OUT >&-", 0),
+        ("evaluate QRELS RUN -o OUT 2>&-", 0),
+        ("evaluate QRELS RUN <&- >&- 2>&-", 0),
+        ("evaluate QRELS - <&-", 3),
+        ("evaluate QRELS nothing 2>&-", 3),
+        ("evaluate QRELS nothing 2>/dev/full", 3),
+        ("evaluate QRELS 2>/dev/full", 2),
+        ("evaluate QRELS RUN -m P@1 2>/dev/full", 70),  # the run lacks a topic, which nobody can be told
+    ],
+)
+def test_streams_that_are_closed_or_full_do_not_look_like_a_failed_gate(command, code, tmp_path):
+    (tmp_path / "qrels.txt").write_text("1 0 a 1\n2 0 a 1\n")
+    (tmp_path / "a.run").write_text("1 Q0 a 1 1.0 tag\n")
+    words = {"QRELS": "qrels.txt", "RUN": "a.run", "OUT": "out.txt"}
+    line = " ".join(words.get(word, word) for word in command.split())
+    child = subprocess.run(
+        ["sh", "-c", f'"$0" -c "from gainful.cli import main; main()" {line}', sys.executable],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert child.returncode == code
+    assert "Traceback" not in child.stdout + child.stderr
+    if "OUT" in command:
+        assert (tmp_path / "out.txt").read_text().startswith("measure")
 
 
 def test_files_in_the_wrong_order_are_recognised(qrels, good_run, gainful):

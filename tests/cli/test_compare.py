@@ -245,6 +245,24 @@ def test_two_orders_of_systems_correlate(files, gainful):
     assert (held["systems"], held["tau_b"]) == (3, 1)
 
 
+def test_an_order_begins_with_the_best_where_less_is_better(files, gainful):
+    (files / "less.csv").write_text("system,topic,measure,score\n" + LESS)
+    held = json.loads(gainful("correlate", "less.csv", "less.csv", "-m", "P@5,Fallout@5", "-f", "json").out)
+    assert (held["tau_b"], held["tau_ap"]) == (1, 1)
+    assert held["second"] == "less.csv by Fallout@5, lowest first"
+
+
+LESS = "".join(
+    f"{name},1,P@5,{share}\n{name},1,Fallout@5,{1 - share}\n"
+    for name, share in {"a": 0.5, "b": 0.25, "c": 0.75}.items()
+)
+
+
+def test_orders_that_have_no_correlation_show_a_dash(files, gainful):
+    (files / "same.csv").write_text("topic,a,b\n1,0.5,0.5\n")
+    assert "nan" not in gainful("correlate", "same.csv", "same.csv").out
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [

@@ -234,6 +234,11 @@ HOSTILE = {
     "by alone": (["--by", "rank"], 2, "--by says which readers --readers follows"),
     "to alone": (["--to", "5"], 2, "--to says how far down --unknown looks"),
     "chart of another kind": (["--readers", "--chart", "x.doc"], 2, ".svg"),
+    "chart and text in one file": (
+        ["--readers", "--chart", "x.svg", "-o", "./x.svg"],
+        2,
+        "cannot be both the output and the chart",
+    ),
     "by rank alone": (["--by-rank", "nDCG"], 2, "--by-rank says what --readers get"),
     "by rank of others": (["--readers", "--by", "recall", "--by-rank", "nDCG"], 2, "ask for --by rank too"),
     "measure with a cutoff": (["--readers", "--by-rank", "nDCG@10"], 2, "write nDCG for a curve by rank"),

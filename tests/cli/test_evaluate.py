@@ -182,6 +182,16 @@ def test_topics_with_nothing_relevant_are_listed_and_follow_the_policy(tmp_path,
         "runs"
     ][0]
     assert skip["mean"]["AP"] == 1
+    for measures, said in {
+        "AP": "2 topics, 1 undefined · ties docid · ",
+        "Judged@1,AP": "2 topics, 1 undefined in AP · ties docid · ",
+        "AP,R@1": "2 topics, 1 undefined · ties docid · ",
+        "Judged@1,AP,R@1": "2 topics, 1 undefined in some measures · ties docid · ",
+        "Judged@1": "2 topics · ties docid · ",
+    }.items():
+        for form in ("table", "markdown"):
+            text = gainful("evaluate", qrels, path, "-m", measures, "-f", form).out
+            assert text.splitlines()[-1].startswith(said)
 
 
 def test_ties_follow_the_rule_asked_for_and_are_noted(tmp_path, gainful):

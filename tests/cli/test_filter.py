@@ -139,6 +139,43 @@ def test_charts_are_drawn_into_a_folder(simulate, tmp_path):
     assert "is there already" in again.err
 
 
+def test_topics_whose_names_would_be_those_of_one_file_have_charts_of_their_own(gainful, tmp_path):
+    made = demo(documents=300, seed=6)
+    named = {"garden": "gärten", "chess": "g¿rten"}
+    rows = [{"id": named.get(one.id, one.id), "text": one.text} for one in made.topics]
+    (tmp_path / "topics.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    for name, text in as_files(made).items():
+        if name != "topics.jsonl":
+            for plain, strange in named.items():
+                text = text.replace(f"{plain} 0 ", f"{strange} 0 ")  # noqa: PLW2901 (as it is judged)
+            (tmp_path / name).write_text(text)
+    inputs = [tmp_path / name for name in ("stream.jsonl", "topics.jsonl", "qrels.txt")]
+    traced = [part for name in named.values() for part in ("--trace", name)]
+    shown = gainful(
+        "filter", "simulate", *inputs, "-r", "zero", "--jobs", 1, "--charts", tmp_path / "c", *traced
+    )
+    assert (shown.code, shown.err.splitlines()[0]) == (0, f"The charts are in {tmp_path / 'c'}.")
+    assert len(list((tmp_path / "c").iterdir())) == 1 + 2 * 2
+
+
+def test_a_folder_that_cannot_be_made_is_named(gainful, simulate, tmp_path):
+    (tmp_path / "file").write_text("")
+    for shown in (
+        simulate("-r", "zero", "--charts", tmp_path / "file" / "charts"),
+        gainful("filter", "demo", "--documents", 200, "--write", tmp_path / "file" / "kept"),
+    ):
+        assert shown.code == 3
+        assert "cannot be made: Not a directory." in shown.err
+
+
+def test_any_row_may_be_the_one_to_compare_with(simulate):
+    hindsight = simulate("-r", "none", "-r", "zero", "--baseline", "hindsight: zero")
+    assert hindsight.code == 0
+    refused = simulate("-r", "none", "-r", "zero", "--baseline", "hindsight: none")
+    assert refused.code == 2
+    assert "there will be none, zero, hindsight: zero" in refused.err
+
+
 def test_help_is_there(gainful):
     for words in (["filter", "--help"], ["filter", "simulate", "--help"], ["filter", "demo", "--help"]):
         assert gainful(*words).code == 0

@@ -212,6 +212,13 @@ def test_bad_feeds_are_one_line_and_the_files_before_stay(state, gainful, use, w
     assert delivered(use) == ["d1", "d4"]
 
 
+def test_a_changed_document_is_told_with_its_file_though_reading_fails_after_it(state, gainful):
+    (state / "bad.jsonl").write_text(lines([{"id": "a", "text": "one"}, {"id": "a", "text": "two"}]) + "{\n")
+    shown = gainful("filter", "ingest", "bad.jsonl")
+    assert shown.code == 3
+    assert shown.err.startswith("gainful: bad.jsonl: document 'a' (line 2) was seen before with other text")
+
+
 def test_an_interruption_says_what_is_kept(state, gainful, use, monkeypatch):
     from gainful.filtering import arriving
 
@@ -433,6 +440,13 @@ def test_curve_gives_points_tables_and_charts(full, use):
     use("curve", "cocoa", "--chart", full / "c.svg", "--over-time", full / "t.svg")
     assert (full / "c.svg").read_text().startswith("<svg")
     assert "not judged" in (full / "t.svg").read_text()
+
+
+def test_no_cutoff_is_marked_for_a_threshold_above_every_score(full, use):
+    use("profile", "add", "strict", "cocoa", "--rule", "fixed(theta=5)")
+    table = use("curve", "strict").partition("Threshold over time")[0]
+    assert "theta 5.0000" in table
+    assert not any(line.endswith("theta") for line in table.splitlines())
 
 
 def test_profiles_are_listed_changed_and_removed(full, use):

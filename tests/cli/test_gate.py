@@ -129,9 +129,60 @@ def test_options_may_be_in_pyproject_and_the_command_line_wins(files, gainful, m
     assert gainful("gate", "--config", "nowhere.toml").code == 3
 
 
+def test_a_margin_is_for_the_measure_at_the_level_of_relevance_asked_for(files, gainful):
+    graded = (files / "qrels.txt").read_text().replace(" 1\n", " 2\n")
+    (files / "qrels.txt").write_text(graded)
+    both = ["qrels.txt", "main.run", "better.run", "-m", "RR,R@10", "--rel", "2"]
+    made = gainful("gate", *both, "--margin", "0.01", "--margin", "R@10=0.2", "-f", "json")
+    assert made.code == 0
+    margins = {check["measure"]: check["margin"] for check in json.loads(made.out)["checks"]}
+    assert margins == {"RR(rel=2)": 0.01, "R(rel=2)@10": 0.2}
+    (files / "pyproject.toml").write_text(
+        '[tool.gainful.gate]\nqrels = "qrels.txt"\nbaseline = "main.run"\nmeasures = ["RR"]\nrel = 2\n'
+        "margin = {RR = 0.01}\n"
+    )
+    assert gainful("gate", "better.run").code == 0
+
+
+def test_a_file_of_topics_counts_from_the_folder_of_pyproject(files, gainful, monkeypatch):
+    (files / "some.txt").write_text("".join(f"{topic}\n" for topic in range(1, 9)))
+    (files / "pyproject.toml").write_text(
+        '[tool.gainful.gate]\nqrels = "qrels.txt"\nbaseline = "main.run"\ncandidate = "better.run"\n'
+        'measures = "RR"\nmargin = 0.01\ntopics = "some.txt"\n'
+    )
+    (files / "deep").mkdir()
+    monkeypatch.chdir(files / "deep")
+    made = gainful("gate", "-f", "json")
+    assert (made.code, json.loads(made.out)["checks"][0]["topics"]) == (0, 8)
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
+        (
+            ["qrels.txt", "main.run", "same.run", "-m", "RR(summary=geometric)", "--margin", "0.1"],
+            "RR(summary=geometric) is a geometric over topics; comparisons are of means",
+        ),
+        (
+            ["qrels.txt", "main.run", "same.run", "-m", "RR", "--margin", "0.1", "--junit", "./qrels.txt"],
+            "./qrels.txt cannot be both the JUnit file and the qrels",
+        ),
+        (
+            [
+                "qrels.txt",
+                "main.run",
+                "same.run",
+                "-m",
+                "RR",
+                "--margin",
+                "0",
+                "--junit",
+                "x.xml",
+                "-o",
+                "x.xml",
+            ],
+            "x.xml cannot be both the JUnit file and the output",
+        ),
         ([], "no qrels is given"),
         (["better.run"], "no qrels is given"),
         (["qrels.txt", "main.run"], "got 2 files"),
@@ -147,9 +198,11 @@ def test_options_may_be_in_pyproject_and_the_command_line_wins(files, gainful, m
     ],
 )
 def test_what_is_lacking_is_named(files, gainful, arguments, words):
+    before = {path.name: path.read_bytes() for path in files.iterdir()}
     made = gainful("gate", *arguments)
     assert made.code == 2
     assert words in made.err
+    assert {path.name: path.read_bytes() for path in files.iterdir()} == before
 
 
 def test_different_topic_sets_are_refused(files, gainful):

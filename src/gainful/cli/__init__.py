@@ -55,25 +55,26 @@ def main() -> None:
     """Run the command; every way it can end has its exit code."""
     gc.set_threshold(100_000)  # a process that lives so briefly has little to collect
     sys.setswitchinterval(0.0005)  # threads that read should not wait while modules are imported
+    _open_streams()
     _leave(run(sys.argv[1:]))
 
 
 def run(arguments: list[str]) -> int:
-    """The exit code of a command line."""
+    """The exit code of a command line, whether or not the message beside it can be written."""
     try:
         gainful.main(arguments, prog_name="gainful", standalone_mode=False)
         sys.stdout.flush()
-    except click.exceptions.NoArgsIsHelpError as asked:
-        asked.show()
-        return 2
-    except click.ClickException as wrong:
-        wrong.show()
+    except click.ClickException as wrong:  # wrong usage, or no arguments where there must be some
+        with suppress(OSError):
+            wrong.show()
         return 2
     except GainfulError as error:
-        click.echo(f"gainful: {error}", err=True)
+        with suppress(OSError):
+            click.echo(f"gainful: {error}", err=True)
         return error.exit_code
     except (KeyboardInterrupt, click.Abort):
-        click.echo("gainful: interrupted; nothing was written.", err=True)
+        with suppress(OSError):
+            click.echo("gainful: interrupted; nothing was written.", err=True)
         return 130
     except (
         BrokenPipeError,
@@ -85,13 +86,26 @@ def run(arguments: list[str]) -> int:
     except Exception:
         import traceback
 
-        traceback.print_exc()
-        click.echo(
-            f"gainful: this is a fault of ours (version {__version__}); please report it with the lines above.",
-            err=True,
-        )
+        with suppress(OSError):
+            traceback.print_exc()
+            click.echo(
+                f"gainful: this is a fault of ours (version {__version__}); please report it with the lines above.",
+                err=True,
+            )
         return 70
     return 0
+
+
+def _open_streams() -> None:
+    """Whoever starts us may have closed a standard stream; what goes there is dropped, and no file takes its number."""
+    if None not in (sys.stdin, sys.stdout, sys.stderr):
+        return
+    while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
+        pass
+    os.close(number)
+    sys.stdin = sys.stdin or open(0, closefd=False)  # noqa: SIM115 (open as long as we are)
+    sys.stdout = sys.stdout or open(1, "w", closefd=False)  # noqa: SIM115 (likewise)
+    sys.stderr = sys.stderr or open(2, "w", closefd=False)  # noqa: SIM115 (likewise)
 
 
 def _leave(code: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,6 +16,7 @@ from gainful.cli.options import output as output_options
 from gainful.cli.output import write
 from gainful.cli.progress import Bar
 from gainful.cli.resampling import Counted, one_blas_thread
+from gainful.errors import UsageError
 
 if TYPE_CHECKING:
     from gainful.comparisons import Comparison, Method, ScoreTable
@@ -59,6 +61,8 @@ def command(
     gainful compare scores.csv --view components     would the ranking survive other topics?
     gainful compare qrels.txt saved.json new.run -f json -o comparison.json
     """
+    if output and chart and Path(output) == Path(chart):
+        raise UsageError(f"{output} cannot be both the output and the chart; choose another name for one.")
     refuse_existing(output, chart, overwrite=overwrite)
     refuse_two_inputs(*qrels, *inputs)
     one_blas_thread()

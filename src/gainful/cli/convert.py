@@ -52,10 +52,8 @@ def command(
             rows = read_source(source, what, told_layout(source, what, layout), threads=cores())
     label = tag or rows.tag.decode("utf-8", "surrogateescape").split(" ")[0] or "gainful"
     write(written(rows, what, to, path=made, tag=label), made)
-    click.echo(
-        f"{len(rows):,} rows of {'a run' if what == 'run' else 'judgments'} written to {made} ({to}).",
-        err=True,
-    )
+    count = f"{len(rows):,} row{'' if len(rows) == 1 else 's'}"
+    click.echo(f"{count} of {'a run' if what == 'run' else 'judgments'} written to {made} ({to}).", err=True)
 
 
 def _kind(source: Source, said: str | None, layout: str | None) -> Kind:

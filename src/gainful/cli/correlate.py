@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -114,6 +115,7 @@ def _orders(
 
 
 def _order(path: str, measure: str | None) -> tuple[str, Mapping[str, float]]:
+    from gainful.comparisons.direction import lower_is_better
     from gainful.comparisons.loading import names_of
     from gainful.comparisons.reading import kind, read_table, saved_means
 
@@ -132,6 +134,8 @@ def _order(path: str, measure: str | None) -> tuple[str, Mapping[str, float]]:
         measure = names_of(measure, None)[0]
     if measure not in means:
         raise UsageError(f"{path} has no {measure}; it has {', '.join(means)}.")
+    if lower_is_better(measure):  # an order begins with the best
+        return f"{path} by {measure}, lowest first", {name: -mean for name, mean in means[measure].items()}
     return f"{path} by {measure}", means[measure]
 
 
@@ -144,9 +148,9 @@ def _of_orders(made: Orders, form: str, places: int) -> str:
     if form == "csv":
         return as_csv([made.to_dict() | {"notes": "; ".join(made.notes)}])
     body = [
-        ["Kendall's tau-b", f"{made.tau_b:.{places}f}"],
-        ["tau_ap (the first is the truth)", f"{made.tau_ap:.{places}f}"],
-        [f"RBO (p {made.p:g})", f"{made.rbo:.{places}f}"],
+        ["Kendall's tau-b", _cell(made.tau_b, places)],
+        ["tau_ap (the first is the truth)", _cell(made.tau_ap, places)],
+        [f"RBO (p {made.p:g})", _cell(made.rbo, places)],
     ]
     grid = Grid(["correlation", "value"], body)
     closing = f"{made.systems} systems · first: {made.first} · second: {made.second}"
@@ -175,14 +179,18 @@ def _of_lists(found: list[ListOverlap], form: str, places: int, ties: str) -> st
         [
             one.of,
             str(one.topics),
-            *(f"{value:.{places}f}" for value in (one.rbo.extrapolated, one.rbo.least, one.rbo.most)),
-            *(f"{one.by_depth[depth]:.{places}f}" if depth in one.by_depth else "–" for depth in depths),
+            *(_cell(value, places) for value in (one.rbo.extrapolated, one.rbo.least, one.rbo.most)),
+            *(_cell(one.by_depth[depth], places) for depth in depths),
         ]
         for one in found
     ]
     grid = Grid(heads, body)
     closing = f"{shown(found[0].first)} and {shown(found[0].second)} · means over topics in both · p {found[0].p:g} · ties {ties}"
     return (grid.markdown() if form == "markdown" else grid.text()) + f"\n\n{closing}\n"
+
+
+def _cell(value: float, places: int) -> str:
+    return "–" if math.isnan(value) else f"{value:.{places}f}"
 
 
 def _flat(one: ListOverlap) -> list[dict[str, object]]:

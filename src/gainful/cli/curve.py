@@ -210,6 +210,8 @@ def _wanted(
         raise UsageError(
             "--raw is topic by topic; --levels, --band and --difference are of interpolated curves."
         )
+    if alone and (band or difference):
+        raise UsageError("--topic is of topics alone; --band and --difference are over many: leave one out.")
     if (resamples is not None or seed is not None) and band is None:
         raise UsageError("--resamples and --seed are for a band; ask for one with --band 0.95.")
     made: dict[str, Any] = {"ideal": ideal}

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gainful.cli.options import judging, output, refuse_existing, refuse_two_inputs, said_of_users, users
+from gainful.cli.options import (
+    JUDGING,
+    judging,
+    output,
+    refuse_existing,
+    refuse_two_inputs,
+    said_of_users,
+    scope,
+    users,
+)
 from gainful.cli.output import write
 from gainful.cli.progress import Bar
 from gainful.cli.told import by_of, told_apart
@@ -37,13 +46,8 @@ FORMATS = ("table", "trec", "csv", "json", "jsonl", "markdown", "latex", "parque
 )
 @click.option("-q", "--per-topic", is_flag=True, help="Each topic's values too.")
 @output(FORMATS, note="trec is trec_eval's own layout and names.")
-@judging("ties", "missing", "undefined", "unjudged", "duplicates")
-@click.option(
-    "--depth", type=click.IntRange(min=1), metavar="N", help="Count only the first N ranks of each list."
-)
-@click.option(
-    "--topics", metavar="FILE|LIST", help="Only these topics: a file with one a line, or a list with commas."
-)
+@judging(*JUDGING)
+@scope
 @click.option(
     "--drop-self", is_flag=True, help="Take out documents with the id of their topic, as BEIR does."
 )
@@ -54,12 +58,6 @@ FORMATS = ("table", "trec", "csv", "json", "jsonl", "markdown", "latex", "parque
 )
 @click.option(
     "--run-format", type=click.Choice(NAMES), help="Layout of every RUN.  [default: told from its content]"
-)
-@click.option(
-    "--threads",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="How many may read at once.  [default: all cores]",
 )
 @click.option(
     "--engine",

@@ -90,6 +90,8 @@ def command(
     chosen = _chosen(inputs, config, options)
     junit = chosen.pop("junit", None)
     refuse_existing(output, overwrite=overwrite)
+    if junit:
+        _refuse_twice(junit, chosen, output)
     refuse_two_inputs(*(str(chosen[name]) for name in ("qrels", "baseline", "candidate")))
 
     from gainful.comparisons import gate
@@ -128,8 +130,16 @@ def _chosen(inputs: tuple[str, ...], config: str | None, options: dict[str, Any]
     if not chosen["measures"]:
         raise UsageError("no measure is given; say what must not fall, as -m nDCG@10.")
     if isinstance(chosen["margin"], tuple):
-        chosen["margin"] = _margin(chosen["margin"], chosen["measures"])
+        chosen["margin"] = _margin(chosen["margin"], chosen["measures"], chosen["rel"])
     return chosen
+
+
+def _refuse_twice(junit: str, chosen: dict[str, Any], output: str | None) -> None:
+    """Raise where the JUnit file, which replaces what is there, would replace what is needed."""
+    files = {name: chosen[name] for name in ("qrels", "baseline", "candidate")} | {"output": output}
+    for name, path in files.items():
+        if path and Path(path).resolve() == Path(junit).resolve():
+            raise UsageError(f"{junit} cannot be both the JUnit file and the {name}; choose another name.")
 
 
 def _places(inputs: tuple[str, ...]) -> tuple[str, ...]:
@@ -141,7 +151,7 @@ def _places(inputs: tuple[str, ...]) -> tuple[str, ...]:
     return names[len(inputs)]
 
 
-def _margin(said: tuple[str, ...], measures: Any) -> dict[str, float]:
+def _margin(said: tuple[str, ...], measures: Any, rel: float | None) -> dict[str, float]:
     """Margins by measure: `0.01` is for all that have none of their own."""
     from gainful.comparisons.loading import names_of
 
@@ -156,14 +166,14 @@ def _margin(said: tuple[str, ...], measures: Any) -> dict[str, float]:
                 f"margin must be a number such as 0.01, or nDCG@10=0.01 for one measure; got '{one}'."
             ) from None
         if name:
-            named[names_of(name, None)[0]] = number
+            named[names_of(name, rel)[0]] = number
         else:
             everywhere = number
     if not said:
         raise UsageError(
             "no margin is given; say what loss would not matter, as --margin 0.01 (0 allows none)."
         )
-    rest = {} if everywhere is None else dict.fromkeys(names_of(measures, None), everywhere)
+    rest = {} if everywhere is None else dict.fromkeys(names_of(measures, rel), everywhere)
     return rest | named
 
 

@@ -152,7 +152,7 @@ def was_said(name: str) -> bool:
 def refuse_existing(*paths: str | None, overwrite: bool) -> None:
     """Raise, before any work is done, where a file would be replaced."""
     for path in paths:
-        if path and not overwrite and Path(path).exists():
+        if path and not overwrite and Path(path).is_file():
             raise UsageError(f"{path} is there already; choose another name, or replace it with --overwrite.")
 
 

@@ -20,6 +20,9 @@ class OutputFile(click.ParamType[str]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """The path, refused before any work is done if it cannot be written."""
         path = Path(value)
+        if value in ("", "-"):
+            so = " Without one, results go to standard output." if param and param.name == "output" else ""
+            self.fail(f"{value!r} is not the name of a file.{so}", param, ctx)
         if path.is_dir():
             self.fail(f"{value} is a directory; name a file in it.", param, ctx)
         if not path.parent.is_dir():

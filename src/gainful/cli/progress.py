@@ -5,7 +5,10 @@ from __future__ import annotations
 import sys
 import time
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.progress import ProgressColumn
 
 PATIENCE = 0.7
 """Seconds before there is anything to show."""
@@ -21,17 +24,17 @@ class Bar:
         self._quiet = not sys.stderr.isatty()
 
     def tell(self, name: str, done: int, whole: int | None) -> None:
-        """So much of this file has been read."""
+        """So much of this is done."""
         if self._quiet or time.monotonic() - self._since < PATIENCE:
             return
         if self._bar is None:
             from rich.console import Console
-            from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+            from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
             columns = (
                 TextColumn("{task.description}", markup=False),
                 BarColumn(),
-                DownloadColumn(),
+                self._amount(),
                 TimeRemainingColumn(),
             )
             self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
@@ -39,6 +42,11 @@ class Bar:
         if name not in self._tasks:
             self._tasks[name] = self._bar.add_task(name, total=whole)
         self._bar.update(self._tasks[name], completed=done)
+
+    def _amount(self) -> ProgressColumn:
+        from rich.progress import DownloadColumn
+
+        return DownloadColumn()
 
     def __enter__(self) -> Bar:
         return self

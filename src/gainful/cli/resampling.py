@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 import os
-import time
+from typing import TYPE_CHECKING
 
-from gainful.cli.progress import PATIENCE, Bar
+from gainful.cli.progress import Bar
+
+if TYPE_CHECKING:
+    from rich.progress import ProgressColumn
 
 
 class Counted(Bar):
     """The bar for work that is counted, not measured in bytes."""
 
-    def tell(self, name: str, done: int, whole: int | None) -> None:
-        """So much of it is done."""
-        if self._bar is None and not self._quiet and time.monotonic() - self._since > PATIENCE:
-            from rich.console import Console
-            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    def _amount(self) -> ProgressColumn:
+        from rich.progress import MofNCompleteColumn
 
-            columns = (
-                TextColumn("{task.description}"),
-                BarColumn(),
-                MofNCompleteColumn(),
-                TimeRemainingColumn(),
-            )
-            self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
-            self._bar.start()
-        super().tell(name, done, whole)
+        return MofNCompleteColumn()
 
 
 def one_blas_thread() -> None:

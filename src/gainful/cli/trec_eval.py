@@ -105,7 +105,7 @@ def command(
 ) -> None:
     """Score one run as trec_eval 10 does: its options, its names, its roundings, its layout.
 
-    Files may be compressed (gz, bz2, xz, zst); - is standard input. Bad lines are named, not guessed at.
+    Files may be compressed (gz, bz2, xz, zst, lz4); - is standard input. Bad lines are named, not guessed at.
 
     \b
     gainful trec_eval qrels.txt bm25.run

@@ -170,4 +170,15 @@ def _trec_line(measure: Measure, topic: str, value: float, places: int) -> str:
 def _said(scores: Scores) -> str:
     counts = sorted({int(run.evaluated.sum()) for run in scores})
     number = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
-    return f"{number} topic{'' if counts == [1] else 's'} · {scores.settings.stated()}"
+    return f"{number} topic{'' if counts == [1] else 's'}{_undefined(scores)} · {scores.settings.stated()}"
+
+
+def _undefined(scores: Scores) -> str:
+    """How many topics have nothing to find; which ones and in which measures is in the JSON."""
+    measures = {measure for run in scores for measure in run.undefined}
+    topics = {topic for run in scores for where in run.undefined.values() for topic in where}
+    if not topics:
+        return ""
+    if len(measures) == len(scores.measures):
+        return f", {len(topics):,} undefined"
+    return f", {len(topics):,} undefined in {'some measures' if len(measures) > 1 else measures.pop()}"
