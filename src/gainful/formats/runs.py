@@ -26,6 +26,9 @@ _ENDINGS = {
 }
 
 
+_MAPPINGS = (dict, Mapping)  # dict first: it is by far the quickest to ask for
+
+
 class Run:
     """What one system returned; a file is read only when the run meets judgments.
 
@@ -35,13 +38,14 @@ class Run:
 
     def __init__(self, given: Any, *, name: str | None = None, layout: str | None = None) -> None:
         self.layout = layout
-        given = as_path(given)
-        if isinstance(given, str | bytes | os.PathLike):
-            self.path: str | None = os.fsdecode(given)
-            self.held: Rows | Mapping[Any, Any] | None = None
+        self.path: str | None = None
+        self.held: Rows | Mapping[Any, Any] | None = None
+        if isinstance(given, (_MAPPINGS, Rows)):
+            self.held = given
+        elif is_path(given := as_path(given)):
+            self.path = os.fsdecode(given)
         else:
-            self.path = None
-            self.held = given if isinstance(given, Rows | Mapping) else rows_of(given, "run", threads=1)
+            self.held = rows_of(given, "run", threads=1)
         self.name = name or (name_of(self.path) if self.path else "run")
 
     def renamed(self, name: str) -> Run:
@@ -138,7 +142,7 @@ def runs_of(given: Any) -> list[Run]:
     """
     if isinstance(given, Run):
         return [given]
-    if isinstance(given, Mapping) and _names_runs(given):
+    if isinstance(given, _MAPPINGS) and _names_runs(given):
         return [
             run.renamed(str(name)) if isinstance(run, Run) else Run(run, name=str(name))
             for name, run in given.items()
@@ -172,8 +176,8 @@ def _flows(path: str) -> bool:
 
 def _names_runs(given: Mapping[Any, Any]) -> bool:
     first = next(iter(given.values()), None)
-    if isinstance(first, Mapping):
-        return isinstance(next(iter(first.values()), None), Mapping)
+    if isinstance(first, _MAPPINGS):
+        return isinstance(next(iter(first.values()), None), _MAPPINGS)
     return first is not None
 
 

@@ -62,9 +62,9 @@ def judge(judgments: Judgments, found: Found, settings: Settings) -> JudgedRun:
         judgments.index.grade[row],
         pool=pool_of(judgments),
         retrieved=found.retrieved.astype(np.float64),
-        present=found.present.astype(bool),
-        first=found.first.astype(np.float64),
-        last=found.last.astype(np.float64),
+        present=found.present,
+        first=found.first,
+        last=found.last,
         row=row,
         aspects=aspects_of(judgments),
     )

@@ -63,8 +63,10 @@ def share(above: Floats, below: Floats) -> Floats:
     >>> share(np.array([1.0, 0.0]), np.array([2.0, 0.0]))
     array([0.5, 0. ])
     """
-    xp = namespace(above)
-    return xp.where(below == 0, 0.0, above / xp.where(below == 0, 1.0, below))  # type: ignore[no-any-return]
+    xp, nothing = namespace(above), below == 0
+    if xp is np and not np.count_nonzero(nothing):  # as nearly always, and much quicker
+        return above / below
+    return xp.where(nothing, 0.0, above / xp.where(nothing, 1.0, below))  # type: ignore[no-any-return]
 
 
 def part(above: Floats, whole: Floats) -> Floats:

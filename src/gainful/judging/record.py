@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gainful.errors import MeasureError
 from gainful.judging.knowledge import Knowledge
@@ -60,8 +61,8 @@ class JudgedRun(Ranking):
         pool: Ranking,
         retrieved: PerTopic,
         present: Booleans,
-        first: Floats | None = None,
-        last: Floats | None = None,
+        first: Floats | NDArray[np.int32] | None = None,
+        last: Floats | NDArray[np.int32] | None = None,
         row: Integers | None = None,
         aspects: Aspects | None = None,
         knowledge: Knowledge | None = None,
@@ -81,12 +82,12 @@ class JudgedRun(Ranking):
     @property
     def first(self) -> Floats:
         """First rank of each hit's tie group; its own where nothing was said of ties."""
-        return self.rank if self._first is None else self._first
+        return self.rank if self._first is None else self._first.astype(np.float64, copy=False)
 
     @property
     def last(self) -> Floats:
         """Last rank of each hit's tie group; its own where nothing was said of ties."""
-        return self.rank if self._last is None else self._last
+        return self.rank if self._last is None else self._last.astype(np.float64, copy=False)
 
     @property
     def row(self) -> Integers:

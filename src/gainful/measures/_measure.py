@@ -90,6 +90,8 @@ class Measure:
         undefined = xp.isnan(values)
         if self._nothing is not None:
             undefined = undefined | self._nothing(judged)
+        if xp is np and not np.count_nonzero(undefined):
+            return values, undefined
         return xp.where(undefined, self.definition.undefined, values), undefined
 
     def reads(self, judged: JudgedRun) -> JudgedRun:

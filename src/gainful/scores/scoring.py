@@ -129,7 +129,7 @@ def score(
             judged = with_judged_anywhere(judged, judgments, run, settings)
         if kept is not None:
             judged = keep_topics(judged, kept, pool)
-        if not judged.present.any():
+        if not np.count_nonzero(judged.present):
             raise nothing_in_common(run.name, run.path, tuple(map(from_bytes, found.extra)), names)
         if users:
             scored += _score_by_user(users, run, found, judged, names, asked, settings)
@@ -258,6 +258,8 @@ def _checked(parsed: list[Any], rel: float | None) -> Asked:
 def _measures_of(item: Any) -> Iterable[Any]:
     if isinstance(item, str):
         return parse_many(item)
+    if isinstance(item, Measure):
+        return [item]
     return [ir_measures.converted(item) if ir_measures.is_measure(item) else item]
 
 
