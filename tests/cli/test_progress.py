@@ -6,8 +6,7 @@ import re
 import pytest
 
 from gainful.cli import progress
-from gainful.cli.progress import Bar
-from gainful.cli.resampling import Counted
+from gainful.cli.progress import Bar, Counted
 
 COLOUR = re.compile(r"\x1b\[[\d;]*m")
 END = "(end)"

@@ -130,3 +130,10 @@ def test_a_caveat_that_begins_with_a_name_leaves_it_as_it_is(gainful, files):
     (files / "twin.run").write_text((files / "good.run").read_text())
     made = gainful("report", "qrels.txt", "good.run", "twin.run", "-m", "RR", "-f", "text")
     assert "· good and twin are the same run" in made.out
+
+
+def test_a_page_is_not_printed_on_a_terminal(gainful, files, monkeypatch):
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    made = gainful("report", "qrels.txt", "good.run")
+    assert (made.code, made.out) == (2, "")
+    assert "-o report.html" in made.err

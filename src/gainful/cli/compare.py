@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from gainful.cli.blas import one_blas_thread
 from gainful.cli.compare_options import CompareCommand, compared, followed, statistics
 from gainful.cli.compare_refusals import refuse
 from gainful.cli.compare_sections import SECTIONS, Wanted
 from gainful.cli.options import JUDGING, judging, refuse_existing, refuse_two_inputs, scope, was_said
 from gainful.cli.options import output as output_options
 from gainful.cli.output import write
-from gainful.cli.progress import Bar
-from gainful.cli.resampling import Counted, one_blas_thread
+from gainful.cli.progress import Bar, Counted
 from gainful.errors import UsageError
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import Any
 
 from gainful.cli.compare_loading import DEFAULT
 from gainful.cli.options import was_said
-from gainful.cli.resampling import Counted
+from gainful.cli.progress import Counted
 from gainful.errors import UsageError
 
 _NOT_WITH = (

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
 import click
 
+from gainful.cli.blas import one_blas_thread
 from gainful.cli.options import judging, output, refuse_existing, refuse_two_inputs, said_of_users, users
 from gainful.cli.output import OutputFile, write
 from gainful.cli.progress import Bar
@@ -141,7 +141,7 @@ def command(
         raise UsageError(f"-m names what is drawn by rank; the kind {kind} has its own.")
     wanted = _wanted(kind, alone, per_topic, levels, raw, cost, ideal, band, resamples, seed, difference)
     chosen = Settings(**settings)
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    one_blas_thread()
 
     from gainful.curves.ranks import by_rank_measures
     from gainful.curves.verb import of_scores

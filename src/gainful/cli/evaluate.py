@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from gainful.cli.blas import one_blas_thread
 from gainful.cli.options import (
     JUDGING,
     judging,
@@ -145,8 +145,7 @@ def _scores(
     threads: int | None,
     form: str,
 ) -> Scores:
-    # NumPy, once imported, starts threads of its own; the core has begun to read by then and shares the time it takes.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    one_blas_thread()
     judgments = read_qrels(
         qrels,
         by=by_of(measures, by),
@@ -163,7 +162,7 @@ def _scores(
         drop_self=chosen.drop_self,
     )
 
-    from gainful.scores import DEFAULT, score
+    from gainful.scores import DEFAULT, score  # and with them NumPy, while the core reads
 
     if form in ("json", "jsonl"):
         import msgspec  # noqa: F401 (needed at the end; the core shares the time while it reads)

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from gainful.cli.blas import one_blas_thread
 from gainful.cli.options import (
     JUDGING,
     chance,
@@ -20,7 +21,6 @@ from gainful.cli.options import (
 from gainful.cli.options import output as output_options
 from gainful.cli.output import OutputFile, write
 from gainful.cli.progress import Bar
-from gainful.cli.resampling import one_blas_thread
 from gainful.errors import DataError, GainfulError, UsageError
 
 FORMATS = ("table", "markdown", "json")

@@ -56,3 +56,12 @@ class Bar:
     ) -> None:
         if self._bar is not None:
             self._bar.stop()
+
+
+class Counted(Bar):
+    """The bar for work that is counted, not measured in bytes."""
+
+    def _amount(self) -> ProgressColumn:
+        from rich.progress import MofNCompleteColumn
+
+        return MofNCompleteColumn()

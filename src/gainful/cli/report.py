@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
@@ -10,10 +11,11 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from gainful.cli.blas import one_blas_thread
 from gainful.cli.compare_options import CORRECTIONS, INTERVALS, TESTS
 from gainful.cli.options import JUDGING, judging, output, refuse_existing, refuse_two_inputs
 from gainful.cli.output import write
-from gainful.cli.resampling import Counted, one_blas_thread
+from gainful.cli.progress import Counted
 from gainful.errors import UsageError
 from gainful.judging.settings import Settings
 
@@ -115,6 +117,8 @@ def command(
         raise UsageError(f"there is no run beside the judgments {qrels}: gainful report QRELS RUN...")
     refuse_two_inputs(qrels or "", *runs, documents or "", simulation or "")
     refuse_existing(output, overwrite=overwrite)
+    if form == "html" and output is None and sys.stdout.isatty():
+        raise UsageError("a page is not for a terminal; name a file with -o, as in -o report.html.")
     _refuse_folder(figures)
     one_blas_thread()
     from gainful.comparisons import Method

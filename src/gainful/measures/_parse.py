@@ -18,7 +18,7 @@ from gainful.measures._registry import find, trec_root, unknown
 from gainful.measures._trec import SETS
 
 LONGEST = 1000
-HOW = "write it like nDCG@10, AP(rel=2)@100 or RBP(p=0.9)"
+HOW = "write it like nDCG@10, AP(rel=2)@100 or RBP(p=0.9), with commas between several"
 NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 GOES_ON = re.compile(rf"\s*(?:{NUMBER}|p={NUMBER}|{NUMBER}={NUMBER})\s*\Z")
 NOT_A_KEY = (type(None), ast.Dict, ast.Tuple, ast.List)

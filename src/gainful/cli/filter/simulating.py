@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-import time
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,7 +11,7 @@ from gainful.cli.filter.charting import Pictures, charting
 from gainful.cli.filter.common import factor, words_options
 from gainful.cli.options import output, refuse_existing, refuse_two_inputs
 from gainful.cli.output import write
-from gainful.cli.progress import Bar
+from gainful.cli.progress import Bar, Counted
 from gainful.errors import UsageError
 
 if TYPE_CHECKING:
@@ -188,7 +187,7 @@ def simulate_command(
 
     if baseline is not None:
         _check_row(baseline, row_names(variants_of(rules or RULES, profiles or ("rocchio",))))
-    with Bar() as bar, _Replays() as replays:
+    with Bar() as bar, Counted() as replays:
         made = simulate(
             stream,
             topics,
@@ -210,7 +209,7 @@ def simulate_command(
             trace=trace or (1 if charts or form == "json" else ()),
             jobs=jobs or cores(),
             progress=bar.tell,
-            told=replays.tell,
+            told=partial(replays.tell, "replays"),
         )
     against = _compared(made, baseline) if compare or baseline else None
 
@@ -234,33 +233,3 @@ def _compared(made: Simulation, baseline: str | None) -> Any:
     from gainful.filtering.significance import compared
 
     return compared(made, baseline=baseline)
-
-
-class _Replays:
-    """How many replays are done, on a terminal, once that takes long enough to wonder."""
-
-    def __init__(self) -> None:
-        self._since = time.monotonic()
-        self._bar: Any = None
-        self._quiet = not sys.stderr.isatty()
-
-    def tell(self, done: int, whole: int) -> None:
-        """So many replays of so many are done."""
-        if self._quiet or time.monotonic() - self._since < 1:
-            return
-        if self._bar is None:
-            from rich.console import Console
-            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-            columns = (TextColumn("replays"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-            self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
-            self._bar.start()
-            self._task = self._bar.add_task("replays", total=whole)
-        self._bar.update(self._task, completed=done)
-
-    def __enter__(self) -> _Replays:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._bar is not None:
-            self._bar.stop()
