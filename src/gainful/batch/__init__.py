@@ -15,8 +15,9 @@ array([0.6309])
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from gainful._door import door
 
 if TYPE_CHECKING:
     from gainful.batch.accumulator import Accumulator
@@ -25,18 +26,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Accumulator", "Deliveries", "deliver", "evaluate"]
 
-_HOMES = {
-    "Accumulator": "accumulator",
-    "Deliveries": "delivering",
-    "deliver": "delivering",
-    "evaluate": "evaluating",
-}
-
-
-def __getattr__(name: str) -> Any:
-    """A public name is imported when it is asked for."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-    globals()[name] = value
-    return value
+__getattr__, __dir__ = door(
+    __name__,
+    {
+        "accumulator": ("Accumulator",),
+        "delivering": ("Deliveries", "deliver"),
+        "evaluating": ("evaluate",),
+    },
+)

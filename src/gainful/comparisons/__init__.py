@@ -12,9 +12,9 @@ Arithmetic is on arrays, in `statistics`; `comparing` and the packages beside it
 `unjudged`, `readers`, `judges`) make results of it that say how they were made; `views` of these only round.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from gainful._door import door
 from gainful.comparisons.comparing import compare
 from gainful.comparisons.comparing_scores import compare_scores
 from gainful.comparisons.comparison import Comparison
@@ -35,15 +35,6 @@ if TYPE_CHECKING:
     from gainful.comparisons.changes import PairMoved, TopicSpread, difficulty, moved
     from gainful.comparisons.unjudged import Unknown, unknown
 
-_HOMES = {
-    "PairMoved": "changes",
-    "TopicSpread": "changes",
-    "Unknown": "unjudged",
-    "difficulty": "changes",
-    "moved": "changes",
-    "unknown": "unjudged",
-}
-"""Names that are imported when they are asked for: what they need takes long, and few want it."""
 
 __all__ = [
     "Check",
@@ -78,11 +69,11 @@ __all__ = [
     "unknown",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    """A name that is imported when it is asked for."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-    globals()[name] = value
-    return value
+# What these need takes long to import, and few want it.
+__getattr__, __dir__ = door(
+    __name__,
+    {
+        "changes": ("PairMoved", "TopicSpread", "difficulty", "moved"),
+        "unjudged": ("Unknown", "unknown"),
+    },
+)

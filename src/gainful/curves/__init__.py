@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from gainful._door import door
 
 if TYPE_CHECKING:
     from gainful.curves.operating import roc
@@ -17,18 +18,6 @@ if TYPE_CHECKING:
     from gainful.curves.sheets import Asked
     from gainful.curves.verb import curve
 
-_HOMES = {
-    "Asked": "sheets",
-    "Band": "points",
-    "Curve": "points",
-    "Curves": "points",
-    "by_rank": "ranks",
-    "curve": "verb",
-    "effort": "reading",
-    "precision_recall": "recall",
-    "raw_points": "recall",
-    "roc": "operating",
-}
 __all__ = [
     "Asked",
     "Band",
@@ -42,11 +31,15 @@ __all__ = [
     "roc",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    """A public name is imported when it is asked for."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-    globals()[name] = value
-    return value
+__getattr__, __dir__ = door(
+    __name__,
+    {
+        "sheets": ("Asked",),
+        "points": ("Band", "Curve", "Curves"),
+        "ranks": ("by_rank",),
+        "verb": ("curve",),
+        "reading": ("effort",),
+        "recall": ("precision_recall", "raw_points"),
+        "operating": ("roc",),
+    },
+)

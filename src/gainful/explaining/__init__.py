@@ -6,8 +6,9 @@ follows a list of gains that is written down by hand.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from gainful._door import door
 
 if TYPE_CHECKING:
     from gainful.explaining.moved import Difference, Moved, explain_difference
@@ -15,17 +16,6 @@ if TYPE_CHECKING:
     from gainful.explaining.teaching import Gains, gains
     from gainful.explaining.worked import Explanation, explain
 
-_HOMES = {
-    "Difference": "moved",
-    "Explanation": "worked",
-    "Gains": "teaching",
-    "Moved": "moved",
-    "Parts": "parts",
-    "explain": "worked",
-    "explain_difference": "moved",
-    "gains": "teaching",
-    "parts_of": "parts",
-}
 __all__ = [
     "Difference",
     "Explanation",
@@ -38,11 +28,12 @@ __all__ = [
     "parts_of",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    """A public name is imported when it is asked for."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-    globals()[name] = value
-    return value
+__getattr__, __dir__ = door(
+    __name__,
+    {
+        "moved": ("Difference", "Moved", "explain_difference"),
+        "worked": ("Explanation", "explain"),
+        "teaching": ("Gains", "gains"),
+        "parts": ("Parts", "parts_of"),
+    },
+)

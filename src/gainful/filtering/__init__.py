@@ -27,7 +27,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from gainful._door import door
 
 if TYPE_CHECKING:
     from gainful.filtering.documents import Document, Topic
@@ -67,32 +69,21 @@ __all__ = [
     "zero",
 ]
 
-_HOMES = {
-    "documents": ("Document", "Topic"),
-    "learner": ("Schedule",),
-    "profiles": ("Rocchio",),
-    "replay": ("Feedback",),
-    "rules": ("Rule",),
-    "laboratory": ("simulate",),
-    "simulation": ("Simulation",),
-    "state.filter": ("Filter",),
-    "streams": ("read_stream",),
-    "text": ("Analyzer",),
-    "thresholds": ("Threshold", "beta_gamma", "fixed", "none", "optimum", "ratio", "zero"),
-    "topics": ("read_topics",),
-    "utilities": ("LinearUtility",),
-}
-
-
-def __getattr__(name: str) -> Any:
-    """A public name is imported when it is asked for."""
-    from importlib import import_module
-
-    for home, names in _HOMES.items():
-        if name in names:
-            return getattr(import_module(f"gainful.filtering.{home}"), name)
-    raise AttributeError(f"module 'gainful.filtering' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = door(
+    __name__,
+    {
+        "documents": ("Document", "Topic"),
+        "learner": ("Schedule",),
+        "profiles": ("Rocchio",),
+        "replay": ("Feedback",),
+        "rules": ("Rule",),
+        "laboratory": ("simulate",),
+        "simulation": ("Simulation",),
+        "state.filter": ("Filter",),
+        "streams": ("read_stream",),
+        "text": ("Analyzer",),
+        "thresholds": ("Threshold", "beta_gamma", "fixed", "none", "optimum", "ratio", "zero"),
+        "topics": ("read_topics",),
+        "utilities": ("LinearUtility",),
+    },
+)

@@ -6,8 +6,9 @@ Names are imported when they are asked for, so that this package costs nothing b
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from gainful._door import door
 
 if TYPE_CHECKING:
     from gainful.judging.by_hand import judged_by
@@ -26,23 +27,11 @@ __all__ = [
     "share",
 ]
 
-_HOMES = {
-    "JudgedRun": "record",
-    "judged_run": "record",
-    "judged_by": "by_hand",
-    "PerTopic": "ranking",
-    "Ranking": "ranking",
-    "namespace": "ranking",
-    "part": "ranking",
-    "ratio": "ranking",
-    "share": "ranking",
-}
-
-
-def __getattr__(name: str) -> Any:
-    """A public name is imported when it is asked for."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-    globals()[name] = value
-    return value
+__getattr__, __dir__ = door(
+    __name__,
+    {
+        "record": ("JudgedRun", "judged_run"),
+        "by_hand": ("judged_by",),
+        "ranking": ("PerTopic", "Ranking", "namespace", "part", "ratio", "share"),
+    },
+)

@@ -9,21 +9,20 @@ A report is data first: each section is a frozen dataclass. What is shown of it 
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from gainful._door import door
 
 if TYPE_CHECKING:
     from gainful.reports.page import Report
     from gainful.reports.verb import report
 
-_HOMES = {"Report": "page", "report": "verb"}
 __all__ = ["Report", "report"]
 
-
-def __getattr__(name: str) -> Any:
-    """A public name is imported when it is asked for."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-    globals()[name] = value
-    return value
+__getattr__, __dir__ = door(
+    __name__,
+    {
+        "page": ("Report",),
+        "verb": ("report",),
+    },
+)

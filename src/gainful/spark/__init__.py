@@ -13,7 +13,9 @@ The executors need Gainful in their Python: `pip install 'gainful[spark]'`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from gainful._door import door
 
 if TYPE_CHECKING:
     from gainful.spark.delivering import Profiles, deliver
@@ -22,18 +24,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Profiles", "SparkScores", "deliver", "evaluate"]
 
-_HOMES = {"delivering": ("Profiles", "deliver"), "evaluating": ("evaluate",), "results": ("SparkScores",)}
-
-
-def __getattr__(name: str) -> Any:
-    """A public name is imported when it is asked for: a worker needs few of them."""
-    from importlib import import_module
-
-    for home, names in _HOMES.items():
-        if name in names:
-            return getattr(import_module(f"gainful.spark.{home}"), name)
-    raise AttributeError(f"module 'gainful.spark' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = door(
+    __name__,
+    {
+        "delivering": ("Profiles", "deliver"),
+        "evaluating": ("evaluate",),
+        "results": ("SparkScores",),
+    },
+)
