@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -15,10 +16,12 @@ namespace gainful {
 class Crew {
 public:
     explicit Crew(unsigned threads) : process_(getpid()) {
+        auto& started = shared_->threads;
+        started.reserve(threads);
         try {
-            for (unsigned i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
+            for (unsigned i = 0; i < threads; ++i) started.emplace_back([shared = shared_.get()] { shared->work(); });
         } catch (const std::system_error&) {
-            if (threads_.empty()) throw;  // else those that there are do the work
+            if (started.empty()) throw;  // else those that there are do the work
         }
     }
     Crew(const Crew&) = delete;
@@ -26,45 +29,50 @@ public:
 
     // Waits for what is being done; what has not begun never will.
     ~Crew() {
-        if (getpid() != process_) {  // a forked child has no such threads
-            new std::vector<std::thread>(std::move(threads_));
+        if (getpid() != process_) {
+            // A forked child has no such threads, and to destroy what they wait on would be to wait for them.
+            static_cast<void>(shared_.release());
             return;
         }
         {
-            std::lock_guard lock(mutex_);
-            ended_ = true;
+            std::lock_guard lock(shared_->mutex);
+            shared_->ended = true;
         }
-        changed_.notify_all();
-        for (std::thread& thread : threads_) thread.join();
+        shared_->changed.notify_all();
+        for (std::thread& thread : shared_->threads) thread.join();
     }
 
     // The work must not throw, nor need Python.
     void add(std::function<void()> piece) {
         {
-            std::lock_guard lock(mutex_);
-            waiting_.push_back(std::move(piece));
+            std::lock_guard lock(shared_->mutex);
+            shared_->waiting.push_back(std::move(piece));
         }
-        changed_.notify_one();
+        shared_->changed.notify_one();
     }
 
 private:
-    void work() {
-        for (;;) {
-            std::unique_lock lock(mutex_);
-            changed_.wait(lock, [this] { return ended_ || !waiting_.empty(); });
-            if (ended_) return;
-            const std::function<void()> piece = std::move(waiting_.front());
-            waiting_.pop_front();
-            lock.unlock();
-            piece();
-        }
-    }
+    struct Shared {  // with the threads
+        std::mutex mutex;
+        std::condition_variable changed;
+        std::deque<std::function<void()>> waiting;
+        bool ended = false;
+        std::vector<std::thread> threads;
 
-    std::mutex mutex_;
-    std::condition_variable changed_;
-    std::deque<std::function<void()>> waiting_;
-    bool ended_ = false;
-    std::vector<std::thread> threads_;
+        void work() {
+            for (;;) {
+                std::unique_lock lock(mutex);
+                changed.wait(lock, [this] { return ended || !waiting.empty(); });
+                if (ended) return;
+                const std::function<void()> piece = std::move(waiting.front());
+                waiting.pop_front();
+                lock.unlock();
+                piece();
+            }
+        }
+    };
+
+    std::unique_ptr<Shared> shared_ = std::make_unique<Shared>();
     const int process_;
 };
 

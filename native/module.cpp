@@ -227,7 +227,8 @@ PyType_Slot job_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse_job
 void bind_job(nb::module_& m) {
     nb::class_<Crew>(m, "Crew", "Threads that judge runs, one after the other.")
         .def("__init__", [](Crew* self, long long threads) { new (self) Crew(threads_of(threads)); }, "threads"_a);
-    nb::class_<Job>(m, "Job", nb::type_slots(job_slots), "One run being judged by native threads; starts at once, or when a crew comes to it.")
+    nb::class_<Job>(m, "Job", nb::type_slots(job_slots),
+                    "One run being judged by native threads; starts at once, or when a crew comes to it.")
         .def("__init__", [](Job* self, const PyIndex& index, nb::handle source, const std::string& ties,
                             const std::string& duplicates, long long threads, bool drop_self, std::shared_ptr<Crew> crew,
                             size_t block, size_t memory) {

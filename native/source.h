@@ -42,7 +42,7 @@ public:
     }
     FileSource(const FileSource&) = delete;
     FileSource& operator=(const FileSource&) = delete;
-    ~FileSource() override { close(descriptor_); }
+    ~FileSource() override { finish(); }
 
     size_t read(char* buffer, size_t size) override {
         for (;;) {
@@ -61,6 +61,13 @@ public:
     }
 
     bool may_block() const override { return false; }
+
+    // The file is closed, though the source may be kept for long.
+    void finish() override {
+        if (descriptor_ >= 0) close(descriptor_);
+        descriptor_ = -1;
+    }
+
     uint64_t size() const override { return size_; }
 
 private:

@@ -47,6 +47,19 @@ def test_the_descriptor_may_be_closed_while_the_job_reads_and_its_offset_stays(c
     assert job.result().rows == 20_000
 
 
+def test_a_file_is_closed_as_soon_as_its_job_is_done(cores, index, tmp_path):
+    path = tmp_path / "run"
+    path.write_bytes(RUN)
+    with path.open("rb") as file:
+        lowest_free = os.dup(file.fileno())
+        os.close(lowest_free)
+        job = cores[0].Job(index, file.fileno(), **HOW)
+        job.result()
+        assert os.dup(file.fileno()) == lowest_free
+        os.close(lowest_free)
+        assert job.bytes_read == len(RUN)
+
+
 def test_a_cancelled_job_has_no_result(cores, index):
     for core in cores:
         judged = core.Index(core.Rows.of_lists(["7"], ["d"], [1]), duplicates="error")
@@ -240,7 +253,8 @@ def test_a_crew_takes_files_only(cores, index):
         cores[0].Crew(0)
 
 
-def test_a_forked_child_lets_a_crew_go(tmp_path):
+@pytest.mark.parametrize("before", ["pass", "[job.result() for job in jobs]"], ids=["at work", "waiting"])
+def test_a_forked_child_lets_a_crew_go(before, tmp_path):
     path = tmp_path / "run"
     path.write_bytes(RUN)
     done = python(f"""
@@ -250,6 +264,7 @@ index = core.Index(core.Rows.of_lists(["7"], ["d"], [1]), duplicates="first")
 crew = core.Crew(2)
 file = open({str(path)!r}, "rb")
 jobs = [core.Job(index, file.fileno(), ties="docid", duplicates="error", threads=1, crew=crew) for _ in range(50)]
+{before}
 child = os.fork()
 if child == 0:
     del jobs, crew

@@ -58,12 +58,27 @@ def test_no_language_leaves_words_as_they_are():
 
 @pytest.mark.parametrize(
     "text",
-    ["हिन्दी में समाचार", "தமிழ் செய்திகள்", "العَرَبِيَّة أخبار", "ייִדיש נײַעס", "x\u0304y d\u2019x\u0304y"],
-    ids=["hindi", "tamil", "arabic", "yiddish", "a mark of its own"],
+    [
+        "हिन्दी में समाचार",
+        "தமிழ் செய்திகள்",
+        "العَرَبِيَّة أخبار",
+        "ייִדיש נײַעס",
+        "\U0001e928\U0001e92d\U0001e924\U0001e925\U0001e946\U0001e923 \U0001e925\U0001e944\U0001e923",
+        "x\u0304y d\u2019x\u0304y",
+    ],
+    ids=["hindi", "tamil", "arabic", "yiddish", "adlam", "a mark of its own"],
 )
 def test_a_mark_on_a_letter_belongs_to_its_word(text):
     words = unicodedata.normalize("NFKC", text).replace("\u2019", "'").split()
     assert Analyzer(None).terms(f"« {text} »") == words
+
+
+def test_how_a_letter_is_drawn_does_not_make_another_word():
+    assert Analyzer(None).terms("ok\ufe0f Cocoa\u2122\ufe0f \u845b\U000e0100\u57ce") == [
+        "ok",
+        "cocoatm",
+        "\u845b\u57ce",
+    ]
 
 
 def test_stop_words_can_be_kept():

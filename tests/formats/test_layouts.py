@@ -232,6 +232,10 @@ HOSTILE = {
         b'{"1": {"a": 3, "a": 2}}',
         "row 2 and row 1: document 'a' of topic '1' is there twice",
     ),
+    "json with a document twice and blanks before a colon": (
+        b'{"1": {"a": 2, "a": 3, "b" : 1}}',
+        "row 2 and row 1: document 'a' of topic '1' is there twice",
+    ),
     "json with a topic twice": (b'{"1": 3, "1": {"a": 2}}', "topic '1' is there twice"),
     "csv too short": (b"topic,document,score\n1,a\n", "line 2"),
     "csv with an open quote": (b'topic,document,score\n1,"a,3\n', "line"),

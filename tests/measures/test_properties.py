@@ -196,6 +196,14 @@ def test_a_topic_with_nothing_to_find_has_the_declared_value_and_is_marked(measu
 
 
 @every_form
+def test_values_are_ones_own_to_change(measure):
+    record = judged_run([[1, None, 0], [2]], judged=[[1, 1, 0], [2]])
+    before = measure(record).copy()
+    measure(record)[:] = 77
+    assert same_bits(measure(record), before)
+
+
+@every_form
 def test_no_topics_give_no_values(measure):
     none = np.zeros(0)
     offsets = np.zeros(1, dtype=np.int64)

@@ -231,6 +231,19 @@ def test_the_verdict_says_where_readers_are_divided():
     assert alike.headline == "quick and same are level on RR."
 
 
+def test_the_verdict_does_not_call_a_lead_sure_that_the_test_speaks_against():
+    qrels = {str(n): {"a": 1} for n in range(20)}
+    # RR: b wins 1/2 − 1/3 on 16 topics, a wins 1 − 1/9 on 4
+    a = ranked({topic: "a" if int(topic) < 4 else "x y a" for topic in qrels})
+    b = ranked({topic: "1 2 3 4 5 6 7 8 a" if int(topic) < 4 else "x a" for topic in qrels})
+    made = report(qrels, {"a": a, "b": b}, "P@9, RR", method=Method(test="sign")).evaluated
+    lead = made.verdict.leads[1]
+    assert (lead.leader, lead.sure, lead.disputed) == ("a", True, True)
+    alone = report(qrels, {"a": a, "b": b}, "RR", method=Method(test="sign")).evaluated.verdict
+    assert alone.headline == "a is first on RR by its mean, but the test favours b."
+    assert not report(qrels, {"a": a, "b": b}, "RR").evaluated.verdict.leads[0].disputed
+
+
 def test_a_measure_of_ones_own_is_reported_like_any_other():
     @gainful.measure(bounds=(0, 1))
     def Top(judged, *, cutoff: int | None = None):

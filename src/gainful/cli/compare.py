@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,11 +11,18 @@ from gainful.cli.blas import one_blas_thread
 from gainful.cli.compare_options import CompareCommand, compared, followed, statistics
 from gainful.cli.compare_refusals import refuse
 from gainful.cli.compare_sections import SECTIONS, Wanted
-from gainful.cli.options import JUDGING, judging, refuse_existing, refuse_two_inputs, scope, was_said
+from gainful.cli.options import (
+    JUDGING,
+    judging,
+    refuse_existing,
+    refuse_one_file,
+    refuse_two_inputs,
+    scope,
+    was_said,
+)
 from gainful.cli.options import output as output_options
 from gainful.cli.output import write
 from gainful.cli.progress import Bar, Counted
-from gainful.errors import UsageError
 
 if TYPE_CHECKING:
     from gainful.comparisons import Comparison, Method, ScoreTable
@@ -61,8 +67,7 @@ def command(
     gainful compare scores.csv --view components     would the ranking survive other topics?
     gainful compare qrels.txt saved.json new.run -f json -o comparison.json
     """
-    if output and chart and Path(output) == Path(chart):
-        raise UsageError(f"{output} cannot be both the output and the chart; choose another name for one.")
+    refuse_one_file("output", output, chart=chart)
     refuse_existing(output, chart, overwrite=overwrite)
     refuse_two_inputs(*qrels, *inputs)
     one_blas_thread()

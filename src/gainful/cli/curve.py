@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
 
 from gainful.cli.blas import one_blas_thread
-from gainful.cli.options import judging, output, refuse_existing, refuse_two_inputs, said_of_users, users
+from gainful.cli.options import (
+    judging,
+    output,
+    refuse_existing,
+    refuse_one_file,
+    refuse_two_inputs,
+    said_of_users,
+    users,
+)
 from gainful.cli.output import OutputFile, write
 from gainful.cli.progress import Bar
 from gainful.errors import UsageError
@@ -134,8 +141,7 @@ def command(
     refuse_two_inputs(qrels, *runs)
     if chart:
         _check_chart(chart)
-    if output and chart and Path(output) == Path(chart):
-        raise UsageError(f"{output} cannot be both the output and the chart; choose another name for one.")
+    refuse_one_file("output", output, chart=chart)
     refuse_existing(output, chart, overwrite=overwrite)
     if measures and kind != "rank":
         raise UsageError(f"-m names what is drawn by rank; the kind {kind} has its own.")
@@ -150,11 +156,11 @@ def command(
 
     by_rank = by_rank_measures(list(measures) or "nDCG", chosen.rel)
     judgments = read_qrels(qrels, by=needed(by_rank), duplicates=chosen.duplicates, threads=threads)
+    at_depth = [one @ depth for one in by_rank] if kind == "rank" else ["NumRel"]
+    said = said_of_users(known, expected)
     queue = Queue(
         judgments, runs_of(list(runs)), ties=chosen.order, duplicates=chosen.duplicates, threads=threads
     )
-    at_depth = [one @ depth for one in by_rank] if kind == "rank" else ["NumRel"]
-    said = said_of_users(known, expected)
     with Bar() as bar:
         scores = score(judgments, queue, at_depth, chosen, topics=topics, **said, progress=bar.tell)
     made = of_scores(scores, by_rank, kind=kind, depth=depth, average=average, **wanted)  # type: ignore[arg-type]

@@ -14,6 +14,7 @@ from gainful.cli.options import (
     chance,
     judging,
     refuse_existing,
+    refuse_one_file,
     refuse_two_inputs,
     scope,
     was_said,
@@ -90,9 +91,9 @@ def command(
     chosen = _chosen(inputs, config, options)
     junit = chosen.pop("junit", None)
     refuse_existing(output, overwrite=overwrite)
-    if junit:
-        _refuse_twice(junit, chosen, output)
-    refuse_two_inputs(*(str(chosen[name]) for name in ("qrels", "baseline", "candidate")))
+    inputs_read = {name: str(chosen[name]) for name in ("qrels", "baseline", "candidate")}
+    refuse_one_file("JUnit file", junit, output=output, **inputs_read)
+    refuse_two_inputs(*inputs_read.values())
 
     from gainful.comparisons import gate
     from gainful.comparisons.gates import views as gate_views
@@ -132,14 +133,6 @@ def _chosen(inputs: tuple[str, ...], config: str | None, options: dict[str, Any]
     if isinstance(chosen["margin"], tuple):
         chosen["margin"] = _margin(chosen["margin"], chosen["measures"], chosen["rel"])
     return chosen
-
-
-def _refuse_twice(junit: str, chosen: dict[str, Any], output: str | None) -> None:
-    """Raise where the JUnit file, which replaces what is there, would replace what is needed."""
-    files = {name: chosen[name] for name in ("qrels", "baseline", "candidate")} | {"output": output}
-    for name, path in files.items():
-        if path and Path(path).resolve() == Path(junit).resolve():
-            raise UsageError(f"{junit} cannot be both the JUnit file and the {name}; choose another name.")
 
 
 def _places(inputs: tuple[str, ...]) -> tuple[str, ...]:

@@ -156,6 +156,13 @@ def refuse_existing(*paths: str | None, overwrite: bool) -> None:
             raise UsageError(f"{path} is there already; choose another name, or replace it with --overwrite.")
 
 
+def refuse_one_file(what: str, path: str | None, **others: str | None) -> None:
+    """Raise where a file to be written is also one of these others, each under its name."""
+    for name, other in others.items():
+        if path and other and Path(path).resolve() == Path(other).resolve():
+            raise UsageError(f"{path} cannot be both the {what} and the {name}; choose another name for one.")
+
+
 def refuse_two_inputs(*paths: str) -> None:
     """Raise where standard input would have to be read twice."""
     if paths.count("-") > 1:

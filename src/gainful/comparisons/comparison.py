@@ -64,10 +64,10 @@ class Comparison:
             alpha=method.alpha,
             power=method.power,
             adjusted=method.correction_stated if self.corrected else None,
-            against_the_mean=method.test_stated if self._against_the_mean(pair) else None,
+            against_the_mean=method.test_stated if self.against_the_mean(pair) else None,
         )
 
-    def _against_the_mean(self, pair: Pair) -> bool:
+    def against_the_mean(self, pair: Pair) -> bool:
         """Whether the test, where it does not look at the mean, is on the side of the other system."""
         if self.method.test not in SIDES:
             return False

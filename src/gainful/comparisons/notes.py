@@ -60,9 +60,10 @@ def _resolution(table: ScoreTable, pairs: Sequence[Pair], method: Method, compar
     else:
         least = min(flips.smallest * times, 1) if flips.exact else 0.0
     if least > method.alpha:
+        after, fewer = (corrected, ", or compare fewer systems") if times > 1 else ("", "")
         return [
-            f"{topics} topics cannot give a p-value under {least:.2g}{corrected if times > 1 else ''}, whatever the scores: "
-            f"nothing can be found at alpha {method.alpha:g}. Judge more topics, or compare fewer systems"
+            f"{topics} topics cannot give a p-value under {least:.2g}{after}, whatever the scores: "
+            f"nothing can be found at alpha {method.alpha:g}. Judge more topics{fewer}"
         ]
     most = method.asked if method.shared else max(pair.flips or 0 for pair in tested)
     if most >= method.needed(comparisons) or (flips.exact and method.correction != "tukey"):

@@ -21,7 +21,10 @@ from gainful.filtering.words import STOP
 # Letters and digits; an apostrophe within a word belongs to it.
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _LETTER = re.compile(r"[^\W\d_]")
-_MARKS = range(0x300, 0x10000)  # where marks are; those of historic scripts beyond would make the search slow
+_MARKS = range(0x300, 0x20000)  # where they are
+_VARIANTS = re.compile(
+    "[\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]"
+)  # how a letter is drawn, not which it is
 
 
 @dataclass(frozen=True)
@@ -56,8 +59,7 @@ class Analyzer:
         """The terms of a text, in their order, repeated where they are."""
         known = self._known
         found = []
-        plain = unicodedata.normalize("NFKC", text).lower()
-        for word in (_WORD if plain.isascii() else _marked_word()).findall(plain):
+        for word in _words(unicodedata.normalize("NFKC", text).lower()):
             try:
                 term = known[word]
             except KeyError:
@@ -96,11 +98,18 @@ class Analyzer:
         return {**self.__dict__, "_known": {}}
 
 
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text) if text.isascii() else _marked_word().findall(_VARIANTS.sub("", text))
+
+
 @cache
 def _marked_word() -> re.Pattern[str]:
     """A word with marks: many scripts write vowels as marks on letters, which `re` does not take for parts of words."""
-    marks = "".join(chr(one) for one in _MARKS if unicodedata.category(chr(one)).startswith("M"))
-    part = rf"[^\W_]+(?:[{marks}]+[^\W_]*)*"
+    kinds = "".join(unicodedata.category(chr(one))[0] for one in _MARKS)
+    runs = [run.span() for run in re.finditer("M+", kinds)]
+    marks = "".join(f"{chr(_MARKS[start])}-{chr(_MARKS[end - 1])}" for start, end in runs)
+    # Most words end at a character that is below every mark; to look for that first is much quicker.
+    part = rf"[^\W_]+(?:(?![\0-\u02ff])[{marks}]+[^\W_]*)*"
     return re.compile(f"{part}(?:['’]{part})*")
 
 

@@ -16,6 +16,7 @@ from gainful.formats.kinds import Kind, Progress
 from gainful.formats.layouts import pick
 from gainful.formats.parts import Parts
 from gainful.formats.pending import How, PendingHeld
+from gainful.formats.sources import unreadable
 
 if TYPE_CHECKING:
     from gainful.formats.runs import Run
@@ -37,26 +38,28 @@ class Tables:
 
     def __init__(self, source: Parts, kind: Kind, bucket: tuple[int, int] = (0, 1)) -> None:
         import pyarrow as pa
-        from pyarrow import parquet
 
         self.source, self.bucket, self.fault = source, bucket, ""
-        self.files = []
+        self.count = 0
         self._columns = []
+        fields: list[Any] = []
         for path in source.paths:
             try:
-                self.files.append(parquet.ParquetFile(path))
-                self._columns.append(_names(self.files[-1].schema_arrow.names, kind))
+                with _file(path) as file:
+                    self.count += int(file.metadata.num_rows)
+                    self._columns.append(_names(file.schema_arrow.names, kind))
+                    fields = fields or [file.schema_arrow.field(name) for name in self._columns[0]]
             except (pa.ArrowException, OSError) as fault:
                 raise DataError(f"{shown(path)} is not a Parquet file that can be read: {fault}.") from None
             except DataError as fault:
                 raise DataError(f"{shown(path)}: {fault}") from None
         self.names = self._columns[0]
-        self.schema = pa.schema([self.files[0].schema_arrow.field(name) for name in self.names])
+        self.schema = pa.schema(fields)
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         import pyarrow as pa
 
-        # not kept: it holds this object, and would keep its files open as long as the process lives
+        # not kept: it holds this object, and both would stay, with the file that is open, as long as the process lives
         reader = pa.RecordBatchReader.from_batches(self.schema, self._batches())
         return reader.__arrow_c_stream__(requested_schema)
 
@@ -66,11 +69,12 @@ class Tables:
 
         Footers do not tell: an id that repeats is stored once.
         """
-        some = self.files[:: -(-len(self.files) // _SAMPLED)]
-        heads = [batch for file in some for batch in islice(file.iter_batches(1 << 12), 1)]
+        heads: list[Any] = []
+        for path in self.source.paths[:: -(-len(self.source.paths) // _SAMPLED)]:
+            with _file(path) as file:
+                heads += islice(file.iter_batches(1 << 12), 1)
         wide = sum(_nbytes(column) for batch in heads for column in batch.columns)
-        rows = sum(int(file.metadata.num_rows) for file in self.files)
-        return int(rows * (_OVERHEAD + wide / max(1, sum(batch.num_rows for batch in heads))))
+        return int(self.count * (_OVERHEAD + wide / max(1, sum(batch.num_rows for batch in heads))))
 
     def rows(self) -> Rows:
         """All rows of the bucket, in memory."""
@@ -110,12 +114,13 @@ class Tables:
 
         counts, self.source.chain.unit = self.source.chain.counts, "row"
         counts.clear()
-        for path, file, names in zip(self.source.paths, self.files, self._columns, strict=True):
+        for path, names in zip(self.source.paths, self._columns, strict=True):
             counts.append(0)
             try:
-                for batch in file.iter_batches(batch_size=1 << 15, columns=list(names)):
-                    counts[-1] += batch.num_rows
-                    yield _cast(batch.select(names), self.schema)
+                with _file(path) as file:
+                    for batch in file.iter_batches(batch_size=1 << 15, columns=list(names)):
+                        counts[-1] += batch.num_rows
+                        yield _cast(batch.select(names), self.schema)
             except (pa.ArrowException, OSError) as fault:
                 self.fault = f"{shown(path)} cannot be read, or has columns of other types than the first file: {fault}."
                 raise
@@ -128,6 +133,13 @@ class Tables:
         topics = batch.column(0).dictionary_encode(null_encoding="encode")
         wanted = [_hash(topic) % count == number for topic in topics.dictionary.to_pylist()]
         return pc.take(wanted, topics.indices)
+
+
+def _file(path: str) -> Any:
+    """Open for as long as it is read: there may be more files than may be open at once."""
+    from pyarrow import parquet
+
+    return parquet.ParquetFile(path)
 
 
 class PendingTables(PendingHeld):
@@ -145,6 +157,8 @@ class PendingTables(PendingHeld):
             return self._at_once() or self._in_passes()
         except Fault as fault:
             raise explain(*self.source.place(fault, "row"), "run", unit="row") from None
+        except OSError as fault:
+            raise unreadable(self.source.name, fault) from None
         finally:
             self.cancel()
 

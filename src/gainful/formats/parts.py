@@ -17,7 +17,7 @@ from gainful._core import Fault
 from gainful.errors import DataError, UsageError
 from gainful.formats.ids import shown
 from gainful.formats.kinds import MARK
-from gainful.formats.sources import Content, Source
+from gainful.formats.sources import Content, Source, unreadable
 
 _WILD = frozenset("*?[")
 
@@ -68,7 +68,7 @@ def _parts_of(path: str) -> list[str] | None:
         try:
             found = sorted(str(one) for one in place.iterdir() if one.is_file() and one.name[0] not in "._")
         except OSError as fault:
-            raise DataError(f"{shown(path)} cannot be read: {fault.strerror}.") from None
+            raise unreadable(shown(path), fault) from None
         if not found:
             raise DataError(
                 f"{shown(path)} is a directory with no files right in it; give the folder that has them, or a glob."

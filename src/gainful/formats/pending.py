@@ -6,11 +6,10 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, NamedTuple
 
 from gainful._core import Crew, Fault, Found, Job, Rows, judge_mapping, judge_rows, judge_stream
-from gainful.errors import DataError
 from gainful.formats.faults import explain
 from gainful.formats.kinds import Duplicates, Order, Progress
 from gainful.formats.layouts import Layout
-from gainful.formats.sources import Source
+from gainful.formats.sources import Source, unreadable
 from gainful.formats.tables import read_source
 
 if TYPE_CHECKING:
@@ -47,15 +46,18 @@ class PendingFile(Pending):
 
     def __init__(self, run: Run, how: How, source: Source, crew: Crew | None = None) -> None:
         self.run, self.source = run, source
-        self.job = Job(
-            how.judgments.index,
-            source.handle,
-            ties=how.ties,
-            duplicates=how.duplicates,
-            threads=how.threads,
-            drop_self=how.drop_self,
-            crew=crew,
-        )
+        try:
+            self.job = Job(
+                how.judgments.index,
+                source.handle,
+                ties=how.ties,
+                duplicates=how.duplicates,
+                threads=how.threads,
+                drop_self=how.drop_self,
+                crew=crew,
+            )
+        except OSError as fault:
+            raise unreadable(source.name, fault) from None
 
     def finish(self, progress: Progress | None = None) -> Found:
         """Waits for the native threads, and tells how far they are."""
@@ -67,7 +69,7 @@ class PendingFile(Pending):
         except Fault as fault:
             raise explain(*self.source.place(fault, "line"), "run") from None
         except OSError as fault:
-            raise DataError(f"{self.source.name} cannot be read: {fault.strerror or fault}.") from None
+            raise unreadable(self.source.name, fault) from None
         finally:
             self.cancel()
 

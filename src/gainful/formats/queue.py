@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -27,7 +28,8 @@ class Queue:
 
     With one thread nothing is read ahead, so that one core is used. With more, a single run has them all; of several,
     so many are read at once, and more may have been read before their turn comes. Plain files in the layout of TREC are
-    read by a native crew, which never waits for Python; all else by threads of ours.
+    read by a native crew, which never waits for Python; mappings, which only Python can walk through, are judged in
+    their turn; all else is read by threads of ours.
     """
 
     def __init__(
@@ -47,11 +49,15 @@ class Queue:
         self._begun: deque[_Begun] = deque()
         self._bytes_ahead = 0
         self._readers: _Readers | None = None
-        self._crew = Crew(self._at_once) if self._at_once > 1 else None
-        if self._crew is not None:
-            self._read_ahead(self._crew)
-        elif threads > 1 and runs:
-            self._begin(self._the_only_one)
+        self._crew: Crew | None = None
+        try:
+            if self._at_once > 1:
+                self._read_ahead()
+            elif threads > 1 and runs:
+                self._begin(self._the_only_one)
+        except BaseException:
+            self.cancel()  # nobody else can, and threads of ours would wait for ever
+            raise
 
     def finished(self, progress: Progress | None = None) -> Iterator[tuple[Run, Found]]:
         """Each run with what it holds, as soon as it is its turn."""
@@ -63,34 +69,42 @@ class Queue:
                 found = pending.finish(progress)
                 self._begun.popleft()
                 self._bytes_ahead -= size
-                if self._crew is not None:
-                    self._read_ahead(self._crew)
+                if self._at_once > 1:
+                    self._read_ahead()
                 yield run, found
         finally:
             self.cancel()
 
     def cancel(self) -> None:
-        """Stop what is under way."""
+        """Stop what is under way; files and threads are given back, even if a traceback keeps this queue."""
         self._waiting.clear()
-        for _, pending, _ in self._begun:
-            pending.cancel()
         if self._readers is not None:
             self._readers.stop()
+        for _, pending, _ in self._begun:
+            pending.cancel()
+        self._begun.clear()
+        self._crew = None
 
     def _begin(self, how: Callable[[Run], Pending]) -> None:
         run = self._waiting.popleft()
         self._begun.append(_Begun(run, how(run), _size(run)))
         self._bytes_ahead += self._begun[-1].size
 
-    def _read_ahead(self, crew: Crew) -> None:
-        def one(run: Run) -> Pending:
-            return run.begin_in(crew, self._how) or self._elsewhere(partial(run.begin, self._how))
-
+    def _read_ahead(self) -> None:
         while self._waiting and (len(self._begun) < self._at_once or self._may_read_ahead()):
-            self._begin(one)
+            self._begin(self._one_of_several)
 
     def _may_read_ahead(self) -> bool:
-        return len(self._begun) < _OPEN and self._bytes_ahead < _AHEAD
+        limit = os.sysconf("SC_OPEN_MAX")  # below 0: there is none
+        most = min(_OPEN, limit // 4) if limit >= 0 else _OPEN  # the process may have other files open
+        return len(self._begun) < most and self._bytes_ahead < _AHEAD
+
+    def _one_of_several(self, run: Run) -> Pending:
+        if isinstance(run.held, Mapping):
+            return run.begin(self._how)
+        if self._crew is None:
+            self._crew = Crew(self._at_once)
+        return run.begin_in(self._crew, self._how) or self._elsewhere(partial(run.begin, self._how))
 
     def _the_only_one(self, run: Run) -> Pending:
         """A file in the layout of TREC is read by native threads already; a table by a thread of ours."""
@@ -124,13 +138,16 @@ class _PendingElsewhere(Pending):
         self.begin = begin
         self.pending: Pending | None = None
         self.outcome: Found | BaseException | None = None
+        self.cancelled = False
         self.done = Event()
-        readers.tasks.put(self.read)
+        readers.add(self.read)
 
     def read(self) -> None:
         """Read it; what goes wrong is told to whoever waits for it."""
         try:
             self.pending = self.begin()
+            if self.cancelled:  # while it was opened
+                self.cancel()
             self.outcome = self.pending.finish()
         except BaseException as fault:
             self.outcome = fault
@@ -144,6 +161,7 @@ class _PendingElsewhere(Pending):
         return self.outcome
 
     def cancel(self) -> None:
+        self.cancelled = True
         if isinstance(self.pending, PendingFile):
             self.pending.job.cancel()  # its own thread closes the file
 
@@ -152,12 +170,15 @@ class _Readers:
     """Threads that read runs; `concurrent.futures` does more, and takes as long to import as some runs to read."""
 
     def __init__(self, count: int) -> None:
-        self.count = count
+        self.count, self.started = count, 0
         self.tasks: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
-        for _ in range(count):
-            Thread(
-                target=self._work, name="gainful"
-            ).start()  # not a daemon: the interpreter waits for it to end
+
+    def add(self, task: Callable[[], None]) -> None:
+        """To be done when those before it have begun."""
+        self.tasks.put(task)
+        if self.started < self.count:
+            self.started += 1
+            Thread(target=self._work, name="gainful").start()  # no daemon: the interpreter waits for its end
 
     def _work(self) -> None:
         while (task := self.tasks.get()) is not None:
@@ -168,5 +189,5 @@ class _Readers:
         with suppress(Empty):
             while True:
                 self.tasks.get_nowait()
-        for _ in range(self.count):
+        for _ in range(self.started):
             self.tasks.put(None)

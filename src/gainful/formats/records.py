@@ -75,9 +75,8 @@ def _json(source: Source, kind: Kind) -> Rows:
                     f"{source.name}: the value of document '{shown(document)}' of topic '{shown(topic)}' "
                     f"is not a number: {value!r:.60}."
                 )
-    if text.count(b'":') != len(whole) + sum(
-        map(len, whole.values())
-    ):  # blanks before a colon, or a name twice
+    names = len(whole) + sum(map(len, whole.values()))
+    if text.count(b'"') != 2 * names:  # one is there twice, or has a quotation mark in it
         return _collected(_every_pair(text, source), source, kind)
     if any(
         "\\" in topic or any("\\" in document for document in documents) for topic, documents in whole.items()

@@ -11,10 +11,10 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from gainful._core import Crew, Rows
-from gainful.errors import DataError, UsageError
+from gainful.errors import GainfulError, UsageError
 from gainful.formats.ids import from_bytes
 from gainful.formats.judgments import cores, threads_of
-from gainful.formats.parts import Parts, as_path, opened
+from gainful.formats.parts import Parts, Paths, as_path, opened
 from gainful.formats.pending import How, Pending, PendingFile, PendingHeld, PendingTable
 from gainful.formats.sources import Source
 from gainful.formats.tables import is_columns, is_path, rows_of, told_layout
@@ -79,9 +79,10 @@ class Run:
 
         What is wrong with a file is left to `begin`, so that it is said when the run has its turn.
         """
-        if type(self.path) is not str or not Path(self.path).is_file():
+        path = self.path
+        if path is None or path == "-" or isinstance(path, Paths) or not Path(path).is_file():
             return None
-        with suppress(DataError), Source(self.path) as source:
+        with suppress(GainfulError), Source(path) as source:
             if isinstance(source.handle, int) and told_layout(source, "run", self.layout).name == "trec":
                 return PendingFile(self, how, source, crew)
         return None

@@ -59,13 +59,19 @@ class Source:
             else:
                 file = os.fdopen(self.fd, "rb", buffering=0, closefd=False)
                 self.handle = Stream(file, b"" if regular else head, inflate, self.name, can_rewind=regular)
+        except OSError as fault:
+            self.close()
+            raise unreadable(self.name, fault) from None
         except BaseException:
             self.close()
             raise
 
     def head(self, size: int) -> bytes:
         """The first bytes of the content; they are still there for whoever reads it."""
-        return os.pread(self.handle, size, 0) if isinstance(self.handle, int) else self.handle.peek(size)
+        try:
+            return os.pread(self.handle, size, 0) if isinstance(self.handle, int) else self.handle.peek(size)
+        except OSError as fault:
+            raise unreadable(self.name, fault) from None
 
     def rewind(self) -> bool:
         """Start again from the first byte, where that can be done; a file always does."""
@@ -145,6 +151,11 @@ class Content(io.RawIOBase):
         buffer[: len(data)] = data
         self.place += len(data)
         return len(data)
+
+
+def unreadable(name: str, fault: OSError) -> DataError:
+    """What to raise where the system does not give the content of a file."""
+    return DataError(f"{name} cannot be read: {fault.strerror or fault}.")
 
 
 def _open(path: str, name: str) -> int:

@@ -14,7 +14,7 @@ from gainful.formats.ids import shown
 from gainful.formats.kinds import Kind
 from gainful.formats.layouts import SNIFFED, Layout, layout_of, pick
 from gainful.formats.parts import Parts, as_path, opened
-from gainful.formats.sources import Source
+from gainful.formats.sources import Source, unreadable
 
 COLLECTION = "irds:"
 """Begins the name of judgments that ir_datasets holds."""
@@ -157,7 +157,7 @@ def read_source(source: Source, kind: Kind, layout: Layout, *, threads: int) -> 
         placed = source.place(fault, layout.unit)
         raise explain(*placed, kind, unit=layout.unit, columns=layout.described(kind)) from None
     except OSError as fault:
-        raise DataError(f"{source.name} cannot be read: {fault.strerror or fault}.") from None
+        raise unreadable(source.name, fault) from None
 
 
 def _of_collection(name: str, kind: Kind) -> Iterable[Any]:

@@ -85,8 +85,8 @@ class Measure:
                 f"{self._text} must give an array of one number for each of {len(judged)} topics"
             )
         xp = namespace(values)
-        if xp is np and values.dtype != np.float64:
-            values = values.astype(np.float64)
+        if xp is np:  # a copy: a formula may hand out what the record keeps
+            values = np.array(values, np.float64)
         undefined = xp.isnan(values)
         if self._nothing is not None:
             undefined = undefined | self._nothing(judged)

@@ -134,12 +134,11 @@ class Simulated(msgspec.Struct, frozen=True):
     def stated(self) -> str:
         """How it was made, in a line."""
         said = self.settings
-        utility = said.get("utility", {})
         return " · ".join(
             [
                 counted(said.get("topics", 0), "topic"),
                 counted(said.get("documents", 0) - said.get("reference", 0), "document"),
-                f"credit {utility.get('credit', 0):g} and cost {utility.get('cost', 0):g}".replace("-", "−"),
+                _prices(said.get("utility", {})),
                 f"judgments {str(said.get('judgments', ''))[:12]}",
             ]
         )
@@ -187,10 +186,24 @@ def _printable(made: Simulated) -> Simulated:
 def worth(utility: float) -> str:
     """A sum of utility in words, with its sign.
 
-    >>> worth(36.0), worth(-71.0), worth(0.0)
-    ('+36', '−71', '0')
+    >>> worth(36.0), worth(-71.0), worth(0.4), worth(0.0)
+    ('+36', '−71', '+0.4', '0')
     """
-    return f"{utility:+,.0f}".replace("-", "−") if round(utility) else "0"
+    text = f"{utility:+,.2f}".rstrip("0").rstrip(".").replace("-", "−")
+    return "0" if text in ("+0", "−0") else text
+
+
+def _prices(utility: Mapping[str, float]) -> str:
+    """What a document adds; what it adds where it is not delivered is nothing as a rule, and then not said.
+
+    >>> _prices({"credit": 2, "cost": -1, "missed": 0, "avoided": 0}), _prices({"credit": 1, "cost": -1, "missed": -2})
+    ('credit 2 and cost −1', 'credit 1 and cost −1, missed −2 and avoided 0')
+    """
+    credit, cost, missed, avoided = (
+        f"{utility.get(name, 0):g}".replace("-", "−") for name in ("credit", "cost", "missed", "avoided")
+    )
+    more = "" if missed == avoided == "0" else f", missed {missed} and avoided {avoided}"
+    return f"credit {credit} and cost {cost}{more}"
 
 
 def _final(row: Row) -> float:

@@ -30,6 +30,7 @@ class Lead:
     interval  of that difference
     p         of that pair, corrected; None where it was not tested
     sure      whether the two can be told apart; None where it was not tested
+    disputed  whether the test found the other better: it does not look at the mean
     """
 
     measure: str
@@ -40,6 +41,7 @@ class Lead:
     interval: tuple[float, float] | None
     p: float | None
     sure: bool | None
+    disputed: bool = False
 
     @property
     def words(self) -> str:
@@ -125,7 +127,8 @@ def _lead(board: Board, pairs: Pairs | None, measure: str) -> Lead:
         return Lead(measure, leader.system, mean, behind.system, ahead, None, None, None)
     ends = _towards(found, leader.system)
     sure = found.found(pairs.alpha) if found.wins or found.losses else False
-    return Lead(measure, leader.system, mean, behind.system, ahead, ends, found.p_adjusted, sure)
+    disputed = sure and pairs.comparison.against_the_mean(found)
+    return Lead(measure, leader.system, mean, behind.system, ahead, ends, found.p_adjusted, sure, disputed)
 
 
 def _towards(pair: Pair, leader: str) -> tuple[float, float] | None:
@@ -150,6 +153,8 @@ def _headline(board: Board, leads: Sequence[Lead], *, divided: bool) -> str:
         return f"{name} and {shown(lead.behind)} are level on {lead.measure}."
     if lead.sure is None:
         return f"{name} has the best {lead.measure}; how surely was not tested."
+    if lead.disputed:
+        return f"{name} is first on {lead.measure} by its mean, but the test favours {shown(lead.behind)}."
     if divided:
         return f"{name} {'leads' if lead.sure else 'is first'} on {lead.measure}, but not for every reader."
     if lead.sure:
@@ -190,7 +195,8 @@ def _elsewhere(leads: Sequence[Lead]) -> list[str]:
 def _how(lead: Lead) -> str:
     if lead.sure is None or lead.p is None:
         return ""
-    return f", p {stated_p(lead.p)}" + ("" if lead.sure else ", not told apart")
+    but = "but the test favours the next" if lead.disputed else "" if lead.sure else "not told apart"
+    return f", p {stated_p(lead.p)}" + (f", {but}" if but else "")
 
 
 def _listed(parts: Sequence[str]) -> str:
