@@ -241,6 +241,7 @@ def test_a_name_that_trec_eval_prints_is_understood(set_):
         ("nDCG(base=1)", "nDCG: base must be a number, above 1; got 1"),
         ("F(beta=1e200)@10", "F: beta must be a number, 0 or more and 1e+100 or less; got 1e+200"),
         ("Rprec(mult=1e308)", "Rprec: mult must be a number, above 0 and 1e+06 or less; got 1e+308"),
+        ("IPrecAvg(points=1000000000)", "IPrecAvg: points must be from 2 to 100001; got 1000000000"),
         ("INST(T=1e30)", "INST: T must be a number, above 0 and 1e+06 or less; got 1e+30"),
         ("nDCG(gain=cubic)", "gain must be linear, exp, or a table such as {1:1,2:3}; got 'cubic'"),
         ("nDCG(gain={})", "a gain table needs at least one grade"),

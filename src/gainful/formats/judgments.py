@@ -139,7 +139,7 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-MOST_THREADS = 1024
+MOST_THREADS = 256
 
 
 def threads_of(asked: int | None) -> int:

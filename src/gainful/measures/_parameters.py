@@ -39,12 +39,13 @@ def number(
     return check
 
 
-def whole(least: int) -> Check:
+def whole(least: int, most: float = math.inf) -> Check:
     """A check for whole numbers from a least one on."""
+    wanted = f"{least} or more" if most == math.inf else f"from {least} to {most}"
 
     def check(name: str, value: Any) -> int:
-        if not _is_number(value) or value != int(value) or value < least:
-            raise MeasureError(f"{name} must be {least} or more{_if_not_whole(value)}; got {_shown(value)}")
+        if not _is_number(value) or value != int(value) or not least <= value <= most:
+            raise MeasureError(f"{name} must be {wanted}{_if_not_whole(value)}; got {_shown(value)}")
         return int(value)
 
     return check
@@ -103,7 +104,7 @@ KNOWN: dict[str, Check] = {
     "mult": number(above=0, most=1e6),
     "recall": number(least=0, most=1),
     "levels": many(number(least=0, most=1)),
-    "points": whole(2),
+    "points": whole(2, 100_001),
     "top": number(above=0),
     "documents": whole(0),
     "alpha": number(least=0, most=1),
