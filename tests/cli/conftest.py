@@ -1,3 +1,5 @@
+"""The command line called in this process; small judgments and runs, and a filter in use."""
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -5,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from gainful.cli import run
+
+from .stream import STREAM, lines
 
 QRELS = """\
 1 0 a 2
@@ -52,3 +56,36 @@ def gainful(capfd: pytest.CaptureFixture[str]) -> Callable[..., Outcome]:
         return Outcome(code, out, err)
 
     return call
+
+
+@pytest.fixture
+def state(tmp_path, monkeypatch, gainful):
+    """A state with one profile, named in the environment."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GAINFUL_STATE", "my.filter")
+    (tmp_path / "stream.jsonl").write_text(lines(STREAM))
+    assert gainful("filter", "init").code == 0
+    made = gainful(
+        "filter", "profile", "add", "cocoa", "cocoa and its harvest", "--rule", "fixed(theta=0.05)"
+    )
+    assert made.out == "Profile cocoa looks for: cocoa, harvest.\n"
+    return tmp_path
+
+
+@pytest.fixture
+def use(gainful):
+    """A command of a filter in use that ends well; what it printed."""
+
+    def call(*words):
+        done = gainful("filter", *words)
+        assert done.code == 0, done.err
+        return done.out
+
+    return call
+
+
+@pytest.fixture
+def full(state, use):
+    """The same state after the stream."""
+    use("ingest", "stream.jsonl")
+    return state

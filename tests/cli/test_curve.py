@@ -65,7 +65,7 @@ def test_a_band_states_its_seed(qrels, good_run, gainful):
     words = ("curve", qrels, good_run, "--depth", 3, "--band", 0.9, "--resamples", 50, "--seed", 5)
     first, second = gainful(*words), gainful(*words)
     assert first.out == second.out
-    assert "shaded: 90% of 50 resamples of topics, seed 5" in first.out
+    assert "shaded: 90 % of 50 resamples of topics, seed 5" in first.out
 
 
 def test_two_runs_and_their_difference(qrels, good_run, gainful, tmp_path):

@@ -120,7 +120,7 @@ def test_compressed_input_gives_the_same(simulate, files):
 
 def test_feedback_that_is_late_or_partial_is_stated(simulate):
     shown = simulate("-r", "zero", "--delay", 20, "--judged", 0.5, "--seed", 3)
-    assert "feedback after 20 documents · feedback on 50% of deliveries, seed 3" in shown.out
+    assert "feedback after 20 documents · feedback on 50 % of deliveries, seed 3" in shown.out
     assert shown.out != simulate("-r", "zero").out
 
 

@@ -1,4 +1,4 @@
-"""Small judged streams, made from seeds, and states of a filter in use."""
+"""Small judged streams, made from seeds, simulations on them, and states of a filter in use."""
 
 import importlib.util
 import os
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gainful.filtering import Filter
+from gainful.filtering import Filter, simulate
 from gainful.filtering.demo import Demo, demo
 
 
@@ -21,6 +21,11 @@ def _helper(name):
     return module
 
 
+def run(made: Demo, **given):
+    """A simulation on that stream, of which the first hundred documents are for reference."""
+    return simulate(made.documents, made.topics, made.qrels, **{"reference": 100, **given})
+
+
 @pytest.fixture(scope="session")
 def slow():
     return _helper("slow")
@@ -29,6 +34,17 @@ def slow():
 @pytest.fixture(scope="session")
 def small() -> Demo:
     return demo(documents=900, seed=6)
+
+
+@pytest.fixture(scope="session")
+def simulation(small):
+    """Four rules, one of their topics traced; for reading only."""
+    return run(
+        small,
+        rules=["beta_gamma(gamma=[0.01,0.05])", "zero", "fixed(theta=0.3)"],
+        trace=["garden"],
+        windows=8,
+    )
 
 
 @pytest.fixture(scope="session")

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from gainful.checking.results import CUTOFFS, Depth, Finding, RunFacts, Severity
 from gainful.checking.scan import Scan
 from gainful.checking.spans import Integers, plain
-from gainful.checking.words import NAMED, extremes, first_ids, some_ids
+from gainful.checking.words import NAMED, first_ids, some_ids
 from gainful.formats.ids import from_bytes, shown, to_bytes
-from gainful.formats.words import counted
+from gainful.formats.words import counted, extremes
 from gainful.judging.notes import DEPTHS_DIFFER, SHARES_DIFFER
 
 FEW_JUDGED, SOME_JUDGED = 0.5, 0.9
@@ -184,7 +184,7 @@ def about_judged_share(where: str, judged: Mapping[int, float]) -> Iterator[Find
             "warning" if share < FEW_JUDGED else "note",
             "unjudged-top",
             where,
-            f"{share:.0%} of the documents in the top {TOP} are judged; the others count as not relevant.",
+            f"{100 * share:.0f} % of the documents in the top {TOP} are judged; the others count as not relevant.",
             f"`gainful check --unjudged {TOP}` lists those to judge next.",
         )
 

@@ -91,7 +91,9 @@ def caption(curves: Curves) -> str:
     bands = [curve.band for curve in curves if curve.band is not None]
     if bands:
         band = bands[0]
-        said.append(f"shaded: {band.level:.0%} of {band.resamples:,} resamples of topics, seed {band.seed}")
+        said.append(
+            f"shaded: {100 * band.level:.0f} % of {band.resamples:,} resamples of topics, seed {band.seed}"
+        )
     return " · ".join(said)
 
 

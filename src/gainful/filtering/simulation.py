@@ -268,7 +268,7 @@ class Simulation:
             said.append(f"feedback after {conditions.feedback.delay:,} documents")
         if conditions.feedback.share < 1:
             said.append(
-                f"feedback on {conditions.feedback.share:.0%} of deliveries, seed {conditions.feedback.seed}"
+                f"feedback on {100 * conditions.feedback.share:.0f} % of deliveries, seed {conditions.feedback.seed}"
             )
         return " · ".join(said)
 

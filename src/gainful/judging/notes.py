@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from gainful.formats.ids import shown
-from gainful.formats.words import counted
+from gainful.formats.words import counted, extremes
 from gainful.judging.ranking import Ranking
 from gainful.judging.record import JudgedRun
 from gainful.judging.settings import Settings
@@ -106,10 +106,10 @@ def about_unlike(depths: Mapping[str, float], shares: Mapping[str, float]) -> li
     """The same from the median depth of each run, and the share of its top that is judged."""
     notes = []
     if depths and max(depths.values()) > DEPTHS_DIFFER * min(depths.values()):
-        notes.append("the runs differ in depth (documents per topic, median): " + _listed(depths, "{:,.0f}"))
+        notes.append("the runs differ in depth (documents per topic, median): " + extremes(depths, "{:,.0f}"))
     if max(shares.values()) - min(shares.values()) > SHARES_DIFFER:
         notes.append(
-            f"the runs differ in how much of their top {TOP} is judged: " + _listed(shares, "{:.0%}")
+            f"the runs differ in how much of their top {TOP} is judged: " + extremes(shares, "{:.0%}")
         )
     return notes
 
@@ -136,14 +136,3 @@ def _named(ids: Sequence[str], count: int | None = None) -> str:
     left = (len(ids) if count is None else count) - _NAMED
     more = f" and {left:,} more" if left > 0 else ""
     return ", ".join(map(shown, ids[:_NAMED])) + more
-
-
-def _listed(values: Mapping[str, float], form: str) -> str:
-    ordered = sorted(values.items(), key=lambda item: -item[1])
-    if len(ordered) > 2 * _NAMED:
-        ordered = [*ordered[:_NAMED], *ordered[-_NAMED:]]
-        return (
-            ", ".join(f"{name} {form.format(value)}" for name, value in ordered)
-            + " (the first and last five)"
-        )
-    return ", ".join(f"{name} {form.format(value)}" for name, value in ordered)

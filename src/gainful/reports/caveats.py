@@ -55,7 +55,7 @@ def _thin(topics: Topics) -> list[str]:
     if share >= _THIN:
         return []
     return [
-        f"Thin judgments: {share:.0%} of the documents in the top ten are judged, and the others count as not relevant."
+        f"Thin judgments: {100 * share:.0f} % of the documents in the top ten are judged, and the others count as not relevant."
     ]
 
 

@@ -109,7 +109,7 @@ def gap(sweep: Sweep, systems: Sequence[str]) -> Figure:
     hover = base.mark_point(size=120, opacity=0, filled=True).encode(x=x, y="y:Q", tooltip=told)
     chart = alt.layer(band, zero, line, hover.properties(name="hover"))
     name = f"readers-gap-by-{sweep.by}"
-    shaded = f"shaded: where the whole line lies with {sweep.level:.0%} confidence"
+    shaded = f"shaded: where the whole line lies with {100 * sweep.level:.0f} % confidence"
     said = f"{shown(first)} less {shown(second)}; {shaded}. {sweep.sentence}"
     return Figure(name, f"How much it matters, by {sweep.by}", said, dressed(chart, held, height=220))
 

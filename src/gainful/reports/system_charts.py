@@ -32,7 +32,9 @@ def means(board: Board, measure: str) -> Figure:
     y = alt.Y("s:N", sort=names, title=None, axis=_named_rows(alt))
     base = held.chart("systems", rows)
     x = alt.X(
-        "x:Q", title=f"{measure}, mean and {board.confidence:.0%} interval", scale=alt.Scale(zero=False)
+        "x:Q",
+        title=f"{measure}, mean and {100 * board.confidence:.0f} % interval",
+        scale=alt.Scale(zero=False),
     )
     told = [alt.Tooltip("s:N", title="system"), alt.Tooltip("x:Q", title=measure, format=".4f")]
     layers = []
@@ -74,7 +76,7 @@ def forest(some: Sequence[Pair], alpha: float, confidence: float, first: str) ->
     zero = held.chart("zero", [{"x": 0}]).mark_rule(color=INK).encode(x="x:Q")
     ends = base.mark_rule(strokeWidth=3, opacity=0.5).encode(
         y=y,
-        x=alt.X("l:Q", title=f"difference in {measure}, {confidence:.0%} interval"),
+        x=alt.X("l:Q", title=f"difference in {measure}, {100 * confidence:.0f} % interval"),
         x2="h:Q",
         color=tint,
     )

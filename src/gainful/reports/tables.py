@@ -83,7 +83,9 @@ def intervals(one: Evaluated, places: int) -> Table:
         if line.cells[measure].low is not None or line.cells[measure].ranks is not None
     ]
     looks = dict.fromkeys(("mean", "low", "high"), _number(places))
-    return Table("intervals", f"Means and ranks, {one.board.confidence:.0%} intervals", rows, looks, 2)
+    return Table(
+        "intervals", f"Means and ranks, {100 * one.board.confidence:.0f} % intervals", rows, looks, 2
+    )
 
 
 def pairs(one: Evaluated, places: int) -> Table:

@@ -49,7 +49,7 @@ def sentences(one: PairUnknown, *, brief: bool = False) -> list[str]:
     made = []
     if one.biased_against is not None:
         made.append(
-            f"{pair}: {one.judged_a:.0%} of the top {one.depth:,} of {a} is judged, {one.judged_b:.0%} of {b}'s; "
+            f"{pair}: {100 * one.judged_a:.0f} % of the top {one.depth:,} of {a} is judged, {100 * one.judged_b:.0f} % of {b}'s; "
             f"the comparison is biased against {shown(one.biased_against)}."
         )
     if brief:
