@@ -1,8 +1,6 @@
 """Small judged streams, made from seeds, simulations on them, and states of a filter in use."""
 
-import importlib.util
 import os
-import sys
 import tempfile
 from pathlib import Path
 
@@ -11,14 +9,8 @@ import pytest
 from gainful.filtering import Filter, simulate
 from gainful.filtering.demo import Demo, demo
 
-
-def _helper(name):
-    """A module beside this file; pytest imports tests without putting their folder on the path."""
-    spec = importlib.util.spec_from_file_location(f"filtering_{name}", Path(__file__).parent / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+from . import slow as slow_literal
+from . import states as states_of_filters
 
 
 def run(made: Demo, **given):
@@ -28,7 +20,7 @@ def run(made: Demo, **given):
 
 @pytest.fixture(scope="session")
 def slow():
-    return _helper("slow")
+    return slow_literal
 
 
 @pytest.fixture(scope="session")
@@ -49,7 +41,7 @@ def simulation(small):
 
 @pytest.fixture(scope="session")
 def states():
-    return _helper("states")
+    return states_of_filters
 
 
 @pytest.fixture
