@@ -139,7 +139,7 @@ def test_shares_are_counted_and_a_run_with_less_judged_is_named():
     (pair,) = found.pairs
     assert (pair.judged_a, pair.judged_b, pair.biased_against) == (1, 1 / 2, "new")
     assert (
-        "100% of the top 2 of known is judged, 50% of new's; the comparison is biased against new"
+        "100 % of the top 2 of known is judged, 50 % of new's; the comparison is biased against new"
         in sentences(pair)[0]
     )
 
