@@ -42,7 +42,7 @@ def pair() -> dict[str, float]:
     import numpy as np
     from scipy.stats import permutation_test
 
-    from gainful.comparisons.statistics.flips import sign_flip
+    from gainful.statistics.flips import sign_flip
 
     differences = np.random.default_rng(1).normal(0.01, 0.1, TOPICS)
 

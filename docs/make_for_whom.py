@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.comparisons import weights as of_weights
-from gainful.comparisons.statistics.flips import Flips, sign_flips
-from gainful.comparisons.statistics.interaction import interactions
 from gainful.formats.grid import Grid
+from gainful.statistics import weighted as weighted_statistics
+from gainful.statistics.flips import Flips, sign_flips
+from gainful.statistics.interaction import interactions
 
 PAGE = Path(__file__).with_name("for_whom.md")
 SEED = 6
@@ -56,16 +56,16 @@ def weighted() -> Grid:
         for spread in (0.5, 1.0, 1.5):
             weights = chance.lognormal(0, spread, topics)
             d = chance.normal(0, 0.15, (SAMPLES, topics))
-            low, high = of_weights.t_interval(d, weights, 1 - ALPHA)
-            table = np.vstack([np.zeros(topics), of_weights.scaled(d, weights)])
+            low, high = weighted_statistics.t_interval(d, weights, 1 - ALPHA)
+            table = np.vstack([np.zeros(topics), weighted_statistics.scaled(d, weights)])
             pairs = (np.zeros(SAMPLES, np.int64), np.arange(1, SAMPLES + 1))
             p, _ = sign_flips(table, pairs, Flips(topics, DEALS, SEED))
             rows.append(
                 [
                     str(topics),
-                    f"{of_weights.effective(weights):.1f}",
+                    f"{weighted_statistics.effective(weights):.1f}",
                     share(p <= ALPHA),
-                    share(of_weights.t_test(d, weights) <= ALPHA),
+                    share(weighted_statistics.t_test(d, weights) <= ALPHA),
                     share((low <= 0) & (high >= 0)),
                 ]
             )

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from simulated_readers import KINDS, everything
 
 from gainful.comparisons.readers import bands
-from gainful.comparisons.statistics._scipy import special
 from gainful.formats.grid import Grid
+from gainful.statistics._scipy import special
 
 PAGE = Path(__file__).with_name("readers.md")
 SEED = 6

@@ -16,14 +16,14 @@ from numpy.typing import NDArray
 
 from gainful.comparisons import ScoreTable
 from gainful.comparisons.gates.deciding import gate_scores
-from gainful.comparisons.statistics.bootstrap import bootstrap_p
-from gainful.comparisons.statistics.corrections import CORRECTIONS
-from gainful.comparisons.statistics.families import Member, max_t, tukey
-from gainful.comparisons.statistics.flips import Flips, sign_flips
-from gainful.comparisons.statistics.intervals import interval
-from gainful.comparisons.statistics.paired import CLOSED
-from gainful.comparisons.statistics.power import detectable, topics_needed
 from gainful.formats.grid import Grid
+from gainful.statistics.bootstrap import bootstrap_p
+from gainful.statistics.corrections import CORRECTIONS
+from gainful.statistics.families import Member, max_t, tukey
+from gainful.statistics.flips import Flips, sign_flips
+from gainful.statistics.intervals import interval
+from gainful.statistics.paired import CLOSED
+from gainful.statistics.power import detectable, topics_needed
 
 PAGE = Path(__file__).with_name("statistics.md")
 SEED = 20

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gainful.checking.spans import Spans, paired, plain
+from gainful.checking.id_arrays import Spans, paired, plain
 
 ids = st.lists(
     st.one_of(

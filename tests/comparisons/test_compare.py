@@ -10,9 +10,9 @@ from statsmodels.stats.multitest import multipletests
 
 import gainful
 from gainful.comparisons import Method, ScoreTable, compare, compare_scores, pairwise
-from gainful.comparisons.statistics.flips import sign_flip
-from gainful.comparisons.statistics.power import detectable, topics_needed
 from gainful.errors import DataError, NothingInCommon, UsageError
+from gainful.statistics.flips import sign_flip
+from gainful.statistics.power import detectable, topics_needed
 
 from .scored import TABLE, A, B, many
 

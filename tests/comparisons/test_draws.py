@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gainful.comparisons.statistics import draws
+from gainful.statistics import draws
 
 DRAWS = {
     "chosen": lambda start, stop: draws.chosen(3, 70, start, stop),

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
 from gainful.comparisons import Method, ScoreTable, compare_scores
-from gainful.comparisons.statistics import draws
-from gainful.comparisons.statistics.corrections import CORRECTIONS
-from gainful.comparisons.statistics.families import Member, max_t, tukey
-from gainful.comparisons.statistics.flips import Flips
+from gainful.statistics import draws
+from gainful.statistics.corrections import CORRECTIONS
+from gainful.statistics.families import Member, max_t, tukey
+from gainful.statistics.flips import Flips
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_max_t_over_several_measures_is_one_family():
 
 def test_one_pair_needs_no_correction():
     rows = np.random.default_rng(2).random((2, 9))
-    from gainful.comparisons.statistics.flips import sign_flip
+    from gainful.statistics.flips import sign_flip
 
     assert max_t([member(rows)], Flips(9, 1000, 0))[0][0] == sign_flip(rows[1] - rows[0], flips=1000)
 

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gainful.comparisons.statistics import blocks
-from gainful.comparisons.statistics.flips import Flips, OneSided, sign_flip, sign_flips
-from gainful.comparisons.statistics.tails import bound
 from gainful.errors import UsageError
+from gainful.statistics import blocks
+from gainful.statistics.flips import Flips, OneSided, sign_flip, sign_flips
+from gainful.statistics.tails import bound
 
 PAIR = (np.array([0]), np.array([1]))
 
@@ -123,7 +123,7 @@ def test_no_number_of_threads_changes_a_bit(monkeypatch):
 
 def test_no_number_of_blas_threads_changes_a_bit():
     code = (
-        "import numpy as np; from gainful.comparisons.statistics.flips import *;"
+        "import numpy as np; from gainful.statistics.flips import *;"
         "rows = np.random.default_rng(0).random((60, 300)); pairs = np.triu_indices(60, 1);"
         "print(sign_flips(rows, pairs, Flips(300, 2000, 0))[0].tolist(),"
         " OneSided.of(rows[1] - rows[0], Flips(300, 2000, 0)).lower(0.05))"

@@ -11,8 +11,8 @@ from gainful.comparisons import ScoreTable, gate
 from gainful.comparisons.gates import views as gate_views
 from gainful.comparisons.gates.deciding import gate_scores
 from gainful.comparisons.gates.options import find, read_options
-from gainful.comparisons.statistics.flips import Flips, OneSided
 from gainful.errors import DataError, NothingInCommon, UsageError
+from gainful.statistics.flips import Flips, OneSided
 
 RANDOM = np.random.default_rng(7)
 BASE = RANDOM.random(40)

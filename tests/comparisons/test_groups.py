@@ -7,8 +7,8 @@ import pytest
 
 from gainful.comparisons import Method, ScoreTable, compare, compare_scores, layout, views
 from gainful.comparisons.groups import grouped, read_groups
-from gainful.comparisons.statistics.interaction import LEAST, interactions
 from gainful.errors import DataError, NothingInCommon
+from gainful.statistics.interaction import LEAST, interactions
 
 GROUPS = np.repeat([0, 1, 2], [8, 14, 18])
 

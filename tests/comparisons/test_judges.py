@@ -10,8 +10,8 @@ import pytest
 import gainful
 from gainful.comparisons import layout
 from gainful.comparisons.judges import Estimate, agree, merge, read_judges, views
-from gainful.comparisons.statistics import draws
 from gainful.errors import DataError, UsageError
+from gainful.statistics import draws
 
 from .several_judges import SAID
 

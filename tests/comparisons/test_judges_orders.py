@@ -9,8 +9,8 @@ import gainful
 from gainful.comparisons import tau_ap as tau_ap_of
 from gainful.comparisons import tau_b as tau_b_of
 from gainful.comparisons.judges import compare_judges, merge, orders, views
-from gainful.comparisons.statistics import draws
 from gainful.errors import NothingInCommon, UsageError
+from gainful.statistics import draws
 
 from .several_judges import RUNS, SAID
 

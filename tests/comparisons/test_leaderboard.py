@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from gainful.comparisons import Method, ScoreTable, compare_scores, leaderboard
 from gainful.comparisons.leaderboard import rank_intervals
-from gainful.comparisons.statistics.letters import groups, letters, short, split
 from gainful.errors import UsageError
+from gainful.statistics.letters import groups, letters, short, split
 
 
 @st.composite
@@ -99,7 +99,7 @@ def test_systems_that_are_the_same_share_their_rank():
 def test_rank_intervals_are_quantiles_of_resampled_ranks():
     rows = np.random.default_rng(2).random((5, 9))
     low, high = rank_intervals(rows, resamples=400, seed=3, confidence=0.9)
-    from gainful.comparisons.statistics.draws import counts
+    from gainful.statistics.draws import counts
 
     ranks = []
     for drawn in counts(3, 9, 0, 400):

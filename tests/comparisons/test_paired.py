@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from gainful.comparisons.statistics import bootstrap
-from gainful.comparisons.statistics.intervals import interval, t_interval
-from gainful.comparisons.statistics.paired import differences, sign, t_test, wilcoxon
+from gainful.statistics import bootstrap
+from gainful.statistics.intervals import interval, t_interval
+from gainful.statistics.paired import differences, sign, t_test, wilcoxon
 
 ROWS = np.random.default_rng(3).normal(0.02, 0.1, (6, 37))
 TIED = np.random.default_rng(4).integers(-4, 5, (5, 30)) / 10
@@ -127,7 +127,7 @@ def test_the_bootstrap_test_is_that_of_its_definition():
     row = np.array([0.4, 0.1, -0.2, 0.5, 0.3])
     centred = row - row.mean()
     observed = row.mean() / (row.std(ddof=1) / np.sqrt(5))
-    from gainful.comparisons.statistics.draws import counts
+    from gainful.statistics.draws import counts
 
     hits = 0
     for drawn in counts(7, 5, 0, 400):

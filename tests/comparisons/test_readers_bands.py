@@ -7,8 +7,8 @@ import pytest
 from scipy import stats
 
 from gainful.comparisons.readers import bands, simultaneous
-from gainful.comparisons.statistics import blocks, draws
 from gainful.errors import UsageError
+from gainful.statistics import blocks, draws
 
 FIRST, SECOND = np.array([0]), np.array([1])
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gainful.comparisons import Method, compare_scores, components, leaderboard, read_table
-from gainful.comparisons.statistics.letters import split
+from gainful.statistics.letters import split
 
 SHARED = Path(__file__).parents[3] / "shared" / "data" / "eval" / "topic_by_system"
 

@@ -8,9 +8,10 @@ import scipy.stats
 
 from gainful.comparisons import Method, ScoreTable, compare, compare_scores, leaderboard
 from gainful.comparisons import weights as of_weights
-from gainful.comparisons.statistics.bootstrap import means
-from gainful.comparisons.statistics.flips import sign_flip
 from gainful.errors import DataError, NothingInCommon, UsageError
+from gainful.statistics import weighted
+from gainful.statistics.bootstrap import means
+from gainful.statistics.flips import sign_flip
 
 A = np.array([0.3, 0.5, 0.2, 0.8, 0.4, 0.6, 0.1, 0.9])
 B = np.array([0.4, 0.5, 0.5, 0.7, 0.6, 0.9, 0.4, 0.9])
@@ -44,7 +45,7 @@ def test_equal_weights_change_nothing():
 
 def test_whole_weights_are_copies_of_topics_for_the_mean():
     copies = np.repeat(np.arange(8), W.astype(int))
-    assert of_weights.weighted_mean(np.stack([A]), W)[0] == pytest.approx(A[copies].mean())
+    assert weighted.weighted_mean(np.stack([A]), W)[0] == pytest.approx(A[copies].mean())
 
 
 def test_a_topic_without_a_weight_counts_for_nothing_and_is_noted():
@@ -93,17 +94,17 @@ def test_the_weighted_interval_holds_its_rate():
     chance = np.random.default_rng(4)
     weights = chance.lognormal(0, 1, 40)
     d = chance.normal(0.1, 0.2, (2000, 40))
-    low, high = of_weights.t_interval(d, weights, 0.95)
+    low, high = weighted.t_interval(d, weights, 0.95)
     assert 0.935 <= np.mean((low <= 0.1) & (high >= 0.1)) <= 0.965
-    assert 0.035 <= np.mean(of_weights.t_test(d - 0.1, weights) <= 0.05) <= 0.065
+    assert 0.035 <= np.mean(weighted.t_test(d - 0.1, weights) <= 0.05) <= 0.065
 
 
 def test_the_weighted_flips_hold_their_rate():
-    from gainful.comparisons.statistics.flips import Flips, sign_flips
+    from gainful.statistics.flips import Flips, sign_flips
 
     chance = np.random.default_rng(5)
     weights = chance.lognormal(0, 1, 40)
-    d = of_weights.scaled(chance.normal(0, 0.2, (1000, 40)), weights)
+    d = weighted.scaled(chance.normal(0, 0.2, (1000, 40)), weights)
     rows = np.vstack([np.zeros(40), d])
     pairs = (np.zeros(1000, int), np.arange(1, 1001))
     p, _ = sign_flips(rows, pairs, Flips(40, 1000, 0))
@@ -113,20 +114,18 @@ def test_the_weighted_flips_hold_their_rate():
 def test_with_equal_weights_the_t_test_is_students():
     d = B - A
     ones = np.ones(8)
-    assert of_weights.t_test(d[None], ones)[0] == pytest.approx(scipy.stats.ttest_1samp(d, 0).pvalue)
-    assert of_weights.standard_error(d[None], ones)[0] == pytest.approx(d.std(ddof=1) / math.sqrt(8))
+    assert weighted.t_test(d[None], ones)[0] == pytest.approx(scipy.stats.ttest_1samp(d, 0).pvalue)
+    assert weighted.standard_error(d[None], ones)[0] == pytest.approx(d.std(ddof=1) / math.sqrt(8))
 
 
 @pytest.mark.parametrize("heavy", [1e6, 1e9, 1e16])
 def test_one_topic_with_all_the_weight_proves_nothing(heavy):
     d, weights = np.array([[0.1, 0.2, 0.4]]), np.array([heavy, 1.0, 1.0])
-    assert of_weights.t_test(d, weights)[0] > 0.99
-    low, high = of_weights.t_interval(d, weights, 0.95)
+    assert weighted.t_test(d, weights)[0] > 0.99
+    low, high = weighted.t_interval(d, weights, 0.95)
     assert (low[0], high[0]) == (-math.inf, math.inf)
-    assert of_weights.freedom(weights) == pytest.approx(
-        4 / heavy, rel=1e-5
-    )  # 2 · (w · 1 + w · 1 + 1 · 1) / w²
-    assert 0 < of_weights.weighted_deviation(d, weights)[0] < 1
+    assert weighted.freedom(weights) == pytest.approx(4 / heavy, rel=1e-5)  # 2 · (w · 1 + w · 1 + 1 · 1) / w²
+    assert 0 < weighted.weighted_deviation(d, weights)[0] < 1
 
 
 @pytest.mark.parametrize("unit", [1e-250, 1e-3, 1e120])

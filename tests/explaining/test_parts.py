@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gainful.explaining import parts_of
-from gainful.explaining.watching import symbols
+from gainful.explaining.tracing import symbols
 from gainful.judging import judged_by, judged_run
 from gainful.measures import get, measure, names, parse
 

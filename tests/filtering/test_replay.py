@@ -9,9 +9,9 @@ import pytest
 from gainful.errors import UsageError
 from gainful.filtering import Analyzer, Feedback, Rocchio, Rule, Schedule
 from gainful.filtering.cutoffs import Seen
+from gainful.filtering.experiment import Conditions, Trial, Variant
 from gainful.filtering.learner import Learner
 from gainful.filtering.replay import replay
-from gainful.filtering.trial import Conditions, Trial, Variant
 from gainful.filtering.utilities import LinearUtility
 
 PLAIN = Variant(Rule("beta_gamma"), Rocchio(description=1.0, other=0.5, terms=200))

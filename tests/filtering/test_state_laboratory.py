@@ -3,9 +3,9 @@
 import pytest
 
 from gainful.filtering import Filter
+from gainful.filtering.experiment import Conditions, Trial, Variant
 from gainful.filtering.rules import parse_profiles, parse_rules
 from gainful.filtering.state.events import RULE
-from gainful.filtering.trial import Conditions, Trial, Variant
 
 
 def lived(path, demo, examples, *, reference):

@@ -5,7 +5,7 @@ import gzip
 import pytest
 
 from gainful.errors import DataError
-from gainful.formats.known import Known, read_expected, read_known
+from gainful.formats.user_knowledge import Known, read_expected, read_known
 
 
 def written(tmp_path, name, text):

@@ -18,7 +18,7 @@ from ir_datasets.util import LocalDownload
 import gainful
 from gainful._core import Rows
 from gainful.errors import DataError, UsageError
-from gainful.formats.tables import rows_of
+from gainful.formats.rows import rows_of
 from gainful.formats.writing import LAYOUTS, written
 
 QRELS = {"1": {"a": 2, "b": 0, "c": 1}, "2": {"a": 1, "x": 0}}

@@ -11,10 +11,10 @@ import pytest
 import gainful
 from gainful import Run, evaluate, read_qrels, read_run
 from gainful.errors import DataError, UsageError
-from gainful.formats import parquet_parts
-from gainful.formats.parts import opened
+from gainful.formats import multi_parquet
+from gainful.formats.multi_file import opened
+from gainful.formats.rows import rows_of
 from gainful.formats.runs import name_of
-from gainful.formats.tables import rows_of
 from gainful.formats.writing import written
 
 MEASURES = "nDCG@10, AP, RR, NumRet"
@@ -169,15 +169,15 @@ def test_a_list_of_paths_given_to_evaluate_is_several_runs(tmp_path):
 
 @pytest.mark.parametrize("size", [1, 20_000])
 def test_parquet_that_memory_would_not_hold_is_read_in_passes(tmp_path, monkeypatch, size):
-    monkeypatch.setattr(parquet_parts, "MEMORY", size)  # bytes: a pass for each, or for a few topics
+    monkeypatch.setattr(multi_parquet, "MEMORY", size)  # bytes: a pass for each, or for a few topics
     seen = []
     monkeypatch.setattr(
-        parquet_parts.Tables,
+        multi_parquet.Tables,
         "rows",
-        lambda self, do=parquet_parts.Tables.rows: seen.append(self.bucket) or do(self),
+        lambda self, do=multi_parquet.Tables.rows: seen.append(self.bucket) or do(self),
     )
     if size == 1:
-        monkeypatch.setattr(parquet_parts.Tables, "size", 40)
+        monkeypatch.setattr(multi_parquet.Tables, "size", 40)
     same(evaluate(QRELS, put(tmp_path / "parts", "parquet", SCATTERED), MEASURES))
     assert len(seen) > 1
 
@@ -221,7 +221,7 @@ def test_a_fault_in_a_table_names_the_file_and_the_line_in_it(tmp_path, layout, 
 @pytest.fixture
 def passes(monkeypatch):
     """Parquet is read in passes, a few topics in each."""
-    monkeypatch.setattr(parquet_parts, "MEMORY", 5_000)
+    monkeypatch.setattr(multi_parquet, "MEMORY", 5_000)
 
 
 def test_passes_find_the_faults_that_one_reading_finds(tmp_path, request):
@@ -292,7 +292,7 @@ def test_parquet_files_are_closed_when_they_were_read(tmp_path, rows):
 
 def test_ids_that_are_stored_once_are_reckoned_as_often_as_they_stand(tmp_path):
     rows = [(f"q{t}", "a-document-with-a-long-name", 1.0) for t in range(3000)]
-    tables = parquet_parts.Tables(opened(str(put_table(tmp_path / "parts", rows))), "run")
+    tables = multi_parquet.Tables(opened(str(put_table(tmp_path / "parts", rows))), "run")
     assert tables.size >= sum(len(topic) + len(document) + 8 for topic, document, _ in rows)
 
 

@@ -11,7 +11,7 @@ import gainful
 from gainful.errors import DataError, UsageError
 from gainful.reports import filter_charts, report
 from gainful.reports.figures import figures
-from gainful.reports.filtered import CutoffCurve, read_simulation
+from gainful.reports.simulation_section import CutoffCurve, read_simulation
 from gainful.reports.tables import tables
 
 from .conftest import graded, ranked, three_runs

@@ -188,7 +188,7 @@ def folder(tmp_path):
     for part in range(3):
         with gzip.open(tmp_path / "parts" / f"part-{part}.gz", "wt") as file:
             file.write("# a part\n" + "\n".join(lines[part::3]) + "\n")
-    from gainful.formats.tables import rows_of
+    from gainful.formats.rows import rows_of
     from gainful.formats.writing import written
 
     for layout in ("csv", "jsonl", "parquet"):

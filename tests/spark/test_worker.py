@@ -14,10 +14,10 @@ import gainful
 from gainful.errors import DataError, UsageError
 from gainful.judging.settings import Settings
 from gainful.scores.scoring import asked_for
+from gainful.spark.broadcast import Held
 from gainful.spark.chunks import chunks
 from gainful.spark.evaluating import shipped
 from gainful.spark.gathering import Gathered, Gathering, cutoffs_of
-from gainful.spark.held import Held
 from gainful.spark.task import Task
 from gainful.spark.worker import Worker
 

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeVar
 from gainful.batch import kernels
 from gainful.batch.dense import Array, Dense, count
 from gainful.batch.grades import Grades, as_floats
-from gainful.batch.later import BestFirst, Later
+from gainful.batch.lazy_ranking import BestFirst, Later
 from gainful.batch.ordering import in_order
 from gainful.batch.pairs import DenseAspects, DensePairs
 from gainful.errors import MeasureError

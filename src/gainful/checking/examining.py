@@ -27,9 +27,9 @@ from gainful.errors import DataError, UsageError
 from gainful.formats.faults import explain
 from gainful.formats.ids import shown
 from gainful.formats.judgments import Judgments, cores
-from gainful.formats.kinds import Kind, Progress
+from gainful.formats.rows import is_path, rows_of
 from gainful.formats.runs import Run, runs_of
-from gainful.formats.tables import is_path, rows_of
+from gainful.formats.types import Kind, Progress
 from gainful.judging import JudgedRun
 from gainful.judging.judge import judge
 from gainful.judging.settings import Settings

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from gainful._core import Found, Rows
+from gainful.checking.id_arrays import Integers
 from gainful.checking.lines import rows_of_text
 from gainful.checking.of_runs import TOP
 from gainful.checking.results import CUTOFFS, Depth, RunFacts
 from gainful.checking.scan import Scan
-from gainful.checking.spans import Integers
 from gainful.checking.words import NAMED
 from gainful.formats import Judgments
 from gainful.formats.ids import from_bytes

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.checking.spans import PADDING, Integers, Spans
+from gainful.checking.id_arrays import PADDING, Integers, Spans
 from gainful.formats.sources import Source
 
 BLOCK = 1 << 22

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from gainful.checking.id_arrays import Integers, plain
 from gainful.checking.results import CUTOFFS, Depth, Finding, RunFacts, Severity
 from gainful.checking.scan import Scan
-from gainful.checking.spans import Integers, plain
 from gainful.checking.words import NAMED, first_ids, some_ids
 from gainful.formats.ids import from_bytes, shown, to_bytes
 from gainful.formats.words import counted, extremes

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from gainful.errors import DataError
-from gainful.formats.kinds import Kind
 from gainful.formats.sources import Source
+from gainful.formats.types import Kind
 
 _HEAD = 1 << 16
 _LINES = 200

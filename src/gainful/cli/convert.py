@@ -8,10 +8,10 @@ from gainful.cli.options import refuse_existing
 from gainful.cli.output import OutputFile, write
 from gainful.errors import UsageError
 from gainful.formats.judgments import cores
-from gainful.formats.kinds import Kind
 from gainful.formats.layouts import GRADE, NAMES, SNIFFED, layout_of
+from gainful.formats.rows import COLLECTION, read_source, rows_of, told_layout
 from gainful.formats.sources import Source
-from gainful.formats.tables import COLLECTION, read_source, rows_of, told_layout
+from gainful.formats.types import Kind
 from gainful.formats.writing import LAYOUTS, layout_for, written
 
 

@@ -22,10 +22,10 @@ from gainful.cli.progress import Bar
 from gainful.cli.told import by_of, told_apart
 from gainful.errors import UsageError
 from gainful.formats.judgments import read_qrels
-from gainful.formats.kinds import By
 from gainful.formats.layouts import NAMES
 from gainful.formats.queue import Queue
 from gainful.formats.runs import Run, runs_of
+from gainful.formats.types import By
 from gainful.judging.settings import Settings
 
 if TYPE_CHECKING:

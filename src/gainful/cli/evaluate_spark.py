@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from gainful.errors import DataError, UsageError
-from gainful.formats.kinds import By
 from gainful.formats.runs import Run, runs_of
+from gainful.formats.types import By
 from gainful.judging.settings import Settings
 from gainful.scores import DEFAULT, Scores
 from gainful.scores.scoring import asked_for

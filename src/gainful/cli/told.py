@@ -8,7 +8,7 @@ from typing import Any, TypeVar, get_args
 
 import click
 
-from gainful.formats.kinds import By
+from gainful.formats.types import By
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 

@@ -14,7 +14,7 @@ Arithmetic is on arrays, in `statistics`; `comparing` and the packages beside it
 
 from typing import TYPE_CHECKING
 
-from gainful._door import door
+from gainful._lazy_import import door
 from gainful.comparisons.comparing import compare
 from gainful.comparisons.comparing_scores import compare_scores
 from gainful.comparisons.comparison import Comparison
@@ -28,8 +28,8 @@ from gainful.comparisons.leaderboard import Leaderboard, leaderboard
 from gainful.comparisons.method import Method
 from gainful.comparisons.pair import Pair
 from gainful.comparisons.reading import read_saved, read_table
-from gainful.comparisons.statistics.anova import Components, components
 from gainful.comparisons.tables import ScoreTable
+from gainful.statistics.anova import Components, components
 
 if TYPE_CHECKING:
     from gainful.comparisons.changes import PairMoved, TopicSpread, difficulty, moved

@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 
 from gainful.errors import DataError, UsageError
 from gainful.formats.ids import from_bytes, shown, unshown
+from gainful.formats.rows import is_path
 from gainful.formats.sources import Source
-from gainful.formats.tables import is_path
 
 T = TypeVar("T")
 

@@ -10,11 +10,11 @@ from gainful.comparisons.comparison import Comparison
 from gainful.comparisons.groups import grouped, read_groups
 from gainful.comparisons.loading import is_saved, load
 from gainful.comparisons.method import Method
-from gainful.comparisons.statistics.blocks import Progress
 from gainful.comparisons.tables import ScoreTable
 from gainful.comparisons.weights import read_weights
 from gainful.measures import Measure
 from gainful.scores import DEFAULT, evaluate
+from gainful.statistics.blocks import Progress
 
 
 def compare(

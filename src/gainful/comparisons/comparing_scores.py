@@ -11,13 +11,13 @@ from gainful.comparisons import notes
 from gainful.comparisons.comparison import Comparison
 from gainful.comparisons.method import Method
 from gainful.comparisons.pairwise import Index, adjusted, described, p_values
-from gainful.comparisons.statistics.blocks import Progress
 from gainful.comparisons.tables import ScoreTable
 from gainful.comparisons.weights import check
 from gainful.errors import MeasureError, NothingInCommon, UsageError
 from gainful.formats.ids import shown
 from gainful.measures import parse
 from gainful.scores import Scores
+from gainful.statistics.blocks import Progress
 
 
 def compare_scores(

@@ -11,9 +11,9 @@ import numpy as np
 
 from gainful.comparisons.method import Method
 from gainful.comparisons.pair import Pair
-from gainful.comparisons.statistics.paired import SIDES, differences
 from gainful.comparisons.tables import ScoreTable
 from gainful.formats.ids import shown
+from gainful.statistics.paired import SIDES, differences
 
 if TYPE_CHECKING:
     from gainful.comparisons.groups import Groups

@@ -13,14 +13,14 @@ from gainful.comparisons.comparing_scores import compare_scores
 from gainful.comparisons.comparison import Comparison
 from gainful.comparisons.method import Method
 from gainful.comparisons.pair import Pair, signed, stated_p
-from gainful.comparisons.statistics import corrections
-from gainful.comparisons.statistics.blocks import Progress
-from gainful.comparisons.statistics.interaction import DEFAULT, interactions
-from gainful.comparisons.statistics.paired import differences
 from gainful.comparisons.tables import ScoreTable
-from gainful.comparisons.weights import weighted_mean
 from gainful.errors import NothingInCommon
 from gainful.formats.ids import in_order, shown, some
+from gainful.statistics import corrections
+from gainful.statistics.blocks import Progress
+from gainful.statistics.interaction import DEFAULT, interactions
+from gainful.statistics.paired import differences
+from gainful.statistics.weighted import weighted_mean
 
 
 @dataclass(frozen=True, slots=True)

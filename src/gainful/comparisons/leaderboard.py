@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from gainful.comparisons.comparison import Comparison
 from gainful.comparisons.direction import lower_is_better
 from gainful.comparisons.pair import percent
-from gainful.comparisons.statistics import blocks, bootstrap
-from gainful.comparisons.statistics.blocks import Progress
-from gainful.comparisons.statistics.letters import letters, split
-from gainful.comparisons.statistics.paired import EQUAL
 from gainful.errors import UsageError
 from gainful.formats.ids import shown
+from gainful.statistics import blocks, bootstrap
+from gainful.statistics.blocks import Progress
+from gainful.statistics.letters import letters, split
+from gainful.statistics.paired import EQUAL
 
 
 @dataclass(frozen=True, slots=True)

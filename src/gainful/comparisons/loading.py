@@ -12,10 +12,10 @@ from gainful.comparisons.tables import ScoreTable
 from gainful.errors import DataError, UsageError
 from gainful.formats.ids import shown
 from gainful.formats.judgments import Judgments, read_qrels
-from gainful.formats.kinds import Progress
+from gainful.formats.rows import is_path
 from gainful.formats.runs import Run
-from gainful.formats.tables import is_path
 from gainful.formats.topics import read_topics
+from gainful.formats.types import Progress
 from gainful.measures import Measure, parse_many
 from gainful.scores import evaluate
 from gainful.scores.needs import needed

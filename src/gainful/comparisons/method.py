@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from gainful.comparisons.statistics import bootstrap, families, flips
-from gainful.comparisons.statistics.corrections import CORRECTIONS
-from gainful.comparisons.statistics.intervals import INTERVALS
-from gainful.comparisons.statistics.paired import TESTS
 from gainful.errors import UsageError
+from gainful.statistics import bootstrap, families, flips
+from gainful.statistics.corrections import CORRECTIONS
+from gainful.statistics.intervals import INTERVALS
+from gainful.statistics.paired import TESTS
 
 CHOICES: dict[str, tuple[str, ...]] = {
     "test": TESTS,

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from gainful.comparisons.method import Method
 from gainful.comparisons.pair import Pair, signed
-from gainful.comparisons.statistics.flips import Flips
 from gainful.comparisons.tables import ScoreTable
 from gainful.comparisons.ties import TieRange
 from gainful.formats.ids import shown
+from gainful.statistics.flips import Flips
 
 _NAMED = 5
 _FEW = 12

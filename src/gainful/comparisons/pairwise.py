@@ -12,15 +12,15 @@ from numpy.typing import NDArray
 from gainful.comparisons.direction import lower_is_better
 from gainful.comparisons.method import Method
 from gainful.comparisons.pair import Pair
-from gainful.comparisons.statistics import corrections, families, power
-from gainful.comparisons.statistics.blocks import Progress
-from gainful.comparisons.statistics.bootstrap import bootstrap_p
-from gainful.comparisons.statistics.families import Member
-from gainful.comparisons.statistics.flips import Flips, sign_flips
-from gainful.comparisons.statistics.intervals import interval
-from gainful.comparisons.statistics.paired import CLOSED, deviation, differences
-from gainful.comparisons.weights import effective, scaled, weighted_deviation, weighted_mean
-from gainful.comparisons.weights import t_test as weighted_t
+from gainful.statistics import corrections, families, power
+from gainful.statistics.blocks import Progress
+from gainful.statistics.bootstrap import bootstrap_p
+from gainful.statistics.families import Member
+from gainful.statistics.flips import Flips, sign_flips
+from gainful.statistics.intervals import interval
+from gainful.statistics.paired import CLOSED, deviation, differences
+from gainful.statistics.weighted import effective, scaled, weighted_deviation, weighted_mean
+from gainful.statistics.weighted import t_test as weighted_t
 from gainful.summaries import mean
 
 MOST_WORK = 4e10

@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful.comparisons.ties import tied_means
-from gainful.comparisons.weights import of_topics, weighted_mean
+from gainful.comparisons.weights import of_topics
 from gainful.errors import DataError, NothingInCommon, UsageError
 from gainful.formats.ids import shown, some
 from gainful.judging.settings import Settings
 from gainful.scores import RunScores, Scores
+from gainful.statistics.weighted import weighted_mean
 from gainful.summaries import mean
 
 _NAMED = 5

@@ -12,10 +12,10 @@ from gainful.comparisons.layout import as_csv, as_json, heading, page, paper, ra
 from gainful.comparisons.leaderboard import Leaderboard
 from gainful.comparisons.method import correction_stated
 from gainful.comparisons.pair import Pair, percent, signed
-from gainful.comparisons.statistics.letters import short
 from gainful.comparisons.tables import ScoreTable, settings_of
 from gainful.formats.grid import Grid
 from gainful.formats.ids import shown
+from gainful.statistics.letters import short
 
 ALL = "(all)"
 """Stands for all topics where others stand for groups of them."""

@@ -8,11 +8,11 @@ from types import MappingProxyType
 from typing import Any
 
 from gainful.comparisons.layout import as_csv, as_json, page, paper
-from gainful.comparisons.statistics.anova import Components
 from gainful.comparisons.tables import ScoreTable
 from gainful.comparisons.views import ALL, evaluated, p_cell
 from gainful.formats.grid import Grid
 from gainful.formats.ids import shown
+from gainful.statistics.anova import Components
 
 
 def of_components(

@@ -28,9 +28,9 @@ from gainful.compat._roots import ORDER, RELATIONS, TEN, Version
 from gainful.errors import MeasureError, NothingInCommon, UsageError
 from gainful.formats.ids import from_bytes, shown
 from gainful.formats.judgments import read_qrels
-from gainful.formats.kinds import By
 from gainful.formats.queue import Queue
 from gainful.formats.runs import runs_of
+from gainful.formats.types import By
 from gainful.judging import JudgedRun, Ranking
 from gainful.judging.judge import judge
 from gainful.judging.settings import Settings
@@ -41,7 +41,7 @@ __all__ = ["Evaluation", "evaluate", "read_deviations", "requested"]
 if TYPE_CHECKING:
     from gainful._core import Found
     from gainful.formats import Judgments
-    from gainful.formats.kinds import Progress
+    from gainful.formats.types import Progress
 
 _BY: dict[str, By | None] = {
     "qrels": None,

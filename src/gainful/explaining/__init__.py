@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gainful._door import door
+from gainful._lazy_import import door
 
 if TYPE_CHECKING:
     from gainful.explaining.moved import Difference, Moved, explain_difference

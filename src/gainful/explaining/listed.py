@@ -16,8 +16,8 @@ from gainful._core import Rows
 from gainful.formats import Judgments, Run
 from gainful.formats.ids import from_bytes, to_bytes
 from gainful.formats.judgments import cores
-from gainful.formats.parts import opened
-from gainful.formats.tables import rows_of, told_layout
+from gainful.formats.multi_file import opened
+from gainful.formats.rows import rows_of, told_layout
 from gainful.judging import JudgedRun
 from gainful.judging.settings import Settings
 

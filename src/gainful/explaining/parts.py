@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful.errors import MeasureError
-from gainful.explaining.watching import EVERY, Watch, WatchedRun, as_read
+from gainful.explaining.tracing import EVERY, Watch, WatchedRun, as_read
 from gainful.judging import JudgedRun, Ranking
 from gainful.judging.knowledge import Knowledge
 from gainful.judging.transforms import shorten

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from gainful.errors import UsageError
 from gainful.explaining.listed import Listed, listed, not_listed
 from gainful.explaining.parts import Parts, parts_of
-from gainful.explaining.watching import as_read, symbols
+from gainful.explaining.tracing import as_read, symbols
 from gainful.formats import Judgments, Run, read_qrels
 from gainful.formats.ids import shown
-from gainful.formats.known import read_known
 from gainful.formats.runs import read_again, runs_of
+from gainful.formats.user_knowledge import read_known
 from gainful.judging import JudgedRun
 from gainful.judging.settings import Settings
 from gainful.measures import Measure, parse

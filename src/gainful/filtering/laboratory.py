@@ -8,6 +8,7 @@ from typing import Any
 
 from gainful.errors import DataError, UsageError
 from gainful.filtering.documents import Document, Topic
+from gainful.filtering.experiment import Conditions, Outcome, Trial, Variant, line_of
 from gainful.filtering.learner import Schedule
 from gainful.filtering.processes import replays
 from gainful.filtering.profiles import Rocchio
@@ -18,7 +19,6 @@ from gainful.filtering.simulation import Simulation
 from gainful.filtering.streams import backwards, read_stream
 from gainful.filtering.text import Analyzer
 from gainful.filtering.topics import read_topics
-from gainful.filtering.trial import Conditions, Outcome, Trial, Variant, line_of
 from gainful.filtering.utilities import LinearUtility
 from gainful.formats.ids import shown
 from gainful.formats.judgments import read_qrels

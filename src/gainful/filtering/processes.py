@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from gainful.filtering.trial import Outcome, Trial, Variant
+from gainful.filtering.experiment import Outcome, Trial, Variant
 
 Task = tuple[int, int, bool]
 """A topic, a variant, and whether everything is kept."""

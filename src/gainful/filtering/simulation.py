@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from gainful.errors import UsageError
+from gainful.filtering.experiment import Conditions, Outcome, Trial, Variant
 from gainful.filtering.replay import Replay
-from gainful.filtering.trial import Conditions, Outcome, Trial, Variant
 from gainful.filtering.utilities import LinearUtility
 from gainful.filtering.vectors import Floats, Integers
 from gainful.formats.ids import shown

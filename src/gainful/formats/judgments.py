@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, get_args
 from gainful._core import Fault, Index, Rows
 from gainful.errors import UsageError
 from gainful.formats.ids import from_bytes, shown
-from gainful.formats.kinds import By, Duplicates
-from gainful.formats.tables import is_path, rows_and_places
+from gainful.formats.rows import is_path, rows_and_places
+from gainful.formats.types import By, Duplicates
 
 if TYPE_CHECKING:
-    from gainful.formats.aspects import Details
+    from gainful.formats.qrels_by import Details
 
 
 class Judgments:
@@ -120,7 +120,7 @@ def read_qrels(
     if by is not None and layout not in (None, "trec", "csv", "tsv", "json", "jsonl", "parquet"):
         raise UsageError(f"judgments by {by} cannot be read from the layout {layout}; it has three columns.")
     if by is not None:
-        from gainful.formats.aspects import read_details
+        from gainful.formats.qrels_by import read_details
 
         where = shown(os.fsdecode(given)) if is_path(given) else "judgments"
         index, details = read_details(given, by, where, layout=layout, duplicates=duplicates)

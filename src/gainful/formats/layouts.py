@@ -17,7 +17,7 @@ from typing import Literal, get_args
 
 from gainful.errors import DataError, UsageError
 from gainful.formats.ids import shown
-from gainful.formats.kinds import MARK, Kind
+from gainful.formats.types import MARK, Kind
 
 Name = Literal["trec", "marco", "columns", "csv", "tsv", "json", "jsonl", "parquet", "ranx"]
 NAMES: tuple[str, ...] = get_args(Name)

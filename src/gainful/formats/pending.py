@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gainful._core import Crew, Fault, Found, Job, Rows, judge_mapping, judge_rows, judge_stream
 from gainful.formats.faults import explain
-from gainful.formats.kinds import Duplicates, Order, Progress
 from gainful.formats.layouts import Layout
+from gainful.formats.rows import read_source
 from gainful.formats.sources import Source, unreadable
-from gainful.formats.tables import read_source
+from gainful.formats.types import Duplicates, Order, Progress
 
 if TYPE_CHECKING:
     from gainful.formats.judgments import Judgments

@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 from gainful._core import Crew, Found
 from gainful.formats.judgments import Judgments, threads_of
-from gainful.formats.kinds import Duplicates, Order, Progress
 from gainful.formats.pending import How, Pending, PendingFile, PendingTable
 from gainful.formats.runs import Run
+from gainful.formats.types import Duplicates, Order, Progress
 
 # What may be read before its turn comes, of which only the hits are kept: bytes of files, and how many are open for it.
 _AHEAD = 256 << 20

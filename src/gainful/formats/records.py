@@ -13,10 +13,10 @@ from typing import Any
 from gainful._core import Rows, columns
 from gainful.errors import DataError
 from gainful.formats.ids import shown, to_bytes, unshown
-from gainful.formats.kinds import MARK, Kind
 from gainful.formats.layouts import Layout, pick
-from gainful.formats.parts import Parts
+from gainful.formats.multi_file import Parts
 from gainful.formats.sources import Source
+from gainful.formats.types import MARK, Kind
 
 BLANKS = " \t\r"
 """Around fields of text they are no part of them; the core reads them so."""
@@ -229,7 +229,7 @@ def parquet_columns(source: Source, kind: Kind) -> tuple[object, tuple[str, str,
 
 def _parquet(source: Source, kind: Kind) -> Rows:
     if isinstance(source, Parts):
-        from gainful.formats.parquet_parts import Tables
+        from gainful.formats.multi_parquet import Tables
 
         return Tables(source, kind).rows()
     capsule, names = parquet_columns(source, kind)

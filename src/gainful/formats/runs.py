@@ -14,10 +14,10 @@ from gainful._core import Crew, Rows
 from gainful.errors import GainfulError, UsageError
 from gainful.formats.ids import from_bytes
 from gainful.formats.judgments import cores, threads_of
-from gainful.formats.parts import Parts, Paths, as_path, opened
+from gainful.formats.multi_file import Parts, Paths, as_path, opened
 from gainful.formats.pending import How, Pending, PendingFile, PendingHeld, PendingTable
+from gainful.formats.rows import is_columns, is_path, rows_of, told_layout
 from gainful.formats.sources import Source
-from gainful.formats.tables import is_columns, is_path, rows_of, told_layout
 
 # The name of a run is that of its file, without endings that say only how it is written.
 _ENDINGS = {
@@ -62,7 +62,7 @@ class Run:
         try:
             layout = told_layout(source, "run", self.layout)
             if isinstance(source, Parts) and layout.name == "parquet":
-                from gainful.formats.parquet_parts import PendingTables
+                from gainful.formats.multi_parquet import PendingTables
 
                 return PendingTables(self, how, source)
             return (

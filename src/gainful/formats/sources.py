@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 from gainful._core import Fault
 from gainful.errors import DataError
 from gainful.formats.ids import shown
-from gainful.formats.kinds import MARK
 from gainful.formats.streams import CHUNK, MAGIC_BYTES, Stream, decompressor_of
+from gainful.formats.types import MARK
 
 if TYPE_CHECKING:
     from types import TracebackType

@@ -14,7 +14,7 @@ from typing import Any
 from gainful._core import Rows
 from gainful.errors import DataError, UsageError
 from gainful.formats.ids import from_bytes, shown
-from gainful.formats.kinds import MARK, Kind
+from gainful.formats.types import MARK, Kind
 
 SUFFIXES = {
     **dict.fromkeys((".run", ".trec", ".txt", ".qrels", ".res"), "trec"),

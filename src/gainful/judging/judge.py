@@ -47,7 +47,7 @@ def aspects_of(judgments: Judgments) -> Aspects | None:
         return None
     aspects = _aspects.get(judgments)
     if aspects is None:
-        from gainful.judging.telling import told_apart
+        from gainful.judging.aspects import told_apart
 
         aspects = _aspects[judgments] = told_apart(judgments.index, judgments.details)
     return aspects

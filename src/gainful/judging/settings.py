@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal, get_args, get_type_hints
 
 from gainful.errors import UsageError
-from gainful.formats.kinds import Duplicates, Order
+from gainful.formats.types import Duplicates, Order
 
 Ties = Literal["docid", "input", "best", "worst"]
 Missing = Literal["empty", "skip"]

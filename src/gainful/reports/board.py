@@ -11,11 +11,11 @@ import numpy as np
 
 from gainful.comparisons import Comparison, Leaderboard, Method
 from gainful.comparisons.leaderboard import rank_intervals
-from gainful.comparisons.statistics.intervals import interval
-from gainful.comparisons.statistics.letters import short
 from gainful.formats.ids import shown
 from gainful.measures import Measure
 from gainful.scores import Scores
+from gainful.statistics.intervals import interval
+from gainful.statistics.letters import short
 
 
 @dataclass(frozen=True, slots=True)

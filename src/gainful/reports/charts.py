@@ -11,7 +11,7 @@ from gainful.curves import Curve
 from gainful.curves.points import plain
 from gainful.formats.ids import shown
 from gainful.reports.crossings import Crossing
-from gainful.reports.drawn import Drawn
+from gainful.reports.curve_section import Drawn
 from gainful.reports.palette import CARD, DASHES, INK, QUIET, SHAPES, Held, altair, colour, dressed
 
 NAME = 16

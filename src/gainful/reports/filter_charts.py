@@ -7,8 +7,8 @@ from typing import Any
 
 from gainful.filtering.charts import utility_range
 from gainful.reports.charts import Figure, series
-from gainful.reports.filtered import Row, Simulated, Trace, worth
 from gainful.reports.palette import INK, QUIET, SERIES, Held, altair, dressed
+from gainful.reports.simulation_section import Row, Simulated, Trace, worth
 
 _THETAS = {"theta_opt": SERIES[2], "theta": INK, "theta_zero": SERIES[1]}
 _MOST = 7  # rules that are drawn together

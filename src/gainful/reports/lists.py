@@ -15,7 +15,7 @@ from gainful.formats import Judgments, Run
 from gainful.formats.ids import from_bytes
 from gainful.judging import JudgedRun
 from gainful.measures import Measure
-from gainful.reports.tops import tops
+from gainful.reports.top_documents import tops
 from gainful.scores import RunScores, Scores
 
 MANY, MOST = 100_000, 250_000

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from gainful.errors import UsageError
 from gainful.reports.board import Board
-from gainful.reports.drawn import Drawn
-from gainful.reports.filtered import Simulated
+from gainful.reports.curve_section import Drawn
 from gainful.reports.lists import Lists
 from gainful.reports.pairs import Pairs
 from gainful.reports.provenance import Data
+from gainful.reports.simulation_section import Simulated
 from gainful.reports.topics import Topics
 from gainful.reports.verdict import Verdict
 

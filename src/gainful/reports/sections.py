@@ -13,9 +13,9 @@ from gainful.formats.runs import runs_of
 from gainful.judging.settings import Settings
 from gainful.reports.board import board
 from gainful.reports.caveats import caveats, not_known
+from gainful.reports.curve_section import MOST as DRAWN
+from gainful.reports.curve_section import drawn
 from gainful.reports.documents import read_documents
-from gainful.reports.drawn import MOST as DRAWN
-from gainful.reports.drawn import drawn
 from gainful.reports.lists import Lists, lists, room
 from gainful.reports.page import Evaluated, Progress
 from gainful.reports.pairs import pairs

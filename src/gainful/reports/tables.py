@@ -8,8 +8,8 @@ from typing import Any
 from gainful.comparisons.pair import signed
 from gainful.comparisons.views import p_cell
 from gainful.formats.ids import shown
-from gainful.reports.filtered import Simulated
 from gainful.reports.page import Evaluated, Report
+from gainful.reports.simulation_section import Simulated
 from gainful.reports.table import Lettered, Table
 
 

@@ -13,10 +13,10 @@ from gainful.formats.words import counted
 from gainful.judging.settings import Settings
 from gainful.measures import Measure
 from gainful.reports.board import Board
-from gainful.reports.filtered import Simulated, read_simulation
 from gainful.reports.page import Evaluated, Progress, Report
 from gainful.reports.provenance import date, versions
 from gainful.reports.sections import evaluated
+from gainful.reports.simulation_section import Simulated, read_simulation
 from gainful.scores import DEFAULT
 
 

@@ -10,8 +10,8 @@ from gainful._core import Index, Rows
 from gainful.errors import UsageError
 from gainful.formats.judgments import Judgments, cores
 from gainful.formats.pending import How
+from gainful.formats.rows import rows_of
 from gainful.formats.runs import Run
-from gainful.formats.tables import rows_of
 from gainful.judging import JudgedRun, Ranking
 from gainful.judging.settings import Settings
 from gainful.judging.transforms import _changed

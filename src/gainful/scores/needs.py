@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable
 
 from gainful.errors import MeasureError
 from gainful.formats.judgments import Judgments
-from gainful.formats.kinds import By
+from gainful.formats.types import By
 from gainful.measures import Measure
 from gainful.measures._measure import lacking
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gainful._door import door
+from gainful._lazy_import import door
 
 if TYPE_CHECKING:
     from gainful.spark.delivering import Profiles, deliver

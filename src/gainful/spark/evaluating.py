@@ -11,18 +11,18 @@ from gainful._core import Fault
 from gainful.errors import UsageError
 from gainful.formats.faults import explain
 from gainful.formats.ids import shown
-from gainful.formats.kinds import By, Duplicates
-from gainful.formats.known import read_expected, read_known
+from gainful.formats.types import By, Duplicates
+from gainful.formats.user_knowledge import read_expected, read_known
 from gainful.judging.judge import pool_of
 from gainful.judging.settings import Missing, Settings, Ties, Undefined, Unjudged
 from gainful.measures import Measure
 from gainful.scores import DEFAULT
 from gainful.scores.needs import check_needs, needed
 from gainful.scores.scoring import Asked, asked_for
+from gainful.spark.broadcast import Held
 from gainful.spark.faults import error_of
 from gainful.spark.frames import ORDER, RUN, Shaped, functions, shaped_judgments, shaped_run
 from gainful.spark.gathering import Gathered, Gathering, cutoffs_of
-from gainful.spark.held import Held
 from gainful.spark.results import FarJudgments, SparkScores
 from gainful.spark.rows import DDL
 from gainful.spark.session import asked_of_spark

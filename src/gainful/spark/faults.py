@@ -10,7 +10,7 @@ from gainful._core.plain import topic_order
 from gainful.errors import DataError, GainfulError
 from gainful.formats.faults import explain
 from gainful.formats.ids import from_bytes, shown
-from gainful.formats.kinds import By
+from gainful.formats.types import By
 
 SEPARATOR = b"\x1f"
 """Stands between the parts of a text that have none."""

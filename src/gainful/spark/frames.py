@@ -8,11 +8,11 @@ from typing import Any
 
 from gainful._core import Fault
 from gainful.errors import DataError, UsageError
-from gainful.formats import aspects
+from gainful.formats import qrels_by
 from gainful.formats.faults import explain
-from gainful.formats.kinds import By, Kind
 from gainful.formats.layouts import column_named, pick
-from gainful.formats.tables import WHAT
+from gainful.formats.rows import WHAT
+from gainful.formats.types import By, Kind
 from gainful.spark.session import MISSING
 
 RUN, ORDER = "run", "order"
@@ -51,9 +51,9 @@ def shaped_judgments(frame: Any, by: By | None, columns: Mapping[str, str]) -> S
         chosen = {"topic": topic, "document": document, "value": value}
         parts = False
     else:
-        parts = by == "preferences" and column_named(list(names), aspects.NAMES["part"]) is not None
-        words = aspects.IN_PARTS if parts else aspects.COLUMNS[by]
-        found = [aspects.pick_named(list(names), word, "judgments") for word in words]
+        parts = by == "preferences" and column_named(list(names), qrels_by.NAMES["part"]) is not None
+        words = qrels_by.IN_PARTS if parts else qrels_by.COLUMNS[by]
+        found = [qrels_by.pick_named(list(names), word, "judgments") for word in words]
         chosen = dict(
             zip(["topic", "aspect", *(["part"] if parts else []), "document", "value"], found, strict=True)
         )

@@ -9,8 +9,8 @@ import numpy as np
 from gainful._core.plain_rows import NUMBER
 from gainful.formats.faults import COLUMNS
 from gainful.formats.ids import to_bytes
-from gainful.formats.kinds import By, Kind
 from gainful.formats.layouts import Layout
+from gainful.formats.types import By, Kind
 from gainful.spark.faults import LINE, SEPARATOR
 
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from gainful.errors import DataError, UsageError
-from gainful.formats import aspects
+from gainful.formats import qrels_by
 from gainful.formats.ids import shown
-from gainful.formats.kinds import By, Kind
 from gainful.formats.layouts import Layout, layout_of, pick
-from gainful.formats.tables import COLLECTION
+from gainful.formats.rows import COLLECTION
+from gainful.formats.types import By, Kind
 from gainful.spark.lines import Numbers, Split
 from gainful.spark.session import asked_of_spark, said
 
@@ -97,8 +97,8 @@ class Path:
         frame = text.select(text["value"].cast("binary").alias("line")).mapInArrow(
             parsed, f"{IDS}{', ' + extra if extra else ''}"
         )
-        words = {"aspect": aspects.COLUMNS[by][1]} if by else {}
-        value = aspects.COLUMNS[by][-1] if by else "score" if self.kind == "run" else "grade"
+        words = {"aspect": qrels_by.COLUMNS[by][1]} if by else {}
+        value = qrels_by.COLUMNS[by][-1] if by else "score" if self.kind == "run" else "grade"
         return frame.withColumnsRenamed({**words, "value": value})
 
     def _widest(self) -> int:

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful.errors import UsageError
-from gainful.formats.aspects import Details
 from gainful.formats.ids import shown
 from gainful.formats.judgments import Judgments
-from gainful.formats.kinds import By
+from gainful.formats.qrels_by import Details
+from gainful.formats.types import By
 from gainful.judging import JudgedRun
 from gainful.judging import notes as notice
 from gainful.scores import RunScores, Scores

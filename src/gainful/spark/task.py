@@ -6,10 +6,10 @@ import pickle
 from dataclasses import dataclass
 from functools import cached_property
 
-from gainful.formats.kinds import By
+from gainful.formats.types import By
 from gainful.judging.settings import Settings
 from gainful.measures import Measure
-from gainful.spark.held import Held
+from gainful.spark.broadcast import Held
 
 EXTRA = 1000
 """Topics that are not judged: so many of each run are named, all are counted."""

@@ -25,13 +25,13 @@ from gainful.comparisons.comparing_scores import refuse_other_summaries
 from gainful.comparisons.direction import lower_is_better
 from gainful.comparisons.gates.results import FAIL, PASS, UNSURE, Check, Gate, Regressed
 from gainful.comparisons.loading import Asked, load, names_of
-from gainful.comparisons.statistics import power as power_of
-from gainful.comparisons.statistics.flips import DEFAULT, Flips, OneSided
-from gainful.comparisons.statistics.paired import deviation, differences
 from gainful.comparisons.tables import ScoreTable
 from gainful.errors import NothingInCommon, UsageError
 from gainful.formats.ids import shown
-from gainful.formats.kinds import Progress
+from gainful.formats.types import Progress
+from gainful.statistics import power as power_of
+from gainful.statistics.flips import DEFAULT, Flips, OneSided
+from gainful.statistics.paired import deviation, differences
 from gainful.summaries import mean
 
 Margin = float | Mapping[str, float]

@@ -22,10 +22,10 @@ from gainful.comparisons.judges.agreement import (
 from gainful.comparisons.judges.estimates import Chance, Estimate, estimates
 from gainful.comparisons.judges.items import Items
 from gainful.comparisons.judges.reading import read_judges
-from gainful.comparisons.statistics.blocks import Progress
 from gainful.errors import UsageError
 from gainful.formats.ids import shown
 from gainful.formats.topics import read_topics
+from gainful.statistics.blocks import Progress
 
 _ONE_GRADE = "every grade is the same, so that chance agrees too"
 _NOTHING = "nobody found anything relevant"

@@ -17,7 +17,6 @@ from gainful.comparisons.judges.ordering import orders_of
 from gainful.comparisons.judges.reading import merge as merged_judgments
 from gainful.comparisons.judges.reading import only_common, read_judges
 from gainful.comparisons.judges.results import Judges, SystemScores
-from gainful.comparisons.statistics.blocks import Progress
 from gainful.comparisons.tables import ScoreTable
 from gainful.errors import NothingInCommon, UsageError
 from gainful.formats.ids import shown
@@ -26,6 +25,7 @@ from gainful.formats.runs import read_again, runs_of
 from gainful.formats.topics import read_topics
 from gainful.measures import Measure
 from gainful.scores import DEFAULT, Scores, evaluate
+from gainful.statistics.blocks import Progress
 from gainful.summaries import mean
 
 DOCUMENTS = ("all", "common")

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from gainful.comparisons.judges.agreement import Statistic
 from gainful.comparisons.pair import percent, unsigned
-from gainful.comparisons.statistics import blocks, draws
-from gainful.comparisons.statistics.bootstrap import percentile
 from gainful.errors import UsageError
+from gainful.statistics import blocks, draws
+from gainful.statistics.bootstrap import percentile
 
 ONE_TOPIC = "one topic gives no interval"
 

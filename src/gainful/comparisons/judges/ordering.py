@@ -12,8 +12,8 @@ from gainful.comparisons.judges import orders
 from gainful.comparisons.judges.agreement import Floats
 from gainful.comparisons.judges.estimates import Chance, Estimate, estimate
 from gainful.comparisons.judges.results import OrderPair, Orders, SystemPair
-from gainful.comparisons.statistics import blocks, draws
-from gainful.comparisons.statistics.blocks import Progress
+from gainful.statistics import blocks, draws
+from gainful.statistics.blocks import Progress
 from gainful.summaries import mean
 
 _CELLS = 1 << 20  # numbers that a block of draws may hold

@@ -12,9 +12,9 @@ from gainful._core import Index, Rows
 from gainful.errors import DataError, NothingInCommon, UsageError
 from gainful.formats.ids import from_bytes, shown
 from gainful.formats.judgments import Judgments, read_qrels
-from gainful.formats.kinds import Duplicates
+from gainful.formats.rows import is_path
 from gainful.formats.runs import name_of
-from gainful.formats.tables import is_path
+from gainful.formats.types import Duplicates
 
 MERGED = ("max", "min", "mean", "majority")
 

@@ -24,10 +24,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.comparisons.statistics import blocks, draws
-from gainful.comparisons.statistics._scipy import special
-from gainful.comparisons.statistics.blocks import Progress
 from gainful.errors import UsageError
+from gainful.statistics import blocks, draws
+from gainful.statistics._scipy import special
+from gainful.statistics.blocks import Progress
 
 Floats = NDArray[np.float64]
 Index = NDArray[np.int64]

@@ -12,12 +12,12 @@ from gainful.comparisons.readers import points
 from gainful.comparisons.readers.bands import RESAMPLES, Bands, simultaneous
 from gainful.comparisons.readers.points import Way
 from gainful.comparisons.readers.results import By, Floats, Readers, Sweep
-from gainful.comparisons.statistics.blocks import Progress
 from gainful.comparisons.tables import ScoreTable, System
 from gainful.errors import NothingInCommon, UsageError
 from gainful.formats.ids import shown
 from gainful.measures import Measure
 from gainful.scores import Scores, evaluate
+from gainful.statistics.blocks import Progress
 
 BY: tuple[By, ...] = get_args(By)
 MEASURE = "P"

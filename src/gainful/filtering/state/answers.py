@@ -13,7 +13,7 @@ from gainful.filtering.replay import Replay
 from gainful.filtering.state.engine import Engine
 from gainful.filtering.state.events import moment, said, way_of
 from gainful.filtering.state.log import Log
-from gainful.filtering.state.panel import Reader
+from gainful.filtering.state.profile_index import Reader
 from gainful.filtering.state.results import (
     Delivery,
     History,

@@ -12,7 +12,7 @@ from gainful.filtering.state.engine import Engine
 from gainful.filtering.state.events import Event, digest_of, id_of, moment
 from gainful.filtering.state.forget import was_forgotten
 from gainful.filtering.state.log import Log
-from gainful.filtering.state.panel import Decision
+from gainful.filtering.state.profile_index import Decision
 from gainful.filtering.state.results import Ingested
 from gainful.filtering.state.store import Store
 from gainful.filtering.vectors import Counts, Vocabulary

@@ -18,7 +18,7 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from gainful.filtering.state.shelf import Shelf
+from gainful.filtering.state.history_vectors import Shelf
 from gainful.filtering.vectors import Floats, Integers, Vector
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from gainful.filtering.state.events import Wish, packed, unpacked
-from gainful.filtering.state.panel import Reader
+from gainful.filtering.state.profile_index import Reader
 from gainful.filtering.state.store import Store
 from gainful.filtering.vectors import Counts, Idf, Vector
 

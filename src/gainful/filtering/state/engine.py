@@ -17,9 +17,9 @@ from gainful.filtering.learner import Learner
 from gainful.filtering.state import derived
 from gainful.filtering.state.cap import leaving, next_cut
 from gainful.filtering.state.events import Event, Settings, Wish, way_of
+from gainful.filtering.state.history_vectors import Shelf
 from gainful.filtering.state.log import Log
-from gainful.filtering.state.panel import Decision, Panel, Reader
-from gainful.filtering.state.shelf import Shelf
+from gainful.filtering.state.profile_index import Decision, Panel, Reader
 from gainful.filtering.state.store import Store
 from gainful.filtering.vectors import NOTHING, Counts, Floats, Idf, Integers, Vector
 

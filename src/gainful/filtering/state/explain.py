@@ -11,7 +11,7 @@ from gainful.filtering.state.answers import DELIVERIES, added, delivery, named, 
 from gainful.filtering.state.engine import Engine
 from gainful.filtering.state.events import counts_of, said
 from gainful.filtering.state.log import Log
-from gainful.filtering.state.panel import Reader
+from gainful.filtering.state.profile_index import Reader
 from gainful.filtering.state.results import Delivery, Explanation, Part, ProfileState
 from gainful.filtering.state.store import Store
 from gainful.filtering.vectors import Terms, Vector

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gainful.filtering.state import answers
-from gainful.filtering.state.care import Care
 from gainful.filtering.state.events import CAP, Event, Settings, stamp
 from gainful.filtering.state.explain import explanation, parts_of
 from gainful.filtering.state.log import Log
+from gainful.filtering.state.maintenance import Care
 from gainful.filtering.state.migration import copy_of, migrate
 from gainful.filtering.state.profiles import Profiles
 from gainful.filtering.state.rebuild import Quiet, derive

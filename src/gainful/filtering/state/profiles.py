@@ -11,9 +11,9 @@ from gainful.filtering.rules import Rule
 from gainful.filtering.state import answers
 from gainful.filtering.state.engine import Engine
 from gainful.filtering.state.events import Wish
+from gainful.filtering.state.profile_settings import changed, wished
 from gainful.filtering.state.results import ProfileState
 from gainful.filtering.state.session import Session
-from gainful.filtering.state.wishes import changed, wished
 from gainful.filtering.utilities import LinearUtility
 from gainful.formats.ids import shown
 

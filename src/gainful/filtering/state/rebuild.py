@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from gainful.filtering.state.engine import Engine
 from gainful.filtering.state.log import Log
-from gainful.filtering.state.panel import Decision
+from gainful.filtering.state.profile_index import Decision
 from gainful.filtering.state.results import Rebuilt
 from gainful.filtering.state.schema import DERIVED_TABLES
 from gainful.filtering.state.store import Store

@@ -14,7 +14,7 @@ from gainful.filtering.state.arrivals import Arrivals
 from gainful.filtering.state.engine import Engine
 from gainful.filtering.state.events import Event, id_of, plain, stamp
 from gainful.filtering.state.log import Log
-from gainful.filtering.state.panel import Reader
+from gainful.filtering.state.profile_index import Reader
 from gainful.filtering.state.store import Store
 from gainful.formats.ids import shown
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from gainful.errors import DataError, UsageError
-from gainful.filtering.state.making import appearing
+from gainful.filtering.state.atomic_file import appearing
 from gainful.filtering.state.schema import APPLICATION, DERIVED, DERIVED_TABLES, LOG, VERSION
 from gainful.formats.ids import shown
 

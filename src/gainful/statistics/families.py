@@ -14,10 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.comparisons.statistics import blocks, draws
-from gainful.comparisons.statistics.blocks import Progress
-from gainful.comparisons.statistics.flips import Flips, share
-from gainful.comparisons.statistics.tails import TOLERANCE
+from gainful.statistics import blocks, draws
+from gainful.statistics.blocks import Progress
+from gainful.statistics.flips import Flips, share
+from gainful.statistics.tails import TOLERANCE
 
 DEFAULT = 10_000
 """Shared flips or shuffles, unless said: an adjusted p-value of 0.05 is then within 0.0044, 19 times of 20."""

@@ -18,10 +18,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.comparisons.statistics import blocks, draws
-from gainful.comparisons.statistics.blocks import Progress
-from gainful.comparisons.statistics.tails import TOLERANCE, bound
 from gainful.errors import UsageError
+from gainful.statistics import blocks, draws
+from gainful.statistics.blocks import Progress
+from gainful.statistics.tails import TOLERANCE, bound
 
 DEFAULT = 100_000
 """Flips, unless said: a p-value of 0.05 is then within 0.0014, 19 times of 20."""

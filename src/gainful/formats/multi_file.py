@@ -16,8 +16,8 @@ from typing import Any
 from gainful._core import Fault
 from gainful.errors import DataError, UsageError
 from gainful.formats.ids import shown
-from gainful.formats.kinds import MARK
 from gainful.formats.sources import Content, Source, unreadable
+from gainful.formats.types import MARK
 
 _WILD = frozenset("*?[")
 

@@ -23,8 +23,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.comparisons.statistics._scipy import special
 from gainful.errors import NothingInCommon, UsageError
+from gainful.statistics._scipy import special
 
 
 @dataclass(frozen=True, slots=True)

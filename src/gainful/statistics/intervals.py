@@ -11,13 +11,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.comparisons.statistics import bootstrap
-from gainful.comparisons.statistics._scipy import special
-from gainful.comparisons.statistics.blocks import Progress
-from gainful.comparisons.statistics.flips import Flips, OneSided
-from gainful.comparisons.statistics.paired import deviation
-from gainful.comparisons.weights import linearised
-from gainful.comparisons.weights import t_interval as weighted_t
+from gainful.statistics import bootstrap
+from gainful.statistics._scipy import special
+from gainful.statistics.blocks import Progress
+from gainful.statistics.flips import Flips, OneSided
+from gainful.statistics.paired import deviation
+from gainful.statistics.weighted import linearised
+from gainful.statistics.weighted import t_interval as weighted_t
 
 INTERVALS = ("t", "bca", "percentile", "flips")
 

@@ -14,8 +14,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.comparisons.statistics._scipy import special, stats
-from gainful.comparisons.statistics.flips import Flips, sign_flips
+from gainful.statistics._scipy import special, stats
+from gainful.statistics.flips import Flips, sign_flips
 
 TESTS = ("signflip", "t", "wilcoxon", "sign", "bootstrap")
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.comparisons.statistics import blocks, draws
-from gainful.comparisons.statistics._scipy import special
-from gainful.comparisons.statistics.blocks import Progress
+from gainful.statistics import blocks, draws
+from gainful.statistics._scipy import special
+from gainful.statistics.blocks import Progress
 
 DEFAULT = 10_000
 """Resamples, unless said."""

@@ -10,7 +10,7 @@ from gainful.judging.pairs import Aspects
 
 if TYPE_CHECKING:
     from gainful._core import Index
-    from gainful.formats.aspects import Details
+    from gainful.formats.qrels_by import Details
 
 
 def told_apart(index: Index, details: Details) -> Aspects:

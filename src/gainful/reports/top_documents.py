@@ -12,7 +12,7 @@ from gainful._core import Rows
 from gainful.formats import Run
 from gainful.formats.ids import from_bytes, to_bytes
 from gainful.formats.judgments import cores
-from gainful.formats.tables import rows_of
+from gainful.formats.rows import rows_of
 from gainful.judging.settings import Settings
 
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from gainful.errors import DataError
 from gainful.formats.ids import from_bytes, shown
+from gainful.formats.rows import is_path
 from gainful.formats.runs import name_of
 from gainful.formats.sources import Source
-from gainful.formats.tables import is_path
 
 _LAYOUT = "topic and document; or topic, user, document; or as in judgments, topic, user, document, and 1 if it was known"
 _ONE = ("0", "Q0", "q0")  # what the second column of judgments holds when it says nothing

@@ -11,10 +11,10 @@ from gainful._core import Fault, Rows, columns
 from gainful.errors import DataError, UsageError
 from gainful.formats.faults import explain
 from gainful.formats.ids import shown
-from gainful.formats.kinds import Kind
 from gainful.formats.layouts import SNIFFED, Layout, layout_of, pick
-from gainful.formats.parts import Parts, as_path, opened
+from gainful.formats.multi_file import Parts, as_path, opened
 from gainful.formats.sources import Source, unreadable
+from gainful.formats.types import Kind
 
 COLLECTION = "irds:"
 """Begins the name of judgments that ir_datasets holds."""

@@ -17,8 +17,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.comparisons.statistics import blocks, draws
-from gainful.comparisons.statistics.blocks import Progress
+from gainful.statistics import blocks, draws
+from gainful.statistics.blocks import Progress
 
 Floats = NDArray[np.float64]
 

@@ -23,10 +23,10 @@ from gainful._core import Fault, Index, Rows, columns
 from gainful.errors import DataError
 from gainful.formats.faults import explain
 from gainful.formats.ids import from_bytes, shown, to_bytes
-from gainful.formats.kinds import By, Duplicates
 from gainful.formats.layouts import DOCUMENT, GRADE, SNIFFED, TOPIC, column_named, with_names
 from gainful.formats.records import number_of
 from gainful.formats.sources import Source
+from gainful.formats.types import By, Duplicates
 
 COLUMNS = {
     "subtopics": ("topic", "subtopic", "document", "grade"),

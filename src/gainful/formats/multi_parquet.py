@@ -12,11 +12,11 @@ from gainful.errors import DataError
 from gainful.formats.digests import summed
 from gainful.formats.faults import explain
 from gainful.formats.ids import shown
-from gainful.formats.kinds import Kind, Progress
 from gainful.formats.layouts import pick
-from gainful.formats.parts import Parts
+from gainful.formats.multi_file import Parts
 from gainful.formats.pending import How, PendingHeld
 from gainful.formats.sources import unreadable
+from gainful.formats.types import Kind, Progress
 
 if TYPE_CHECKING:
     from gainful.formats.runs import Run
