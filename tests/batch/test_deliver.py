@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gainful.batch import deliver, delivering, products
+from gainful.batch import deliver, delivery_kernel, dense_delivery
 from gainful.errors import UsageError
 
 
@@ -19,7 +19,7 @@ def literal(documents, profiles, thresholds):
 @pytest.mark.parametrize("at_once", [1, 50, 1 << 26])
 @pytest.mark.parametrize("library", ["numpy", "torch", "array-api-strict"])
 def test_deliveries_are_those_of_the_definition(monkeypatch, library, at_once):
-    monkeypatch.setattr(delivering, "SCORES_AT_ONCE", at_once)
+    monkeypatch.setattr(dense_delivery, "SCORES_AT_ONCE", at_once)
     chance = np.random.default_rng(1)
     documents, profiles = chance.integers(-3, 4, (23, 6)) / 1.0, chance.integers(-3, 4, (7, 6)) / 1.0
     thresholds = chance.integers(0, 20, 7) / 1.0
@@ -67,12 +67,12 @@ def test_more_pairs_than_can_be_counted_at_once_are_compared_block_by_block(monk
         listed = (one.flip(0)[last] for one in (document, profile, scores[document, profile]))
         return len(document), *listed
 
-    monkeypatch.setattr(products, "MOST_PAIRS", 20)
-    monkeypatch.setattr(products, "FIRST_GUESS", 2)
-    monkeypatch.setattr(products, "compared", compared)
+    monkeypatch.setattr(delivery_kernel, "MOST_PAIRS", 20)
+    monkeypatch.setattr(delivery_kernel, "FIRST_GUESS", 2)
+    monkeypatch.setattr(delivery_kernel, "compared", compared)
     chance = np.random.default_rng(2)
     given = chance.integers(-3, 4, (23, 6)) / 1.0, chance.integers(-3, 4, (7, 6)) / 1.0, np.full(7, 3.0)
-    found = products.delivered(*(torch.asarray(one, dtype=torch.float32) for one in given))
+    found = delivery_kernel.delivered(*(torch.asarray(one, dtype=torch.float32) for one in given))
     assert [tuple(map(float, one)) for one in zip(*found, strict=True)] == literal(*given)
 
 

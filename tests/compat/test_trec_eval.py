@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gainful.compat._columns import Options, columns
-from gainful.compat._layout import NO_ZSCORE
-from gainful.compat._roots import NINE, ORDER, TEN
+from gainful.compat._trec_eval_columns import Options, columns
+from gainful.compat._trec_eval_names import NINE, ORDER, TEN
+from gainful.compat._trec_eval_output import NO_ZSCORE
 from gainful.compat.trec_eval import Evaluation, evaluate, read_deviations, requested
 from gainful.errors import DataError, MeasureError, NothingInCommon
 

@@ -198,7 +198,7 @@ def folder(tmp_path):
 
 
 def test_paths_in_every_layout_have_the_same_content(spark, evaluate, folder):
-    from gainful.spark.paths import Path
+    from gainful.spark.cluster_files import Path
 
     theirs = gainful.evaluate(QRELS, RUN, "AP, nDCG@5")
     judged = Path(spark, str(folder / "qrels.txt"), "qrels").frame()
@@ -210,7 +210,7 @@ def test_paths_in_every_layout_have_the_same_content(spark, evaluate, folder):
 
 
 def test_lines_that_cannot_be_read_are_told_with_their_text(spark, evaluate, folder):
-    from gainful.spark.paths import Path
+    from gainful.spark.cluster_files import Path
 
     judged = Path(spark, str(folder / "qrels.txt"), "qrels").frame()
     with (folder / "bm25.run").open("a") as file:

@@ -6,8 +6,8 @@ import pytest
 import gainful
 from gainful.formats.ids import to_bytes
 from gainful.formats.layouts import trec
-from gainful.spark.faults import LINE
-from gainful.spark.lines import Split
+from gainful.spark.cluster_faults import LINE
+from gainful.spark.cluster_files import Split
 
 
 def parsed(*lines):

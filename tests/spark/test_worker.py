@@ -14,12 +14,10 @@ import gainful
 from gainful.errors import DataError, UsageError
 from gainful.judging.settings import Settings
 from gainful.scores.scoring import asked_for
-from gainful.spark.broadcast import Held
-from gainful.spark.chunks import chunks
-from gainful.spark.evaluating import shipped
-from gainful.spark.gathering import Gathered, Gathering, cutoffs_of
-from gainful.spark.task import Task
-from gainful.spark.worker import Worker
+from gainful.spark.collected_scores import Gathered, Gathering, cutoffs_of
+from gainful.spark.frame_evaluation import shipped
+from gainful.spark.task import BroadcastJudgments, Task
+from gainful.spark.worker import Worker, chunks
 
 MEASURES = "nDCG@10, AP, ERR@20, RBP, Judged@10, AP(summary=geometric), P(unjudged=condense)@5"
 QRELS, RUN = judgments(), run()
@@ -70,7 +68,7 @@ def scored(qrels, runs, measures=MEASURES, *, held, parts=3, size=7, by=None, to
         worker = Worker(task)
         found = worker.judgments_of(judged)
         answers += [*(worker.empties(found) if found else []), *worker.noticed()]
-        task = replace(task, held=Held(judged))
+        task = replace(task, held=BroadcastJudgments(judged))
         order = ["run", "key"] if several else ["key"]
     else:
         whole = pa.concat_tables(

@@ -1,8 +1,8 @@
 """Measures on dense arrays: topics × candidates, on any device, inside a training loop.
 
     evaluate     the value of each measure for each topic, where the scores are
-    Accumulator  the same over many batches and processes
-    deliver      documents × profiles: who is to get what, without ever writing all scores
+    Accumulator  these values over many batches and processes
+    deliver      documents × profiles: the pairs that reach a threshold, without ever writing all scores
 
 Arrays are those of NumPy, PyTorch, JAX, CuPy, or any library that follows the array API; the measures are the same
 functions as everywhere in Gainful.
@@ -21,8 +21,8 @@ from gainful._lazy_import import door
 
 if TYPE_CHECKING:
     from gainful.batch.accumulator import Accumulator
-    from gainful.batch.delivering import Deliveries, deliver
-    from gainful.batch.evaluating import evaluate
+    from gainful.batch.dense_delivery import Deliveries, deliver
+    from gainful.batch.dense_evaluation import evaluate
 
 __all__ = ["Accumulator", "Deliveries", "deliver", "evaluate"]
 
@@ -30,7 +30,7 @@ __getattr__, __dir__ = door(
     __name__,
     {
         "accumulator": ("Accumulator",),
-        "delivering": ("Deliveries", "deliver"),
-        "evaluating": ("evaluate",),
+        "dense_delivery": ("Deliveries", "deliver"),
+        "dense_evaluation": ("evaluate",),
     },
 )

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from gainful.batch.dense import Array
-from gainful.batch.evaluating import Measures, deepest, dense_run, named, values_of
+from gainful.batch.dense_evaluation import Measures, deepest, dense_run, named, values_of
+from gainful.batch.dense_ranking import Array
 from gainful.errors import UsageError
 from gainful.formats.words import counted
 from gainful.judging.ranking import namespace

@@ -41,9 +41,9 @@ def scores_of(
             f"--{name} goes by the order of lines, which Spark does not keep; evaluate without --engine spark."
         )
     asked = asked_for(measures or DEFAULT, settings.rel)
-    from gainful.spark.evaluating import BROADCAST, Evaluation
-    from gainful.spark.paths import Path, refuse_unreadable
-    from gainful.spark.session import said, started
+    from gainful.spark.cluster_files import Path, refuse_unreadable
+    from gainful.spark.frame_evaluation import BROADCAST, Evaluation
+    from gainful.spark.spark_session import said, started
 
     refuse_unreadable(qrels, *runs)
     session = started(master or MASTER, "gainful evaluate")

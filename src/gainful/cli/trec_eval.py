@@ -7,7 +7,7 @@ import click
 from gainful.cli.options import refuse_two_inputs
 from gainful.cli.output import write
 from gainful.cli.progress import Bar
-from gainful.compat._roots import RELATIONS
+from gainful.compat._trec_eval_names import RELATIONS
 
 VERSION = "10.0"
 

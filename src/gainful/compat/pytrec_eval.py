@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful._core import Fault, judge_mapping
-from gainful.compat._columns import Options, columns
-from gainful.compat._roots import CUTOFFS, NINE
+from gainful.compat._trec_eval_columns import Options, columns
+from gainful.compat._trec_eval_names import CUTOFFS, NINE
 from gainful.compat.trec_eval import present_only
 from gainful.errors import DataError, MeasureError, UsageError
 from gainful.formats.faults import explain

@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.compat._columns import Column, Options, columns
-from gainful.compat._layout import Deviations, Evaluation, in_deviations, read_deviations
-from gainful.compat._roots import ORDER, RELATIONS, TEN, Version
+from gainful.compat._trec_eval_columns import Column, Options, columns
+from gainful.compat._trec_eval_names import ORDER, RELATIONS, TEN, Version
+from gainful.compat._trec_eval_output import Deviations, Evaluation, in_deviations, read_deviations
 from gainful.errors import MeasureError, NothingInCommon, UsageError
 from gainful.formats.ids import from_bytes, shown
 from gainful.formats.judgments import read_qrels

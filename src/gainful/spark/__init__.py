@@ -1,12 +1,15 @@
-"""Gainful on Spark: the same definitions on a cluster, the same digits.
+"""Gainful on Spark: the measures of one machine on a cluster, with equal digits.
 
-    evaluating   evaluate: DataFrames of judgments and runs in, scores out
-    frames       DataFrames, brought to one shape
-    task, worker what the executors are told, and do: chunks of whole topics go through the native core
-    values       what they answer for some topics
-    gathering    what they hand back becomes scores, in the order of topics
-    delivering   deliver: a batch or a stream of documents meets the profiles of many readers
-    paths        what Spark can read, for the command line
+    frame_evaluation  evaluate: DataFrames of judgments and runs in, scores out
+    frames            DataFrames, brought to one shape
+    task, worker      what the executors are told, and do: chunks of whole topics go through the native core
+    answers           the rows that they send back
+    collected_scores  these rows become scores, in the order of topics
+    spark_scores      the scores, without the documents behind them
+    stream_delivery   deliver: a batch or a stream of documents meets the profiles of many readers
+    cluster_files     judgments and runs from paths that Spark can read, for the command line
+    cluster_faults    faults of rows that have no line numbers
+    spark_session     a session, and errors of Spark as one sentence
 
 The executors need Gainful in their Python: `pip install 'gainful[spark]'`.
 """
@@ -18,17 +21,17 @@ from typing import TYPE_CHECKING
 from gainful._lazy_import import door
 
 if TYPE_CHECKING:
-    from gainful.spark.delivering import Profiles, deliver
-    from gainful.spark.evaluating import evaluate
-    from gainful.spark.results import SparkScores
+    from gainful.spark.frame_evaluation import evaluate
+    from gainful.spark.spark_scores import SparkScores
+    from gainful.spark.stream_delivery import Profiles, deliver
 
 __all__ = ["Profiles", "SparkScores", "deliver", "evaluate"]
 
 __getattr__, __dir__ = door(
     __name__,
     {
-        "delivering": ("Profiles", "deliver"),
-        "evaluating": ("evaluate",),
-        "results": ("SparkScores",),
+        "stream_delivery": ("Profiles", "deliver"),
+        "frame_evaluation": ("evaluate",),
+        "spark_scores": ("SparkScores",),
     },
 )

@@ -13,7 +13,7 @@ from gainful.formats.faults import explain
 from gainful.formats.layouts import column_named, pick
 from gainful.formats.rows import WHAT
 from gainful.formats.types import By, Kind
-from gainful.spark.session import MISSING
+from gainful.spark.spark_session import MISSING
 
 RUN, ORDER = "run", "order"
 

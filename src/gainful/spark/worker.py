@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from heapq import nsmallest
 from typing import Any
@@ -21,11 +21,9 @@ from gainful.formats.types import By
 from gainful.judging import JudgedRun
 from gainful.judging.judge import judge, pool_of
 from gainful.scores.anywhere import with_ranks_of
-from gainful.spark.chunks import chunks
-from gainful.spark.faults import Faults, One, missing
-from gainful.spark.rows import batch
+from gainful.spark.answers import answer, batch
+from gainful.spark.cluster_faults import Faults, One, missing
 from gainful.spark.task import EXTRA, KEY, ONE, Task
-from gainful.spark.values import answer
 
 
 @dataclass
@@ -235,3 +233,48 @@ class Worker:
             yield answer(self.task, what, run, judgments, judged, where)
         except GainfulError as error:
             self.faults.note(One(run, "error", b"", to_bytes(str(error)), 1))
+
+
+ROWS = 1 << 18
+"""Rows of a chunk; more only where one topic has more."""
+
+
+def chunks(batches: Iterator[Any], key: Sequence[str], rows: int = ROWS) -> Iterator[Any]:
+    """Tables of at least so many rows, the last one excepted, in which every group is whole.
+
+    Rows with the same key must stand together; a batch may end anywhere.
+    """
+    import pyarrow as pa
+
+    held: list[Any] = []
+    count = 0
+    for block in batches:
+        if not block.num_rows:
+            continue
+        if count >= rows:
+            begins = _last_begins(block, key)
+            follows = begins == 0 and _key(held[-1], key, -1) != _key(block, key, 0)
+            if begins or follows:
+                yield pa.Table.from_batches([*held, block.slice(0, begins)])
+                held, count, block = [], 0, block.slice(begins)  # noqa: PLW2901 (the rest of it)
+        held.append(block)
+        count += block.num_rows
+    if held:
+        yield pa.Table.from_batches(held)
+
+
+def _last_begins(batch: Any, key: Sequence[str]) -> int:
+    """Where the last group of a batch begins, found by halving: equal keys stand together."""
+    last = _key(batch, key, -1)
+    low, high = 0, batch.num_rows - 1
+    while low < high:
+        middle = (low + high) // 2
+        if _key(batch, key, middle) == last:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+def _key(batch: Any, key: Sequence[str], row: int) -> tuple[Any, ...]:
+    return tuple(batch.column(name)[row].as_py() for name in key)

@@ -3,7 +3,7 @@
 from functools import cached_property
 from typing import Any
 
-from gainful.batch.dense import NOT_A_HIT, Array, as_type_of, count
+from gainful.batch.dense_ranking import NOT_A_HIT, Array, as_type_of, count
 from gainful.judging.namespaces import type_name
 from gainful.judging.ranking import namespace
 

@@ -17,7 +17,7 @@ from gainful.formats.types import By
 from gainful.judging import JudgedRun
 from gainful.judging import notes as notice
 from gainful.scores import RunScores, Scores
-from gainful.spark.rows import lists
+from gainful.spark.answers import lists
 
 FAR = "{} stayed on the cluster: only the values of each topic came back; evaluate those topics with gainful.evaluate for that."
 

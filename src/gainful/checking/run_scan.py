@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from gainful._core import Index
 from gainful.checking.id_arrays import Hashes, Integers, Spans, paired
-from gainful.checking.lines import NO_RANK, NotTrecText, Rows, rows_of_lists, rows_of_text
+from gainful.checking.trec_lines import NO_RANK, NotTrecText, Rows, rows_of_lists, rows_of_text
 
 _Number = TypeVar("_Number", np.int32, np.int64)
 _TABLE = 1 << 22  # slots of the first, rough look-up

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.checking.results import Finding
-from gainful.checking.words import some_grades, some_ids
+from gainful.checking.checkup import Finding, some_grades, some_ids
 from gainful.formats.words import counted
 
 COARSE = 10

@@ -18,9 +18,9 @@ from gainful.measures import Measure
 from gainful.scores import RunScores, Scores
 from gainful.scores.scoring import Asked, chosen_topics, nothing_in_common
 from gainful.scores.users import by_user
-from gainful.spark.faults import One, error_of
-from gainful.spark.results import FarJudgments, FarRecord, FarRunScores, FarScores
-from gainful.spark.rows import matrix
+from gainful.spark.answers import matrix
+from gainful.spark.cluster_faults import One, error_of
+from gainful.spark.spark_scores import FarJudgments, FarRecord, FarRunScores, FarScores
 from gainful.spark.task import EXTRA
 
 KNOWN = ("topic", "empty", "extra", "extras", "rows", "judgments")

@@ -5,11 +5,10 @@ from functools import cached_property
 from typing import Any, Literal, TypeVar
 
 from gainful.batch import kernels
-from gainful.batch.dense import Array, Dense, count
-from gainful.batch.grades import Grades, as_floats
-from gainful.batch.lazy_ranking import BestFirst, Later
-from gainful.batch.ordering import in_order
-from gainful.batch.pairs import DenseAspects, DensePairs
+from gainful.batch.dense_aspects import DenseAspects, DensePairs
+from gainful.batch.dense_grades import Grades, as_floats
+from gainful.batch.dense_ranking import Array, Dense, count
+from gainful.batch.lazy_ranking import BestFirst, Later, in_order
 from gainful.errors import MeasureError
 from gainful.judging.pairs import Needs
 from gainful.judging.ranking import Worth, namespace

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful._core import Index
+from gainful.checking.checkup import Unjudged
 from gainful.checking.id_arrays import Integers
-from gainful.checking.results import Unjudged
-from gainful.checking.scan import Scan
+from gainful.checking.run_scan import Scan
 from gainful.formats.ids import from_bytes
 
 Texts = Callable[[Integers], list[bytes]]

@@ -19,14 +19,13 @@ from gainful.measures import Measure
 from gainful.scores import DEFAULT
 from gainful.scores.needs import check_needs, needed
 from gainful.scores.scoring import Asked, asked_for
-from gainful.spark.broadcast import Held
-from gainful.spark.faults import error_of
+from gainful.spark.answers import DDL
+from gainful.spark.cluster_faults import error_of
+from gainful.spark.collected_scores import Gathered, Gathering, cutoffs_of
 from gainful.spark.frames import ORDER, RUN, Shaped, functions, shaped_judgments, shaped_run
-from gainful.spark.gathering import Gathered, Gathering, cutoffs_of
-from gainful.spark.results import FarJudgments, SparkScores
-from gainful.spark.rows import DDL
-from gainful.spark.session import asked_of_spark
-from gainful.spark.task import KEY, ONE, Task
+from gainful.spark.spark_scores import FarJudgments, SparkScores
+from gainful.spark.spark_session import asked_of_spark
+from gainful.spark.task import KEY, ONE, BroadcastJudgments, Task
 from gainful.spark.worker import Worker
 
 BROADCAST = 500_000
@@ -183,7 +182,7 @@ class Evaluation:
         if found is None:
             raise error_of(worker.faults, {}, self.by)
         here = [*worker.empties(found), *worker.noticed()]
-        return replace(task, held=Held(table), top=pool_of(found).top), here
+        return replace(task, held=BroadcastJudgments(table), top=pool_of(found).top), here
 
     def _arranged(self, frame: Any, judged: Shaped, task: Task) -> Any:
         """Rows of a topic together, in one partition, and its judgments with them where workers do not hold these.

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from gainful._core import Fault, Found, Index, Rows, judge_rows
-from gainful.checking import of_judgments, of_runs
-from gainful.checking.candidates import Candidates
-from gainful.checking.facts import (
+from gainful.checking import judgment_findings, run_findings
+from gainful.checking.checkup import SEVERITIES, Checkup, Finding, QrelsFacts, RunFacts
+from gainful.checking.run_facts import (
     Texts,
     constant_topics,
     facts_of,
@@ -20,9 +20,9 @@ from gainful.checking.facts import (
     selves,
     tie_span,
 )
-from gainful.checking.results import SEVERITIES, Checkup, Finding, QrelsFacts, RunFacts
-from gainful.checking.scan import Judged, Scan, scan
-from gainful.checking.shapes import shape_of
+from gainful.checking.run_scan import Judged, Scan, scan
+from gainful.checking.swapped_files import shape_of
+from gainful.checking.unjudged_documents import Candidates
 from gainful.errors import DataError, UsageError
 from gainful.formats.faults import explain
 from gainful.formats.ids import shown
@@ -104,9 +104,9 @@ class _Examination:
         self.grades = dict(
             zip(*(part.tolist() for part in np.unique(grades, return_counts=True)), strict=True)
         )
-        self.findings += of_judgments.about_grades(where, grades)
+        self.findings += judgment_findings.about_grades(where, grades)
         self.empty = [judgments.topics[topic] for topic in np.flatnonzero(relevant_of(judgments) == 0)]
-        self.findings += of_judgments.about_empty_topics(where, self.empty, len(judgments.topics))
+        self.findings += judgment_findings.about_empty_topics(where, self.empty, len(judgments.topics))
         self._retrieved = np.zeros(len(judgments), bool)
         return judgments
 
@@ -140,9 +140,9 @@ class _Examination:
         if facts:
             lost = judgments.index.grade[~self._retrieved]
             never = dict(zip(*(part.tolist() for part in np.unique(lost, return_counts=True)), strict=True))
-            self.findings += of_runs.about_runs(facts)
+            self.findings += run_findings.about_runs(facts)
             if not any(finding.code in _APART for finding in self.findings):
-                self.findings += of_runs.about_never_retrieved(never, self.grades, len(facts))
+                self.findings += run_findings.about_never_retrieved(never, self.grades, len(facts))
         return Checkup(
             QrelsFacts(
                 name=self.where,
@@ -169,20 +169,20 @@ class _Examination:
         scanned: Scan,
         texts: Texts,
     ) -> Iterator[Finding]:
-        yield from of_runs.about_topics(where, facts.missing, facts.extra, len(judgments.topics))
+        yield from run_findings.about_topics(where, facts.missing, facts.extra, len(judgments.topics))
         examples, alike = look_alikes(scanned, judgments, found, texts)
-        yield from of_runs.about_documents(where, examples, len(judgments), alike)
-        yield from of_runs.about_ranks(where, scanned, rows.values)
-        yield from of_runs.about_infinite(where, rows.values)
+        yield from run_findings.about_documents(where, examples, len(judgments), alike)
+        yield from run_findings.about_ranks(where, scanned, rows.values)
+        yield from run_findings.about_infinite(where, rows.values)
         if not facts.topics:
             return
         if not alike:
-            yield from of_runs.about_judged_share(where, facts.judged)
-        shallow = int((judged.retrieved[judged.present] < of_runs.TOP).sum())
-        yield from of_runs.about_depth(where, facts.depth, shallow, facts.topics)
+            yield from run_findings.about_judged_share(where, facts.judged)
+        shallow = int((judged.retrieved[judged.present] < run_findings.TOP).sum())
+        yield from run_findings.about_depth(where, facts.depth, shallow, facts.topics)
         span = tie_span(judged) if any(facts.ties.values()) else {}
-        yield from of_runs.about_ties(where, facts, span, constant_topics(scanned, rows, judgments))
-        yield from of_runs.about_selves(where, *selves(scanned, rows), len(scanned.names))
+        yield from run_findings.about_ties(where, facts, span, constant_topics(scanned, rows, judgments))
+        yield from run_findings.about_selves(where, *selves(scanned, rows), len(scanned.names))
 
     def _rows(self, given: Any, kind: Kind, where: str) -> Rows | None:
         try:

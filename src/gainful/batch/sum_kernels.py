@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gainful.batch.triton_or_not import jit, tl, triton
+from gainful.batch.optional_triton import jit, tl, triton
 
 
 @jit

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.compat._columns import Column
+from gainful.compat._trec_eval_columns import Column
 from gainful.errors import DataError
 from gainful.formats.ids import shown
 

@@ -3,9 +3,9 @@
 from typing import Any, NamedTuple
 
 from gainful.batch import kernels
-from gainful.batch.arguments import check_library
-from gainful.batch.dense import Array
-from gainful.batch.ordering import WIDTHS
+from gainful.batch.array_checks import check_library
+from gainful.batch.dense_ranking import Array
+from gainful.batch.lazy_ranking import WIDTHS
 from gainful.errors import UsageError
 from gainful.judging.namespaces import retyped, type_name
 from gainful.judging.ranking import namespace
@@ -40,7 +40,7 @@ def deliver(documents: Array, profiles: Array, thresholds: Array, *, kernels: bo
     """
     _check(documents, profiles, thresholds)
     if kernels and _can_be_fused(documents, profiles):
-        from gainful.batch.products import delivered
+        from gainful.batch.delivery_kernel import delivered
 
         return Deliveries(*delivered(documents, profiles, thresholds))
     return _in_blocks(documents, profiles, thresholds)

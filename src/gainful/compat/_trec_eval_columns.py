@@ -13,7 +13,7 @@ from typing import Literal
 
 import numpy as np
 
-from gainful.compat._roots import ORDER, TEN, Version
+from gainful.compat._trec_eval_names import ORDER, TEN, Version
 from gainful.errors import MeasureError
 from gainful.judging import JudgedRun, PerTopic, share
 from gainful.measures import Measure

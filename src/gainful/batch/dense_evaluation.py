@@ -4,12 +4,12 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import cast
 
-from gainful.batch.arguments import check
-from gainful.batch.dense import Array
-from gainful.batch.grades import Grades, as_floats, is_floating
-from gainful.batch.ordering import WIDTHS
-from gainful.batch.pairs import DenseAspects
-from gainful.batch.record import DenseRun, TopUnknown
+from gainful.batch.array_checks import check
+from gainful.batch.dense_aspects import DenseAspects
+from gainful.batch.dense_grades import Grades, as_floats, is_floating
+from gainful.batch.dense_ranking import Array
+from gainful.batch.dense_run import DenseRun, TopUnknown
+from gainful.batch.lazy_ranking import WIDTHS
 from gainful.errors import MeasureError, UsageError
 from gainful.judging import JudgedRun
 from gainful.judging.namespaces import on_device_of, retyped, type_name

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from gainful.batch.dense import Array, is_boolean
-from gainful.batch.ordering import WIDTHS
+from gainful.batch.dense_ranking import Array, is_boolean
+from gainful.batch.lazy_ranking import WIDTHS
 from gainful.errors import UsageError
 from gainful.judging.namespaces import type_name
 from gainful.judging.ranking import namespace

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from gainful.formats.ids import shown
 
@@ -150,3 +153,23 @@ def _keyed(numbers: Mapping[float, Any]) -> dict[str, Any]:
 
 def _shown_ids(made: dict[str, Any]) -> dict[str, Any]:
     return made | {"topic": shown(made["topic"]), "document": shown(made["document"])}
+
+
+NAMED = 5
+"""Examples that a finding has at most."""
+
+
+def some_ids(ids: Iterable[str]) -> tuple[str, ...]:
+    """The first ids, as people see them."""
+    return tuple(shown(one) for one, _ in zip(ids, range(NAMED), strict=False))
+
+
+def some_grades(grades: NDArray[np.float64]) -> tuple[str, ...]:
+    """The lowest grades, each once."""
+    return tuple(f"{grade:g}" for grade in np.unique(grades)[:NAMED])
+
+
+def first_ids(ids: Sequence[str]) -> str:
+    """A few ids in a sentence, and how many more there are."""
+    more = f" and {len(ids) - 3:,} more" if len(ids) > 3 else ""
+    return ", ".join(f"'{shown(one)}'" for one in ids[:3]) + more

@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from gainful._core import Found, Rows
+from gainful.checking.checkup import CUTOFFS, NAMED, Depth, RunFacts
 from gainful.checking.id_arrays import Integers
-from gainful.checking.lines import rows_of_text
-from gainful.checking.of_runs import TOP
-from gainful.checking.results import CUTOFFS, Depth, RunFacts
-from gainful.checking.scan import Scan
-from gainful.checking.words import NAMED
+from gainful.checking.run_findings import TOP
+from gainful.checking.run_scan import Scan
+from gainful.checking.trec_lines import rows_of_text
 from gainful.formats import Judgments
 from gainful.formats.ids import from_bytes
 from gainful.formats.runs import Run

@@ -7,10 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from gainful.checking.checkup import CUTOFFS, NAMED, Depth, Finding, RunFacts, Severity, first_ids, some_ids
 from gainful.checking.id_arrays import Integers, plain
-from gainful.checking.results import CUTOFFS, Depth, Finding, RunFacts, Severity
-from gainful.checking.scan import Scan
-from gainful.checking.words import NAMED, first_ids, some_ids
+from gainful.checking.run_scan import Scan
 from gainful.formats.ids import from_bytes, shown, to_bytes
 from gainful.formats.words import counted, extremes
 from gainful.judging.notes import DEPTHS_DIFFER, SHARES_DIFFER

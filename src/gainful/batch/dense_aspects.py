@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from gainful.batch.dense import NOT_A_HIT, Array, Dense, as_type_of, count
-from gainful.batch.grades import Grades
+from gainful.batch.dense_grades import Grades
+from gainful.batch.dense_ranking import NOT_A_HIT, Array, Dense, as_type_of, count
 from gainful.judging.namespaces import ranks_like
 from gainful.judging.ranking import namespace
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gainful.batch.triton_or_not import jit, tl, triton
+from gainful.batch.optional_triton import jit, tl, triton
 
 PIECE = 10  # of 2 to this power columns are looked at together when few are selected
 FEW = 16  # ranks up to which scores are selected without their columns
