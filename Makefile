@@ -6,7 +6,7 @@ STAMP  := $(VENV)/.installed
 BUNDLED := $(addprefix examples/data/, qrels.txt sprinter.run marathon.run plain.run)
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: env demo test check tests bench native sanitize docs statistics filtering readers judges whom browser torch pins clean help
+.PHONY: env demo test check tests bench native sanitize fuzz docs statistics filtering readers judges whom browser torch pins clean help
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*##/\1\t/p' Makefile | expand -t 12
@@ -64,6 +64,11 @@ sanitize: env  ## the native core under address and undefined-behaviour sanitize
 	  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONMALLOC=malloc GAINFUL_EXAMPLES=60 \
 	  PYTHONPATH="build/sanitize/site:$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" \
 	  $(BIN)/python -S -m pytest -q -n0 -p no:cacheprovider tests/core tests/filtering/test_sparse.py
+
+SECONDS ?= 600
+SEED    ?= 1
+fuzz: env  ## damaged inputs, and the same data in other forms, drawn from a SEED (ten minutes; SECONDS=60 is one)
+	$(BIN)/python -m tests.fuzz --seconds $(SECONDS) --seed $(SEED)
 
 docs: env  ## docs/measures.md anew from the measures themselves
 	$(BIN)/python docs/make_measures.py
