@@ -121,8 +121,7 @@ def renewal() -> dict[str, float]:
 
     from gainful.filtering import LinearUtility, Rocchio, Rule, Schedule
     from gainful.filtering.learner import Learner
-    from gainful.filtering.stores import TermStore
-    from gainful.filtering.vectors import Counts, Idf, Vector
+    from gainful.filtering.vectors import Counts, Idf, TermStore, Vector
 
     offsets, terms, _ = vectors(100_000, DOCUMENT, 3)
     counts = Counts(offsets, terms, np.ones(len(terms)))

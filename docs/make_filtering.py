@@ -25,8 +25,7 @@ import numpy as np
 
 from gainful.errors import GainfulError
 from gainful.filtering import Rocchio, Rule, Simulation, read_stream, read_topics, simulate
-from gainful.filtering.significance import compared
-from gainful.filtering.views import grid
+from gainful.filtering.simulation_output import compared, grid
 from gainful.formats.grid import Grid
 from gainful.formats.judgments import read_qrels
 

@@ -10,7 +10,7 @@ import pyarrow
 import pytest
 from pyarrow import parquet
 
-from gainful.filtering.arriving import documents_in
+from gainful.filtering.stream_reader import documents_in
 
 from .stream import STREAM, delivered, lines
 
@@ -161,19 +161,19 @@ def test_a_changed_document_is_told_with_its_file_though_reading_fails_after_it(
 
 
 def test_an_interruption_says_what_is_kept(state, gainful, use, monkeypatch):
-    from gainful.filtering import arriving
+    from gainful.filtering import stream_reader
 
     def interrupted(source, form, progress):
         yield from list(real(source, form, progress))[:2]
         raise KeyboardInterrupt
 
-    real = arriving.records_in
+    real = stream_reader.records_in
     (state / "long.jsonl").write_text(lines({"id": f"n{n}", "text": "cocoa"} for n in range(300)))
-    monkeypatch.setattr(arriving, "records_in", interrupted)
+    monkeypatch.setattr(stream_reader, "records_in", interrupted)
     done = gainful("filter", "ingest", "long.jsonl")
     assert (done.code, done.out) == (130, "")
     assert done.err == "gainful: interrupted. Nothing was taken in. Run it again to go on.\n"
-    monkeypatch.setattr(arriving, "records_in", real)
+    monkeypatch.setattr(stream_reader, "records_in", real)
     assert use("ingest", "long.jsonl").startswith("300 new documents")
 
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from gainful.errors import DataError, UsageError
-from gainful.filtering.arriving import documents_in
 from gainful.filtering.feeds import read_feed
-from gainful.filtering.feeds.markup import LONGEST, text_of
+from gainful.filtering.feeds.html_text import LONGEST, text_of
+from gainful.filtering.stream_reader import documents_in
 
 FEEDS = Path(__file__).parents[3] / "shared" / "data" / "filtering" / "feeds-feedparser.tar.gz"
 MANY = 100_000

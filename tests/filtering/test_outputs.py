@@ -11,14 +11,10 @@ import feedparser
 import pytest
 from markdown_it import MarkdownIt
 
-from gainful.filtering.delivering.atom import atom
-from gainful.filtering.delivering.digest import digest
-from gainful.filtering.delivering.explained import explained, record
-from gainful.filtering.delivering.items import items
-from gainful.filtering.delivering.lines import json_lines
-from gainful.filtering.delivering.table import table
-from gainful.filtering.delivering.writing import line, markdown, web
-from gainful.filtering.documents import Document
+from gainful.filtering.document import Document
+from gainful.filtering.output.delivery_forms import atom, digest, items, json_lines, table
+from gainful.filtering.output.profile_text import explained, explanation_record
+from gainful.filtering.output.safe_text import line, markdown, web
 from gainful.filtering.state.filter import Filter
 
 START = datetime(2026, 3, 2, 6, tzinfo=UTC)
@@ -134,7 +130,7 @@ def test_a_feed_without_deliveries_is_a_feed(state):
 
 
 def test_what_terms_add_is_the_score(state):
-    found = record(state.explain("cocoa", "d1"))
+    found = explanation_record(state.explain("cocoa", "d1"))
     assert sum(one["adds"] for one in found["terms"]) == pytest.approx(found["score"], abs=1e-12)
     assert all(one["adds"] == one["in_document"] * one["in_profile"] for one in found["terms"])
     assert found["margin"] == found["score"] - found["theta"]
@@ -145,7 +141,7 @@ def test_what_terms_add_is_the_score(state):
 
 def test_a_document_that_did_not_come_is_explained(state):
     found = state.explain("cocoa", "d2")
-    assert record(found)["delivered"] is False
+    assert explanation_record(found)["delivered"] is False
     said = explained(found)
     assert "It shares no term with the profile." in said
     assert "What would change it:" in said
@@ -155,7 +151,7 @@ def test_a_document_that_did_not_come_is_explained(state):
 def test_the_parts_of_a_learned_threshold_give_theta(state):
     state.add_profile("learner", text="cocoa")
     state.feedback("learner", "d1", "relevant")
-    found = record(state.explain("learner", "d4"))
+    found = explanation_record(state.explain("learner", "d4"))
     made = found["theta_opt"] - found["alpha"] * (found["theta_opt"] - found["theta_zero"])
     assert found["theta"] == pytest.approx(made, abs=1e-15)
     assert found["judged"] == 1

@@ -8,17 +8,17 @@ import pytest
 
 from gainful.errors import UsageError
 from gainful.filtering import Analyzer, Feedback, Rocchio, Rule, Schedule
-from gainful.filtering.cutoffs import Seen
-from gainful.filtering.experiment import Conditions, Trial, Variant
+from gainful.filtering.experiment import Conditions, Experiment, Variant
 from gainful.filtering.learner import Learner
 from gainful.filtering.replay import replay
+from gainful.filtering.theta_opt_and_zero import Seen
 from gainful.filtering.utilities import LinearUtility
 
 PLAIN = Variant(Rule("beta_gamma"), Rocchio(description=1.0, other=0.5, terms=200))
 
 
 def trial_of(demo, **given):
-    return Trial(
+    return Experiment(
         demo.documents, demo.topics, demo.qrels, Conditions(**{"reference": 100, "examples": 2, **given})
     )
 

@@ -8,7 +8,8 @@ import pytest
 
 import gainful
 from gainful.errors import UsageError
-from gainful.filtering import Feedback, LinearUtility, processes, simulate, views
+from gainful.filtering import Feedback, LinearUtility, experiment, simulate
+from gainful.filtering import simulation_output as views
 from gainful.filtering.demo import demo
 
 from .conftest import run
@@ -155,8 +156,8 @@ def test_two_processes_give_the_same_as_one(monkeypatch):
     }
     told = []
     one = run(made, jobs=1, **given_)
-    assert len(made.documents) * 16 < processes._ENOUGH  # too little to start processes for, so ask for them
-    monkeypatch.setattr(processes, "_ENOUGH", 0)
+    assert len(made.documents) * 16 < experiment._ENOUGH  # too little to start processes for, so ask for them
+    monkeypatch.setattr(experiment, "_ENOUGH", 0)
     two = run(made, jobs=2, told=lambda done, whole: told.append((done, whole)), **given_)
     assert views.json(two, per_topic=True) == views.json(one, per_topic=True)
     assert two.trace("zero", "bees").thresholds.tobytes() == one.trace("zero", "bees").thresholds.tobytes()
@@ -164,7 +165,7 @@ def test_two_processes_give_the_same_as_one(monkeypatch):
 
 
 def test_a_process_that_has_ended_is_said_whether_it_is_asked_or_waited_for():
-    for call in (lambda end: processes._ask(end, (0, 0, False)), processes._answer):
+    for call in (lambda end: experiment._ask(end, (0, 0, False)), experiment._answer):
         ours, theirs = Pipe()
         theirs.close()
         with pytest.raises(RuntimeError, match="ended without an answer; was memory short"):

@@ -10,8 +10,10 @@ import pytest
 
 from gainful.curves.drawing import ready, rendered
 from gainful.errors import UsageError
-from gainful.filtering import Analyzer, charts, views
-from gainful.filtering.significance import compared
+from gainful.filtering import Analyzer
+from gainful.filtering import simulation_output as views
+from gainful.filtering import threshold_charts as charts
+from gainful.filtering.simulation_output import compared
 
 # ---- views -----------------------------------------------------------------------------------------------------------
 

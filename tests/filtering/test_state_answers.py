@@ -66,7 +66,7 @@ def test_a_preview_counts_what_a_threshold_would_have_done(fed):
 
 def test_the_history_of_a_profile_draws_the_charts_of_the_laboratory(fed):
     pytest.importorskip("altair")
-    from gainful.filtering.charts import threshold_over_time, utility_curve
+    from gainful.filtering.threshold_charts import threshold_over_time, utility_curve
 
     fed.feedback("one", delivered(fed)[0], "relevant")
     found = fed.history("one")
@@ -78,7 +78,7 @@ def test_the_history_of_a_profile_draws_the_charts_of_the_laboratory(fed):
 
 
 def test_a_curve_is_drawn_around_nothing_before_anything_is_judged(fed):
-    from gainful.filtering.charts import utility_curve
+    from gainful.filtering.threshold_charts import utility_curve
 
     found = fed.history("one").threshold
     assert found.curve.utility.max() < found.curve.nothing == 0

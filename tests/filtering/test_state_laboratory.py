@@ -3,7 +3,7 @@
 import pytest
 
 from gainful.filtering import Filter
-from gainful.filtering.experiment import Conditions, Trial, Variant
+from gainful.filtering.experiment import Conditions, Experiment, Variant
 from gainful.filtering.rules import parse_profiles, parse_rules
 from gainful.filtering.state.events import RULE
 
@@ -32,7 +32,7 @@ def lived(path, demo, examples, *, reference):
 
 @pytest.mark.parametrize(("reference", "examples"), [(0, 0), (100, 2)])
 def test_the_same_documents_are_delivered_at_the_same_thresholds(small, folder, reference, examples):
-    trial = Trial(
+    trial = Experiment(
         small.documents, small.topics, small.qrels, Conditions(reference=reference, examples=examples)
     )
     given = {topic.id: trial.examples[number] for number, topic in enumerate(trial.topics)}

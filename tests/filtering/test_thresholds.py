@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gainful.errors import UsageError
 from gainful.filtering import LinearUtility, beta_gamma, fixed, none, optimum, ratio, zero
-from gainful.filtering.cutoffs import curve_of, seen_of
+from gainful.filtering.theta_opt_and_zero import curve_of, seen_of
 from gainful.filtering.thresholds import alpha_of
 from gainful.filtering.utilities import parse_utility
 

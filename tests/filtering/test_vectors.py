@@ -10,12 +10,10 @@ from hypothesis import strategies as st
 
 from gainful.errors import UsageError
 from gainful.filtering import Analyzer, Document, Rocchio, Topic
-from gainful.filtering.collection import Collection
-from gainful.filtering.profiles import strongest
-from gainful.filtering.stores import DenseStore, TermStore
-from gainful.filtering.text import languages
-from gainful.filtering.vectors import NOTHING, Counts, Idf, Vector, Vocabulary
-from gainful.filtering.words import STOP
+from gainful.filtering.analyzer import STOP, languages
+from gainful.filtering.replay import Collection
+from gainful.filtering.rocchio import strongest
+from gainful.filtering.vectors import NOTHING, Counts, DenseStore, Idf, TermStore, Vector, Vocabulary
 
 
 def of(*pairs):

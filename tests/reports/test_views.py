@@ -80,8 +80,8 @@ def test_figures_are_files_that_are_not_replaced(tmp_path):
 def simulation(tmp_path_factory):
     """What the command writes for the stream of the demo."""
     from gainful.filtering import demo
-    from gainful.filtering.laboratory import simulate
-    from gainful.filtering.views import json as as_json
+    from gainful.filtering.simulation_output import json as as_json
+    from gainful.filtering.simulation_run import simulate
 
     stream = demo.demo(documents=400, seed=7)
     made = simulate(

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from gainful.errors import DataError, UsageError
-from gainful.filtering.stores import TermStore
-from gainful.filtering.vectors import Counts
+from gainful.filtering.vectors import Counts, TermStore
 from gainful.spark import Profiles, deliver
 
 pytestmark = pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning")

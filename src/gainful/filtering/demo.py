@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from gainful.errors import UsageError
-from gainful.filtering.documents import Document, Topic
+from gainful.filtering.document import Document, Topic
 
 if TYPE_CHECKING:
     from gainful.filtering.simulation import Simulation

@@ -1,21 +1,21 @@
-"""A trial: a judged stream ready to be replayed, topic by topic and rule by rule."""
+"""A judged stream ready to be replayed, topic by topic and rule by rule, in one process or in several."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from gainful.errors import DataError, NothingInCommon
-from gainful.filtering.collection import Collection
-from gainful.filtering.cutoffs import Seen, curve_of
-from gainful.filtering.documents import Document, Topic
+from gainful.filtering.analyzer import Analyzer
+from gainful.filtering.document import Document, Topic
 from gainful.filtering.learner import Learner, Schedule
-from gainful.filtering.profiles import Rocchio
-from gainful.filtering.replay import AT_ONCE, Feedback, Replay, replay
+from gainful.filtering.replay import AT_ONCE, Collection, Feedback, Replay, replay
+from gainful.filtering.rocchio import Rocchio
 from gainful.filtering.rules import Rule, written
-from gainful.filtering.text import Analyzer
+from gainful.filtering.theta_opt_and_zero import Seen, curve_of
 from gainful.filtering.utilities import LinearUtility
 from gainful.filtering.vectors import Floats, Integers
 from gainful.formats.ids import shown
@@ -72,7 +72,7 @@ class Outcome:
     replay: Replay | None = None
 
 
-class Trial:
+class Experiment:
     """The stream, the topics with something to find after the start, and what is relevant to each."""
 
     def __init__(
@@ -201,3 +201,100 @@ def _examples(
                 f"{where} is document {numbers[one] + 1:,} of the stream, after the start; take it into --reference."
             )
     return tuple(sorted({numbers[one] for one in topic.examples}))
+
+
+Task = tuple[int, int, bool]
+"""A topic, a variant, and whether everything is kept."""
+
+_ENOUGH = 400_000  # documents × replays from which other processes are worth starting
+
+
+def replays(
+    experiment: Experiment, variants: Sequence[Variant], tasks: Sequence[Task], jobs: int
+) -> Iterator[tuple[int, int, Outcome]]:
+    """The outcome of every task, with its topic and its variant, as they come; `jobs` processes at the most."""
+    # Topics with much to find take longest, and go first.
+    ordered = sorted(tasks, key=lambda task: -len(experiment.relevant[task[0]]))
+    if jobs == 1 or len(experiment.collection) * len(tasks) < _ENOUGH:
+        return (_done(experiment, variants, task) for task in ordered)
+    return _shared_out(experiment, variants, ordered, min(jobs, len(tasks)))
+
+
+def _done(experiment: Experiment, variants: Sequence[Variant], task: Task) -> tuple[int, int, Outcome]:
+    topic, number, trace = task
+    return topic, number, experiment.run(topic, variants[number], trace=trace)
+
+
+def _shared_out(
+    experiment: Experiment, variants: Sequence[Variant], tasks: Sequence[Task], jobs: int
+) -> Iterator[tuple[int, int, Outcome]]:
+    """The tasks done by some processes, each given the next one as soon as it has answered.
+
+    Pipes and processes alone: when it is interrupted, nothing is left behind.
+    """
+    from multiprocessing import get_context
+    from multiprocessing.connection import wait
+
+    context = get_context("spawn")
+    ends, workers = [], []
+    try:
+        for _ in range(jobs):
+            ours, theirs = context.Pipe()
+            worker = context.Process(target=_work, args=(theirs, experiment, list(variants)), daemon=True)
+            worker.start()
+            theirs.close()
+            ends.append(ours)
+            workers.append(worker)
+        waiting = list(reversed(tasks))
+        for end in ends:
+            _ask(end, waiting.pop())
+        answers = 0
+        while answers < len(tasks):
+            ready: list[Any] = wait(ends)
+            for one in ready:
+                answer = _answer(one)
+                answers += 1
+                if waiting:
+                    _ask(one, waiting.pop())
+                yield answer
+    finally:
+        for worker in workers:
+            worker.terminate()
+            worker.join()
+
+
+def _ask(end: Any, task: Task) -> None:
+    try:
+        end.send(task)
+    except OSError:  # not to be taken for a reader of our output that went away
+        raise _ended() from None
+
+
+def _answer(end: Any) -> tuple[int, int, Outcome]:
+    try:
+        answer: tuple[int, int, Outcome] | Exception = end.recv()
+    except (EOFError, OSError):
+        raise _ended() from None
+    if isinstance(answer, Exception):
+        raise answer
+    return answer
+
+
+def _ended() -> RuntimeError:
+    return RuntimeError("a process that replays topics ended without an answer; was memory short?")
+
+
+def _work(end: Any, experiment: Experiment, variants: Sequence[Variant]) -> None:
+    """A process that answers task after task until it is ended."""
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one who asked is told, and ends this one
+    try:
+        while True:
+            task = end.recv()
+            try:
+                end.send(_done(experiment, variants, task))
+            except Exception as fault:
+                end.send(fault)
+    except (EOFError, OSError):
+        return

@@ -1,4 +1,4 @@
-"""A learner: the profile and the threshold of one reader, made anew from what was seen and said."""
+"""A learner: the profile and the threshold of one reader, computed again from the documents seen and judged."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from gainful.errors import UsageError
-from gainful.filtering.cutoffs import Seen
-from gainful.filtering.profiles import Rocchio
+from gainful.filtering.rocchio import Rocchio
 from gainful.filtering.rules import Rule
-from gainful.filtering.stores import Store
+from gainful.filtering.theta_opt_and_zero import Seen
 from gainful.filtering.thresholds import Threshold
 from gainful.filtering.utilities import LinearUtility
-from gainful.filtering.vectors import NOTHING, Vector
+from gainful.filtering.vectors import NOTHING, Store, Vector
 
 
 @dataclass(frozen=True)

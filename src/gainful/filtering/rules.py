@@ -16,8 +16,8 @@ from typing import Any
 
 from gainful.errors import UsageError
 from gainful.filtering import thresholds
-from gainful.filtering.cutoffs import Seen
-from gainful.filtering.profiles import Rocchio
+from gainful.filtering.rocchio import Rocchio
+from gainful.filtering.theta_opt_and_zero import Seen
 from gainful.filtering.thresholds import Threshold
 from gainful.filtering.utilities import LinearUtility
 

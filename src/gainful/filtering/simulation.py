@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gainful.errors import UsageError
-from gainful.filtering.experiment import Conditions, Outcome, Trial, Variant
+from gainful.filtering.experiment import Conditions, Experiment, Outcome, Variant
 from gainful.filtering.replay import Replay
 from gainful.filtering.utilities import LinearUtility
 from gainful.filtering.vectors import Floats, Integers
@@ -41,7 +41,7 @@ def usual_measures(utility: LinearUtility) -> str:
 def row_names(variants: Sequence[Variant]) -> list[str]:
     """What the rows will be called: the variants, delivering nothing, and hindsight on the first that delivers anything.
 
-    >>> from gainful.filtering.laboratory import variants_of
+    >>> from gainful.filtering.simulation_run import variants_of
     >>> row_names(variants_of(["none", "ratio"]))
     ['none', 'ratio', 'hindsight: ratio']
     """
@@ -153,7 +153,7 @@ class Simulation:
     @classmethod
     def of(
         cls,
-        trial: Trial,
+        experiment: Experiment,
         variants: Sequence[Variant],
         outcomes: Sequence[Sequence[Outcome]],
         measures: str | Measure | Iterable[str | Measure] | None,
@@ -161,8 +161,8 @@ class Simulation:
         notes: Sequence[str],
     ) -> Simulation:
         """Score what each variant delivered, and put the two rows beside that are always there."""
-        conditions = trial.conditions
-        empty = [np.empty(0, np.int64) for _ in trial.topics]
+        conditions = experiment.conditions
+        empty = [np.empty(0, np.int64) for _ in experiment.topics]
         delivered: dict[str, tuple[Variant | None, list[Integers], Sequence[Outcome]]]
         names = row_names(variants)
         delivered = dict.fromkeys(names, (None, empty, ()))
@@ -170,17 +170,17 @@ class Simulation:
             delivered[str(variant)] = variant, [one.deliveries for one in of_topics], of_topics
         looked_back_on = outcomes[_looked_back_on(variants)]
         delivered[names[-1]] = None, [one.hindsight for one in looked_back_on], ()
-        runs = [Run(_as_run(trial, of), name=name) for name, (_, of, _) in delivered.items()]
+        runs = [Run(_as_run(experiment, of), name=name) for name, (_, of, _) in delivered.items()]
         asked = measures if measures is not None else usual_measures(conditions.utility)
-        scores = evaluate(trial.judgments, runs, asked, rel=conditions.rel, undefined="skip")
-        places = {topic.id: number for number, topic in enumerate(trial.topics)}
+        scores = evaluate(experiment.judgments, runs, asked, rel=conditions.rel, undefined="skip")
+        places = {topic.id: number for number, topic in enumerate(experiment.topics)}
         order = [places[topic] for topic in scores.runs[0].topics]
         rows = tuple(
-            _row(trial, name, variant, of, of_topics, run, order)
+            _row(experiment, name, variant, of, of_topics, run, order)
             for (name, (variant, of, of_topics)), run in zip(delivered.items(), scores.runs, strict=True)
         )
         traces = {
-            (str(variant), trial.topics[number].id): outcome.replay
+            (str(variant), experiment.topics[number].id): outcome.replay
             for variant, of_topics in zip(variants, outcomes, strict=True)
             for number, outcome in enumerate(of_topics)
             if outcome.replay is not None
@@ -189,14 +189,14 @@ class Simulation:
             rows=rows,
             scores=scores,
             conditions=conditions,
-            documents=trial.collection.ids,
+            documents=experiment.collection.ids,
             topics=scores.runs[0].topics,
-            relevant=tuple(trial.relevant[number] for number in order),
-            vocabulary=trial.collection.vocabulary.names,
-            epoch_ends=tuple(trial.collection.stops),
+            relevant=tuple(experiment.relevant[number] for number in order),
+            vocabulary=experiment.collection.vocabulary.names,
+            epoch_ends=tuple(experiment.collection.stops),
             traces=traces,
-            nothing_to_find=tuple(trial.nothing_to_find),
-            examples=tuple(len(trial.examples[number]) for number in order),
+            nothing_to_find=tuple(experiment.nothing_to_find),
+            examples=tuple(len(experiment.examples[number]) for number in order),
             digest=digest,
             notes=tuple(notes),
         )
@@ -228,7 +228,7 @@ class Simulation:
     def to_dict(self, *, per_topic: bool = True) -> dict[str, Any]:
         """Everything, in the layout of the JSON output."""
         from gainful import __version__
-        from gainful.filtering.traces import trace_dicts
+        from gainful.filtering.simulation_output import trace_dicts
 
         conditions = self.conditions
         return {
@@ -293,17 +293,17 @@ def stated_text(conditions: Conditions) -> dict[str, Any] | None:
     }
 
 
-def _as_run(trial: Trial, deliveries: Sequence[Integers]) -> dict[str, dict[str, float]]:
+def _as_run(experiment: Experiment, deliveries: Sequence[Integers]) -> dict[str, dict[str, float]]:
     """Deliveries as a run: the earlier, the higher."""
-    ids = trial.collection.ids
+    ids = experiment.collection.ids
     return {
         topic.id: {ids[number]: -float(place) for place, number in enumerate(of.tolist())}
-        for topic, of in zip(trial.topics, deliveries, strict=True)
+        for topic, of in zip(experiment.topics, deliveries, strict=True)
     }
 
 
 def _row(
-    trial: Trial,
+    experiment: Experiment,
     name: str,
     variant: Variant | None,
     deliveries: Sequence[Integers],
@@ -313,7 +313,7 @@ def _row(
 ) -> Row:
     relevant = [
         np.array([number for number in of.tolist() if number in good], np.int64)
-        for of, good in zip(deliveries, trial.relevant, strict=True)
+        for of, good in zip(deliveries, experiment.relevant, strict=True)
     ]
     return Row(
         name=name,
@@ -323,8 +323,8 @@ def _row(
         relevant=tuple(relevant[number] for number in order),
         thresholds=np.array([outcomes[number].thresholds for number in order]) if outcomes else None,
         best=tuple(outcomes[number].best for number in order) if outcomes else (),
-        utility=trial.conditions.utility,
-        edges=trial.edges,
+        utility=experiment.conditions.utility,
+        edges=experiment.edges,
     )
 
 

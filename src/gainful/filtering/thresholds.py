@@ -38,7 +38,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gainful.errors import UsageError
-from gainful.filtering.cutoffs import Curve, Seen, curve_of, landmarks, seen_of, start_of
+from gainful.filtering.theta_opt_and_zero import Curve, Seen, curve_of, landmarks, seen_of, start_of
 from gainful.filtering.utilities import LinearUtility
 
 USUAL = LinearUtility(2, -1)

@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from gainful.errors import DataError
-from gainful.filtering.records import Progress, records
-from gainful.filtering.streams import given_id, given_text
+from gainful.filtering.stream_reader import given_id, given_text
+from gainful.filtering.stream_records import Progress, records
 
 _LONGEST = 280  # letters of a text that are shown
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from gainful.filtering.charts import utility_range
+from gainful.filtering.threshold_charts import utility_range
 from gainful.reports.charts import Figure, series
 from gainful.reports.palette import INK, QUIET, SERIES, Held, altair, dressed
 from gainful.reports.simulation_section import Row, Simulated, Trace, worth

@@ -11,7 +11,7 @@ import numpy as np
 
 from gainful._core import ProfileIndex
 from gainful.errors import DataError, UsageError
-from gainful.filtering.text import Analyzer
+from gainful.filtering.analyzer import Analyzer
 from gainful.filtering.vectors import Counts, Idf, Vector, Vocabulary
 from gainful.formats.layouts import DOCUMENT, column_named
 from gainful.spark.frames import functions, renamed

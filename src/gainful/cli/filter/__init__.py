@@ -1,19 +1,24 @@
 """gainful filter: streams, readers, and thresholds that learn.
 
-simulating, demonstrating  simulate and demo: judged streams replayed; charting draws what came of it
-setup        init: a new state
-profiles     profile add, list, show, edit, remove
-ingesting    ingest
-reading      deliveries, and what the reader says of them: feedback
-asking       explain, curve, preview
-upkeep       rebuild, check, stats, export, forget
+simulate_commands     simulate and demo: judged streams replayed
+profile_commands      init: a new state; profile add, list, show, edit, remove
+stream_commands       ingest, deliveries, feedback
+answer_commands       explain, curve, preview
+maintenance_commands  stats, check, rebuild, export, forget
+filter_options        what these share
 """
 
 from __future__ import annotations
 
 import click
 
-from gainful.cli.filter import asking, demonstrating, ingesting, profiles, reading, setup, simulating, upkeep
+from gainful.cli.filter import (
+    answer_commands,
+    maintenance_commands,
+    profile_commands,
+    simulate_commands,
+    stream_commands,
+)
 
 
 @click.group("filter", short_help="Filter streams with thresholds that learn.")
@@ -36,20 +41,20 @@ def command() -> None:
 
 
 for _one in (
-    setup.init_command,
-    profiles.profile_group,
-    ingesting.ingest_command,
-    reading.deliveries_command,
-    reading.feedback_command,
-    asking.explain_command,
-    asking.curve_command,
-    asking.preview_command,
-    upkeep.stats_command,
-    upkeep.check_command,
-    upkeep.rebuild_command,
-    upkeep.export_command,
-    upkeep.forget_group,
-    simulating.simulate_command,
-    demonstrating.demo_command,
+    profile_commands.init_command,
+    profile_commands.profile_group,
+    stream_commands.ingest_command,
+    stream_commands.deliveries_command,
+    stream_commands.feedback_command,
+    answer_commands.explain_command,
+    answer_commands.curve_command,
+    answer_commands.preview_command,
+    maintenance_commands.stats_command,
+    maintenance_commands.check_command,
+    maintenance_commands.rebuild_command,
+    maintenance_commands.export_command,
+    maintenance_commands.forget_group,
+    simulate_commands.simulate_command,
+    simulate_commands.demo_command,
 ):
     command.add_command(_one)

@@ -1,17 +1,19 @@
-"""The filter in use: an event log in SQLite is the truth, everything else is made from it and can be made anew.
+"""A filter in use: an event log in SQLite is the truth; everything else follows from it and can be rebuilt.
 
-filter     Filter: documents, profiles and feedback go in, deliveries and explanations come out
-profiles, stream, care  its parts: what readers wish for; documents and feedback; the state as a whole
-session    one transaction after the other, and the engine as the file has it
-events     what happened, as records; log writes and reads them
-schema, store           the file: its tables and transactions
-making, migration       a new file; one of an older version
-derived                 the tables made from the log, read and written
-engine                  what follows from the events: idf epochs, history, profiles, thresholds
-panel, shelf, cap       profiles side by side; the history as vectors; which documents stay in it
-arrivals, wishes        documents and profiles on their way in
-answers, explain        what a reader asks
-rebuild, checkup        everything made anew, and compared
-forget, export          data out of it, for good or as JSON lines
-results    what a filter answers
+filter           Filter: documents, profiles and feedback go in, deliveries and explanations come out
+profile_calls, stream_calls, maintenance
+                 its parts: profiles; documents, deliveries and feedback; settings, checks and removal
+filter_session   one transaction after another, and the engine in step with the file
+filter_results   what a filter returns
+events           events as records, with the settings that they carry
+event_log        events written and read
+sqlite_file, schema, migration
+                 the file: transactions, tables, older versions
+engine           what follows from the events: idf epochs, history, profiles, thresholds
+derived, rebuild the tables that follow from the log: read, written, computed again, compared
+history_vectors, profile_index
+                 the history as vectors; all profiles side by side
+arrivals         documents on their way in
+answers          what readers ask
+export           everything as JSON lines
 """

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from gainful.errors import DataError
-from gainful.filtering.documents import Document
+from gainful.filtering.document import Document
 from gainful.filtering.state.engine import Engine
+from gainful.filtering.state.event_log import Log
 from gainful.filtering.state.events import Event, digest_of, id_of, moment
-from gainful.filtering.state.forget import was_forgotten
-from gainful.filtering.state.log import Log
+from gainful.filtering.state.filter_results import Ingested
 from gainful.filtering.state.profile_index import Decision
-from gainful.filtering.state.results import Ingested
-from gainful.filtering.state.store import Store
+from gainful.filtering.state.sqlite_file import Store
 from gainful.filtering.vectors import Counts, Vocabulary
 from gainful.formats.ids import shown
 
@@ -126,7 +125,7 @@ class Arrivals:
         known = self._log.known(id_)
         if known is not None:
             return known[1]
-        return _FORGOTTEN if was_forgotten(self._store, id_) else None
+        return _FORGOTTEN if self._log.was_forgotten(id_) else None
 
     def _changed(self, document: Document, earlier: Document | None) -> DataError:
         """What is said of an id seen before with other text."""

@@ -1,4 +1,4 @@
-"""The tables made from the log: read when a state is opened, written as things change."""
+"""Everything that follows from the log: its tables, computed again from the log and compared with what was there."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from gainful.filtering.state.events import Wish, packed, unpacked
 from gainful.filtering.state.profile_index import Reader
-from gainful.filtering.state.store import Store
+from gainful.filtering.state.sqlite_file import Store
 from gainful.filtering.vectors import Counts, Idf, Vector
 
 Parts = tuple[float | None, ...]

@@ -12,15 +12,14 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from gainful.filtering.collection import epoch_end
 from gainful.filtering.learner import Learner
+from gainful.filtering.replay import epoch_end
 from gainful.filtering.state import derived
-from gainful.filtering.state.cap import leaving, next_cut
+from gainful.filtering.state.event_log import Log
 from gainful.filtering.state.events import Event, Settings, Wish, way_of
-from gainful.filtering.state.history_vectors import Shelf
-from gainful.filtering.state.log import Log
-from gainful.filtering.state.profile_index import Decision, Panel, Reader
-from gainful.filtering.state.store import Store
+from gainful.filtering.state.history_vectors import HistoryVectors, leaving, next_cut
+from gainful.filtering.state.profile_index import ActiveProfiles, Decision, Reader
+from gainful.filtering.state.sqlite_file import Store
 from gainful.filtering.vectors import NOTHING, Counts, Floats, Idf, Integers, Vector
 
 _LAST_CUT = "SELECT coalesce(max(position), 0) FROM changes JOIN events ON number = event WHERE kind = 'cap'"
@@ -51,8 +50,8 @@ class Engine:
         self.readers = derived.readers(store)
         self.epoch, self.idf = derived.epoch(store)
         self._stale: set[int] = set()
-        self._panel: Panel | None = None
-        self._shelf: Shelf | None = None
+        self._profiles: ActiveProfiles | None = None
+        self._history: HistoryVectors | None = None
         self.held = int(store.one("SELECT count(*) FROM history"))
         self.cut = int(store.one(_LAST_CUT))
 
@@ -66,11 +65,11 @@ class Engine:
     # ---- what it holds
 
     @property
-    def shelf(self) -> Shelf:
+    def history(self) -> HistoryVectors:
         """The history as vectors; read from the file when it is first needed."""
-        if self._shelf is None:
-            self._shelf = Shelf(self._store, self.idf)
-        return self._shelf
+        if self._history is None:
+            self._history = HistoryVectors(self._store, self.idf)
+        return self._history
 
     @property
     def began(self) -> int:
@@ -95,13 +94,13 @@ class Engine:
         self._store.executemany(
             "INSERT INTO history VALUES (?)", ((number,) for number in range(first, last))
         )
-        if self._shelf is not None:
-            self._shelf.append(first, counts)
+        if self._history is not None:
+            self._history.append(first, counts)
         while self.seen < last:
             stop = min(last, self._next(rules=witness.happened is not None))
             if deliverable:
                 witness.delivered(
-                    self.panel.decide(counts[self.seen - first : stop - first], self.idf, self.seen)
+                    self.profiles.decide(counts[self.seen - first : stop - first], self.idf, self.seen)
                 )
             self.held += stop - self.seen
             self.seen = stop
@@ -111,7 +110,7 @@ class Engine:
 
     def _next(self, *, rules: bool) -> int:
         """How many documents will have been seen when something else than a decision is to be done."""
-        due = self.panel.next_due()
+        due = self.profiles.next_due()
         stops = [] if due is None else [due]
         if rules and self.settings.epochs is not None:
             stops.append(epoch_end(self.began, self.settings.epochs))
@@ -127,11 +126,11 @@ class Engine:
             self.apply(happened("cap", {"keep": cap}))
 
     @property
-    def panel(self) -> Panel:
+    def profiles(self) -> ActiveProfiles:
         """All profiles side by side; made anew when one of them has changed."""
-        if self._panel is None:
-            self._panel = Panel(self.readers, self.settings.schedule)
-        return self._panel
+        if self._profiles is None:
+            self._profiles = ActiveProfiles(self.readers, self.settings.schedule)
+        return self._profiles
 
     # ---- other events
 
@@ -150,7 +149,7 @@ class Engine:
                 self._cut(event.body["keep"])
             case "settings":
                 self.settings = Settings(**event.body)
-                self._panel = None
+                self._profiles = None
             case "forget":
                 pass  # what it removed is no longer in the log
 
@@ -171,8 +170,8 @@ class Engine:
         """A document that had left the history is in it again; what was stale before is made without it."""
         self.flush()
         self._store.execute("INSERT INTO history VALUES (?)", (document,))
-        if self._shelf is not None:
-            self._shelf.bring_back(document)
+        if self._history is not None:
+            self._history.bring_back(document)
         self.held += 1
 
     def _wished(self, event: Event) -> None:
@@ -189,13 +188,13 @@ class Engine:
         assert event.profile is not None
         self.flush()
         del self.readers[event.profile]
-        self._panel = None
+        self._profiles = None
         derived.retire(self._store, event.profile)
 
     def _begin_epoch(self) -> None:
         self.epoch, self.idf = self.epoch + 1, Idf(self.seen, self._log.frequency(self.seen))
         derived.keep_epoch(self._store, self.epoch, self.idf)
-        self._shelf = None
+        self._history = None
         self._renew(self.readers.values())
 
     def _cut(self, keep: int) -> None:
@@ -203,9 +202,9 @@ class Engine:
         self.flush()
         judged = {document for reader in self.readers.values() for document in reader.judged}
         vectors = [reader.vector for reader in self.readers.values()]
-        gone = leaving(self.shelf, self.held, vectors, judged, keep)
+        gone = leaving(self.history, self.held, vectors, judged, keep)
         self._store.executemany("DELETE FROM history WHERE document = ?", ((one,) for one in gone.tolist()))
-        self._shelf = None
+        self._history = None
         self.held -= len(gone)
         self.cut = self.seen
         self._renew(self.readers.values(), learn=False)
@@ -219,7 +218,7 @@ class Engine:
 
     def _refresh(self) -> None:
         """Thresholds that are due, now that more documents were seen."""
-        if due := self.panel.due(self.seen):
+        if due := self.profiles.due(self.seen):
             self._renew([self.readers[number] for number in due], learn=False)
 
     def _renew(self, readers: Iterable[Reader], *, learn: bool = True) -> None:
@@ -227,10 +226,10 @@ class Engine:
         made = [(reader, self._renewed(reader, learn)) for reader in readers]
         derived.keep_renewals(self._store, self.seen, made, learned=learn)
         if learn:
-            self._panel = None
+            self._profiles = None
             self._stale.difference_update(reader.number for reader, _ in made)
-        elif self._panel is not None:
-            self._panel.place(reader for reader, _ in made)
+        elif self._profiles is not None:
+            self._profiles.place(reader for reader, _ in made)
 
     def _renewed(self, reader: Reader, learn: bool) -> derived.Parts:
         """The parts of a new threshold; the scores it was made from are not kept."""
@@ -244,10 +243,10 @@ class Engine:
         rule, rocchio, utility = way_of(reader.wish.rule, reader.wish.rocchio, reader.wish.utility)
         made = Learner(rule=rule, rocchio=rocchio, utility=utility, schedule=self.settings.schedule)
         description = self.description(reader) if learn else NOTHING
-        made.enter(self.shelf.vectors, description, dropped=self.dropped)
+        made.enter(self.history.vectors, description, dropped=self.dropped)
         judged = sorted(reader.judged.items())
-        made.relevant = array("q", self.shelf.rows([one for one, good in judged if good]))
-        made.other = array("q", self.shelf.rows([one for one, good in judged if not good]))
+        made.relevant = array("q", self.history.rows([one for one, good in judged if good]))
+        made.other = array("q", self.history.rows([one for one, good in judged if not good]))
         made.profile = reader.vector
         if learn:
             made.learn()
@@ -255,6 +254,6 @@ class Engine:
 
     def scores(self, reader: Reader) -> tuple[Integers, Floats]:
         """Documents of the history in the order of their arrival, and their scores by the profile as it is."""
-        documents = self.shelf.documents[: self.held]
+        documents = self.history.documents[: self.held]
         order = np.argsort(documents)
-        return documents[order], self.shelf.scores(reader.vector, self.held)[order]
+        return documents[order], self.history.scores(reader.vector, self.held)[order]

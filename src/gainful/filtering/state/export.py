@@ -10,7 +10,7 @@ from typing import IO, Any
 
 from gainful.filtering.state.events import moment, said
 from gainful.filtering.state.schema import VERSION
-from gainful.filtering.state.store import Store
+from gainful.filtering.state.sqlite_file import Store
 from gainful.formats.ids import from_bytes, shown
 
 Record = dict[str, Any]

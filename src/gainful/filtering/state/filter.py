@@ -6,23 +6,23 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from gainful.filtering.analyzer import Analyzer
 from gainful.filtering.state import answers
+from gainful.filtering.state.answers import explanation, parts_of
+from gainful.filtering.state.event_log import Log
 from gainful.filtering.state.events import CAP, Event, Settings, stamp
-from gainful.filtering.state.explain import explanation, parts_of
-from gainful.filtering.state.log import Log
-from gainful.filtering.state.maintenance import Care
+from gainful.filtering.state.filter_results import Delivery, Explanation, History, Part, Preview
+from gainful.filtering.state.filter_session import Clock, now
+from gainful.filtering.state.maintenance import Maintenance
 from gainful.filtering.state.migration import copy_of, migrate
-from gainful.filtering.state.profiles import Profiles
+from gainful.filtering.state.profile_calls import ProfileCalls
 from gainful.filtering.state.rebuild import Quiet, derive
-from gainful.filtering.state.results import Delivery, Explanation, History, Part, Preview
 from gainful.filtering.state.schema import VERSION
-from gainful.filtering.state.session import Clock, now
-from gainful.filtering.state.store import Store
-from gainful.filtering.state.stream import Stream
-from gainful.filtering.text import Analyzer
+from gainful.filtering.state.sqlite_file import Store
+from gainful.filtering.state.stream_calls import StreamCalls
 
 
-class Filter(Profiles, Stream, Care):
+class Filter(ProfileCalls, StreamCalls, Maintenance):
     """Profiles, documents and feedback in one file.
 
     Every call that changes something has happened for good when it returns; a call that raises has changed nothing

@@ -1,20 +1,19 @@
-"""The shelf: documents of the history as vectors, by the idf in force."""
+"""Documents of the history as vectors, by the idf in force, and which of them stay when the history is cut."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
 from gainful.filtering.state.events import counts_of
-from gainful.filtering.state.store import Store
-from gainful.filtering.stores import TermStore
-from gainful.filtering.vectors import Counts, Floats, Idf, Integers, Vector
+from gainful.filtering.state.sqlite_file import Store
+from gainful.filtering.vectors import Counts, Floats, Idf, Integers, TermStore, Vector
 
 _AT_ONCE = 4096
 
 
-class Shelf:
+class HistoryVectors:
     """Row i is the vector of document `documents[i]`; the order of rows decides nothing."""
 
     def __init__(self, store: Store, idf: Idf) -> None:
@@ -53,3 +52,50 @@ class Shelf:
     def scores(self, profile: Vector, held: int) -> Floats:
         """Scores of the first rows."""
         return self.vectors.score(profile, 0, held)
+
+
+def next_cut(cap: int, *, seen: int, held: int, last: int) -> int:
+    """How many documents will have been seen when the history is cut.
+
+    seen, held  documents seen so far, and those in the history
+    last        documents seen when it was last cut; 0 if it never was
+
+    >>> next_cut(1000, seen=0, held=0, last=0), next_cut(1000, seen=1250, held=1000, last=1250)
+    (1250, 1500)
+    """
+    step = max(1, cap // 4)
+    return max(seen + cap + step - held, last + step)
+
+
+def leaving(
+    shelf: HistoryVectors, held: int, profiles: Sequence[Vector], judged: Collection[int], cap: int
+) -> Integers:
+    """The documents that leave, of the first `held` on the shelf."""
+    order = np.argsort(shelf.documents[:held])
+    documents = shelf.documents[:held][order]
+    stays = np.isin(documents, np.array(sorted(judged), np.int64))
+    depth = cap // max(1, len(profiles))
+    for profile in profiles:
+        stays[tail(shelf.scores(profile, held)[order], depth)] = True
+    room = cap - int(stays.sum())
+    if room > 0:
+        stays[np.flatnonzero(~stays)[-room:]] = True
+    return documents[~stays]
+
+
+def tail(scores: Floats, depth: int) -> Integers:
+    """Places of the highest scores above zero; of equal ones the last.
+
+    >>> tail(np.array([0.5, 0.0, 0.9, 0.5]), 2)
+    array([2, 3])
+    """
+    above = np.flatnonzero(scores > 0)
+    if len(above) <= depth:
+        return above
+    if depth == 0:
+        return above[:0]
+    found = scores[above]
+    least = np.partition(found, len(found) - depth)[len(found) - depth]
+    surely = above[found > least]
+    perhaps = above[found == least]
+    return np.sort(np.concatenate([surely, perhaps[len(perhaps) - (depth - len(surely)) :]]))

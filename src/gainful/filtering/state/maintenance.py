@@ -1,21 +1,147 @@
-"""Care of a whole state: its settings and numbers, made anew and checked, data out of it."""
+"""The state as a whole: settings and numbers, rebuilt and checked; documents and profiles removed for good."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import IO, Any
 
+import numpy as np
+
 from gainful.errors import DataError, UsageError
-from gainful.filtering.state import checkup, forget
-from gainful.filtering.state.events import Event, Settings, id_of, plain
+from gainful.filtering.state.engine import Engine
+from gainful.filtering.state.event_log import Log
+from gainful.filtering.state.events import Event, Settings, hash_of, id_of, moment, plain
 from gainful.filtering.state.export import export
+from gainful.filtering.state.filter_results import Forgotten, Rebuilt, Stats
+from gainful.filtering.state.filter_session import Session
 from gainful.filtering.state.migration import copies_of
-from gainful.filtering.state.rebuild import Quiet, derive, rebuild
-from gainful.filtering.state.results import Forgotten, Rebuilt, Stats
-from gainful.filtering.state.session import Session
+from gainful.filtering.state.rebuild import NOT_THE_LOG, Quiet, derive, rebuild
+from gainful.filtering.state.sqlite_file import Store
+
+_LOG = {
+    "SELECT count(*) FROM events WHERE number > (SELECT count(*) FROM events)": "{} events are numbered beyond a gap",
+    "SELECT count(*) FROM events WHERE kind = 'document'"
+    " AND number NOT IN (SELECT event FROM documents)": "{} events tell of documents that are not there",
+    "SELECT count(*) FROM events WHERE kind NOT IN ('document', 'forgotten') AND number NOT IN"
+    " (SELECT event FROM deliveries UNION ALL SELECT event FROM feedback UNION ALL SELECT event FROM changes)": (
+        "{} events have lost what they tell"
+    ),
+    "SELECT count(*) FROM changes WHERE NOT json_valid(body)": "{} changes are not readable",
+    "SELECT count(*) FROM documents AS d JOIN events AS e ON e.number = d.event"
+    " WHERE e.kind <> iif(d.id IS NULL, 'forgotten', 'document')": "{} documents have no event of their own",
+    "SELECT count(*) FROM documents WHERE number >= (SELECT count(*) FROM documents)": (
+        "{} documents are numbered beyond a gap"
+    ),
+    "SELECT count(*) FROM documents LEFT JOIN counts ON document = number"
+    " WHERE terms IS NULL OR length(terms) <> 4 * size OR length(tf) <> 8 * size": "{} documents have lost their terms",
+    "SELECT count(*) FROM deliveries LEFT JOIN documents ON number = document"
+    " WHERE id IS NULL": "{} deliveries are of documents that are not there",
+    "SELECT count(*) FROM feedback LEFT JOIN documents ON number = document"
+    " WHERE id IS NULL": "{} times feedback is on documents that are not there",
+}
 
 
-class Care(Session):
+def check(store: Store, log: Log) -> list[str]:
+    """What is wrong: with the file, with the log, with what was made from it. Leaves tables to be undone by the caller."""
+    if findings := damage(store):
+        return findings
+    return [
+        f"{one}; rebuild makes it anew" if one.endswith(NOT_THE_LOG) else one
+        for one in rebuild(store, log).differing
+    ]
+
+
+def damage(store: Store) -> list[str]:
+    """What is wrong with the file or with the log, which nothing can make anew."""
+    findings = [f"the file: {said}" for (said,) in store.execute("PRAGMA integrity_check") if said != "ok"]
+    if findings:
+        return findings
+    found = ((text, store.one(query)) for query, text in _LOG.items())
+    return [f"the log: {text.format(f'{number:,}')}" for text, number in found if number]
+
+
+def stats(store: Store, log: Log, engine: Engine) -> Stats:
+    """The state in numbers."""
+    return Stats(
+        version=store.version,
+        created=moment(store.one("SELECT time FROM events WHERE number = 1")),
+        events=log.last,
+        documents=engine.seen,
+        empty=store.one("SELECT count(*) FROM documents WHERE size = 0")
+        - (gone := store.one("SELECT count(*) FROM forgotten")),
+        forgotten=gone,
+        history=engine.held,
+        cap=engine.settings.cap,
+        terms=store.one("SELECT count(*) FROM terms"),
+        epoch=engine.epoch,
+        epoch_began=engine.began,
+        profiles=len(engine.readers),
+        deliveries=store.one("SELECT count(*) FROM deliveries"),
+        feedback=store.one("SELECT count(*) FROM feedback"),
+        bytes=store.path.stat().st_size,
+    )
+
+
+_AT_ONCE = 4096
+
+
+def forget_document(store: Store, number: int, id_: bytes) -> tuple[int, int]:
+    """Remove a document; what stays is its place in the stream, as one without text, and a hash of its id.
+
+    How many events and terms are gone.
+    """
+    terms = _terms(store, "SELECT terms FROM counts WHERE document = ?", number)
+    gone = 1 + _erase(store, "deliveries", "document", number) + _erase(store, "feedback", "document", number)
+    event = store.one("SELECT event FROM documents WHERE number = ?", number)
+    store.execute("UPDATE events SET kind = 'forgotten' WHERE number = ?", (event,))
+    store.execute(
+        "UPDATE documents SET id = NULL, digest = NULL, size = 0, date = NULL, title = '', text = '', link = '' "
+        "WHERE number = ?",
+        (number,),
+    )
+    store.execute("UPDATE counts SET terms = x'', tf = x'' WHERE document = ?", (number,))
+    store.execute("INSERT OR IGNORE INTO forgotten VALUES (?)", (hash_of(id_),))
+    return gone, _unused(store, terms)
+
+
+def forget_profile(store: Store, number: int) -> tuple[int, int]:
+    """Remove a profile with all that concerns it. How many events and terms are gone."""
+    terms = _terms(store, "SELECT terms FROM changes WHERE profile = ? AND terms IS NOT NULL", number)
+    gone = sum(_erase(store, table, "profile", number) for table in ("changes", "deliveries", "feedback"))
+    return gone, _unused(store, terms)
+
+
+def _erase(store: Store, table: str, column: str, number: int) -> int:
+    """Remove the events of a table that concern a number; their own numbers and times stay."""
+    where = f"FROM {table} WHERE {column} = ?"
+    store.execute(f"UPDATE events SET kind = 'forgotten' WHERE number IN (SELECT event {where})", (number,))
+    return store.execute(f"DELETE {where}", (number,)).rowcount
+
+
+def _terms(store: Store, query: str, number: int) -> set[int]:
+    found: set[int] = set()
+    for (raw,) in store.execute(query, (number,)):
+        found.update(np.frombuffer(raw, "<i4").tolist())
+    return found
+
+
+def _unused(store: Store, terms: set[int]) -> int:
+    """Remove those of the terms that nothing has any more."""
+    wanted = np.array(sorted(terms), np.int64)
+    for table in ("counts", "changes"):
+        rows = store.execute(f"SELECT terms FROM {table} WHERE terms IS NOT NULL")
+        while len(wanted) and (some := rows.fetchmany(_AT_ONCE)):
+            used = np.frombuffer(b"".join(raw for (raw,) in some), "<i4")
+            wanted = wanted[~np.isin(wanted, used)]
+    store.executemany("DELETE FROM terms WHERE number = ?", _rows(wanted.tolist()))
+    return len(wanted)
+
+
+def _rows(numbers: Iterable[int]) -> Iterable[tuple[int]]:
+    return ((number,) for number in numbers)
+
+
+class Maintenance(Session):
     """The part of a filter that looks after the file."""
 
     @property
@@ -36,7 +162,7 @@ class Care(Session):
     def stats(self) -> Stats:
         """The state in numbers."""
         with self._reading() as engine:
-            return checkup.stats(self._store, self._log, engine)
+            return stats(self._store, self._log, engine)
 
     def rebuild(self) -> Rebuilt:
         """Make everything anew from the log, and say whether it was as it should be.
@@ -45,9 +171,9 @@ class Care(Session):
         """
         self._engine = self._arrivals = None
         with self._store.writing():
-            if damage := checkup.damage(self._store):
+            if findings := damage(self._store):
                 raise DataError(
-                    f"{self._store.name} is damaged: {damage[0]}. Take it from a backup; nothing was changed."
+                    f"{self._store.name} is damaged: {findings[0]}. Take it from a backup; nothing was changed."
                 )
             return rebuild(self._store, self._log)
 
@@ -57,7 +183,7 @@ class Care(Session):
         with self._store.speaking():
             self._store.execute("BEGIN IMMEDIATE")
             try:
-                return checkup.check(self._store, self._log)
+                return check(self._store, self._log)
             finally:
                 self._store.undo()
 
@@ -70,7 +196,7 @@ class Care(Session):
         """Remove a document for good, the log included. A hash of its id stays, so that it is not taken in again."""
         with self._store.reading():
             number = self._document(document)
-        return self._forget("document", lambda: forget.forget_document(self._store, number, id_of(document)))
+        return self._forget("document", lambda: forget_document(self._store, number, id_of(document)))
 
     def forget_profile(self, name: str) -> Forgotten:
         """Remove a profile for good, present or removed, with its deliveries and feedback, the log included."""
@@ -81,7 +207,7 @@ class Care(Session):
             raise self._unknown_profile(name)
 
         def remove() -> tuple[int, int]:
-            done = [forget.forget_profile(self._store, number) for number in numbers]
+            done = [forget_profile(self._store, number) for number in numbers]
             return sum(events for events, _ in done), sum(terms for _, terms in done)
 
         return self._forget("profile", remove)

@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 from gainful.filtering.state.schema import STEPS, VERSION
-from gainful.filtering.state.store import Store
+from gainful.filtering.state.sqlite_file import Store
 
 
 def copy_of(store: Store) -> Path:

@@ -40,7 +40,7 @@ class Reader:
     seen: int = 0
 
 
-class Panel:
+class ActiveProfiles:
     """Profiles by term, their thresholds, and when each is due again."""
 
     def __init__(self, readers: Mapping[int, Reader], schedule: Schedule) -> None:

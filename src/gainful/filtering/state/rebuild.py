@@ -6,11 +6,11 @@ import hashlib
 from collections.abc import Iterator
 
 from gainful.filtering.state.engine import Engine
-from gainful.filtering.state.log import Log
+from gainful.filtering.state.event_log import Log
+from gainful.filtering.state.filter_results import Rebuilt
 from gainful.filtering.state.profile_index import Decision
-from gainful.filtering.state.results import Rebuilt
 from gainful.filtering.state.schema import DERIVED_TABLES
-from gainful.filtering.state.store import Store
+from gainful.filtering.state.sqlite_file import Store
 
 NOT_THE_LOG = "not what the log says"
 """Said of tables that can be made anew."""

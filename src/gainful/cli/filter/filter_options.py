@@ -1,0 +1,159 @@
+"""Options and helpers that the filter commands share: the state, text analysis, charts, folders, JSON."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from gainful.cli.options import refuse_existing
+from gainful.curves.suffixes import SUFFIXES
+from gainful.errors import DataError, UsageError
+from gainful.formats.ids import shown
+
+if TYPE_CHECKING:
+    from gainful.filtering.simulation import Simulation
+    from gainful.filtering.state.filter import Filter
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+VARIABLE = "GAINFUL_STATE"
+
+
+def state_option(command: _Command) -> _Command:
+    """--state."""
+    return click.option(
+        "--state",
+        envvar=VARIABLE,
+        metavar="FILE",
+        type=click.Path(dir_okay=False),
+        help=f"The file that holds the filter.  [default: what {VARIABLE} names]",
+    )(command)
+
+
+def words_options(command: _Command) -> _Command:
+    """How text becomes weighted words: --epochs, --language, --title-weight."""
+    for option in (
+        click.option(
+            "--title-weight",
+            type=click.FloatRange(0),
+            default=1.0,
+            show_default=True,
+            metavar="N",
+            help="Of words in titles.",
+        ),
+        click.option(
+            "--language",
+            default="english",
+            show_default=True,
+            metavar="NAME|none",
+            help="Of stems and stop words.",
+        ),
+        click.option(
+            "--epochs",
+            default="2",
+            show_default=True,
+            metavar="FACTOR|never",
+            help="New idf when documents have grown by this factor.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def factor(text: str) -> float | None:
+    """What --epochs says: a factor, or None for never."""
+    if text == "never":
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        raise UsageError(f"--epochs must be a factor above 1, or never; got {text!r}") from None
+
+
+def make_folder(path: Path) -> None:
+    """The folder, made where it is not there."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as fault:
+        raise DataError(f"{shown(str(path))} cannot be made: {fault.strerror}.") from None
+
+
+def named(state: str | None) -> str:
+    """The path of the state, which must have been given."""
+    if not state:
+        raise UsageError(f"which filter? Name its file with --state FILE, or in {VARIABLE}.")
+    return state
+
+
+def opened(state: str | None) -> Filter:
+    """The state, open; to be closed."""
+    from gainful.filtering.state.filter import Filter
+
+    return Filter.open(named(state))
+
+
+def as_json(record: Any) -> str:
+    """A record for programs."""
+    import msgspec
+
+    return msgspec.json.format(msgspec.json.encode(record), indent=2).decode() + "\n"
+
+
+ENDINGS = tuple(suffix.removeprefix(".") for suffix in SUFFIXES)
+
+
+def charting(function: Callable[..., Any]) -> Callable[..., Any]:
+    """--charts, --trace and --chart-format."""
+    function = click.option(
+        "--chart-format", type=click.Choice(ENDINGS), default="svg", show_default=True, help="Of charts."
+    )(function)
+    function = click.option(
+        "--trace",
+        multiple=True,
+        metavar="TOPIC",
+        help="Draw this topic's curve and threshold too, and put them into JSON; repeats.  [default: the first]",
+    )(function)
+    return click.option(
+        "--charts",
+        type=click.Path(file_okay=False, writable=True),
+        metavar="FOLDER",
+        help="Draw utility over time, and for traced topics utility against cutoff and the threshold over time.",
+    )(function)
+
+
+class Pictures:
+    """Charts into a folder; nothing there is replaced unless that is asked for."""
+
+    def __init__(self, folder: str | None, ending: str, *, overwrite: bool) -> None:
+        self.folder, self.ending, self.overwrite = None if folder is None else Path(folder), ending, overwrite
+        if self.folder is not None:
+            from gainful.curves.drawing import ready
+
+            refuse_existing(str(self._path("utility-over-time")), overwrite=overwrite)
+            ready()
+
+    def _path(self, name: str) -> Path:
+        assert self.folder is not None
+        return self.folder / f"{re.sub('[^0-9A-Za-z._-]+', '_', name).replace('_-', '-')}.{self.ending}"
+
+    def draw(self, made: Simulation) -> None:
+        """Every chart of the simulation."""
+        if self.folder is None:
+            return
+        from gainful.curves.drawing import rendered
+        from gainful.filtering.threshold_charts import pictures
+        from gainful.formats.files import put
+
+        make_folder(self.folder)
+        drawn: set[Path] = set()
+        for name, chart in pictures(made):
+            path, number = self._path(name), 1
+            while path in drawn:  # two topics may differ in letters that a file's name does not have
+                number += 1
+                path = self._path(f"{name}-{number}")
+            drawn.add(path)
+            put(rendered(chart, f".{self.ending}"), str(path), overwrite=self.overwrite)
+        click.echo(f"The charts are in {self.folder}.", err=True)

@@ -1,0 +1,235 @@
+"""gainful filter init and profile: a new filter, and what readers want."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from gainful.cli.filter.filter_options import (
+    VARIABLE,
+    as_json,
+    factor,
+    named,
+    opened,
+    state_option,
+    words_options,
+)
+from gainful.cli.options import output, refuse_existing
+from gainful.cli.output import write
+from gainful.errors import UsageError
+from gainful.formats.ids import shown, unshown
+
+
+@click.command("init", short_help="Make a new filter.")
+@words_options
+@click.option(
+    "--cap",
+    metavar="N|none",
+    help="Documents of the history that stay; judged ones and the high-scoring tail always do.  [default: 50000]",
+)
+@state_option
+def init_command(language: str, title_weight: float, epochs: str, cap: str | None, state: str | None) -> None:
+    """Make a new filter in a file, which only its owner can read. How text becomes words is settled here and stays.
+
+    \b
+    gainful filter init --state my.filter
+    gainful filter init --state zeitung.filter --language german
+    """
+    path = named(state)
+    from gainful.filtering import Analyzer
+    from gainful.filtering.state.events import CAP
+    from gainful.filtering.state.filter import Filter
+
+    analyzer = Analyzer(language=None if language == "none" else language, title_weight=title_weight)
+    kept = CAP if cap is None else None if cap == "none" else _whole(cap)
+    with Filter.create(path, analyzer=analyzer, epochs=factor(epochs), cap=kept):
+        pass
+    name = shown(path)
+    click.echo(
+        f"{name} is ready. Say what you want to read:\n"
+        f'gainful filter profile add NAME "a sentence that says it" --state {name}\n'
+        f"(with {VARIABLE}={name} in the environment, --state can be left out)"
+    )
+
+
+def _whole(text: str) -> int:
+    try:
+        return int(text.replace("_", "").replace(",", ""))
+    except ValueError:
+        raise UsageError(f"--cap must be a number of documents, or none; got {text!r}") from None
+
+
+@click.group("profile", short_help="Add, list, show, edit or remove what readers want.")
+def profile_group() -> None:
+    """What readers want: each profile has its own text, examples, utility and rule.
+
+    \b
+    gainful filter profile add garden "gardens, soil and planting" --state my.filter
+    gainful filter profile show garden --state my.filter
+    gainful filter profile edit garden --gamma 0.05 --state my.filter
+    """
+
+
+def _ways(command: Callable[..., Any]) -> Callable[..., Any]:
+    """How a profile learns, and its examples."""
+    for option in (
+        click.option("--rocchio", metavar="PROFILE", help="How it learns: 'rocchio(terms=60,other=1)'."),
+        click.option("--utility", metavar="CREDIT,COST", help="What deliveries are worth.  [default: 2,-1]"),
+        click.option("--gamma", type=float, metavar="N", help="How soon exploring ends.  [default: 0.02]"),
+        click.option("--beta", type=float, metavar="N", help="What stays of it for ever.  [default: 0.4]"),
+        click.option(
+            "--rule",
+            metavar="RULE",
+            help="beta_gamma, optimum, zero, ratio, fixed or none, with parameters: 'ratio(share=0.01)'.",
+        ),
+        click.option(
+            "--examples", metavar="FILE", help="Relevant documents, in any format that ingest reads."
+        ),
+        click.option(
+            "--example",
+            "known",
+            multiple=True,
+            metavar="DOCUMENT",
+            help="A document seen that is relevant; repeats.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def _examples(known: tuple[str, ...], file: str | None) -> list[Any]:
+    if file is None:
+        return [unshown(one) for one in known]
+    from gainful.filtering.stream_reader import documents_in
+
+    return [*(unshown(one) for one in known), *documents_in(file)]
+
+
+@profile_group.command("add", short_help="A new profile.")
+@click.argument("name")
+@click.argument("text", required=False, default="")
+@_ways
+@state_option
+def add_command(
+    name: str,
+    text: str,
+    known: tuple[str, ...],
+    examples: str | None,
+    rule: str | None,
+    beta: float | None,
+    gamma: float | None,
+    utility: str | None,
+    rocchio: str | None,
+    state: str | None,
+) -> None:
+    """Add a profile, from a TEXT that says what is wanted, from examples, or from both.
+
+    \b
+    gainful filter profile add garden "gardens, soil and planting" --state my.filter
+    gainful filter profile add bees --examples liked.jsonl --utility 3,-2 --state my.filter
+    """
+    with opened(state) as filter_:
+        made = filter_.add_profile(
+            unshown(name),
+            text=text,
+            examples=_examples(known, examples),
+            rule=rule,
+            beta=beta,
+            gamma=gamma,
+            utility=utility,
+            rocchio=rocchio,
+        )
+    words = ", ".join(shown(term) for term, _ in made.terms[:8])
+    click.echo(f"Profile {shown(made.name)} looks for: {words}.")
+
+
+@profile_group.command("list", short_help="All profiles.")
+@state_option
+@output(("table", "json"))
+def list_command(state: str | None, form: str, output: str | None, overwrite: bool, places: int) -> None:
+    """List the profiles with their thresholds."""
+    refuse_existing(output, overwrite=overwrite)
+    from gainful.filtering.output.profile_text import listed, profile_record
+
+    with opened(state) as filter_:
+        found = filter_.profiles()
+    records = [{key: value for key, value in profile_record(one).items() if key != "terms"} for one in found]
+    write(as_json(records) if form == "json" else listed(found, places=places), output)
+
+
+@profile_group.command("show", short_help="One profile, with its words.")
+@click.argument("name")
+@click.option("--terms", type=click.IntRange(0), default=15, show_default=True, metavar="N", help="To show.")
+@state_option
+@output(("table", "json"))
+def show_command(
+    name: str, terms: int, state: str | None, form: str, output: str | None, overwrite: bool, places: int
+) -> None:
+    """Show what a profile looks for, and where its threshold comes from."""
+    refuse_existing(output, overwrite=overwrite)
+    from gainful.filtering.output.profile_text import profile_record, profiled
+
+    with opened(state) as filter_:
+        found = filter_.profile(unshown(name))
+    write(
+        as_json(profile_record(found)) if form == "json" else profiled(found, terms=terms, places=places),
+        output,
+    )
+
+
+@profile_group.command("edit", short_help="Change a profile.")
+@click.argument("name")
+@click.option("--text", help="What is wanted, instead of what was said before.")
+@click.option("--rename", metavar="NAME", help="A new name.")
+@_ways
+@state_option
+def edit_command(
+    name: str,
+    text: str | None,
+    rename: str | None,
+    known: tuple[str, ...],
+    examples: str | None,
+    rule: str | None,
+    beta: float | None,
+    gamma: float | None,
+    utility: str | None,
+    rocchio: str | None,
+    state: str | None,
+) -> None:
+    """Change what is given and leave the rest; examples are added. The history is scored again.
+
+    \b
+    gainful filter profile edit garden --text "gardens, soil, planting and compost" --state my.filter
+    """
+    if not known and all(
+        one is None for one in (text, rename, examples, rule, beta, gamma, utility, rocchio)
+    ):
+        raise UsageError(
+            "nothing to change; give --text, --rename, --rule, --beta, --gamma, --utility, --rocchio or examples."
+        )
+    with opened(state) as filter_:
+        before = filter_.profile(unshown(name))
+        after = filter_.edit_profile(
+            unshown(name),
+            rename=None if rename is None else unshown(rename),
+            text=text,
+            examples=_examples(known, examples),
+            rule=rule,
+            beta=beta,
+            gamma=gamma,
+            utility=utility,
+            rocchio=rocchio,
+        )
+    click.echo(f"Profile {shown(after.name)}: threshold {before.theta:.4f} → {after.theta:.4f}.")
+
+
+@profile_group.command("remove", short_help="No more deliveries to it.")
+@click.argument("name")
+@state_option
+def remove_command(name: str, state: str | None) -> None:
+    """Stop deliveries to a profile. Its past stays in the log; `gainful filter forget profile` removes that too."""
+    with opened(state) as filter_:
+        filter_.remove_profile(unshown(name))
+    click.echo(f"Profile {shown(unshown(name))} was removed; its past stays in the log.")

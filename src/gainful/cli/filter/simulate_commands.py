@@ -1,0 +1,299 @@
+"""gainful filter simulate and demo: threshold rules side by side, on judged streams."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gainful.cli.filter.filter_options import Pictures, charting, factor, make_folder, words_options
+from gainful.cli.options import output, refuse_existing, refuse_two_inputs
+from gainful.cli.output import write
+from gainful.cli.progress import Bar, Counted
+from gainful.errors import UsageError
+
+if TYPE_CHECKING:
+    from gainful.filtering.simulation import Simulation
+
+FORMATS = ("table", "markdown", "csv", "json")
+
+
+@click.command("simulate", short_help="Replay a judged stream with many rules side by side.")
+@click.argument("stream", metavar="STREAM")
+@click.argument("topics", metavar="TOPICS")
+@click.argument("qrels", metavar="QRELS")
+@click.option(
+    "-r",
+    "--rule",
+    "rules",
+    multiple=True,
+    metavar="RULE",
+    help="How the threshold is set: beta_gamma, optimum, zero, ratio, fixed, none; repeats. "
+    "Parameters in brackets, a list of values is a grid: 'beta_gamma(beta=0.1,gamma=[0.01,0.05])'.",
+)
+@click.option(
+    "-p",
+    "--profile",
+    "profiles",
+    multiple=True,
+    metavar="PROFILE",
+    help="How profiles are made; repeats, and takes grids: 'rocchio(terms=[60,200],other=0.5)'.",
+)
+@click.option(
+    "-m", "--measures", multiple=True, metavar="MEASURES", help="What to measure; takes commas and repeats."
+)
+@click.option(
+    "--reference",
+    default="0",
+    metavar="N|N%|FILE",
+    help="Documents before the start, for idf and examples: so many of the stream, a share of it, or another stream.",
+)
+@click.option(
+    "--examples",
+    type=click.IntRange(0),
+    default=3,
+    show_default=True,
+    metavar="N",
+    help="Relevant ones of them given to each topic.",
+)
+@click.option(
+    "--utility",
+    default="2,-1",
+    show_default=True,
+    metavar="CREDIT,COST",
+    help="Or four numbers: and what missing and avoiding is worth.",
+)
+@click.option(
+    "--rel", type=float, default=1.0, show_default=True, metavar="N", help="Lowest grade that is relevant."
+)
+@click.option(
+    "--delay",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    metavar="N",
+    help="Documents before feedback arrives.",
+)
+@click.option(
+    "--judged",
+    type=click.FloatRange(0, 1),
+    default=1.0,
+    show_default=True,
+    metavar="SHARE",
+    help="Of the deliveries, those that get feedback.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    metavar="N",
+    help="Of the choice which get it.",
+)
+@click.option(
+    "--growth",
+    type=click.FloatRange(0),
+    default=0.0,
+    show_default=True,
+    metavar="SHARE",
+    help="Learn anew when feedback has grown by this share; 0 learns from each at once.",
+)
+@words_options
+@click.option(
+    "--windows",
+    type=click.IntRange(1, 10_000),
+    default=20,
+    show_default=True,
+    metavar="N",
+    help="Parts of the stream in JSON and charts.",
+)
+@click.option(
+    "--topics",
+    "only",
+    metavar="FILE|LIST",
+    help="Only these topics: a file with one a line, or a list with commas.",
+)
+@click.option(
+    "--unjudged-topics",
+    type=click.Choice(["error", "skip"]),
+    default="error",
+    show_default=True,
+    help="Topics without judgments.",
+)
+@click.option(
+    "--compare", is_flag=True, help="Test every row's first measure against the first row, paired by topic."
+)
+@click.option("--baseline", metavar="ROW", help="Compare with this row instead.")
+@click.option("-q", "--per-topic", is_flag=True, help="Each topic's values too.")
+@charting
+@click.option("--jobs", type=click.IntRange(1), metavar="N", help="Processes.  [default: all cores]")
+@output(FORMATS, note="json has everything, over time too.")
+def simulate_command(
+    stream: str,
+    topics: str,
+    qrels: str,
+    rules: tuple[str, ...],
+    profiles: tuple[str, ...],
+    measures: tuple[str, ...],
+    reference: str,
+    examples: int,
+    utility: str,
+    rel: float,
+    delay: int,
+    judged: float,
+    seed: int,
+    growth: float,
+    epochs: str,
+    language: str,
+    title_weight: float,
+    windows: int,
+    only: str | None,
+    unjudged_topics: str,
+    compare: bool,
+    baseline: str | None,
+    per_topic: bool,
+    charts: str | None,
+    trace: tuple[str, ...],
+    chart_format: str,
+    jobs: int | None,
+    form: str,
+    output: str | None,
+    overwrite: bool,
+    places: int,
+) -> None:
+    """Replay a judged stream, by the rules of the TREC adaptive filtering task, with many rules side by side.
+
+    STREAM holds documents in the order of their arrival: JSON lines with id and text, and perhaps title, date and vector;
+    or CSV or Parquet with those columns. TOPICS holds JSON lines with id and text (and perhaps examples), or TREC topics.
+    QRELS holds judgments in TREC format. All may be compressed.
+
+    \b
+    gainful filter simulate stream.jsonl topics.jsonl qrels.txt --reference 10%
+    gainful filter simulate stream.jsonl.gz topics.jsonl qrels.txt -r 'beta_gamma(gamma=[0.01,0.05])' -r ratio --compare
+    gainful filter simulate stream.jsonl topics.jsonl qrels.txt -f json -o simulation.json --charts pictures
+    """
+    refuse_two_inputs(stream, topics, qrels, reference)
+    pictures = Pictures(charts, chart_format, overwrite=overwrite)
+    refuse_existing(output, overwrite=overwrite)
+
+    from gainful.filtering import Analyzer, Feedback, Schedule, simulate
+    from gainful.filtering.simulation import row_names
+    from gainful.filtering.simulation_run import RULES, variants_of
+    from gainful.filtering.utilities import parse_utility
+    from gainful.formats.judgments import cores
+    from gainful.formats.topics import read_topics
+
+    if baseline is not None:
+        _check_row(baseline, row_names(variants_of(rules or RULES, profiles or ("rocchio",))))
+    with Bar() as bar, Counted() as replays:
+        made = simulate(
+            stream,
+            topics,
+            qrels,
+            rules=rules or RULES,
+            profiles=profiles or ("rocchio",),
+            measures=list(measures) or None,
+            reference=reference,
+            examples=examples,
+            rel=rel,
+            utility=parse_utility(utility),
+            feedback=Feedback(delay, judged, seed),
+            schedule=Schedule(growth=growth),
+            epochs=factor(epochs),
+            analyzer=Analyzer(language=None if language == "none" else language, title_weight=title_weight),
+            windows=windows,
+            only=None if only is None else read_topics(only),
+            unjudged_topics=unjudged_topics,
+            trace=trace or (1 if charts or form == "json" else ()),
+            jobs=jobs or cores(),
+            progress=bar.tell,
+            told=partial(replays.tell, "replays"),
+        )
+    against = _compared(made, baseline) if compare or baseline else None
+
+    from gainful.filtering.simulation_output import VIEWS
+
+    pictures.draw(made)
+    write(VIEWS[form](made, per_topic=per_topic, places=places, against=against), output)
+    for note in made.notes:
+        click.echo(f"note: {note}", err=True)
+    if form == "csv" and not output:
+        click.echo(f"settings: {made.stated()}", err=True)
+
+
+def _check_row(name: str, known: list[str]) -> None:
+    """Raise, before any work is done, where there will be no row of that name."""
+    if name not in known:
+        raise UsageError(f"there is no row '{name}' to compare with; there will be {', '.join(known)}")
+
+
+def _compared(made: Simulation, baseline: str | None) -> Any:
+    from gainful.filtering.simulation_output import compared
+
+    return compared(made, baseline=baseline)
+
+
+@click.command("demo", short_help="Watch a filter learn, on a stream made from a seed.")
+@click.option("--seed", type=click.IntRange(0), metavar="N", help="Of the stream.  [default: 7]")
+@click.option(
+    "--documents", type=click.IntRange(200, 100_000), metavar="N", help="In the stream.  [default: 3000]"
+)
+@click.option(
+    "--write",
+    "folder",
+    type=click.Path(file_okay=False),
+    metavar="FOLDER",
+    help="Keep the stream, its topics and judgments as files.",
+)
+@click.option("--overwrite", is_flag=True, help="Replace files that are there.")
+@charting
+def demo_command(
+    seed: int | None,
+    documents: int | None,
+    folder: str | None,
+    overwrite: bool,
+    charts: str | None,
+    trace: tuple[str, ...],
+    chart_format: str,
+) -> None:
+    """Watch a filter learn, on a made-up stream: eight readers, each with three words to begin with.
+
+    What a topic is about drifts as the stream goes by, and other documents use its words without being relevant.
+    """
+    pictures = Pictures(charts, chart_format, overwrite=overwrite)
+    if folder:
+        refuse_existing(
+            *(str(Path(folder) / name) for name in ("stream.jsonl", "topics.jsonl", "qrels.txt")),
+            overwrite=overwrite,
+        )
+
+    from gainful.filtering import demo
+    from gainful.filtering.simulation_output import over_time, table
+    from gainful.filtering.simulation_run import simulate
+
+    stream = demo.demo(documents=documents or demo.DOCUMENTS, seed=demo.SEED if seed is None else seed)
+    names = [topic.id for topic in stream.topics]
+    made = simulate(
+        stream.documents, stream.topics, stream.qrels, rules=demo.RULES, examples=0, trace=[*trace, names[0]]
+    )
+    best = made.rows[0].name
+    heading = f"{best}, as the stream goes by (all topics together):"
+    write(f"{table(made)}\n{heading}\n\n{over_time(made, best)}\n{demo.learned(made, names[0])}\n", None)
+    pictures.draw(made)
+    if folder:
+        _keep(stream, Path(folder))
+
+
+def _keep(stream: Any, folder: Path) -> None:
+    """The demo's stream as the files that simulate reads."""
+    from gainful.filtering.demo import as_files
+
+    make_folder(folder)
+    for name, text in as_files(stream).items():
+        write(text, str(folder / name))
+    click.echo(
+        f"The stream is in {folder}; try: gainful filter simulate {folder}/stream.jsonl {folder}/topics.jsonl {folder}/qrels.txt",
+        err=True,
+    )

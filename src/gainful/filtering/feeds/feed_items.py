@@ -1,0 +1,149 @@
+"""Feeds: RSS, Atom and RDF become documents, oldest first."""
+
+from __future__ import annotations
+
+import calendar
+import hashlib
+import io
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from importlib import import_module
+from typing import Any
+
+from gainful.errors import DataError, UsageError
+from gainful.filtering.document import Document
+from gainful.filtering.feeds.feed_guard import UNDEFINED_ENTITY, broken_at, guarded, html_entities
+from gainful.filtering.feeds.html_text import text_of, tidied
+from gainful.formats.sources import Source
+
+SALVAGED = 1 << 20
+"""Characters of broken XML that are tried: the lenient parser for it is slow, and has no bounds of its own."""
+
+_LONGEST_ID = 1000  # characters; what is longer is no name
+_DECLARATION = '<?xml version="1.0" encoding="utf-8"?>\n'
+_START = datetime(1970, 1, 1, tzinfo=UTC)
+_WEB = re.compile(r"https?://[^\s<>\"]+", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Feed:
+    """What a feed holds.
+
+    documents  its items, oldest first where all of them are dated, in the order of the file otherwise
+    title      of the feed
+    notes      what was forgiven, a sentence each
+    """
+
+    documents: list[Document]
+    title: str
+    notes: list[str]
+
+
+def read_feed(path: str, *, salvage: bool = False) -> Feed:
+    """The items of a feed in a file, `-` for standard input; plain or compressed. Nothing is fetched.
+
+    salvage  read what can be read of broken XML, with a note; it is refused otherwise
+    """
+    with Source(path) as source:
+        return feed_in(source, salvage=salvage)
+
+
+def feed_in(source: Source, *, salvage: bool = False) -> Feed:
+    """The items of a feed in an open file."""
+    safe = guarded(source)
+    text, notes = safe.text, list(safe.notes)
+    broken = broken_at(text, source.name)
+    if broken and broken.reason == UNDEFINED_ENTITY:
+        text = html_entities(text)
+        broken = broken_at(text, source.name)
+    if broken:
+        fault = f"{source.name}, line {broken.line + safe.line}: broken XML ({broken.reason})"
+        if not salvage:
+            raise DataError(f"{fault}. Fetch it again, or read what is left of it with --salvage.")
+        if len(text) > SALVAGED:
+            raise DataError(f"{fault}, and more than the {SALVAGED >> 20} MiB that can be salvaged.")
+    parsed = _parsed(text, source.name)
+    if not parsed.get("version"):
+        raise DataError(f"{source.name} is no feed: neither RSS nor Atom nor RDF was found in it.")
+    if broken:
+        notes.append(f"{fault}; {len(parsed['entries'])} items could be read.")
+    documents = [_document(entry, place) for place, entry in enumerate(parsed["entries"], 1)]
+    if all(one.date for one in documents):
+        documents.sort(key=lambda one: (one.date or _START, -one.place))
+    return Feed(_apart(documents), tidied(str(parsed["feed"].get("title") or "")), notes)
+
+
+def _parsed(text: str, name: str) -> Mapping[str, Any]:
+    """What feedparser makes of it."""
+    content = io.BytesIO((_DECLARATION + text).encode("utf-8", "replace"))
+    feedparser = _feedparser()
+    try:
+        found: Mapping[str, Any] = feedparser.parse(content, sanitize_html=False, resolve_relative_uris=False)
+    except MemoryError:
+        raise
+    except Exception as fault:  # whatever a hostile feed makes the parser stumble over
+        reason = f"{type(fault).__name__} in the parser, {tidied(str(fault))[:80]}"
+        raise DataError(f"{name} cannot be read as a feed ({reason}).") from None
+    return found
+
+
+def _document(entry: dict[str, Any], place: int) -> Document:
+    title = _words(entry.get("title"), entry.get("title_detail")).replace("\n", " ")
+    text = _body(entry)
+    link = str(entry.get("link") or "").strip()
+    known = tidied(str(entry.get("id") or "")).replace("\n", " ") or tidied(link)
+    return Document(
+        known if 0 < len(known) <= _LONGEST_ID else _digest(title, text),
+        text,
+        title,
+        _date(entry),
+        place=place,
+        link=link if _WEB.fullmatch(link) else "",
+    )
+
+
+def _body(entry: Mapping[str, Any]) -> str:
+    """The content where there is some, or else the summary."""
+    for one in [*entry.get("content", ()), entry.get("summary_detail", {})]:
+        if text := _words(one.get("value"), one):
+            return text
+    return _words(entry.get("summary"), None)
+
+
+def _words(value: Any, detail: Mapping[str, Any] | None) -> str:
+    """Text as a reader sees it; what is declared as plain text keeps its brackets."""
+    if not value:
+        return ""
+    plain = detail is not None and detail.get("type") == "text/plain"
+    return tidied(str(value)) if plain else text_of(str(value))
+
+
+def _date(entry: dict[str, Any]) -> datetime | None:
+    for key in ("published_parsed", "updated_parsed", "created_parsed"):
+        if found := dict.get(entry, key):  # feedparser's own `get` takes one date for another
+            try:
+                return _START + timedelta(seconds=calendar.timegm(found))
+            except (ValueError, OverflowError, TypeError):
+                continue
+    return None
+
+
+def _digest(title: str, text: str) -> str:
+    """A name for an item that has none: the same content has the same one."""
+    content = f"{title}\n{text}".encode("utf-8", "replace")
+    return f"item-{hashlib.blake2b(content, digest_size=12).hexdigest()}"
+
+
+def _apart(documents: list[Document]) -> list[Document]:
+    """One of each that stands there twice, word for word."""
+    kept = {(one.id, one.title, one.text): one for one in reversed(documents)}
+    return [one for one in documents if kept[one.id, one.title, one.text] is one]
+
+
+def _feedparser() -> Any:
+    try:
+        return import_module("feedparser")
+    except ImportError:
+        raise UsageError("reading RSS and Atom needs feedparser: pip install 'gainful[feeds]'") from None

@@ -1,0 +1,213 @@
+"""Deliveries with the terms they came for, as a table, JSON lines, a Markdown digest or an Atom feed (RFC 4287)."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+from xml.etree import ElementTree
+
+from gainful import __version__
+from gainful.filtering.output.safe_text import code, destination, line, markdown, web, xml
+from gainful.filtering.state.filter import Filter
+from gainful.filtering.state.filter_results import Delivery, Part
+from gainful.formats.grid import Grid
+from gainful.formats.ids import shown
+
+WORDS = 4
+"""Terms that a digest names for each document."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """A delivery, and the terms that add most to its score by the profile as it is now."""
+
+    delivery: Delivery
+    parts: tuple[Part, ...]
+
+    @property
+    def words(self) -> list[str]:
+        """The strongest of these terms."""
+        return [part.term for part in self.parts[:WORDS]]
+
+    @property
+    def reader(self) -> str:
+        """The name of the profile as people see it; another profile may have the name of one that was removed."""
+        return shown(self.delivery.profile) + (" (removed)" if self.delivery.removed else "")
+
+
+def items(state: Filter, deliveries: Iterable[Delivery]) -> list[Item]:
+    """Each delivery with its terms; a document that was forgotten, or a profile that was removed since, has none."""
+    found = list(deliveries)
+    return [Item(one, parts) for one, parts in zip(found, state.parts(found), strict=True)]
+
+
+def by_profile(found: Iterable[Item]) -> dict[int, list[Item]]:
+    """The items of each profile, in their order, by the profile's number."""
+    grouped: dict[int, list[Item]] = {}
+    for item in found:
+        grouped.setdefault(item.delivery.profile_number, []).append(item)
+    return grouped
+
+
+_TABLE_TITLE = 48
+
+
+def table(found: Sequence[Item], *, places: int = 4) -> str:
+    """A row for each delivery: the number of its event, to whom, what, and how it compares with the threshold."""
+    if not found:
+        return "No deliveries.\n"
+    body = [_row(item, places) for item in found]
+    grid = Grid(
+        ["event", "profile", "document", "title", "because of", "said", "score", "theta"], body, names=6
+    )
+    return f"{grid.text()}\n"
+
+
+def _row(item: Item, places: int) -> list[str]:
+    one = item.delivery
+    return [
+        str(one.number),
+        item.reader,
+        shown(one.document),
+        line(one.title or one.text, _TABLE_TITLE),
+        ", ".join(shown(word) for word in item.words),
+        one.verdict or "–",
+        f"{one.score:.{places}f}",
+        f"{one.theta:.{places}f}",
+    ]
+
+
+def json_lines(found: Sequence[Item]) -> str:
+    """A line for each delivery."""
+    import msgspec
+
+    encode = msgspec.json.Encoder().encode
+    return "".join(encode(delivery_record(item)).decode() + "\n" for item in found)
+
+
+def delivery_record(item: Item) -> dict[str, Any]:
+    """What one line holds."""
+    one = item.delivery
+    return {
+        "event": one.number,
+        "profile": shown(one.profile),
+        "removed": one.removed,
+        "id": shown(one.document),
+        "title": _text(one.title),
+        "text": _text(one.text),
+        "link": _text(one.link),
+        "date": one.date.isoformat() if one.date else None,
+        "score": one.score,
+        "theta": one.theta,
+        "position": one.position,
+        "time": one.time.isoformat(),
+        "verdict": one.verdict,
+        "terms": {part.term: part.adds for part in item.parts},
+    }
+
+
+def _text(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()
+
+
+_DIGEST_TITLE, _TEXT = 120, 240
+
+
+def digest(found: Sequence[Item], *, places: int = 4) -> str:
+    """A page with a part for each profile, in the order of their deliveries."""
+    if not found:
+        return "# Digest\n\nNothing was worth delivering.\n"
+    grouped = by_profile(found)
+    days = sorted({item.delivery.time.date().isoformat() for item in found})
+    when = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
+    count = f"{len(found)} deliver{'y' if len(found) == 1 else 'ies'}"
+    head = f"# Digest\n\n{count}, {when}, events {found[0].delivery.number} to {found[-1].delivery.number}.\n"
+    return head + "".join(_part(some, places) for some in grouped.values())
+
+
+def _part(some: Sequence[Item], places: int) -> str:
+    return f"\n## {markdown(some[0].reader)}\n\n" + "".join(_item(item, places) for item in some)
+
+
+def _item(item: Item, places: int) -> str:
+    one = item.delivery
+    title = markdown(line(one.title or one.text or shown(one.document), _DIGEST_TITLE))
+    link = destination(one.link)
+    facts = [f"score {one.score:.{places}f}, threshold {one.theta:.{places}f}"]
+    if item.words:
+        facts.append("because of " + ", ".join(f"*{markdown(shown(word))}*" for word in item.words))
+    facts.append(f"document {code(shown(one.document))}")
+    if one.verdict:
+        facts.append(f"you said: {one.verdict}")
+    text = markdown(line(one.text, _TEXT)) if one.title else ""
+    lines = [f"- **[{title}]({link})**" if link else f"- **{title}**", *([f"  {text}  "] if text else [])]
+    lines[0] += "  "
+    return "\n".join([*lines, f"  {' · '.join(facts)}"]) + "\n"
+
+
+_NAMESPACE = "http://www.w3.org/2005/Atom"
+_TITLE, _SUMMARY = 200, 2000
+
+
+def atom(found: Sequence[Item], *, of: datetime, profile: str | None = None) -> str:
+    """The feed, newest first.
+
+    of       when the state was made: ids of feed and entries depend on it, on the profile and on the document alone
+    profile  whose deliveries these are; None for everybody's
+    """
+    ElementTree.register_namespace("", _NAMESPACE)
+    feed = ElementTree.Element(_name("feed"))
+    title = "Deliveries" if profile is None else f"Deliveries for {shown(profile)}"
+    _add(feed, "title", line(title, _TITLE))
+    _add(feed, "id", _urn(of, profile or ""))
+    _add(feed, "updated", _time(max((item.delivery.time for item in found), default=of)))
+    _add(_add(feed, "author"), "name", "Gainful")
+    _add(feed, "generator", "Gainful", version=__version__)
+    for item in reversed(found):
+        _entry(feed, item, of)
+    ElementTree.indent(feed)
+    body = ElementTree.tostring(feed, encoding="unicode")
+    return f'<?xml version="1.0" encoding="utf-8"?>\n{body}\n'
+
+
+def _entry(feed: ElementTree.Element, item: Item, of: datetime) -> None:
+    one = item.delivery
+    entry = _add(feed, "entry")
+    _add(entry, "title", line(one.title or one.text or shown(one.document), _TITLE))
+    _add(entry, "id", _urn(of, one.profile, one.document))
+    _add(entry, "updated", _time(one.time))
+    if one.date:
+        _add(entry, "published", _time(one.date))
+    if link := web(one.link):
+        _add(entry, "link", rel="alternate", href=link)
+    _add(entry, "category", term=item.reader)
+    why = f"Score {one.score:.4f}, threshold {one.theta:.4f}"
+    if item.words:
+        why += f"; because of {', '.join(shown(word) for word in item.words)}"
+    said = f"{line(one.text, _SUMMARY)}\n" if one.text else ""
+    _add(entry, "summary", f"{said}{why}. Document {shown(one.document)}.", type="text")
+
+
+def _add(
+    parent: ElementTree.Element, name: str, text: str | None = None, **given: str
+) -> ElementTree.Element:
+    made = ElementTree.SubElement(parent, _name(name), {key: xml(value) for key, value in given.items()})
+    made.text = None if text is None else xml(text)
+    return made
+
+
+def _name(name: str) -> str:
+    return f"{{{_NAMESPACE}}}{name}"
+
+
+def _urn(of: datetime, *names: str) -> str:
+    """A name that stays the same for the same state, profile and document."""
+    whole = "\0".join([of.isoformat(), *(shown(name) for name in names)])
+    return uuid.uuid5(uuid.NAMESPACE_OID, whole.encode("utf-8", "replace").decode()).urn
+
+
+def _time(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")

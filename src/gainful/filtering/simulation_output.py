@@ -1,0 +1,234 @@
+"""A simulation as text and data: a table for people, Markdown for a page, CSV and JSON for programs."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gainful.comparisons.comparing_scores import compare_scores
+from gainful.comparisons.comparison import Comparison
+from gainful.comparisons.method import Method
+from gainful.comparisons.tables import ScoreTable
+from gainful.errors import UsageError
+from gainful.filtering.simulation import HINDSIGHT, Row, Simulation
+from gainful.formats.grid import Grid
+from gainful.formats.ids import shown
+from gainful.measures import Measure
+
+if TYPE_CHECKING:
+    from gainful.comparisons.comparison import Comparison
+    from gainful.filtering.replay import Replay
+    from gainful.filtering.simulation import Simulation
+
+
+def compared(
+    simulation: Simulation, *, measure: str | None = None, baseline: str | None = None
+) -> Comparison:
+    """Every row against one of them.
+
+    measure   the first one measured, unless named
+    baseline  the row that the others are compared with; the first, unless named
+    """
+    names = [row.name for row in simulation.rows]
+    against = names[0] if baseline is None else baseline
+    if against not in names:
+        raise UsageError(f"there is no row '{against}' to compare with; there are {', '.join(names)}")
+    table = ScoreTable.of_scores(simulation.scores).select([measure or str(simulation.scores.measures[0])])
+    return compare_scores(table, Method(baseline=against))
+
+
+_MOST = 600  # points of a curve; more cannot be seen
+_THRESHOLDS = ("theta", "theta_opt", "theta_zero")
+
+
+def trace_dicts(made: Simulation) -> list[dict[str, Any]]:
+    """Every trace, in the layout of the JSON output."""
+    return [
+        {"row": rule, "topic": shown(topic), **_trace(replay, made.relevant_to(topic))}
+        for (rule, topic), replay in made.traces.items()
+    ]
+
+
+def _trace(replay: Replay, relevant: frozenset[int]) -> dict[str, Any]:
+    last, curve = replay.last, replay.last.curve
+    some = _spread(len(curve))
+    return {
+        "documents": [replay.start, replay.start + len(replay.scores)],
+        "curve": {
+            "nothing": curve.nothing,
+            "score": curve.score[some].tolist(),
+            "utility": curve.utility[some].tolist(),
+        },
+        "last": {name: _finite(getattr(last, name)) for name in (*_THRESHOLDS, "alpha")} | {"n": last.n},
+        "thresholds": [
+            {"seen": int(at), **{name: _finite(value) for name, value in zip(_THRESHOLDS, row, strict=False)}}
+            for at, row in zip(replay.renewed.tolist(), replay.thresholds.tolist(), strict=True)
+        ],
+        "deliveries": [
+            {
+                "document": int(one),
+                "score": float(replay.scores[one - replay.start]),
+                "relevant": one in relevant,
+            }
+            for one in replay.deliveries.tolist()
+        ],
+    }
+
+
+def _spread(length: int) -> Any:
+    """Places spread over a curve: all at its top, where it bends, and fewer below."""
+    if length <= _MOST:
+        return np.arange(length)
+    top = np.arange(_MOST // 2)
+    return np.unique(np.concatenate([top, np.linspace(_MOST // 2, length - 1, _MOST // 2).astype(np.int64)]))
+
+
+def _finite(value: float | None) -> float | None:
+    return None if value is None or not math.isfinite(value) else float(value)
+
+
+ALL = "all"
+DELIVERIES = "deliveries"
+_HEADS = {"NumRet": DELIVERIES}
+
+
+def table(
+    made: Simulation, *, per_topic: bool = False, places: int = 3, against: Comparison | None = None
+) -> str:
+    """A row for each variant; how it was made closes it."""
+    return f"{grid(made, per_topic=per_topic, places=places, against=against).text()}\n\n{_foot(made, against)}\n"
+
+
+def markdown(
+    made: Simulation, *, per_topic: bool = False, places: int = 3, against: Comparison | None = None
+) -> str:
+    """A table for a page, and how it was made below it."""
+    return f"{grid(made, per_topic=per_topic, places=places, against=against).markdown()}\n\n{_foot(made, against)}\n"
+
+
+def grid(
+    made: Simulation, *, per_topic: bool = False, places: int = 3, against: Comparison | None = None
+) -> Grid:
+    """The cells of the table."""
+    measures = made.scores.measures
+    heads = [_HEADS.get(str(measure), str(measure)) for measure in measures]
+    if per_topic:
+        body = [cells for row in made.rows for cells in _topic_cells(row, measures, places)]
+        return Grid(["rule", "topic", *heads], body, names=2)
+    body = []
+    ps = _p_values(against)
+    for row in made.rows:
+        cells = [_number(measure, row.scores.mean[str(measure)], places) for measure in measures]
+        cells += [str(row.silent), str(row.negative)]
+        if against is not None:
+            cells.append(ps.get(row.name, "–"))
+        body.append([shown(row.name), *cells])
+    return Grid(["rule", *heads, "silent", "negative", *(["p"] if against is not None else [])], body)
+
+
+def over_time(made: Simulation, name: str, *, parts: int = 5) -> str:
+    """What one row did as the stream went by, all topics together, in some parts of it."""
+    windows = made[name].over_time
+    size = max(1, len(windows) // parts)
+    body = []
+    for start in range(0, len(windows), size):
+        some = windows[start : start + size]
+        delivered, relevant, utility = (
+            sum(_value(one[key]) for one in some) for key in ("delivered", "relevant", "utility")
+        )
+        precision = f"{relevant / delivered:.2f}" if delivered else "–"
+        theta = some[-1]["theta"]
+        cells = [
+            f"{delivered:.0f}",
+            f"{relevant:.0f}",
+            precision,
+            f"{utility:+.0f}",
+            "–" if theta is None else f"{theta:.3f}",
+        ]
+        body.append([f"{_value(some[0]['from']):,.0f} to {_value(some[-1]['to']):,.0f}", *cells])
+    return Grid(["documents", DELIVERIES, "relevant", "precision", "utility", "theta"], body).text() + "\n"
+
+
+def long_csv(made: Simulation, *, per_topic: bool = False, **_: object) -> str:
+    """A line for each row, topic and measure, values in full; topic `all` is the mean, or the sum for deliveries."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["rule", "topic", "measure", "value", "settings"])
+    settings = made.stated().replace(" · ", "; ")
+    for row in made.rows:
+        if per_topic:
+            for topic, values in row.scores.per_topic.items():
+                writer.writerows([shown(row.name), shown(topic), *pair, settings] for pair in _pairs(values))
+        counts = {"silent": float(row.silent), "negative": float(row.negative)}
+        writer.writerows(
+            [shown(row.name), ALL, *pair, settings] for pair in _pairs({**row.scores.mean, **counts})
+        )
+    return text.getvalue()
+
+
+def json(made: Simulation, *, per_topic: bool = False, against: Comparison | None = None, **_: object) -> str:
+    """Everything, values in full."""
+    import msgspec
+
+    whole = made.to_dict(per_topic=per_topic)
+    if against is not None:
+        whole["comparisons"] = {
+            "baseline": against.method.baseline,
+            "stated": against.stated(),
+            "pairs": [pair.to_dict() for pair in against.pairs],
+        }
+    return msgspec.json.format(msgspec.json.encode(whole), indent=2).decode() + "\n"
+
+
+VIEWS: dict[str, Callable[..., str]] = {"table": table, "markdown": markdown, "csv": long_csv, "json": json}
+
+
+def _foot(made: Simulation, against: Comparison | None) -> str:
+    said = [made.stated()]
+    if against is not None:
+        said.append(f"p: {against.table.measures[0]} against {against.method.baseline} · {against.stated()}")
+    if any(row.name.startswith(HINDSIGHT) for row in made.rows):
+        said.append(
+            "hindsight: the scores as they arrived, cut for each topic at the one threshold that proves best in the end"
+        )
+    return "\n".join(said)
+
+
+def _p_values(against: Comparison | None) -> dict[str, str]:
+    if against is None:
+        return {}
+    base = against.method.baseline
+    return {(pair.b if pair.a == base else pair.a): _p(pair.p_adjusted) for pair in against.pairs}
+
+
+def _p(value: float) -> str:
+    return "<0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def _topic_cells(row: Row, measures: tuple[Measure, ...], places: int) -> list[list[str]]:
+    made = []
+    for topic, values in [*row.scores.per_topic.items(), (ALL, row.scores.mean)]:
+        cells = [_number(measure, values.get(str(measure), math.nan), places) for measure in measures]
+        made.append([shown(row.name), shown(topic), *cells])
+    return made
+
+
+def _pairs(values: dict[str, float]) -> list[tuple[str, str]]:
+    return [(name, repr(value)) for name, value in values.items()]
+
+
+def _number(measure: Measure, value: float, places: int) -> str:
+    if math.isnan(value):
+        return "–"
+    if measure.summary == "sum" and value.is_integer():
+        return f"{value:,.0f}"
+    return f"{value:.{places}f}"
+
+
+def _value(given: Any) -> float:
+    return float(given)

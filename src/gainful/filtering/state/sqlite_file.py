@@ -1,0 +1,261 @@
+"""The SQLite file of a state: created atomically, opened, locked, written in transactions; its errors as sentences."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from gainful.errors import DataError, UsageError
+from gainful.filtering.state.schema import APPLICATION, DERIVED, DERIVED_TABLES, LOG, VERSION
+from gainful.formats.ids import shown
+
+
+def beside(path: Path) -> list[Path]:
+    """Files that SQLite keeps beside a file while it is in use; old ones would be taken for those of a new file."""
+    return [path.with_name(path.name + ending) for ending in ("-wal", "-shm", "-journal")]
+
+
+@contextmanager
+def appearing(path: Path) -> Iterator[Path]:
+    """A new file beside a name, for its owner alone; it takes the name when the block ends, if nobody has it by then."""
+    if os.path.lexists(path):
+        raise _there(path)
+    for left in beside(path):
+        if os.path.lexists(left):
+            raise UsageError(
+                f"{shown(str(left))} is left of a file that is gone; remove it, or choose another name than "
+                f"{shown(str(path))}."
+            )
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.absolute().parent)
+    except OSError as fault:
+        raise DataError(f"{shown(str(path))} cannot be made: {fault.strerror}.") from None
+    os.close(handle)
+    made = Path(name)
+    try:
+        yield made
+        _take_name(made, path)
+    finally:
+        for one in (made, *beside(made)):
+            one.unlink(missing_ok=True)
+
+
+def _take_name(made: Path, path: Path) -> None:
+    try:
+        os.link(made, path)  # unlike a renaming it never takes the place of another file
+    except FileExistsError:
+        raise _there(path) from None
+    except OSError:  # a file system that knows no second names
+        if os.path.lexists(path):
+            raise _there(path) from None
+        made.rename(path)
+    folder = os.open(path.absolute().parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def _there(path: Path) -> UsageError:
+    return UsageError(f"{shown(str(path))} is there already; choose another name, or open it.")
+
+
+Row = tuple[Any, ...]
+
+
+class Store:
+    """One connection to a state's file.
+
+    A transaction is there for good once it ends: the file is written ahead (WAL) and synchronised at every commit.
+    """
+
+    def __init__(self, path: Path, connection: sqlite3.Connection, wait: float) -> None:
+        self.path = path
+        self.name = shown(str(path))
+        self.wait = wait
+        self._connection = connection
+        self.execute = connection.execute
+        self.executemany = connection.executemany
+
+    @classmethod
+    @contextmanager
+    def making(cls, path: Path, *, wait: float) -> Iterator[Store]:
+        """A new file, empty but for its tables: it appears under its name, whole, when the block ends.
+
+        Until then it lies beside that name. Only its owner can read it, for it holds what people read and think of it.
+        """
+        with appearing(path) as temporary:
+            made = cls._connected(temporary, "rw", wait)
+            made.name = shown(str(path))
+            try:
+                with made.speaking():
+                    made.execute("PRAGMA journal_mode = WAL")
+                    made.execute("PRAGMA synchronous = FULL")
+                with made.writing():
+                    made.script(LOG + DERIVED)
+                    made.execute(f"PRAGMA application_id = {APPLICATION:d}")
+                    made.execute(f"PRAGMA user_version = {VERSION:d}")
+                    yield made
+            finally:
+                made.close()
+
+    @classmethod
+    def open(cls, path: Path, *, wait: float) -> Store:
+        """A file that is there, of this version; refuses what is no state. Older ones must be migrated first."""
+        if not path.is_file():
+            what = "is not a file" if path.exists() else "is not there"
+            raise DataError(f"{shown(str(path))} {what}; `gainful filter init` makes a state.")
+        opened = cls._connected(path, "rw", wait)
+        try:
+            with opened.speaking():
+                opened.execute("PRAGMA synchronous = FULL")
+                if opened.one("PRAGMA application_id") != APPLICATION:
+                    raise DataError(f"{opened.name} is not the state of a filter, but another SQLite file.")
+                if opened.version > VERSION:
+                    raise DataError(
+                        f"{opened.name} was written by a newer Gainful (version {opened.version} of the file; this one "
+                        f"reads up to {VERSION}); update Gainful to open it."
+                    )
+        except BaseException:
+            opened.close()
+            raise
+        return opened
+
+    @classmethod
+    def _connected(cls, path: Path, mode: str, wait: float) -> Store:
+        if not 0 <= wait < 1e6:
+            raise UsageError(f"wait must be 0 seconds or more; got {wait:g}")
+        try:
+            uri = f"{path.absolute().as_uri()}?mode={mode}"
+            connection = sqlite3.connect(uri, uri=True, timeout=wait, isolation_level=None)
+            connection.execute("PRAGMA trusted_schema = OFF")  # a file may come from anybody
+        except sqlite3.Error as fault:
+            raise DataError(f"{shown(str(path))} cannot be opened: {fault}.") from None
+        return cls(path, connection, wait)
+
+    def close(self) -> None:
+        """Give the file back."""
+        self._connection.close()
+
+    @property
+    def version(self) -> int:
+        """The version of the file's tables."""
+        return int(self.one("PRAGMA user_version"))
+
+    @property
+    def touched(self) -> int:
+        """A number that changes when another connection has written to the file."""
+        return int(self.one("PRAGMA data_version"))
+
+    def one(self, query: str, *given: object) -> Any:
+        """The first value of the first row; None where there is no row."""
+        row = self.execute(query, given).fetchone()
+        return None if row is None else row[0]
+
+    def script(self, statements: str) -> None:
+        """Several statements within the transaction under way."""
+        for statement in statements.split(";\n"):
+            if statement.strip():
+                self.execute(statement)
+
+    def empty_derived(self) -> None:
+        """Take away all that is made from the log."""
+        for table in DERIVED_TABLES:
+            self.execute(f"DROP TABLE IF EXISTS {table}")
+        self.script(DERIVED)
+
+    # ---- transactions
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """A transaction: all of it is there for good when the block ends, or nothing of it if the block raises."""
+        with self.speaking():
+            self.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self.execute("COMMIT")
+            except BaseException:
+                self.undo()
+                raise
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """One view of the file, whatever others write meanwhile."""
+        with self.speaking():
+            self.execute("BEGIN")
+            try:
+                yield
+            finally:
+                self.undo()
+
+    def undo(self) -> None:
+        """Leave the transaction under way, if there is one."""
+        if self._connection.in_transaction:
+            try:
+                self.execute("ROLLBACK")
+            except sqlite3.Error:  # SQLite has undone it already
+                self._connection.rollback()
+
+    @contextmanager
+    def speaking(self) -> Iterator[None]:
+        """Faults of the file become errors with a sentence."""
+        try:
+            yield
+        except sqlite3.Error as fault:
+            raise DataError(self._said(fault)) from None
+
+    def _said(self, fault: sqlite3.Error) -> str:
+        code = getattr(fault, "sqlite_errorcode", 0) & 0xFF
+        if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            return (
+                f"{self.name} is in use by another process, after {self.wait:g} s of waiting; nothing was changed. "
+                "Try again, or wait longer."
+            )
+        if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
+            return (
+                f"{self.name} cannot be written ({fault}); is the disk full? Nothing of this step was kept, and what was "
+                "there before is intact."
+            )
+        if code == sqlite3.SQLITE_NOTADB:
+            return f"{self.name} is not the state of a filter."
+        if code == sqlite3.SQLITE_CORRUPT:
+            return f"{self.name} is damaged ({fault}); take it from a backup."
+        if str(fault).startswith("no such "):
+            return (
+                f"{self.name} is damaged ({fault}). `gainful filter rebuild` makes anew what follows from its log; if the log "
+                "itself is damaged, take it from a backup."
+            )
+        if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
+            return (
+                f"{self.name} cannot be written ({fault}). Even reading writes beside it: copy it into a folder of your own, "
+                "or have file and folder made writable."
+            )
+        return f"{self.name}: {fault}."
+
+    # ---- for good
+
+    def scrub(self) -> None:
+        """Write the file anew without what was deleted, and empty the write-ahead log."""
+        with self.speaking():
+            self._checkpoint()
+            self.execute("VACUUM")
+            self._checkpoint()
+
+    def _checkpoint(self) -> None:
+        until = time.monotonic() + self.wait
+        while True:
+            busy, _, _ = self.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            if not busy:
+                return
+            if time.monotonic() >= until:
+                raise DataError(
+                    f"{self.name} is open in another process, so that traces of what was forgotten may stay in "
+                    f"{self.name}-wal; close it there, and remove them with `gainful filter forget traces`."
+                )
+            time.sleep(0.05)

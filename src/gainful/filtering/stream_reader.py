@@ -1,0 +1,203 @@
+"""Documents in the order of their arrival, from JSON lines, CSV, Parquet or a feed: all at once or one by one."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from itertools import pairwise
+from typing import Any
+
+from gainful.errors import DataError
+from gainful.filtering.document import Document
+from gainful.filtering.feeds import feed_in
+from gainful.filtering.stream_records import Place, Progress, form_of, records, records_in
+from gainful.formats.ids import shown, to_bytes, unshown
+from gainful.formats.sources import Source
+
+ID = ("id", "_id", "docid", "docno", "doc_id")
+_YEAR_ALONE = re.compile(r"\d{1,4}")
+
+
+def read_stream(path: str | os.PathLike[str], *, progress: Progress | None = None) -> list[Document]:
+    """Every document of a file, in its order, which is the order of the stream.
+
+    A record has an id and a text, and may have a title, a date (ISO 8601), a link and a vector. Either all have a vector, of
+    one length, or none has. JSON lines, CSV (.csv, .tsv) and Parquet (.parquet) are read; `-` is standard input.
+    """
+    documents: list[Document] = []
+    places: dict[str, int] = {}
+    length: int | None = None
+    place = None
+    for place, record in records(os.fsdecode(path), progress):
+        document = document_of(place, record)
+        if document.id in places:
+            raise place.fault(
+                f"the id '{shown(document.id)}' is there already, in {place.unit} {places[document.id]}; "
+                "each document needs its own."
+            )
+        places[document.id] = place.number
+        if documents and (document.vector is None) != (length is None):
+            has, had = ("no vector", "have one") if document.vector is None else ("a vector", "have none")
+            raise place.fault(
+                f"the document has {has}, and those before it {had}; give all of them one, or none."
+            )
+        if document.vector is not None:
+            length = len(document.vector) if length is None else length
+            check_length(place, document.vector, length)
+        documents.append(document)
+    if place is None:
+        raise DataError(f"{shown(os.fsdecode(path))} holds no documents.")
+    return documents
+
+
+def backwards(documents: list[Document]) -> int:
+    """How many documents are dated before the one that they follow."""
+    dates = [document.date for document in documents if document.date is not None]
+    return sum(later < earlier for earlier, later in pairwise(dates))
+
+
+def document_of(place: Place, record: Mapping[str, Any]) -> Document:
+    """The document that a record describes."""
+    name = given_id(place, record, "a document")
+    vector = given_vector(place, record.get("vector"))
+    text, title = given_text(place, record, "text"), given_text(place, record, "title")
+    if vector is None and "text" not in record and "title" not in record:
+        raise place.fault(f"the document '{shown(name)}' has no text, no title and no vector.")
+    link = given_text(place, record, "link") or given_text(place, record, "url")
+    return Document(name, text, title, given_date(place, record.get("date")), vector, place.number, link)
+
+
+def given_id(place: Place, record: Mapping[str, Any], what: str) -> str:
+    """The id of a record, which may be called id, _id, docid, docno or doc_id."""
+    for key in ID:
+        if key in record:
+            value = record[key]
+            if isinstance(value, str) and value.strip():
+                return _whole(place, key, unshown(value))
+            if isinstance(value, int) and not isinstance(value, bool):
+                return str(value)
+            raise place.fault(f"{key} must be a text or a whole number, and not empty; got {value!r:.60}.")
+    raise place.fault(f'{what} without an id; give it one under the name "id".')
+
+
+def _whole(place: Place, key: str, name: str) -> str:
+    """An id that has bytes."""
+    try:
+        to_bytes(name)
+    except UnicodeEncodeError:
+        raise place.fault(
+            f"{key} {name!a:.60} is not text: half of a surrogate pair stands alone in it."
+        ) from None
+    return name
+
+
+def given_text(place: Place, record: Mapping[str, Any], key: str) -> str:
+    """A text of a record; nothing where there is none."""
+    value = record.get(key)
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise place.fault(f"{key} must be a text; got {value!r:.60}.")
+    return value
+
+
+def given_date(place: Place, value: Any) -> datetime | None:
+    """A date, ISO 8601 as text; one without a time zone is taken as UTC."""
+    if value is None or isinstance(value, datetime):
+        found = value
+    elif isinstance(value, date):  # a column of days
+        found = datetime(value.year, value.month, value.day)  # its zone follows below
+    else:
+        try:
+            if not isinstance(value, str) or _YEAR_ALONE.fullmatch(value.strip()):
+                raise ValueError
+            found = datetime.fromisoformat(value.strip())
+        except ValueError:
+            raise place.fault(
+                f"date {value!r:.60} is none; write it as 2026-03-13 or 2026-03-13T09:30:00Z."
+            ) from None
+    return found if found is None or found.tzinfo else found.replace(tzinfo=UTC)
+
+
+def given_vector(place: Place, value: Any) -> tuple[float, ...] | None:
+    """A vector: a list of finite numbers, or as text `[0.1, 0.2]` or `0.1 0.2`."""
+    if value is None:
+        return None
+    if isinstance(value, str):
+        value = value.strip().removeprefix("[").removesuffix("]").replace(",", " ").split()
+    if not isinstance(value, list | tuple) or not value:
+        raise place.fault(f"vector must be a list of numbers, and not empty; got {value!r:.60}.")
+    found = []
+    for number, one in enumerate(value, 1):
+        try:
+            found.append(float(one) if not isinstance(one, bool) else math.nan)
+        except (TypeError, ValueError, OverflowError):
+            raise place.fault(f"number {number} of the vector is none: {one!r:.60}.") from None
+        if not math.isfinite(found[-1]):
+            raise place.fault(f"number {number} of the vector is {one!r:.60}; all must be finite numbers.")
+    return tuple(found)
+
+
+def check_length(place: Place, vector: tuple[float, ...], length: int) -> None:
+    """Raise where a vector is not as long as those before it."""
+    if len(vector) != length:
+        raise place.fault(f"the vector has {len(vector)} numbers, and those before it have {length}.")
+
+
+_EVERY = 100  # items of a feed between two reports of progress
+_TAG = re.compile(rb"(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?[\s\0]*<")
+
+
+def documents_in(
+    path: str,
+    *,
+    form: str | None = None,
+    prefix: str = "",
+    salvage: bool = False,
+    progress: Progress | None = None,
+    told: Callable[[str], None] | None = None,
+) -> Iterator[Document]:
+    """The documents of a file, `-` for standard input, in the order in which they arrive.
+
+    form      one of `choices.FORMS`; told from the name and the first bytes where it is not given
+    prefix    put before every id, where those of several sources would meet
+    salvage   read what can be read of a broken feed
+    progress  told now and then how much has been read
+    told      told of what was forgiven, a sentence each
+    """
+    with Source(path) as source:
+        if (form or _form(source)) == "feed":
+            feed = feed_in(source, salvage=salvage)
+            for note in feed.notes:
+                (told or _nobody)(note)
+            found = _items(source, feed.documents, progress)
+        else:
+            rows = records_in(source, form or _form(source), progress)
+            found = (_placed(place, document_of(place, record)) for place, record in rows)
+        yield from (replace(one, id=prefix + one.id) for one in found) if prefix else found
+
+
+def _items(source: Source, documents: list[Document], progress: Progress | None) -> Iterator[Document]:
+    """Items of a feed, which have no lines of their own; the file is read by now, what is told is their share of it."""
+    for number, one in enumerate(documents):
+        if progress and source.size and number % _EVERY == 0:
+            progress(source.name, source.size * number // len(documents), source.size)
+        yield replace(one, place=0)
+
+
+def _placed(place: Place, document: Document) -> Document:
+    """A document whose place is that of a line, or none: rows of Parquet have no lines."""
+    return document if place.unit == "line" else replace(document, place=0)
+
+
+def _nobody(_: str) -> None:
+    """Nobody wants to know."""
+
+
+def _form(source: Source) -> str:
+    """What the name says, or else the first bytes: an angle bracket begins a feed, anything else JSON lines."""
+    return form_of(source) or ("feed" if _TAG.match(source.head(512)) else "jsonl")
