@@ -11,10 +11,10 @@ import sys
 
 import numpy as np
 
-from gainful.comparisons.judges.agreeing import Agreement, agreement_of
-from gainful.comparisons.judges.estimates import Chance
-from gainful.comparisons.judges.items import Items
-from gainful.comparisons.judges.ordering import orders_of
+from gainful.comparisons.judges.agreement import Agreement, agreement_of
+from gainful.comparisons.judges.judge_files import Items
+from gainful.comparisons.judges.judge_orders import orders_of
+from gainful.comparisons.judges.topic_estimates import Chance
 from gainful.formats.grid import Grid
 
 JUDGES, DOCUMENTS = 3, 20

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 from simulated_readers import KINDS, everything
 
-from gainful.comparisons.readers import bands
 from gainful.formats.grid import Grid
+from gainful.statistics import simultaneous_bands as bands
 from gainful.statistics._scipy import special
 
 PAGE = Path(__file__).with_name("readers.md")

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful.comparisons import ScoreTable
-from gainful.comparisons.gates.deciding import gate_scores
+from gainful.comparisons.gate_decision import gate_scores
 from gainful.formats.grid import Grid
 from gainful.statistics.bootstrap import bootstrap_p
 from gainful.statistics.corrections import CORRECTIONS

@@ -42,8 +42,8 @@ def gainful_gate(request: pytest.FixtureRequest) -> GateFixture:
     ) -> Gate:
         __tracebackhide__ = True
         from gainful.comparisons import gate
-        from gainful.comparisons.gates import views as gate_views
-        from gainful.comparisons.gates.options import find, read_options
+        from gainful.comparisons.gate_options import find, read_options
+        from gainful.comparisons.gate_verdict import text
         from gainful.errors import GainfulError
 
         given = {"qrels": qrels, "baseline": baseline, "candidate": candidate, "measures": measures} | options
@@ -67,7 +67,7 @@ def gainful_gate(request: pytest.FixtureRequest) -> GateFixture:
         except GainfulError as error:
             pytest.fail(f"gainful_gate: {error}", pytrace=False)
         if not made.passed:
-            pytest.fail(gate_views.text(made), pytrace=False)
+            pytest.fail(text(made), pytrace=False)
         return made
 
     return call

@@ -8,7 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gainful.comparisons.judges.agreement import Alpha, Fleiss, Kappa, Share, alpha, fleiss, kappa, overlap
+from gainful.comparisons.judges.agreement_coefficients import (
+    Alpha,
+    Fleiss,
+    Kappa,
+    Share,
+    alpha,
+    fleiss,
+    kappa,
+    overlap,
+)
 from gainful.errors import UsageError
 
 NAN = math.nan

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gainful
-from gainful.comparisons.unjudged.bounds import bounds_of_difference, bounds_of_run, depth_of
 from gainful.comparisons.unjudged.evidence import gather
+from gainful.comparisons.unjudged.value_bounds import bounds_of_difference, bounds_of_run, depth_of
 from gainful.formats.judgments import read_qrels
 from gainful.formats.runs import Run
 from gainful.judging.settings import Settings

@@ -270,7 +270,7 @@ def test_scores_of_evaluate_can_be_compared_later():
 
 
 def test_a_run_under_two_names_is_noticed():
-    from gainful.comparisons.tables import System
+    from gainful.comparisons.score_table import System
 
     systems = (System("a", digest="00ff00ff00ff00"), System("b", digest="00ff00ff00ff00"))
     table = ScoreTable(("AP",), systems, TABLE.topics, np.stack([A, A])[None])

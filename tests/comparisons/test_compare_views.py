@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from gainful.comparisons import Method, ScoreTable, compare_scores, layout, views
+from gainful.comparisons import Method, ScoreTable, compare_scores, layout
+from gainful.comparisons import comparison_tables as views
 
 from .scored import TABLE, A, B, many
 
@@ -122,7 +123,7 @@ def test_less_is_better_where_the_measure_says_so():
 @pytest.mark.parametrize("form", layout.FORMATS)
 def test_every_view_has_every_format(form):
     from gainful.comparisons import components, leaderboard
-    from gainful.comparisons.views_components import of_components
+    from gainful.comparisons.comparison_tables import of_components
 
     made = compare_scores(many(3), Method(flips=200, resamples=50))
     boards = [leaderboard(made, measure) for measure in made.table.measures]

@@ -7,10 +7,9 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from gainful.comparisons import ScoreTable, gate
-from gainful.comparisons.gates import views as gate_views
-from gainful.comparisons.gates.deciding import gate_scores
-from gainful.comparisons.gates.options import find, read_options
+from gainful.comparisons import ScoreTable, gate, gate_verdict
+from gainful.comparisons.gate_decision import gate_scores
+from gainful.comparisons.gate_options import find, read_options
 from gainful.errors import DataError, NothingInCommon, UsageError
 from gainful.statistics.flips import Flips, OneSided
 
@@ -146,7 +145,7 @@ def test_sentences_give_verdict_numbers_and_margin():
 
 
 def test_json_has_everything():
-    made = json.loads(gate_views.json(gate_scores(table(-0.02), margin=0.02)))
+    made = json.loads(gate_verdict.json(gate_scores(table(-0.02), margin=0.02)))
     assert made["verdict"] == "cannot tell"
     assert made["passed"] is False
     (check,) = made["checks"]
@@ -155,7 +154,7 @@ def test_json_has_everything():
 
 
 def test_markdown_lists_checks_and_regressed_topics():
-    text = gate_views.markdown(gate_scores(table(-0.1), margin=0.02))
+    text = gate_verdict.markdown(gate_scores(table(-0.1), margin=0.02))
     assert text.startswith("### ❌ fail: branch did not pass the gate against main\n")
     assert "| nDCG@10 | fail |" in text
     assert "<details><summary>nDCG@10: the 5 that lost most, of" in text
@@ -163,7 +162,7 @@ def test_markdown_lists_checks_and_regressed_topics():
 
 @pytest.mark.parametrize(("shift", "tag"), [(0.0, "system-out"), (-0.02, "failure"), (-0.1, "failure")])
 def test_junit_has_a_case_for_each_measure(shift, tag):
-    root = ElementTree.fromstring(gate_views.junit(gate_scores(table(shift), margin=0.02)))
+    root = ElementTree.fromstring(gate_verdict.junit(gate_scores(table(shift), margin=0.02)))
     (case,) = root.findall("./testsuite/testcase")
     assert case.get("name") == "nDCG@10"
     assert [child.tag for child in case] == [tag]
@@ -172,7 +171,7 @@ def test_junit_has_a_case_for_each_measure(shift, tag):
 
 def test_an_inconclusive_check_that_is_allowed_is_skipped_in_junit():
     root = ElementTree.fromstring(
-        gate_views.junit(gate_scores(table(-0.02), margin=0.02, allow_inconclusive=True))
+        gate_verdict.junit(gate_scores(table(-0.02), margin=0.02, allow_inconclusive=True))
     )
     assert root.get("skipped") == "1"
     assert root.find("./testsuite/testcase/skipped") is not None

@@ -5,7 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
-from gainful.comparisons import Method, ScoreTable, compare, compare_scores, layout, views
+from gainful.comparisons import Method, ScoreTable, compare, compare_scores, layout
+from gainful.comparisons import comparison_tables as views
 from gainful.comparisons.groups import grouped, read_groups
 from gainful.errors import DataError, NothingInCommon
 from gainful.statistics.interaction import LEAST, interactions
@@ -140,7 +141,7 @@ def test_compare_takes_groups():
 @pytest.mark.parametrize("form", layout.FORMATS)
 def test_every_view_has_groups_in_every_format(form):
     from gainful.comparisons import components, leaderboard
-    from gainful.comparisons.views_components import of_components
+    from gainful.comparisons.comparison_tables import of_components
 
     made = grouped(compare_scores(table(), Method(flips=200, resamples=50)), HALVES)
     by_group = {group: [leaderboard(part)] for group, part in made.groups.parts.items()}

@@ -9,7 +9,8 @@ import pytest
 
 import gainful
 from gainful.comparisons import layout
-from gainful.comparisons.judges import Estimate, agree, merge, read_judges, views
+from gainful.comparisons.judges import Estimate, agree, merge, read_judges
+from gainful.comparisons.judges import judge_tables as views
 from gainful.errors import DataError, UsageError
 from gainful.statistics import draws
 

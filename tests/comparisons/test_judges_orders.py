@@ -8,7 +8,9 @@ import pytest
 import gainful
 from gainful.comparisons import tau_ap as tau_ap_of
 from gainful.comparisons import tau_b as tau_b_of
-from gainful.comparisons.judges import compare_judges, merge, orders, views
+from gainful.comparisons.judges import compare_judges, merge
+from gainful.comparisons.judges import judge_orders as orders
+from gainful.comparisons.judges import judge_tables as views
 from gainful.errors import NothingInCommon, UsageError
 from gainful.statistics import draws
 

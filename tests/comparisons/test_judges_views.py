@@ -7,8 +7,9 @@ import json
 import pytest
 
 from gainful.comparisons import judges
-from gainful.comparisons.judges import Chance, agree, compare_judges, views
-from gainful.comparisons.judges.agreeing import PairAgreement
+from gainful.comparisons.judges import Chance, agree, compare_judges
+from gainful.comparisons.judges import judge_tables as views
+from gainful.comparisons.judges.agreement import PairAgreement
 from gainful.errors import UsageError
 
 from .several_judges import RUNS, SAID, collection

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 import gainful
 from gainful.comparisons import readers
-from gainful.comparisons.readers import Sweep, points
+from gainful.comparisons.readers import Sweep
+from gainful.comparisons.readers import reader_sweeps as points
 from gainful.errors import DataError, MeasureError, NothingInCommon, UsageError
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
@@ -393,6 +394,6 @@ def test_names_are_shown_as_text():
     ],
 )
 def test_a_pair_has_one_headline(rank, recall, said):
-    from gainful.comparisons.readers.words import of_pair
+    from gainful.comparisons.readers.reader_sentences import of_pair
 
     assert of_pair([made("rank", rank), made("recall", recall, at=[0, 0.25, 0.5, 0.75, 1])]) == said

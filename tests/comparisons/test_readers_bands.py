@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from gainful.comparisons.readers import bands, simultaneous
+from gainful.comparisons.readers import simultaneous
 from gainful.errors import UsageError
 from gainful.statistics import blocks, draws
+from gainful.statistics import simultaneous_bands as bands
 
 FIRST, SECOND = np.array([0]), np.array([1])
 

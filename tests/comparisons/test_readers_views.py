@@ -9,7 +9,7 @@ import pytest
 
 import gainful
 from gainful.comparisons import readers
-from gainful.comparisons.readers import views
+from gainful.comparisons.readers import reader_tables as views
 from gainful.errors import UsageError
 
 DATA = Path(__file__).parent.parent.parent / "examples" / "data"
@@ -165,7 +165,7 @@ def test_a_notebook_shows_the_picture_and_the_sentences():
 
 
 def test_names_cannot_break_a_page(monkeypatch):
-    from gainful.comparisons.readers import charts
+    from gainful.comparisons.readers import reader_chart as charts
 
     def absent():
         raise UsageError("charts need Altair")

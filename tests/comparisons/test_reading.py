@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from gainful.comparisons import read_saved, read_table
-from gainful.comparisons.loading import load, load_saved, names_of
-from gainful.comparisons.reading import kind, saved_means
+from gainful.comparisons.saved_scores import kind, saved_means
+from gainful.comparisons.score_inputs import load, load_saved, names_of
 from gainful.errors import DataError, NothingInCommon, UsageError
 
 QRELS = {f"{number}": {"d": 1, "e": 0} for number in range(1, 8)}

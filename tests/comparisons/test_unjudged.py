@@ -8,7 +8,7 @@ import pytest
 import gainful
 from gainful.comparisons import unknown
 from gainful.comparisons.unjudged.evidence import gather
-from gainful.comparisons.unjudged.views import of_unknown, sentences
+from gainful.comparisons.unjudged.unknown_results import of_unknown, sentences
 from gainful.formats.judgments import read_qrels
 from gainful.formats.runs import Run
 from gainful.judging.settings import Settings

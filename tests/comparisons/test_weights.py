@@ -7,7 +7,7 @@ import pytest
 import scipy.stats
 
 from gainful.comparisons import Method, ScoreTable, compare, compare_scores, leaderboard
-from gainful.comparisons import weights as of_weights
+from gainful.comparisons import topic_attributes as of_weights
 from gainful.errors import DataError, NothingInCommon, UsageError
 from gainful.statistics import weighted
 from gainful.statistics.bootstrap import means

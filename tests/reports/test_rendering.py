@@ -13,7 +13,7 @@ import pytest
 
 import gainful
 from gainful.comparisons import compare
-from gainful.comparisons.views import of_pairs
+from gainful.comparisons.comparison_tables import of_pairs
 from gainful.formats.ids import shown
 from gainful.reports import report
 from gainful.reports.figures import figures

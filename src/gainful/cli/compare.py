@@ -114,8 +114,8 @@ def _compared(
     """The text, the notes, and how it was made."""
     from gainful.cli.compare_loading import loaded
     from gainful.cli.compare_sections import sections_of, together
-    from gainful.comparisons import Method, views
-    from gainful.comparisons.weights import read_weights
+    from gainful.comparisons import Method, comparison_tables
+    from gainful.comparisons.topic_attributes import read_weights
 
     wanted = _wanted(options, settings, chart)
     method = Method(**{name: options[name] for name in Method.__dataclass_fields__})
@@ -129,7 +129,7 @@ def _compared(
             return main, notes, ""
         added = sections_of(made, given, wanted, bar)
     notes += [note for one in added for note in one.notes]
-    closing = "; ".join(method.stated()) + views.evaluated(table)
+    closing = "; ".join(method.stated()) + comparison_tables.evaluated(table)
     return together(main, added, form), notes, closing
 
 
@@ -151,7 +151,7 @@ def _main(
     table: ScoreTable, method: Method, form: str, options: dict[str, Any], bar: Bar
 ) -> tuple[str, Comparison | None, list[str]]:
     """The view asked for; the comparison behind it, where it is one; and notes."""
-    from gainful.comparisons import compare_scores, leaderboard, views
+    from gainful.comparisons import compare_scores, comparison_tables, leaderboard
     from gainful.comparisons.groups import grouped, read_groups
 
     groups = None if options["groups"] is None else read_groups(options["groups"])
@@ -165,20 +165,24 @@ def _main(
     if groups is not None:
         made = grouped(made, groups, progress=bar.tell)
     if view == "pairs":
-        return views.of_pairs(made, form, places=places), made, list(made.notes)
+        return comparison_tables.of_pairs(made, form, places=places), made, list(made.notes)
     parts = {} if made.groups is None else made.groups.parts
     boards, *others = (
         [leaderboard(one, measure, progress=bar.tell) for measure in table.measures]
         for one in (made, *parts.values())
     )
     by_group = dict(zip(parts, others, strict=True))
-    return views.of_boards(made, boards, form, places=places, by_group=by_group), made, list(made.notes)
+    return (
+        comparison_tables.of_boards(made, boards, form, places=places, by_group=by_group),
+        made,
+        list(made.notes),
+    )
 
 
 def _components(table: ScoreTable, groups: dict[str, str] | None, target: float, form: str) -> str:
     from gainful.comparisons import components
+    from gainful.comparisons.comparison_tables import of_components
     from gainful.comparisons.groups import members_of
-    from gainful.comparisons.views_components import of_components
 
     def found(part: ScoreTable) -> list[Any]:
         return [components(part.of(measure)[0], measure=measure, target=target) for measure in part.measures]
@@ -190,6 +194,6 @@ def _components(table: ScoreTable, groups: dict[str, str] | None, target: float,
 
 def _topics(table: ScoreTable, groups: dict[str, str] | None, form: str, places: int) -> str:
     from gainful.comparisons import difficulty
-    from gainful.comparisons.changes.views import of_topics
+    from gainful.comparisons.topic_tables import of_topics
 
     return of_topics(difficulty(table), table, places=places, groups=groups or {}).text(form)

@@ -32,7 +32,7 @@ def judged(
 ) -> tuple[str, tuple[str, ...]]:
     """Scores under each judge, their agreement, and whether the order of runs survives; and notes."""
     from gainful.comparisons.judges import compare_judges
-    from gainful.comparisons.judges.views import of_judges
+    from gainful.comparisons.judges.judge_tables import of_judges
 
     for name in _NOT_WITH:
         if was_said(name):

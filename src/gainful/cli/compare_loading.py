@@ -48,8 +48,8 @@ def loaded(
     inputs: Sequence[str], measures: Sequence[str], settings: dict[str, Any], bar: Bar, *, hold: bool
 ) -> Loaded:
     """The scores; with `hold`, runs that can be read only once are kept in memory."""
-    from gainful.comparisons.loading import load, load_saved, measures_of
-    from gainful.comparisons.reading import kind
+    from gainful.comparisons.saved_scores import kind
+    from gainful.comparisons.score_inputs import load, load_saved, measures_of
     from gainful.formats.judgments import read_qrels
     from gainful.formats.runs import Run, read_again
     from gainful.scores.needs import needed

@@ -69,8 +69,8 @@ def together(main: str, added: list[Section], form: str) -> str:
 
 def _moved(made: Comparison, given: Loaded, wanted: Wanted, _bar: Bar) -> Section:
     """Topics that moved most, and documents where there are runs."""
-    from gainful.comparisons.changes import credited, moved
-    from gainful.comparisons.changes.views import of_moved
+    from gainful.comparisons.topic_changes import credited, moved
+    from gainful.comparisons.topic_tables import of_moved
 
     found = moved(made, number=wanted.rows)
     notes: tuple[str, ...] = ()
@@ -86,8 +86,8 @@ def _moved(made: Comparison, given: Loaded, wanted: Wanted, _bar: Bar) -> Sectio
 def _unknown(made: Comparison, given: Loaded, wanted: Wanted, _bar: Bar) -> Section:
     """Bounds, reversals and ties."""
     from gainful.comparisons.unjudged import gather, unknown_of
-    from gainful.comparisons.unjudged.bounds import depth_of
-    from gainful.comparisons.unjudged.views import of_unknown
+    from gainful.comparisons.unjudged.unknown_results import of_unknown
+    from gainful.comparisons.unjudged.value_bounds import depth_of
 
     judgments, runs, measures = given.lists("--unknown")
     deepest = max(depth_of(measure, wanted.to) for measure in measures)
@@ -99,8 +99,8 @@ def _unknown(made: Comparison, given: Loaded, wanted: Wanted, _bar: Bar) -> Sect
 def _readers(made: Comparison, given: Loaded, wanted: Wanted, bar: Bar) -> Section:
     """For which readers each is better; and the same for each group of topics."""
     from gainful.comparisons.readers import BY, sweep
-    from gainful.comparisons.readers.sweeping import MEASURE
-    from gainful.comparisons.readers.views import readers_section
+    from gainful.comparisons.readers.reader_sweeps import MEASURE
+    from gainful.comparisons.readers.reader_tables import readers_section
 
     judgments, runs, _ = given.lists("--readers")
     named = dict(zip(made.table.names, runs, strict=True))
@@ -130,7 +130,7 @@ def _readers(made: Comparison, given: Loaded, wanted: Wanted, bar: Bar) -> Secti
 
 def _draw(readers: Readers, path: str) -> None:
     from gainful.cli.output import write
-    from gainful.comparisons.readers.charts import chart
+    from gainful.comparisons.readers.reader_chart import chart
     from gainful.curves.drawing import rendered
     from gainful.curves.suffixes import check_suffix
 
@@ -138,6 +138,6 @@ def _draw(readers: Readers, path: str) -> None:
 
 
 def _judged_by(made: Comparison) -> Settings:
-    from gainful.comparisons.tables import settings_of
+    from gainful.comparisons.score_table import settings_of
 
     return settings_of(made.table) or Settings()

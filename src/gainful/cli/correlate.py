@@ -81,7 +81,7 @@ def command(
     refuse_existing(output, overwrite=overwrite)
     refuse_two_inputs(first, second)
     from gainful.comparisons import correlate_orders, correlate_runs
-    from gainful.comparisons.reading import kind
+    from gainful.comparisons.saved_scores import kind
 
     scores = [kind(path) != "evaluate" for path in (first, second)]
     if scores[0] != scores[1]:
@@ -116,8 +116,8 @@ def _orders(
 
 def _order(path: str, measure: str | None) -> tuple[str, Mapping[str, float]]:
     from gainful.comparisons.direction import lower_is_better
-    from gainful.comparisons.loading import names_of
-    from gainful.comparisons.reading import kind, read_table, saved_means
+    from gainful.comparisons.saved_scores import kind, read_table, saved_means
+    from gainful.comparisons.score_inputs import names_of
 
     if kind(path) == "saved":
         means = saved_means(path)

@@ -96,14 +96,15 @@ def command(
     refuse_two_inputs(*inputs_read.values())
 
     from gainful.comparisons import gate
-    from gainful.comparisons.gates import views as gate_views
+    from gainful.comparisons.gate_verdict import VIEWS, markdown
+    from gainful.comparisons.gate_verdict import junit as junit_xml
 
     with Bar() as bar:
         made = gate(progress=bar.tell, **chosen)
-    write(gate_views.VIEWS[form](made, places=places), output)
+    write(VIEWS[form](made, places=places), output)
     if junit:
-        write(gate_views.junit(made), junit)
-    _summarise(gate_views.markdown(made, places=places))
+        write(junit_xml(made), junit)
+    _summarise(markdown(made, places=places))
     for note in made.notes:
         click.echo(f"note: {note}", err=True)
     if not made.passed:
@@ -113,7 +114,7 @@ def command(
 
 def _chosen(inputs: tuple[str, ...], config: str | None, options: dict[str, Any]) -> dict[str, Any]:
     """What was said on the command line, then what pyproject.toml says, then the defaults."""
-    from gainful.comparisons.gates.options import find, read_options
+    from gainful.comparisons.gate_options import find, read_options
 
     where = Path(config) if config else find(Path.cwd())
     written = read_options(where) if where else {}
@@ -146,7 +147,7 @@ def _places(inputs: tuple[str, ...]) -> tuple[str, ...]:
 
 def _margin(said: tuple[str, ...], measures: Any, rel: float | None) -> dict[str, float]:
     """Margins by measure: `0.01` is for all that have none of their own."""
-    from gainful.comparisons.loading import names_of
+    from gainful.comparisons.score_inputs import names_of
 
     everywhere: float | None = None
     named: dict[str, float] = {}

@@ -1,38 +1,35 @@
 """Two or more systems: which is better, how surely, and whether a candidate may pass.
 
-    scores ──tables──▶ systems × topics ──pairwise──▶ pairs ──▶ leaderboard, letters; groups of topics
-                                       ├─anova───▶ variance components
-                                       ├─gates───▶ pass, fail or cannot tell
-                                       └─changes─▶ what moved ──explain──▶ documents
-    runs and judgments ──readers──▶ for whom which is better
-                       ├─unjudged─▶ what is not known: bounds, reversals, ties
+    scores ──score_table──▶ systems × topics ──pairwise──▶ pairs ──▶ leaderboard; groups of topics
+                                            ├─gate_decision──▶ pass, fail or cannot tell
+                                            └─topic_changes──▶ topics and documents behind a difference
+    runs and judgments ──readers──▶ for which readers which system is better
+                       ├─unjudged─▶ what hangs on unjudged documents and ties: bounds, reversals
                        └─judges───▶ whether it survives another judge
 
-Arithmetic is on arrays, in `statistics`; `comparing` and the packages beside it (`changes`, `correlating`, `gates`,
-`unjudged`, `readers`, `judges`) make results of it that say how they were made; `views` of these only round.
+Arithmetic on arrays is in `gainful.statistics`. Every result says how it was made.
 """
 
 from typing import TYPE_CHECKING
 
 from gainful._lazy_import import door
-from gainful.comparisons.comparing import compare
-from gainful.comparisons.comparing_scores import compare_scores
-from gainful.comparisons.comparison import Comparison
-from gainful.comparisons.correlating.correlation import Orders, correlate_orders, tau_ap, tau_b
-from gainful.comparisons.correlating.lists import ListOverlap, correlate_runs
-from gainful.comparisons.correlating.rbo import rbo
-from gainful.comparisons.gates.deciding import gate
-from gainful.comparisons.gates.results import Check, Gate
+from gainful.comparisons.compare_runs import compare
+from gainful.comparisons.comparison import Comparison, compare_scores
+from gainful.comparisons.gate_decision import gate
+from gainful.comparisons.gate_verdict import Check, Gate
 from gainful.comparisons.groups import Groups, Interaction
 from gainful.comparisons.leaderboard import Leaderboard, leaderboard
+from gainful.comparisons.list_overlap import ListOverlap, correlate_runs, rbo
 from gainful.comparisons.method import Method
+from gainful.comparisons.order_correlation import Orders, correlate_orders, tau_ap, tau_b
 from gainful.comparisons.pair import Pair
-from gainful.comparisons.reading import read_saved, read_table
-from gainful.comparisons.tables import ScoreTable
+from gainful.comparisons.saved_scores import read_saved, read_table
+from gainful.comparisons.score_table import ScoreTable
 from gainful.statistics.anova import Components, components
 
 if TYPE_CHECKING:
-    from gainful.comparisons.changes import PairMoved, TopicSpread, difficulty, moved
+    from gainful.comparisons.topic_changes import PairMoved, moved
+    from gainful.comparisons.topic_difficulty import TopicSpread, difficulty
     from gainful.comparisons.unjudged import Unknown, unknown
 
 
@@ -73,7 +70,8 @@ __all__ = [
 __getattr__, __dir__ = door(
     __name__,
     {
-        "changes": ("PairMoved", "TopicSpread", "difficulty", "moved"),
+        "topic_changes": ("PairMoved", "moved"),
+        "topic_difficulty": ("TopicSpread", "difficulty"),
         "unjudged": ("Unknown", "unknown"),
     },
 )

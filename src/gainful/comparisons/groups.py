@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from gainful.comparisons.attributes import read_pairs
-from gainful.comparisons.comparing_scores import compare_scores
-from gainful.comparisons.comparison import Comparison
+from gainful.comparisons.comparison import Comparison, compare_scores
 from gainful.comparisons.method import Method
 from gainful.comparisons.pair import Pair, signed, stated_p
-from gainful.comparisons.tables import ScoreTable
+from gainful.comparisons.score_table import ScoreTable
+from gainful.comparisons.topic_attributes import read_pairs
 from gainful.errors import NothingInCommon
 from gainful.formats.ids import in_order, shown, some
 from gainful.statistics import corrections

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gainful.comparisons.comparing_scores import compare_scores
-from gainful.comparisons.comparison import Comparison
+from gainful.comparisons.comparison import Comparison, compare_scores
 from gainful.comparisons.method import Method
-from gainful.comparisons.tables import ScoreTable
+from gainful.comparisons.score_table import ScoreTable
 from gainful.errors import UsageError
 from gainful.filtering.simulation import HINDSIGHT, Row, Simulation
 from gainful.formats.grid import Grid

@@ -26,7 +26,7 @@ def caveats(scores: Scores, comparison: Comparison | None, topics: Topics) -> li
 def not_known(scores: Scores, runs: Mapping[str, Run], systems: Sequence[str]) -> list[str]:
     """How far the lead on the first measure hangs on documents that nobody judged, and on the order of equal scores."""
     from gainful.comparisons import unknown
-    from gainful.comparisons.unjudged.views import sentences
+    from gainful.comparisons.unjudged.unknown_results import sentences
 
     measure = scores.measures[0]
     if len(scores.runs[0].topics) > _FOLLOWED or measure.needs is not None or measure.summary != "mean":

@@ -10,8 +10,8 @@ from typing import Any
 
 import msgspec
 
+from gainful.comparisons.comparison_tables import p_cell
 from gainful.comparisons.pair import signed
-from gainful.comparisons.views import p_cell
 from gainful.formats.ids import shown
 from gainful.reports import palette, payload
 from gainful.reports.charts import Figure

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from gainful.comparisons.comparison_tables import p_cell
 from gainful.comparisons.pair import signed
-from gainful.comparisons.views import p_cell
 from gainful.formats.ids import shown
 from gainful.reports.page import Evaluated, Report
 from gainful.reports.simulation_section import Simulated

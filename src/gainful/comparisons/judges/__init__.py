@@ -6,11 +6,11 @@
 Every interval is over topics drawn again, since judgments within a topic hang together.
 """
 
-from gainful.comparisons.judges.agreeing import Agreement, PairAgreement, agree
-from gainful.comparisons.judges.comparing import compare_judges
-from gainful.comparisons.judges.estimates import Chance, Estimate
-from gainful.comparisons.judges.reading import merge, read_judges
-from gainful.comparisons.judges.results import Judges, OrderPair, Orders, SystemPair, SystemScores
+from gainful.comparisons.judges.agreement import Agreement, PairAgreement, agree
+from gainful.comparisons.judges.compare_judges import compare_judges
+from gainful.comparisons.judges.judge_files import merge, read_judges
+from gainful.comparisons.judges.judge_results import Judges, OrderPair, Orders, SystemPair, SystemScores
+from gainful.comparisons.judges.topic_estimates import Chance, Estimate
 
 __all__ = [
     "Agreement",

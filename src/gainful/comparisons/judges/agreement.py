@@ -1,267 +1,258 @@
-"""How far judges agree: kappa of Cohen and of Fleiss, Krippendorff's alpha, overlap; each a function of topics drawn.
-
-Judgments of one topic hang together, so it is topics that are drawn again for an interval.
-Every statistic here keeps what it needs of each topic, and `over(times)` is its value where each topic counts so
-many times: times is resamples × topics, and a row of ones is the data themselves. NaN is where it is undefined.
-"""
+"""How far judges agree on the documents that they judged, pair by pair and all together."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal, Protocol, get_args
+from itertools import combinations
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gainful.comparisons.judges.agreement_coefficients import (
+    Alpha,
+    Fleiss,
+    Kappa,
+    Level,
+    Share,
+    Statistic,
+    overlap,
+    summed,
+)
+from gainful.comparisons.judges.judge_files import Items, read_judges
+from gainful.comparisons.judges.topic_estimates import Chance, Estimate, estimates
 from gainful.errors import UsageError
+from gainful.formats.ids import shown
+from gainful.formats.topics import read_topics
+from gainful.statistics.blocks import Progress
 
-Floats = NDArray[np.float64]
-Places = NDArray[np.int64]
-
-Weights = Literal["none", "linear", "quadratic"]
-Level = Literal["ordinal", "nominal", "interval"]
-
-
-class Statistic(Protocol):
-    """Something that topics add up to."""
-
-    def over(self, times: Floats) -> Floats:
-        """Its value for each row of times."""
-        ...
-
-
-@dataclass(frozen=True, eq=False)
-class Share:
-    """Σ part / Σ whole over topics."""
-
-    part: Floats
-    whole: Floats
-
-    def over(self, times: Floats) -> Floats:
-        """Its value for each row of times."""
-        return ratio(times @ self.part, times @ self.whole)
+_ONE_GRADE = "every grade is the same, so that chance agrees too"
+_NOTHING = "nobody found anything relevant"
+_OF_PAIRS = {
+    "same": "",
+    "kappa": _ONE_GRADE,
+    "kappa_linear": _ONE_GRADE,
+    "kappa_quadratic": _ONE_GRADE,
+    "kappa_relevant": "to both judges all is relevant, or nothing",
+    "overlap": _NOTHING,
+}
+"""What is said of a pair of judges, and why it may be undefined."""
+_NOTHING_SHARED = "no document was judged by two judges"
+_NO_ITEMS = "no document was judged by both"
 
 
-@dataclass(frozen=True, eq=False)
-class Kappa:
-    """Cohen's kappa of two judges, weighted or not (Cohen 1960, 1968).
+@dataclass(frozen=True, slots=True)
+class PairAgreement:
+    """Two judges on the documents that both judged.
 
-        κ = 1 − Σ w(c, k) n(c, k) / Σ w(c, k) n(c, ·) n(·, k) / n
-
-    n(c, k) counts the items with grade c from the first and k from the second judge. The weight of a disagreement is 1
-    ("none"), |c − k| ("linear") or (c − k)² ("quadratic"), of the grades as they are: a grade that nobody used leaves
-    its gap.
+    items            documents that both judged, in so many topics
+    only_first       documents that the first judged and the second did not
+    same             share with the same grade from both
+    kappa            Cohen's kappa of the grades, every disagreement alike
+    kappa_linear     the same, weighted by the difference of the grades
+    kappa_quadratic  the same, weighted by its square
+    kappa_relevant   the same of relevant or not
+    overlap          relevant to both as a share of relevant to either, mean over topics
     """
 
-    disagreed: Floats  # per topic, Σ w n(c, k)
-    first: Floats  # topics × grades
-    second: Floats
-    weight: Floats  # grades × grades
+    first: str
+    second: str
+    items: int
+    topics: int
+    only_first: int
+    only_second: int
+    same: Estimate
+    kappa: Estimate
+    kappa_linear: Estimate
+    kappa_quadratic: Estimate
+    kappa_relevant: Estimate
+    overlap: Estimate
 
-    @classmethod
-    def of(cls, topic: Places, first: Floats, second: Floats, *, weights: Weights = "none") -> Kappa:
-        """Of two judges' grades of the same items, and the topic of each item, counted from 0."""
-        _one_of("weights", weights, get_args(Weights))
-        topics = int(topic.max(initial=-1)) + 1
-        grades, codes = np.unique(np.concatenate([first, second]), return_inverse=True)
-        one, other = codes[: len(first)], codes[len(first) :]
-        apart = np.abs(grades[:, None] - grades)
-        weight = {"none": np.sign(apart), "linear": apart, "quadratic": apart**2}[weights]
-        disagreed = summed(topic, weight[one, other], topics)
-        return cls(
-            disagreed,
-            _counts(topic, one, topics, len(grades)),
-            _counts(topic, other, topics, len(grades)),
-            weight,
+    def estimates(self) -> dict[str, Estimate]:
+        """By name."""
+        return {name: getattr(self, name) for name in _OF_PAIRS}
+
+    def to_dict(self) -> dict[str, Any]:
+        """By name, in the layout of the JSON output."""
+        made = {"first": shown(self.first), "second": shown(self.second)}
+        made |= {name: getattr(self, name) for name in ("items", "topics", "only_first", "only_second")}
+        return made | {name: one.to_dict() for name, one in self.estimates().items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """All judges together, and each pair of them.
+
+    items     documents that anyone judged
+    shared    those that two judges or more judged; by_all: those that all did
+    alpha     Krippendorff's, over the shared ones; `level` says what counts as near
+    fleiss    Fleiss' kappa, over the shared ones if each has as many judges, else over those that all judged;
+              `fleiss_over` says it
+    overlap   relevant to all as a share of relevant to any, mean over topics, of documents that all judged
+    rel       lowest grade that is relevant
+    """
+
+    judges: tuple[str, ...]
+    items: int
+    shared: int
+    by_all: int
+    topics: int
+    alpha: Estimate
+    fleiss: Estimate
+    overlap: Estimate
+    pairs: tuple[PairAgreement, ...]
+    level: Level
+    rel: float
+    chance: Chance
+    fleiss_over: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """By name, in the layout of the JSON output."""
+        return {
+            "judges": list(map(shown, self.judges)),
+            "items": self.items,
+            "shared": self.shared,
+            "by_all": self.by_all,
+            "topics": self.topics,
+            "level": self.level,
+            "rel": self.rel,
+            "alpha": self.alpha.to_dict(),
+            "fleiss": self.fleiss.to_dict() | {"over": self.fleiss_over},
+            "overlap": self.overlap.to_dict(),
+            "pairs": [pair.to_dict() for pair in self.pairs],
+        }
+
+    def sentence(self) -> str:
+        """The answer in words."""
+        if np.isnan(self.alpha.value):
+            return f"How far the judges agree cannot be said: {self.alpha.reason}."
+        alpha, fleiss, overlap = (one.stated(self.chance) for one in (self.alpha, self.fleiss, self.overlap))
+        return (
+            f"{len(self.judges)} judges, {self.shared:,} documents judged by two or more: Krippendorff's alpha "
+            f"({self.level}) {alpha}, Fleiss' kappa {fleiss}, overlap of all {overlap}."
         )
 
-    def over(self, times: Floats) -> Floats:
-        """Its value for each row of times; undefined where both judges gave one and the same grade only."""
-        first, second = times @ self.first, times @ self.second
-        expected = ((first @ self.weight) * second).sum(axis=1)
-        return 1 - ratio(times @ self.disagreed * first.sum(axis=1), expected)
 
+def agree(
+    qrels: Any,
+    *,
+    rel: float = 1,
+    level: Level = "ordinal",
+    topics: Any = None,
+    resamples: int = 10_000,
+    seed: int = 0,
+    confidence: float = 0.95,
+    duplicates: Any = "error",
+    progress: Progress | None = None,
+) -> Agreement:
+    """How far judges agree; qrels are as `read_judges` takes them, and need no topic that all judges share.
 
-@dataclass(frozen=True, eq=False)
-class Fleiss:
-    """Fleiss' kappa of items that have the same number of judges, be they the same judges or not (Fleiss 1971).
+    level  of alpha: grades are in order ("ordinal"), mere names ("nominal"), or numbers ("interval")
 
-        κ = (P − E) / (1 − E)      P = mean over items of Σ n(c)(n(c) − 1) / m(m − 1)      E = Σ p(c)²
-
-    n(c) of an item's m judges gave it grade c; p(c) is the share of c among all grades given.
+    >>> ann, ben = {"q": {"d1": 1, "d2": 1, "d3": 0, "d4": 0}}, {"q": {"d1": 1, "d2": 0, "d3": 0, "d4": 0}}
+    >>> pair = agree({"ann": ann, "ben": ben}).pairs[0]
+    >>> pair.kappa.value, pair.overlap.value, pair.kappa.reason
+    (0.5, 0.5, 'one topic gives no interval')
     """
-
-    agreed: Floats  # per topic, Σ over items
-    items: Floats
-    given: Floats  # topics × grades
-
-    @classmethod
-    def of(cls, topic: Places, counts: Floats) -> Fleiss:
-        """Of items × grades: how many judges gave the item that grade."""
-        topics, judges = int(topic.max(initial=-1)) + 1, counts.sum(axis=1)
-        if (judges != judges[:1]).any() or (judges < 2).any():
-            raise UsageError("Fleiss' kappa needs the same number of judges, two or more, for every item.")
-        agreed = (counts * (counts - 1)).sum(axis=1) / (judges * (judges - 1))
-        given = np.zeros((topics, counts.shape[1]))
-        np.add.at(given, topic, counts)
-        return cls(summed(topic, agreed, topics), summed(topic, np.ones(len(topic)), topics), given)
-
-    def over(self, times: Floats) -> Floats:
-        """Its value for each row of times; undefined where only one grade was given."""
-        given = times @ self.given
-        total = given.sum(axis=1)
-        by_chance = np.where(_several(given), ratio((given**2).sum(axis=1), total**2), np.nan)
-        agreed = ratio(times @ self.agreed, times @ self.items)
-        return np.asarray((agreed - by_chance) / (1 - by_chance))
+    judges = read_judges(qrels, duplicates=duplicates)
+    items = Items.of(judges, None if topics is None else read_topics(topics))
+    if not len(items):
+        raise UsageError("none of the topics asked for was judged.")
+    return agreement_of(items, rel, level, Chance(resamples, seed, confidence), progress)
 
 
-@dataclass(frozen=True, eq=False)
-class Alpha:
-    """Krippendorff's alpha of items that two judges or more have judged, not necessarily the same ones (2011).
-
-        α = 1 − (n − 1) Σ o(c, k) δ²(c, k) / Σ n(c) n(k) δ²(c, k)
-
-    o(c, k) counts the pairs of grades of the same item, each pair 1/(m − 1) where the item has m judges; n(c) sums it.
-    δ is 1 for two different grades ("nominal"), their difference ("interval"), or the number of grades given between
-    them, those of c and of k counting half ("ordinal").
-    """
-
-    level: Level
-    grades: Floats
-    low: Places  # of each cell of o, which hold c < k and k < c together
-    high: Places
-    cells: Floats  # topics × cells
-    given: Floats  # topics × grades
-
-    @classmethod
-    def of(cls, topic: Places, ratings: Floats, *, level: Level = "ordinal") -> Alpha:
-        """Of items × judges, NaN where a judge has not judged the item."""
-        _one_of("level", level, get_args(Level))
-        judged = (~np.isnan(ratings)).sum(axis=1)
-        topics = int(topic.max(initial=-1)) + 1
-        topic, ratings, judged = topic[judged > 1], ratings[judged > 1], judged[judged > 1]
-        there = ~np.isnan(ratings)
-        grades, inverse = np.unique(ratings[there], return_inverse=True)
-        codes = np.full(ratings.shape, -1)
-        codes[there] = inverse
-        low, high, cells = _coincidences(topic, codes, judged, topics, len(grades))
-        item, _ = np.nonzero(there)
-        return cls(level, grades, low, high, cells, _counts(topic[item], inverse, topics, len(grades)))
-
-    def over(self, times: Floats) -> Floats:
-        """Its value for each row of times; undefined where only one grade was given."""
-        given, cells = times @ self.given, times @ self.cells
-        total = given.sum(axis=1)
-        if self.level == "nominal":
-            observed, expected = cells.sum(axis=1), total**2 - (given**2).sum(axis=1)
-        else:
-            between = (
-                np.cumsum(given, axis=1) - given / 2
-            )  # ordinal: where the middle of each grade's givings lies
-            place = between if self.level == "ordinal" else np.broadcast_to(self.grades, given.shape)
-            observed = (cells * (place[:, self.high] - place[:, self.low]) ** 2).sum(axis=1)
-            middle = ratio((given * place).sum(axis=1), total)
-            expected = 2 * total * (given * (place - middle[:, None]) ** 2).sum(axis=1)
-        return 1 - ratio((total - 1) * observed, np.where(_several(given), expected, 0))
+def agreement_of(
+    items: Items, rel: float, level: Level, chance: Chance, progress: Progress | None = None
+) -> Agreement:
+    """The agreement in a table of items."""
+    shared = items.where(items.judged > 1)
+    fleiss, over = _fleiss(items, chance)
+    by_all = items.of_judges(*range(len(items.judges)))
+    return Agreement(
+        items.judges,
+        len(items),
+        len(shared),
+        len(by_all),
+        shared.topics,
+        _alpha(shared, level, chance, progress),
+        fleiss,
+        _overlap(by_all, rel, chance),
+        tuple(_pairs(items, rel, chance, progress)),
+        level,
+        rel,
+        chance,
+        over,
+    )
 
 
-def overlap(topic: Places, relevant: NDArray[np.bool_]) -> Share:
-    """Of relevant documents, those that all judges call so: |A ∩ B ∩ …| / |A ∪ B ∪ …|, mean over topics (Voorhees 2000).
-
-    relevant  items × judges, of items that all of them judged; a topic in which nobody found anything does not count
-    """
-    topics = int(topic.max(initial=-1)) + 1
-    all_say = summed(topic, np.asarray(relevant.all(axis=1)), topics)
-    any_says = summed(topic, np.asarray(relevant.any(axis=1)), topics)
-    return Share(np.nan_to_num(ratio(all_say, any_says)), np.sign(any_says))
+def _pairs(items: Items, rel: float, chance: Chance, progress: Progress | None) -> Iterator[PairAgreement]:
+    pairs = list(combinations(range(len(items.judges)), 2))
+    for number, (one, two) in enumerate(pairs, 1):
+        yield _pair(items, one, two, rel, chance)
+        if progress:
+            progress("pairs of judges", number, len(pairs))
 
 
-def kappa(first: Sequence[float], second: Sequence[float], *, weights: Weights = "none") -> float:
-    """Cohen's kappa of two judges' grades of the same items; NaN where it is undefined.
-
-    Three of four agree; by chance (2·1 + 2·3)/16 would:
-
-    >>> kappa([1, 1, 0, 0], [1, 0, 0, 0]) == 1 - (1 / 4) / (8 / 16)
-    True
-    """
-    one, other = np.asarray(first, np.float64), np.asarray(second, np.float64)
-    if one.shape != other.shape or one.ndim != 1:
-        raise UsageError(f"two judges grade the same items; got {one.size} and {other.size} grades.")
-    return _of_all(Kappa.of(np.zeros(len(one), np.int64), one, other, weights=weights), len(one))
+def _pair(items: Items, one: int, two: int, rel: float, chance: Chance) -> PairAgreement:
+    both = items.of_judges(one, two)
+    alone = [int((~np.isnan(items.ratings[:, judge])).sum()) - len(both) for judge in (one, two)]
+    made = dict.fromkeys(_OF_PAIRS, Estimate(np.nan, reason=_NO_ITEMS))
+    if len(both):
+        made = estimates(_statistics(both, rel), both.topics, chance, why=_OF_PAIRS)
+    return PairAgreement(
+        items.judges[one], items.judges[two], len(both), both.topics, alone[0], alone[1], **made
+    )
 
 
-def fleiss(counts: Sequence[Sequence[float]]) -> float:
-    """Fleiss' kappa of items × grades: how many judges gave the item that grade. NaN where it is undefined.
-
-    Two judges, two items, they agree on one; the grades were given three times and once:
-
-    >>> fleiss([[2, 0], [1, 1]]) == (1 / 2 - 10 / 16) / (1 - 10 / 16)
-    True
-    """
-    table = np.asarray(counts, np.float64)
-    if table.ndim != 2:
-        raise UsageError("counts must be items × grades, two dimensions.")
-    return _of_all(Fleiss.of(np.zeros(len(table), np.int64), table), len(table))
-
-
-def alpha(ratings: Sequence[Sequence[float]], *, level: Level = "ordinal") -> float:
-    """Krippendorff's alpha of items × judges, NaN where a judge has not judged an item. NaN where it is undefined.
-
-    >>> alpha([[1, 1], [2, 2], [1, 2], [3, float("nan")]], level="nominal") == 1 - 5 * 2 / (6**2 - 3**2 - 3**2)
-    True
-    """
-    table = np.asarray(ratings, np.float64)
-    if table.ndim != 2:
-        raise UsageError("ratings must be items × judges, two dimensions.")
-    return _of_all(Alpha.of(np.zeros(len(table), np.int64), table, level=level), len(table))
+def _statistics(both: Items, rel: float) -> dict[str, Statistic]:
+    """All that is said of two judges."""
+    first, second = both.ratings.T
+    relevant = both.ratings >= rel
+    return {
+        "same": Share(
+            summed(both.topic, first == second, both.topics),
+            summed(both.topic, np.ones(len(both)), both.topics),
+        ),
+        "kappa": Kappa.of(both.topic, first, second),
+        "kappa_linear": Kappa.of(both.topic, first, second, weights="linear"),
+        "kappa_quadratic": Kappa.of(both.topic, first, second, weights="quadratic"),
+        "kappa_relevant": Kappa.of(both.topic, *relevant.T.astype(np.float64)),
+        "overlap": overlap(both.topic, relevant),
+    }
 
 
-def summed(topic: Places, values: NDArray[np.float64] | NDArray[np.bool_], topics: int) -> Floats:
-    """The sum of the items' values in each topic."""
-    return np.asarray(np.bincount(topic, values, topics), np.float64)
+def _alpha(shared: Items, level: Level, chance: Chance, progress: Progress | None) -> Estimate:
+    if not len(shared):
+        return Estimate(np.nan, reason=_NOTHING_SHARED)
+    statistic = Alpha.of(shared.topic, shared.ratings, level=level)
+    return estimates({"": statistic}, shared.topics, chance, why={"": _ONE_GRADE}, progress=progress)[""]
 
 
-def _of_all(statistic: Statistic, items: int) -> float:
-    return float(statistic.over(np.ones((1, 1)))[0]) if items else math.nan
+def _fleiss(items: Items, chance: Chance) -> tuple[Estimate, str]:
+    """Fleiss' kappa, and over which documents: those with two judges or more, if these are as many for each."""
+    shared = items.where(items.judged > 1)
+    if not len(shared):
+        return Estimate(np.nan, reason=_NOTHING_SHARED), "no documents"
+    fewest, most = int(shared.judged.min()), int(shared.judged.max())
+    over = f"{len(shared):,} documents with {most} judges each"
+    if fewest != most:
+        everyone = len(items.judges)
+        shared = items.where(items.judged == everyone)
+        if not len(shared):
+            reason = f"documents have {fewest} to {most} judges, none all {everyone}; it needs the same number for each"
+            return Estimate(np.nan, reason=reason), "no documents"
+        over = f"{len(shared):,} documents that all {everyone} judges judged, of {len(items):,}"
+    items = shared
+    there = ~np.isnan(items.ratings)
+    grades, code = np.unique(items.ratings[there], return_inverse=True)
+    counts = np.zeros((len(items), len(grades)))
+    np.add.at(counts, (np.nonzero(there)[0], code), 1)
+    statistic = Fleiss.of(items.topic, counts)
+    return estimates({"": statistic}, items.topics, chance, why={"": _ONE_GRADE})[""], over
 
 
-def _coincidences(
-    topic: Places, codes: Places, judged: Places, topics: int, grades: int
-) -> tuple[Places, Places, Floats]:
-    """The pairs of different grades that items have: low and high grade of each kind, and topics × kinds."""
-    keys, weights, where = [], [], []
-    for one in range(codes.shape[1]):
-        for other in range(one):
-            low, high = np.minimum(codes[:, one], codes[:, other]), np.maximum(codes[:, one], codes[:, other])
-            differ = (low >= 0) & (low != high)
-            keys.append(low[differ] * grades + high[differ])
-            weights.append(2 / (judged[differ] - 1))
-            where.append(topic[differ])
-    found, place = np.unique(np.concatenate(keys or [np.zeros(0, np.int64)]), return_inverse=True)
-    cells = np.zeros((topics, len(found)))
-    if len(found):
-        np.add.at(cells, (np.concatenate(where), place), np.concatenate(weights))
-    return found // max(grades, 1), found % max(grades, 1), cells
-
-
-def _counts(topic: Places, code: Places, topics: int, grades: int) -> Floats:
-    """How often each grade was given in each topic."""
-    found = np.bincount(topic * grades + code, minlength=topics * grades)
-    return found.reshape(topics, grades).astype(np.float64)
-
-
-def _several(given: Floats) -> NDArray[np.bool_]:
-    """Whether more than one grade was given."""
-    return np.asarray(np.count_nonzero(given, axis=1) > 1)
-
-
-def ratio(above: Floats, below: Floats) -> Floats:
-    """Above over below, NaN where there is nothing below."""
-    return np.asarray(np.divide(above, below, out=np.full(np.shape(below), np.nan), where=below != 0))
-
-
-def _one_of(name: str, value: str, choices: Sequence[str]) -> None:
-    if value not in choices:
-        raise UsageError(f"{name} must be one of {', '.join(choices)}; got {value!r}.")
+def _overlap(by_all: Items, rel: float, chance: Chance) -> Estimate:
+    if not len(by_all):
+        return Estimate(np.nan, reason="no document was judged by all")
+    statistic = overlap(by_all.topic, by_all.ratings >= rel)
+    return estimates({"": statistic}, by_all.topics, chance, why={"": _NOTHING})[""]

@@ -13,8 +13,8 @@ already; both give `Readers`, which has ranges, sentences, JSON, tables and a ch
 [(1.0, 1.0, 'early'), (2.0, 2.0, None), (3.0, 4.0, 'late')]
 """
 
-from gainful.comparisons.readers.bands import simultaneous
-from gainful.comparisons.readers.results import Range, Readers, Sweep
-from gainful.comparisons.readers.sweeping import BY, sweep, sweep_scores
+from gainful.comparisons.readers.reader_ranges import Range, Readers, Sweep
+from gainful.comparisons.readers.reader_sweeps import BY, sweep, sweep_scores
+from gainful.statistics.simultaneous_bands import simultaneous
 
 __all__ = ["BY", "Range", "Readers", "Sweep", "simultaneous", "sweep", "sweep_scores"]

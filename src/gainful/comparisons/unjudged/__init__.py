@@ -8,8 +8,8 @@ Open documents are those in the top ranks that nobody judged: what they turn out
 """
 
 from gainful.comparisons.unjudged.evidence import Evidence, gather
-from gainful.comparisons.unjudged.finding import unknown, unknown_of
-from gainful.comparisons.unjudged.results import Between, PairUnknown, RunUnknown, Unknown
+from gainful.comparisons.unjudged.unknown import unknown, unknown_of
+from gainful.comparisons.unjudged.unknown_results import Between, PairUnknown, RunUnknown, Unknown
 
 __all__ = [
     "Between",

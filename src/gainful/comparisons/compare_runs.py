@@ -1,0 +1,60 @@
+"""compare: judgments and runs in, a comparison out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from gainful.comparisons.comparison import Comparison, compare_scores
+from gainful.comparisons.groups import grouped, read_groups
+from gainful.comparisons.method import Method
+from gainful.comparisons.score_inputs import is_saved, load
+from gainful.comparisons.score_table import ScoreTable
+from gainful.comparisons.topic_attributes import read_weights
+from gainful.measures import Measure
+from gainful.scores import DEFAULT, evaluate
+from gainful.statistics.blocks import Progress
+
+
+def compare(
+    qrels: Any,
+    runs: Any,
+    measures: str | Measure | Iterable[str | Measure] = DEFAULT,
+    *,
+    baseline: str | None = None,
+    test: str = "signflip",
+    interval: str = "t",
+    correction: str = "holm",
+    family: str = "measure",
+    alpha: float = 0.05,
+    power: float = 0.8,
+    flips: int | None = None,
+    resamples: int = 10_000,
+    seed: int = 0,
+    groups: Any = None,
+    weights: Any = None,
+    progress: Progress | None = None,
+    **settings: Any,
+) -> Comparison:
+    """Which of two or more runs is better, by how much and how surely.
+
+    qrels, runs, measures and the settings are those of `gainful.evaluate`; in a list of runs a path to a result that
+    `gainful evaluate -q -f json` saved may stand for one.
+    groups   compare within these groups of topics too: {topic: group}, or a file of topic and group
+    weights  how much each topic counts: {topic: weight}, or a file of topic and weight
+    The rest is explained at `gainful.comparisons.Method`.
+
+    >>> qrels = {f"q{n}": {"d": 1} for n in range(6)}
+    >>> good, bad = ({topic: {"d": d, "x": 1.0} for topic in qrels} for d in (2.0, 0.5))
+    >>> print(compare(qrels, {"bad": bad, "good": good}, "RR").pairs[0].p_value)  # 2/2⁶
+    0.03125
+    """
+    method = Method(test, interval, correction, family, baseline, alpha, power, flips, resamples, seed)
+    if isinstance(runs, list | tuple) and any(is_saved(run) for run in runs):
+        table = load(qrels, runs, measures, **settings)
+    else:
+        table = ScoreTable.of_scores(evaluate(qrels, runs, measures, **settings))
+    if weights is not None:
+        table = table.weighted(read_weights(weights))
+    made = compare_scores(table, method, progress=progress)
+    return made if groups is None else grouped(made, read_groups(groups), progress=progress)

@@ -1,0 +1,331 @@
+"""Tables of a comparison: pairs, leaderboards and variance components, for people and for programs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from html import escape
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from gainful.comparisons.comparison import Comparison
+from gainful.comparisons.layout import as_csv, as_json, heading, page, paper, raised
+from gainful.comparisons.leaderboard import Leaderboard
+from gainful.comparisons.method import correction_stated
+from gainful.comparisons.pair import Pair, percent, signed
+from gainful.comparisons.score_table import ScoreTable, settings_of
+from gainful.formats.grid import Grid
+from gainful.formats.ids import shown
+from gainful.statistics.anova import Components
+from gainful.statistics.letters import short
+
+if TYPE_CHECKING:
+    from gainful.comparisons.comparison import Comparison
+    from gainful.comparisons.pair import Pair
+
+ALL = "(all)"
+"""Stands for all topics where others stand for groups of them."""
+
+_TALKATIVE = 12
+"""Pairs up to which each gets a sentence."""
+
+
+def of_pairs(comparison: Comparison, form: str, *, places: int = 4) -> str:
+    """The pairs of a comparison."""
+    if form == "json":
+        return as_json(comparison.to_dict())
+    if form == "csv":
+        return as_csv([named | _flat(pair) for named, one in _labelled(comparison) for pair in one.pairs])
+    grid = _pair_grid(comparison, places)
+    closing = comparison.stated() + evaluated(comparison.table)
+    if form == "latex":
+        return paper(grid, closing)
+    sentences = (
+        [comparison.sentence(pair) for pair in comparison.pairs]
+        if len(comparison.pairs) <= _TALKATIVE
+        else []
+    ) + of_interactions(comparison)
+    return page([grid], sentences, closing, form)
+
+
+def of_boards(
+    comparison: Comparison,
+    boards: Sequence[Leaderboard],
+    form: str,
+    *,
+    places: int = 4,
+    by_group: Mapping[str, Sequence[Leaderboard]] = MappingProxyType({}),
+) -> str:
+    """The leaderboards of a comparison, and those of each group of topics."""
+    if form == "json":
+        return as_json(comparison.to_dict() | boards_dict(boards, by_group))
+    several: list[tuple[str | None, Sequence[Leaderboard]]] = [(ALL if by_group else None, boards)]
+    several += by_group.items()
+    if form == "csv":
+        return as_csv(
+            [
+                _named(group) | _flat_place(board, place.to_dict())
+                for group, some in several
+                for board in some
+                for place in board.places
+            ]
+        )
+    closing = f"{comparison.stated()} · ranks from {boards[0].resamples:,} resamples of topics" + evaluated(
+        comparison.table
+    )
+    if form == "latex":
+        caption = "Systems that share a letter in a column cannot be told apart. "
+        return "\n".join(
+            paper(
+                _board_matrix(some, places), caption + (f"Group {shown(group)}. " if group else "") + closing
+            )
+            for group, some in several
+        )
+    parts = []
+    for group, some in several:
+        parts += [heading(f"group {shown(group)}", form), ""] if group else []
+        for board in some:
+            grid = _board_grid(board, places)
+            parts += [grid.markdown() if form == "markdown" else grid.text(), "", board.sentence(), ""]
+    parts += [f"- {line}" if form == "markdown" else line for line in of_interactions(comparison)]
+    parts += [""] if comparison.groups else []
+    return "\n".join([*parts, f"_{closing}_" if form == "markdown" else closing]) + "\n"
+
+
+def of_interactions(comparison: Comparison) -> list[str]:
+    """Which differences depend on the group, in words; where there are many pairs, only those that do."""
+    groups = comparison.groups
+    if groups is None or not groups.interactions:
+        return []
+    alpha = comparison.method.alpha
+    several = len(groups.interactions)
+    adjusted = correction_stated(groups.correction) if comparison.corrected else None
+    shown_ones = [one for one in groups.interactions if several <= _TALKATIVE or one.p_adjusted <= alpha]
+    said = [one.sentence(alpha, adjusted) for one in shown_ones]
+    if several > _TALKATIVE:
+        said.append(f"{len(shown_ones):,} of {several:,} differences are shown to depend on the group.")
+    return [*said, f"Groups dealt out to topics {groups.deals:,} times, seed {comparison.method.seed}."]
+
+
+def boards_dict(
+    boards: Sequence[Leaderboard], by_group: Mapping[str, Sequence[Leaderboard]]
+) -> dict[str, Any]:
+    """The leaderboards, in the layout of the JSON output."""
+    made: dict[str, Any] = {"leaderboards": [board.to_dict() for board in boards]}
+    if by_group:
+        made["leaderboards_by_group"] = {
+            shown(group): [board.to_dict() for board in some] for group, some in by_group.items()
+        }
+    return made
+
+
+def _labelled(comparison: Comparison) -> list[tuple[dict[str, Any], Comparison]]:
+    """The comparison, and that of each group under its name."""
+    if comparison.groups is None:
+        return [({}, comparison)]
+    return [
+        (_named(ALL), comparison),
+        *((_named(group), one) for group, one in comparison.groups.parts.items()),
+    ]
+
+
+def _named(group: str | None) -> dict[str, Any]:
+    return {} if group is None else {"group": shown(group)}
+
+
+def evaluated(table: ScoreTable) -> str:
+    """The settings of the evaluation, if these are known."""
+    settings = settings_of(table)
+    return "" if settings is None else " · " + settings.stated()
+
+
+def p_cell(p: float) -> str:
+    """A p-value in a table."""
+    if math.isnan(p):
+        return "–"
+    return "<0.0001" if p < 0.0001 else f"{p:.4f}"
+
+
+def _pair_grid(comparison: Comparison, places: int) -> Grid:
+    interval = f"{percent(comparison.method.confidence)} % interval"
+    heads = ["measure", "A", "B", "mean A", "mean B", "B − A", interval, "p"]
+    heads += ["p adjusted"] if comparison.corrected else []
+    heads += ["effect", "favour B", "wins/ties/losses", "detectable", "topics needed"]
+    several = _labelled(comparison)
+    body = [
+        [*named.values(), *_pair_row(pair, comparison.corrected, places)]
+        for named, one in several
+        for pair in one.pairs
+    ]
+    grouped = comparison.groups is not None
+    return Grid(["group"] * grouped + heads, body, names=3 + grouped)
+
+
+def _pair_row(pair: Pair, corrected: bool, places: int) -> list[str]:
+    low, high = pair.interval
+    row = [
+        pair.measure,
+        shown(pair.a),
+        shown(pair.b),
+        f"{pair.mean_a:.{places}f}",
+        f"{pair.mean_b:.{places}f}",
+    ]
+    row += [
+        signed(pair.difference, places),
+        f"{signed(low, places)} to {signed(high, places)}",
+        p_cell(pair.p_value),
+    ]
+    row += [p_cell(pair.p_adjusted)] if corrected else []
+    row += [signed(pair.effect_size, 2), f"{pair.favours_b:.0%}", f"{pair.wins}/{pair.ties}/{pair.losses}"]
+    row += [f"{pair.minimum_detectable:.{places}f}" if math.isfinite(pair.minimum_detectable) else "–"]
+    return [*row, "∞" if math.isinf(pair.topics_needed) else number(pair.topics_needed)]
+
+
+def number(value: float) -> str:
+    """A whole number, or a dash for none."""
+    return f"{value:,.0f}" if math.isfinite(value) else "–"
+
+
+def _board_grid(board: Leaderboard, places: int) -> Grid:
+    heads = ["rank", "system", board.measure, f"rank, {percent(board.confidence)} %", "letters"]
+    body = [
+        [
+            str(place.rank),
+            shown(place.system),
+            f"{place.mean:.{places}f}",
+            f"{place.ranks[0]}–{place.ranks[1]}",
+            short(place.letters),
+        ]
+        for place in board.places
+    ]
+    return Grid(heads, body, names=2)
+
+
+def _board_matrix(boards: Sequence[Leaderboard], places: int) -> Grid:
+    """Systems by measures, in the order of the first board; letters raised."""
+    cells = {
+        (board.measure, place.system): raised(f"{place.mean:.{places}f}", short(place.letters))
+        for board in boards
+        for place in board.places
+    }
+    order = [place.system for place in boards[0].places]
+    body = [[shown(system), *(cells[board.measure, system] for board in boards)] for system in order]
+    return Grid(["system", *(board.measure for board in boards)], body)
+
+
+def _flat(pair: Pair) -> dict[str, Any]:
+    made = pair.to_dict()
+    low, high = made.pop("interval")
+    at = list(made).index("p_value")
+    items = list(made.items())
+    return dict([*items[:at], ("low", low), ("high", high), *items[at:]])
+
+
+def _flat_place(board: Leaderboard, place: dict[str, Any]) -> dict[str, Any]:
+    low, high = place.pop("rank_interval")
+    letters = place.pop("letters")
+    return {"measure": board.measure} | place | {"rank_low": low, "rank_high": high, "letters": letters}
+
+
+def of_components(
+    table: ScoreTable,
+    found: Sequence[Components],
+    form: str,
+    *,
+    by_group: Mapping[str, Sequence[Components]] = MappingProxyType({}),
+) -> str:
+    """Variance components, one analysis for each measure; and the same for each group of topics."""
+    if form == "json":
+        from gainful import __version__
+
+        return as_json(
+            {
+                "gainful": __version__,
+                "settings": table.settings,
+                "qrels": table.qrels,
+                "systems": [system.to_dict() for system in table.systems],
+                "components": [one.to_dict() for one in found],
+                **({"components_by_group": _by_group(by_group)} if by_group else {}),
+            }
+        )
+    every: list[tuple[dict[str, str], Components]] = [
+        ({"group": ALL} if by_group else {}, one) for one in found
+    ]
+    every += [({"group": shown(group)}, one) for group, some in by_group.items() for one in some]
+    if form == "csv":
+        return as_csv([named | _flat_source(one, number) for named, one in every for number in range(3)])
+    heads = ["measure", "source", "variance", "share", "sum of squares", "df", "mean square", "F", "p"]
+    grid = Grid(
+        ["group"] * bool(by_group) + heads,
+        [[*named.values(), *row] for named, one in every for row in _source_rows(one)],
+        names=2 + bool(by_group),
+    )
+    sentences = [": ".join([*named.values(), one.measure, one.sentence()]) for named, one in every]
+    closing = (
+        "two-way analysis of variance, systems × topics; Eρ² for the order of systems, Φ for their scores"
+        + evaluated(table)
+    )
+    if form == "latex":
+        return paper(grid, " ".join([*sentences, closing]))
+    return page([grid], sentences, closing, form)
+
+
+def _by_group(by_group: Mapping[str, Sequence[Components]]) -> dict[str, Any]:
+    return {shown(group): [one.to_dict() for one in some] for group, some in by_group.items()}
+
+
+def _source_rows(one: Components) -> list[list[str]]:
+    return [
+        [
+            one.measure,
+            source.name,
+            f"{source.component:.6f}",
+            "–" if math.isnan(source.share) else f"{source.share:.1%}",
+            f"{source.sum_of_squares:.4f}",
+            str(source.freedom),
+            f"{source.mean_square:.6f}",
+            "–" if math.isnan(source.f) else ("∞" if math.isinf(source.f) else f"{source.f:.2f}"),
+            p_cell(source.p_value),
+        ]
+        for source in one.sources
+    ]
+
+
+def _flat_source(one: Components, number: int) -> dict[str, Any]:
+    source = one.to_dict()["sources"][number]
+    head: dict[str, Any] = {
+        "measure": one.measure,
+        "systems": one.systems,
+        "topics": one.topics,
+        "source": source.pop("name"),
+    }
+    head |= source
+    return head | {"e_rho2": one.e_rho2, "phi": one.phi}
+
+
+_HEADS = ("measure", "A", "B", "B − A", "from", "to", "p", "p adjusted", "effect")
+_ROWS = 60
+_SENTENCES = 6
+
+
+def inline(comparison: Comparison) -> str:
+    """The pairs in HTML; of very many, the first."""
+    table = Grid(_HEADS, [_cells(pair) for pair in comparison.pairs[:_ROWS]], names=3).html()
+    more = len(comparison.pairs) - _ROWS
+    left = f"<p>… {more:,} more pairs</p>" if more > 0 else ""
+    said = comparison.pairs if len(comparison.pairs) <= _SENTENCES else ()
+    sentences = "".join(f"<p>{escape(comparison.sentence(pair))}</p>" for pair in said)
+    return f"{table}{left}{sentences}<p>{escape(comparison.stated())}</p>"
+
+
+def _cells(pair: Pair) -> list[str]:
+    return [
+        pair.measure,
+        shown(pair.a),
+        shown(pair.b),
+        signed(pair.difference),
+        *map(signed, pair.interval),
+        p_cell(pair.p_value),
+        p_cell(pair.p_adjusted),
+        signed(pair.effect_size, 2),
+    ]

@@ -1,0 +1,199 @@
+"""gate: may the candidate replace the baseline? Non-inferiority with a stated margin.
+
+For each measure, with differences candidate − baseline and a margin that one is ready to lose:
+
+    pass         the lower bound of the true difference lies above −margin
+    fail         the upper bound lies below −margin
+    cannot tell  neither: the topics are too few to say, which counts as a failure unless that is allowed
+
+Both bounds are one-sided at confidence 1 − alpha and come from the sign-flip test, so that passing is the same as
+rejecting "the candidate loses the margin or more" with p ≤ alpha. "No significant difference" would be another
+question: with few topics nothing is significant, and everything would pass.
+All measures must pass, which needs no correction: a candidate that should fail has to be lucky on every one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gainful.comparisons.comparison import refuse_other_summaries
+from gainful.comparisons.direction import lower_is_better
+from gainful.comparisons.gate_verdict import FAIL, PASS, UNSURE, Check, Gate, Regressed
+from gainful.comparisons.score_inputs import Asked, load, names_of
+from gainful.comparisons.score_table import ScoreTable
+from gainful.errors import NothingInCommon, UsageError
+from gainful.formats.ids import shown
+from gainful.formats.types import Progress
+from gainful.statistics import power as power_of
+from gainful.statistics.flips import DEFAULT, Flips, OneSided
+from gainful.statistics.paired import deviation, differences
+from gainful.summaries import mean
+
+Margin = float | Mapping[str, float]
+"""What may be lost: the same on every measure, or by the measure's name."""
+
+
+def gate(
+    qrels: Any,
+    baseline: Any,
+    candidate: Any,
+    measures: Asked,
+    *,
+    margin: Margin,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    allow_inconclusive: bool = False,
+    flips: int = DEFAULT,
+    seed: int = 0,
+    worst: int = 5,
+    progress: Progress | None = None,
+    **settings: Any,
+) -> Gate:
+    """Whether a candidate is as good as the baseline, give or take a margin.
+
+    qrels, and a run or a saved result (`evaluate -q -f json`) each for baseline and candidate; settings are those of `evaluate`
+
+    margin              what may be lost, in units of the measure; a number, or one for each measure by name
+    alpha               chance of passing a candidate that loses the margin
+    power               for the number of topics that would be needed
+    allow_inconclusive  pass where the topics are too few to tell
+    flips, seed         of the sign-flip test
+    worst               how many of the topics that lost most are listed
+
+    >>> qrels = {f"q{n}": {"d": 1} for n in range(6)}
+    >>> run = {topic: {"d": 2.0, "x": 1.0} for topic in qrels}
+    >>> gate(qrels, run, run, "RR", margin=0.01).verdict
+    'pass'
+    """
+    table = load(qrels, [baseline, candidate], measures, progress=progress, **settings)
+    return gate_scores(
+        table,
+        margin=margin,
+        alpha=alpha,
+        power=power,
+        allow_inconclusive=allow_inconclusive,
+        flips=flips,
+        seed=seed,
+        worst=worst,
+    )
+
+
+def gate_scores(
+    table: ScoreTable,
+    *,
+    margin: Margin,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    allow_inconclusive: bool = False,
+    flips: int = DEFAULT,
+    seed: int = 0,
+    worst: int = 5,
+) -> Gate:
+    """The same for scores that are there already: the first system is the baseline, the second the candidate."""
+    if len(table.systems) != 2:
+        raise UsageError(
+            f"a gate is between two systems, a baseline and a candidate; got {len(table.systems)}."
+        )
+    if not 0 < alpha < 0.5:
+        raise UsageError(f"alpha must lie between 0 and 0.5; got {alpha:g}.")
+    if not alpha < power < 1:
+        raise UsageError(f"power must lie between alpha and 1; got {power:g}.")
+    refuse_other_summaries(table.measures)
+    margins = _margins(margin, table.measures, (table.settings or {}).get("rel"))
+    if falling := [measure for measure in table.measures if lower_is_better(measure)]:
+        raise UsageError(
+            f"{', '.join(falling)}: lower is better here; a gate is on measures that rise with quality."
+        )
+    checks = []
+    for measure in table.measures:
+        rows, topics = table.of(measure)
+        if len(topics) < 2:
+            raise NothingInCommon(
+                f"{measure}: a gate cannot decide on one topic ('{shown(topics[0])}'); give more."
+            )
+        checks.append(_check(measure, rows, topics, margins[measure], alpha, power, flips, seed, worst))
+    notes = [*table.notes]
+    digests = {system.digest for system in table.systems}
+    if len(digests) == 1 and None not in digests:
+        notes.append("baseline and candidate are the same run (their digests are equal)")
+    baseline, candidate = table.names
+    return Gate(
+        baseline, candidate, tuple(checks), alpha, power, flips, seed, allow_inconclusive, table, tuple(notes)
+    )
+
+
+def _check(
+    measure: str,
+    rows: NDArray[np.float64],
+    topics: Sequence[str],
+    margin: float,
+    alpha: float,
+    power: float,
+    flips: int,
+    seed: int,
+    worst: int,
+) -> Check:
+    made = differences(rows, np.array([0]), np.array([1]))
+    test = OneSided.of(made[0], Flips(len(topics), flips, seed))
+    p_value = test.p_above(-margin)
+    if p_value <= alpha:
+        verdict = PASS
+    elif test.p_below(-margin) <= alpha:
+        verdict = FAIL
+    else:
+        verdict = UNSURE
+    spread = float(deviation(made)[0])
+    effect = np.array([margin / spread if spread > 0 else math.inf])
+    needed = power_of.topics_needed(effect, alpha=alpha, target=power, sides=1)[0]
+    lost = [number for number in np.argsort(made[0], kind="stable").tolist() if made[0, number] < 0]
+    means = [mean(row) for row in rows]
+    return Check(
+        measure=measure,
+        margin=margin,
+        verdict=verdict,
+        mean_baseline=means[0],
+        mean_candidate=means[1],
+        difference=means[1] - means[0],
+        lower=test.lower(alpha),
+        upper=test.upper(alpha),
+        p_value=p_value,
+        topics=len(topics),
+        # Fewer topics cannot give so small a p-value, whatever the scores.
+        topics_needed=max(float(needed), math.ceil(-math.log2(alpha))) if margin > 0 else math.inf,
+        wins=int((made > 0).sum()),
+        ties=int((made == 0).sum()),
+        losses=int((made < 0).sum()),
+        regressed=tuple(
+            Regressed(topics[number], float(rows[0, number]), float(rows[1, number]))
+            for number in lost[:worst]
+        ),
+    )
+
+
+def _margins(margin: Margin, measures: Sequence[str], rel: float | None) -> dict[str, float]:
+    """The margin of each measure; `rel` is that of measures that leave it open."""
+    if isinstance(margin, Mapping):
+        named = {
+            names_of(name, rel)[0] if name not in measures else name: value for name, value in margin.items()
+        }
+        lacking = [measure for measure in measures if measure not in named]
+        if lacking:
+            raise UsageError(f"no margin is given for {', '.join(lacking)}; say what may be lost on it.")
+        if unknown := [name for name in named if name not in measures]:
+            raise UsageError(
+                f"a margin is given for {', '.join(unknown)}, which is not measured; there are {', '.join(measures)}."
+            )
+        margins = {measure: named[measure] for measure in measures}
+    else:
+        margins = dict.fromkeys(measures, margin)
+    for measure, value in margins.items():
+        if not 0 <= value < math.inf:
+            raise UsageError(
+                f"the margin of {measure} must be 0 or more, in units of the measure; got {value}."
+            )
+    return {measure: float(value) for measure, value in margins.items()}

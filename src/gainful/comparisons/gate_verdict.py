@@ -1,0 +1,287 @@
+"""What the gate says of a candidate, as a result and as text, Markdown, JSON and JUnit XML."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+from xml.etree import ElementTree
+
+from gainful.comparisons.comparison_tables import evaluated, p_cell
+from gainful.comparisons.layout import as_json
+from gainful.comparisons.pair import percent, signed, stated_p
+from gainful.comparisons.score_table import ScoreTable
+from gainful.formats.grid import Grid
+from gainful.formats.ids import shown
+
+PASS, FAIL, UNSURE = "pass", "fail", "cannot tell"
+
+
+@dataclass(frozen=True, slots=True)
+class Regressed:
+    """A topic on which the candidate is worse."""
+
+    topic: str
+    baseline: float
+    candidate: float
+
+    @property
+    def difference(self) -> float:
+        """Candidate − baseline."""
+        return self.candidate - self.baseline
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One measure at the gate.
+
+    lower, upper   one-sided bounds of the true difference, each at confidence 1 − alpha; infinite where topics are too few
+    p_value        of "the candidate loses the margin or more"
+    topics_needed  to pass with the stated power if the true difference were 0; inf for more than anyone has
+    regressed      the topics that lost most, worst first
+    """
+
+    measure: str
+    margin: float
+    verdict: str
+    mean_baseline: float
+    mean_candidate: float
+    difference: float
+    lower: float
+    upper: float
+    p_value: float
+    topics: int
+    topics_needed: float
+    wins: int
+    ties: int
+    losses: int
+    regressed: tuple[Regressed, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """By name, in the layout of the JSON output."""
+        made = {name: getattr(self, name) for name in self.__slots__ if name != "regressed"}
+        made["topics_needed"] = int(self.topics_needed) if math.isfinite(self.topics_needed) else None
+        made["regressed"] = [
+            {
+                "topic": shown(one.topic),
+                "baseline": one.baseline,
+                "candidate": one.candidate,
+                "difference": one.difference,
+            }
+            for one in self.regressed
+        ]
+        return made
+
+
+@dataclass(frozen=True, eq=False)
+class Gate:
+    """What the gate says, and how it came to it."""
+
+    baseline: str
+    candidate: str
+    checks: tuple[Check, ...]
+    alpha: float
+    power: float
+    flips: int
+    seed: int
+    allow_inconclusive: bool
+    table: ScoreTable
+    notes: tuple[str, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether the candidate may pass."""
+        accepted = (PASS, UNSURE) if self.allow_inconclusive else (PASS,)
+        return all(check.verdict in accepted for check in self.checks)
+
+    @property
+    def verdict(self) -> str:
+        """The worst of the verdicts."""
+        found = [check.verdict for check in self.checks]
+        return next((verdict for verdict in (FAIL, UNSURE) if verdict in found), PASS)
+
+    def sentence(self, check: Check) -> str:
+        """One measure's answer in words."""
+        sure = f"{percent(1 - self.alpha)} % sure"
+        candidate, baseline = shown(self.candidate), shown(self.baseline)
+        change = f"{check.measure} {check.mean_baseline:.4f} → {check.mean_candidate:.4f} ({signed(check.difference)})"
+        if check.verdict == PASS:
+            return (
+                f"pass: {change}; {sure} that {candidate} is no more than {check.margin:g} below {baseline} "
+                f"(lower bound {signed(check.lower)}, p {stated_p(check.p_value)}, {check.topics:,} topics)."
+            )
+        if check.verdict == FAIL:
+            return (
+                f"fail: {change}; {sure} that {candidate} is more than {check.margin:g} below {baseline} "
+                f"(upper bound {signed(check.upper)}, {check.topics:,} topics)."
+            )
+        return (
+            f"cannot tell: {change}; the true difference may lie anywhere from {signed(check.lower)} to {signed(check.upper)}, "
+            f"and {signed(-check.margin)} is in it ({check.topics:,} topics). {self._outlook(check)}"
+        )
+
+    def _outlook(self, check: Check) -> str:
+        """How many topics would settle it."""
+        if check.margin == 0:
+            return "With margin 0 no number of topics would show that the two are equal; allow a loss that would not matter."
+        if not math.isfinite(check.topics_needed):
+            return "No collection has enough topics for this margin."
+        return (
+            f"If the two were equal, {check.topics_needed:,.0f} topics would pass with power {self.power:g}."
+        )
+
+    def stated(self) -> str:
+        """How it was done, in a line."""
+        allowed = "cannot tell counts as pass" if self.allow_inconclusive else "cannot tell counts as fail"
+        exact = 2 ** max(check.topics for check in self.checks) <= self.flips
+        flips = "all flips" if exact else f"{self.flips:,} flips"
+        return (
+            f"one-sided sign-flip test against the margin · alpha {self.alpha:g} · {flips} · seed {self.seed} · "
+            f"all measures must pass · {allowed}"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, in the layout of the JSON output."""
+        from gainful import __version__
+
+        return {
+            "gainful": __version__,
+            "settings": self.table.settings,
+            "qrels": self.table.qrels,
+            "systems": [system.to_dict() for system in self.table.systems],
+            "statistics": {
+                "test": "signflip, one-sided",
+                "alpha": self.alpha,
+                "power": self.power,
+                "flips": self.flips,
+                "seed": self.seed,
+                "allow_inconclusive": self.allow_inconclusive,
+            },
+            "verdict": self.verdict,
+            "passed": self.passed,
+            "checks": [check.to_dict() for check in self.checks],
+            "notes": list(self.notes),
+        }
+
+
+_SIGNS = {PASS: "✅ pass", FAIL: "❌ fail", UNSURE: "⚠️ cannot tell"}
+
+
+def text(gate: Gate, *, places: int = 4) -> str:
+    """For a terminal."""
+    parts = [_grid(gate, places).text(), "", *(gate.sentence(check) for check in gate.checks)]
+    for check in gate.checks:
+        if check.regressed and (check.verdict != PASS or check.losses):
+            parts += ["", _regressed(check), _regressed_grid(check, places).text()]
+    return "\n".join([*parts, "", gate.stated() + evaluated(gate.table)]) + "\n"
+
+
+def markdown(gate: Gate, *, places: int = 4) -> str:
+    """For a pull request or a step summary."""
+    verdict = "passed" if gate.passed else "did not pass"
+    parts = [
+        f"### {_SIGNS[gate.verdict]}: {shown(gate.candidate)} {verdict} the gate against {shown(gate.baseline)}",
+        "",
+        _grid(gate, places).markdown(),
+        "",
+        *(f"- {gate.sentence(check)}" for check in gate.checks),
+        "",
+    ]
+    for check in gate.checks:
+        if check.regressed:
+            grid = _regressed_grid(check, places).markdown()
+            parts += [f"<details><summary>{_regressed(check)}</summary>", "", grid, "", "</details>", ""]
+    return "\n".join([*parts, f"<sub>{gate.stated()}{evaluated(gate.table)}</sub>"]) + "\n"
+
+
+def json(gate: Gate, *, places: int = 4) -> str:  # noqa: ARG001 (all views are called alike)
+    """Everything, values in full."""
+    return as_json(gate.to_dict())
+
+
+def junit(gate: Gate) -> str:
+    """A test suite with a case for each measure, as CI servers read it."""
+    failures = sum(_fails(gate, check) for check in gate.checks)
+    skipped = sum(check.verdict == UNSURE and not _fails(gate, check) for check in gate.checks)
+    counts = {
+        "tests": str(len(gate.checks)),
+        "failures": str(failures),
+        "errors": "0",
+        "skipped": str(skipped),
+    }
+    root = ElementTree.Element("testsuites", counts)
+    suite = ElementTree.SubElement(root, "testsuite", {"name": "gainful gate", **counts})
+    for check in gate.checks:
+        name = {"name": check.measure, "classname": f"gainful.gate.{shown(gate.candidate)}"}
+        case = ElementTree.SubElement(suite, "testcase", name)
+        if _fails(gate, check):
+            fault = ElementTree.SubElement(
+                case, "failure", {"type": check.verdict, "message": gate.sentence(check)}
+            )
+            fault.text = _regressed_grid(check, 4).text() + "\n" if check.regressed else ""
+        elif check.verdict == UNSURE:
+            ElementTree.SubElement(case, "skipped", {"message": gate.sentence(check)})
+        else:
+            ElementTree.SubElement(case, "system-out").text = gate.sentence(check)
+    ElementTree.indent(root)
+    body = ElementTree.tostring(root, encoding="unicode")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{body}\n'
+
+
+VIEWS = {"table": text, "markdown": markdown, "json": json}
+
+
+def _fails(gate: Gate, check: Check) -> bool:
+    return check.verdict == FAIL or (check.verdict == UNSURE and not gate.allow_inconclusive)
+
+
+def _grid(gate: Gate, places: int) -> Grid:
+    sure = f"{percent(1 - gate.alpha)} %"
+    heads = [
+        "measure",
+        "verdict",
+        "baseline",
+        "candidate",
+        "difference",
+        f"lower, {sure}",
+        f"upper, {sure}",
+    ]
+    heads += ["margin", "p", "wins/ties/losses", "topics"]
+    return Grid(heads, [_row(check, places) for check in gate.checks], names=2)
+
+
+def _row(check: Check, places: int) -> list[str]:
+    return [
+        check.measure,
+        check.verdict,
+        f"{check.mean_baseline:.{places}f}",
+        f"{check.mean_candidate:.{places}f}",
+        signed(check.difference, places),
+        signed(check.lower, places),
+        signed(check.upper, places),
+        f"{check.margin:g}",
+        p_cell(check.p_value),
+        f"{check.wins}/{check.ties}/{check.losses}",
+        f"{check.topics:,}",
+    ]
+
+
+def _regressed(check: Check) -> str:
+    if check.losses == 1:
+        return f"{check.measure}: the topic that lost"
+    if len(check.regressed) == check.losses:
+        return f"{check.measure}: the {check.losses} topics that lost"
+    return f"{check.measure}: the {len(check.regressed)} that lost most, of {check.losses} topics that lost"
+
+
+def _regressed_grid(check: Check, places: int) -> Grid:
+    body = [
+        [
+            shown(one.topic),
+            f"{one.baseline:.{places}f}",
+            f"{one.candidate:.{places}f}",
+            signed(one.difference, places),
+        ]
+        for one in check.regressed
+    ]
+    return Grid(["topic", "baseline", "candidate", "difference"], body)

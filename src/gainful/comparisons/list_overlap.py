@@ -1,0 +1,253 @@
+"""Two runs side by side: how alike their lists are, topic by topic, with or without judgments.
+
+Rank-biased overlap (RBO) is the similarity of two ranked lists to a reader who goes on from each rank with chance p:
+
+    RBO = (1 − p) Σ p^(d−1) · |first d of A ∩ first d of B| / d        over all depths d
+
+Lists end, so that the sum is known only in part (Webber, Moffat & Zobel 2010, doi:10.1145/1852102.1852106):
+
+    least         nothing below the ends is shared
+    most          as much as could be is
+    extrapolated  the lists go on agreeing as they did where they end
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gainful.errors import DataError, NothingInCommon, UsageError
+from gainful.formats.ids import in_order, shown, to_bytes
+from gainful.formats.judgments import read_qrels
+from gainful.formats.runs import Run, read_run
+from gainful.summaries import mean
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """Rank-biased overlap of two lists, and what is known of it."""
+
+    least: float
+    most: float
+    extrapolated: float
+
+
+def rbo(first: Sequence[Hashable], second: Sequence[Hashable], *, p: float = 0.9) -> Overlap:
+    """Rank-biased overlap of two lists, which may differ in length and in what they hold.
+
+    >>> made = rbo(["a", "b"], ["b", "a"], p=0.5)  # of Σ 0.5^d · 2/d from d = 2 on, the rest being known
+    >>> round(made.least, 4) == round(2 * (math.log(2) - 0.5), 4), made.most, made.extrapolated
+    (True, 0.5, 0.5)
+    """
+    persistence(p)
+    shared = shared_by_depth(first, second)
+    short, long = sorted((len(first), len(second)))
+    if short == 0:
+        # Nothing is known of an empty list; two of them agree on nothing at all.
+        return Overlap(0.0, 1.0 if long else 0.0, 0.0)
+    depth = np.arange(1, long + 1)
+    weight = p**depth / depth
+    known = float((shared * weight).sum())
+    at_end, at_short = float(shared[-1]), float(shared[short - 1])
+    beyond = -math.log1p(-p) - float(weight.sum())  # Σ p^d / d over d > long
+    extended = np.where(depth > short, at_short * (depth - short) / short, 0.0)
+    end = (at_end - at_short) / long + at_short / short
+    return Overlap(
+        least=(1 - p) / p * (known + at_end * beyond),
+        most=_most(shared, short, p),
+        extrapolated=(1 - p) / p * (known + float((extended * weight).sum())) + end * p**long,
+    )
+
+
+def shared_by_depth(first: Sequence[Hashable], second: Sequence[Hashable]) -> NDArray[np.float64]:
+    """How many of the first d both lists have, for each d down to the end of the longer.
+
+    >>> shared_by_depth("abc", "bxad").tolist()
+    [0.0, 1.0, 2.0, 2.0]
+    """
+    rank = {item: number for number, item in enumerate(second)}
+    if len(rank) < len(second) or len(set(first)) < len(first):
+        raise DataError("a ranked list holds an item twice; remove one of them.")
+    deeper = [max(number, rank[item]) for number, item in enumerate(first) if item in rank]
+    return np.cumsum(np.bincount(np.array(deeper, np.int64), minlength=max(len(first), len(second)))).astype(
+        float
+    )
+
+
+def persistence(p: float) -> float:
+    """The chance p, if it is one."""
+    if not 0 < p < 1:
+        raise UsageError(f"p must lie between 0 and 1; got {p:g}.")
+    return p
+
+
+def _most(shared: NDArray[np.float64], short: int, p: float) -> float:
+    """With every unseen place filled by what the other list has or will have."""
+    long = len(shared)
+    full = int(long + short - shared[-1])  # from here on the lists could agree wholly
+    depth = np.arange(1, max(full, long) + 1)
+    seen = np.concatenate([shared, np.full(len(depth) - long, shared[-1])])
+    could = np.minimum(seen + np.maximum(depth - short, 0) + np.maximum(depth - long, 0), depth)
+    return float((1 - p) * (p ** (depth - 1) * could / depth).sum() + p ** len(depth))
+
+
+DEPTHS = (1, 5, 10, 20, 50, 100, 1000)
+
+Lists = dict[str, list[str]]
+
+
+@dataclass(frozen=True)
+class ListOverlap:
+    """How alike two runs are over one kind of documents; means over the topics that both have.
+
+    of        "all" documents, only the "judged" ones, or only the "relevant" ones
+    rbo       known for certain up to the ends of the lists: its least and most value, and its extrapolation
+    by_depth  share of the first d documents that both have, for each depth d; lists that are shorter count as they are
+    """
+
+    first: str
+    second: str
+    of: str
+    topics: int
+    p: float
+    rbo: Overlap
+    by_depth: dict[int, float]
+    per_topic: dict[str, Overlap]
+
+    def to_dict(self) -> dict[str, Any]:
+        """By name, in the layout of the JSON output."""
+        return {
+            "first": shown(self.first),
+            "second": shown(self.second),
+            "of": self.of,
+            "topics": self.topics,
+            "p": self.p,
+            "rbo": _named(self.rbo),
+            "overlap": {str(depth): value for depth, value in self.by_depth.items()},
+            "per_topic": {shown(topic): _named(value) for topic, value in self.per_topic.items()},
+        }
+
+
+def correlate_runs(
+    first: Any,
+    second: Any,
+    *,
+    qrels: Any = None,
+    p: float = 0.9,
+    depth: int | None = None,
+    depths: Sequence[int] = DEPTHS,
+    rel: float = 1,
+    ties: str = "docid",
+) -> list[ListOverlap]:
+    """How alike two runs are: rank-biased overlap, and the share of documents that both have by depth.
+
+    qrels  judgments; with them only judged topics count, and judged and relevant documents are also looked at by themselves
+    p      chance that the reader goes on from each rank: 0.9 looks at about the first ten documents
+    depth  ranks counted of each list; None is all
+    ties   equal scores: by document id, descending ("docid"), or in the order given ("input")
+
+    >>> made = correlate_runs({"q": {"a": 3.0, "b": 2.0}}, {"q": {"b": 3.0, "a": 2.0}}, p=0.5, depths=[1, 2])
+    >>> made[0].rbo.extrapolated, made[0].by_depth
+    (0.5, {1: 0.0, 2: 1.0})
+    """
+    persistence(p)
+    if depth is not None and depth < 1:
+        raise UsageError(f"depth must be 1 or more, or None for every rank; got {depth}.")
+    runs = [read_run(given) for given in (first, second)]
+    if runs[0].name == runs[1].name:
+        runs = [Run(run.held, name=name) for run, name in zip(runs, ("first", "second"), strict=True)]
+    lists = [_lists(run, ties) for run in runs]
+    grades = None if qrels is None else read_qrels(qrels).to_dict()
+    topics = [topic for topic in lists[0] if topic in lists[1] and (grades is None or topic in grades)]
+    if not topics:
+        where = "no topic is in both runs" if grades is None else "no judged topic is in both runs"
+        raise NothingInCommon(f"{where}; are these the right files?")
+    kinds: dict[str, Callable[[str, str], bool] | None] = {"all": None}
+    if grades is not None:
+        kinds["judged"] = lambda topic, document: grades[topic].get(document, -1.0) >= 0
+        kinds["relevant"] = lambda topic, document: grades[topic].get(document, -math.inf) >= rel
+    names = (runs[0].name, runs[1].name)
+    return [
+        _overlap(names, lists, in_order(topics), kind, counts, p, depth, depths)
+        for kind, counts in kinds.items()
+    ]
+
+
+def _overlap(
+    names: tuple[str, str],
+    lists: Sequence[Lists],
+    topics: Sequence[str],
+    kind: str,
+    counts: Callable[[str, str], bool] | None,
+    p: float,
+    depth: int | None,
+    depths: Sequence[int],
+) -> ListOverlap:
+    per_topic: dict[str, Overlap] = {}
+    shares: dict[int, list[float]] = {one: [] for one in depths}
+    for topic in topics:
+        one, other = (
+            [document for document in of[topic] if counts is None or counts(topic, document)][:depth]
+            for of in lists
+        )
+        if not one and not other:
+            continue  # nothing of this kind in either list
+        per_topic[topic] = rbo(one, other, p=p)
+        shared = shared_by_depth(one, other)
+        for limit, share in shares.items():
+            longest = min(limit, len(shared))
+            share.append(float(shared[longest - 1]) / longest)
+    deepest = max(len(of[topic][:depth]) for of in lists for topic in topics)
+    return ListOverlap(
+        names[0],
+        names[1],
+        kind,
+        len(per_topic),
+        p,
+        _mean(list(per_topic.values())),
+        {limit: _average(share) for limit, share in shares.items() if limit <= max(deepest, min(depths))},
+        per_topic,
+    )
+
+
+def _lists(run: Run, ties: str) -> Lists:
+    """Documents of each topic in rank order: score descending, equal scores by the rule."""
+    if ties not in ("docid", "input"):
+        raise UsageError(f"ties must be docid or input; got {ties!r}.")
+    made: Lists = {}
+    for topic, scored in _scored(run).items():
+        items = list(scored.items())
+        if ties == "docid":
+            items.sort(key=lambda item: to_bytes(item[0]), reverse=True)
+        items.sort(key=lambda item: -item[1])
+        made[topic] = [document for document, _ in items]
+    return made
+
+
+def _scored(run: Run) -> Mapping[str, Mapping[str, float]]:
+    scored = run.to_dict()
+    return {
+        str(topic): {str(document): float(score) for document, score in of.items()}
+        for topic, of in scored.items()
+    }
+
+
+def _mean(found: Sequence[Overlap]) -> Overlap:
+    if not found:
+        return Overlap(math.nan, math.nan, math.nan)
+    return Overlap(
+        *(mean(np.array([getattr(one, name) for one in found])) for name in ("least", "most", "extrapolated"))
+    )
+
+
+def _average(values: Sequence[float]) -> float:
+    return mean(np.array(values)) if values else math.nan
+
+
+def _named(overlap: Overlap) -> dict[str, float]:
+    return {"least": overlap.least, "most": overlap.most, "extrapolated": overlap.extrapolated}

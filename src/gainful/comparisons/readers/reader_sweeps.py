@@ -1,0 +1,298 @@
+"""sweep: judgments and runs in; what each kind of reader gets of every run, and who is better for whom, out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gainful.comparisons.comparison import which_pairs
+from gainful.comparisons.readers.reader_ranges import By, Readers, Sweep
+from gainful.comparisons.score_table import ScoreTable, System
+from gainful.curves.levels import level_of_relevance, shares_of
+from gainful.curves.ranks import by_rank_measures, values_by_rank
+from gainful.curves.recall import found_relevant, interpolated
+from gainful.curves.sheets import check_depth
+from gainful.errors import NothingInCommon, UsageError
+from gainful.formats.ids import shown
+from gainful.measures import Measure, parse
+from gainful.scores import RunScores, Scores, evaluate
+from gainful.statistics.blocks import Progress
+from gainful.statistics.simultaneous_bands import RESAMPLES, Bands, simultaneous
+
+Floats = NDArray[np.float64]
+Booleans = NDArray[np.bool_]
+
+RANKS = 1000
+"""Last rank of a sweep, unless said or all lists end before."""
+LEVELS = 101
+"""Of recall: whole percents."""
+PATIENCE = tuple(percent / 100 for percent in range(50, 100))
+"""How likely a reader is to go on from a document to the next."""
+
+Got = Callable[[RunScores], tuple[Floats, Booleans]]
+"""A run's value at each point and topic, and where there was nothing to find."""
+
+
+class Way(NamedTuple):
+    """One way in which readers differ.
+
+    measure  name of what they get
+    at       the points
+    got      what they get, points × topics
+    """
+
+    measure: str
+    at: Floats
+    got: Got
+
+
+def by_rank(scores: Scores, measure: str | Measure, ranks: int | None) -> Way:
+    """She stops at a rank: the measure at every cutoff."""
+    chosen = by_rank_measures(measure, scores.settings.rel)
+    if len(chosen) != 1:
+        raise UsageError(f"a sweep is of one measure; got {', '.join(map(str, chosen))}.")
+    if chosen[0].needs is not None:
+        raise UsageError(
+            f"{chosen[0]} is not swept over readers; choose one that needs grades alone, such as P."
+        )
+    if chosen[0].less_is_better:
+        raise UsageError(
+            f"less of {chosen[0]} is better; readers are swept with what they want more of, such as P."
+        )
+    depth = min(RANKS, longest(scores)) if ranks is None else ranks
+    check_depth(depth, len(scores.runs[0].topics))
+    return Way(
+        str(chosen[0]), np.arange(1.0, depth + 1), lambda run: values_by_rank(chosen[0], run.judged, depth)
+    )
+
+
+def by_recall(scores: Scores) -> Way:
+    """She needs a share of the relevant documents: interpolated precision there."""
+    rel, shares = level_of_relevance(scores, None), shares_of(LEVELS)
+
+    def got(run: RunScores) -> tuple[Floats, Booleans]:
+        found = found_relevant(run.judged, rel)
+        values = interpolated(found, shares)
+        return values, np.broadcast_to(found.relevant == 0, values.shape)
+
+    name = "IPrec" if rel == 1 else str(parse("IPrec@0")(rel=rel)).partition("@")[0]
+    return Way(name, np.array([float(share) for share in shares]), got)
+
+
+def by_patience() -> Way:
+    """She goes on from each document to the next with the same probability: RBP."""
+    rbp = parse("RBP")
+    measures = [rbp(p=p) for p in PATIENCE]
+
+    def got(run: RunScores) -> tuple[Floats, Booleans]:
+        values, undefined = zip(*(measure.evaluate(run.judged) for measure in measures), strict=True)
+        return np.stack(values), np.stack(undefined)
+
+    return Way("RBP", np.array(PATIENCE), got)
+
+
+def longest(scores: Scores) -> int:
+    """The length of the longest list."""
+    return max(1, *(int(run.judged.retrieved.max(initial=0)) for run in scores))
+
+
+def counted(runs: Sequence[RunScores], undefined: Sequence[Booleans]) -> Booleans:
+    """Which topics count for each run, systems × topics: at every point of the sweep, or not at all."""
+    kept = [
+        run.evaluated & ~nothing.any(axis=0) if run.settings.undefined == "skip" else run.evaluated
+        for run, nothing in zip(runs, undefined, strict=True)
+    ]
+    return np.stack(kept)
+
+
+BY: tuple[By, ...] = get_args(By)
+MEASURE = "P"
+_FEW = 20
+
+
+def sweep(
+    qrels: Any,
+    runs: Any,
+    by: str | Iterable[str] = BY,
+    *,
+    measure: str | Measure = MEASURE,
+    ranks: int | None = None,
+    baseline: str | None = None,
+    level: float = 0.95,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+    progress: Progress | None = None,
+    **settings: Any,
+) -> Readers:
+    """For which readers is one run better, for which another, and for which can nobody tell?
+
+    qrels, runs  and the settings are those of `gainful.evaluate`; two runs or more
+    by           "rank" (where she stops), "recall" (how much she needs), "patience" (how likely she goes on), or several
+    measure      by rank: what she gets if she stops there; P, or another with a cutoff, such as nDCG
+    ranks        last rank of that sweep; None is 1,000, or the end of the longest list
+    baseline     compare every run with this one only, each less the baseline; None compares all pairs
+    level        confidence of each band: over all points of a sweep, and all pairs
+    resamples    how often topics are drawn anew
+    seed         where chance starts
+
+    >>> qrels = {f"q{n}": {"d": 1} for n in range(30)}
+    >>> good, bad = ({topic: {"d": d, "x": 1.0} for topic in qrels} for d in (2.0, 0.5))
+    >>> print(sweep(qrels, {"good": good, "bad": bad}, by="recall").sentences[0])
+    good is better than bad for all readers, however many of the relevant documents they need (30 topics).
+    """
+    asked = _asked(by)
+    scores = evaluate(qrels, runs, "NumRel", progress=progress, **settings)
+    return sweep_scores(
+        scores,
+        asked,
+        measure=measure,
+        ranks=ranks,
+        baseline=baseline,
+        level=level,
+        resamples=resamples,
+        seed=seed,
+        progress=progress,
+    )
+
+
+def sweep_scores(
+    scores: Scores,
+    by: str | Iterable[str] = BY,
+    *,
+    measure: str | Measure = MEASURE,
+    ranks: int | None = None,
+    baseline: str | None = None,
+    level: float = 0.95,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Readers:
+    """The same for scores that are there already, of any measures: what is used are the judged runs in them."""
+    asked = _asked(by)
+    if len(scores) < 2:
+        raise NothingInCommon(
+            f"there is one run ('{shown(scores.runs[0].name)}'); a comparison needs two or more."
+        )
+    if any(run.user is not None for run in scores):
+        raise UsageError("these scores are of several users; sweep readers over runs judged for all alike.")
+    systems = tuple(System(run.name, run.path, run.digest) for run in scores)
+    pairs = _pairs([system.name for system in systems], baseline)
+    made = []
+    for one in asked:
+        way = _way(scores, one, measure, ranks)
+        values = _values(scores, way, systems)
+        first, second = (np.array(side, np.int64) for side in zip(*pairs, strict=True))
+        found = simultaneous(
+            values, first, second, level=level, resamples=resamples, seed=seed, progress=progress
+        )
+        made.append(
+            [
+                _of_pair(one, way, systems, pair, found, number, level, values.shape[2])
+                for number, pair in enumerate(pairs)
+            ]
+        )
+    sweeps = tuple(one for group in zip(*made, strict=True) for one in group)
+    described = scores.to_dict(per_topic=False)
+    return Readers(
+        sweeps,
+        systems,
+        tuple((systems[a].name, systems[b].name) for a, b in pairs),
+        level,
+        resamples,
+        seed,
+        described["settings"],
+        scores.settings.stated(),
+        described["qrels"],
+        (*scores.notes, *_noticed(sweeps)),
+    )
+
+
+def _pairs(names: Sequence[str], baseline: str | None) -> list[tuple[int, int]]:
+    """All pairs in the order given; or each other system and then the baseline, so that more is better than it."""
+    first, second = which_pairs(names, baseline)
+    pairs = list(zip(first.tolist(), second.tolist(), strict=True))
+    return pairs if baseline is None else [(other, base) for base, other in pairs]
+
+
+def _of_pair(
+    by: By,
+    way: Way,
+    systems: Sequence[System],
+    pair: tuple[int, int],
+    found: Bands,
+    number: int,
+    level: float,
+    topics: int,
+) -> Sweep:
+    """One pair's part of the bands."""
+    return Sweep(
+        by,
+        way.measure,
+        (systems[pair[0]].name, systems[pair[1]].name),
+        way.at,
+        found.means[list(pair)],
+        found.difference[number],
+        found.low[number],
+        found.high[number],
+        level,
+        found.critical,
+        topics,
+    )
+
+
+def _asked(by: str | Iterable[str]) -> list[By]:
+    """The sweeps that are named, each once."""
+    named = [one.strip() for one in by.split(",")] if isinstance(by, str) else list(by)
+    for one in named:
+        if one not in BY:
+            raise UsageError(f"readers are swept by {', '.join(BY)}; got {one!r}.")
+    if not named:
+        raise UsageError(f"no sweep was asked for; name some of {', '.join(BY)}.")
+    return list(dict.fromkeys(named))  # type: ignore[arg-type]
+
+
+def _way(scores: Scores, by: By, measure: str | Measure, ranks: int | None) -> Way:
+    match by:
+        case "rank":
+            return by_rank(scores, measure, ranks)
+        case "recall":
+            return by_recall(scores)
+    return by_patience()
+
+
+def _values(scores: Scores, way: Way, systems: Sequence[System]) -> Floats:
+    """What readers get, systems × points × topics, of the topics that all systems are judged on."""
+    values, undefined = zip(*(way.got(run) for run in scores), strict=True)
+    counts = counted(scores.runs, undefined)
+    table = ScoreTable(
+        (way.measure,),
+        tuple(systems),
+        scores.runs[0].topics,
+        np.where(counts, 0.0, np.nan)[None],
+        scores.settings.to_dict(),
+    )
+    _, topics = table.of(way.measure)  # refuses systems that were judged on different ones
+    if len(topics) < 2:
+        raise NothingInCommon(
+            f"{way.measure}: one topic ('{shown(topics[0])}') is not enough to compare systems; give two or more."
+        )
+    return np.stack(values)[:, :, counts.all(axis=0)]
+
+
+def _noticed(sweeps: Sequence[Sweep]) -> list[str]:
+    """What would surprise a reader of the bands."""
+    made = []
+    if sweeps[0].topics < _FEW:
+        made.append(
+            f"{sweeps[0].topics} topics are few for a band over a whole sweep: it is likely too narrow; take {_FEW} or more"
+        )
+    for by in dict.fromkeys(one.by for one in sweeps):
+        bare = [one for one in sweeps if one.by == by and np.isnan(one.low).all()]
+        if bare:
+            first, second = map(shown, bare[0].systems)
+            more = f" and {len(bare) - 1:,} more pairs" if len(bare) > 1 else ""
+            made.append(f"by {by}, too few topics tell {first} from {second}{more} for any band")
+    return made

@@ -1,0 +1,265 @@
+"""Scores that were saved: the JSON of `gainful evaluate -q -f json`, and tables of topic × system in CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path, PurePath
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from gainful.comparisons.score_table import ScoreTable, System
+from gainful.errors import DataError
+from gainful.formats.ids import in_order, shown, unshown
+from gainful.formats.layouts import DOCUMENT, SNIFFED, TOPIC
+from gainful.formats.sources import Source
+
+_SYSTEM = ("system", "run", "name", "model", "runid", "run_id")
+_MEASURE = ("measure", "metric")
+_VALUE = ("score", "value")
+_SUMMARY = "all"
+_COLUMNS = {*DOCUMENT, "rank"}
+"""Columns that judgments and runs have, and scores do not."""
+
+
+class _Run(msgspec.Struct):
+    name: str
+    mean: dict[str, float | None]
+    path: str | None = None
+    digest: str | None = None
+    per_topic: dict[str, dict[str, float]] | None = None
+
+
+class _Qrels(msgspec.Struct):
+    digest: str
+    path: str | None = None
+    topics: int | None = None
+    judgments: int | None = None
+
+
+class _Saved(msgspec.Struct):
+    gainful: str
+    settings: dict[str, Any]
+    qrels: _Qrels
+    runs: list[_Run]
+
+
+def kind(path: str) -> str:
+    """What a file holds, told from its first bytes: "saved" (our JSON), a "table" of scores, or something to "evaluate"."""
+    if path == "-" or (Path(path).exists() and not Path(path).is_file()):
+        return "evaluate"  # standard input or a pipe is read once only, by who wants a run
+    with Source(path) as source:
+        head = _bytes(source, SNIFFED)
+    if b"\0" in head:
+        return "evaluate"
+    text = head.decode("utf-8-sig", "surrogateescape").lstrip()
+    if re.match(r'\{\s*"gainful"\s*:', text):
+        return "saved"
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    return "table" if lines and not text.startswith(("{", "[")) and _delimiter(lines[0]) else "evaluate"
+
+
+def read_table(path: str) -> ScoreTable:
+    """A table of topic × system scores in CSV (comma, semicolon or tab), plain or compressed.
+
+    Wide: a column for each system and a line for each topic, with or without a column named topic.
+    Long: columns named system, topic, score and perhaps measure; so is `gainful evaluate -q -f csv`.
+    """
+    with Source(path) as source:
+        name, text = source.name, _bytes(source).decode("utf-8-sig", "surrogateescape")
+    lines = text.splitlines()
+    delimiter = _delimiter(lines[0]) if lines else None
+    if delimiter is None:
+        raise DataError(
+            f"{name} is not a table: its first line has to name the columns, with commas, semicolons or tabs between."
+        )
+    rows = list(csv.reader(io.StringIO(text), delimiter=delimiter))
+    heads = [head.strip() for head in rows[0]]
+    body = [(number, row) for number, row in enumerate(rows[1:], 2) if any(cell.strip() for cell in row)]
+    for number, row in body:
+        if len(row) != len(heads):
+            raise DataError(f"{name}, line {number}: {len(row)} columns where the head has {len(heads)}.")
+    if not body:
+        raise DataError(f"{name} has a head and no rows.")
+    lower = [head.lower() for head in heads]
+    system, topic, value = (_column(lower, names) for names in (_SYSTEM, TOPIC, _VALUE))
+    if system is not None and topic is not None and value is not None:
+        summaries = "settings" in lower  # the CSV of evaluate has a line for all topics too
+        measure = _column(lower, _MEASURE)
+        return _long(name, body, system, topic, value, measure, summaries=summaries, measure_name=_stem(path))
+    return _wide(name, heads, body, topic, _stem(path))
+
+
+def read_saved(path: str) -> ScoreTable:
+    """The result of `gainful evaluate -q -f json`."""
+    saved = _decoded(path)
+    name = shown(path)
+    for run in saved.runs:
+        if run.per_topic is None:
+            raise DataError(
+                f"{name} has means only; save each topic's values too: gainful evaluate -q -f json."
+            )
+    if not saved.runs:
+        raise DataError(f"{name} holds no runs.")
+    measures = tuple(
+        measure for measure in saved.runs[0].mean if all(measure in run.mean for run in saved.runs)
+    )
+    topics = in_order({unshown(topic) for run in saved.runs for topic in run.per_topic or {}})
+    place = {topic: number for number, topic in enumerate(topics)}
+    values = np.full((len(measures), len(saved.runs), len(topics)), np.nan)
+    for number, run in enumerate(saved.runs):
+        for topic, scores in (run.per_topic or {}).items():
+            column = place[unshown(topic)]
+            for row, measure in enumerate(measures):
+                values[row, number, column] = scores.get(measure, math.nan)
+    from gainful import __version__
+
+    made_by = f"{name} was made by gainful {saved.gainful}; this is {__version__}"
+    return ScoreTable(
+        measures,
+        tuple(
+            System(unshown(run.name), None if run.path is None else unshown(run.path), run.digest)
+            for run in saved.runs
+        ),
+        tuple(topics),
+        values,
+        saved.settings,
+        msgspec.to_builtins(saved.qrels),
+        () if saved.gainful == __version__ else (made_by,),
+    )
+
+
+def saved_means(path: str) -> dict[str, dict[str, float]]:
+    """Of a saved result, each measure's mean for each run; the values of each topic need not be there."""
+    saved = _decoded(path)
+    measures = dict.fromkeys(measure for run in saved.runs for measure in run.mean)
+    return {
+        measure: {
+            unshown(run.name): value for run in saved.runs if (value := run.mean.get(measure)) is not None
+        }
+        for measure in measures
+    }
+
+
+def _decoded(path: str) -> _Saved:
+    with Source(path) as source:
+        name, raw = source.name, _bytes(source)
+    try:
+        return msgspec.json.decode(raw, type=_Saved)
+    except (msgspec.DecodeError, UnicodeDecodeError) as fault:
+        raise DataError(
+            f"{name} is not a result that `gainful evaluate -q -f json` saved: {fault}."
+        ) from None
+
+
+def _long(
+    name: str,
+    body: Sequence[tuple[int, list[str]]],
+    system: int,
+    topic: int,
+    value: int,
+    measure: int | None,
+    *,
+    summaries: bool,
+    measure_name: str,
+) -> ScoreTable:
+    found: dict[tuple[str, str, str], float] = {}
+    for number, row in body:
+        if summaries and row[topic] == _SUMMARY:
+            continue
+        key = (measure_name if measure is None else row[measure], unshown(row[system]), unshown(row[topic]))
+        if key in found:
+            raise DataError(
+                f"{name}, line {number}: system '{shown(key[1])}' has topic '{shown(key[2])}' twice."
+            )
+        found[key] = _number(name, number, row[value], f"system '{shown(key[1])}', topic '{shown(key[2])}'")
+    if not found:
+        raise DataError(f"{name} has no line for a single topic; save them with: gainful evaluate -q -f csv.")
+    measures, systems = (list(dict.fromkeys(key[part] for key in found)) for part in (0, 1))
+    topics = in_order({key[2] for key in found})
+    places = [{one: number for number, one in enumerate(names)} for names in (measures, systems, topics)]
+    values = np.full((len(measures), len(systems), len(topics)), np.nan)
+    for key, score in found.items():
+        values[tuple(place[one] for place, one in zip(places, key, strict=True))] = score
+    return ScoreTable(tuple(measures), tuple(map(System, systems)), tuple(topics), values)
+
+
+def _wide(
+    name: str, heads: Sequence[str], body: Sequence[tuple[int, list[str]]], topic: int | None, measure: str
+) -> ScoreTable:
+    if topic is None and heads[0] == "":
+        topic = 0  # a column of row names, as R writes it
+    columns = [column for column in range(len(heads)) if column != topic]
+    systems = [heads[column] for column in columns]
+    repeated = sorted({system for system in systems if systems.count(system) > 1})
+    if repeated:
+        raise DataError(f"{name}: the head names system '{shown(repeated[0])}' twice.")
+    topics = [
+        row[topic].strip() if topic is not None else str(number) for number, (_, row) in enumerate(body, 1)
+    ]
+    if len(set(topics)) < len(topics):
+        again = next(one for one in topics if topics.count(one) > 1)
+        raise DataError(f"{name}: topic '{shown(again)}' has two lines.")
+    values = [
+        [_number(name, number, row[column], f"system '{shown(heads[column])}'") for column in columns]
+        for number, row in body
+    ]
+    table = ScoreTable.of_matrix(np.array(values).T, systems=systems, topics=topics, measure=measure)
+    order = in_order(topics)
+    place = {one: number for number, one in enumerate(topics)}
+    return replace(table, topics=tuple(order), values=table.values[:, :, [place[one] for one in order]])
+
+
+def _number(name: str, line: int, text: str, what: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        raise DataError(
+            f"{name}, line {line}: score '{shown(text[:60])}' of {what} is not a number."
+        ) from None
+    if not math.isfinite(value):
+        raise DataError(
+            f"{name}, line {line}: score of {what} is {text.strip()}; a comparison needs a number for every topic."
+        )
+    return value
+
+
+def _column(heads: Sequence[str], names: Sequence[str]) -> int | None:
+    return next((heads.index(name) for name in names if name in heads), None)
+
+
+def _delimiter(line: str) -> str | None:
+    """What stands between the columns of a table's head; None for a line of judgments or of a run, or their head."""
+    counted = {mark: line.count(mark) for mark in (",", ";", "\t")}
+    most = max(counted, key=lambda mark: counted[mark])
+    heads = [head.strip().strip('"').lower() for head in line.split(most)]
+    if not counted[most] or _COLUMNS & set(heads):
+        return None
+    named = heads[0] in (*TOPIC, *_SYSTEM)
+    return most if named or not any(map(_is_number, line.replace(most, " ").split())) else None
+
+
+def _is_number(field: str) -> bool:
+    try:
+        float(field)
+    except ValueError:
+        return False
+    return True
+
+
+def _stem(path: str) -> str:
+    pure = PurePath(path)
+    while pure.suffix.lower() in {".csv", ".tsv", ".txt", ".gz", ".bz2", ".xz", ".zst"} and pure.stem:
+        pure = pure.with_suffix("")
+    return pure.name
+
+
+def _bytes(source: Source, most: int | None = None) -> bytes:
+    """The content, or the beginning of it."""
+    return source.raw().read(-1 if most is None else most)

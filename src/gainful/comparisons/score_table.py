@@ -1,0 +1,292 @@
+"""Systems × topics × measures, from scores just made, from a saved result, or from a table of numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gainful.comparisons.tie_effects import tied_means
+from gainful.comparisons.topic_attributes import weights_of_topics
+from gainful.errors import DataError, NothingInCommon, UsageError
+from gainful.formats.ids import in_order, shown, some
+from gainful.judging.settings import Settings
+from gainful.scores import RunScores, Scores
+from gainful.statistics.weighted import weighted_mean
+from gainful.summaries import mean
+
+_NAMED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """One of the systems compared."""
+
+    name: str
+    path: str | None = None
+    digest: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """By name, in the layout of the JSON output."""
+        return {
+            "name": shown(self.name),
+            "path": None if self.path is None else shown(self.path),
+            "digest": self.digest,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreTable:
+    """Systems × topics for each measure, and where they come from.
+
+    values   measures × systems × topics; NaN where a topic does not count for a system
+    weights  how much each topic counts; None where all count alike
+    tied     measures × systems × 2, the mean under the tie rule that is worst for the system and under the best; NaN where
+             that is not known
+
+    >>> table = ScoreTable.of_matrix([[0.1, 0.2], [0.3, 0.1]], systems=["a", "b"], measure="AP")
+    >>> table.of("AP")[0].tolist()
+    [[0.1, 0.2], [0.3, 0.1]]
+    """
+
+    measures: tuple[str, ...]
+    systems: tuple[System, ...]
+    topics: tuple[str, ...]
+    values: NDArray[np.float64]
+    settings: Mapping[str, Any] | None = None
+    qrels: Mapping[str, Any] | None = None
+    notes: tuple[str, ...] = ()
+    weights: NDArray[np.float64] | None = None
+    tied: NDArray[np.float64] | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the systems are called."""
+        return tuple(system.name for system in self.systems)
+
+    @classmethod
+    def of_matrix(
+        cls,
+        values: Any,
+        *,
+        systems: Sequence[str] | None = None,
+        topics: Sequence[str] | None = None,
+        measure: str = "score",
+    ) -> ScoreTable:
+        """From systems × topics as numbers; both are numbered from 1 unless named."""
+        matrix = np.asarray(values, np.float64)
+        if matrix.ndim != 2:
+            raise UsageError(f"scores must be systems × topics, two dimensions; got {matrix.ndim}.")
+        if not np.isfinite(matrix).all():
+            system, topic = np.argwhere(~np.isfinite(matrix))[0]
+            raise DataError(
+                f"score of system {system + 1}, topic {topic + 1} is {matrix[system, topic]}; every score must be a number."
+            )
+        names = [str(one) for one in systems or [f"system {n}" for n in range(1, len(matrix) + 1)]]
+        ids = [str(one) for one in topics or range(1, matrix.shape[1] + 1)]
+        if (len(names), len(ids)) != matrix.shape:
+            raise UsageError(
+                f"{len(names)} systems and {len(ids)} topics are named for {len(matrix)} × {matrix.shape[1]} scores."
+            )
+        for what, given in (("system", names), ("topic", ids)):
+            if len(set(given)) < len(given):
+                twice = next(one for one in given if given.count(one) > 1)
+                raise UsageError(f"{what} '{shown(twice)}' is named twice; names tell them apart.")
+        return cls((measure,), tuple(map(System, names)), tuple(ids), matrix[None])
+
+    @classmethod
+    def of_scores(cls, scores: Scores) -> ScoreTable:
+        """From scores that `evaluate` made."""
+        runs = scores.runs
+        values = np.stack([_counted(run) for run in runs], axis=1)
+        return cls(
+            tuple(map(str, scores.measures)),
+            tuple(System(run.name, run.path, run.digest) for run in runs),
+            runs[0].topics,
+            values,
+            scores.settings.to_dict(),
+            scores.to_dict(per_topic=False)["qrels"],
+            tuple(scores.notes),
+            tied=tied_means(scores),
+        )
+
+    def of(self, measure: str) -> tuple[NDArray[np.float64], tuple[str, ...]]:
+        """Systems × topics of one measure, and the topics; refused if the systems were not judged on the same ones."""
+        rows = self.values[self.measures.index(measure)]
+        counted = ~np.isnan(rows)
+        everywhere = counted.all(axis=0)
+        if not everywhere.any():
+            raise NothingInCommon(
+                f"{measure}: no topic is common to all systems; there is nothing to compare."
+            )
+        if not (counted == counted[0]).all():
+            raise _unequal(measure, self, counted)
+        return np.ascontiguousarray(rows[:, everywhere]), tuple(np.array(self.topics, object)[everywhere])
+
+    def select(self, measures: Sequence[str]) -> ScoreTable:
+        """Only these measures."""
+        places = []
+        for measure in measures:
+            if measure not in self.measures:
+                raise UsageError(f"{measure} is not among the scores; there are {', '.join(self.measures)}.")
+            places.append(self.measures.index(measure))
+        return replace(
+            self,
+            measures=tuple(measures),
+            values=self.values[places],
+            tied=None if self.tied is None else self.tied[places],
+        )
+
+    def only(self, topics: Collection[str]) -> ScoreTable:
+        """Only these topics."""
+        unknown = sorted(set(topics) - set(self.topics))
+        if unknown:
+            raise UsageError(f"{len(unknown)} of the topics asked for have no scores: {some(unknown)}.")
+        kept = [number for number, topic in enumerate(self.topics) if topic in topics]
+        return replace(
+            self,
+            topics=tuple(self.topics[number] for number in kept),
+            values=self.values[:, :, kept],
+            weights=None if self.weights is None else self.weights[kept],
+            tied=self.tied if len(kept) == len(self.topics) else None,
+        )
+
+    def weighted(self, weights: Mapping[str, float]) -> ScoreTable:
+        """Topics counted by these weights; one that has none, or 0, is left out."""
+        made, notes = weights_of_topics(weights, self.topics)
+        kept = self.only({topic for topic, weight in zip(self.topics, made, strict=True) if weight > 0})
+        return replace(kept, weights=made[made > 0], notes=(*self.notes, *notes), tied=None)
+
+    def weights_of(self, topics: Sequence[str]) -> NDArray[np.float64] | None:
+        """The weights of these topics, in their order; None where all count alike."""
+        if self.weights is None:
+            return None
+        held = dict(zip(self.topics, self.weights.tolist(), strict=True))
+        return np.array([held[topic] for topic in topics])
+
+    def mean(self, measure: str) -> dict[str, float]:
+        """The mean of each system over the topics that count."""
+        rows, topics = self.of(measure)
+        weights = self.weights_of(topics)
+        means = [mean(row) for row in rows] if weights is None else weighted_mean(rows, weights).tolist()
+        return dict(zip(self.names, means, strict=True))
+
+
+def _counted(run: RunScores) -> NDArray[np.float64]:
+    """Measures × topics, NaN where a topic does not count."""
+    out = ~run.evaluated | (
+        run.nothing_to_find if run.settings.undefined == "skip" else np.zeros_like(run.nothing_to_find)
+    )
+    return np.where(out, np.nan, run.values)
+
+
+def settings_of(table: ScoreTable) -> Settings | None:
+    """The settings under which the systems were judged, if these are known."""
+    if table.settings is None:
+        return None
+    return Settings(
+        **{name: value for name, value in table.settings.items() if name in Settings.__dataclass_fields__}
+    )
+
+
+def _unequal(measure: str, table: ScoreTable, counted: NDArray[np.bool_]) -> DataError:
+    """Which topics are counted for some systems and not for others."""
+    ids = np.array(table.topics, object)
+    lines = []
+    for system, row in zip(table.systems, counted, strict=True):
+        lacking = list(ids[counted.any(axis=0) & ~row])
+        if lacking:
+            lines.append(f"  {shown(system.name)} lacks {len(lacking)}: {some(lacking)}")
+    shown_lines = lines[:_NAMED] + (
+        [f"  and {len(lines) - _NAMED} more systems"] if len(lines) > _NAMED else []
+    )
+    way_out = "Score missing topics as empty lists (--missing empty)"
+    if table.settings is None:
+        way_out = "Give every system a score for each of them"
+    return DataError(
+        f"{measure}: the systems were judged on different topics; a paired comparison needs the same ones.\n"
+        + "\n".join(shown_lines)
+        + f"\n{way_out}, or name the topics to use with --topics."
+    )
+
+
+def join(tables: Sequence[ScoreTable], names: Sequence[str]) -> ScoreTable:
+    """Tables of different systems side by side; they must come from the same judgments, settings and measures.
+
+    names  what to call each table in a message
+    """
+    first = tables[0]
+    for table, name in zip(tables[1:], names[1:], strict=True):
+        same_origin(first, table, names[0], name)
+    measures = [measure for measure in first.measures if all(measure in table.measures for table in tables)]
+    if not measures:
+        listed = "; ".join(
+            f"{name} has {', '.join(table.measures)}" for table, name in zip(tables, names, strict=True)
+        )
+        raise UsageError(f"no measure is common to all: {listed}.")
+    topics = in_order({topic for table in tables for topic in table.topics})
+    place = {topic: number for number, topic in enumerate(topics)}
+    systems = tuple(system for table in tables for system in table.systems)
+    values = np.full((len(measures), len(systems), len(topics)), np.nan)
+    start = 0
+    for table in tables:
+        columns = [place[topic] for topic in table.topics]
+        stop = start + len(table.systems)
+        values[:, start:stop, columns] = table.select(measures).values
+        start = stop
+    notes = tuple(note for table in tables for note in table.notes)
+    return ScoreTable(
+        tuple(measures),
+        named_apart(systems),
+        tuple(topics),
+        values,
+        first.settings,
+        first.qrels,
+        notes,
+        tied=_tied([table.select(measures) for table in tables]),
+    )
+
+
+def _tied(tables: Sequence[ScoreTable]) -> NDArray[np.float64] | None:
+    """What is known of ties, of all systems side by side."""
+    if all(table.tied is None for table in tables):
+        return None
+    unknown = [np.full((*table.values.shape[:2], 2), np.nan) for table in tables]
+    known = [
+        table.tied if table.tied is not None else nan for table, nan in zip(tables, unknown, strict=True)
+    ]
+    return np.concatenate(known, axis=1)
+
+
+def named_apart(systems: Iterable[System]) -> tuple[System, ...]:
+    """Systems of the same name get a number."""
+    seen: dict[str, int] = {}
+    made = []
+    for system in systems:
+        times = seen[system.name] = seen.get(system.name, 0) + 1
+        made.append(replace(system, name=f"{system.name}#{times}") if times > 1 else system)
+    return tuple(made)
+
+
+def same_origin(first: ScoreTable, other: ScoreTable, first_name: str, other_name: str) -> None:
+    """Refuse scores that were made from other judgments or with other settings."""
+    if first.qrels is not None and other.qrels is not None and first.qrels["digest"] != other.qrels["digest"]:
+        raise DataError(
+            f"{other_name} was scored with other judgments than {first_name} "
+            f"(digest {other.qrels['digest'][:12]}, not {first.qrels['digest'][:12]}).\n"
+            "Score it again with the same judgments; nothing was compared."
+        )
+    if first.settings is not None and other.settings is not None:
+        unlike = [
+            f"{name} {other.settings.get(name)}, not {value}"
+            for name, value in first.settings.items()
+            if other.settings.get(name, value) != value
+        ]
+        if unlike:
+            raise DataError(
+                f"{other_name} was scored with other settings than {first_name}: {'; '.join(unlike)}.\n"
+                "Score it again with the same settings; nothing was compared."
+            )

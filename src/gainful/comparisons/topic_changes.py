@@ -1,0 +1,217 @@
+"""What changed: the topics that gained and lost most between two systems, and the documents credited with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from gainful.comparisons.comparison import Comparison
+from gainful.comparisons.direction import lower_is_better
+from gainful.comparisons.pair import Pair
+from gainful.comparisons.score_table import ScoreTable
+from gainful.explaining.moved import explain_difference
+from gainful.formats.ids import shown
+from gainful.formats.judgments import Judgments
+from gainful.formats.runs import Run
+from gainful.judging.settings import Settings
+from gainful.measures import Measure
+
+
+@dataclass(frozen=True, slots=True)
+class Credit:
+    """A document's part of the difference on a topic; a rank is None where a run does not have it, or below the cutoff."""
+
+    document: str
+    grade: float | None
+    rank_a: int | None
+    rank_b: int | None
+    part: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """By name, in the layout of the JSON output."""
+        return {
+            "document": shown(self.document),
+            "grade": self.grade,
+            "rank_a": self.rank_a,
+            "rank_b": self.rank_b,
+            "part": self.part,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class TopicMoved:
+    """A topic on which two systems differ.
+
+    documents  what makes the difference, the largest part first; empty where no runs were given
+    rest       the part of all other documents; with those of `documents` it sums to the difference
+    """
+
+    topic: str
+    a: float
+    b: float
+    documents: tuple[Credit, ...] = ()
+    rest: float | None = None
+
+    @property
+    def difference(self) -> float:
+        """B − A."""
+        return self.b - self.a
+
+    def to_dict(self) -> dict[str, Any]:
+        """By name, in the layout of the JSON output."""
+        return {
+            "topic": shown(self.topic),
+            "a": self.a,
+            "b": self.b,
+            "difference": self.difference,
+            "documents": [one.to_dict() for one in self.documents],
+            "rest": self.rest,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class PairMoved:
+    """The topics on which B gained most over A, and those on which it lost most; to gain is to get better.
+
+    concentrated  topics, the largest changes in the direction of the mean first, that make up half of all such changes;
+                  None where there is no difference
+    """
+
+    measure: str
+    a: str
+    b: str
+    difference: float
+    gained: tuple[TopicMoved, ...]
+    lost: tuple[TopicMoved, ...]
+    topics: int
+    concentrated: int | None
+
+    def sentence(self) -> str:
+        """How far the difference hangs on few topics."""
+        if self.concentrated is None:
+            return f"{self.measure}: {shown(self.b)} and {shown(self.a)} have the same mean."
+        several = "1 topic makes" if self.concentrated == 1 else f"{self.concentrated:,} topics make"
+        return (
+            f"{self.measure}, {shown(self.b)} − {shown(self.a)}: {several} up half of what moved in the "
+            f"direction of the mean, of {self.topics:,} topics."
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """By name, in the layout of the JSON output."""
+        return {
+            "measure": self.measure,
+            "a": shown(self.a),
+            "b": shown(self.b),
+            "difference": self.difference,
+            "topics": self.topics,
+            "concentrated": self.concentrated,
+            "gained": [one.to_dict() for one in self.gained],
+            "lost": [one.to_dict() for one in self.lost],
+        }
+
+
+DOCUMENTS = 3
+"""Documents named for each topic, unless said."""
+
+_NOTHING = 1e-12
+
+
+def moved(comparison: Comparison, *, number: int = 5) -> tuple[PairMoved, ...]:
+    """For each measure, the topics that moved most between two systems: so many that gained, so many that lost.
+
+    The pairs are those with the baseline; of more than two systems without one, the best and the next.
+
+    >>> from gainful.comparisons import ScoreTable, compare_scores
+    >>> table = ScoreTable.of_matrix([[0.1, 0.4, 0.3], [0.5, 0.4, 0.1]], systems=["old", "new"], measure="AP")
+    >>> (found,) = moved(compare_scores(table))
+    >>> [(one.topic, round(one.difference, 1)) for one in (*found.gained, *found.lost)]
+    [('1', 0.4), ('3', -0.2)]
+    """
+    return tuple(
+        _moved(comparison.table, pair, number)
+        for measure in comparison.table.measures
+        for pair in _pairs(comparison, measure)
+    )
+
+
+def credited(
+    found: Sequence[PairMoved],
+    judgments: Judgments,
+    runs: Sequence[Run],
+    names: Sequence[str],
+    measures: Sequence[Measure],
+    settings: Settings,
+    *,
+    documents: int = DOCUMENTS,
+) -> tuple[PairMoved, ...]:
+    """The same, with the documents that made the difference on each topic; runs are read again."""
+    by_name = dict(zip(names, runs, strict=True))
+    by_measure = {str(measure): measure for measure in measures}
+    made = []
+    for one in found:
+        run_a, run_b = (by_name[name].renamed(name) for name in (one.a, one.b))
+
+        def with_documents(
+            topic: TopicMoved, measure: Measure = by_measure[one.measure], a: Run = run_a, b: Run = run_b
+        ) -> TopicMoved:
+            apart = explain_difference(judgments, b, a, topic.topic, measure, settings=settings)
+            largest = [part for part in apart.documents if abs(part.difference) > _NOTHING][:documents]
+            parts = tuple(
+                Credit(part.document, part.grade, part.other_rank, part.rank, part.difference)
+                for part in largest
+            )
+            rest = topic.difference - sum(part.part for part in parts)
+            return replace(topic, documents=parts, rest=0.0 if abs(rest) < _NOTHING else rest)
+
+        made.append(
+            replace(
+                one,
+                gained=tuple(map(with_documents, one.gained)),
+                lost=tuple(map(with_documents, one.lost)),
+            )
+        )
+    return tuple(made)
+
+
+def _pairs(comparison: Comparison, measure: str) -> list[Pair]:
+    pairs = comparison.of(measure)
+    if comparison.method.baseline is not None or len(pairs) == 1:
+        return list(pairs)
+    means = comparison.means[measure]
+    order = sorted(means, key=lambda name: means[name], reverse=not lower_is_better(measure))
+    return [pair for pair in pairs if {pair.a, pair.b} == set(order[:2])]
+
+
+def _moved(table: ScoreTable, pair: Pair, number: int) -> PairMoved:
+    rows, topics = table.of(pair.measure)
+    a, b = (rows[table.names.index(name)] for name in (pair.a, pair.b))
+    apart = b - a
+    better = -1.0 if lower_is_better(pair.measure) else 1.0
+    order = np.argsort(-better * apart, kind="stable")
+    every = [TopicMoved(topics[at], float(a[at]), float(b[at])) for at in order]
+    gained = [one for one in every if better * one.difference > _NOTHING]
+    lost = [one for one in reversed(every) if better * one.difference < -_NOTHING]
+    return PairMoved(
+        pair.measure,
+        pair.a,
+        pair.b,
+        pair.difference,
+        tuple(gained[:number]),
+        tuple(lost[:number]),
+        len(topics),
+        _concentrated(table, topics, apart, pair.difference),
+    )
+
+
+def _concentrated(table: ScoreTable, topics: Sequence[str], apart: Any, difference: float) -> int | None:
+    """The fewest topics that have half of what moved in the direction of the difference."""
+    if abs(difference) < _NOTHING:
+        return None
+    weights = table.weights_of(topics)
+    towards = np.sort(np.maximum(apart * np.sign(difference) * (1.0 if weights is None else weights), 0.0))[
+        ::-1
+    ]
+    return int(np.searchsorted(np.cumsum(towards), towards.sum() / 2)) + 1

@@ -1,0 +1,118 @@
+"""What moved, and how hard topics are, as sections."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from gainful.comparisons.comparison_tables import evaluated
+from gainful.comparisons.pair import signed
+from gainful.comparisons.score_table import ScoreTable
+from gainful.comparisons.sections import Section
+from gainful.comparisons.topic_changes import PairMoved, TopicMoved
+from gainful.comparisons.topic_difficulty import TopicSpread
+from gainful.formats.grid import Grid
+from gainful.formats.ids import shown
+
+
+def of_moved(
+    found: Sequence[PairMoved], table: ScoreTable, *, places: int = 4, notes: tuple[str, ...] = ()
+) -> Section:
+    """Topics that gained and lost, with the documents behind them."""
+    with_documents = any(topic.documents for one in found for topic in (*one.gained, *one.lost))
+    closing = "differences are B − A" + evaluated(table)
+    if with_documents:
+        closing = "parts of documents sum to the difference, with the rest · " + closing
+    return Section(
+        "What moved",
+        [(_title(one), _grid(one, with_documents, places)) for one in found],
+        [one.sentence() for one in found],
+        closing,
+        [row for one in found for row in _rows(one)],
+        {"moved": [one.to_dict() for one in found]},
+        notes,
+    )
+
+
+def of_topics(
+    found: Sequence[TopicSpread],
+    table: ScoreTable,
+    *,
+    places: int = 4,
+    groups: Mapping[str, str] = MappingProxyType({}),
+) -> Section:
+    """Difficulty and spread of every topic, the hardest first."""
+    heads = ["measure", "topic", *(["group"] if groups else []), "median", "spread", "least", "most", "best"]
+    names = 2 + bool(groups)
+    body = [
+        [
+            one.measure,
+            shown(one.topic),
+            *([shown(groups.get(one.topic, "–"))] if groups else []),
+            *(f"{value:.{places}f}" for value in (one.median, one.spread, one.least, one.most)),
+            shown(one.best),
+        ]
+        for one in found
+    ]
+    rows = [one.to_dict() | ({"group": shown(groups.get(one.topic, ""))} if groups else {}) for one in found]
+    several = len(table.systems)
+    closing = f"over {several} systems; spread is their standard deviation on the topic" + evaluated(table)
+    return Section(
+        "Topics", [("hardest first", Grid(heads, body, names=names))], [], closing, rows, {"topics": rows}
+    )
+
+
+def _title(one: PairMoved) -> str:
+    return f"{one.measure}, A {shown(one.a)}, B {shown(one.b)}: B − A {signed(one.difference)}"
+
+
+def _grid(one: PairMoved, with_documents: bool, places: int) -> Grid:
+    heads = ["", "topic", "A", "B", "B − A"]
+    heads += ["document", "grade", "rank A", "rank B", "part"] if with_documents else []
+    body = []
+    for name, topics in (("gained", one.gained), ("lost", one.lost)):
+        for topic in topics:
+            head = [name, shown(topic.topic), f"{topic.a:.{places}f}", f"{topic.b:.{places}f}"]
+            head.append(signed(topic.difference, places))
+            body += _with_documents(head, topic, places) if with_documents else [head]
+    return Grid(heads, body, names=2)
+
+
+def _with_documents(head: list[str], topic: TopicMoved, places: int) -> list[list[str]]:
+    """A line for each document; the topic stands on the first."""
+    cells = [
+        [
+            shown(one.document),
+            "–" if one.grade is None else f"{one.grade:g}",
+            "–" if one.rank_a is None else f"{one.rank_a:,}",
+            "–" if one.rank_b is None else f"{one.rank_b:,}",
+            signed(one.part, places),
+        ]
+        for one in topic.documents
+    ]
+    if topic.rest:
+        cells.append(["(others)", "", "", "", signed(topic.rest, places)])
+    blank = [""] * len(head)
+    return [[*(head if at == 0 else blank), *cell] for at, cell in enumerate(cells or [[""] * 5])]
+
+
+def _rows(one: PairMoved) -> list[dict[str, Any]]:
+    made = []
+    for name, topics in (("gained", one.gained), ("lost", one.lost)):
+        for topic in topics:
+            head: dict[str, Any] = {
+                "measure": one.measure,
+                "a": shown(one.a),
+                "b": shown(one.b),
+                "moved": name,
+                "topic": shown(topic.topic),
+                "value_a": topic.a,
+                "value_b": topic.b,
+                "difference": topic.difference,
+            }
+            nothing = dict.fromkeys(("document", "grade", "rank_a", "rank_b", "part"))
+            rest = [nothing | {"part": topic.rest}] if topic.rest else []
+            documents = [document.to_dict() for document in topic.documents] + rest
+            made += [head | document for document in documents or [nothing]]
+    return made

@@ -1,0 +1,235 @@
+"""What is not known: how far a comparison hangs on documents that nobody judged, and on the order of equal scores."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gainful.comparisons.comparison import Comparison, compare_scores
+from gainful.comparisons.method import Method
+from gainful.comparisons.pair import Pair
+from gainful.comparisons.score_inputs import Asked, measures_of
+from gainful.comparisons.score_table import ScoreTable
+from gainful.comparisons.tie_effects import TieRange, has_ends
+from gainful.comparisons.topic_attributes import read_weights
+from gainful.comparisons.unjudged.evidence import Evidence, gather
+from gainful.comparisons.unjudged.reversals import reversal
+from gainful.comparisons.unjudged.unknown_results import (
+    Between,
+    PairUnknown,
+    RunUnknown,
+    Unknown,
+    biased_against,
+    depths_of,
+    share_of,
+)
+from gainful.comparisons.unjudged.value_bounds import (
+    Bounds,
+    bounds_of_difference,
+    bounds_of_run,
+    depth_of,
+    record,
+)
+from gainful.formats.judgments import read_qrels
+from gainful.formats.runs import read_again, runs_of
+from gainful.measures import Measure
+from gainful.scores import evaluate
+from gainful.scores.needs import needed
+
+Floats = NDArray[np.float64]
+
+
+def unknown(
+    qrels: Any,
+    runs: Any,
+    measures: Asked = "nDCG@10",
+    *,
+    baseline: str | None = None,
+    depth: int | None = None,
+    first: int = 10,
+    weights: Any = None,
+    **settings: Any,
+) -> Unknown:
+    """How far a comparison of runs hangs on documents that nobody judged, and on the order of equal scores.
+
+    qrels, runs, measures and settings are those of `gainful.evaluate`
+
+    baseline  look at each run against this one; otherwise at the best against each other
+    depth     documents down to this rank are open; the measure's cutoff, or 100, unless said
+    first     how many documents to judge first are listed for each pair
+    weights   how much each topic counts, as in `compare`
+
+    >>> qrels = {"q1": {"d": 1}, "q2": {"d": 1}}
+    >>> a, b = {q: {"x": 2.0, "d": 1.0} for q in qrels}, {q: {"d": 2.0, "y": 1.0} for q in qrels}
+    >>> (pair,) = unknown(qrels, {"a": a, "b": b}, "P@1").pairs
+    >>> pair.between.low, pair.between.value, pair.between.high, pair.reversal.needed
+    (0.0, 1.0, 1.0, None)
+    """
+    parsed = measures_of(measures, settings.get("rel"))
+    judgments = read_qrels(qrels, by=needed(parsed), duplicates=settings.get("duplicates", "error"))
+    several = [read_again(run) for run in runs_of(runs)]
+    scores = evaluate(judgments, several, parsed, **settings)
+    table = ScoreTable.of_scores(scores)
+    if weights is not None:
+        table = table.weighted(read_weights(weights))
+    comparison = compare_scores(table, Method(baseline=baseline))
+    deepest = max(depth_of(measure, depth) for measure in parsed)
+    evidence = gather(judgments, several, scores.settings, names=table.names, depth=deepest)
+    return unknown_of(comparison, evidence, parsed, depth=depth, first=first)
+
+
+def unknown_of(
+    comparison: Comparison,
+    evidence: Evidence,
+    measures: Sequence[Measure],
+    *,
+    depth: int | None = None,
+    first: int = 10,
+) -> Unknown:
+    """The same for a comparison that was made, with the evidence of its runs."""
+    table = comparison.table
+    followed = [measure for measure in measures if measure.needs is None]
+    notes = [
+        f"{measure}: what its judgments say beside grades cannot be supposed; unjudged documents were not followed"
+        for measure in measures
+        if measure.needs is not None
+    ]
+    everywhere = [evidence.place[topic] for topic in table.topics]
+    depths = depths_of(evidence, [depth_of(measure, depth) for measure in followed])
+    shares = [
+        share_of(evidence, run, everywhere, each) for run in range(len(evidence.names)) for each in depths
+    ]
+    tied = _tied(table, evidence, followed)
+    runs: list[RunUnknown] = []
+    pairs: list[PairUnknown] = []
+    for measure in followed:
+        one = _OneMeasure(comparison, evidence, measure, depth, tied)
+        runs += [one.run(number) for number in range(len(evidence.names))]
+        pairs += [one.pair(pair, first) for pair in pairs_of_interest(comparison, str(measure))]
+    return Unknown(comparison, tuple(shares), tuple(runs), tuple(pairs), tuple(notes))
+
+
+def pairs_of_interest(comparison: Comparison, measure: str) -> tuple[Pair, ...]:
+    """The pair of two, those with the baseline, or those of the best system with each other one."""
+    pairs = comparison.of(measure)
+    if comparison.method.baseline is not None or len(pairs) == 1:
+        return pairs
+    means = comparison.means[measure]
+    best = (min if pairs[0].lower_is_better else max)(means, key=lambda name: means[name])
+    return tuple(pair for pair in pairs if best in (pair.a, pair.b))
+
+
+class _OneMeasure:
+    """One measure of a comparison, over the topics that count."""
+
+    def __init__(
+        self,
+        comparison: Comparison,
+        evidence: Evidence,
+        measure: Measure,
+        depth: int | None,
+        tied: dict[tuple[str, str], tuple[float, float]],
+    ) -> None:
+        _, topics = comparison.table.of(str(measure))
+        weights = comparison.table.weights_of(topics)
+        self.comparison, self.evidence, self.tied = comparison, evidence, tied
+        self.topics = [evidence.place[topic] for topic in topics]
+        whole = np.ones(len(topics)) if weights is None else weights
+        self.shares = whole / whole.sum()
+        self.depth = depth_of(measure, depth)
+        self.name = str(measure)
+        self.measure = self.bounded = measure
+        if evidence.settings.unjudged == "condense":  # what stays unjudged is taken out here as it was there
+            self.measure = measure(unjudged="condense")
+            if measure.cutoff is None or measure.cutoff > self.depth:
+                self.bounded = self.measure  # else all that counts is judged then, and nothing is taken out
+
+    def run(self, number: int) -> RunUnknown:
+        """What is not known of a run."""
+        name = self.evidence.names[number]
+        bounds = bounds_of_run(self.evidence, self.bounded, number, self.topics, depth=self.depth)
+        none, every = (self._mean(self._completed(number, [number], grade)) for grade in (0.0, None))
+        value = self.comparison.means[self.name][name]
+        return RunUnknown(self.name, name, self.depth, self._between(value, none, every, bounds))
+
+    def pair(self, pair: Pair, first: int) -> PairUnknown:
+        """What is not known of a difference."""
+        a, b = (self.evidence.names.index(name) for name in (pair.a, pair.b))
+        bounds = bounds_of_difference(self.evidence, self.bounded, a, b, self.topics, depth=self.depth)
+        none, every = (
+            self._mean(self._completed(b, [a, b], grade) - self._completed(a, [a, b], grade))
+            for grade in (0.0, None)
+        )
+        judged = [share_of(self.evidence, run, self.topics, self.depth) for run in (a, b)]
+        name = self.name
+        return PairUnknown(
+            name,
+            pair.a,
+            pair.b,
+            self.depth,
+            self._between(pair.difference, none, every, bounds),
+            judged[0].share,
+            judged[1].share,
+            biased_against(*judged),
+            reversal(
+                self.evidence, self.measure, a, b, self.topics, self.shares, depth=self.depth, first=first
+            ),
+            TieRange(name, pair.a, pair.b, self.tied[name, pair.a], self.tied[name, pair.b], pair.difference),
+        )
+
+    def _between(self, value: float, none: float, every: float, bounds: Bounds) -> Between:
+        low, high = (
+            self._mean(bounds.low),
+            self._mean(bounds.high),
+        )  # none and all are among the cases, but for rounding
+        return Between(value, none, every, min(low, none, every), max(high, none, every), bounds.kind)
+
+    def _completed(self, run: int, runs: Sequence[int], grade: float | None) -> Floats:
+        """The run's value on each topic with the open documents of these runs all of a grade; None is the best."""
+        evidence = self.evidence
+        made = []
+        for topic in self.topics:
+            part = evidence.part(topic)
+            opened = evidence.open(topic, runs, self.depth)
+            grades = np.where(opened, evidence.top if grade is None else grade, evidence.grade[part])
+            length = float(evidence.retrieved[run, topic])
+            made.append(
+                float(self.measure(record(evidence.ranks[run, part], grades, evidence.top, length))[0])
+            )
+        return np.array(made)
+
+    def _mean(self, values: Floats) -> float:
+        return float(self.shares @ values)
+
+
+def _tied(
+    table: ScoreTable, evidence: Evidence, measures: Sequence[Measure]
+) -> dict[tuple[str, str], tuple[float, float]]:
+    """For each measure and system, the least and the greatest mean over the orders of equal scores; NaN if not known."""
+    if not measures:
+        return {}
+    unknown = {
+        (str(one), name): (math.nan, math.nan)
+        for one in measures
+        if not has_ends(one)
+        for name in table.names
+    }
+    ends = []
+    for rule in ("worst", "best"):
+        settings: dict[str, Any] = replace(evidence.settings, ties=rule).to_dict()
+        settings.pop("rel")  # the measures have it already
+        scores = evaluate(evidence.judgments, list(evidence.runs), list(measures), **settings)
+        ordered = replace(table, values=ScoreTable.of_scores(scores).values, topics=scores.runs[0].topics)
+        ordered = replace(ordered, measures=tuple(map(str, measures)), weights=None, tied=None)
+        kept = replace(ordered.only(set(table.topics)), weights=table.weights)
+        ends.append({measure: kept.mean(measure) for measure in kept.measures})
+    return {
+        (measure, name): (min(one[measure][name] for one in ends), max(one[measure][name] for one in ends))
+        for measure in ends[0]
+        for name in table.names
+    } | unknown
