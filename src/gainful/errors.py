@@ -6,8 +6,14 @@
     ├── DataError           a file or a value in it; the message names the place; the command exits with 3
     └── NothingInCommon     judgments and run share no topic; the command exits with 4
 
-Every message says where, what and what to do, and is meant to be shown as it is.
+Every message says where, what and what to do, and is meant to be shown as it is; `printable`
+makes control characters in it visible.
 """
+
+import re
+
+# control characters but tab and newline; bytes that are not UTF-8; ends of lines and turns of direction in Unicode
+_UNPRINTABLE = re.compile("[\udc80-\udcff\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
 
 class GainfulError(Exception):
@@ -36,3 +42,14 @@ class NothingInCommon(GainfulError, ValueError):
     """No topic of the run is judged: there is nothing to score."""
 
     exit_code = 4
+
+
+def printable(text: str) -> str:
+    r"""A message as a terminal may print it: its lines and tabs stay, other control characters are written `\xNN`.
+
+    >>> printable("a file\x1b[2J of\nothers: disk \x9b error")
+    'a file\\x1b[2J of\nothers: disk \\xc2\\x9b error'
+    """
+    return _UNPRINTABLE.sub(
+        lambda found: "".join(f"\\x{byte:02x}" for byte in found[0].encode("utf-8", "surrogateescape")), text
+    )

@@ -123,7 +123,8 @@ def test_a_file_that_may_not_be_read_is_refused(tmp_path):
     path.chmod(0)
     # The package may lie where only root can look: read the file as another user, in a child that has loaded all it needs.
     code = (
-        "import os, sys; from gainful.cli import run; import gainful.cli.evaluate, gainful.scores, gainful.cli.views;"
+        "import os, sys, gainful.cli.commands, gainful.cli.evaluate, gainful.scores, gainful.cli.views;"
+        "from gainful.cli import run;"
         "os.geteuid() == 0 and os.setuid(65534); sys.exit(run(sys.argv[1:]))"
     )
     child = subprocess.run(
@@ -203,14 +204,14 @@ def test_an_output_file_is_not_overwritten_unless_asked(qrels, good_run, tmp_pat
     assert out.read_text().startswith("{")
 
 
-def test_a_fault_of_ours_is_exit_70(qrels, good_run, gainful, monkeypatch):
+def test_an_internal_error_is_exit_70(qrels, good_run, gainful, monkeypatch):
     def broken(*arguments: object, **named: object) -> None:
         raise RuntimeError("broken on purpose")
 
     monkeypatch.setattr("gainful.scores.score", broken)
     outcome = gainful("evaluate", qrels, good_run)
     assert outcome.code == 70
-    assert "fault of ours" in outcome.err
+    assert "internal error" in outcome.err
 
 
 def test_an_interrupt_is_exit_130_and_leaves_no_file(qrels, tmp_path):
@@ -275,7 +276,7 @@ def test_a_reader_that_goes_away_is_told_from_a_failed_gate(qrels, good_run, arg
         ("evaluate QRELS nothing 2>&-", 3),
         ("evaluate QRELS nothing 2>/dev/full", 3),
         ("evaluate QRELS 2>/dev/full", 2),
-        ("evaluate QRELS RUN -m P@1 2>/dev/full", 70),  # the run lacks a topic, which nobody can be told
+        ("evaluate QRELS RUN -m P@1 2>/dev/full", 3),  # the run lacks a topic, which nobody can be told
     ],
 )
 def test_streams_that_are_closed_or_full_do_not_look_like_a_failed_gate(command, code, tmp_path):

@@ -1,116 +1,173 @@
 """The command line: each command reads, calls one function, prints.
 
-Exit codes: 0 fine · 1 a gate failed · 2 wrong usage · 3 bad data or file · 4 nothing to compare · 70 a fault of ours ·
-130 interrupted · 141 the reader of our output went away.
+Here, and nowhere else, an exception becomes an exit code: 0 fine · 1 a gate failed · 2 wrong usage · 3 bad data or file ·
+4 nothing to compare · 70 internal error · 130 interrupted · 141 the reader of our output went away · 143 terminated.
+
+Importing this module loads nothing but what is here, so that an interrupt finds `main` at work, not an import.
 """
 
 from __future__ import annotations
 
-import gc
-import importlib
 import os
+import signal
 import sys
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
-import click
+if TYPE_CHECKING:
+    from types import FrameType
 
-from gainful import __version__
-from gainful.errors import GainfulError
+    import click
 
-# command: the module that holds it, under the same name
-COMMANDS = (
-    *("evaluate", "compare", "gate", "correlate", "curve", "explain", "report", "measures"),
-    *("check", "convert", "trec_eval", "filter"),
-)
+INTERRUPTED = "gainful: interrupted; nothing was written."
 
-
-class Commands(click.Group):
-    """Commands whose modules are imported when they are called."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 (click's signature)
-        """The names, in the order of use."""
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 (likewise)
-        """The command of that name."""
-        if cmd_name not in COMMANDS:
-            return None
-        command: click.Command = importlib.import_module(f"gainful.cli.{cmd_name}").command
-        return command
-
-
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=True)
-@click.version_option(__version__, prog_name="gainful", message="%(prog)s %(version)s")
-def gainful() -> None:
-    """What a ranked list is worth to its reader.
-
-    \b
-    gainful evaluate qrels.txt bm25.run dense.run
-    gainful evaluate qrels.txt bm25.run -m nDCG@10,AP -q -f json -o scores.json
-    gainful measures nDCG
-    """
+_received: list[int] = []
+"""Signals that asked this process to end."""
 
 
 def main() -> None:
     """Run the command; every way it can end has its exit code."""
-    gc.set_threshold(100_000)  # a process that lives so briefly has little to collect
-    sys.setswitchinterval(0.0005)  # threads that read should not wait while modules are imported
-    _open_streams()
-    _leave(run(sys.argv[1:]))
+    try:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
+                signal.signal(number, _interrupted)
+        _tune()
+        _open_streams()
+        code = run(sys.argv[1:])
+    except BaseException:  # a second signal, while the first was reported
+        code = 128 + (_received[0] if _received else signal.SIGINT)
+    _leave(code)
 
 
 def run(arguments: list[str]) -> int:
     """The exit code of a command line, whether or not the message beside it can be written."""
     try:
+        from gainful.cli.commands import gainful
+
         gainful.main(arguments, prog_name="gainful", standalone_mode=False)
         sys.stdout.flush()
-    except click.ClickException as wrong:  # wrong usage, or no arguments where there must be some
-        with suppress(OSError):
-            wrong.show()
-        return 2
-    except GainfulError as error:
-        with suppress(OSError):
-            click.echo(f"gainful: {error}", err=True)
-        return error.exit_code
-    except (KeyboardInterrupt, click.Abort):
-        with suppress(OSError):
-            click.echo("gainful: interrupted; nothing was written.", err=True)
-        return 130
-    except (
-        BrokenPipeError,
-        SystemExit,
-    ):  # the latter is click's answer to a closed pipe, with the code of a failed gate
-        # Whoever read our output has seen enough; Python must not complain at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 141
-    except Exception:
-        import traceback
-
-        with suppress(OSError):
-            traceback.print_exc()
-            click.echo(
-                f"gainful: this is a fault of ours (version {__version__}); please report it with the lines above.",
-                err=True,
-            )
-        return 70
+    except BaseException as error:
+        message, code = _ending(error)
+        if message:
+            with suppress(OSError, ValueError):  # nobody can be told
+                say(message)
+        return code
     return 0
+
+
+def say(message: str) -> None:
+    """Print a message or a note on standard error, with control characters made visible.
+
+    Names of files and messages of libraries may hold escape sequences, which a terminal would obey.
+    """
+    from gainful.errors import printable
+
+    sys.stderr.write(f"{printable(message)}\n")
+    sys.stderr.flush()
+
+
+def _ending(error: BaseException) -> tuple[str, int]:
+    """What to say of an exception that ended a command, and its exit code."""
+    if (
+        _received
+    ):  # whatever surfaced: a library may turn an interrupt of its import into an exception of its own
+        return INTERRUPTED, 128 + _received[0]
+    import click
+
+    from gainful.errors import GainfulError
+
+    if isinstance(error, KeyboardInterrupt | click.Abort):
+        return INTERRUPTED, 128 + signal.SIGINT
+    if isinstance(error, GainfulError):
+        return f"gainful: {error}", error.exit_code
+    if isinstance(error, click.ClickException):
+        return _usage(error), 2
+    if isinstance(error, BrokenPipeError | SystemExit):
+        # The latter is click's answer to a closed pipe, with the code of a failed gate. Whoever read our output has seen
+        # enough; Python must not complain at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return "", 141
+    refused = _refusal(error)
+    if refused:
+        return f"gainful: {refused}", 3
+    return _internal(error), 70
+
+
+def _refusal(error: BaseException) -> str:
+    """Why the machine refused, where it did: the operating system, memory or nesting; nothing for other exceptions."""
+    if isinstance(error, OSError):
+        return _system_refusal(error)
+    if isinstance(error, MemoryError):
+        detail = f" ({error})" if str(error) else ""
+        return f"there is not enough memory for this{detail}. Use fewer or smaller files, or raise the limit (ulimit -v)."
+    if isinstance(error, RecursionError):
+        return "the input is nested too deeply. Flatten it; nothing was written."
+    if isinstance(error, RuntimeError) and "can't start new thread" in str(error):
+        return "the system allows no more threads. Ask for fewer (--threads 1), or raise the limit (ulimit -u, ulimit -v)."
+    return ""
+
+
+def _system_refusal(error: OSError) -> str:
+    reason = (error.strerror or str(error) or type(error).__name__).rstrip(".")
+    if error.filename is not None:
+        place = (
+            os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else str(error.filename)
+        )
+        return f"{place}: {reason}."
+    try:
+        os.getcwd()  # noqa: PTH109 (whether there is one)
+    except OSError:
+        return "the current folder is not there any more. Change to one that is."
+    return f"a file or standard stream cannot be read or written: {reason}."
+
+
+def _usage(error: click.ClickException) -> str:
+    """Click's message for wrong usage, with the line of usage above it; or the help, where nothing was asked for."""
+    from io import StringIO
+
+    text = StringIO()
+    error.show(text)
+    return text.getvalue().rstrip("\n")
+
+
+def _internal(error: BaseException) -> str:
+    import traceback
+
+    from gainful import __version__
+
+    lines = "".join(traceback.format_exception(error))
+    return f"{lines}gainful: internal error (version {__version__}); please report it with the lines above."
+
+
+def _interrupted(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 (a signal handler's signature)
+    _received.append(number)
+    raise KeyboardInterrupt
+
+
+def _tune() -> None:
+    """A process that lives so briefly has little to collect; threads that read should not wait for imports."""
+    import gc
+
+    gc.set_threshold(100_000)
+    sys.setswitchinterval(0.0005)
 
 
 def _open_streams() -> None:
     """Whoever starts us may have closed a standard stream; what goes there is dropped, and no file takes its number."""
-    if None not in (sys.stdin, sys.stdout, sys.stderr):
-        return
-    while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
-        pass
-    os.close(number)
-    sys.stdin = sys.stdin or open(0, closefd=False)  # noqa: SIM115 (open as long as we are)
-    sys.stdout = sys.stdout or open(1, "w", closefd=False)  # noqa: SIM115 (likewise)
-    sys.stderr = sys.stderr or open(2, "w", closefd=False)  # noqa: SIM115 (likewise)
+    if None in (sys.stdin, sys.stdout, sys.stderr):
+        while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
+            pass
+        os.close(number)
+        sys.stdin = sys.stdin or open(0, closefd=False)  # noqa: SIM115 (open as long as we are)
+        sys.stdout = sys.stdout or open(1, "w", closefd=False)  # noqa: SIM115 (likewise)
+        sys.stderr = sys.stderr or open(2, "w", closefd=False)  # noqa: SIM115 (likewise)
 
 
 def _leave(code: int) -> None:
     """End now: taking the interpreter apart takes time, and a thread may still wait for bytes from standard input."""
-    with suppress(OSError):  # whoever reads our output has gone
-        sys.stdout.flush()
-        sys.stderr.flush()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):  # whoever reads our output has gone
+            stream.flush()
     os._exit(code)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from gainful.cli import say
 from gainful.cli.options import refuse_existing, refuse_two_inputs
 from gainful.cli.output import OutputFile, write
 from gainful.cli.progress import Bar
@@ -75,7 +76,7 @@ def command(
         write(as_list(found, unjudged), output)
         for finding in found.findings:
             if finding.severity != "note":
-                click.echo(_finding(finding), err=True)
+                say(_finding(finding))
     if not found.fine:
         raise DataError(f"{counted(len(found.of('fault')), 'fault')} found.")
 

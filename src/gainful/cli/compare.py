@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from gainful.cli import say
 from gainful.cli.blas import one_blas_thread
 from gainful.cli.compare_options import CompareCommand, compared, followed, statistics
 from gainful.cli.compare_refusals import refuse
@@ -81,9 +82,9 @@ def command(
         text, notes, closing = _compared([*qrels, *inputs], measures, settings, form, chart, options)
     write(text, output)
     for note in dict.fromkeys(notes):
-        click.echo(f"note: {note}", err=True)
+        say(f"note: {note}")
     if form == "csv" and not output and closing:
-        click.echo(f"settings: {closing}", err=True)
+        say(f"settings: {closing}")
 
 
 def _under_judges(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from gainful.cli import say
 from gainful.cli.options import refuse_existing
 from gainful.cli.output import OutputFile, write
 from gainful.errors import UsageError
@@ -53,7 +54,7 @@ def command(
     label = tag or rows.tag.decode("utf-8", "surrogateescape").split(" ")[0] or "gainful"
     write(written(rows, what, to, path=made, tag=label), made)
     count = f"{len(rows):,} row{'' if len(rows) == 1 else 's'}"
-    click.echo(f"{count} of {'a run' if what == 'run' else 'judgments'} written to {made} ({to}).", err=True)
+    say(f"{count} of {'a run' if what == 'run' else 'judgments'} written to {made} ({to}).")
 
 
 def _kind(source: Source, said: str | None, layout: str | None) -> Kind:

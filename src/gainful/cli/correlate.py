@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from gainful.cli import say
 from gainful.cli.options import output as output_options
 from gainful.cli.options import refuse_existing, refuse_two_inputs
 from gainful.cli.output import write
@@ -95,7 +96,7 @@ def command(
         text, notes = _of_lists(found, form, places, ties), ()
     write(text, output)
     for note in notes:
-        click.echo(f"note: {note}", err=True)
+        say(f"note: {note}")
 
 
 def _orders(

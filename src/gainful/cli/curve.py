@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from gainful.cli import say
 from gainful.cli.blas import one_blas_thread
 from gainful.cli.options import (
     judging,
@@ -175,9 +176,9 @@ def command(
         write(drawn(made, check_suffix(chart)), chart)
     write(text, output)
     for note in made.notes:
-        click.echo(f"note: {note}", err=True)
+        say(f"note: {note}")
     if form == "csv" and not output:
-        click.echo(f"settings: {made.stated}", err=True)
+        say(f"settings: {made.stated}")
 
 
 def _check_chart(path: str) -> None:

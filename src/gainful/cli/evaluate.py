@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from gainful.cli import say
 from gainful.cli.blas import one_blas_thread
 from gainful.cli.options import (
     JUDGING,
@@ -127,9 +128,9 @@ def command(
 
     write(VIEWS[form](scores, per_topic=per_topic, places=places), output)
     for note in scores.notes:
-        click.echo(f"note: {note}", err=True)
+        say(f"note: {note}")
     if form == "trec":
-        click.echo(f"settings: {chosen.stated()}", err=True)
+        say(f"settings: {chosen.stated()}")
 
 
 def _scores(

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from gainful.cli import say
 from gainful.cli.blas import one_blas_thread
 from gainful.cli.options import (
     JUDGING,
@@ -106,7 +107,7 @@ def command(
         write(junit_xml(made), junit)
     _summarise(markdown(made, places=places))
     for note in made.notes:
-        click.echo(f"note: {note}", err=True)
+        say(f"note: {note}")
     if not made.passed:
         stopped = [f"{check.measure}: {check.verdict}" for check in made.checks if check.verdict != "pass"]
         raise GateFailed(f"the candidate does not pass ({'; '.join(stopped)}).")

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from gainful.errors import DataError, UsageError
+from gainful.errors import DataError, UsageError, printable
 
 
 class OutputFile(click.ParamType[str]):
@@ -38,6 +38,8 @@ def write(content: str | bytes, path: str | None) -> None:
     if isinstance(content, bytes) and path is None and sys.stdout.isatty():
         raise UsageError("this format is not for a terminal; name a file with -o.")
     if path is None:
+        if isinstance(content, str) and sys.stdout.isatty():
+            raw = printable(content).encode("utf-8", "backslashreplace")
         try:
             sys.stdout.flush()
             sys.stdout.buffer.write(raw)

@@ -7,6 +7,8 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from gainful.errors import printable
+
 if TYPE_CHECKING:
     from rich.progress import ProgressColumn
 
@@ -40,7 +42,7 @@ class Bar:
             self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
             self._bar.start()
         if name not in self._tasks:
-            self._tasks[name] = self._bar.add_task(name, total=whole)
+            self._tasks[name] = self._bar.add_task(printable(name), total=whole)
         self._bar.update(self._tasks[name], completed=done)
 
     def _amount(self) -> ProgressColumn:

@@ -11,6 +11,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from gainful.cli import say
 from gainful.cli.blas import one_blas_thread
 from gainful.cli.compare_options import CORRECTIONS, INTERVALS, TESTS
 from gainful.cli.options import JUDGING, judging, output, refuse_existing, refuse_two_inputs
@@ -151,9 +152,9 @@ def command(
         written = made.figures(figures, overwrite=overwrite, progress=bar.tell) if figures else []
     write(content, output)
     if written:
-        click.echo(f"{len(written)} figures and tables are in {figures}.", err=True)
+        say(f"{len(written)} figures and tables are in {figures}.")
     if output:
-        click.echo(f"The report is in {output}.", err=True)
+        say(f"The report is in {output}.")
 
 
 def _refuse_folder(folder: str | None) -> None:

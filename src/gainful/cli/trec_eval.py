@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from gainful.cli import say
 from gainful.cli.options import refuse_two_inputs
 from gainful.cli.output import write
 from gainful.cli.progress import Bar
@@ -131,4 +132,4 @@ def command(
         )
     write(made.text(per_topic=per_topic, summary=summary), None)
     for note in made.notes:
-        click.echo(f"note: {note}", err=True)
+        say(f"note: {note}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from gainful.cli import say
 from gainful.cli.filter.filter_options import as_json, opened, state_option
 from gainful.cli.options import output, refuse_existing
 from gainful.cli.output import OutputFile, write
@@ -87,7 +88,7 @@ def curve_command(
         ]
         for raw, path in made:
             put(raw, path, overwrite=overwrite)
-            click.echo(f"The chart is in {path}.", err=True)
+            say(f"The chart is in {path}.")
     write(as_json(history_record(found)) if form == "json" else history_tables(found, places=places), output)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from gainful.cli import say
 from gainful.cli.options import refuse_existing
 from gainful.curves.suffixes import SUFFIXES
 from gainful.errors import DataError, UsageError
@@ -156,4 +157,4 @@ class Pictures:
                 path = self._path(f"{name}-{number}")
             drawn.add(path)
             put(rendered(chart, f".{self.ending}"), str(path), overwrite=self.overwrite)
-        click.echo(f"The charts are in {self.folder}.", err=True)
+        say(f"The charts are in {self.folder}.")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
+from gainful.cli import say
 from gainful.cli.filter.filter_options import as_json, named, opened, state_option
 from gainful.cli.options import output, refuse_existing
 from gainful.cli.output import OutputFile, write
@@ -173,7 +174,4 @@ def _surely(what: str, yes: bool) -> None:
 def _forgotten(what: str, events: int, copies: tuple[str, ...]) -> None:
     click.echo(f"{what} was removed for good, with {counted(events, 'event')} of the log.")
     for path in copies:
-        click.echo(
-            f"note: {shown(path)} is a copy of an older version and may still hold it; remove it too.",
-            err=True,
-        )
+        say(f"note: {shown(path)} is a copy of an older version and may still hold it; remove it too.")

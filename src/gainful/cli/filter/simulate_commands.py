@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from gainful.cli import say
 from gainful.cli.filter.filter_options import Pictures, charting, factor, make_folder, words_options
 from gainful.cli.options import output, refuse_existing, refuse_two_inputs
 from gainful.cli.output import write
@@ -218,9 +219,9 @@ def simulate_command(
     pictures.draw(made)
     write(VIEWS[form](made, per_topic=per_topic, places=places, against=against), output)
     for note in made.notes:
-        click.echo(f"note: {note}", err=True)
+        say(f"note: {note}")
     if form == "csv" and not output:
-        click.echo(f"settings: {made.stated()}", err=True)
+        say(f"settings: {made.stated()}")
 
 
 def _check_row(name: str, known: list[str]) -> None:
@@ -293,7 +294,6 @@ def _keep(stream: Any, folder: Path) -> None:
     make_folder(folder)
     for name, text in as_files(stream).items():
         write(text, str(folder / name))
-    click.echo(
-        f"The stream is in {folder}; try: gainful filter simulate {folder}/stream.jsonl {folder}/topics.jsonl {folder}/qrels.txt",
-        err=True,
+    say(
+        f"The stream is in {folder}; try: gainful filter simulate {folder}/stream.jsonl {folder}/topics.jsonl {folder}/qrels.txt"
     )

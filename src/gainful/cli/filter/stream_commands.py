@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from gainful.cli import say
 from gainful.cli.filter.filter_options import opened, state_option
 from gainful.cli.options import output, refuse_existing, refuse_two_inputs
 from gainful.cli.output import write
@@ -86,7 +87,7 @@ def ingest_command(
             "there is no profile, so nothing can be delivered; `gainful filter profile add` makes one."
         )
     for note in taken.notes:
-        click.echo(f"note: {note}", err=True)
+        say(f"note: {note}")
     whose = [f"{shown(name)} {number:,}" for name, number in (after - before).items()]
     who = f" ({', '.join(whose)})" if whose else ""
     click.echo(f"{_said(taken.total)}{who}.")
@@ -203,7 +204,7 @@ def deliveries_command(
         write(_view(form, found, filter_, whose, places), output)
     if found:
         number = found[-1].delivery.number
-        click.echo(f"note: --since {number} shows what comes after these.", err=True)
+        say(f"note: --since {number} shows what comes after these.")
 
 
 def _view(form: str, found: Sequence[Item], filter_: Filter, profile: str | None, places: int) -> str:
