@@ -26,8 +26,8 @@ import numpy as np
 from gainful.errors import GainfulError
 from gainful.filtering import Rocchio, Rule, Simulation, read_stream, read_topics, simulate
 from gainful.filtering.simulation_output import compared, grid
-from gainful.formats.grid import Grid
 from gainful.formats.judgments import read_qrels
+from gainful.presentation.table import Table
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "filtering.md"
@@ -113,7 +113,7 @@ def profile_table(found: dict[tuple[Rule, Rocchio], float], rule: Rule) -> str:
         for d in DESCRIPTION
         for t in TERMS
     ]
-    return Grid(["description", "terms", *(f"other {o:g}" for o in OTHER)], body, names=2).markdown()
+    return Table(["description", "terms", *(f"other {o:g}" for o in OTHER)], body, names=2).markdown()
 
 
 def threshold_table(found: dict[tuple[Rule, Rocchio], float], profile: Rocchio) -> str:
@@ -123,7 +123,7 @@ def threshold_table(found: dict[tuple[Rule, Rocchio], float], profile: Rocchio) 
         + [f"{found[Rule.of('beta_gamma', beta=beta, gamma=gamma), profile]:.3f}" for gamma in GAMMA]
         for beta in BETA
     ]
-    return Grid(["beta", *(f"gamma {gamma:g}" for gamma in GAMMA)], body).markdown()
+    return Table(["beta", *(f"gamma {gamma:g}" for gamma in GAMMA)], body).markdown()
 
 
 def share_table(found: dict[tuple[Rule, Rocchio], float], profile: Rocchio) -> str:
@@ -135,7 +135,7 @@ def share_table(found: dict[tuple[Rule, Rocchio], float], profile: Rocchio) -> s
         [cell for column in columns for cell in (column[row] if row < len(column) else ("", ""))]
         for row in range(third)
     ]
-    return Grid(["share", "T11SU"] * len(columns), body, names=0).markdown()
+    return Table(["share", "T11SU"] * len(columns), body, names=0).markdown()
 
 
 def main(folder: Path) -> None:

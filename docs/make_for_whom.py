@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.formats.grid import Grid
+from gainful.presentation.table import Table
 from gainful.statistics import weighted as weighted_statistics
 from gainful.statistics.flips import Flips, sign_flips
 from gainful.statistics.interaction import interactions
@@ -25,7 +25,7 @@ ALPHA = 0.05
 Floats = NDArray[np.float64]
 
 
-def sizes() -> Grid:
+def sizes() -> Table:
     """How often groups with the same mean difference are found to differ."""
     chance = np.random.default_rng(SEED)
     rows = []
@@ -45,10 +45,10 @@ def sizes() -> Grid:
         row.append(share(interactions(apart, groups.tolist(), deals=DEALS, seed=SEED) <= ALPHA))
         rows.append(row)
     heads = ["topics", *(f"spread: {name}" for name in spreads), "planted difference of one deviation"]
-    return Grid(heads, rows)
+    return Table(heads, rows)
 
 
-def weighted() -> Grid:
+def weighted() -> Table:
     """How often weighted tests err, and weighted intervals hold the truth."""
     chance = np.random.default_rng(SEED)
     rows = []
@@ -69,10 +69,10 @@ def weighted() -> Grid:
                     share((low <= 0) & (high >= 0)),
                 ]
             )
-    return Grid(["topics", "as good as", "signflip errs", "t errs", "t interval holds"], rows, names=0)
+    return Table(["topics", "as good as", "signflip errs", "t errs", "t interval holds"], rows, names=0)
 
 
-TABLES: dict[str, Callable[[], Grid]] = {"sizes": sizes, "weighted": weighted}
+TABLES: dict[str, Callable[[], Table]] = {"sizes": sizes, "weighted": weighted}
 
 
 def share(found: NDArray[np.bool_]) -> str:

@@ -15,7 +15,7 @@ from gainful.comparisons.judges.agreement import Agreement, agreement_of
 from gainful.comparisons.judges.judge_files import Items
 from gainful.comparisons.judges.judge_orders import orders_of
 from gainful.comparisons.judges.topic_estimates import Chance
-from gainful.formats.grid import Grid
+from gainful.presentation.table import Table
 
 JUDGES, DOCUMENTS = 3, 20
 SYSTEMS = (3, 8, 15)
@@ -95,7 +95,7 @@ def table(collections: int = 400, resamples: int = 500) -> str:
         for row, share in enumerate(np.concatenate(held)):
             body[4 + row][1 + 2 * column], body[4 + row][2 + 2 * column] = f"{share:.1%}", "–"
     heads = ["95 % intervals of", "25 topics", "documents drawn", "50 topics", "documents drawn"]
-    return Grid(heads, body).markdown()
+    return Table(heads, body).markdown()
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from simulated_readers import KINDS, everything
 
-from gainful.formats.grid import Grid
+from gainful.presentation.table import Table
 from gainful.statistics import simultaneous_bands as bands
 from gainful.statistics._scipy import special
 
@@ -83,7 +83,7 @@ def samples(name: str, topics: int) -> Iterator[tuple[int, dict[str, tuple[Float
 BY = ("rank", "recall", "patience")
 
 
-def coverage() -> Grid:
+def coverage() -> Table:
     """How often the band holds the whole true difference: 95 % if it is right."""
     body = []
     shares: dict[str, list[float]] = {by: [] for by in BY}
@@ -95,10 +95,10 @@ def coverage() -> Grid:
             for by in BY if topics >= ENOUGH else ():
                 shares[by].append(held[by])
     body.append([f"all, {ENOUGH} topics or more", "", *(_percent(float(np.mean(shares[by]))) for by in BY)])
-    return Grid(["pairs", "topics", *BY], body)
+    return Table(["pairs", "topics", *BY], body)
 
 
-def nobody() -> Grid:
+def nobody() -> Table:
     """How often no leader is named among systems that are equal: 95 % if it is right."""
     body = []
     for name in ("equal", "equal, hard topics"):
@@ -110,10 +110,10 @@ def nobody() -> Grid:
                 alone = sum(not one[by].alone for one in found)
                 cells += [_percent(ours / len(found)), _percent(alone / len(found))]
             body.append([name, str(topics), *cells])
-    return Grid(["pairs", "topics", *(head for by in BY for head in (by, "point by point"))], body)
+    return Table(["pairs", "topics", *(head for by in BY for head in (by, "point by point"))], body)
 
 
-def planted() -> Grid:
+def planted() -> Table:
     """Where curves cross: how often both leaders are found, and whether the crossing lies between them."""
     body = []
     for by in BY:
@@ -125,7 +125,7 @@ def planted() -> Grid:
             body.append(
                 [by, str(topics), _percent(len(both) / len(found)), inside, _percent(wrong / len(found))]
             )
-    return Grid(["sweep", "topics", "both leaders found", "crossing between them", "a wrong leader"], body)
+    return Table(["sweep", "topics", "both leaders found", "crossing between them", "a wrong leader"], body)
 
 
 # Other ways to the critical value: of centred differences (topics × points) and the sum of their squares.
@@ -163,7 +163,7 @@ def _times(random: np.random.Generator, topics: int) -> Floats:
     return random.multinomial(topics, np.full(topics, 1 / topics), size=RESAMPLES).astype(float)
 
 
-def methods() -> Grid:
+def methods() -> Table:
     """Other ways to the critical value, all points with any spread: how often the whole band holds."""
     ways = (plain_draws, studentised_signs, multivariate_t, studentised_draws)
     body = []
@@ -187,7 +187,7 @@ def methods() -> Grid:
             ("Gainful", ours),
         ]:
             body.append([name, str(topics), label, *(_percent(found[by] / PAIRS) for by in BY)])
-    return Grid(["pairs", "topics", "critical value from", *BY], body, names=3)
+    return Table(["pairs", "topics", "critical value from", *BY], body, names=3)
 
 
 def _between(one: Draw) -> bool:
@@ -206,7 +206,7 @@ def _within(share: float, samples: int) -> str:
 
 
 _CLOSING = f"1,000 pairs a line; a rate of 95 % is within {_within(0.95, PAIRS)}, 19 times of 20."
-TABLES: dict[str, Callable[[], Grid]] = {
+TABLES: dict[str, Callable[[], Table]] = {
     "coverage": coverage,
     "nobody": nobody,
     "planted": planted,

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from gainful.comparisons import ScoreTable
 from gainful.comparisons.gate_decision import gate_scores
-from gainful.formats.grid import Grid
+from gainful.presentation.table import Table
 from gainful.statistics.bootstrap import bootstrap_p
 from gainful.statistics.corrections import CORRECTIONS
 from gainful.statistics.families import Member, max_t, tukey
@@ -72,17 +72,17 @@ TESTS: dict[str, Callable[[Rows], Rows]] = {
 }
 
 
-def null(random: np.random.Generator, samples: int = 4_000) -> Grid:
+def null(random: np.random.Generator, samples: int = 4_000) -> Table:
     """How often each test finds a difference where there is none."""
     body = []
     for name, draw in TOPICS.items():
         for topics in (10, 25, 50, 100):
             rows = draw(random, samples, topics)
             body.append([name, str(topics), *(_percent(TESTS[test](rows) <= ALPHA) for test in TESTS)])
-    return Grid(["differences", "topics", *TESTS], body)
+    return Table(["differences", "topics", *TESTS], body)
 
 
-def families(random: np.random.Generator, samples: int = 4_000) -> Grid:
+def families(random: np.random.Generator, samples: int = 4_000) -> Table:
     """How often any pair of equal systems is found different."""
     body = []
     for systems, topics in ((5, 50), (10, 25), (10, 50), (20, 50)):
@@ -99,10 +99,10 @@ def families(random: np.random.Generator, samples: int = 4_000) -> Grid:
         body.append(
             [f"{systems} × {topics}", str(len(first)), *(_percent(np.array(one)) for one in found.values())]
         )
-    return Grid(["systems × topics", "pairs", *found], body)
+    return Table(["systems × topics", "pairs", *found], body)
 
 
-def planted(random: np.random.Generator, samples: int = 4_000) -> Grid:
+def planted(random: np.random.Generator, samples: int = 4_000) -> Table:
     """How often a difference of the size that the formula calls detectable is found: 80 % if it is right."""
     body = []
     for name, draw in TOPICS.items():
@@ -112,10 +112,10 @@ def planted(random: np.random.Generator, samples: int = 4_000) -> Grid:
             rows = draw(random, samples, topics) + effect * spread
             found = (_percent(TESTS[test](rows) <= ALPHA) for test in TESTS)
             body.append([name, str(topics), f"{effect * spread:.4f}", *found])
-    return Grid(["differences", "topics", "detectable", *TESTS], body)
+    return Table(["differences", "topics", "detectable", *TESTS], body)
 
 
-def coverage(random: np.random.Generator, samples: int = 2_000) -> Grid:
+def coverage(random: np.random.Generator, samples: int = 2_000) -> Table:
     """How often the interval holds the true difference: 95 % if it is right."""
     names = ("t", "bca", "percentile", "flips")
     body = []
@@ -127,10 +127,10 @@ def coverage(random: np.random.Generator, samples: int = 2_000) -> Grid:
                 low, high = interval(kind, rows, 1 - ALPHA, resamples=FLIPS, flips=FLIPS, seed=SEED)
                 cells.append(_percent((low <= 0) & (high >= 0)))
             body.append([name, str(topics), *cells])
-    return Grid(["differences", "topics", *names], body)
+    return Table(["differences", "topics", *names], body)
 
 
-def gates(random: np.random.Generator, samples: int = 2_000) -> Grid:
+def gates(random: np.random.Generator, samples: int = 2_000) -> Table:
     """Verdicts on candidates that lose just the margin, and on equal ones with the topics that were said to do."""
     body = []
     margin, spread = 0.05, 0.15
@@ -149,7 +149,7 @@ def gates(random: np.random.Generator, samples: int = 2_000) -> Grid:
             verdicts.append(gate_scores(table, margin=margin, flips=FLIPS, seed=seed).verdict)
         shares = (f"{verdicts.count(one) / samples:.1%}" for one in ("pass", "cannot tell", "fail"))
         body.append([f"−{loss:g}" if loss else "0", str(topics), *shares])
-    return Grid(["true difference", "topics", "pass", "cannot tell", "fail"], body)
+    return Table(["true difference", "topics", "pass", "cannot tell", "fail"], body)
 
 
 def _percent(found: NDArray[np.bool_]) -> str:
@@ -161,7 +161,7 @@ def _within(share: float, samples: int) -> str:
     return f"±{2 * math.sqrt(share * (1 - share) / samples):.1%}"
 
 
-TABLES: dict[str, tuple[Callable[[np.random.Generator], Grid], str]] = {
+TABLES: dict[str, tuple[Callable[[np.random.Generator], Table], str]] = {
     "null": (null, f"4,000 samples a line; a rate of 5 % is within {_within(0.05, 4_000)}, 19 times of 20."),
     "families": (
         families,

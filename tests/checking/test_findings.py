@@ -341,7 +341,7 @@ def test_runs_that_are_not_alike_are_told_together() -> None:
     deep = {"1": {f"D{number}": 100.0 - number for number in range(1, 40)}}
     found = check({"1": {"D1": 1, "D2": 0}}, {"deep": deep, "short": {"1": {"D1": 1.0, "D2": 0.5}}})
     assert "deep 39, short 2" in only(found, "depths-differ").text
-    assert "short 100%, deep 20%" in only(found, "shares-differ").text
+    assert "short 100 %, deep 20 %" in only(found, "shares-differ").text
 
 
 def test_the_same_rows_twice_are_told() -> None:

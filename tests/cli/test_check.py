@@ -23,7 +23,7 @@ def test_sound_files_exit_with_0_and_a_table(gainful: Callable[..., Any], qrels:
         "ties@10",
     ]
     assert set(rule) == {"─", " "}
-    assert row.split() == ["good", "2", "0", "0", "5", "2–3", "80%", "80%", "80%", "0"]
+    assert row.split() == ["good", "2", "0", "0", "5", "2–3", *("80", "%") * 3, "0"]
     assert outcome.out.endswith("; no faults.\n")
     assert outcome.err == ""
 

@@ -178,11 +178,12 @@ def test_judges_are_compared_on_the_documents_that_all_judged(files, gainful):
 
 def test_choices_of_the_command_line_are_those_of_the_library():
     from gainful.cli import compare, compare_options
-    from gainful.comparisons import layout, method
+    from gainful.comparisons import method
     from gainful.comparisons.judges.judge_files import MERGED
     from gainful.comparisons.readers import BY
+    from gainful.presentation.table import FORMATS
 
-    assert compare.FORMATS == layout.FORMATS
+    assert compare.FORMATS == FORMATS
     assert compare_options.SWEEPS == BY
     assert compare_options.MERGES == MERGED
     for name in ("test", "interval", "correction"):

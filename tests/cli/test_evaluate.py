@@ -248,7 +248,7 @@ def test_a_scale_without_zero_and_unequal_runs_are_noted(tmp_path, gainful):
     err = gainful("evaluate", qrels, short, long).err
     assert "the lowest grade judged is 1" in err
     assert "differ in depth (documents per topic, median): long 29, short 1" in err
-    assert "top 10 is judged: short 100%, long 0%" in err
+    assert "top 10 is judged: short 100 %, long 0 %" in err
 
 
 def test_ids_that_are_not_utf8_are_escaped_and_still_match(tmp_path, gainful):

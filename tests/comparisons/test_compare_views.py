@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from gainful.comparisons import Method, ScoreTable, compare_scores, layout
+from gainful.comparisons import Method, ScoreTable, compare_scores
 from gainful.comparisons import comparison_tables as views
+from gainful.presentation.table import FORMATS
 
 from .scored import TABLE, A, B, many
 
@@ -120,7 +121,7 @@ def test_less_is_better_where_the_measure_says_so():
     assert made.sentence(pair).endswith("lower is better.")
 
 
-@pytest.mark.parametrize("form", layout.FORMATS)
+@pytest.mark.parametrize("form", FORMATS)
 def test_every_view_has_every_format(form):
     from gainful.comparisons import components, leaderboard
     from gainful.comparisons.comparison_tables import of_components

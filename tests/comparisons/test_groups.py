@@ -5,10 +5,11 @@ import itertools
 import numpy as np
 import pytest
 
-from gainful.comparisons import Method, ScoreTable, compare, compare_scores, layout
+from gainful.comparisons import Method, ScoreTable, compare, compare_scores
 from gainful.comparisons import comparison_tables as views
 from gainful.comparisons.groups import grouped, read_groups
 from gainful.errors import DataError, NothingInCommon
+from gainful.presentation.table import FORMATS
 from gainful.statistics.interaction import LEAST, interactions
 
 GROUPS = np.repeat([0, 1, 2], [8, 14, 18])
@@ -138,7 +139,7 @@ def test_compare_takes_groups():
     assert [part["group"] for part in made.to_dict()["groups"]["parts"]] == ["False", "True"]
 
 
-@pytest.mark.parametrize("form", layout.FORMATS)
+@pytest.mark.parametrize("form", FORMATS)
 def test_every_view_has_groups_in_every_format(form):
     from gainful.comparisons import components, leaderboard
     from gainful.comparisons.comparison_tables import of_components

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import gainful
-from gainful.comparisons import layout
 from gainful.comparisons.judges import Estimate, agree, merge, read_judges
 from gainful.comparisons.judges import judge_tables as views
 from gainful.errors import DataError, UsageError
+from gainful.presentation.table import FORMATS
 from gainful.statistics import draws
 
 from .several_judges import SAID
@@ -172,7 +172,7 @@ def test_judges_who_never_meet_have_no_agreement_and_say_why():
     assert made.alpha.reason == made.fleiss.reason == "no document was judged by two judges"
     assert made.overlap.reason == "no document was judged by all"
     assert "cannot be said" in made.sentence()
-    for form in layout.FORMATS:
+    for form in FORMATS:
         assert views.of_agreement(made, form)
 
 

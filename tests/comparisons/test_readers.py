@@ -382,7 +382,7 @@ def test_names_are_shown_as_text():
             "+00",
             "00--0",
             "A is better than B for readers who stop at rank 1; beyond, not separable with 50 topics. "
-            "B is better than A for readers who need 50 to 75 % of the relevant documents; "
+            "B is better than A for readers who need 50 % to 75 % of the relevant documents; "
             "elsewhere, not separable with 50 topics.",
         ),
         (  # leaders that take turns twice

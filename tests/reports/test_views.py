@@ -52,7 +52,7 @@ def test_long_tables_are_cut_for_people_alone():
     made = report(graded(80), ranked({str(n): "d1 x" for n in range(1, 81)}), "RR")
     assert "… 20 more; JSON and CSV have them all" in made.text()
     (topics,) = [table for table in tables(made) if table.name == "topics"]
-    assert len(list(csv.reader(io.StringIO(topics.csv())))) == 81
+    assert len(list(csv.reader(io.StringIO(topics.table.csv())))) == 81
 
 
 def test_an_unknown_format_is_refused(small):

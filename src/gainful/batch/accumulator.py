@@ -8,8 +8,8 @@ import numpy as np
 from gainful.batch.dense_evaluation import Measures, deepest, dense_run, named, values_of
 from gainful.batch.dense_ranking import Array
 from gainful.errors import UsageError
-from gainful.formats.words import counted
 from gainful.judging.ranking import namespace
+from gainful.presentation.numbers import counted
 from gainful.summaries import summarise
 
 

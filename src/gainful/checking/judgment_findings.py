@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful.checking.checkup import Finding, some_grades, some_ids
-from gainful.formats.words import counted
+from gainful.presentation.numbers import counted
 
 COARSE = 10
 

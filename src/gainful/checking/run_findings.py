@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +12,8 @@ from gainful.checking.checkup import CUTOFFS, NAMED, Depth, Finding, RunFacts, S
 from gainful.checking.id_arrays import Integers, plain
 from gainful.checking.run_scan import Scan
 from gainful.formats.ids import from_bytes, shown, to_bytes
-from gainful.formats.words import counted, extremes
 from gainful.judging.notes import DEPTHS_DIFFER, SHARES_DIFFER
+from gainful.presentation.numbers import counted, extremes, percent, whole
 
 FEW_JUDGED, SOME_JUDGED = 0.5, 0.9
 MANY_TIED = 0.1  # share of topics
@@ -239,7 +240,7 @@ def about_runs(runs: Sequence[RunFacts]) -> Iterator[Finding]:
             "warning",
             "depths-differ",
             "",
-            "The runs differ in depth (median documents per topic): " + extremes(depths, "{:,.0f}") + ".",
+            "The runs differ in depth (median documents per topic): " + extremes(depths, whole) + ".",
             "Compare them under --depth of the shallowest, or at cutoffs that all reach.",
         )
     shares = {shown(run.name): run.judged[TOP] for run in runs}
@@ -248,7 +249,9 @@ def about_runs(runs: Sequence[RunFacts]) -> Iterator[Finding]:
             "warning",
             "shares-differ",
             "",
-            f"The runs differ in how much of their top {TOP} is judged: " + extremes(shares, "{:.0%}") + ".",
+            f"The runs differ in how much of their top {TOP} is judged: "
+            + extremes(shares, partial(percent, places=0))
+            + ".",
             "The less judged ones are underrated; judge more, or compare under --unjudged condense too.",
         )
 

@@ -12,7 +12,7 @@ from gainful.cli.options import refuse_existing, refuse_two_inputs
 from gainful.cli.output import OutputFile, write
 from gainful.cli.progress import Bar
 from gainful.errors import DataError
-from gainful.formats.words import counted
+from gainful.presentation.numbers import counted, percent
 
 if TYPE_CHECKING:
     from gainful.checking import Checkup, Finding, RunFacts
@@ -124,7 +124,7 @@ def _row(run: RunFacts) -> list[str]:
         if run.depth.most > run.depth.least:
             depth = f"{run.depth.least:,}–{run.depth.most:,}"
     counts = [run.topics, len(run.missing), len(run.extra), run.rows]
-    shares = [f"{share:.0%}" for share in run.judged.values()]
+    shares = [percent(share, 0) for share in run.judged.values()]
     return [shown(run.name), *(f"{count:,}" for count in counts), depth, *shares, f"{run.ties[10]:,}"]
 
 

@@ -58,7 +58,7 @@ def together(main: str, added: list[Section], form: str) -> str:
     if form == "json":
         import msgspec
 
-        from gainful.comparisons.layout import as_json
+        from gainful.presentation.table import as_json
 
         held = msgspec.json.decode(main)
         for one in added:

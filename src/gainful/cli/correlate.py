@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -141,27 +140,27 @@ def _order(path: str, measure: str | None) -> tuple[str, Mapping[str, float]]:
 
 
 def _of_orders(made: Orders, form: str, places: int) -> str:
-    from gainful.comparisons.layout import as_csv, as_json
-    from gainful.formats.grid import Grid
+    from gainful.presentation.numbers import fixed
+    from gainful.presentation.table import Table, as_csv, as_json
 
     if form == "json":
         return as_json(made.to_dict())
     if form == "csv":
         return as_csv([made.to_dict() | {"notes": "; ".join(made.notes)}])
     body = [
-        ["Kendall's tau-b", _cell(made.tau_b, places)],
-        ["tau_ap (the first is the truth)", _cell(made.tau_ap, places)],
-        [f"RBO (p {made.p:g})", _cell(made.rbo, places)],
+        ["Kendall's tau-b", fixed(made.tau_b, places)],
+        ["tau_ap (the first is the truth)", fixed(made.tau_ap, places)],
+        [f"RBO (p {made.p:g})", fixed(made.rbo, places)],
     ]
-    grid = Grid(["correlation", "value"], body)
+    grid = Table(["correlation", "value"], body)
     closing = f"{made.systems} systems · first: {made.first} · second: {made.second}"
     return (grid.markdown() if form == "markdown" else grid.text()) + f"\n\n{closing}\n"
 
 
 def _of_lists(found: list[ListOverlap], form: str, places: int, ties: str) -> str:
-    from gainful.comparisons.layout import as_csv, as_json
-    from gainful.formats.grid import Grid
     from gainful.formats.ids import shown
+    from gainful.presentation.numbers import fixed
+    from gainful.presentation.table import Table, as_csv, as_json
 
     if form == "json":
         return as_json({"lists": [one.to_dict() for one in found]})
@@ -180,18 +179,14 @@ def _of_lists(found: list[ListOverlap], form: str, places: int, ties: str) -> st
         [
             one.of,
             str(one.topics),
-            *(_cell(value, places) for value in (one.rbo.extrapolated, one.rbo.least, one.rbo.most)),
-            *(_cell(one.by_depth[depth], places) for depth in depths),
+            *(fixed(value, places) for value in (one.rbo.extrapolated, one.rbo.least, one.rbo.most)),
+            *(fixed(one.by_depth[depth], places) for depth in depths),
         ]
         for one in found
     ]
-    grid = Grid(heads, body)
+    grid = Table(heads, body)
     closing = f"{shown(found[0].first)} and {shown(found[0].second)} · means over topics in both · p {found[0].p:g} · ties {ties}"
     return (grid.markdown() if form == "markdown" else grid.text()) + f"\n\n{closing}\n"
-
-
-def _cell(value: float, places: int) -> str:
-    return "–" if math.isnan(value) else f"{value:.{places}f}"
 
 
 def _flat(one: ListOverlap) -> list[dict[str, object]]:

@@ -7,9 +7,10 @@ import io
 import math
 from collections.abc import Callable, Iterator
 
-from gainful.formats.grid import Grid, latex
 from gainful.formats.ids import shown
 from gainful.measures import Measure
+from gainful.presentation.numbers import fixed
+from gainful.presentation.table import Cell, Table, latex
 from gainful.scores import RunScores, Scores
 
 ALL = "all"
@@ -30,9 +31,7 @@ def markdown(scores: Scores, *, per_topic: bool, places: int) -> str:
 
 def booktabs(scores: Scores, *, per_topic: bool, places: int) -> str:
     """A LaTeX table, the best of each measure in bold, the settings as a comment above it."""
-    grid = _grid(scores, per_topic, places)
-    bold = set() if per_topic or len(scores) < 2 else _best(scores, grid.names)
-    return f"% {latex(_said(scores))}\n{grid.latex(bold)}\n"
+    return f"% {latex(_said(scores))}\n{_grid(scores, per_topic, places, bold=True).latex()}\n"
 
 
 def trec(scores: Scores, *, per_topic: bool, places: int) -> str:
@@ -106,35 +105,41 @@ VIEWS: dict[str, Callable[..., str | bytes]] = {
 }
 
 
-def _grid(scores: Scores, per_topic: bool, places: int) -> Grid:
+def _grid(scores: Scores, per_topic: bool, places: int, *, bold: bool = False) -> Table:
     measures = [str(measure) for measure in scores.measures]
     if not per_topic:
-        rows = [
-            [shown(run.name), *(_number(measure, run.mean[name], places) for name, measure in _named(scores))]
+        best = _best(scores) if bold and len(scores) > 1 else {}
+        body: list[list[str | Cell]] = [
+            [
+                shown(run.name),
+                *(
+                    Cell(_number(measure, run.mean[name], places), bold=run.mean[name] == best.get(name))
+                    for name, measure in _named(scores)
+                ),
+            ]
             for run in scores
         ]
-        return Grid(["run", *measures], rows)
+        return Table(["run", *measures], body)
     rows = [row for run in scores for row in _topic_rows(run, places)]
     if len(scores) == 1:
-        return Grid(["topic", *measures], [row[1:] for row in rows])
-    return Grid(["run", "topic", *measures], rows, names=2)
+        return Table(["topic", *measures], [row[1:] for row in rows])
+    return Table(["run", "topic", *measures], rows, names=2)
 
 
-def _upright(scores: Scores, places: int) -> Grid:
+def _upright(scores: Scores, places: int) -> Table:
     run = scores.runs[0]
     rows = [[name, _number(measure, run.mean[name], places)] for name, measure in _named(scores)]
-    return Grid(["measure", shown(run.name)], rows)
+    return Table(["measure", shown(run.name)], rows)
 
 
-def _best(scores: Scores, names: int) -> set[tuple[int, int]]:
-    """Row and column of the best value of each measure; nothing is best where all are alike."""
-    found = set()
-    for column, (name, measure) in enumerate(_named(scores), names):
+def _best(scores: Scores) -> dict[str, float]:
+    """The best value of each measure; nothing is best where all are alike."""
+    best = {}
+    for name, measure in _named(scores):
         values = [run.mean[name] for run in scores if not math.isnan(run.mean[name])]
         if values and min(values) < max(values):
-            best = min(values) if measure.less_is_better else max(values)
-            found |= {(row, column) for row, run in enumerate(scores) if run.mean[name] == best}
-    return found
+            best[name] = min(values) if measure.less_is_better else max(values)
+    return best
 
 
 def _named(scores: Scores) -> Iterator[tuple[str, Measure]]:
@@ -156,15 +161,13 @@ def _topic_rows(run: RunScores, places: int) -> Iterator[list[str]]:
 
 
 def _number(measure: Measure, value: float, places: int) -> str:
-    if math.isnan(value):
-        return "–"
-    if measure.summary == "sum" and value.is_integer():
-        return f"{value:.0f}"
-    return f"{value:.{places}f}"
+    return fixed(value, places, whole=measure.summary == "sum")
 
 
 def _trec_line(measure: Measure, topic: str, value: float, places: int) -> str:
-    return f"{measure.trec_name or str(measure):<22}\t{topic}\t{_number(measure, value, places)}"
+    counts = measure.summary == "sum" and value.is_integer()
+    number = "–" if math.isnan(value) else f"{value:.{0 if counts else places}f}"
+    return f"{measure.trec_name or str(measure):<22}\t{topic}\t{number}"
 
 
 def _said(scores: Scores) -> str:

@@ -6,10 +6,11 @@ import math
 from collections.abc import Sequence
 
 from gainful.comparisons.method import Method
-from gainful.comparisons.pair import Pair, signed
+from gainful.comparisons.pair import Pair
 from gainful.comparisons.score_table import ScoreTable
 from gainful.comparisons.tie_effects import TieRange
 from gainful.formats.ids import shown
+from gainful.presentation.numbers import signed
 from gainful.statistics.flips import Flips
 
 _NAMED = 5

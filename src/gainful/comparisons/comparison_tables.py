@@ -9,13 +9,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from gainful.comparisons.comparison import Comparison
-from gainful.comparisons.layout import as_csv, as_json, heading, page, paper, raised
 from gainful.comparisons.leaderboard import Leaderboard
 from gainful.comparisons.method import correction_stated
-from gainful.comparisons.pair import Pair, percent, signed
+from gainful.comparisons.pair import Pair
 from gainful.comparisons.score_table import ScoreTable, settings_of
-from gainful.formats.grid import Grid
 from gainful.formats.ids import shown
+from gainful.presentation.numbers import UNDEFINED, fixed, p_value, percent, signed, whole
+from gainful.presentation.table import Cell, Table, as_csv, as_json, heading, page
 from gainful.statistics.anova import Components
 from gainful.statistics.letters import short
 
@@ -39,7 +39,7 @@ def of_pairs(comparison: Comparison, form: str, *, places: int = 4) -> str:
     grid = _pair_grid(comparison, places)
     closing = comparison.stated() + evaluated(comparison.table)
     if form == "latex":
-        return paper(grid, closing)
+        return grid.paper(closing)
     sentences = (
         [comparison.sentence(pair) for pair in comparison.pairs]
         if len(comparison.pairs) <= _TALKATIVE
@@ -76,8 +76,8 @@ def of_boards(
     if form == "latex":
         caption = "Systems that share a letter in a column cannot be told apart. "
         return "\n".join(
-            paper(
-                _board_matrix(some, places), caption + (f"Group {shown(group)}. " if group else "") + closing
+            _board_matrix(some, places).paper(
+                caption + (f"Group {shown(group)}. " if group else "") + closing
             )
             for group, some in several
         )
@@ -139,15 +139,8 @@ def evaluated(table: ScoreTable) -> str:
     return "" if settings is None else " · " + settings.stated()
 
 
-def p_cell(p: float) -> str:
-    """A p-value in a table."""
-    if math.isnan(p):
-        return "–"
-    return "<0.0001" if p < 0.0001 else f"{p:.4f}"
-
-
-def _pair_grid(comparison: Comparison, places: int) -> Grid:
-    interval = f"{percent(comparison.method.confidence)} % interval"
+def _pair_grid(comparison: Comparison, places: int) -> Table:
+    interval = f"{percent(comparison.method.confidence)} interval"
     heads = ["measure", "A", "B", "mean A", "mean B", "B − A", interval, "p"]
     heads += ["p adjusted"] if comparison.corrected else []
     heads += ["effect", "favour B", "wins/ties/losses", "detectable", "topics needed"]
@@ -158,7 +151,7 @@ def _pair_grid(comparison: Comparison, places: int) -> Grid:
         for pair in one.pairs
     ]
     grouped = comparison.groups is not None
-    return Grid(["group"] * grouped + heads, body, names=3 + grouped)
+    return Table(["group"] * grouped + heads, body, names=3 + grouped)
 
 
 def _pair_row(pair: Pair, corrected: bool, places: int) -> list[str]:
@@ -173,21 +166,16 @@ def _pair_row(pair: Pair, corrected: bool, places: int) -> list[str]:
     row += [
         signed(pair.difference, places),
         f"{signed(low, places)} to {signed(high, places)}",
-        p_cell(pair.p_value),
+        p_value(pair.p_value),
     ]
-    row += [p_cell(pair.p_adjusted)] if corrected else []
-    row += [signed(pair.effect_size, 2), f"{pair.favours_b:.0%}", f"{pair.wins}/{pair.ties}/{pair.losses}"]
-    row += [f"{pair.minimum_detectable:.{places}f}" if math.isfinite(pair.minimum_detectable) else "–"]
-    return [*row, "∞" if math.isinf(pair.topics_needed) else number(pair.topics_needed)]
+    row += [p_value(pair.p_adjusted)] if corrected else []
+    row += [signed(pair.effect_size, 2), percent(pair.favours_b, 0), f"{pair.wins}/{pair.ties}/{pair.losses}"]
+    row += [fixed(pair.minimum_detectable, places) if math.isfinite(pair.minimum_detectable) else UNDEFINED]
+    return [*row, whole(pair.topics_needed)]
 
 
-def number(value: float) -> str:
-    """A whole number, or a dash for none."""
-    return f"{value:,.0f}" if math.isfinite(value) else "–"
-
-
-def _board_grid(board: Leaderboard, places: int) -> Grid:
-    heads = ["rank", "system", board.measure, f"rank, {percent(board.confidence)} %", "letters"]
+def _board_grid(board: Leaderboard, places: int) -> Table:
+    heads = ["rank", "system", board.measure, f"rank, {percent(board.confidence)}", "letters"]
     body = [
         [
             str(place.rank),
@@ -198,19 +186,23 @@ def _board_grid(board: Leaderboard, places: int) -> Grid:
         ]
         for place in board.places
     ]
-    return Grid(heads, body, names=2)
+    return Table(heads, body, names=2)
 
 
-def _board_matrix(boards: Sequence[Leaderboard], places: int) -> Grid:
+def _board_matrix(boards: Sequence[Leaderboard], places: int) -> Table:
     """Systems by measures, in the order of the first board; letters raised."""
     cells = {
-        (board.measure, place.system): raised(f"{place.mean:.{places}f}", short(place.letters))
+        (board.measure, place.system): Cell(
+            f"{place.mean:.{places}f}", place.mean, raised=short(place.letters)
+        )
         for board in boards
         for place in board.places
     }
     order = [place.system for place in boards[0].places]
-    body = [[shown(system), *(cells[board.measure, system] for board in boards)] for system in order]
-    return Grid(["system", *(board.measure for board in boards)], body)
+    body: list[list[str | Cell]] = [
+        [shown(system), *(cells[board.measure, system] for board in boards)] for system in order
+    ]
+    return Table(["system", *(board.measure for board in boards)], body)
 
 
 def _flat(pair: Pair) -> dict[str, Any]:
@@ -255,7 +247,7 @@ def of_components(
     if form == "csv":
         return as_csv([named | _flat_source(one, number) for named, one in every for number in range(3)])
     heads = ["measure", "source", "variance", "share", "sum of squares", "df", "mean square", "F", "p"]
-    grid = Grid(
+    grid = Table(
         ["group"] * bool(by_group) + heads,
         [[*named.values(), *row] for named, one in every for row in _source_rows(one)],
         names=2 + bool(by_group),
@@ -266,7 +258,7 @@ def of_components(
         + evaluated(table)
     )
     if form == "latex":
-        return paper(grid, " ".join([*sentences, closing]))
+        return grid.paper(" ".join([*sentences, closing]))
     return page([grid], sentences, closing, form)
 
 
@@ -280,12 +272,12 @@ def _source_rows(one: Components) -> list[list[str]]:
             one.measure,
             source.name,
             f"{source.component:.6f}",
-            "–" if math.isnan(source.share) else f"{source.share:.1%}",
+            percent(source.share, 1),
             f"{source.sum_of_squares:.4f}",
             str(source.freedom),
             f"{source.mean_square:.6f}",
             "–" if math.isnan(source.f) else ("∞" if math.isinf(source.f) else f"{source.f:.2f}"),
-            p_cell(source.p_value),
+            p_value(source.p_value),
         ]
         for source in one.sources
     ]
@@ -310,7 +302,7 @@ _SENTENCES = 6
 
 def inline(comparison: Comparison) -> str:
     """The pairs in HTML; of very many, the first."""
-    table = Grid(_HEADS, [_cells(pair) for pair in comparison.pairs[:_ROWS]], names=3).html()
+    table = Table(_HEADS, [_cells(pair) for pair in comparison.pairs[:_ROWS]], names=3).html()
     more = len(comparison.pairs) - _ROWS
     left = f"<p>… {more:,} more pairs</p>" if more > 0 else ""
     said = comparison.pairs if len(comparison.pairs) <= _SENTENCES else ()
@@ -325,7 +317,7 @@ def _cells(pair: Pair) -> list[str]:
         shown(pair.b),
         signed(pair.difference),
         *map(signed, pair.interval),
-        p_cell(pair.p_value),
-        p_cell(pair.p_adjusted),
+        p_value(pair.p_value),
+        p_value(pair.p_adjusted),
         signed(pair.effect_size, 2),
     ]

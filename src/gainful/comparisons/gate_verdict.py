@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 from xml.etree import ElementTree
 
-from gainful.comparisons.comparison_tables import evaluated, p_cell
-from gainful.comparisons.layout import as_json
-from gainful.comparisons.pair import percent, signed, stated_p
+from gainful.comparisons.comparison_tables import evaluated
 from gainful.comparisons.score_table import ScoreTable
-from gainful.formats.grid import Grid
 from gainful.formats.ids import shown
+from gainful.presentation.numbers import p_value, percent, signed, stated_p
+from gainful.presentation.table import Table, as_json
 
 PASS, FAIL, UNSURE = "pass", "fail", "cannot tell"
 
@@ -102,7 +101,7 @@ class Gate:
 
     def sentence(self, check: Check) -> str:
         """One measure's answer in words."""
-        sure = f"{percent(1 - self.alpha)} % sure"
+        sure = f"{percent(1 - self.alpha)} sure"
         candidate, baseline = shown(self.candidate), shown(self.baseline)
         change = f"{check.measure} {check.mean_baseline:.4f} → {check.mean_candidate:.4f} ({signed(check.difference)})"
         if check.verdict == PASS:
@@ -235,8 +234,8 @@ def _fails(gate: Gate, check: Check) -> bool:
     return check.verdict == FAIL or (check.verdict == UNSURE and not gate.allow_inconclusive)
 
 
-def _grid(gate: Gate, places: int) -> Grid:
-    sure = f"{percent(1 - gate.alpha)} %"
+def _grid(gate: Gate, places: int) -> Table:
+    sure = percent(1 - gate.alpha)
     heads = [
         "measure",
         "verdict",
@@ -247,7 +246,7 @@ def _grid(gate: Gate, places: int) -> Grid:
         f"upper, {sure}",
     ]
     heads += ["margin", "p", "wins/ties/losses", "topics"]
-    return Grid(heads, [_row(check, places) for check in gate.checks], names=2)
+    return Table(heads, [_row(check, places) for check in gate.checks], names=2)
 
 
 def _row(check: Check, places: int) -> list[str]:
@@ -260,7 +259,7 @@ def _row(check: Check, places: int) -> list[str]:
         signed(check.lower, places),
         signed(check.upper, places),
         f"{check.margin:g}",
-        p_cell(check.p_value),
+        p_value(check.p_value),
         f"{check.wins}/{check.ties}/{check.losses}",
         f"{check.topics:,}",
     ]
@@ -274,7 +273,7 @@ def _regressed(check: Check) -> str:
     return f"{check.measure}: the {len(check.regressed)} that lost most, of {check.losses} topics that lost"
 
 
-def _regressed_grid(check: Check, places: int) -> Grid:
+def _regressed_grid(check: Check, places: int) -> Table:
     body = [
         [
             shown(one.topic),
@@ -284,4 +283,4 @@ def _regressed_grid(check: Check, places: int) -> Grid:
         ]
         for one in check.regressed
     ]
-    return Grid(["topic", "baseline", "candidate", "difference"], body)
+    return Table(["topic", "baseline", "candidate", "difference"], body)

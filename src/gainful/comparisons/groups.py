@@ -10,11 +10,12 @@ import numpy as np
 
 from gainful.comparisons.comparison import Comparison, compare_scores
 from gainful.comparisons.method import Method
-from gainful.comparisons.pair import Pair, signed, stated_p
+from gainful.comparisons.pair import Pair
 from gainful.comparisons.score_table import ScoreTable
 from gainful.comparisons.topic_attributes import read_pairs
 from gainful.errors import NothingInCommon
 from gainful.formats.ids import in_order, shown, some
+from gainful.presentation.numbers import signed, stated_p
 from gainful.statistics import corrections
 from gainful.statistics.blocks import Progress
 from gainful.statistics.interaction import DEFAULT, interactions

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from gainful.comparisons.comparison import Comparison
 from gainful.comparisons.direction import lower_is_better
-from gainful.comparisons.pair import percent
 from gainful.errors import UsageError
 from gainful.formats.ids import shown
+from gainful.presentation.numbers import percent
 from gainful.statistics import blocks, bootstrap
 from gainful.statistics.blocks import Progress
 from gainful.statistics.letters import letters, split
@@ -72,7 +72,7 @@ class Leaderboard:
             first = f"{together} of {neighbours} neighbours on this board cannot be told apart (they share a letter)"
         top, (low, high) = shown(self.places[0].system), self.places[0].ranks
         second = f"{top} stays on rank {low}" if low == high else f"{top} ranks between {low} and {high}"
-        return f"{self.measure}: {first}; with other topics {second} ({percent(self.confidence)} %)."
+        return f"{self.measure}: {first}; with other topics {second} ({percent(self.confidence)})."
 
     def to_dict(self) -> dict[str, Any]:
         """By name, in the layout of the JSON output."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gainful.formats.ids import shown
+from gainful.presentation.numbers import fixed, percent, signed, stated_p
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ class Pair:
         against_the_mean  the test, where what it counts favours the system whose mean is not the better one
         """
         a, b = shown(self.a), shown(self.b)
-        interval = f"{percent(1 - alpha)} % interval"
+        interval = f"{percent(1 - alpha)} interval"
         p = f"p {stated_p(self.p_value)}"
         if adjusted:
             p += f" ({stated_p(self.p_adjusted).removeprefix('= ')} after {adjusted})"
@@ -84,7 +85,7 @@ class Pair:
         if self.found(alpha):
             better, worse = (b, a) if (self.difference > 0) != self.lower_is_better else (a, b)
             ends = (low, high) if self.difference > 0 else (-high, -low)
-            where = f"({interval} {unsigned(ends[0])} to {unsigned(ends[1])})"
+            where = f"({interval} {fixed(ends[0])} to {fixed(ends[1])})"
             topics += ", lower is better" if self.lower_is_better else ""
             return f"{better} is better than {worse} by {abs(self.difference):.4f} {self.measure} {where}, {p}, {topics}."
         apart = f"difference {signed(self.difference)} {where}, {p}, {topics}."
@@ -100,50 +101,3 @@ class Pair:
         if math.isinf(self.topics_needed):
             return made + "; the observed one is too small for any number of topics."
         return made + f"; the observed one would need {self.topics_needed:,.0f}."
-
-
-def signed(value: float, places: int = 4) -> str:
-    """A difference with its sign.
-
-    >>> signed(0.03125), signed(-0.5, 2), signed(-0.00001)
-    ('+0.0312', '−0.50', '0.0000')
-    """
-    if math.isnan(value):
-        return "–"
-    if math.isinf(value):
-        return "−∞" if value < 0 else "+∞"
-    text = f"{abs(value):.{places}f}"
-    if not text.strip("0."):
-        return text
-    return ("−" if value < 0 else "+") + text
-
-
-def unsigned(value: float, places: int = 4) -> str:
-    """A number with its sign only where it is negative.
-
-    >>> unsigned(0.25, 2), unsigned(-0.5, 2), unsigned(-0.001, 2)
-    ('0.25', '−0.50', '0.00')
-    """
-    return signed(value, places).removeprefix("+")
-
-
-def percent(share: float) -> str:
-    """A share in percent; one that is not all does not look like it.
-
-    >>> percent(0.95), percent(1 - 0.9), percent(1 - 1e-6)
-    ('95', '10', '99.9999')
-    """
-    return f"{round(100 * share, 8):.10g}"
-
-
-def stated_p(p: float) -> str:
-    """A p-value for a sentence.
-
-    >>> stated_p(0.0321), stated_p(0.00001), stated_p(1.0)
-    ('= 0.032', '< 0.0001', '= 1')
-    """
-    if math.isnan(p):
-        return "unknown"
-    if p < 0.0001:
-        return "< 0.0001"
-    return f"= {p:.2g}" if p < 0.0995 else f"= {p:.2f}".rstrip("0").rstrip(".")

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gainful.comparisons.layout import as_csv, as_json, page, paper
-from gainful.formats.grid import Grid
+from gainful.presentation.table import Table, as_csv, as_json, page
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +23,7 @@ class Section:
     """
 
     title: str
-    tables: Sequence[tuple[str, Grid]]
+    tables: Sequence[tuple[str, Table]]
     said: Sequence[str]
     closing: str
     rows: Sequence[dict[str, Any]]
@@ -46,6 +45,4 @@ class Section:
         heads = [above or self.title for above, _ in self.tables]
         captions = [f"{head[:1].upper()}{head[1:]}. " for head in heads]
         captions[-1] += " ".join([*self.said, self.closing])
-        return [
-            paper(grid, caption.strip()) for caption, (_, grid) in zip(captions, self.tables, strict=True)
-        ]
+        return [grid.paper(caption.strip()) for caption, (_, grid) in zip(captions, self.tables, strict=True)]

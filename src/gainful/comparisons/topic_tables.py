@@ -7,13 +7,13 @@ from types import MappingProxyType
 from typing import Any
 
 from gainful.comparisons.comparison_tables import evaluated
-from gainful.comparisons.pair import signed
 from gainful.comparisons.score_table import ScoreTable
 from gainful.comparisons.sections import Section
 from gainful.comparisons.topic_changes import PairMoved, TopicMoved
 from gainful.comparisons.topic_difficulty import TopicSpread
-from gainful.formats.grid import Grid
 from gainful.formats.ids import shown
+from gainful.presentation.numbers import signed
+from gainful.presentation.table import Table
 
 
 def of_moved(
@@ -59,7 +59,7 @@ def of_topics(
     several = len(table.systems)
     closing = f"over {several} systems; spread is their standard deviation on the topic" + evaluated(table)
     return Section(
-        "Topics", [("hardest first", Grid(heads, body, names=names))], [], closing, rows, {"topics": rows}
+        "Topics", [("hardest first", Table(heads, body, names=names))], [], closing, rows, {"topics": rows}
     )
 
 
@@ -67,7 +67,7 @@ def _title(one: PairMoved) -> str:
     return f"{one.measure}, A {shown(one.a)}, B {shown(one.b)}: B − A {signed(one.difference)}"
 
 
-def _grid(one: PairMoved, with_documents: bool, places: int) -> Grid:
+def _grid(one: PairMoved, with_documents: bool, places: int) -> Table:
     heads = ["", "topic", "A", "B", "B − A"]
     heads += ["document", "grade", "rank A", "rank B", "part"] if with_documents else []
     body = []
@@ -76,7 +76,7 @@ def _grid(one: PairMoved, with_documents: bool, places: int) -> Grid:
             head = [name, shown(topic.topic), f"{topic.a:.{places}f}", f"{topic.b:.{places}f}"]
             head.append(signed(topic.difference, places))
             body += _with_documents(head, topic, places) if with_documents else [head]
-    return Grid(heads, body, names=2)
+    return Table(heads, body, names=2)
 
 
 def _with_documents(head: list[str], topic: TopicMoved, places: int) -> list[list[str]]:

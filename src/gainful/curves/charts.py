@@ -17,7 +17,7 @@ from gainful.curves.suffixes import check_suffix
 from gainful.errors import UsageError
 from gainful.formats.files import put
 from gainful.formats.ids import shown
-from gainful.formats.words import counted
+from gainful.presentation.numbers import counted
 
 _SHAPES = (
     "circle",

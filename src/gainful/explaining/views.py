@@ -7,7 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from gainful.formats.ids import shown
-from gainful.formats.words import counted
+from gainful.presentation.numbers import counted
 
 if TYPE_CHECKING:
     from gainful.explaining.moved import Difference

@@ -16,8 +16,8 @@ from gainful.filtering.utilities import LinearUtility
 from gainful.filtering.vectors import Floats, Integers
 from gainful.formats.ids import shown
 from gainful.formats.runs import Run
-from gainful.formats.words import counted
 from gainful.measures import Measure
+from gainful.presentation.numbers import counted
 from gainful.scores import RunScores, Scores, evaluate
 
 NOTHING = "none"

@@ -15,9 +15,9 @@ from gainful.comparisons.method import Method
 from gainful.comparisons.score_table import ScoreTable
 from gainful.errors import UsageError
 from gainful.filtering.simulation import HINDSIGHT, Row, Simulation
-from gainful.formats.grid import Grid
 from gainful.formats.ids import shown
 from gainful.measures import Measure
+from gainful.presentation.table import Table
 
 if TYPE_CHECKING:
     from gainful.comparisons.comparison import Comparison
@@ -112,13 +112,13 @@ def markdown(
 
 def grid(
     made: Simulation, *, per_topic: bool = False, places: int = 3, against: Comparison | None = None
-) -> Grid:
+) -> Table:
     """The cells of the table."""
     measures = made.scores.measures
     heads = [_HEADS.get(str(measure), str(measure)) for measure in measures]
     if per_topic:
         body = [cells for row in made.rows for cells in _topic_cells(row, measures, places)]
-        return Grid(["rule", "topic", *heads], body, names=2)
+        return Table(["rule", "topic", *heads], body, names=2)
     body = []
     ps = _p_values(against)
     for row in made.rows:
@@ -127,7 +127,7 @@ def grid(
         if against is not None:
             cells.append(ps.get(row.name, "–"))
         body.append([shown(row.name), *cells])
-    return Grid(["rule", *heads, "silent", "negative", *(["p"] if against is not None else [])], body)
+    return Table(["rule", *heads, "silent", "negative", *(["p"] if against is not None else [])], body)
 
 
 def over_time(made: Simulation, name: str, *, parts: int = 5) -> str:
@@ -150,7 +150,7 @@ def over_time(made: Simulation, name: str, *, parts: int = 5) -> str:
             "–" if theta is None else f"{theta:.3f}",
         ]
         body.append([f"{_value(some[0]['from']):,.0f} to {_value(some[-1]['to']):,.0f}", *cells])
-    return Grid(["documents", DELIVERIES, "relevant", "precision", "utility", "theta"], body).text() + "\n"
+    return Table(["documents", DELIVERIES, "relevant", "precision", "utility", "theta"], body).text() + "\n"
 
 
 def long_csv(made: Simulation, *, per_topic: bool = False, **_: object) -> str:

@@ -21,8 +21,8 @@ from gainful.filtering.topic_files import read_topics
 from gainful.filtering.utilities import LinearUtility
 from gainful.formats.ids import shown
 from gainful.formats.judgments import read_qrels
-from gainful.formats.words import counted
 from gainful.measures import Measure, parse_many
+from gainful.presentation.numbers import counted
 
 RULES = ("beta_gamma(beta=0.4,gamma=0.02)", "beta_gamma", "optimum", "zero", "ratio")
 """What is compared when nothing is asked for; the first was chosen on half of the topics of a news collection."""

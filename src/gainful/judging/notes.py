@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 
 from gainful.formats.ids import shown
-from gainful.formats.words import counted, extremes
 from gainful.judging.ranking import Ranking
 from gainful.judging.record import JudgedRun
 from gainful.judging.settings import Settings
+from gainful.presentation.numbers import counted, extremes, percent, whole
 
 _NAMED = 5
 DEPTHS_DIFFER = 1.5
@@ -106,10 +107,11 @@ def about_unlike(depths: Mapping[str, float], shares: Mapping[str, float]) -> li
     """The same from the median depth of each run, and the share of its top that is judged."""
     notes = []
     if depths and max(depths.values()) > DEPTHS_DIFFER * min(depths.values()):
-        notes.append("the runs differ in depth (documents per topic, median): " + extremes(depths, "{:,.0f}"))
+        notes.append("the runs differ in depth (documents per topic, median): " + extremes(depths, whole))
     if max(shares.values()) - min(shares.values()) > SHARES_DIFFER:
         notes.append(
-            f"the runs differ in how much of their top {TOP} is judged: " + extremes(shares, "{:.0%}")
+            f"the runs differ in how much of their top {TOP} is judged: "
+            + extremes(shares, partial(percent, places=0))
         )
     return notes
 

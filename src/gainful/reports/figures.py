@@ -81,7 +81,7 @@ def write_figures(
             put(drawn(figure.spec, ending), str(place / f"{figure.name}.{ending}"), overwrite=overwrite)
             written.append(f"{figure.name}.{ending}")
     for table in tables(report):
-        for ending, content in (("csv", table.csv()), ("tex", table.latex())):
+        for ending, content in (("csv", table.table.csv()), ("tex", table.latex())):
             put(
                 content.encode("utf-8", "surrogateescape"),
                 str(place / f"{table.name}.{ending}"),

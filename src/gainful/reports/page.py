@@ -109,7 +109,7 @@ class Report:
 
     def json(self) -> str:
         """For programs, values in full."""
-        from gainful.comparisons.layout import as_json
+        from gainful.presentation.table import as_json
 
         return as_json(self.to_dict())
 

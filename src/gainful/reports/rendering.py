@@ -10,9 +10,8 @@ from typing import Any
 
 import msgspec
 
-from gainful.comparisons.comparison_tables import p_cell
-from gainful.comparisons.pair import signed
 from gainful.formats.ids import shown
+from gainful.presentation.numbers import p_value, signed
 from gainful.reports import palette, payload
 from gainful.reports.charts import Figure
 from gainful.reports.figures import figures
@@ -152,7 +151,7 @@ def _environment() -> Any:
         "shown": shown,
         "number": _number,
         "signed": signed,
-        "p": p_cell,
+        "p": p_value,
         "share": _share,
         "full": _full,
         "json": lambda value: Markup(embedded_json(value)),

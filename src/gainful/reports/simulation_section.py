@@ -13,7 +13,7 @@ from gainful.errors import DataError
 from gainful.filtering.simulation import HINDSIGHT
 from gainful.formats.ids import shown
 from gainful.formats.sources import Source
-from gainful.formats.words import counted
+from gainful.presentation.numbers import counted
 
 _LARGEST = 1 << 30  # bytes
 

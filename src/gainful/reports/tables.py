@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from gainful.comparisons.comparison_tables import p_cell
-from gainful.comparisons.pair import signed
 from gainful.formats.ids import shown
+from gainful.presentation.numbers import fixed, p_value, percent, signed
+from gainful.presentation.table import Cell, Table
 from gainful.reports.page import Evaluated, Report
 from gainful.reports.simulation_section import Simulated
-from gainful.reports.table import Lettered, Table
+from gainful.reports.table import ReportTable
 
 
-def tables(report: Report, *, places: int = 4) -> list[Table]:
+def tables(report: Report, *, places: int = 4) -> list[ReportTable]:
     """Every table of a report."""
-    made: list[Table] = []
+    made: list[ReportTable] = []
     if report.evaluated is not None:
         made += _of_runs(report.evaluated, places)
     if report.simulated is not None:
@@ -23,11 +23,11 @@ def tables(report: Report, *, places: int = 4) -> list[Table]:
     return made
 
 
-def _of_runs(one: Evaluated, places: int) -> Iterator[Table]:
+def _of_runs(one: Evaluated, places: int) -> Iterator[ReportTable]:
     if len(one.board.lines) > 1:
         yield leads(one, places)
     yield scores(one, places)
-    if (sure := intervals(one, places)).rows:
+    if (sure := intervals(one, places)).table.rows:
         yield sure
     if one.pairs is not None:
         yield pairs(one, places)
@@ -37,7 +37,7 @@ def _of_runs(one: Evaluated, places: int) -> Iterator[Table]:
     yield sources(one)
 
 
-def leads(one: Evaluated, places: int) -> Table:
+def leads(one: Evaluated, places: int) -> ReportTable:
     """Who leads on what."""
     rows = [
         {
@@ -51,23 +51,26 @@ def leads(one: Evaluated, places: int) -> Table:
         }
         for lead in one.verdict.leads
     ]
-    looks = {"mean": _number(places), "ahead by": _number(places), "p": p_cell}
-    return Table("leaders", "Who is first on what", rows, looks, 2)
+    looks = {"mean": _number(places), "ahead by": _number(places), "p": p_value}
+    return ReportTable("leaders", "Who is first on what", Table.of(rows, looks, 2))
 
 
-def scores(one: Evaluated, places: int) -> Table:
+def scores(one: Evaluated, places: int) -> ReportTable:
     """Systems × measures; systems that share a letter cannot be told apart."""
+    looks = {measure: _number(0 if measure.startswith("Num") else places) for measure in one.board.measures}
     rows: list[dict[str, Any]] = [
         {"system": shown(line.system)}
-        | {measure: Lettered.of(cell.mean, cell.letters) for measure, cell in line.cells.items()}
+        | {
+            measure: Cell(looks[measure](cell.mean), cell.mean, raised=cell.letters)
+            for measure, cell in line.cells.items()
+        }
         for line in one.board.lines
     ]
     said = "Systems that share a letter in a column cannot be told apart. " if one.board.compared else ""
-    looks = {measure: _number(0 if measure.startswith("Num") else places) for measure in one.board.measures}
-    return Table("scores", "Scores", rows, looks, 1, said + one.board.stated)
+    return ReportTable("scores", "Scores", Table.of(rows), said + one.board.stated)
 
 
-def intervals(one: Evaluated, places: int) -> Table:
+def intervals(one: Evaluated, places: int) -> ReportTable:
     """How sure each mean is."""
     rows = [
         {
@@ -83,12 +86,11 @@ def intervals(one: Evaluated, places: int) -> Table:
         if line.cells[measure].low is not None or line.cells[measure].ranks is not None
     ]
     looks = dict.fromkeys(("mean", "low", "high"), _number(places))
-    return Table(
-        "intervals", f"Means and ranks, {100 * one.board.confidence:.0f} % intervals", rows, looks, 2
-    )
+    title = f"Means and ranks, {percent(one.board.confidence)} intervals"
+    return ReportTable("intervals", title, Table.of(rows, looks, 2))
 
 
-def pairs(one: Evaluated, places: int) -> Table:
+def pairs(one: Evaluated, places: int) -> ReportTable:
     """Every pair on every measure compared."""
     assert one.pairs is not None
     rows = []
@@ -116,13 +118,13 @@ def pairs(one: Evaluated, places: int) -> Table:
         "low": sign,
         "high": sign,
         "effect": _signed(2),
-        "p": p_cell,
-        "p adjusted": p_cell,
+        "p": p_value,
+        "p adjusted": p_value,
     }
-    return Table("pairs", "Pairs of systems", rows, looks, 3, one.pairs.comparison.stated())
+    return ReportTable("pairs", "Pairs of systems", Table.of(rows, looks, 3), one.pairs.comparison.stated())
 
 
-def topics(one: Evaluated, places: int) -> Table:
+def topics(one: Evaluated, places: int) -> ReportTable:
     """Every topic: what there was to find, and the first measure over systems."""
     measure = one.board.measures[0]
     rows = []
@@ -140,17 +142,11 @@ def topics(one: Evaluated, places: int) -> Table:
     looks: dict[str, Callable[[Any], str]] = {
         head: _number(places) for head in rows[0] if head.startswith(measure)
     }
-    return Table(
-        "topics",
-        "Topics",
-        rows,
-        looks | {"judged": "{:.0%}".format},
-        1,
-        "Median, lowest and highest over systems.",
-    )
+    looks["judged"] = _share
+    return ReportTable("topics", "Topics", Table.of(rows, looks), "Median, lowest and highest over systems.")
 
 
-def readers(one: Evaluated) -> Table:
+def readers(one: Evaluated) -> ReportTable:
     """For which readers which system is better."""
     assert one.readers is not None
     rows = [
@@ -164,10 +160,10 @@ def readers(one: Evaluated) -> Table:
         for found in one.readers.crossovers
     ]
     looks = {"from": "{:g}".format, "to": "{:g}".format}
-    return Table("readers", "Who is served better by whom", rows, looks, 2, one.readers.how())
+    return ReportTable("readers", "Who is served better by whom", Table.of(rows, looks, 2), one.readers.how())
 
 
-def sources(one: Evaluated) -> Table:
+def sources(one: Evaluated) -> ReportTable:
     """Where the numbers come from."""
     rows = [
         {
@@ -180,10 +176,10 @@ def sources(one: Evaluated) -> Table:
         }
         for run in one.data.runs
     ]
-    return Table("runs", "Runs", rows, {"judged@10": "{:.0%}".format}, 2, one.data.stated)
+    return ReportTable("runs", "Runs", Table.of(rows, {"judged@10": _share}, 2), one.data.stated)
 
 
-def rules(made: Simulated, places: int) -> Table:
+def rules(made: Simulated, places: int) -> ReportTable:
     """Rules side by side."""
     rows = [
         {
@@ -195,12 +191,16 @@ def rules(made: Simulated, places: int) -> Table:
         for row in made.rows
     ]
     looks = {measure: _number(0 if measure.startswith("Num") else places) for measure in made.measures}
-    return Table("rules", "Rules side by side", rows, looks, 1, made.stated)
+    return ReportTable("rules", "Rules side by side", Table.of(rows, looks), made.stated)
 
 
 def _number(places: int) -> Callable[[Any], str]:
-    return lambda value: f"{value:.{places}f}".replace("-", "−")
+    return lambda value: fixed(value, places)
 
 
 def _signed(places: int) -> Callable[[Any], str]:
     return lambda value: signed(value, places)
+
+
+def _share(value: float) -> str:
+    return percent(value, 0)

@@ -9,9 +9,9 @@ from typing import Any
 from gainful.comparisons import Method
 from gainful.errors import UsageError
 from gainful.formats.ids import shown
-from gainful.formats.words import counted
 from gainful.judging.settings import Settings
 from gainful.measures import Measure
+from gainful.presentation.numbers import counted
 from gainful.reports.board import Board
 from gainful.reports.page import Evaluated, Progress, Report
 from gainful.reports.provenance import date, versions

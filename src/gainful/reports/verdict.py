@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gainful.comparisons import Pair
-from gainful.comparisons.pair import signed, stated_p
 from gainful.formats.ids import shown
-from gainful.formats.words import counted
+from gainful.presentation.numbers import counted, signed, stated_p
 from gainful.reports.board import Board
 from gainful.reports.pairs import Pairs
 

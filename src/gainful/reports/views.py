@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gainful.reports.page import Report
-from gainful.reports.table import Table
+from gainful.reports.table import ReportTable
 from gainful.reports.tables import tables
 
 _MOST = 60  # rows of a table for people; CSV and JSON have all
@@ -53,10 +53,9 @@ def _said(report: Report, mark: str) -> Iterator[str]:
         yield report.simulated.headline
 
 
-def _cut(table: Table, form: str) -> list[str]:
-    grid = table.grid()
-    lines: list[str] = getattr(grid, form)().splitlines()
-    left = len(table.rows) - _MOST
+def _cut(table: ReportTable, form: str) -> list[str]:
+    lines: list[str] = getattr(table.table, form)().splitlines()
+    left = len(table.table.rows) - _MOST
     return lines if left <= 0 else [*lines[: _MOST + 2], f"… {left:,} more; JSON and CSV have them all"]
 
 

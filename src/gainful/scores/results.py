@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from gainful.errors import UsageError
 from gainful.formats import Judgments
 from gainful.formats.ids import shown
-from gainful.formats.words import counted
 from gainful.judging import JudgedRun, PerTopic, Ranking
 from gainful.judging import notes as notice
 from gainful.judging.settings import Settings
 from gainful.measures import Measure
+from gainful.presentation.numbers import counted
 from gainful.summaries import summarise
 
 

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from gainful.formats.ids import shown, some, to_bytes
 from gainful.formats.judgments import Judgments
 from gainful.formats.user_knowledge import read_expected, read_known
-from gainful.formats.words import counted
 from gainful.judging import JudgedRun
 from gainful.judging.knowledge import Knowledge
 from gainful.measures import Measure
+from gainful.presentation.numbers import counted
 from gainful.scores.results import RunScores
 
 MEAN = "all users"

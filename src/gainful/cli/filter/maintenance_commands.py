@@ -15,7 +15,7 @@ from gainful.cli.options import output, refuse_existing
 from gainful.cli.output import OutputFile, write
 from gainful.errors import DataError, UsageError
 from gainful.formats.ids import shown, unshown
-from gainful.formats.words import counted
+from gainful.presentation.numbers import counted
 
 if TYPE_CHECKING:
     from gainful.filtering.state.filter import Filter
@@ -35,14 +35,14 @@ def stats_command(state: str | None, form: str, output: str | None, overwrite: b
     if form == "json":
         write(as_json(found), output)
         return
-    from gainful.formats.grid import Grid
+    from gainful.presentation.table import Table
 
     cells = {
         name: f"{value:,}" if isinstance(value, int) else "none" if value is None else value
         for name, value in found.items()
     }
     body = [[name.replace("_", " "), cell] for name, cell in cells.items()]
-    grid = Grid(["state", shown(named(state))], body, names=2)
+    grid = Table(["state", shown(named(state))], body, names=2)
     write(f"{grid.text()}\n", output)
 
 

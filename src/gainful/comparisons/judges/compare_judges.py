@@ -22,8 +22,8 @@ from gainful.formats.ids import shown
 from gainful.formats.judgments import Judgments
 from gainful.formats.runs import read_again, runs_of
 from gainful.formats.topics import read_topics
-from gainful.formats.words import counted
 from gainful.measures import Measure
+from gainful.presentation.numbers import counted
 from gainful.scores import DEFAULT, Scores, evaluate
 from gainful.statistics.blocks import Progress
 from gainful.summaries import mean

@@ -12,11 +12,10 @@ import numpy as np
 
 from gainful.comparisons.judges.agreement import Agreement
 from gainful.comparisons.judges.topic_estimates import Chance, Estimate
-from gainful.comparisons.pair import signed
 from gainful.comparisons.score_table import System
 from gainful.formats.ids import shown
-from gainful.formats.words import counted
 from gainful.judging.settings import Settings
+from gainful.presentation.numbers import counted, signed
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,9 @@ from typing import Any
 from gainful.comparisons.judges.agreement import Agreement, PairAgreement
 from gainful.comparisons.judges.judge_results import Judges
 from gainful.comparisons.judges.topic_estimates import Estimate
-from gainful.comparisons.layout import as_csv, as_json, page, paper
-from gainful.comparisons.pair import unsigned
-from gainful.formats.grid import Grid
 from gainful.formats.ids import shown
+from gainful.presentation.numbers import fixed
+from gainful.presentation.table import Table, as_csv, as_json, page
 
 _COLUMNS = (
     "part",
@@ -51,7 +50,7 @@ def of_judges(judges: Judges, form: str = "table", *, places: int = 4) -> str:
     parts = dict(_grids(judges, places))
     closing = judges.stated()
     if form == "latex":
-        return "\n".join(paper(grid, f"{title.capitalize()}. {closing}") for title, grid in parts.items())
+        return "\n".join(grid.paper(f"{title.capitalize()}. {closing}") for title, grid in parts.items())
     return page([*parts.values()], [*judges.sentences, *_shortened(judges.agreement)], closing, form)
 
 
@@ -68,7 +67,7 @@ def of_agreement(agreement: Agreement, form: str = "table", *, places: int = 4) 
     )
     grids = [agreement_grid(agreement, _fewer(places)), _together(agreement, _fewer(places))]
     if form == "latex":
-        return "\n".join(paper(grid, closing) for grid in grids)
+        return "\n".join(grid.paper(closing) for grid in grids)
     return page(grids, [agreement.sentence(), *_shortened(agreement)], closing, form)
 
 
@@ -81,23 +80,23 @@ def as_html(judges: Judges) -> str:
     return f"{tables}<ul>{said}</ul><p>{escape(judges.stated())}</p>"
 
 
-def score_grid(judges: Judges, places: int) -> Grid:
+def score_grid(judges: Judges, places: int) -> Table:
     """Systems × judges, with their spread."""
     heads = ["measure", "system", *map(shown, judges.names), *judges.merged, "lowest to highest", "deviation"]
     body = [
         [
             one.measure,
             shown(one.system),
-            *(unsigned(value, places) for value in (*one.by_judge.values(), *one.merged.values())),
-            f"{unsigned(one.lowest, places)} to {unsigned(one.highest, places)}",
+            *(fixed(value, places) for value in (*one.by_judge.values(), *one.merged.values())),
+            f"{fixed(one.lowest, places)} to {fixed(one.highest, places)}",
             f"{one.deviation:.{places}f}",
         ]
         for one in judges.scores
     ]
-    return Grid(heads, body, names=2)
+    return Table(heads, body, names=2)
 
 
-def agreement_grid(agreement: Agreement, places: int) -> Grid:
+def agreement_grid(agreement: Agreement, places: int) -> Table:
     """Pairs of judges × measures of agreement."""
     body = [
         [
@@ -108,7 +107,7 @@ def agreement_grid(agreement: Agreement, places: int) -> Grid:
         ]
         for pair in _least(agreement)
     ]
-    return Grid(["judge", "other judge", "both judged", *_HEADS.values()], body, names=2)
+    return Table(["judge", "other judge", "both judged", *_HEADS.values()], body, names=2)
 
 
 def _least(agreement: Agreement) -> list[PairAgreement]:
@@ -127,7 +126,7 @@ def _shortened(agreement: Agreement) -> list[str]:
     return [f"Of {pairs:,} pairs of judges the {_SHOWN} that agree least are shown; csv and json have all."]
 
 
-def order_grid(judges: Judges, places: int) -> Grid:
+def order_grid(judges: Judges, places: int) -> Table:
     """Pairs of judges × correlations of their orders."""
     body = [
         [
@@ -141,10 +140,10 @@ def order_grid(judges: Judges, places: int) -> Grid:
         for orders in judges.orders
         for pair in orders.pairs
     ]
-    return Grid(["measure", "judge", "other judge", "tau-b", "tau_ap", "systems swapped"], body, names=3)
+    return Table(["measure", "judge", "other judge", "tau-b", "tau_ap", "systems swapped"], body, names=3)
 
 
-def _grids(judges: Judges, places: int) -> Iterator[tuple[str, Grid]]:
+def _grids(judges: Judges, places: int) -> Iterator[tuple[str, Table]]:
     yield "scores under each judge", score_grid(judges, places)
     yield "agreement between judges", agreement_grid(judges.agreement, _fewer(places))
     yield "agreement of all judges", _together(judges.agreement, _fewer(places))
@@ -152,13 +151,13 @@ def _grids(judges: Judges, places: int) -> Iterator[tuple[str, Grid]]:
         yield "orders of the systems", order_grid(judges, _fewer(places))
 
 
-def _together(agreement: Agreement, places: int) -> Grid:
+def _together(agreement: Agreement, places: int) -> Table:
     body = [
         [f"Krippendorff's alpha, {agreement.level}", agreement.alpha.shown(places), f"{agreement.shared:,}"],
         ["Fleiss' kappa", agreement.fleiss.shown(places), agreement.fleiss_over.partition(" ")[0]],
         ["overlap", agreement.overlap.shown(places), f"{agreement.by_all:,}"],
     ]
-    return Grid(["all judges", "value", "documents"], body)
+    return Table(["all judges", "value", "documents"], body)
 
 
 def _fewer(places: int) -> int:

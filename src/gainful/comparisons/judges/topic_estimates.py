@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful.comparisons.judges.agreement_coefficients import Statistic
-from gainful.comparisons.pair import percent, unsigned
 from gainful.errors import UsageError
+from gainful.presentation.numbers import fixed, percent
 from gainful.statistics import blocks, draws
 from gainful.statistics.bootstrap import percentile
 
@@ -42,7 +42,7 @@ class Chance:
         >>> Chance().percent
         '95 %'
         """
-        return f"{percent(self.confidence)} %"
+        return percent(self.confidence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +65,10 @@ class Estimate:
         """For people; a dash for what there is not."""
         if math.isnan(self.value):
             return "–"
-        made = unsigned(self.value, places)
+        made = fixed(self.value, places)
         if math.isnan(self.low):
             return made
-        return f"{made} ({unsigned(self.low, places)} to {unsigned(self.high, places)})"
+        return f"{made} ({fixed(self.low, places)} to {fixed(self.high, places)})"
 
     def stated(self, chance: Chance, *, open: str = " (", close: str = ")") -> str:  # noqa: A002 (a bracket)
         """For a sentence, with the confidence.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from gainful.comparisons.pair import percent
 from gainful.formats.ids import shown
+from gainful.presentation.numbers import percent
 
 if TYPE_CHECKING:
     from gainful.comparisons.readers.reader_ranges import Range, Readers, Sweep
@@ -87,7 +87,7 @@ def method(readers: Readers) -> str:
     """How the bands were made, in a line."""
     pairs = f" and {len(readers.pairs):,} pairs" if len(readers.pairs) > 1 else ""
     return (
-        f"{percent(readers.level)} % band over each whole sweep{pairs} · "
+        f"{percent(readers.level)} band over each whole sweep{pairs} · "
         f"studentised bootstrap, {readers.resamples:,} resamples of topics · seed {readers.seed} · {readers.stated}"
     )
 
@@ -106,7 +106,7 @@ def _where(sweep: Sweep, leader: str) -> str:
         case "rank":
             return f"who stop in one of {len(mine)} stretches between rank {low:g} and {high:g}"
         case "recall":
-            ends = f"{percent(low)} and {percent(high)} %"
+            ends = f"{percent(low)} and {percent(high)}"
             return (
                 f"who need a share in one of {len(mine)} stretches between {ends} of the relevant documents"
             )
@@ -136,12 +136,12 @@ def _by_recall(found: Range, at_start: bool, at_end: bool, before: float) -> str
     if found.stop == 0:
         return "who need one relevant document"
     if found.start == found.stop:
-        return f"who need {percent(found.start)} % of the relevant documents"
+        return f"who need {percent(found.start)} of the relevant documents"
     if at_start:
-        return f"who need no more than {percent(found.stop)} % of the relevant documents"
+        return f"who need no more than {percent(found.stop)} of the relevant documents"
     if at_end:
-        return f"who need more than {percent(before)} % of the relevant documents"
-    return f"who need {percent(found.start)} to {percent(found.stop)} % of the relevant documents"
+        return f"who need more than {percent(before)} of the relevant documents"
+    return f"who need {percent(found.start)} to {percent(found.stop)} of the relevant documents"
 
 
 def _by_patience(found: Range, at_start: bool, at_end: bool, before: float) -> str:

@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 
 from gainful.comparisons.comparison_tables import ALL
-from gainful.comparisons.layout import as_csv, as_json, page, paper
-from gainful.comparisons.pair import signed
 from gainful.comparisons.readers.reader_ranges import Range, Readers, Sweep
 from gainful.comparisons.sections import Section
 from gainful.curves.points import plain
-from gainful.formats.grid import Grid
 from gainful.formats.ids import shown
+from gainful.presentation.numbers import signed
+from gainful.presentation.table import Table, as_csv, as_json, page
 
 _TALKATIVE = 12
 """Sweeps up to which each gets a sentence; beyond, each pair."""
@@ -30,7 +29,7 @@ def of_readers(readers: Readers, form: str, *, places: int = 4) -> str:
         return as_csv([row for sweep in readers for row in _flat(sweep)])
     made = grid(readers, places=places)
     if form == "latex":
-        return paper(made, " ".join([*readers.headlines, readers.how()]))
+        return made.paper(" ".join([*readers.headlines, readers.how()]))
     return page([made], said(readers), readers.how(), form)
 
 
@@ -89,10 +88,10 @@ def said(readers: Readers) -> list[str]:
     return lines
 
 
-def grid(readers: Readers, *, places: int = 4) -> Grid:
+def grid(readers: Readers, *, places: int = 4) -> Table:
     """A row for each range: which readers, who leads, and the smallest and the largest difference among them."""
     heads = ["systems", "by", "measure", "leader", "from", "to", "difference", "to"]
-    return Grid(heads, [_cells(sweep, one, places) for sweep in readers for one in sweep.ranges], names=4)
+    return Table(heads, [_cells(sweep, one, places) for sweep in readers for one in sweep.ranges], names=4)
 
 
 def html_table(readers: Readers) -> str:

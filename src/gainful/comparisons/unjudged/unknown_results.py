@@ -11,14 +11,14 @@ import numpy as np
 
 from gainful.comparisons.comparison import Comparison
 from gainful.comparisons.comparison_tables import evaluated
-from gainful.comparisons.pair import signed
 from gainful.comparisons.sections import Section
 from gainful.comparisons.tie_effects import TieRange
 from gainful.comparisons.unjudged.evidence import Evidence
 from gainful.comparisons.unjudged.reversals import LEAST, MOST, Reversal
-from gainful.formats.grid import Grid
 from gainful.formats.ids import shown
 from gainful.judging.notes import SHARES_DIFFER
+from gainful.presentation.numbers import percent, signed
+from gainful.presentation.table import Table
 
 DEPTHS = (10, 100, 1000)
 
@@ -244,23 +244,23 @@ def _unjudged(number: int) -> str:
     return f"{number:,} unjudged document{'' if number == 1 else 's'}"
 
 
-def _shares(found: Unknown) -> Grid:
+def _shares(found: Unknown) -> Table:
     depths = sorted({one.depth for one in found.shares})
     runs = dict.fromkeys(one.run for one in found.shares)
     cells = {(one.run, one.depth): one.share for one in found.shares}
     body = [
         [
             shown(run),
-            *("–" if math.isnan(cells[run, depth]) else f"{cells[run, depth]:.1%}" for depth in depths),
+            *(percent(cells[run, depth], 1) for depth in depths),
         ]
         for run in runs
     ]
-    return Grid(["run", *(f"top {depth:,}" for depth in depths)], body)
+    return Table(["run", *(f"top {depth:,}" for depth in depths)], body)
 
 
-def _runs(found: Unknown, places: int) -> Grid:
+def _runs(found: Unknown, places: int) -> Table:
     heads = ["measure", "run", "ranks", "value", "if none relevant", "if all", "least", "greatest", "bounds"]
-    return Grid(heads, [_run_row(one, places) for one in found.runs], names=2)
+    return Table(heads, [_run_row(one, places) for one in found.runs], names=2)
 
 
 def _run_row(one: RunUnknown, places: int) -> list[str]:
@@ -275,10 +275,10 @@ def _run_row(one: RunUnknown, places: int) -> list[str]:
     ]
 
 
-def _pairs(found: Unknown, places: int) -> Grid:
+def _pairs(found: Unknown, places: int) -> Table:
     heads = ["measure", "A", "B", "B − A", "if none relevant", "if all", "least", "greatest", "bounds"]
     heads += ["unjudged", "to reverse", "ties"]
-    return Grid(heads, [_pair_row(one, places) for one in found.pairs], names=3)
+    return Table(heads, [_pair_row(one, places) for one in found.pairs], names=3)
 
 
 def _pair_row(one: PairUnknown, places: int) -> list[str]:
@@ -297,7 +297,7 @@ def _pair_row(one: PairUnknown, places: int) -> list[str]:
     ]
 
 
-def _first(one: PairUnknown, places: int) -> Grid:
+def _first(one: PairUnknown, places: int) -> Table:
     heads = ["topic", "document", "rank A", "rank B", "moves B − A by"]
     body = [
         [
@@ -309,7 +309,7 @@ def _first(one: PairUnknown, places: int) -> Grid:
         ]
         for document in one.reversal.first
     ]
-    return Grid(heads, body, names=2)
+    return Table(heads, body, names=2)
 
 
 def _row(one: PairUnknown) -> dict[str, Any]:

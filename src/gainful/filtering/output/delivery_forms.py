@@ -13,8 +13,8 @@ from gainful import __version__
 from gainful.filtering.output.safe_text import code, destination, line, markdown, web, xml
 from gainful.filtering.state.filter import Filter
 from gainful.filtering.state.filter_results import Delivery, Part
-from gainful.formats.grid import Grid
 from gainful.formats.ids import shown
+from gainful.presentation.table import Table
 
 WORDS = 4
 """Terms that a digest names for each document."""
@@ -60,7 +60,7 @@ def table(found: Sequence[Item], *, places: int = 4) -> str:
     if not found:
         return "No deliveries.\n"
     body = [_row(item, places) for item in found]
-    grid = Grid(
+    grid = Table(
         ["event", "profile", "document", "title", "because of", "said", "score", "theta"], body, names=6
     )
     return f"{grid.text()}\n"

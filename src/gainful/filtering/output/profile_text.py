@@ -7,8 +7,8 @@ from typing import Any
 
 from gainful.filtering.output.safe_text import line
 from gainful.filtering.state.filter_results import Explanation, ProfileState
-from gainful.formats.grid import Grid
 from gainful.formats.ids import shown
+from gainful.presentation.table import Table
 
 _HEADS = ["profile", "text", "theta", "alpha", "judged", "relevant", "deliveries"]
 
@@ -29,7 +29,7 @@ def listed(profiles: Sequence[ProfileState], *, places: int = 4) -> str:
         ]
         for one in profiles
     ]
-    return f"{Grid(_HEADS, body, names=2).text()}\n"
+    return f"{Table(_HEADS, body, names=2).text()}\n"
 
 
 def profiled(one: ProfileState, *, terms: int, places: int = 4) -> str:
@@ -48,8 +48,8 @@ def profiled(one: ProfileState, *, terms: int, places: int = 4) -> str:
     body = [[shown(term), f"{weight:.{places}f}"] for term, weight in one.terms[:terms]]
     left = len(one.terms) - len(body)
     more = f"\n{left} more terms; --terms {len(one.terms)} shows all." if left > 0 else ""
-    words = Grid(["term", "weight"], body).text() if body else "It has no terms yet."
-    return f"{Grid(['profile', shown(one.name)], facts, names=2).text()}\n\n{words}{more}\n"
+    words = Table(["term", "weight"], body).text() if body else "It has no terms yet."
+    return f"{Table(['profile', shown(one.name)], facts, names=2).text()}\n\n{words}{more}\n"
 
 
 def theta_parts(one: ProfileState, places: int = 4) -> str:
@@ -143,7 +143,7 @@ def _sum(found: Explanation, places: int) -> str:
         ["margin", "", "", f"{found.margin:+.{places}f}"],
     ]
     heading = "By the profile as it is now:"
-    return f"{heading}\n\n{Grid(['term', 'in document', 'in profile', 'adds'], body).text()}"
+    return f"{heading}\n\n{Table(['term', 'in document', 'in profile', 'adds'], body).text()}"
 
 
 def explanation_record(found: Explanation) -> dict[str, Any]:

@@ -9,8 +9,8 @@ from typing import Any
 
 from gainful.filtering.output.safe_text import line
 from gainful.filtering.state.filter_results import History, Preview, Previewed
-from gainful.formats.grid import Grid
 from gainful.formats.ids import shown
+from gainful.presentation.table import Table
 
 _CUTOFFS, _RENEWALS = 12, 10
 
@@ -42,7 +42,9 @@ def _cutoffs(found: History, places: int) -> str:
         for at in sorted(rows)
     ]
     said = ", ".join(f"{name} {value:.{places}f}" for name, value in marks.items())
-    grid = Grid(["cut at score", "delivers", "relevant", "utility", "last cutoff at or above"], body, names=0)
+    grid = Table(
+        ["cut at score", "delivers", "relevant", "utility", "last cutoff at or above"], body, names=0
+    )
     return f"{head}.\n{said}\n\n{grid.text()}"
 
 
@@ -71,7 +73,7 @@ def _renewals(found: History, places: int) -> str:
         else "The threshold over time"
     )
     heads = ["documents seen", "theta", "theta_opt", "theta_zero", "alpha", "judged"]
-    return f"{first}:\n\n{Grid(heads, body[-_RENEWALS:], names=0).text()}"
+    return f"{first}:\n\n{Table(heads, body[-_RENEWALS:], names=0).text()}"
 
 
 def history_record(found: History) -> dict[str, Any]:
@@ -147,7 +149,7 @@ def _some(heading: str, rows: tuple[Previewed, ...], most: int, places: int) -> 
         for one in rows[:most]
     ]
     more = f"\n{len(rows) - most:,} more; --most {len(rows)} shows all." if len(rows) > most else ""
-    return f"{heading}:\n\n{Grid(['document', 'title', 'delivered', 'said', 'score'], body, names=4).text()}{more}"
+    return f"{heading}:\n\n{Table(['document', 'title', 'delivered', 'said', 'score'], body, names=4).text()}{more}"
 
 
 def preview_record(found: Preview) -> dict[str, Any]:

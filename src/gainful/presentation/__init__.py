@@ -1,0 +1,7 @@
+"""How results look, whatever they are: numbers and counts in words, tables in six forms, charts in one palette.
+
+numbers  ──▶ table     text, Markdown, LaTeX, HTML, CSV, JSON
+palette  ──▶ charts    Vega-Lite specs from points; saved as SVG, PNG, PDF, HTML, JSON
+
+Nothing here knows a run, a measure or a comparison, and nothing is computed but layout.
+"""

@@ -1,0 +1,124 @@
+"""Numbers as people read them: one minus sign (−), one dash for what is undefined (–), one way to write a share."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+
+UNDEFINED = "–"
+_NAMED = 5  # at either end of a long list
+
+
+def fixed(value: float | None, places: int = 4, *, whole: bool = False) -> str:
+    """A number with so many decimals; what rounds to zero has no sign, what is undefined is a dash.
+
+    whole  the number is a count: no decimals, and a comma between thousands
+
+    >>> fixed(0.25, 2), fixed(-0.5, 2), fixed(-0.00001), fixed(math.nan), fixed(None)
+    ('0.25', '−0.50', '0.0000', '–', '–')
+    >>> fixed(1200.0, whole=True), fixed(1200.5, 1, whole=True)
+    ('1,200', '1200.5')
+    """
+    return signed(value, places, whole=whole).removeprefix("+")
+
+
+def signed(value: float | None, places: int = 4, *, whole: bool = False) -> str:
+    """A difference with its sign; what rounds to zero has none.
+
+    >>> signed(0.03125), signed(-0.5, 2), signed(-0.00001), signed(3.0, whole=True)
+    ('+0.0312', '−0.50', '0.0000', '+3')
+    """
+    if value is None or math.isnan(value):
+        return UNDEFINED
+    if math.isinf(value):
+        return "−∞" if value < 0 else "+∞"
+    counts = whole and float(value).is_integer()
+    digits = f"{abs(value):,.0f}" if counts else f"{abs(value):.{places}f}"
+    if not digits.strip("0.,"):
+        return digits
+    return ("−" if value < 0 else "+") + digits
+
+
+def whole(value: float | None) -> str:
+    """A whole number, with a comma between thousands.
+
+    >>> whole(1200.0), whole(math.nan), whole(math.inf)
+    ('1,200', '–', '∞')
+    """
+    return fixed(value, 0) if value is None or not math.isfinite(value) else fixed(round(value), whole=True)
+
+
+def percent(share: float | None, places: int | None = None) -> str:
+    """A share in percent; without places, all the digits it has, so that 99.9999 % does not look like all.
+
+    >>> percent(0.95), percent(1 - 0.9), percent(1 - 1e-6), percent(0.126, 0), percent(math.nan)
+    ('95 %', '10 %', '99.9999 %', '13 %', '–')
+    """
+    if share is None or math.isnan(share):
+        return UNDEFINED
+    return f"{round(100 * share, 8):.10g} %" if places is None else f"{fixed(100 * share, places)} %"
+
+
+def interval(ends: Sequence[float | None], look: Callable[[float | None], str] = signed) -> str:
+    """From the lower end to the upper one.
+
+    >>> interval((-0.01, 0.25)), interval((0.1, 0.2), fixed)
+    ('−0.0100 to +0.2500', '0.1000 to 0.2000')
+    """
+    low, high = ends
+    return f"{look(low)} to {look(high)}"
+
+
+def p_value(p: float | None) -> str:
+    """A p-value in a table.
+
+    >>> p_value(0.0321), p_value(0.00001), p_value(math.nan)
+    ('0.0321', '<0.0001', '–')
+    """
+    if p is None or math.isnan(p):
+        return UNDEFINED
+    return "<0.0001" if p < 0.0001 else f"{p:.4f}"
+
+
+def stated_p(p: float) -> str:
+    """A p-value in a sentence, after the letter p.
+
+    >>> stated_p(0.0321), stated_p(0.00001), stated_p(1.0)
+    ('= 0.032', '< 0.0001', '= 1')
+    """
+    if math.isnan(p):
+        return "unknown"
+    if p < 0.0001:
+        return "< 0.0001"
+    return f"= {p:.2g}" if p < 0.0995 else f"= {p:.2f}".rstrip("0").rstrip(".")
+
+
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """A number of things.
+
+    >>> counted(1, "topic"), counted(1200, "document"), counted(2, "delivery", "deliveries")
+    ('1 topic', '1,200 documents', '2 deliveries')
+    """
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence.
+
+    >>> listed(["a"]), listed(["a", "b"]), listed(["a", "b", "c"])
+    ('a', 'a and b', 'a, b and c')
+    """
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def extremes(values: Mapping[str, float], look: Callable[[float], str]) -> str:
+    """Names with their values, the highest first; of many, those at both ends.
+
+    >>> extremes({"a": 10, "b": 1000}, whole), extremes({"a": 0.5}, percent)
+    ('b 1,000, a 10', 'a 50 %')
+    """
+    ordered = sorted(values.items(), key=lambda item: -item[1])
+    ends = ordered if len(ordered) <= 2 * _NAMED else [*ordered[:_NAMED], *ordered[-_NAMED:]]
+    said = ", ".join(f"{name} {look(value)}" for name, value in ends)
+    return said if len(ends) == len(ordered) else f"{said} (the first and last five)"

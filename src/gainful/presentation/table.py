@@ -1,0 +1,306 @@
+"""The one table: cells once, and from them text, Markdown, LaTeX, HTML, CSV and JSON; and pages of tables and sentences."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from types import MappingProxyType
+from typing import Any
+
+from gainful.errors import UsageError
+from gainful.presentation.numbers import UNDEFINED
+
+FORMATS = ("table", "csv", "json", "markdown", "latex")
+
+_LATEX = {
+    **{letter: f"\\{letter}" for letter in "&%$#_{}"},
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "\\": r"\textbackslash{}",
+    "−": "$-$",
+    "–": "--",
+    "∞": r"$\infty$",
+    "<": "$<$",
+    "ρ": r"$\rho$",
+    "²": r"\textsuperscript{2}",
+    "Φ": r"$\Phi$",
+    "×": r"$\times$",
+    "·": r"$\cdot$",
+}
+_SPECIAL = re.compile("[" + re.escape("".join(_LATEX)) + "]")
+# Letters and signs that are one column wide: ASCII, Latin, Greek, dashes and dots, arithmetic, lines of tables.
+_NARROW = re.compile("[ -~\xa1-\xac\xae-\u02ff\u0391-\u03c9\u2010-\u2027\u2190-\u22ff\u2500-\u257f]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell that is more than its text.
+
+    value   for programs (CSV, JSON), in full; None where it has none
+    bold    the best of its column
+    raised  a superscript: the letters of a system
+    """
+
+    text: str
+    value: Any = None
+    bold: bool = False
+    raised: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Heads and rows; the first `names` columns are words and stand to the left, the others are numbers.
+
+    >>> print(Table(["run", "AP"], [["bm25", "0.25"], ["dense", "0.5"]]).text())
+    run      AP
+    ─────  ────
+    bm25   0.25
+    dense   0.5
+    """
+
+    heads: Sequence[str]
+    rows: Sequence[Sequence[str | Cell]]
+    names: int = 1
+
+    @classmethod
+    def of(
+        cls,
+        records: Sequence[Mapping[str, Any]],
+        looks: Mapping[str, Callable[[Any], str]] = MappingProxyType({}),
+        names: int = 1,
+    ) -> Table:
+        """A table of records with the same keys; `looks` says how a column is written for people.
+
+        >>> print(Table.of([{"run": "a", "p": 0.03125}, {"run": "b", "p": None}], {"p": "{:.2f}".format}).text())
+        run     p
+        ───  ────
+        a    0.03
+        b       –
+        """
+        heads = list(records[0]) if records else []
+        rows = [[_cell(record[head], looks.get(head, str)) for head in heads] for record in records]
+        return cls(heads, rows, names)
+
+    def text(self) -> str:
+        """Columns for a terminal."""
+        rows = [list(self.heads), *([_beside(cell) for cell in row] for row in self.rows)]
+        widths = [max(width(row[column]) for row in rows) for column in range(len(self.heads))]
+        lines = [
+            "  ".join(
+                cell + " " * (most - width(cell))
+                if column < self.names
+                else " " * (most - width(cell)) + cell
+                for column, (cell, most) in enumerate(zip(row, widths, strict=True))
+            ).rstrip()
+            for row in rows
+        ]
+        lines.insert(1, "  ".join("─" * most for most in widths))
+        return "\n".join(lines)
+
+    def markdown(self) -> str:
+        r"""A table for a page.
+
+        >>> print(Table(["run", "AP"], [["a|b", Cell("0.25", bold=True)]]).markdown())
+        | run | AP |
+        |:---|---:|
+        | a\|b | **0.25** |
+        """
+        rule = "".join("|:---" if column < self.names else "|---:" for column in range(len(self.heads))) + "|"
+        rows = [list(self.heads), *([_marked(cell) for cell in row] for row in self.rows)]
+        lines = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
+        return "\n".join([lines[0], rule, *lines[1:]])
+
+    def latex(self) -> str:
+        r"""A table for a paper (booktabs).
+
+        >>> print(Table(["run", "nDCG@10"], [["a_b", Cell("−0.25", bold=True, raised="a")]]).latex())
+        \begin{tabular}{lr}
+        \toprule
+        run & nDCG@10 \\
+        \midrule
+        a\_b & \textbf{$-$0.25}\textsuperscript{a} \\
+        \bottomrule
+        \end{tabular}
+        """
+        form = "".join("l" if column < self.names else "r" for column in range(len(self.heads)))
+        rows = [
+            [latex(head) for head in self.heads],
+            *([_typeset(cell) for cell in row] for row in self.rows),
+        ]
+        lines = [rf"{' & '.join(row)} \\" for row in rows]
+        top, middle, bottom = (rf"\{rule}rule" for rule in ("top", "mid", "bottom"))
+        return "\n".join(
+            [rf"\begin{{tabular}}{{{form}}}", top, lines[0], middle, *lines[1:], bottom, r"\end{tabular}"]
+        )
+
+    def paper(self, caption: str) -> str:
+        r"""A LaTeX table with a caption, which floats.
+
+        >>> print(Table(["run", "AP"], [["a_b", "0.25"]]).paper("50 topics"), end="")
+        % \usepackage{booktabs}
+        \begin{table}
+        \centering
+        \caption{50 topics}
+        \begin{tabular}{lr}
+        \toprule
+        run & AP \\
+        \midrule
+        a\_b & 0.25 \\
+        \bottomrule
+        \end{tabular}
+        \end{table}
+        """
+        lines = [
+            "% \\usepackage{booktabs}",
+            "\\begin{table}",
+            "\\centering",
+            f"\\caption{{{latex(caption)}}}",
+        ]
+        return "\n".join([*lines, self.latex(), "\\end{table}"]) + "\n"
+
+    def html(self) -> str:
+        """A table for a notebook.
+
+        >>> Table(["run", "AP"], [["a&b", Cell("0.25", raised="a")]]).html()
+        '<table><thead><tr><th>run</th><th>AP</th></tr></thead><tbody><tr><th>a&amp;b</th><td>0.25<sup>a</sup></td></tr></tbody></table>'
+        """
+        head = "".join(f"<th>{escape(cell)}</th>" for cell in self.heads)
+        body = "".join(f"<tr>{''.join(map(self._element, range(len(row)), row))}</tr>" for row in self.rows)
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+    def records(self) -> list[dict[str, Any]]:
+        """The rows by head: values in full where cells have them, texts elsewhere.
+
+        >>> Table(["run", "AP"], [["a", Cell("0.25", 0.25123)]]).records()
+        [{'run': 'a', 'AP': 0.25123}]
+        """
+        values = [[cell if isinstance(cell, str) else cell.value for cell in row] for row in self.rows]
+        return [dict(zip(self.heads, row, strict=True)) for row in values]
+
+    def csv(self) -> str:
+        """The records as CSV."""
+        return as_csv(self.records())
+
+    def json(self) -> str:
+        """The records as JSON."""
+        return as_json(self.records())
+
+    def _element(self, column: int, cell: str | Cell) -> str:
+        kind = "th" if column < self.names else "td"
+        if isinstance(cell, str):
+            return f"<{kind}>{escape(cell)}</{kind}>"
+        text = f"<b>{escape(cell.text)}</b>" if cell.bold else escape(cell.text)
+        above = f"<sup>{escape(cell.raised)}</sup>" if cell.raised else ""
+        return f"<{kind}>{text}{above}</{kind}>"
+
+
+def page(
+    tables: Sequence[Table | tuple[str, Table]],
+    sentences: Sequence[str],
+    closing: str,
+    form: str,
+    *,
+    title: str | None = None,
+) -> str:
+    """Tables, each under its own line if it has one, sentences, and how it was made; as "table" or "markdown".
+
+    >>> print(page([Table(["run", "AP"], [["a", "0.25"]])], ["a is alone."], "50 topics", "markdown"), end="")
+    | run | AP |
+    |:---|---:|
+    | a | 0.25 |
+    <BLANKLINE>
+    - a is alone.
+    <BLANKLINE>
+    _50 topics_
+    """
+    if form not in ("table", "markdown"):
+        raise UsageError(f"format must be one of {', '.join(FORMATS)}; got {form!r}.")
+    marked = form == "markdown"
+    lines = [] if title is None else [f"## {title}" if marked else title.upper(), ""]
+    for given in tables:
+        above, table = given if isinstance(given, tuple) else ("", given)
+        lines += [heading(above, form), ""] if above else []
+        lines += [table.markdown() if marked else table.text(), ""]
+    lines += [f"- {line}" if marked else line for line in sentences]
+    lines += [""] if sentences else []
+    return "\n".join([*lines, f"_{closing}_" if marked else closing]) + "\n"
+
+
+def heading(text: str, form: str) -> str:
+    """A line above a table."""
+    return f"### {text}" if form == "markdown" else text
+
+
+def as_csv(records: Sequence[Mapping[str, Any]]) -> str:
+    """Records with the same keys as CSV, values in full; what has no value (None, NaN, infinite) is left empty."""
+    import csv
+    import io
+
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(records[0] if records else [])
+    writer.writerows([_plain(value) for value in record.values()] for record in records)
+    return text.getvalue()
+
+
+def as_json(value: Any) -> str:
+    """JSON with all digits, indented; what has no value (NaN, infinite) is null."""
+    import msgspec
+
+    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"
+
+
+def latex(text: str) -> str:
+    r"""The text as LaTeX prints it.
+
+    >>> latex("R_cap & 50%")
+    'R\\_cap \\& 50\\%'
+    """
+    return _SPECIAL.sub(lambda found: _LATEX[found[0]], text)
+
+
+def width(text: str) -> int:
+    """Columns of a terminal that a text takes: Chinese and Japanese letters take two, accents that combine none.
+
+    >>> width("bm25"), width("検索"), width("e" + chr(0x301))
+    (4, 4, 1)
+    """
+    if _NARROW.fullmatch(text):
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def _cell(value: Any, look: Callable[[Any], str]) -> Cell:
+    if isinstance(value, Cell):
+        return value
+    undefined = value is None or (isinstance(value, float) and math.isnan(value))
+    return Cell(UNDEFINED if undefined else look(value), value)
+
+
+def _beside(cell: str | Cell) -> str:
+    """The cell where nothing can be raised: the letters stand beside it."""
+    if isinstance(cell, str):
+        return cell
+    return f"{cell.text} {cell.raised}" if cell.raised else cell.text
+
+
+def _marked(cell: str | Cell) -> str:
+    return f"**{_beside(cell)}**" if isinstance(cell, Cell) and cell.bold else _beside(cell)
+
+
+def _typeset(cell: str | Cell) -> str:
+    if isinstance(cell, str):
+        return latex(cell)
+    text = rf"\textbf{{{latex(cell.text)}}}" if cell.bold else latex(cell.text)
+    return rf"{text}\textsuperscript{{{latex(cell.raised)}}}" if cell.raised else text
+
+
+def _plain(value: Any) -> str:
+    if value is None or (isinstance(value, float) and not math.isfinite(value)):
+        return ""
+    return repr(value) if isinstance(value, float) else str(value)
