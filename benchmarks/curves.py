@@ -12,7 +12,7 @@ def answer() -> None:
     if not all(path.exists() for path in (judgments, *runs)):
         make(judgments, runs)
     warm(judgments, *runs)
-    options = ["--depth", "1000", "-f", "json"]
+    options = ["--to", "1000", "-f", "json"]
     commands = {
         "gainful evaluate, five measures": evaluate(judgments, *runs),
         "gainful curve, nDCG": [GAINFUL, "curve", judgments, *runs, "-m", "nDCG", *options],

@@ -7,7 +7,7 @@ import gainful
 DATA = Path(__file__).parent / "data"
 runs = [DATA / "sprinter.run", DATA / "marathon.run"]
 
-precision = gainful.curve(DATA / "qrels.txt", runs, "P", depth=30, difference=True, band=0.95, seed=7)
+precision = gainful.curve(DATA / "qrels.txt", runs, "P", to=30, difference=True, band=0.95, seed=7)
 sprinter, marathon, apart = precision
 print(precision.dominance()[0])
 

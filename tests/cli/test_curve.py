@@ -9,7 +9,7 @@ import pytest
 
 
 def test_the_table_is_for_people(qrels, good_run, gainful):
-    outcome = gainful("curve", qrels, good_run, "-m", "P", "--depth", 3)
+    outcome = gainful("curve", qrels, good_run, "-m", "P", "--to", 3)
     assert outcome.code == 0
     assert outcome.out.splitlines()[:6] == [
         "P",
@@ -24,7 +24,7 @@ def test_the_table_is_for_people(qrels, good_run, gainful):
 
 
 def test_the_values_are_those_of_evaluate(qrels, good_run, gainful):
-    curve = json.loads(gainful("curve", qrels, good_run, "-m", "nDCG,AP", "--depth", 3, "-f", "json").out)
+    curve = json.loads(gainful("curve", qrels, good_run, "-m", "nDCG,AP", "--to", 3, "-f", "json").out)
     measures = ",".join(f"{name}@{k}" for name in ("nDCG", "AP") for k in (1, 2, 3))
     mean = json.loads(gainful("evaluate", qrels, good_run, "-m", measures, "-f", "json").out)["runs"][0][
         "mean"
@@ -51,7 +51,7 @@ def test_parquet_goes_to_a_file(qrels, good_run, gainful, tmp_path):
 def test_a_chart_and_an_output_at_once(qrels, good_run, gainful, tmp_path):
     pytest.importorskip("vl_convert")
     chart, out = tmp_path / "c.svg", tmp_path / "c.json"
-    words = ("curve", qrels, good_run, "--depth", 5, "--ideal", "--chart", chart, "-f", "json", "-o", out)
+    words = ("curve", qrels, good_run, "--to", 5, "--ideal", "--chart", chart, "-f", "json", "-o", out)
     assert gainful(*words).code == 0
     assert chart.read_text().startswith("<svg")
     assert json.loads(out.read_text())["curves"][1]["role"] == "ideal"
@@ -62,7 +62,7 @@ def test_a_chart_and_an_output_at_once(qrels, good_run, gainful, tmp_path):
 
 
 def test_a_band_states_its_seed(qrels, good_run, gainful):
-    words = ("curve", qrels, good_run, "--depth", 3, "--band", 0.9, "--resamples", 50, "--seed", 5)
+    words = ("curve", qrels, good_run, "--to", 3, "--band", 0.9, "--resamples", 50, "--seed", 5)
     first, second = gainful(*words), gainful(*words)
     assert first.out == second.out
     assert "shaded: 90 % of 50 resamples of topics, seed 5" in first.out
@@ -71,11 +71,9 @@ def test_a_band_states_its_seed(qrels, good_run, gainful):
 def test_two_runs_and_their_difference(qrels, good_run, gainful, tmp_path):
     other = tmp_path / "other.run"
     other.write_text("1 Q0 c 1 2 t\n2 Q0 a 1 1 t\n")
-    outcome = gainful(
-        "curve", qrels, good_run, other, "-m", "P", "--depth", 2, "--difference", "--band", "0.9"
-    )
+    outcome = gainful("curve", qrels, good_run, other, "-m", "P", "--to", 2, "--difference", "--band", "0.9")
     assert outcome.code == 0
-    assert "good − other" in outcome.out
+    assert "other − good" in outcome.out
     assert "P: good and other cross" in outcome.out or "nowhere below" in outcome.out
 
 
@@ -95,7 +93,7 @@ def test_standard_input_may_be_a_run(qrels, good_run, gainful, monkeypatch):
         kept = os.dup(0)
         os.dup2(file.fileno(), 0)
         try:
-            outcome = gainful("curve", qrels, "-", "--depth", 2, "-f", "json")
+            outcome = gainful("curve", qrels, "-", "--to", 2, "-f", "json")
         finally:
             os.dup2(kept, 0)
             os.close(kept)
@@ -134,7 +132,7 @@ def test_standard_input_may_be_a_run(qrels, good_run, gainful, monkeypatch):
         (["--topic", "1", "--difference"], "--topic is of topics alone"),
         (["--seed", "5"], "ask for one with --band 0.95"),
         (["--band", "95"], "95"),
-        (["--depth", "0"], "0"),
+        (["--to", "0"], "0"),
         (["-o", "same.svg", "--chart", "same.svg"], "cannot be both the output and the chart"),
     ],
 )

@@ -41,7 +41,7 @@ def test_two_runs_side_by_side(form, qrels, good_run, gainful, tmp_path):
     if form == "json":
         made = json.loads(outcome.out)
         assert sum(one["difference"] for one in made["documents"]) == pytest.approx(made["difference"])
-        assert made["difference"] == pytest.approx(made["run"]["value"] - made["other"]["value"])
+        assert made["difference"] == pytest.approx(made["candidate"]["value"] - made["baseline"]["value"])
 
 
 def test_decimals_and_folding_can_be_chosen(qrels, good_run, gainful):

@@ -207,7 +207,7 @@ def test_topics_with_nothing_relevant_are_left_out_where_that_is_asked_for():
         ({"measure": "NumRel"}, MeasureError, "NumRel takes no cutoff"),
         ({"measure": "STrecall"}, UsageError, "choose one that needs grades alone, such as P"),
         ({"measure": "Fallout"}, UsageError, "less of Fallout is better"),
-        ({"ranks": 0}, UsageError, "depth must be 1 or more"),
+        ({"ranks": 0}, UsageError, "last rank of a curve, must be 1 or more"),
         ({"level": 0.0}, UsageError, "level must lie between"),
     ],
 )

@@ -26,7 +26,7 @@ def test_a_draw_has_as_many_topics_as_there_are():
 
 
 def test_the_band_is_that_of_drawing_by_hand():
-    made = by_rank(SCORES, "nDCG", depth=7, band=0.8, resamples=200, seed=11)["a"]
+    made = by_rank(SCORES, "nDCG", to=7, band=0.8, resamples=200, seed=11)["a"]
     scored = gainful.evaluate(QRELS, RUNS["a"], [f"nDCG@{k}" for k in range(1, 8)])
     values = np.array([list(one.values()) for one in scored.per_topic.values()])
     chosen = np.random.default_rng(11).integers(30, size=(200, 30))
@@ -37,25 +37,23 @@ def test_the_band_is_that_of_drawing_by_hand():
 
 
 def test_the_band_of_a_difference_pairs_the_topics():
-    *_, apart = by_rank(SCORES, "nDCG", depth=3, band=0.95, difference=True, seed=2)
+    *_, apart = by_rank(SCORES, "nDCG", to=3, band=0.95, difference=True, seed=2)
     scored = gainful.evaluate(QRELS, RUNS, "nDCG@3")
     a, b = (np.array([one["nDCG@3"] for one in run.per_topic.values()]) for run in scored)
     chosen = np.random.default_rng(2).integers(30, size=(1000, 30))
-    means = (a - b)[chosen].mean(axis=1)
+    means = (b - a)[chosen].mean(axis=1)
     assert apart.band.low[2] == pytest.approx(np.quantile(means, 0.025))
     assert apart.band.high[2] == pytest.approx(np.quantile(means, 0.975))
 
 
 def test_a_run_does_not_differ_from_itself():
     scores = gainful.evaluate(QRELS, {"a": RUNS["a"], "same": RUNS["a"]}, "AP")
-    *_, apart = by_rank(scores, "nDCG", depth=5, band=0.95, difference=True)
+    *_, apart = by_rank(scores, "nDCG", to=5, band=0.95, difference=True)
     assert apart.band.low.tolist() == apart.band.high.tolist() == [0] * 5
 
 
 def test_the_ratio_is_taken_anew_in_each_draw():
-    [made] = by_rank(
-        gainful.evaluate(QRELS, RUNS["a"], "AP"), "NCG", depth=4, average="ratio", band=0.9, seed=1
-    )
+    [made] = by_rank(gainful.evaluate(QRELS, RUNS["a"], "AP"), "NCG", to=4, average="ratio", band=0.9, seed=1)
     raw, ideal = (np.array(one) for one in _cg_at_four())
     chosen = np.random.default_rng(1).integers(30, size=(1000, 30))
     ratios = raw[chosen].sum(axis=1) / ideal[chosen].sum(axis=1)
@@ -74,7 +72,7 @@ def test_topics_that_do_not_count_are_drawn_and_not_counted():
     scores = gainful.evaluate(
         QRELS, {topic: RUNS["a"][topic] for topic in list(QRELS)[:10]}, "AP", missing="skip"
     )
-    [made] = by_rank(scores, "P", depth=3, band=0.95)
+    [made] = by_rank(scores, "P", to=3, band=0.95)
     assert made.topics == 10
     assert (made.band.low < made.values).all()
     assert (made.values < made.band.high).all()

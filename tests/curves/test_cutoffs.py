@@ -125,7 +125,7 @@ def test_the_mean_at_each_rank_is_that_of_evaluate():
     run = {f"q{n}": {f"d{(m * 7 + n) % 25}": -float(m) for m in range(25)} for n in range(9)}
     for name in ("nDCG", "AP", "ERR", "R"):
         scores = gainful.evaluate(record, run, [f"{name}@{k}" for k in range(1, 26)])
-        curve = by_rank(scores, name, depth=25)[0]
+        curve = by_rank(scores, name, to=25)[0]
         assert curve.values.tolist() == list(scores.mean.values())
 
 

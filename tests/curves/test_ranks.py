@@ -19,7 +19,7 @@ def scores(runs=RUN, measures="AP", **settings):
 
 
 def test_a_curve_has_a_point_for_each_rank_and_says_what_it_is():
-    [made] = by_rank(scores(), "P", depth=4)
+    [made] = by_rank(scores(), "P", to=4)
     assert (made.x, made.y, made.run, made.topic, made.average, made.topics) == (
         "rank",
         "P",
@@ -37,25 +37,25 @@ def test_a_curve_has_a_point_for_each_rank_and_says_what_it_is():
 
 
 def test_ranks_beyond_the_list_are_there():
-    assert by_rank(scores(), "R", depth=50)[0][50] == pytest.approx((1 + 1 + 0) / 3)
+    assert by_rank(scores(), "R", to=50)[0][50] == pytest.approx((1 + 1 + 0) / 3)
 
 
 def test_several_measures_are_several_curves():
-    made = by_rank(scores(), "P, nDCG(gain=exp,discount=jk)", depth=2)
+    made = by_rank(scores(), "P, nDCG(gain=exp,discount=jk)", to=2)
     assert [one.y for one in made] == ["P", "nDCG(gain=exp,discount=jk)"]
-    assert [one.y for one in by_rank(scores(), [gainful.P, "R, RR"], depth=2)] == ["P", "R", "RR"]
+    assert [one.y for one in by_rank(scores(), [gainful.P, "R, RR"], to=2)] == ["P", "R", "RR"]
 
 
 def test_topics_alone_or_each_and_the_mean():
-    alone = by_rank(scores(), "P", depth=2, topics=["2"])
+    alone = by_rank(scores(), "P", to=2, per_topic=["2"])
     assert [(one.topic, one.values.tolist()) for one in alone] == [("2", [1.0, 1.0])]
-    each = by_rank(scores(), "P", depth=2, topics="each")
+    each = by_rank(scores(), "P", to=2, per_topic=True)
     assert [one.topic for one in each] == ["1", "2", "3", None]
 
 
 def test_the_ratio_of_mean_curves_is_not_the_mean_of_ratios():
-    [topics] = by_rank(scores(), "NCG", depth=2)
-    [ratio] = by_rank(scores(), "NCG", depth=2, average="ratio")
+    [topics] = by_rank(scores(), "NCG", to=2)
+    [ratio] = by_rank(scores(), "NCG", to=2, average="ratio")
     assert topics.values == pytest.approx([(0 + 3 / 3 + 0) / 3, (2 / 3 + 4 / 4 + 0) / 3])
     assert ratio.values == pytest.approx([(0 + 3) / (2 + 3), (2 + 4) / (3 + 4)])
     assert (topics.average, ratio.average) == ("topics", "ratio")
@@ -63,9 +63,9 @@ def test_the_ratio_of_mean_curves_is_not_the_mean_of_ratios():
 
 @pytest.mark.parametrize(("normalised", "raw"), [("NCG", "CG"), ("nDCG(discount=jk)", "DCG(discount=jk)")])
 def test_the_ratio_is_of_what_stands_above_the_line(normalised, raw):
-    [one] = by_rank(scores(), normalised, depth=3, average="ratio")
-    [two] = by_rank(scores(), raw, depth=3, average="ratio")
-    run, ideal = by_rank(scores(), raw, depth=3, ideal=True)
+    [one] = by_rank(scores(), normalised, to=3, average="ratio")
+    [two] = by_rank(scores(), raw, to=3, average="ratio")
+    run, ideal = by_rank(scores(), raw, to=3, ideal=True)
     assert one.values == pytest.approx(run.values / ideal.values)
     assert two.values.tolist() == one.values.tolist()
 
@@ -76,43 +76,43 @@ def test_a_measure_without_an_ideal_has_no_ratio():
 
 
 def test_the_ideal_is_the_best_list_there_could_be():
-    run, ideal = by_rank(scores(), "CG", depth=3, ideal=True)
+    run, ideal = by_rank(scores(), "CG", to=3, ideal=True)
     assert (run.role, ideal.role, ideal.run) == ("run", "ideal", "ideal")
     assert ideal.values == pytest.approx([(2 + 3) / 3, (3 + 4) / 3, (3 + 4) / 3])
 
 
 def test_an_ideal_of_what_was_retrieved_is_each_run_s_own():
-    both = by_rank(scores({"a": RUN, "b": OTHER}), "NCG(ideal=retrieved)", depth=2, ideal=True)
+    both = by_rank(scores({"a": RUN, "b": OTHER}), "NCG(ideal=retrieved)", to=2, ideal=True)
     assert [one.run for one in both] == ["a", "ideal of a", "b", "ideal of b"]
 
 
 def test_negative_grades_are_no_part_of_an_ideal():
     made = gainful.evaluate({"q": {"a": 1, "b": -1}}, {"q": {"b": 1.0}}, "AP")
-    assert by_rank(made, "Judged", depth=2, ideal=True)[1].values.tolist() == [1, 1]
+    assert by_rank(made, "Judged", to=2, ideal=True)[1].values.tolist() == [1, 1]
 
 
 def test_missing_topics_count_or_not_as_the_settings_say():
-    assert by_rank(scores(OTHER), "P", depth=1)[0][1] == pytest.approx((1 + 0 + 0) / 3)
-    skipped = by_rank(scores(OTHER, missing="skip"), "P", depth=1)[0]
+    assert by_rank(scores(OTHER), "P", to=1)[0][1] == pytest.approx((1 + 0 + 0) / 3)
+    skipped = by_rank(scores(OTHER, missing="skip"), "P", to=1)[0]
     assert (skipped[1], skipped.topics) == ((1 + 0) / 2, 2)
 
 
 def test_undefined_topics_count_or_not_as_the_settings_say():
-    kept = by_rank(scores(), "AP", depth=4)[0]
-    skipped = by_rank(scores(undefined="skip"), "AP", depth=4)[0]
+    kept = by_rank(scores(), "AP", to=4)[0]
+    skipped = by_rank(scores(undefined="skip"), "AP", to=4)[0]
     assert (kept.topics, skipped.topics) == (3, 2)
     assert skipped[4] == pytest.approx(kept[4] * 3 / 2)
 
 
 def test_the_level_of_relevance_is_that_of_the_settings():
-    assert by_rank(scores(rel=2), "P", depth=2)[0].y == "P(rel=2)"
-    assert by_rank(scores(rel=2), "P(rel=3)", depth=2)[0].y == "P(rel=3)"
+    assert by_rank(scores(rel=2), "P", to=2)[0].y == "P(rel=2)"
+    assert by_rank(scores(rel=2), "P(rel=3)", to=2)[0].y == "P(rel=3)"
 
 
 def test_the_difference_is_of_topics_that_both_have():
-    a, b, apart = by_rank(scores({"a": RUN, "b": OTHER}, missing="skip"), "P", depth=2, difference=True)
-    assert (apart.role, apart.run, apart.topics) == ("difference", "a − b", 2)
-    assert apart.values == pytest.approx([(0 - 1) / 2 + (1 - 0) / 2, (1 / 2 - 1) / 2 + (1 - 0) / 2])
+    a, b, apart = by_rank(scores({"a": RUN, "b": OTHER}, missing="skip"), "P", to=2, difference=True)
+    assert (apart.role, apart.run, apart.topics) == ("difference", "b − a", 2)
+    assert apart.values == pytest.approx([(1 - 0) / 2 + (0 - 1) / 2, (1 - 1 / 2) / 2 + (0 - 1) / 2])
     assert (a.topics, b.topics) == (3, 2)
 
 
@@ -124,7 +124,7 @@ def test_a_difference_needs_two_runs():
 def test_dominance_is_said_of_every_pair():
     best = {"1": {"a": 2.0, "b": 1.0}, "2": {"d": 2.0, "a": 1.0}}
     early = {"1": {"a": 1.0}, "2": {"d": 1.0}}
-    made = by_rank(scores({"best": best, "run": RUN, "early": early, "again": early}), "P", depth=3)
+    made = by_rank(scores({"best": best, "run": RUN, "early": early, "again": early}), "P", to=3)
     assert made.dominance() == [
         "P: best is nowhere below run",
         "P: best is nowhere below early",
@@ -136,7 +136,7 @@ def test_dominance_is_said_of_every_pair():
     assert made["best"].dominates(made["run"])
     assert not made["run"].dominates(made["best"])
     with pytest.raises(UsageError, match="same axes"):
-        made["run"].dominates(by_rank(scores(), "P", depth=2)[0])
+        made["run"].dominates(by_rank(scores(), "P", to=2)[0])
 
 
 def test_curves_are_said_to_cross_only_where_both_lie():
@@ -154,7 +154,7 @@ def test_curves_are_said_to_cross_only_where_both_lie():
 
 
 def test_the_area_is_normalised():
-    made = by_rank(scores(), "nDCG", depth=3)[0]
+    made = by_rank(scores(), "nDCG", to=3)[0]
     assert made.areas == {"step": pytest.approx(sum(made.values) / 3)}
 
 
@@ -174,18 +174,18 @@ def test_what_has_no_curve_is_refused(measure, words):
 
 
 def test_other_nonsense_is_refused():
-    with pytest.raises(UsageError, match="depth must be 1 or more; got 0"):
-        by_rank(scores(), "P", depth=0)
+    with pytest.raises(UsageError, match="to, the last rank of a curve, must be 1 or more; got 0"):
+        by_rank(scores(), "P", to=0)
     with pytest.raises(UsageError, match="1,000,000,000 ranks of 3 topics are too many values to hold"):
-        by_rank(scores(), "P", depth=10**9)
+        by_rank(scores(), "P", to=10**9)
     with pytest.raises(UsageError, match="average must be topics or ratio"):
         by_rank(scores(), "P", average="median")
     with pytest.raises(UsageError, match="topic 'zz' is not judged; the judgments have '1', '2', '3'"):
-        by_rank(scores(), "P", topics=["zz"])
+        by_rank(scores(), "P", per_topic=["zz"])
 
 
 def test_curve_does_it_in_one_call():
-    made = curve(QRELS, {"a": RUN, "b": OTHER}, "P", depth=2, settings=gainful.Settings(missing="skip"))
+    made = curve(QRELS, {"a": RUN, "b": OTHER}, "P", to=2, missing="skip")
     assert [one.run for one in made] == ["a", "b"]
     assert made.settings["missing"] == "skip"
     assert made["b"][1] == (1 + 0) / 2
@@ -209,7 +209,7 @@ def test_an_unknown_kind_is_refused():
 
 
 def test_json_has_the_layout_that_was_promised():
-    made = curve(QRELS, RUN, "P", depth=2, band=0.9, seed=3).to_dict()
+    made = curve(QRELS, RUN, "P", to=2, band=0.9, seed=3).to_dict()
     assert list(made) == ["gainful", "settings", "qrels", "curves"]
     [one] = made["curves"]
     assert (one["run"], one["topic"], one["x"], one["y"]) == ("run", None, "rank", "P")
@@ -218,22 +218,22 @@ def test_json_has_the_layout_that_was_promised():
     assert len(one["low"]) == len(one["high"]) == 2
     assert one["band"] == {"level": 0.9, "resamples": 1000, "seed": 3}
     assert one["average"] == "topics"
-    assert curve(QRELS, RUN, "P", depth=2).to_dict()["curves"][0]["low"] is None
+    assert curve(QRELS, RUN, "P", to=2).to_dict()["curves"][0]["low"] is None
 
 
 def test_rows_are_points_with_their_names():
-    rows = list(curve(QRELS, RUN, "P", depth=2).rows())
+    rows = list(curve(QRELS, RUN, "P", to=2).rows())
     assert rows[0] == ("run", None, "rank", "P", 1.0, pytest.approx(1 / 3), None, None)
 
 
 def test_effort_is_the_share_of_gain_had_after_so_much_reading():
-    made = curve(QRELS, RUN, kind="effort", depth=4)[0]
+    made = curve(QRELS, RUN, kind="effort", to=4)[0]
     assert (made.x, made.y) == ("documents read", "share of gain(linear)")
     assert made.values == pytest.approx([(0 + 3 / 4) / 3, (2 / 3 + 4 / 4) / 3, (2 / 3 + 1) / 3, (1 + 1) / 3])
 
 
 def test_reading_may_cost_more_where_there_is_more_to_read():
-    made = curve(QRELS, RUN, kind="effort", depth=4, cost={2: 2, 1: 0.5}, topics=["1"])[0]
+    made = curve(QRELS, RUN, kind="effort", to=4, cost={2: 2, 1: 0.5}, per_topic=["1"])[0]
     # x costs 1, a two more, c one, b a half: read to their ends at 1, 3, 4 and 4.5
     assert made.x == "effort"
     assert made.values == pytest.approx([0, 0, 2 / 3, 2 / 3])

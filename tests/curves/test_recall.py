@@ -86,7 +86,7 @@ def test_the_area_of_a_difference_is_the_difference_of_the_areas():
     for kind in (precision_recall, roc):
         one, other, apart = kind(scores, difference=True)
         assert one.areas["line"] > other.areas["line"]
-        assert apart.areas == {how: pytest.approx(one.areas[how] - other.areas[how]) for how in one.areas}
+        assert apart.areas == {how: pytest.approx(other.areas[how] - one.areas[how]) for how in one.areas}
 
 
 def by_pairs(is_relevant, relevant, others):

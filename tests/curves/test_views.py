@@ -28,11 +28,11 @@ def two():
         QRELS,
         {"ours": RUN, "theirs": OTHER},
         "P, nDCG",
-        depth=40,
+        to=40,
         ideal=True,
         band=0.9,
         seed=7,
-        topics="each",
+        per_topic=True,
     )
 
 
@@ -52,21 +52,22 @@ def test_a_table_has_runs_as_columns_and_says_how_it_was_made(two):
 
 
 def test_a_table_says_which_average_it_is():
-    made = curve(QRELS, RUN, "nDCG", depth=2, average="ratio")
+    made = curve(QRELS, RUN, "nDCG", to=2, average="ratio")
     assert "ratio of the mean curve to the mean ideal curve, 2 topics" in table(made, places=4)
 
 
 def test_a_caption_says_how_many_topics_each_run_has():
     half = {"1": RUN["1"]}
-    how = gainful.Settings(missing="skip")
-    assert caption(curve(QRELS, {"ours": RUN, "half": half}, "P", settings=how)) == "mean over 1 to 2 topics"
-    assert caption(curve(QRELS, {"half": half}, "P", ideal=True, settings=how)) == "mean over 1 topic"
+    assert (
+        caption(curve(QRELS, {"ours": RUN, "half": half}, "P", missing="skip")) == "mean over 1 to 2 topics"
+    )
+    assert caption(curve(QRELS, {"half": half}, "P", ideal=True, missing="skip")) == "mean over 1 topic"
 
 
 def test_short_curves_are_shown_whole_and_long_ones_at_round_ranks():
-    rows = [line.split()[0] for line in table(curve(QRELS, RUN, "P", depth=12), places=4).splitlines()[3:15]]
+    rows = [line.split()[0] for line in table(curve(QRELS, RUN, "P", to=12), places=4).splitlines()[3:15]]
     assert rows == [str(rank) for rank in range(1, 13)]
-    long = table(curve(QRELS, RUN, "P", depth=120), places=4).splitlines()
+    long = table(curve(QRELS, RUN, "P", to=120), places=4).splitlines()
     ranks = [line.split()[0] for line in long[3:] if line.split() and line.split()[0].isdigit()]
     assert ranks == [*map(str, range(1, 11)), "15", "20", "30", "50", "70", "100", "120"]
 
@@ -126,7 +127,7 @@ def absent(monkeypatch, *names):
 
 def test_a_chart_tells_runs_apart_without_colour_and_dashes_the_ideal():
     pytest.importorskip("altair")
-    made = curve(QRELS, {"ours": RUN, "theirs": OTHER}, "nDCG", depth=9, ideal=True, band=0.9)
+    made = curve(QRELS, {"ours": RUN, "theirs": OTHER}, "nDCG", to=9, ideal=True, band=0.9)
     spec = chart(made).to_dict()
     text = json.dumps(spec)
     shapes = [
@@ -147,7 +148,7 @@ def test_a_chart_tells_runs_apart_without_colour_and_dashes_the_ideal():
 
 def test_fifteen_runs_have_fifteen_looks():
     pytest.importorskip("altair")
-    made = curve(QRELS, {f"run{n}": RUN for n in range(15)}, "P", depth=3)
+    made = curve(QRELS, {f"run{n}": RUN for n in range(15)}, "P", to=3)
     [encoding] = [
         layer["encoding"] for layer in chart(made).to_dict()["layer"] if "shape" in layer["encoding"]
     ]
@@ -158,14 +159,14 @@ def test_fifteen_runs_have_fifteen_looks():
 def test_measures_topics_and_differences_have_panels_of_their_own(two):
     pytest.importorskip("altair")
     assert len(chart(two).to_dict()["concat"]) == 2 * 3
-    apart = curve(QRELS, {"ours": RUN, "theirs": OTHER}, "P", depth=3, difference=True)
+    apart = curve(QRELS, {"ours": RUN, "theirs": OTHER}, "P", to=3, difference=True)
     assert "difference in P" in json.dumps(chart(apart).to_dict())
 
 
 def test_a_chart_of_too_many_panels_is_refused():
     pytest.importorskip("altair")
     qrels = {str(n): {"a": 1} for n in range(30)}
-    made = curve(qrels, {"1": {"a": 1.0}}, "P", depth=2, topics="each")
+    made = curve(qrels, {"1": {"a": 1.0}}, "P", to=2, per_topic=True)
     with pytest.raises(UsageError, match="31 panels cannot be read; ask for fewer topics"):
         chart(made)
 
@@ -176,7 +177,7 @@ def test_a_chart_of_too_many_panels_is_refused():
 )
 def test_pictures_are_written_whole(suffix, start, tmp_path):
     pytest.importorskip("vl_convert")
-    made = curve(QRELS, RUN, "P", depth=3)
+    made = curve(QRELS, RUN, "P", to=3)
     path = tmp_path / f"chart{suffix}"
     made.save(str(path))
     assert path.read_bytes().startswith(start)
@@ -187,13 +188,13 @@ def test_pictures_are_written_whole(suffix, start, tmp_path):
 
 def test_a_page_asks_nothing_of_the_network():
     pytest.importorskip("vl_convert")
-    page = drawn(curve(QRELS, RUN, "P", depth=3), ".html").decode()
+    page = drawn(curve(QRELS, RUN, "P", to=3), ".html").decode()
     assert "<script src=" not in page
 
 
 def test_hostile_names_are_text_in_pictures():
     pytest.importorskip("vl_convert")
-    made = curve(QRELS, {"<script>alert(1)</script>": RUN}, "P", depth=3)
+    made = curve(QRELS, {"<script>alert(1)</script>": RUN}, "P", to=3)
     assert "<script>alert" not in drawn(made, ".svg").decode()
     assert "<script>alert" not in made._repr_html_()
 
@@ -205,7 +206,7 @@ def test_unknown_endings_are_refused(path):
 
 
 def test_a_notebook_shows_the_picture_or_the_numbers(monkeypatch):
-    made = curve(QRELS, RUN, "P", depth=3)
+    made = curve(QRELS, RUN, "P", to=3)
     if pytest.importorskip("vl_convert"):
         assert "<svg" in made._repr_html_()
         assert "mean over 2 topics" in made._repr_html_()
@@ -218,7 +219,7 @@ def test_a_notebook_shows_the_picture_or_the_numbers(monkeypatch):
 def test_curves_say_what_they_are(two):
     assert repr(two[0]) == "<Curve of ours, topic 1: P by rank, 40 points>"
     assert repr(two).endswith("; …>")
-    assert caption(curve(QRELS, RUN, "P", depth=2, topics=["1"])) == ""
+    assert caption(curve(QRELS, RUN, "P", to=2, per_topic=["1"])) == ""
 
 
 def test_nothing_is_written_where_it_cannot_be(tmp_path):

@@ -9,7 +9,6 @@ import pytest
 import gainful
 from gainful.errors import UsageError
 from gainful.explaining import explain, explain_difference
-from gainful.judging.settings import Settings
 
 QRELS = {"q": {"a": 3, "b": 0, "c": 1, "missed": 2, "worthless": 0}, "p": {"a": 1}}
 RUN = {"q": {"a": 9.0, "x": 8.0, "b": 7.0, "c": 6.0}, "p": {"a": 1.0}}
@@ -130,7 +129,7 @@ def test_several_runs_are_refused():
 def test_ties_and_condensing_are_followed():
     tied = {"q": {"a": 1.0, "c": 1.0, "x": 1.0}}
     documents = {
-        how: [row.document for row in explain(QRELS, tied, "q", "AP", settings=Settings(ties=how)).rows]
+        how: [row.document for row in explain(QRELS, tied, "q", "AP", ties=how).rows]
         for how in ("docid", "input", "best", "worst")
     }
     assert documents == {
@@ -139,7 +138,7 @@ def test_ties_and_condensing_are_followed():
         "best": ["a", "c", "x"],
         "worst": ["x", "c", "a"],
     }
-    condensed = explain(QRELS, RUN, "q", "AP", settings=Settings(unjudged="condense"))
+    condensed = explain(QRELS, RUN, "q", "AP", unjudged="condense")
     assert [row.document for row in condensed.rows] == ["a", "b", "c"]
     as_measure = explain(QRELS, RUN, "q", "AP(unjudged=condense)")
     assert [row.document for row in as_measure.rows] == ["a", "b", "c"]
@@ -172,7 +171,7 @@ def test_repeated_documents_are_told_apart_as_in_evaluate(tmp_path):
     run = tmp_path / "made.run"
     run.write_text("q Q0 x 1 1 t\nq Q0 y 1 2 t\nq Q0 x 1 3 t\n")
     for how, order in (("first", ["y", "x"]), ("best", ["x", "y"])):
-        made = explain(QRELS, run, "q", "AP", settings=Settings(duplicates=how))
+        made = explain(QRELS, run, "q", "AP", duplicates=how)
         assert [row.document for row in made.rows] == order
 
 
@@ -210,7 +209,7 @@ OTHER = {"q": {"c": 9.0, "missed": 8.0, "x": 7.0, "a": 6.0}}
 def test_the_documents_parts_sum_to_the_difference(name):
     moved = explain_difference(QRELS, RUN, OTHER, "q", name)
     values = [gainful.evaluate(QRELS, run, name).per_topic["q"][name] for run in (RUN, OTHER)]
-    assert moved.value == values[0] - values[1]
+    assert moved.value == values[1] - values[0]
     assert moved.start + math.fsum(one.difference for one in moved.documents) == pytest.approx(
         moved.value, abs=1e-12
     )
@@ -218,10 +217,10 @@ def test_the_documents_parts_sum_to_the_difference(name):
 
 def test_a_difference_says_where_documents_stand_in_both():
     moved = explain_difference(QRELS, RUN, OTHER, "q", "nDCG@3")
-    places = {one.document: (one.rank, one.other_rank) for one in moved.documents}
+    places = {one.document: (one.baseline_rank, one.candidate_rank) for one in moved.documents}
     assert places == {"a": (1, None), "x": (2, 3), "b": (3, None), "c": (None, 1), "missed": (None, 2)}
     largest = moved.documents[0]
-    assert (largest.document, largest.difference) == ("a", pytest.approx(3 / (3 + 2 / math.log2(3) + 1 / 2)))
+    assert (largest.document, largest.difference) == ("a", pytest.approx(-3 / (3 + 2 / math.log2(3) + 1 / 2)))
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "html", "_repr_html_", "__str__"])
@@ -246,7 +245,7 @@ def test_only_the_same_measure_can_be_compared():
 
 def test_a_document_that_is_dropped_leaves_no_name_behind():
     run = {"q": {"q": 9.0, "x": 8.0, "a": 7.0, "y": 6.0, "c": 5.0}}
-    made = explain(QRELS, run, "q", "AP", settings=Settings(drop_self=True))
+    made = explain(QRELS, run, "q", "AP", drop_self=True)
     assert [row.document for row in made.rows] == ["x", "a", "y", "c"]
 
 
@@ -264,4 +263,4 @@ def test_a_run_in_several_files_is_explained(path, tmp_path):
 def test_runs_keep_their_names():
     run = gainful.read_run(RUN, name="ours")
     moved = explain_difference(QRELS, run, run, "q", "AP")
-    assert (moved.first.run, moved.second.run, run.name) == ("ours#1", "ours#2", "ours")
+    assert (moved.baseline.run, moved.candidate.run, run.name) == ("ours#1", "ours#2", "ours")

@@ -229,6 +229,7 @@ def test_a_name_that_trec_eval_prints_is_understood(set_):
         ("P@ten", "P: cutoff must be 1 or more; got 'ten'"),
         ("P@True", "P: cutoff must be 1 or more; got True"),
         ("ndcg_cut.10,23.4", "ndcg_cut.10,23.4: nDCG: cutoff must be 1 or more and whole"),
+        ("AP(foo=2)", "AP has no parameter foo. It takes cutoff, rel, divisor, summary"),
         ("AP(rell=2)", "AP has no parameter rell; did you mean rel? It takes cutoff, rel, divisor, summary"),
         ("AP(rel=-1)", "AP: rel must be a number, 0 or more; got -1"),
         ("AP(divisor=max)", "AP: divisor must be relevant or min or retrieved; got 'max'"),

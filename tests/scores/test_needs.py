@@ -164,16 +164,35 @@ def test_standard_input_cannot_be_read_twice(monkeypatch, tmp_path):
             os.close(saved)
 
 
-def test_every_name_of_a_measure_that_needs_more_has_a_word_that_the_command_line_looks_for():
-    from gainful.cli.told import WORDS, by_of
+@pytest.mark.parametrize("name", names())
+def test_the_command_line_reads_judgments_as_the_measure_declares_whatever_it_is_called(name):
+    from gainful.cli.evaluate import _needed
 
-    needy = [get(name) for name in names() if get(name).needs in ("subtopics", "judges", "preferences")]
-    for measure in needy:
-        for name in (measure.name, *measure.aliases, *measure.trec):
-            assert WORDS.search(name), name
-    assert by_of(["AP, nDCG@10", "RBP(p=0.8)"], None) is None
-    assert by_of(["AP, alpha_nDCG@10"], None) == "subtopics"
-    assert by_of(["map_avgjg, prefs_simp"], None) == "judges"
-    assert by_of(["all_prefs"], None) == "preferences"
-    assert by_of(["all_prefs"], "subtopics") == "subtopics"
+    measure = get(name)
+    needs = measure.needs if measure.needs in ("subtopics", "judges", "preferences") else None
+    for text in (measure.name, *measure.aliases, *(root for root in measure.trec if not root.endswith("_"))):
+        assert _needed([text]) == needs, text
+
+
+def test_the_command_line_takes_what_all_measures_together_need():
+    from gainful.cli.evaluate import _needed
+
+    assert _needed(["AP, nDCG@10,20", "RBP(p=0.8)"]) is None
+    assert _needed(["AP, alpha_nDCG@10"]) == "subtopics"
+    assert _needed(["map_avgjg, prefs_simp"]) == "judges"
+    assert _needed(["all_prefs"]) == "preferences"
     assert parse("α_nDCG@10") == parse("alpha_nDCG@10")
+    with pytest.raises(MeasureError, match="is not a measure"):
+        _needed(["x" * 300])
+
+
+def test_a_measure_of_ones_own_name_needs_no_numpy_before_reading_starts():
+    import subprocess
+    import sys
+
+    code = (
+        "import sys; from gainful.cli.evaluate import _needed; "
+        "print(_needed(['nDCG@5,10, AP(rel=2)@100']), 'numpy' in sys.modules)"
+    )
+    made = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert made.stdout == "None False\n"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -25,6 +25,10 @@ from gainful.formats.judgments import read_qrels
 from gainful.formats.queue import Queue
 from gainful.formats.runs import runs_of
 from gainful.judging.settings import Settings
+
+if TYPE_CHECKING:
+    from gainful.curves.kinds import Kind
+    from gainful.curves.sheets import Average
 
 FORMATS = ("table", "csv", "json", "parquet")
 KINDS = ("rank", "recall", "precision-recall", "roc", "effort")
@@ -49,12 +53,10 @@ KINDS = ("rank", "recall", "precision-recall", "roc", "effort")
     "relevant found by others passed, among the judged (roc); share of gain by documents read (effort).",
 )
 @click.option(
-    "--depth",
+    "--to",
     type=click.IntRange(1, 10_000_000),
     metavar="N",
-    default=100,
-    show_default=True,
-    help="Last rank, or most documents read.",
+    help="Last rank of the curve, or most documents read.  [default: --depth if given, else 100]",
 )
 @click.option(
     "--average",
@@ -85,7 +87,7 @@ KINDS = ("rank", "recall", "precision-recall", "roc", "effort")
     "--resamples", type=click.IntRange(1, 1_000_000), metavar="N", help="For the band.  [default: 1000]"
 )
 @click.option("--seed", type=click.IntRange(0), metavar="N", help="For the band; stated beside it.")
-@click.option("--difference", is_flag=True, help="Of two runs: the first less the second, topic by topic.")
+@click.option("--difference", is_flag=True, help="Of two runs: the second minus the first, topic by topic.")
 @click.option("--chart", type=OutputFile(), metavar="FILE", help="Draw it: .svg, .png, .pdf or .html.")
 @output(FORMATS, note="csv, json and parquet have every point.")
 @judging("ties", "missing", "undefined", "unjudged", "duplicates")
@@ -103,9 +105,9 @@ def command(
     qrels: str,
     runs: tuple[str, ...],
     measures: tuple[str, ...],
-    kind: str,
-    depth: int,
-    average: str,
+    kind: Kind,
+    to: int | None,
+    average: Average,
     alone: tuple[str, ...],
     per_topic: bool,
     levels: str | None,
@@ -133,7 +135,7 @@ def command(
 
     \b
     gainful curve qrels.txt bm25.run dense.run -m nDCG --ideal --chart ndcg.svg
-    gainful curve qrels.txt bm25.run -m CG,DCG,NCG --depth 15 --ideal
+    gainful curve qrels.txt bm25.run -m CG,DCG,NCG --to 15 --ideal
     gainful curve qrels.txt bm25.run -m 'nDCG(discount=jk)' --average ratio
     gainful curve qrels.txt *.run --kind precision-recall --band 0.95 --chart pr.pdf
     gainful curve qrels.txt bm25.run dense.run -m P --difference --band 0.95
@@ -150,21 +152,29 @@ def command(
     chosen = Settings(**settings)
     one_blas_thread()
 
-    from gainful.curves.ranks import by_rank_measures
-    from gainful.curves.verb import of_scores
+    from gainful.curves.kinds import measured, of_scores
+    from gainful.curves.ranks import LAST_RANK, by_rank_measures
     from gainful.scores import score
     from gainful.scores.needs import needed
 
     by_rank = by_rank_measures(list(measures) or "nDCG", chosen.rel)
     judgments = read_qrels(qrels, by=needed(by_rank), duplicates=chosen.duplicates, threads=threads)
-    at_depth = [one @ depth for one in by_rank] if kind == "rank" else ["NumRel"]
+    last = to or chosen.depth or LAST_RANK
     said = said_of_users(known, expected)
     queue = Queue(
         judgments, runs_of(list(runs)), ties=chosen.order, duplicates=chosen.duplicates, threads=threads
     )
     with Bar() as bar:
-        scores = score(judgments, queue, at_depth, chosen, topics=topics, **said, progress=bar.tell)
-    made = of_scores(scores, by_rank, kind=kind, depth=depth, average=average, **wanted)  # type: ignore[arg-type]
+        scores = score(
+            judgments,
+            queue,
+            measured(by_rank, kind, last, chosen.rel),
+            chosen,
+            topics=topics,
+            **said,
+            progress=bar.tell,
+        )
+    made = of_scores(scores, by_rank, kind=kind, to=last, average=average, **wanted)
 
     from gainful.curves.views import VIEWS
 
@@ -223,7 +233,7 @@ def _wanted(
         raise UsageError("--resamples and --seed are for a band; ask for one with --band 0.95.")
     made: dict[str, Any] = {"ideal": ideal}
     if alone or per_topic:
-        made["topics"] = [unshown(topic) for topic in alone] if alone else "each"
+        made["per_topic"] = [unshown(topic) for topic in alone] if alone else True
     if raw:
         return made | {"raw": True}
     made |= {"band": band, "difference": difference}

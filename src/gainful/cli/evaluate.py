@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
+import gainful
 from gainful.cli import say
 from gainful.cli.blas import one_blas_thread
 from gainful.cli.options import (
@@ -20,7 +24,6 @@ from gainful.cli.options import (
 )
 from gainful.cli.output import write
 from gainful.cli.progress import Bar
-from gainful.cli.told import by_of, told_apart
 from gainful.errors import UsageError
 from gainful.formats.judgments import read_qrels
 from gainful.formats.layouts import NAMES
@@ -53,7 +56,11 @@ FORMATS = ("table", "trec", "csv", "json", "jsonl", "markdown", "latex", "parque
     "--drop-self", is_flag=True, help="Take out documents with the id of their topic, as BEIR does."
 )
 @users
-@told_apart
+@click.option(
+    "--qrels-by",
+    type=click.Choice(get_args(By)),
+    help="What the second column of QRELS names, or that they are preferences.  [default: what the measures need]",
+)
 @click.option(
     "--qrels-format", type=click.Choice(NAMES), help="Layout of QRELS.  [default: told from its content]"
 )
@@ -149,7 +156,7 @@ def _scores(
     one_blas_thread()
     judgments = read_qrels(
         qrels,
-        by=by_of(measures, by),
+        by=by or _needed(measures),
         layout=qrels_format,
         duplicates=chosen.duplicates,
         threads=threads,
@@ -169,3 +176,25 @@ def _scores(
         import msgspec  # noqa: F401 (needed at the end; the core shares the time while it reads)
     with Bar() as bar:
         return score(judgments, queue, list(measures) or DEFAULT, chosen, **asked, progress=bar.tell)
+
+
+def _needed(measures: Sequence[str]) -> By | None:
+    """By what the judgments are to be read apart, as the measures declare it; None where a grade for each will do.
+
+    Looking a measure up imports NumPy, which reading need not wait for: a measure's own name (not an alias, nor a name
+    of trec_eval) leads to its file, and measures are looked up only where such a file declares a need.
+    """
+    folder = Path(gainful.__file__).parent / "measures"
+    names = (
+        re.split(r"[@(]", name)[0].strip()
+        for text in measures
+        for name in re.sub(r"\([^()]*\)", "", text).split(",")
+    )
+    there = {file.name: file for file in folder.iterdir()}
+    files = [there.get(f"{name.lower()}.py") for name in names if not name.isdigit()]
+    if all(file is not None and "needs=" not in file.read_text("utf-8") for file in files):
+        return None
+    from gainful.measures import parse_many
+    from gainful.scores.needs import needed
+
+    return needed(measure for text in measures for measure in parse_many(text))

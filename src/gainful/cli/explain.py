@@ -19,9 +19,13 @@ FORMATS = ("text", "markdown", "html", "json")
 @click.argument("run", metavar="RUN")
 @click.option("--topic", required=True, metavar="ID", help="The topic.")
 @click.option(
-    "-m", "--measure", default="nDCG@10", show_default=True, metavar="MEASURE", help="What to work out."
+    "-m", "--measures", default="nDCG@10", show_default=True, metavar="MEASURE", help="What to work out."
 )
-@click.option("--compare", metavar="RUN2", help="Another run beside it, and what made the difference.")
+@click.option(
+    "--compare",
+    metavar="RUN2",
+    help="A candidate beside RUN, the baseline, and which documents make the difference.",
+)
 @click.option(
     "--all", "every", is_flag=True, help="Every rank; long stretches of unjudged documents are not folded."
 )
@@ -32,7 +36,7 @@ def command(
     qrels: str,
     run: str,
     topic: str,
-    measure: str,
+    measures: str,
     compare: str | None,
     every: bool,
     form: str,
@@ -56,12 +60,11 @@ def command(
     refuse_existing(output, overwrite=overwrite)
 
     from gainful.explaining.moved import difference
-    from gainful.explaining.worked import evaluated
-    from gainful.measures import parse
+    from gainful.explaining.worked import explanations
 
     runs = [run] if compare is None else [run, compare]
     said = said_of_users(known, expected)
-    made: Any = evaluated(qrels, runs, unshown(topic), parse(measure), Settings(**settings), **said)
+    made: Any = explanations(qrels, runs, unshown(topic), measures, Settings(**settings), **said)
     shown = made[0] if compare is None else difference(*made)
     write(_view(shown, form, places=places, fold=not every), output)
 

@@ -161,11 +161,11 @@ def _topic_rows(run: RunScores, places: int) -> Iterator[list[str]]:
 
 
 def _number(measure: Measure, value: float, places: int) -> str:
-    return fixed(value, places, whole=measure.summary == "sum")
+    return fixed(value, places, whole=measure.whole_numbers)
 
 
 def _trec_line(measure: Measure, topic: str, value: float, places: int) -> str:
-    counts = measure.summary == "sum" and value.is_integer()
+    counts = measure.whole_numbers and value.is_integer()
     number = "–" if math.isnan(value) else f"{value:.{0 if counts else places}f}"
     return f"{measure.trec_name or str(measure):<22}\t{topic}\t{number}"
 

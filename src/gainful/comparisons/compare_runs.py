@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Unpack
 
 from gainful.comparisons.comparison import Comparison, compare_scores
 from gainful.comparisons.groups import grouped, read_groups
@@ -11,8 +11,9 @@ from gainful.comparisons.method import Method
 from gainful.comparisons.score_inputs import is_saved, load
 from gainful.comparisons.score_table import ScoreTable
 from gainful.comparisons.topic_attributes import read_weights
+from gainful.judging.settings import check_keywords
 from gainful.measures import Measure
-from gainful.scores import DEFAULT, evaluate
+from gainful.scores import DEFAULT, Evaluating, evaluate
 from gainful.statistics.blocks import Progress
 
 
@@ -34,12 +35,12 @@ def compare(
     groups: Any = None,
     weights: Any = None,
     progress: Progress | None = None,
-    **settings: Any,
+    **evaluating: Unpack[Evaluating],
 ) -> Comparison:
     """Which of two or more runs is better, by how much and how surely.
 
-    qrels, runs, measures and the settings are those of `gainful.evaluate`; in a list of runs a path to a result that
-    `gainful evaluate -q -f json` saved may stand for one.
+    qrels, runs, measures and the keywords topics, known, expected, threads, ties, … are those of `gainful.evaluate`; in a
+    list of runs a path to a result that `gainful evaluate -q -f json` saved may stand for one.
     groups   compare within these groups of topics too: {topic: group}, or a file of topic and group
     weights  how much each topic counts: {topic: weight}, or a file of topic and weight
     The rest is explained at `gainful.comparisons.Method`.
@@ -49,11 +50,12 @@ def compare(
     >>> print(compare(qrels, {"bad": bad, "good": good}, "RR").pairs[0].p_value)  # 2/2⁶
     0.03125
     """
+    check_keywords(compare, evaluating, Evaluating)
     method = Method(test, interval, correction, family, baseline, alpha, power, flips, resamples, seed)
     if isinstance(runs, list | tuple) and any(is_saved(run) for run in runs):
-        table = load(qrels, runs, measures, **settings)
+        table = load(qrels, runs, measures, **evaluating)
     else:
-        table = ScoreTable.of_scores(evaluate(qrels, runs, measures, **settings))
+        table = ScoreTable.of_scores(evaluate(qrels, runs, measures, **evaluating))
     if weights is not None:
         table = table.weighted(read_weights(weights))
     made = compare_scores(table, method, progress=progress)

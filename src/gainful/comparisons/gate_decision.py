@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,8 @@ from gainful.comparisons.score_table import ScoreTable
 from gainful.errors import NothingInCommon, UsageError
 from gainful.formats.ids import shown
 from gainful.formats.types import Progress
+from gainful.judging.settings import check_keywords
+from gainful.scores import Evaluating
 from gainful.statistics import power as power_of
 from gainful.statistics.flips import DEFAULT, Flips, OneSided
 from gainful.statistics.paired import deviation, differences
@@ -52,11 +54,11 @@ def gate(
     seed: int = 0,
     worst: int = 5,
     progress: Progress | None = None,
-    **settings: Any,
+    **evaluating: Unpack[Evaluating],
 ) -> Gate:
     """Whether a candidate is as good as the baseline, give or take a margin.
 
-    qrels, and a run or a saved result (`evaluate -q -f json`) each for baseline and candidate; settings are those of `evaluate`
+    qrels and, each for baseline and candidate, a run or a saved result (`evaluate -q -f json`)
 
     margin              what may be lost, in units of the measure; a number, or one for each measure by name
     alpha               chance of passing a candidate that loses the margin
@@ -65,12 +67,15 @@ def gate(
     flips, seed         of the sign-flip test
     worst               how many of the topics that lost most are listed
 
+    Further keywords are those of `evaluate`: topics, known, expected, threads, and the fields of `gainful.Settings`.
+
     >>> qrels = {f"q{n}": {"d": 1} for n in range(6)}
     >>> run = {topic: {"d": 2.0, "x": 1.0} for topic in qrels}
     >>> gate(qrels, run, run, "RR", margin=0.01).verdict
     'pass'
     """
-    table = load(qrels, [baseline, candidate], measures, progress=progress, **settings)
+    check_keywords(gate, evaluating, Evaluating)
+    table = load(qrels, [baseline, candidate], measures, progress=progress, **evaluating)
     return gate_scores(
         table,
         margin=margin,

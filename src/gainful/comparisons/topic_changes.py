@@ -157,10 +157,10 @@ def credited(
         def with_documents(
             topic: TopicMoved, measure: Measure = by_measure[one.measure], a: Run = run_a, b: Run = run_b
         ) -> TopicMoved:
-            apart = explain_difference(judgments, b, a, topic.topic, measure, settings=settings)
+            apart = explain_difference(judgments, a, b, topic.topic, measure, **settings.to_dict())
             largest = [part for part in apart.documents if abs(part.difference) > _NOTHING][:documents]
             parts = tuple(
-                Credit(part.document, part.grade, part.other_rank, part.rank, part.difference)
+                Credit(part.document, part.grade, part.baseline_rank, part.candidate_rank, part.difference)
                 for part in largest
             )
             rest = topic.difference - sum(part.part for part in parts)

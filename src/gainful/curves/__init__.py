@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from gainful._lazy_import import door
 
 if TYPE_CHECKING:
+    from gainful.curves.kinds import curve
     from gainful.curves.operating import roc
     from gainful.curves.points import Band, Curve, Curves
     from gainful.curves.ranks import by_rank
     from gainful.curves.reading import effort
     from gainful.curves.recall import precision_recall, raw_points
     from gainful.curves.sheets import Asked
-    from gainful.curves.verb import curve
 
 __all__ = [
     "Asked",
@@ -37,7 +37,7 @@ __getattr__, __dir__ = door(
         "sheets": ("Asked",),
         "points": ("Band", "Curve", "Curves"),
         "ranks": ("by_rank",),
-        "verb": ("curve",),
+        "kinds": ("curve",),
         "reading": ("effort",),
         "recall": ("precision_recall", "raw_points"),
         "operating": ("roc",),

@@ -28,7 +28,7 @@ def roc(
 
     levels  how many points along the axis, evenly from 0 to 1
     rel     lowest grade that is relevant; 1, unless the scores were made with another
-    wanted  topics, ideal, band, resamples, seed, difference: see `gainful.curves.Asked`
+    wanted  per_topic, ideal, band, resamples, seed, difference: see `gainful.curves.Asked`
 
     Judged documents that were not retrieved come after all others, in no order: there the curve is a straight line.
     A topic without relevant or without other judged documents has no curve, and is left out of the average.

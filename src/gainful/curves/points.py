@@ -127,7 +127,7 @@ class Curves:
     """Curves that were made together, with the settings they were made with.
 
     >>> import gainful
-    >>> made = gainful.curve({"q": {"d1": 1, "d2": 0}}, {"q": {"d2": 2.0, "d1": 1.0}}, "P", depth=2)
+    >>> made = gainful.curve({"q": {"d1": 1, "d2": 0}}, {"q": {"d2": 2.0, "d1": 1.0}}, "P", to=2)
     >>> made[0].points.tolist()
     [[1.0, 0.0], [2.0, 0.5]]
     """

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gainful.curves.ideal import ideal_run
 from gainful.curves.points import Curves
-from gainful.curves.sheets import Asked, Average, Sheet, Wanted, check_depth, counting, curves_of
+from gainful.curves.sheets import Asked, Average, Sheet, Wanted, check_last_rank, counting, curves_of
 from gainful.errors import MeasureError, UsageError
 from gainful.judging import JudgedRun
 from gainful.measures import Measure, names, parse
@@ -23,7 +23,8 @@ from gainful.scores.users import MEAN
 Floats = NDArray[np.float64]
 Booleans = NDArray[np.bool_]
 
-DEPTH = 100
+LAST_RANK = 100
+"""Of a curve, unless said."""
 _AT_ONCE = 1_000_000  # values held while a measure is worked out
 
 
@@ -31,28 +32,28 @@ def by_rank(
     scores: Scores,
     measures: str | Measure | Iterable[str | Measure] = "nDCG",
     *,
-    depth: int = DEPTH,
+    to: int = LAST_RANK,
     average: Average = "topics",
     **wanted: Unpack[Wanted],
 ) -> Curves:
-    """A measure at every rank from 1 to depth, for each run.
+    """A measure at every rank from 1 to the rank `to`, for each run.
 
     scores    of any measures; what is used are the judged runs in them
     measures  that take a cutoff: "nDCG", "P", "DCG(discount=jk)", or several
     average   over topics: mean of the "topics", or "ratio" of the mean curve to the mean ideal curve
-    wanted    topics, ideal, band, resamples, seed, difference: see `gainful.curves.Asked`
+    wanted    per_topic, ideal, band, resamples, seed, difference: see `gainful.curves.Asked`
 
     >>> from gainful import evaluate
     >>> scores = evaluate({"q": {"a": 3, "b": 2, "c": 0}}, {"q": {"c": 3.0, "a": 2.0, "b": 1.0}})
-    >>> by_rank(scores, "CG", depth=3)[0].values
+    >>> by_rank(scores, "CG", to=3)[0].values
     array([0., 3., 5.])
     """
-    check_depth(depth, len(scores.runs[0].topics))
+    check_last_rank(to, len(scores.runs[0].topics))
     if average not in ("topics", "ratio"):
         raise UsageError(f"average must be topics or ratio; got {average!r}.")
     chosen = by_rank_measures(measures, scores.settings.rel)
     asked = Asked(**wanted)
-    sheets = (sheet for one in chosen for sheet in _sheets(scores, one, depth, average, ideal=asked.ideal))
+    sheets = (sheet for one in chosen for sheet in _sheets(scores, one, to, average, ideal=asked.ideal))
     return curves_of(scores, sheets, asked)
 
 
@@ -64,13 +65,13 @@ def by_rank_measures(measures: str | Measure | Iterable[str | Measure], rel: flo
     return found
 
 
-def values_by_rank(measure: Measure, judged: JudgedRun, depth: int) -> tuple[Floats, Booleans]:
-    """The value of every topic at every rank down to depth, and where there was nothing to find: ranks × topics.
+def values_by_rank(measure: Measure, judged: JudgedRun, to: int) -> tuple[Floats, Booleans]:
+    """The value of every topic at every rank down to the rank `to`, and where there was nothing to find: ranks × topics.
 
     Topics are taken in blocks, which bounds memory and changes no bit.
     """
-    ranks, topics = np.arange(1.0, depth + 1), len(judged)
-    step = max(1, _AT_ONCE // depth)
+    ranks, topics = np.arange(1.0, to + 1), len(judged)
+    step = max(1, _AT_ONCE // to)
     if topics <= step:
         return at_cutoffs(measure, judged, ranks)
     blocks = [
@@ -81,20 +82,18 @@ def values_by_rank(measure: Measure, judged: JudgedRun, depth: int) -> tuple[Flo
     return np.concatenate(values, axis=1), np.concatenate(undefined, axis=1)
 
 
-def _sheets(
-    scores: Scores, measure: Measure, depth: int, average: Average, *, ideal: bool
-) -> Iterator[Sheet]:
+def _sheets(scores: Scores, measure: Measure, to: int, average: Average, *, ideal: bool) -> Iterator[Sheet]:
     of = measure.params.get("ideal", "judged")
     summed = _above_the_line(measure) if average == "ratio" else measure
     if ideal and measure.needs is not None:
         raise MeasureError(f"{measure}: the best list by grade is no ideal for it; ask without --ideal")
     skip = scores.settings.undefined == "skip"
-    at = np.arange(1.0, depth + 1)
+    at = np.arange(1.0, to + 1)
     best: tuple[Floats, Booleans] | None = None
-    for run, values, undefined in _each_run(scores, summed, depth):
+    for run, values, undefined in _each_run(scores, summed, to):
         if (ideal or average == "ratio") and (best is None or of == "retrieved"):
             gain = measure.params.get("gain", linear)
-            best = values_by_rank(summed, ideal_run(run.judged, gain, of=of), depth)
+            best = values_by_rank(summed, ideal_run(run.judged, gain, of=of), to)
         if average == "ratio":
             assert best is not None
             above, below = values * run.evaluated, best[0] * run.evaluated
@@ -105,7 +104,7 @@ def _sheets(
             yield _ideal_sheet(run, measure, at, best, average, own=of == "retrieved", skip=skip)
 
 
-def _each_run(scores: Scores, measure: Measure, depth: int) -> Iterator[tuple[RunScores, Floats, Booleans]]:
+def _each_run(scores: Scores, measure: Measure, to: int) -> Iterator[tuple[RunScores, Floats, Booleans]]:
     """Each run with its values at every rank; where there are several users, also the mean of theirs."""
     users: list[tuple[Floats, Booleans]] = []
     for run in scores:
@@ -114,7 +113,7 @@ def _each_run(scores: Scores, measure: Measure, depth: int) -> Iterator[tuple[Ru
             yield run, np.mean([values for values, _ in users], axis=0), undefined
             users = []
             continue
-        found = values_by_rank(measure, run.judged, depth)
+        found = values_by_rank(measure, run.judged, to)
         users += [] if run.user is None else [found]
         yield run, *found
 
@@ -165,7 +164,7 @@ def _without_cutoff(measure: str | Measure, rel: float | None) -> Measure:
         )
     if found.cutoff is not None:
         raise MeasureError(
-            f"{found} is at one rank; write {found.name} for a curve by rank, and the last rank as depth"
+            f"{found} is at one rank; write {found.name} for a curve by rank, and give the last rank as to"
         )
     if found.summary not in ("mean", "sum"):
         raise MeasureError(

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from gainful.curves.ideal import ideal_run
 from gainful.curves.points import Curves
-from gainful.curves.ranks import DEPTH
-from gainful.curves.sheets import Asked, Sheet, Wanted, check_depth, counting, curves_of
+from gainful.curves.ranks import LAST_RANK
+from gainful.curves.sheets import Asked, Sheet, Wanted, check_last_rank, counting, curves_of
 from gainful.errors import UsageError
 from gainful.judging import JudgedRun
 from gainful.measures._gains import Gain, as_gain
@@ -23,53 +23,51 @@ Floats = NDArray[np.float64]
 def effort(
     scores: Scores,
     *,
-    depth: int = DEPTH,
+    to: int = LAST_RANK,
     gain: str | Mapping[float, float] | Gain = "linear",
     cost: Mapping[float, float] | None = None,
     **wanted: Unpack[Wanted],
 ) -> Curves:
     """Share of all there is to gain that a reader has, against what she has read.
 
-    depth   how much she reads at most; a document is worth 1, unless cost says otherwise
+    to   how much she reads at most; a document is worth 1, unless cost says otherwise
     gain    worth of a grade: linear is the grade, exp is 2^grade − 1, or a table {grade: gain}
     cost    what reading a document of a grade costs, {grade: cost}; all others, unjudged ones too, cost 1
-    wanted  topics, ideal, band, resamples, seed, difference: see `gainful.curves.Asked`
+    wanted  per_topic, ideal, band, resamples, seed, difference: see `gainful.curves.Asked`
 
     A document's gain is had when it has been read to its end.
 
     >>> from gainful import evaluate
     >>> scores = evaluate({"q": {"a": 1, "b": 1}}, {"q": {"a": 3.0, "x": 2.0, "b": 1.0}})
-    >>> effort(scores, depth=4, cost={1: 2})[0].values
+    >>> effort(scores, to=4, cost={1: 2})[0].values
     array([0. , 0.5, 0.5, 0.5])
     """
-    check_depth(depth, len(scores.runs[0].topics))
+    check_last_rank(to, len(scores.runs[0].topics))
     costs = {float(grade): float(price) for grade, price in (cost or {}).items()}
     if any(not price > 0 or not np.isfinite(price) for price in costs.values()):
         raise UsageError("reading a document must cost more than nothing.")
     asked, worth = Asked(**wanted), as_gain(gain)
-    return curves_of(scores, _sheets(scores, depth, worth, costs, ideal=asked.ideal), asked)
+    return curves_of(scores, _sheets(scores, to, worth, costs, ideal=asked.ideal), asked)
 
 
-def _sheets(
-    scores: Scores, depth: int, gain: Gain, cost: dict[float, float], *, ideal: bool
-) -> Iterator[Sheet]:
+def _sheets(scores: Scores, to: int, gain: Gain, cost: dict[float, float], *, ideal: bool) -> Iterator[Sheet]:
     for run in scores:
-        yield _sheet(run, run.name, run.judged, depth, gain, cost)
+        yield _sheet(run, run.name, run.judged, to, gain, cost)
     if ideal:
         last = scores.runs[-1]
-        yield _sheet(last, "ideal", ideal_run(last.judged, gain), depth, gain, cost)
+        yield _sheet(last, "ideal", ideal_run(last.judged, gain), to, gain, cost)
 
 
 def _sheet(
-    run: RunScores, name: str, judged: JudgedRun, depth: int, gain: Gain, cost: dict[float, float]
+    run: RunScores, name: str, judged: JudgedRun, to: int, gain: Gain, cost: dict[float, float]
 ) -> Sheet:
-    at = np.arange(1.0, depth + 1)
+    at = np.arange(1.0, to + 1)
     spent, gained = (
         judged.rank + judged.running(_extra(judged.grade, cost)),
         judged.running(gain(judged.grade)),
     )
     everything = judged.pool.total(gain(judged.pool.grade))
-    values = np.zeros((depth, len(judged)))
+    values = np.zeros((to, len(judged)))
     for topic in range(len(judged)):
         hits = slice(judged.offsets[topic], judged.offsets[topic + 1])
         read = np.searchsorted(spent[hits], at, side="right")

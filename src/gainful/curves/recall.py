@@ -47,7 +47,7 @@ def precision_recall(
 
     levels  how many, evenly from 0 to 1; or the levels themselves
     rel     lowest grade that is relevant; 1, unless the scores were made with another
-    wanted  topics, ideal, band, resamples, seed, difference: see `gainful.curves.Asked`
+    wanted  per_topic, ideal, band, resamples, seed, difference: see `gainful.curves.Asked`
 
     A level that a list does not reach has precision 0. How many documents a level asks for is exact: a tenth of 30
     is 3. The areas are those under the raw points: "step" is AP, "line" joins the points with straight lines.
@@ -76,7 +76,7 @@ def raw_points(
     [[0.5, 1.0], [0.5, 0.5], [1.0, 0.0]]
     """
     rel = level_of_relevance(scores, rel)
-    empty = curves_of(scores, (), Asked(topics=topics))
+    empty = curves_of(scores, (), Asked(per_topic=topics or False))
     place = {topic: number for number, topic in enumerate(scores.runs[0].topics)}
     wanted = list(place.values()) if topics is None else [place[topic] for topic in topics]
     made = [curve for run in scores for curve in _raw_curves(run, run.name, run.judged, wanted, rel)]

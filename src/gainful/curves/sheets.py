@@ -56,13 +56,13 @@ class Sheet:
 class Asked:
     """What is wanted of the sheets.
 
-    topics      topics to show one by one; None shows the average alone, "each" all of them and the average
+    per_topic   a curve of each topic beside the average; or the ids of topics whose curves stand in its place
     ideal       the best list there could be, too
     band        share of the resamples that a band around the average is to hold; None is no band
-    difference  of two runs: the first less the second, topic by topic
+    difference  of two runs: the second minus the first, the baseline, topic by topic
     """
 
-    topics: Sequence[str] | Literal["each"] | None = None
+    per_topic: bool | Sequence[str] = False
     ideal: bool = False
     band: float | None = None
     resamples: int = RESAMPLES
@@ -73,7 +73,7 @@ class Asked:
 class Wanted(TypedDict, total=False):
     """The fields of Asked, as keywords."""
 
-    topics: Sequence[str] | Literal["each"] | None
+    per_topic: bool | Sequence[str]
     ideal: bool
     band: float | None
     resamples: int
@@ -81,13 +81,13 @@ class Wanted(TypedDict, total=False):
     difference: bool
 
 
-def check_depth(depth: int, topics: int) -> None:
+def check_last_rank(to: int, topics: int) -> None:
     """Raise where a curve has no point, or more than memory is likely to hold."""
-    if depth < 1:
-        raise UsageError(f"depth must be 1 or more; got {depth}.")
-    if depth * topics > _MOST:
+    if to < 1:
+        raise UsageError(f"to, the last rank of a curve, must be 1 or more; got {to}.")
+    if to * topics > _MOST:
         raise UsageError(
-            f"{depth:,} ranks of {topics:,} topics are too many values to hold; ask for fewer ranks (--depth) or topics."
+            f"{to:,} ranks of {topics:,} topics are too many values to hold; ask for fewer ranks (--to) or topics."
         )
 
 
@@ -99,7 +99,7 @@ def curves_of(scores: Scores, sheets: Iterable[Sheet], asked: Asked) -> Curves:
         raise UsageError(
             f"a band holds a share of the resamples between 0 and 1, such as 0.95; got {asked.band:g}."
         )
-    shown_topics = _places(scores, asked.topics)
+    shown_topics = _places(scores, asked.per_topic)
     times = (
         None
         if asked.band is None
@@ -109,7 +109,7 @@ def curves_of(scores: Scores, sheets: Iterable[Sheet], asked: Asked) -> Curves:
     pairs: dict[str, list[Sheet]] = {}
     for sheet in sheets:
         made += [_of_topic(sheet, topic, name) for topic, name in shown_topics]
-        if not isinstance(asked.topics, Sequence) or asked.topics == "each":
+        if isinstance(asked.per_topic, bool):
             made.append(_averaged(sheet, asked, times))
             if asked.difference and sheet.role == "run":
                 pairs.setdefault(sheet.y, []).append(sheet)
@@ -130,12 +130,10 @@ def counting(
     return np.where(counted, values, 0.0), counted.astype(np.float64)
 
 
-def _places(scores: Scores, topics: Sequence[str] | str | None) -> list[tuple[int, str]]:
+def _places(scores: Scores, topics: bool | Sequence[str]) -> list[tuple[int, str]]:
     known = scores.runs[0].topics
-    if topics is None:
-        return []
-    if isinstance(topics, str):
-        return list(enumerate(known))
+    if isinstance(topics, bool):
+        return list(enumerate(known)) if topics else []
     place = {name: number for number, name in enumerate(known)}
     for name in topics:
         if name not in place:
@@ -176,24 +174,26 @@ def _averaged(sheet: Sheet, asked: Asked, times: Floats | None) -> Curve:
     )
 
 
-def _difference(first: Sheet, second: Sheet, asked: Asked, times: Floats | None) -> Curve:
-    """First less second, over the topics that count for both."""
-    common = first.counted & second.counted
-    first, second = first.of(common), second.of(common)
-    value = _summed(first) - _summed(second)
-    areas = {how: _mean((area - second.areas[how])[common]) for how, area in first.areas.items()}
+def _difference(baseline: Sheet, candidate: Sheet, asked: Asked, times: Floats | None) -> Curve:
+    """Candidate minus baseline, over the topics that count for both."""
+    common = baseline.counted & candidate.counted
+    baseline, candidate = baseline.of(common), candidate.of(common)
+    value = _summed(candidate) - _summed(baseline)
+    areas = {how: _mean((area - baseline.areas[how])[common]) for how, area in candidate.areas.items()}
     band = None
     if times is not None and asked.band is not None:
-        apart = resampled(first.above, first.below, times) - resampled(second.above, second.below, times)
+        apart = resampled(candidate.above, candidate.below, times) - resampled(
+            baseline.above, baseline.below, times
+        )
         band = Band(*limits(apart, asked.band), asked.band, asked.resamples, asked.seed)
     return Curve(
-        f"{first.run} − {second.run}",
+        f"{candidate.run} − {baseline.run}",
         None,
-        first.x,
-        first.y,
-        _points(first.at, value),
+        baseline.x,
+        baseline.y,
+        _points(baseline.at, value),
         band=band,
-        average=first.average,
+        average=baseline.average,
         topics=int(common.sum()),
         areas=areas or {"step": _mean(value)},
         role="difference",

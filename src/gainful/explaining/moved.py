@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 from gainful.errors import UsageError
-from gainful.explaining.worked import Explanation, evaluated
-from gainful.judging.settings import Settings
-from gainful.measures import Measure, parse
+from gainful.explaining.worked import Explanation, explanations
+from gainful.judging.settings import Conventions, settings_of
+from gainful.measures import Measure
 
 
 @dataclass(frozen=True)
@@ -20,34 +20,34 @@ class Moved:
 
     document: str
     grade: float | None
-    rank: int | None
-    other_rank: int | None
-    brings: float
-    other_brings: float
+    baseline_rank: int | None
+    candidate_rank: int | None
+    baseline_brings: float
+    candidate_brings: float
 
     @property
     def difference(self) -> float:
-        """How much of the difference between the runs is this document's."""
-        return self.brings - self.other_brings
+        """How much of the difference, candidate minus baseline, is this document's."""
+        return self.candidate_brings - self.baseline_brings
 
 
 @dataclass(frozen=True, eq=False)
 class Difference:
-    """The value of one run less that of another, taken apart by documents.
+    """The candidate's value minus the baseline's, taken apart by documents.
 
     start      what the runs differ by before any document; 0 but for rare measures
     documents  those with the largest part first; their parts and start sum to the difference
     """
 
-    first: Explanation
-    second: Explanation
+    baseline: Explanation
+    candidate: Explanation
     start: float
     documents: tuple[Moved, ...]
 
     @property
     def value(self) -> float:
-        """The first run's value less the second's."""
-        return self.first.value - self.second.value
+        """The candidate's value minus the baseline's."""
+        return self.candidate.value - self.baseline.value
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, in the layout of the JSON output."""
@@ -81,43 +81,58 @@ class Difference:
 
 
 def explain_difference(
-    judgments: Any,
-    run: Any,
-    other: Any,
+    qrels: Any,
+    baseline: Any,
+    candidate: Any,
     topic: str,
     measure: str | Measure,
     *,
-    settings: Settings | None = None,
     known: Any = None,
     expected: Any = None,
+    **conventions: Unpack[Conventions],
 ) -> Difference:
-    """Which documents make one run better or worse than another on a topic, and how much each.
+    """Which documents make a candidate better or worse than a baseline on one topic, and how much each.
 
-    >>> moved = explain_difference({"q": {"a": 1}}, {"q": {"a": 2.0, "b": 1.0}}, {"q": {"b": 2.0, "a": 1.0}}, "q", "RR")
-    >>> moved.value, [(one.document, one.difference) for one in moved.documents]
+    qrels                as for `evaluate`
+    baseline, candidate  two runs; differences are candidate minus baseline
+    topic                its id
+    measure              as text ("nDCG@10") or as an object
+    known                what the user knew, and
+    expected             how much she expected, as for `evaluate`
+
+    The conventions (ties, missing, undefined, unjudged, duplicates, rel, depth, drop_self) are the fields of
+    `gainful.Settings`.
+
+    >>> ranked = explain_difference({"q": {"a": 1}}, {"q": {"b": 2.0, "a": 1.0}}, {"q": {"a": 2.0, "b": 1.0}}, "q", "RR")
+    >>> ranked.value, [(moved.document, moved.difference) for moved in ranked.documents]
     (0.5, [('a', 0.5), ('b', 0.0)])
     """
-    chosen = parse(measure) if isinstance(measure, str) else measure
-    how = settings or Settings()
-    first, second = evaluated(judgments, [run, other], topic, chosen, how, known=known, expected=expected)
-    return difference(first, second)
+    settings = settings_of(explain_difference, conventions)
+    runs = [baseline, candidate]
+    return difference(*explanations(qrels, runs, topic, measure, settings, known=known, expected=expected))
 
 
-def difference(first: Explanation, second: Explanation) -> Difference:
-    """Of two explanations of the same measure and topic."""
-    if (first.measure, first.topic) != (second.measure, second.topic):
+def difference(baseline: Explanation, candidate: Explanation) -> Difference:
+    """Candidate minus baseline, of two explanations of the same measure and topic."""
+    if (baseline.measure, baseline.topic) != (candidate.measure, candidate.topic):
         raise UsageError("only explanations of the same measure and topic can be compared.")
-    here, there = _brought(first), _brought(second)
+    before, after = _brought(baseline), _brought(candidate)
     grades = {
-        row.document: row.grade for one in (first, second) for row in one.rows if row.document is not None
+        row.document: row.grade
+        for explanation in (baseline, candidate)
+        for row in explanation.rows
+        if row.document is not None
     }
-    moved = []
+    documents = []
     for document, grade in grades.items():
-        rank, brings = here.get(document, (None, 0.0))
-        other_rank, other_brings = there.get(document, (None, 0.0))
-        moved.append(Moved(document, grade, rank, other_rank, brings, other_brings))
-    moved.sort(key=lambda one: -abs(one.difference))
-    return Difference(first, second, first.parts.start - second.parts.start, tuple(moved))
+        baseline_rank, baseline_brings = before.get(document, (None, 0.0))
+        candidate_rank, candidate_brings = after.get(document, (None, 0.0))
+        documents.append(
+            Moved(document, grade, baseline_rank, candidate_rank, baseline_brings, candidate_brings)
+        )
+    documents.sort(key=lambda moved: -abs(moved.difference))
+    start = candidate.parts.start - baseline.parts.start
+    return Difference(baseline, candidate, start, tuple(documents))
 
 
 def _brought(explained: Explanation) -> dict[str, tuple[int | None, float]]:

@@ -213,7 +213,7 @@ def difference_html(moved: Difference, *, places: int, fold: bool) -> str:
 
 def difference_dict(moved: Difference) -> dict[str, Any]:
     """The layout of the JSON output."""
-    made = as_dict(moved.first)
+    made = as_dict(moved.baseline)
     return {
         **{key: made[key] for key in ("gainful", "settings", "topic", "measure", "formula")},
         "difference": moved.value,
@@ -222,24 +222,24 @@ def difference_dict(moved: Difference) -> dict[str, Any]:
             {
                 "document": shown(one.document),
                 "grade": one.grade,
-                "rank": one.rank,
-                "other_rank": one.other_rank,
-                "brings": one.brings,
-                "other_brings": one.other_brings,
+                "baseline_rank": one.baseline_rank,
+                "candidate_rank": one.candidate_rank,
+                "baseline_brings": one.baseline_brings,
+                "candidate_brings": one.candidate_brings,
                 "difference": one.difference,
             }
             for one in moved.documents
         ],
-        "run": made,
-        "other": as_dict(moved.second),
+        "baseline": made,
+        "candidate": as_dict(moved.candidate),
     }
 
 
 def _difference(moved: Difference, places: int, fold: bool) -> tuple[list[str], Table, Table]:
-    a, b = moved.first, moved.second
+    a, b = moved.baseline, moved.candidate
     names = shown(a.run), shown(b.run)
     title = (
-        f"{a.measure}: {names[0]} {a.value:.{places}f} − {names[1]} {b.value:.{places}f} = {moved.value:+.{places}f} "
+        f"{a.measure}: {names[1]} {b.value:.{places}f} − {names[0]} {a.value:.{places}f} = {moved.value:+.{places}f} "
         f"· topic {shown(a.topic)}"
     )
     credited = [one for one in moved.documents if one.difference]
@@ -247,10 +247,10 @@ def _difference(moved: Difference, places: int, fold: bool) -> tuple[list[str], 
         [
             shown(one.document),
             grade(one.grade),
-            str(one.rank or NOTHING),
-            str(one.other_rank or NOTHING),
-            f"{one.brings:.{places}f}",
-            f"{one.other_brings:.{places}f}",
+            str(one.baseline_rank or NOTHING),
+            str(one.candidate_rank or NOTHING),
+            f"{one.baseline_brings:.{places}f}",
+            f"{one.candidate_brings:.{places}f}",
             f"{one.difference:+.{places}f}",
         ]
         for one in credited
@@ -283,7 +283,7 @@ def _beside(moved: Difference, places: int, fold: bool) -> Table:
     """Rank by rank, the documents of both."""
     from gainful.explaining.worked import Row
 
-    a, b = moved.first, moved.second
+    a, b = moved.baseline, moved.candidate
     depth = max(len([row for row in one.rows if row.document is not None]) for one in (a, b))
     sides = []
     both: list[Row] = []

@@ -7,7 +7,7 @@ import math
 import typing
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ from gainful.formats.ids import shown
 from gainful.formats.runs import read_again, runs_of
 from gainful.formats.user_knowledge import read_known
 from gainful.judging import JudgedRun
-from gainful.judging.settings import Settings
+from gainful.judging.settings import Conventions, Settings, settings_of
 from gainful.measures import Measure, parse
 from gainful.measures._discounts import DISCOUNTS
 from gainful.measures._gains import GAINS
@@ -110,47 +110,49 @@ class Explanation:
 
 
 def explain(
-    judgments: Any,
+    qrels: Any,
     run: Any,
     topic: str,
     measure: str | Measure,
     *,
-    settings: Settings | None = None,
     known: Any = None,
     expected: Any = None,
+    **conventions: Unpack[Conventions],
 ) -> Explanation:
     """Work out a measure for one topic, document by document.
 
-    judgments, run  as for `evaluate`
-    topic           its id
-    measure         as text ("nDCG@10") or as an object
-    settings        how the run is judged: `gainful.Settings(ties="best")`
-    known           what the user knew, and
-    expected        how much she expected, as for `evaluate`
+    qrels, run  as for `evaluate`
+    topic       its id
+    measure     as text ("nDCG@10") or as an object
+    known       what the user knew, and
+    expected    how much she expected, as for `evaluate`
+
+    The conventions (ties, missing, undefined, unjudged, duplicates, rel, depth, drop_self) are the fields of
+    `gainful.Settings`.
 
     >>> print(explain({"q": {"a": 1, "b": 1}}, {"q": {"a": 3.0, "x": 2.0, "b": 1.0}}, "q", "AP").text())
     AP = 0.8333 · topic q · run
     ...
     """
-    chosen = parse(measure) if isinstance(measure, str) else measure
-    how = settings or Settings()
-    [one] = evaluated(judgments, [run], topic, chosen, how, known=known, expected=expected)
-    return one
+    settings = settings_of(explain, conventions)
+    [explanation] = explanations(qrels, [run], topic, measure, settings, known=known, expected=expected)
+    return explanation
 
 
-def evaluated(
-    judgments: Any,
+def explanations(
+    qrels: Any,
     runs: Sequence[Any],
     topic: str,
-    measure: Measure,
+    measure: str | Measure,
     settings: Settings,
     *,
     known: Any = None,
     expected: Any = None,
 ) -> list[Explanation]:
     """The explanation of each run."""
+    measure = parse(measure) if isinstance(measure, str) else measure
     measure.require()
-    judged = read_qrels(judgments, by=needed([measure]), duplicates=settings.duplicates)
+    judged = read_qrels(qrels, by=needed([measure]), duplicates=settings.duplicates)
     topic = str(topic)
     _check_topic(judged, topic)
     held = [read_again(one) for run in runs for one in runs_of(run)]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
-from typing import Any, Literal, get_args, get_type_hints
+from typing import Any, Literal, TypedDict, get_args, get_type_hints
 
 from gainful.errors import UsageError
 from gainful.formats.types import Duplicates, Order
@@ -71,6 +73,61 @@ class Settings:
     def to_dict(self) -> dict[str, Any]:
         """The settings by name."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+class Conventions(TypedDict, total=False):
+    """The fields of `Settings`, as keywords of every call that judges runs."""
+
+    ties: Ties
+    missing: Missing
+    undefined: Undefined
+    unjudged: Unjudged
+    duplicates: Duplicates
+    rel: float | None
+    depth: int | None
+    drop_self: bool
+
+
+def settings_of(call: Callable[..., Any], keywords: Conventions) -> Settings:
+    """The settings that the keywords of a public call ask for; a sentence where one of them is unknown.
+
+    >>> from gainful import evaluate
+    >>> settings_of(evaluate, {"ties": "best"}).ties
+    'best'
+    """
+    try:
+        return _settings(**keywords)
+    except TypeError:  # a name that is unknown, or a value that cannot be hashed
+        check_keywords(call, keywords, Conventions)
+        return Settings(**keywords)
+
+
+def check_keywords(call: Callable[..., Any], keywords: Mapping[str, Any], known: type) -> None:
+    """Raise where a keyword of a public call is none of its own and none of this TypedDict's."""
+    unknown = next((name for name in keywords if name not in get_type_hints(known)), None)
+    if unknown is None:
+        return
+    import inspect
+    from difflib import get_close_matches
+
+    own = [
+        parameter.name
+        for parameter in inspect.signature(call).parameters.values()
+        if parameter.kind is parameter.KEYWORD_ONLY
+    ]
+    takes = [*own, *get_type_hints(known)]
+    near = get_close_matches(unknown, takes, n=1)
+    hint = f"did you mean {near[0]}? " if near else ""
+    if unknown == "settings":
+        hint = f"settings are keywords of their own, as in {call.__name__}(…, ties='best'). "
+    raise UsageError(
+        f"{call.__name__}() has no keyword {unknown}; {hint}The keywords are {', '.join(takes)}."
+    )
+
+
+@functools.lru_cache(maxsize=64)
+def _settings(**keywords: Any) -> Settings:
+    return Settings(**keywords)
 
 
 CHOICES: dict[str, tuple[str, ...]] = {

@@ -40,6 +40,7 @@ class Definition:
         self.summary: str = as_summary("summary", said["summary"])
         self.may_fall: bool = said["may_fall"]
         self.less_is_better: bool = said["less_is_better"]
+        self.whole_numbers: bool = said["whole_numbers"]
         self.needs: Needs | None = said["needs"]
         signature = _signature(function)
         self.parameters = {

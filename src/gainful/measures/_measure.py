@@ -152,7 +152,7 @@ class Measure:
 
         takes = [*self.definition.parameters, *EVERYWHERE]
         near = get_close_matches(name, takes, n=1)
-        hint = f"; did you mean {near[0]}?" if near else ";"
+        hint = f"; did you mean {near[0]}?" if near else "."
         return f"{self.name} has no parameter {name}{hint} It takes {', '.join(takes)}"
 
     def _condition(self) -> Callable[[JudgedRun], Booleans] | None:
@@ -271,6 +271,11 @@ class Measure:
         return self.definition.less_is_better or self._given.get("part") in ("cost", "residual")
 
     @property
+    def whole_numbers(self) -> bool:
+        """Whether it counts, and topics are summed: every value is then a whole number, shown without decimals."""
+        return self.definition.whole_numbers and self.summary == "sum"
+
+    @property
     def trec_names(self) -> tuple[str, ...]:
         """Every name under which trec_eval prints it. The level of relevance is an option there, not in the name."""
         parameters = self.definition.parameters
@@ -327,6 +332,7 @@ def measure(
     at: str = ...,
     may_fall: bool = ...,
     less_is_better: bool = ...,
+    whole_numbers: bool = ...,
     needs: Needs | None = ...,
 ) -> Callable[[Callable[..., PerTopic]], Measure]: ...
 def measure(
@@ -343,6 +349,7 @@ def measure(
     at: str = "cutoff",
     may_fall: bool = False,
     less_is_better: bool = False,
+    whole_numbers: bool = False,
     needs: Needs | None = None,
 ) -> Measure | Callable[[Callable[..., PerTopic]], Measure]:
     """Make a measure of a function from a judged run to one number for each topic.
@@ -358,6 +365,7 @@ def measure(
     at         the parameter that @ sets
     may_fall   moving a better document up may lower it
     less_is_better  a lower value is the better one, as of Fallout
+    whole_numbers   it counts: every value of a topic is a whole number, and is shown without decimals
     needs      what must be said beside a grade for each document: "subtopics", "judges" or "preferences" by the
                judgments, "known" or "expected" by the user; "anywhere", what is judged for other topics
 
@@ -384,6 +392,7 @@ def measure(
         "at": at,
         "may_fall": may_fall,
         "less_is_better": less_is_better,
+        "whole_numbers": whole_numbers,
         "needs": needs,
     }
 

@@ -10,6 +10,7 @@ INF = float("inf")
     less_is_better=True,
     bounds=(0, INF),
     summary="sum",
+    whole_numbers=True,
     cite="trec_eval, num_nonrel_judged_ret",
     trec={"num_nonrel_judged_ret": {}},
 )

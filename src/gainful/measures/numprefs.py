@@ -10,6 +10,7 @@ INF = float("inf")
 @measure(
     bounds=(0, INF),
     summary="sum",
+    whole_numbers=True,
     needs="preferences",
     cite="trec_eval, prefs_num_prefs_poss",
     trec={"prefs_num_prefs_poss": {}},

@@ -6,7 +6,13 @@ from gainful.measures._measure import measure
 INF = float("inf")
 
 
-@measure(bounds=(0, INF), summary="sum", cite="trec_eval, num_rel_ret", trec={"num_rel_ret": {}})
+@measure(
+    bounds=(0, INF),
+    summary="sum",
+    whole_numbers=True,
+    cite="trec_eval, num_rel_ret",
+    trec={"num_rel_ret": {}},
+)
 def NumRelRet(judged: JudgedRun, *, cutoff: int | None = None, rel: float = 1) -> PerTopic:
     """Number of relevant documents retrieved.
 

@@ -62,17 +62,17 @@ def drawn(scores: Scores, systems: Sequence[str]) -> tuple[Drawn, ...]:
     depth = max(1, min(DEPTH, most))
     band = BAND if len(scores.runs[0].topics) > 1 else None
     ndcg, others = _measures(scores)
-    made = [_one(by_rank(some, ndcg, depth=depth, band=band), "nDCG", main=True)]
+    made = [_one(by_rank(some, ndcg, to=depth, band=band), "nDCG", main=True)]
     made.append(_recall(some, band))
     worth = {key: value for key, value in ndcg.params.items() if key in ("gain", "discount", "base")}
     dcg = parse("DCG")(**worth)
     cg = parse("CG")(**{key: value for key, value in worth.items() if key == "gain"})
     made += [
-        _one(by_rank(some, dcg, depth=depth, ideal=True, band=band), "DCG", main=True),
-        _one(by_rank(some, cg, depth=depth, ideal=True, band=band), "CG", main=True),
+        _one(by_rank(some, dcg, to=depth, ideal=True, band=band), "DCG", main=True),
+        _one(by_rank(some, cg, to=depth, ideal=True, band=band), "CG", main=True),
     ]
     made += [
-        _one(by_rank(some, one, depth=depth, band=band), one.name, main=False)
+        _one(by_rank(some, one, to=depth, band=band), one.name, main=False)
         for one in others
         if one.needs is None
     ]

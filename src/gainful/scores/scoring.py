@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,11 +17,11 @@ from gainful.formats.judgments import Judgments, read_qrels
 from gainful.formats.queue import Queue
 from gainful.formats.runs import Run, runs_of
 from gainful.formats.topics import read_topics
-from gainful.formats.types import Duplicates, Progress
+from gainful.formats.types import Progress
 from gainful.judging import JudgedRun
 from gainful.judging.judge import judge, pool_of
 from gainful.judging.knowledge import Knowledge
-from gainful.judging.settings import Missing, Settings, Ties, Undefined, Unjudged
+from gainful.judging.settings import Conventions, Settings, settings_of
 from gainful.judging.transforms import keep_topics, knowing, pool_of_topics
 from gainful.measures import Measure, parse_many
 from gainful.measures import _ir_measures as ir_measures
@@ -35,24 +35,26 @@ BLOCK = 1_000_000
 """Hits that are scored at once: bounds memory, and changes no bit."""
 
 
+class Evaluating(Conventions, total=False):
+    """The keywords of `evaluate` that every call takes which evaluates runs first."""
+
+    topics: str | os.PathLike[str] | Iterable[str] | None
+    known: Any
+    expected: Any
+    threads: int | None
+
+
 def evaluate(
     qrels: Any,
     runs: Any,
     measures: str | Measure | Iterable[str | Measure] = DEFAULT,
     *,
-    ties: Ties = "docid",
-    missing: Missing = "empty",
-    undefined: Undefined = "keep",
-    unjudged: Unjudged = "nonrelevant",
-    duplicates: Duplicates = "error",
-    rel: float | None = None,
-    depth: int | None = None,
-    drop_self: bool = False,
     topics: str | os.PathLike[str] | Iterable[str] | None = None,
     known: Any = None,
     expected: Any = None,
     threads: int | None = None,
     progress: Progress | None = None,
+    **conventions: Unpack[Conventions],
 ) -> Scores:
     """Score one run or several against judgments.
 
@@ -65,22 +67,23 @@ def evaluate(
     threads   how many may read at once; as many as there are cores, unless said
     progress  is called now and then while a file is read, with its name, bytes read and bytes in all
 
-    The other keywords are explained at `gainful.Settings`.
+    The conventions (ties, missing, undefined, unjudged, duplicates, rel, depth, drop_self) are the fields of
+    `gainful.Settings`.
 
     >>> evaluate({"q1": {"d1": 2, "d2": 1}}, {"q1": {"d2": 3.0, "d1": 2.0}}, "AP(rel=2)").mean
     {'AP(rel=2)': 0.5}
     """
-    settings = _settings(ties, missing, undefined, unjudged, duplicates, rel, depth, drop_self)
-    asked = asked_for(measures, rel)
+    settings = settings_of(evaluate, conventions)
+    asked = asked_for(measures, settings.rel)
     by = needed(asked) if asked.needs else None
-    judgments = read_qrels(qrels, by=by, duplicates=duplicates, threads=threads)
+    judgments = read_qrels(qrels, by=by, duplicates=settings.duplicates, threads=threads)
     queue = Queue(
         judgments,
         runs_of(runs),
         ties=settings.order,
-        duplicates=duplicates,
+        duplicates=settings.duplicates,
         threads=threads,
-        drop_self=drop_self,
+        drop_self=settings.drop_self,
     )
     return score(
         judgments,
@@ -210,11 +213,6 @@ def _blocks(judged: JudgedRun) -> Iterator[tuple[int, int]]:
         stop = min(max(stop, start + 1), topics)
         yield start, stop
         start = stop
-
-
-@functools.lru_cache(maxsize=64)
-def _settings(*values: Any) -> Settings:
-    return Settings(*values)
 
 
 class Asked(tuple[Measure, ...]):

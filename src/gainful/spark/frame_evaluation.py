@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 from gainful._core import Fault
 from gainful.errors import UsageError
 from gainful.formats.faults import explain
 from gainful.formats.ids import shown
-from gainful.formats.types import By, Duplicates
+from gainful.formats.types import By
 from gainful.formats.user_knowledge import read_expected, read_known
 from gainful.judging.judge import pool_of
-from gainful.judging.settings import Missing, Settings, Ties, Undefined, Unjudged
+from gainful.judging.settings import Conventions, Settings, settings_of
 from gainful.measures import Measure
 from gainful.scores import DEFAULT
 from gainful.scores.needs import check_needs, needed
@@ -37,14 +37,6 @@ def evaluate(
     run: Any,
     measures: str | Measure | Iterable[str | Measure] = DEFAULT,
     *,
-    ties: Ties = "docid",
-    missing: Missing = "empty",
-    undefined: Undefined = "keep",
-    unjudged: Unjudged = "nonrelevant",
-    duplicates: Duplicates = "error",
-    rel: float | None = None,
-    depth: int | None = None,
-    drop_self: bool = False,
     topics: str | os.PathLike[str] | Iterable[str] | None = None,
     known: Any = None,
     expected: Any = None,
@@ -52,6 +44,7 @@ def evaluate(
     columns: Mapping[str, str] | None = None,
     broadcast: int = BROADCAST,
     partitions: int | None = None,
+    **conventions: Unpack[Conventions],
 ) -> SparkScores:
     """Score runs against judgments, both of them Spark DataFrames; the numbers are those of `gainful.evaluate` to the last bit.
 
@@ -65,8 +58,8 @@ def evaluate(
     Ids are text, bytes or whole numbers. Rows of a DataFrame have no order: ties="input" and duplicates="first" need
     a column order. The other keywords are those of `gainful.evaluate`.
     """
-    settings = Settings(ties, missing, undefined, unjudged, duplicates, rel, depth, drop_self)
-    asked = asked_for(measures, rel)
+    settings = settings_of(evaluate, conventions)
+    asked = asked_for(measures, settings.rel)
     return Evaluation(
         asked, settings, known=known, expected=expected, by=by, columns=columns, partitions=partitions
     ).scores(judgments, run, topics=topics, broadcast=broadcast)

@@ -14,7 +14,7 @@ from gainful.comparisons.score_table import ScoreTable, System
 from gainful.curves.levels import level_of_relevance, shares_of
 from gainful.curves.ranks import by_rank_measures, values_by_rank
 from gainful.curves.recall import found_relevant, interpolated
-from gainful.curves.sheets import check_depth
+from gainful.curves.sheets import check_last_rank
 from gainful.errors import NothingInCommon, UsageError
 from gainful.formats.ids import shown
 from gainful.measures import Measure, parse
@@ -63,7 +63,7 @@ def by_rank(scores: Scores, measure: str | Measure, ranks: int | None) -> Way:
             f"less of {chosen[0]} is better; readers are swept with what they want more of, such as P."
         )
     depth = min(RANKS, longest(scores)) if ranks is None else ranks
-    check_depth(depth, len(scores.runs[0].topics))
+    check_last_rank(depth, len(scores.runs[0].topics))
     return Way(
         str(chosen[0]), np.arange(1.0, depth + 1), lambda run: values_by_rank(chosen[0], run.judged, depth)
     )
