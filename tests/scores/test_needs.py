@@ -170,7 +170,8 @@ def test_the_command_line_reads_judgments_as_the_measure_declares_whatever_it_is
 
     measure = get(name)
     needs = measure.needs if measure.needs in ("subtopics", "judges", "preferences") else None
-    for text in (measure.name, *measure.aliases, *(root for root in measure.trec if not root.endswith("_"))):
+    at = f"@{10 if measure.definition.at == 'cutoff' else 0.1}" if measure._lacks else ""
+    for text in (*(each + at for each in (measure.name, *measure.aliases)), *measure.trec):
         assert _needed([text]) == needs, text
 
 
