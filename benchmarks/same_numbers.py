@@ -1,0 +1,188 @@
+"""Do two versions of Gainful print the same numbers?
+
+    python benchmarks/same_numbers.py --old OLD/.venv/bin/gainful --new .venv/bin/gainful
+
+Runs the same commands with both, on the bundled data and, where it is there, on ../shared/data/eval, and compares their
+JSON: every number to the last bit, every other value as text. Keys and words that were renamed on purpose are in RENAMED;
+whatever else differs is printed, and the exit code is 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+BUNDLED = ROOT / "examples" / "data"
+SHARED = ROOT.parent / "shared" / "data" / "eval"
+
+RENAMED: dict[str, str] = {}
+"""Keys of the old output, by what they are called now."""
+
+PROSE = re.compile(
+    r"(^|\.)(notes|sentence|sentences|headlines?|stated|gainful|advice|say|said|text)(\.|\[|$)"
+)
+"""Paths in the JSON whose values are sentences; they may be worded anew."""
+
+MEASURES = (
+    "nDCG@10,nDCG(gain=exp)@20,nDCG(discount=jk,ideal=retrieved),AP,AP(rel=2)@100,RR,P@10,R@100,Rprec,Bpref,infAP,"
+    "RBP(p=0.8),ERR@20,Judged@10,Q,IPrec@0.1,NumRet,NumRelRet,Success@5,F@10,INST,BPM@10,Compat,SetP,DCG@5,G,Utility"
+)
+
+
+def commands() -> Iterator[list[str]]:
+    """Every command that prints JSON, in its main forms."""
+    qrels = str(BUNDLED / "qrels.txt")
+    runs = [str(BUNDLED / f"{name}.run") for name in ("sprinter", "marathon", "plain")]
+    yield from _evaluations(qrels, runs)
+    yield from _comparisons(qrels, runs)
+    yield from _curves(qrels, runs)
+    yield ["filter", "demo"]
+    if SHARED.is_dir():
+        yield from _on_shared_data()
+
+
+def _evaluations(qrels: str, runs: list[str]) -> Iterator[list[str]]:
+    yield ["evaluate", qrels, *runs, "-q", "-f", "json"]
+    yield ["evaluate", qrels, *runs, "-m", MEASURES, "-q", "-f", "json"]
+    for setting in (
+        *(["--ties", ties] for ties in ("input", "best", "worst")),
+        *(
+            ["--missing", "skip"],
+            ["--undefined", "skip"],
+            ["--unjudged", "condense"],
+            ["--rel", "2"],
+            ["--depth", "7"],
+        ),
+    ):
+        yield ["evaluate", qrels, *runs, "-m", MEASURES, "-q", "-f", "json", *setting]
+    yield ["check", qrels, *runs, "-f", "json"]
+
+
+def _comparisons(qrels: str, runs: list[str]) -> Iterator[list[str]]:
+    compare = ["compare", qrels, *runs, "-m", "nDCG@10,AP,RR", "-f", "json"]
+    yield compare
+    for more in (
+        *(["--test", test] for test in ("t", "wilcoxon", "sign", "bootstrap")),
+        *(["--interval", interval] for interval in ("bca", "percentile", "flips")),
+        *(["--correction", correction] for correction in ("bh", "max-t", "tukey", "none")),
+        *(["--view", "topics"], ["--view", "components"], ["--baseline", "plain"], ["--family", "all"]),
+    ):
+        yield [*compare, *more]
+    pair = ["compare", qrels, *runs[:2], "-m", "nDCG@10", "-f", "json"]
+    yield [*pair, "--readers", "--moved", "--unknown"]
+    yield ["gate", qrels, *runs[:2], "-m", "nDCG@10,AP", "--margin", "0.01", "-f", "json"]
+    yield ["correlate", *runs[:2], "--qrels", qrels, "-f", "json"]
+
+
+def _curves(qrels: str, runs: list[str]) -> Iterator[list[str]]:
+    yield ["curve", qrels, *runs, "-m", "nDCG,P,R", "--ideal", "-f", "json"]
+    for kind in ("recall", "precision-recall", "roc", "effort"):
+        yield ["curve", qrels, *runs, "--kind", kind, "--band", "0.95", "-f", "json"]
+    for measure in ("nDCG@10", "AP", "RBP(p=0.8)", "ERR@20"):
+        yield ["explain", qrels, runs[0], "--topic", "1", "-m", measure, "-f", "json"]
+
+
+def _on_shared_data() -> Iterator[list[str]]:
+    hard = SHARED / "dl_hard"
+    runs = sorted(map(str, (hard / "runs" / "passage").iterdir()))[:8]
+    qrels = str(hard / "dl_hard-passage.qrels")
+    yield ["evaluate", qrels, *runs, "-m", MEASURES, "-q", "-f", "json"]
+    yield ["compare", qrels, *runs, "-m", "nDCG@10,AP", "-f", "json"]
+    yield ["compare", qrels, *runs[:2], "-m", "nDCG@10", "--readers", "--moved", "--unknown", "-f", "json"]
+    boards = SHARED / "topic_by_system" / "urbano_sigir2019" / "data"
+    yield ["compare", str(boards / "adhoc5_ap.csv"), "-f", "json"]
+    tests = SHARED / "trec_eval_tests"
+    yield [
+        "evaluate",
+        str(tests / "qrels.test"),
+        str(tests / "results.test"),
+        "-m",
+        MEASURES,
+        "-q",
+        "-f",
+        "json",
+    ]
+    clef = SHARED / "clef_tar2017"
+    for run in sorted((clef / "runs2017").iterdir())[:1]:
+        (qrels_file, *_) = sorted(path for path in (clef / "qrels").iterdir() if path.is_file())
+        yield ["evaluate", str(qrels_file), str(run), "-m", "AP,nDCG@10,R@1000", "-q", "-f", "json"]
+
+
+def main() -> int:
+    """Exit code 1 where any number differs."""
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    options.add_argument("--old", required=True, help="the gainful command of the older version")
+    options.add_argument("--new", required=True, help="the gainful command of the newer version")
+    options.add_argument("--only", default="", help="commands that hold this text")
+    asked = options.parse_args()
+    compared = differing = 0
+    for command in commands():
+        shown = " ".join(Path(word).name if "/" in word else word for word in command)
+        if asked.only not in shown:
+            continue
+        outputs = [
+            _output(program, command) for program in (Path(asked.old).absolute(), Path(asked.new).absolute())
+        ]
+        differences = list(_differences(*outputs))
+        differences += (
+            [f"neither version answers: {outputs[0]['message']}"] if "exit code" in outputs[0] else []
+        )
+        compared += _numbers(outputs[0])
+        if differences:
+            differing += 1
+            print(f"gainful {shown}: {len(differences)} differ")
+            for line in differences[:12]:
+                print(f"    {line}")
+    print(f"{compared:,} numbers compared; {differing} commands differ.")
+    return 1 if differing else 0
+
+
+def _output(program: Path, command: list[str]) -> Any:
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run([program, *command], capture_output=True, text=True, cwd=folder, check=False)
+    if not done.stdout:
+        return {"exit code": done.returncode, "message": done.stderr[-400:]}
+    if done.stdout.startswith(("{", "[")):
+        return json.loads(done.stdout)
+    return [float(number) for number in re.findall(r"\d+(?:\.\d+)?", done.stdout)]  # text for people
+
+
+def _numbers(value: Any) -> int:
+    if isinstance(value, dict):
+        return sum(map(_numbers, value.values()))
+    if isinstance(value, list):
+        return sum(map(_numbers, value))
+    return isinstance(value, int | float)
+
+
+def _differences(old: Any, new: Any, path: str = "") -> Iterator[str]:
+    if PROSE.search(path):
+        return
+    if isinstance(old, dict) and isinstance(new, dict):
+        old = {RENAMED.get(key, key): value for key, value in old.items()}
+        for key in {**old, **new}:
+            if key not in new or key not in old:
+                yield f"{path}.{key}: only in the {'old' if key in old else 'new'} output"
+            else:
+                yield from _differences(old[key], new[key], f"{path}.{key}")
+    elif isinstance(old, list) and isinstance(new, list):
+        if len(old) != len(new):
+            yield f"{path}: {len(old)} items, now {len(new)}"
+        for number, (one, other) in enumerate(zip(old, new, strict=False)):
+            yield from _differences(one, other, f"{path}[{number}]")
+    elif old != new or type(old) is not type(new):
+        yield f"{path}: {str(old)[:100]!r}, now {str(new)[:100]!r}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
