@@ -215,3 +215,62 @@ def test_deviations_are_read_line_by_line(tmp_path: Path) -> None:
         read_deviations(str(path))
     with pytest.raises(DataError, match="cannot be read"):
         read_deviations(str(path) + ".nowhere")
+
+
+def test_an_empty_list_has_no_precision_to_interpolate_as_pytrec_eval_says() -> None:
+    """Under -J a list may lose all its documents; where no relevant one is needed, 0/0 is printed as C prints it."""
+    import pytrec_eval
+
+    qrels = {"a": {"d1": 1, "d2": 0, "d3": 2}, "b": {"d1": 1}, "c": {"d1": 0}}
+    run = {"a": {"x": 3.0, "d3": 2.0, "d2": 1.0}, "b": {"y": 1.0}, "c": {"y": 2.0}}
+    oracle = pytrec_eval.RelevanceEvaluator(
+        qrels, {"iprec_at_recall.0.0", "11pt_avg"}, judged_docs_only_flag=True
+    )
+    theirs = oracle.evaluate(run)
+    made = evaluate(qrels, run, ["iprec_at_recall.0.0", "11pt_avg"], judged_only=True)
+    for topic in ("b", "c"):
+        np.testing.assert_equal(values(made, topic), theirs[topic])
+    assert made.text().splitlines()[0] == f"{'iprec_at_recall_0.00':<22}\tall\t-nan"
+    # of one relevant document a tenth is 0.1: trec_eval 10 asks for none, and so for the precision of an empty list
+    levels = evaluate(qrels, run, ["iprec_at_recall"], judged_only=True)
+    assert [name for name, value in values(levels, "b").items() if math.isnan(value)] == [
+        f"iprec_at_recall_0.{tenth}0" for tenth in range(5)
+    ]
+
+
+def test_num_rel_of_all_topics_counts_grades_above_0_whatever_the_level() -> None:
+    qrels = {"1": {"a": 2, "b": 1, "n": -1}, "2": {"a": 1, "c": 0, "d": 2}}
+    made = evaluate(qrels, {"1": {"a": 1.0}}, ["num_rel"], complete=True, level=2)
+    assert made.text(per_topic=True).split() == [
+        "num_rel",
+        "1",
+        "1",
+        "num_rel",
+        "2",
+        "1",
+        "num_rel",
+        "all",
+        "4",
+    ]
+    assert evaluate(qrels, {"1": {"a": 1.0}}, ["num_rel"], level=2).summary() == {"num_rel": 1}
+
+
+def test_a_mean_at_an_exact_half_is_added_up_topic_by_topic() -> None:
+    """(0 + 22 + 59 + 52) / 4000 is 0.03325: the nearest float prints 0.0333, adding up one after the other 0.0332."""
+    found = [0, 22, 59, 52]
+    qrels = {f"{topic}": {f"d{n}": 1 for n in range(60)} for topic in range(4)}
+    run = {f"{topic}": {"x": 2.0} | {f"d{n}": 1.0 for n in range(many)} for topic, many in enumerate(found)}
+    total = 0.0
+    for many in found:  # as C does it
+        total += many / 1000
+    assert (f"{total / 4:.4f}", f"{sum(found) / 4000:.4f}") == ("0.0332", "0.0333")
+    assert evaluate(qrels, run, ["P.1000"]).text() == f"{'P_1000':<22}\tall\t0.0332\n"
+
+
+@pytest.mark.parametrize("content", ["{k} 0 a 1\n", "[k] 0 a 1\n", "topic 0 a 1\n"])
+def test_judgments_are_never_taken_for_another_layout(tmp_path: Path, content: str) -> None:
+    (tmp_path / "qrels").write_text(content)
+    topic = content.split(maxsplit=1)[0]
+    (tmp_path / "run").write_text(f"{topic} Q0 a 1 1.0 t\n")
+    made = evaluate(str(tmp_path / "qrels"), str(tmp_path / "run"), ["map"])
+    assert (made.topics, made.summary()) == ((topic,), {"map": 1.0})

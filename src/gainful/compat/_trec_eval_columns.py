@@ -5,6 +5,7 @@ What trec_eval defines as Gainful does is taken from the measures. What it compu
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -52,11 +53,18 @@ class Column:
 
 @dataclass(frozen=True)
 class Options:
-    """What the command line sets for all names: version, lowest relevant grade (-l), documents in the collection (-N)."""
+    """What holds for all names.
+
+    version    whose numbers they are
+    level      lowest relevant grade (-l)
+    documents  in the collection (-N)
+    empty      precision of an empty list, where trec_eval divides zero by zero
+    """
 
     version: Version = TEN
     level: float = 1
     documents: int = 0
+    empty: float = math.nan
 
 
 def columns(asked: Mapping[str, str | None], options: Options = Options()) -> tuple[Column, ...]:  # noqa: B008 (frozen)
@@ -152,7 +160,7 @@ def _named(root: str, text: str | None) -> str:
 
 
 def _interpolation(recalls: tuple[float, ...], options: Options) -> Callable[[JudgedRun], PerTopic]:
-    return partial(_interpolated, recalls=recalls, added=options.version.added, level=options.level)
+    return partial(_interpolated, recalls=recalls, options=options)
 
 
 def _measured(root: str, text: str | None, options: Options) -> Iterator[Column]:
@@ -209,17 +217,20 @@ def _one(judged: JudgedRun) -> PerTopic:
     return np.ones(len(judged))
 
 
-def _interpolated(judged: JudgedRun, *, recalls: tuple[float, ...], added: float, level: float) -> PerTopic:
+def _interpolated(judged: JudgedRun, *, recalls: tuple[float, ...], options: Options) -> PerTopic:
     """Best precision from recall · R relevant documents on, averaged over levels of recall.
 
     How many documents that is, trec_eval finds in binary arithmetic: 9 adds 0.9 and cuts, 10 adds 0.5 and cuts.
+    Where that is none, it begins with the precision of the whole list; of an empty list, that is zero divided by zero.
     """
-    so_far = judged.running(judged.grade >= level)
+    so_far = judged.running(judged.grade >= options.level)
     precision = so_far / judged.rank
-    R = judged.count(level)
+    R = judged.count(options.level)
     summed = 0.0 * R
     for recall in reversed(recalls):
-        summed = summed + judged.most(precision, where=so_far >= judged.each(np.floor(recall * R + added)))
+        needed = np.floor(recall * R + options.version.added)
+        best = judged.most(precision, where=so_far >= judged.each(needed))
+        summed = summed + np.where((judged.retrieved == 0) & (needed == 0), options.empty, best)
     return summed / len(recalls)
 
 

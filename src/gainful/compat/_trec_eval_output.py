@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +24,10 @@ Deviations = Mapping[tuple[str, str], tuple[float, float]]
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """What trec_eval says of one run: a row of values for each column, topics in the order of their bytes."""
+    """What trec_eval says of one run: a row of values for each column, topics in the order of their bytes.
+
+    recounted  summaries that are counted over all judgments, not added up from the topics
+    """
 
     run_id: str
     topics: tuple[str, ...]
@@ -33,12 +36,12 @@ class Evaluation:
     texts: Mapping[str, list[str]]
     notes: tuple[str, ...] = ()
     deviations: bool = False
+    recounted: Mapping[str, float] = field(default_factory=dict)
 
     def summary(self) -> dict[str, float]:
         """Each column over all topics."""
-        return {
-            column.name: _summed(column, row) for column, row in zip(self.columns, self.values, strict=True)
-        }
+        rows = zip(self.columns, self.values, strict=True)
+        return {column.name: self.recounted.get(column.name, _summed(column, row)) for column, row in rows}
 
     def text(self, *, per_topic: bool = False, summary: bool = True) -> str:
         """What trec_eval prints; `per_topic` is its -q, no `summary` its -n."""
@@ -62,8 +65,8 @@ class Evaluation:
 
     def _number(self, column: Column, topic: str, value: float) -> str:
         if self.deviations:
-            return "Z" + _line(column.name, topic, f"{value:.4f}")
-        return _line(column.name, topic, str(int(value)) if column.whole else f"{value:.4f}")
+            return "Z" + _line(column.name, topic, _decimals(value))
+        return _line(column.name, topic, str(int(value)) if column.whole else _decimals(value))
 
 
 def read_deviations(path: str) -> Deviations:
@@ -119,6 +122,11 @@ def _summed(column: Column, values: NDArray[np.float64]) -> float:
         return total
     mean = total / len(values)
     return math.exp(mean) if column.summary == "geometric" else mean
+
+
+def _decimals(value: float) -> str:
+    """Four decimals; zero divided by zero as C prints it on x86-64, where it has a sign."""
+    return "-nan" if math.isnan(value) else f"{value:.4f}"
 
 
 def _line(name: str, topic: str, value: str) -> str:

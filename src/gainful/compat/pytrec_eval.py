@@ -80,7 +80,7 @@ class RelevanceEvaluator:
             )
         if relevance_level < 1:
             raise WrongArgument(f"relevance_level must be 1 or more; got {relevance_level}.")
-        self._columns = columns(_asked(measures), Options(NINE, relevance_level))
+        self._columns = columns(_asked(measures), Options(NINE, relevance_level, empty=0.0))
         self._names = [column.name if column.root in CUTOFFS else column.root for column in self._columns]
         self._condense = bool(judged_docs_only_flag)
         self._judgments = _judgments(query_relevance)

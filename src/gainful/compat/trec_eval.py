@@ -17,6 +17,7 @@ are left out unless `complete`; preferences put the lower id first among equal s
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,7 +30,7 @@ from gainful.errors import MeasureError, NothingInCommon, UsageError
 from gainful.formats.ids import from_bytes, shown
 from gainful.formats.judgments import read_qrels
 from gainful.formats.queue import Queue
-from gainful.formats.runs import runs_of
+from gainful.formats.runs import Run, runs_of
 from gainful.formats.types import By
 from gainful.judging import JudgedRun, Ranking
 from gainful.judging.judge import judge
@@ -49,6 +50,9 @@ _BY: dict[str, By | None] = {
     "prefs": "preferences",
     "qrels_prefs": "preferences",
 }
+LAYOUT = "trec"
+"""Files are read as TREC's; trec_eval never guesses at another layout."""
+
 # A list that is not there is taken for one with one unjudged document; of these the traces are wiped out afterwards.
 _WIPED = ("num_ret", "utility", "rbp_resid")
 
@@ -85,8 +89,9 @@ def evaluate(
     asked, notes = requested(measures)
     _refuse_foreign(asked, relation)
     wanted = columns(asked, Options(level=level, documents=documents))
-    judgments = read_qrels(qrels, by=_BY[relation], threads=threads)
-    queue = Queue(judgments, runs_of(run), ties="docid", duplicates="error", threads=threads)
+    judgments = read_qrels(qrels, by=_BY[relation], layout=LAYOUT, threads=threads)
+    runs = [Run(one.path, name=one.name, layout=LAYOUT) if one.path else one for one in runs_of(run)]
+    queue = Queue(judgments, runs, ties="docid", duplicates="error", threads=threads)
     ((one, found),) = queue.finished(progress)
     by_preference = _BY[relation] == "preferences"
     judged, said = record(judgments, found, depth=depth, judged_only=judged_only, ascending=by_preference)
@@ -100,7 +105,11 @@ def evaluate(
     elif len(missing):
         judged = present_only(judged)
         said.append(_left_out([judgments.topics[topic] for topic in missing]))
-    return _evaluation(judgments, found, judged, wanted, deviations, (*notes, *said))
+    evaluation = _evaluation(judgments, found, judged, wanted, deviations, (*notes, *said))
+    if complete:  # trec_eval counts anew over all topics then, and asks for grades above 0 whatever the level
+        relevant = float((np.trunc(judgments.index.grade) > 0).sum())
+        evaluation = replace(evaluation, recounted={"num_rel": relevant})
+    return evaluation
 
 
 def requested(measures: Iterable[str], version: Version = TEN) -> tuple[dict[str, str | None], list[str]]:
