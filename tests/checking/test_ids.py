@@ -62,3 +62,18 @@ def test_what_people_take_for_the_same_has_one_plain_form() -> None:
     assert plain(b"0") == plain(b"00") == plain(b"0.0") == b"0"
     assert plain(b"v1.0") == b"v1.0"
     assert plain(b"doc-07") == b"doc-07"
+
+
+def test_topics_are_looked_at_by_the_thousand_not_one_by_one(monkeypatch, tmp_path):
+    from gainful.checking import check
+
+    made = []
+    one_by_one = Spans.of.__func__
+    monkeypatch.setattr(
+        Spans, "of", classmethod(lambda cls, ids: made.append(len(ids)) or one_by_one(cls, ids))
+    )
+    (tmp_path / "qrels").write_text("".join(f"q{topic} 0 d{topic} 1\n" for topic in range(2000)))
+    (tmp_path / "run").write_text("".join(f"Q{topic} Q0 Q{topic} 1 1 t\n" for topic in range(2000)))
+    (fault,) = check(str(tmp_path / "qrels"), str(tmp_path / "run")).of("fault")
+    assert (fault.code, fault.count) == ("topic-ids", 2000)
+    assert len(made) < 20

@@ -1,4 +1,4 @@
-"""Many ids at once: bytes in one buffer, where each begins and ends, and what they look like without their dress.
+"""Many ids at once: bytes in one buffer, where each begins and ends, and ids normalised for case, type and padding.
 
 Ids that people take for the same are often not the same bytes: `D7` and `d7`, `07` and `7`, `1` and `1.0`.
 The plain form of an id is in lower case, without zeros before a number, and without `.0` behind one:
@@ -49,6 +49,15 @@ class Spans:
 
     def __getitem__(self, place: int) -> bytes:
         return self.buffer[self.start[place] : self.end[place]].tobytes()
+
+    def at(self, places: Integers) -> Spans:
+        """Some of the ids, in a buffer of their own."""
+        return Spans.of(Spans(self.buffer, self.start[places], self.end[places]).texts())
+
+    def texts(self) -> list[bytes]:
+        """The ids, one by one."""
+        raw = self.buffer.tobytes()
+        return [raw[start:end] for start, end in zip(self.start.tolist(), self.end.tolist(), strict=True)]
 
     @cached_property
     def hashes(self) -> Hashes:

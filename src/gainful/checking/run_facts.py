@@ -96,23 +96,24 @@ def look_alikes(
     rows, like = scanned.alike[lost[:NAMED]], scanned.like[lost[:NAMED]]
     return [
         (
-            from_bytes(scanned.topic_of(row)),
+            from_bytes(scanned.names[topic]),
             from_bytes(document),
             from_bytes(judgments.index.documents(judged, judged + 1)[0]),
         )
-        for row, judged, document in zip(rows.tolist(), like.tolist(), texts(rows), strict=True)
+        for topic, judged, document in zip(
+            scanned.numbers_of(rows).tolist(), like.tolist(), texts(rows), strict=True
+        )
     ], len(lost)
 
 
 def selves(scanned: Scan, rows: Rows) -> tuple[list[str], int]:
     """Topics that have a document of their own id, and in how many of them it has the highest score."""
-    names, first = [], 0
-    for row in scanned.selves.tolist():
-        number = scanned.number_of(row)
-        scores = rows.values[scanned.rows_of(number)]
-        first += bool(rows.values[row] >= scores.max())
-        names.append(from_bytes(scanned.names[number]))
-    return names, first
+    if not len(scanned.selves):
+        return [], 0
+    topics = scanned.numbers_of(scanned.selves)
+    highest = np.maximum.reduceat(scanned.together(rows.values), scanned.offsets[:-1])
+    first = int((rows.values[scanned.selves] >= highest[topics]).sum())
+    return [from_bytes(scanned.names[topic]) for topic in topics.tolist()], first
 
 
 def tie_span(judged: JudgedRun) -> dict[str, tuple[float, float]]:

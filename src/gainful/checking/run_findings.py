@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gainful.checking.checkup import CUTOFFS, NAMED, Depth, Finding, RunFacts, Severity, first_ids, some_ids
-from gainful.checking.id_arrays import Integers, plain
+from gainful.checking.id_arrays import Integers, Spans
 from gainful.checking.run_scan import Scan
 from gainful.formats.ids import from_bytes, shown, to_bytes
 from gainful.judging.notes import DEPTHS_DIFFER, SHARES_DIFFER
@@ -295,17 +295,21 @@ def _by_rank(scan: Scan, values: NDArray[np.float64]) -> tuple[Integers, Integer
     )
 
 
-def _look_alikes(missing: Iterable[str], extra: Iterable[str]) -> list[tuple[str, str, str]]:
+def _look_alikes(missing: Sequence[str], extra: Sequence[str]) -> list[tuple[str, str, str]]:
     """Judged topics that the run lacks beside topics of the run that look the same: (judged, of the run, what differs)."""
     by_form: dict[bytes, list[str]] = {}
-    for topic in extra:
-        by_form.setdefault(plain(to_bytes(topic)), []).append(topic)
+    for form, topic in zip(_plain_forms(extra), extra, strict=True):
+        by_form.setdefault(form, []).append(topic)
     pairs = []
-    for topic in missing:
-        found = by_form.get(plain(to_bytes(topic)), [])
-        if len(found) == 1:
-            pairs.append((topic, found[0], _difference(to_bytes(topic), to_bytes(found[0]))))
+    for form, topic in zip(_plain_forms(missing), missing, strict=True):
+        alike = by_form.get(form, [])
+        if len(alike) == 1:
+            pairs.append((topic, alike[0], _difference(to_bytes(topic), to_bytes(alike[0]))))
     return pairs
+
+
+def _plain_forms(topics: Sequence[str]) -> list[bytes]:
+    return Spans.of([to_bytes(topic) for topic in topics]).plain.texts()
 
 
 def _difference(ours: bytes, theirs: bytes) -> str:

@@ -71,13 +71,9 @@ class Scan:
     like: Integers
     from_text: bool
 
-    def number_of(self, row: int) -> int:
-        """The number of a row's topic."""
-        return int(self.topic[np.searchsorted(self.starts, row, side="right") - 1])
-
-    def topic_of(self, row: int) -> bytes:
-        """The id of a row's topic."""
-        return self.names[self.number_of(row)]
+    def numbers_of(self, rows: Integers) -> Integers:
+        """The numbers of the topics of these rows."""
+        return self.topic[np.searchsorted(self.starts, rows, side="right") - 1]
 
     @cached_property
     def order(self) -> Integers | None:
@@ -163,32 +159,31 @@ class _Topics:
         self.starts: list[Integers] = []
         self.numbers: list[Integers] = []
         self._known: dict[int, int] = {}
-        self._plain: list[int] = []
         self._last = -1
 
     def add(self, topics: Spans, base: int) -> Hashes:
         """Take in the topics of the next rows; the hash of the plain form of each."""
-        hashes = topics.hashes
-        begins = np.flatnonzero(np.concatenate(([True], hashes[1:] != hashes[:-1])))
-        different, first, which = np.unique(hashes[begins], return_index=True, return_inverse=True)
-        numbers = np.empty(len(different), np.int64)
-        for one in np.argsort(first):  # in the order in which they came
-            numbers[one] = self._number(int(different[one]), topics, int(begins[first[one]]))
+        begins = np.flatnonzero(np.concatenate(([True], topics.hashes[1:] != topics.hashes[:-1])))
+        _, first, which = np.unique(topics.hashes[begins], return_index=True, return_inverse=True)
+        came = np.argsort(first)  # different topics, in the order in which they came
+        heads = topics.at(begins[first[came]])
+        numbers, plain = np.empty(len(came), np.int64), np.empty(len(came), np.uint64)
+        numbers[came] = np.fromiter(
+            map(self._number, heads.hashes.tolist(), heads.texts()), np.int64, len(came)
+        )
+        plain[came] = heads.plain.hashes
         number = numbers[which]
-        plain = np.array(self._plain, np.uint64)[number]
-        lengths = np.diff(np.append(begins, len(topics)))
         goes_on = slice(1 if number[0] == self._last else 0, None)
         self.starts.append(begins[goes_on] + base)
         self.numbers.append(number[goes_on])
         self._last = int(number[-1])
-        return np.repeat(plain, lengths)
+        return np.repeat(plain[which], np.diff(np.append(begins, len(topics))))
 
-    def _number(self, key: int, topics: Spans, place: int) -> int:
-        if key not in self._known:
-            self._known[key] = len(self.names)
-            self.names.append(topics[place])
-            self._plain.append(int(Spans.of([self.names[-1]]).plain.hashes[0]))
-        return self._known[key]
+    def _number(self, key: int, name: bytes) -> int:
+        number = self._known.setdefault(key, len(self.names))
+        if number == len(self.names):
+            self.names.append(name)
+        return number
 
 
 def _joined(parts: list[NDArray[_Number]]) -> NDArray[_Number]:
