@@ -161,7 +161,7 @@ def test_a_file_of_topics_counts_from_the_folder_of_pyproject(files, gainful, mo
     [
         (
             ["qrels.txt", "main.run", "same.run", "-m", "RR(summary=geometric)", "--margin", "0.1"],
-            "RR(summary=geometric) is a geometric over topics; comparisons are of means",
+            "RR(summary=geometric) is a geometric mean over topics, and comparisons are of means",
         ),
         (
             ["qrels.txt", "main.run", "same.run", "-m", "RR", "--margin", "0.1", "--junit", "./qrels.txt"],

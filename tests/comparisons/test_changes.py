@@ -11,7 +11,6 @@ from gainful.comparisons.topic_tables import of_moved, of_topics
 from gainful.formats.judgments import read_qrels
 from gainful.formats.runs import Run
 from gainful.judging.settings import Settings
-from gainful.measures import parse
 
 TABLE = ScoreTable.of_matrix(
     [[0.1, 0.5, 0.9, 0.3], [0.4, 0.5, 0.2, 0.4], [0.0, 0.1, 0.0, 0.2]], systems=["a", "b", "c"], measure="AP"
@@ -60,7 +59,6 @@ def test_parts_of_documents_sum_to_the_difference(measure):
         read_qrels(qrels),
         [Run(runs[name]) for name in "ab"],
         ["a", "b"],
-        [parse(measure)],
         Settings(),
         documents=2,
     )
@@ -83,7 +81,7 @@ def test_the_document_that_rose_gets_the_credit():
     qrels = {"1": {"x": 1}, "2": {"x": 1}}
     a, b = {topic: {"y": 2.0, "x": 1.0} for topic in qrels}, {topic: {"x": 2.0, "y": 1.0} for topic in qrels}
     found = moved(compare(qrels, {"a": a, "b": b}, "RR"))
-    made = credited(found, read_qrels(qrels), [Run(a), Run(b)], ["a", "b"], [parse("RR")], Settings())
+    made = credited(found, read_qrels(qrels), [Run(a), Run(b)], ["a", "b"], Settings())
     (one,) = made[0].gained[0].documents
     assert (one.document, one.grade, one.rank_a, one.rank_b, one.part) == ("x", 1, 2, 1, 1 - 1 / 2)
 

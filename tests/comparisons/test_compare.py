@@ -20,7 +20,7 @@ from .scored import TABLE, A, B, many
 def test_a_pair_is_described_in_full():
     (pair,) = compare_scores(TABLE)
     d = B - A
-    assert (pair.measure, pair.a, pair.b, pair.topics) == ("AP", "a", "b", 8)
+    assert (str(pair.measure), pair.a, pair.b, pair.topics) == ("AP", "a", "b", 8)
     assert (pair.mean_a, pair.mean_b) == (pytest.approx(A.mean()), pytest.approx(B.mean()))
     assert pair.difference == pytest.approx(d.mean())
     half = scipy.stats.t.ppf(0.975, 7) * d.std(ddof=1) / math.sqrt(8)
@@ -230,7 +230,7 @@ BAD = {topic: {"d": 1.0, "e": 2.0} for topic in QRELS}
 def test_runs_are_scored_and_paired_by_topic():
     backwards = dict(reversed(GOOD.items()))
     made = compare(QRELS, {"bad": BAD, "good": backwards}, "RR, P@1")
-    assert [(pair.measure, pair.difference) for pair in made] == [("RR", 0.5), ("P@1", 1.0)]
+    assert [(str(pair.measure), pair.difference) for pair in made] == [("RR", 0.5), ("P@1", 1.0)]
     assert made.to_dict()["qrels"]["topics"] == 7
     assert made.to_dict()["settings"]["ties"] == "docid"
 
@@ -256,7 +256,7 @@ def test_topics_with_nothing_to_find_may_be_left_out_for_some_measures():
         correction="max-t",
         family="all",
     )
-    assert {pair.measure: pair.topics for pair in made} == {"RR": 7, "NumRet": 8}
+    assert {str(pair.measure): pair.topics for pair in made} == {"RR": 7, "NumRet": 8}
 
 
 def test_only_means_are_compared():
@@ -273,7 +273,7 @@ def test_a_run_under_two_names_is_noticed():
     from gainful.comparisons.score_table import System
 
     systems = (System("a", digest="00ff00ff00ff00"), System("b", digest="00ff00ff00ff00"))
-    table = ScoreTable(("AP",), systems, TABLE.topics, np.stack([A, A])[None])
+    table = ScoreTable(TABLE.measures, systems, TABLE.topics, np.stack([A, A])[None])
     assert "a and b are the same run (digest 00ff00ff00ff)" in compare_scores(table).notes
 
 

@@ -118,7 +118,7 @@ def test_less_is_better_where_the_measure_says_so():
     pair = made.pairs[0]
     assert (pair.wins, pair.losses, pair.favours_b) == (8, 0, 1)
     assert made.sentence(pair).startswith("new is better than old by 0.2000 Fallout@10")
-    assert made.sentence(pair).endswith("lower is better.")
+    assert made.sentence(pair).endswith("less is better.")
 
 
 @pytest.mark.parametrize("form", FORMATS)
@@ -128,7 +128,7 @@ def test_every_view_has_every_format(form):
 
     made = compare_scores(many(3), Method(flips=200, resamples=50))
     boards = [leaderboard(made, measure) for measure in made.table.measures]
-    parts = [components(made.table.of(measure)[0], measure=measure) for measure in made.table.measures]
+    parts = [components(made.table.of(measure)[0], measure=str(measure)) for measure in made.table.measures]
     texts = [
         views.of_pairs(made, form),
         views.of_boards(made, boards, form),

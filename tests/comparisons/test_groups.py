@@ -9,6 +9,7 @@ from gainful.comparisons import Method, ScoreTable, compare, compare_scores
 from gainful.comparisons import comparison_tables as views
 from gainful.comparisons.groups import grouped, read_groups
 from gainful.errors import DataError, NothingInCommon
+from gainful.measures import AP, RR
 from gainful.presentation.table import FORMATS
 from gainful.statistics.interaction import LEAST, interactions
 
@@ -168,7 +169,7 @@ def test_a_group_in_which_a_measure_counts_too_few_topics_is_noted_and_left_out(
 def test_one_pair_on_several_measures_is_not_called_corrected():
     values = np.random.default_rng(2).random((2, 2, 40))
     one = table(systems=2)
-    both = ScoreTable(("AP", "RR"), one.systems, one.topics, values)
+    both = ScoreTable((AP, RR), one.systems, one.topics, values)
     assert not any("after" in line for line in views.of_interactions(grouped(compare_scores(both), HALVES)))
     every = grouped(compare_scores(both, Method(family="all")), HALVES)
     assert any("after Holm" in line for line in views.of_interactions(every))

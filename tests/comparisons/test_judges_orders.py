@@ -21,7 +21,7 @@ def test_scores_are_those_of_evaluate_under_each_judge(made):
     for judge, said in SAID.items():
         alone = gainful.evaluate(said, RUNS, "nDCG@5, P(rel=2)@5")
         for one in made.scores:
-            assert one.by_judge[judge] == alone[one.system].mean[one.measure]
+            assert one.by_judge[judge] == alone[one.system].mean[str(one.measure)]
     merged = gainful.evaluate(merge(SAID, "max"), RUNS, "nDCG@5")
     assert made.scores[0].merged["max"] == merged["system0"].mean["nDCG@5"]
 
@@ -201,7 +201,10 @@ def test_the_same_seed_gives_the_same_numbers_and_another_seed_others():
         ({"seed": -1}, "seed must be 0 or more"),
         ({"confidence": 95}, "confidence must lie between 0 and 1; got 95"),
         ({"level": "ratio"}, "level must be one of"),
-        ({"measures": "AP(summary=geometric)"}, "is a geometric over topics; comparisons are of means"),
+        (
+            {"measures": "AP(summary=geometric)"},
+            "is a geometric mean over topics, and comparisons are of means",
+        ),
     ],
 )
 def test_wrong_settings_are_refused_in_words(wrong, said):

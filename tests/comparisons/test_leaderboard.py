@@ -79,7 +79,7 @@ def test_the_best_mean_comes_first_with_its_letters():
     assert board.sentence().startswith("AP: 1 of 2 neighbours")
 
 
-def test_the_lowest_comes_first_where_lower_is_better():
+def test_the_lowest_comes_first_where_less_is_better():
     table = ScoreTable.of_matrix(
         [[0.5, 0.4, 0.6], [0.1, 0.2, 0.1]], systems=["high", "low"], measure="Fallout@10"
     )
@@ -114,5 +114,5 @@ def test_a_board_needs_all_pairs():
     table = ScoreTable.of_matrix([[0.1, 0.2, 0.3], [0.2, 0.1, 0.3], [0.5, 0.4, 0.6]], systems=["a", "b", "c"])
     with pytest.raises(UsageError, match="leave the baseline out"):
         leaderboard(compare_scores(table, Method(baseline="a")))
-    with pytest.raises(UsageError, match="was not compared"):
+    with pytest.raises(UsageError, match="is not among the scores"):
         leaderboard(compare_scores(table), "AP")

@@ -118,12 +118,12 @@ def test_the_difference_is_the_first_less_the_second():
 
 def test_another_measure_and_fewer_ranks_can_be_asked_for():
     sweep = readers.sweep_scores(TWO, "rank", measure="nDCG(gain=exp)", ranks=20)["rank"]
-    assert (sweep.measure, sweep.at[-1]) == ("nDCG(gain=exp)", 20)
+    assert (str(sweep.measure), sweep.at[-1]) == ("nDCG(gain=exp)", 20)
 
 
 def test_the_lowest_relevant_grade_moves_all_that_count_relevant_documents():
     found = readers.sweep(DATA / "qrels.txt", RUNS[:2], "rank, recall", rel=2)
-    assert [sweep.measure for sweep in found] == ["P(rel=2)", "IPrec(rel=2)"]
+    assert [str(sweep.measure) for sweep in found] == ["P(rel=2)", "IPrec(rel=2)"]
     expected = gainful.evaluate(DATA / "qrels.txt", RUNS[0], "P(rel=2)@5, IPrec(rel=2)@0.5").mean
     assert found["rank"].curves[0, 4] == expected["P(rel=2)@5"]
     assert found["recall"].curves[0, 50] == expected["IPrec(rel=2)@0.5"]

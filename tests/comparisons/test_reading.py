@@ -8,8 +8,9 @@ import pytest
 
 from gainful.comparisons import read_saved, read_table
 from gainful.comparisons.saved_scores import kind, saved_means
-from gainful.comparisons.score_inputs import load, load_saved, names_of
+from gainful.comparisons.score_inputs import load, load_saved, measures_of
 from gainful.errors import DataError, NothingInCommon, UsageError
+from gainful.measures import AP, RR, P
 
 QRELS = {f"{number}": {"d": 1, "e": 0} for number in range(1, 8)}
 GOOD = {topic: {"d": 2.0, "e": 1.0} for topic in QRELS}
@@ -61,7 +62,7 @@ def test_tables_are_wide_or_long_with_any_delimiter_and_topics_are_put_in_order(
     path = file("scores.csv", text)
     assert kind(path) == "table"
     table = read_table(path)
-    assert table.measures == ("scores",)
+    assert list(map(str, table.measures)) == ["scores"]
     assert table.names == ("bm25", "dense")
     assert table.topics == ("9", "10", "x")
     assert table.of("scores")[0].tolist() == [[0.3, 0.1, 0.5], [0.4, 0.2, 0.6]]
@@ -70,7 +71,7 @@ def test_tables_are_wide_or_long_with_any_delimiter_and_topics_are_put_in_order(
 def test_a_table_without_topics_numbers_them(file):
     table = read_table(file("ap.csv", "run1,run2\n7e-04,0.4711\n0.0036,0\n"))
     assert table.topics == ("1", "2")
-    assert table.of("ap")[0].tolist() == [[7e-04, 0.0036], [0.4711, 0]]
+    assert table.of("AP")[0].tolist() == [[7e-04, 0.0036], [0.4711, 0]]
 
 
 def test_the_csv_of_evaluate_is_a_table_without_its_summaries(file):
@@ -79,7 +80,7 @@ def test_the_csv_of_evaluate_is_a_table_without_its_summaries(file):
 
     scores = gainful.evaluate(QRELS, {"good": GOOD, "bad": BAD}, "RR,P@1")
     table = read_table(file("scores.csv", VIEWS["csv"](scores, per_topic=True, places=4)))
-    assert table.measures == ("RR", "P@1")
+    assert list(map(str, table.measures)) == ["RR", "P@1"]
     assert table.names == ("good", "bad")
     assert table.of("RR")[0].tolist() == [[1.0] * 7, [0.5] * 7]
 
@@ -88,9 +89,9 @@ def test_the_json_of_evaluate_is_read_back(saved):
     path = saved("bad", BAD)
     assert kind(path) == "saved"
     table = read_saved(path)
-    assert (table.measures, table.names) == (("RR", "P@1"), ("bad",))
+    assert (table.measures, table.names) == ((RR, P @ 1), ("bad",))
     assert table.of("RR")[0].tolist() == [[0.5] * 7]
-    assert saved_means(path) == {"RR": {"bad": 0.5}, "P@1": {"bad": 0.0}}
+    assert saved_means(path) == {RR: {"bad": 0.5}, P @ 1: {"bad": 0.0}}
 
 
 def test_a_result_of_another_version_is_noted(saved, file):
@@ -171,7 +172,7 @@ def test_a_saved_result_stands_for_its_run(saved):
     assert table.names == ("bad", "run")
     assert table.of("RR")[0].tolist() == [[0.5] * 7, [1.0] * 7]
     both = load(QRELS, [saved("bad", BAD), saved("good", GOOD)], "P@1")
-    assert (both.measures, both.names) == (("P@1",), ("bad", "good"))
+    assert (both.measures, both.names) == ((P @ 1,), ("bad", "good"))
 
 
 def test_a_saved_result_from_other_judgments_or_settings_is_refused(saved):
@@ -193,7 +194,7 @@ def test_a_saved_result_on_other_topics_cannot_be_paired(saved):
 def test_saved_results_lie_side_by_side(saved):
     table = load_saved([saved("bad", BAD), saved("good", GOOD)])
     assert table.names == ("bad", "good")
-    assert load_saved([saved("bad", BAD)], "recip_rank").measures == ("RR",)
+    assert load_saved([saved("bad", BAD)], "recip_rank").measures == (RR,)
     assert load_saved([saved("bad", BAD)], topics="2,4").topics == ("2", "4")
     with pytest.raises(UsageError, match="AP is not among the scores"):
         load_saved([saved("bad", BAD)], "AP")
@@ -204,8 +205,8 @@ def test_saved_results_lie_side_by_side(saved):
 def test_tables_of_two_measures_are_put_one_after_the_other(file):
     paths = [file("ap.csv", "a,b\n0.1,0.2\n0.3,0.4\n"), file("rr.csv", "a,b\n0.5,0.6\n0.7,0.8\n")]
     table = load_saved(paths)
-    assert (table.measures, table.names) == (("ap", "rr"), ("a", "b"))
-    assert np.array_equal(table.of("rr")[0], [[0.5, 0.7], [0.6, 0.8]])
+    assert (table.measures, table.names) == ((AP, RR), ("a", "b"))
+    assert np.array_equal(table.of("RR")[0], [[0.5, 0.7], [0.6, 0.8]])
     with pytest.raises(DataError, match="has other topics than"):
         load_saved([paths[0], file("p.csv", "a,b\n0.1,0.2\n")])
     long = "system,topic,measure,score\na,1,{0},1\nb,1,{0},1\na,1,{1},1\nb,1,{1},1\n"
@@ -219,7 +220,7 @@ def test_measures_of_other_judgments_are_not_put_beside_each_other(file, saved):
     first = Path(saved("bad", BAD, "RR")).rename(Path(file("rr.json", "")))
     with pytest.raises(DataError, match="was scored with other judgments than"):
         load_saved([str(first), saved("bad", BAD, "P@1", qrels=other)])
-    assert load_saved([str(first), saved("bad", BAD, "P@1")]).measures == ("RR", "P@1")
+    assert load_saved([str(first), saved("bad", BAD, "P@1")]).measures == (RR, P @ 1)
 
 
 def test_systems_of_the_same_name_get_a_number(file):
@@ -242,6 +243,6 @@ def test_systems_without_a_common_topic_have_nothing_to_compare(file):
 def test_names_of_measures_are_the_ones_that_evaluate_gives():
     from gainful import AP
 
-    assert names_of(["RR", AP(rel=2)], rel=3) == ["RR(rel=3)", "AP(rel=2)"]
+    assert list(map(str, measures_of(["RR", AP(rel=2)], rel=3))) == ["RR(rel=3)", "AP(rel=2)"]
     with pytest.raises(UsageError, match="no measure"):
-        names_of([], None)
+        measures_of([], None)

@@ -186,7 +186,9 @@ def _components(table: ScoreTable, groups: dict[str, str] | None, target: float,
     from gainful.comparisons.groups import members_of
 
     def found(part: ScoreTable) -> list[Any]:
-        return [components(part.of(measure)[0], measure=measure, target=target) for measure in part.measures]
+        return [
+            components(part.of(measure)[0], measure=str(measure), target=target) for measure in part.measures
+        ]
 
     several = {} if groups is None else members_of(table, groups)[0]
     by_group = {group: found(table.only(set(topics))) for group, topics in several.items() if len(topics) > 1}

@@ -75,9 +75,7 @@ def _moved(made: Comparison, given: Loaded, wanted: Wanted, _bar: Bar) -> Sectio
     found = moved(made, number=wanted.rows)
     notes: tuple[str, ...] = ()
     if given.runs and given.judgments is not None:
-        found = credited(
-            found, given.judgments, given.runs, made.table.names, given.measures, _judged_by(made)
-        )
+        found = credited(found, given.judgments, given.runs, made.table.names, _judged_by(made))
     else:
         notes = ("--moved names documents where judgments and runs are given; these are scores alone",)
     return of_moved(found, made.table, places=wanted.places, notes=notes)

@@ -115,28 +115,27 @@ def _orders(
 
 
 def _order(path: str, measure: str | None) -> tuple[str, Mapping[str, float]]:
-    from gainful.comparisons.direction import lower_is_better
     from gainful.comparisons.saved_scores import kind, read_table, saved_means
-    from gainful.comparisons.score_inputs import names_of
+    from gainful.comparisons.score_inputs import measures_of
 
     if kind(path) == "saved":
         means = saved_means(path)
     else:
         table = read_table(path)
-        means = {name: table.mean(name) for name in table.measures}
-    if measure is None:
-        if len(means) > 1:
-            raise UsageError(
-                f"{path} has several measures ({', '.join(means)}); say which orders the systems, with -m."
-            )
-        measure = next(iter(means))
-    elif measure not in means:
-        measure = names_of(measure, None)[0]
-    if measure not in means:
-        raise UsageError(f"{path} has no {measure}; it has {', '.join(means)}.")
-    if lower_is_better(measure):  # an order begins with the best
-        return f"{path} by {measure}, lowest first", {name: -mean for name, mean in means[measure].items()}
-    return f"{path} by {measure}", means[measure]
+        means = {scored: table.mean(scored) for scored in table.measures}
+    by_name = {str(scored): scored for scored in means}
+    if measure is None and len(means) > 1:
+        raise UsageError(
+            f"{path} has several measures ({', '.join(by_name)}); say which orders the systems, with -m."
+        )
+    name = next(iter(by_name)) if measure is None else measure
+    name = name if name in by_name else str(measures_of(name, None)[0])
+    if name not in by_name:
+        raise UsageError(f"{path} has no {name}; it has {', '.join(by_name)}.")
+    chosen = by_name[name]
+    if chosen.less_is_better:  # an order begins with the best
+        return f"{path} by {name}, lowest first", {system: -mean for system, mean in means[chosen].items()}
+    return f"{path} by {name}", means[chosen]
 
 
 def _of_orders(made: Orders, form: str, places: int) -> str:

@@ -148,7 +148,7 @@ def _places(inputs: tuple[str, ...]) -> tuple[str, ...]:
 
 def _margin(said: tuple[str, ...], measures: Any, rel: float | None) -> dict[str, float]:
     """Margins by measure: `0.01` is for all that have none of their own."""
-    from gainful.comparisons.score_inputs import names_of
+    from gainful.comparisons.score_inputs import measures_of
 
     everywhere: float | None = None
     named: dict[str, float] = {}
@@ -161,14 +161,14 @@ def _margin(said: tuple[str, ...], measures: Any, rel: float | None) -> dict[str
                 f"margin must be a number such as 0.01, or nDCG@10=0.01 for one measure; got '{one}'."
             ) from None
         if name:
-            named[names_of(name, rel)[0]] = number
+            named[str(measures_of(name, rel)[0])] = number
         else:
             everywhere = number
     if not said:
         raise UsageError(
             "no margin is given; say what loss would not matter, as --margin 0.01 (0 allows none)."
         )
-    rest = {} if everywhere is None else dict.fromkeys(names_of(measures, rel), everywhere)
+    rest = {} if everywhere is None else dict.fromkeys(map(str, measures_of(measures, rel)), everywhere)
     return rest | named
 
 

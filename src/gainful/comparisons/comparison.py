@@ -16,9 +16,9 @@ from gainful.comparisons.pair import Pair
 from gainful.comparisons.pairwise import Index, adjusted, described, p_values
 from gainful.comparisons.score_table import ScoreTable
 from gainful.comparisons.topic_attributes import check_weighted
-from gainful.errors import MeasureError, NothingInCommon, UsageError
+from gainful.errors import NothingInCommon, UsageError
 from gainful.formats.ids import shown
-from gainful.measures import parse
+from gainful.measures import Measure
 from gainful.scores import Scores
 from gainful.statistics.blocks import Progress
 from gainful.statistics.paired import SIDES, differences
@@ -48,14 +48,14 @@ class Comparison:
     def __iter__(self) -> Iterator[Pair]:
         return iter(self.pairs)
 
-    def of(self, measure: str) -> tuple[Pair, ...]:
+    def of(self, measure: str | Measure) -> tuple[Pair, ...]:
         """The pairs of one measure."""
-        return tuple(pair for pair in self.pairs if pair.measure == measure)
+        return tuple(pair for pair in self.pairs if str(pair.measure) == str(measure))
 
     @cached_property
     def means(self) -> dict[str, dict[str, float]]:
         """The mean of each system, measure by measure."""
-        return {measure: self.table.mean(measure) for measure in self.table.measures}
+        return {str(measure): self.table.mean(measure) for measure in self.table.measures}
 
     @property
     def corrected(self) -> bool:
@@ -112,7 +112,7 @@ class Comparison:
             "qrels": self.table.qrels,
             "systems": [
                 system.to_dict()
-                | {"mean": {measure: self.means[measure][system.name] for measure in self.means}}
+                | {"mean": {measure: means[system.name] for measure, means in self.means.items()}}
                 for system in self.table.systems
             ],
             "statistics": self.method.to_dict()
@@ -128,7 +128,8 @@ class Comparison:
         return dict(zip(map(shown, self.table.topics), weights.tolist(), strict=True))
 
     def __repr__(self) -> str:
-        return f"Comparison({len(self.table.systems)} systems, {len(self.pairs)} pairs: {', '.join(self.table.measures)})"
+        measures = ", ".join(map(str, self.table.measures))
+        return f"Comparison({len(self.table.systems)} systems, {len(self.pairs)} pairs: {measures})"
 
     def _repr_html_(self) -> str:
         from gainful.comparisons.comparison_tables import inline
@@ -187,22 +188,15 @@ def _comparable(table: ScoreTable) -> None:
     refuse_other_summaries(table.measures)
 
 
-def refuse_other_summaries(measures: Sequence[str]) -> None:
+def refuse_other_summaries(measures: Sequence[Measure]) -> None:
     """Raise where a measure is no mean over topics: pairs of topics say nothing of a median."""
-    for name in measures:
-        summary = _summary(name)
-        if summary not in ("mean", "sum"):
+    for measure in measures:
+        if measure.summary not in ("mean", "sum"):
+            summary = "geometric mean" if measure.summary == "geometric" else measure.summary
             raise UsageError(
-                f"{name} is a {summary} over topics; comparisons are of means. Leave the summary out: {name.partition('(')[0]}."
+                f"{measure} is a {summary} over topics, and comparisons are of means; "
+                f"compare by {measure(summary='mean')}."
             )
-
-
-def _summary(name: str) -> str:
-    """The summary of a measure; a name that no measure has is of a table, and its values are averaged."""
-    try:
-        return parse(name).summary
-    except MeasureError:
-        return "mean"
 
 
 def which_pairs(names: Sequence[str], baseline: str | None) -> tuple[Index, Index]:

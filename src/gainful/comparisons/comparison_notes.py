@@ -95,7 +95,7 @@ def _ties(table: ScoreTable, pairs: Sequence[Pair]) -> list[str]:
     place = {name: number for number, name in enumerate(table.names)}
     odd = []
     for pair in pairs:
-        ends = table.tied[table.measures.index(pair.measure)]
+        ends = table.tied[table.place_of(pair.measure)]
         a, b = ends[place[pair.a]].tolist(), ends[place[pair.b]].tolist()
         one = TieRange(pair.measure, pair.a, pair.b, (a[0], a[1]), (b[0], b[1]), pair.difference)
         odd += [one] if one.decides else []

@@ -157,7 +157,7 @@ def _pair_grid(comparison: Comparison, places: int) -> Table:
 def _pair_row(pair: Pair, corrected: bool, places: int) -> list[str]:
     low, high = pair.interval
     row = [
-        pair.measure,
+        str(pair.measure),
         shown(pair.a),
         shown(pair.b),
         f"{pair.mean_a:.{places}f}",
@@ -175,7 +175,7 @@ def _pair_row(pair: Pair, corrected: bool, places: int) -> list[str]:
 
 
 def _board_grid(board: Leaderboard, places: int) -> Table:
-    heads = ["rank", "system", board.measure, f"rank, {percent(board.confidence)}", "letters"]
+    heads = ["rank", "system", str(board.measure), f"rank, {percent(board.confidence)}", "letters"]
     body = [
         [
             str(place.rank),
@@ -202,7 +202,7 @@ def _board_matrix(boards: Sequence[Leaderboard], places: int) -> Table:
     body: list[list[str | Cell]] = [
         [shown(system), *(cells[board.measure, system] for board in boards)] for system in order
     ]
-    return Table(["system", *(board.measure for board in boards)], body)
+    return Table(["system", *(str(board.measure) for board in boards)], body)
 
 
 def _flat(pair: Pair) -> dict[str, Any]:
@@ -216,7 +216,7 @@ def _flat(pair: Pair) -> dict[str, Any]:
 def _flat_place(board: Leaderboard, place: dict[str, Any]) -> dict[str, Any]:
     low, high = place.pop("rank_interval")
     letters = place.pop("letters")
-    return {"measure": board.measure} | place | {"rank_low": low, "rank_high": high, "letters": letters}
+    return {"measure": str(board.measure)} | place | {"rank_low": low, "rank_high": high, "letters": letters}
 
 
 def of_components(
@@ -312,7 +312,7 @@ def inline(comparison: Comparison) -> str:
 
 def _cells(pair: Pair) -> list[str]:
     return [
-        pair.measure,
+        str(pair.measure),
         shown(pair.a),
         shown(pair.b),
         signed(pair.difference),

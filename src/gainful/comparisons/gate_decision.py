@@ -1,6 +1,7 @@
 """gate: may the candidate replace the baseline? Non-inferiority with a stated margin.
 
-For each measure, with differences candidate − baseline and a margin that one is ready to lose:
+For each measure, with differences candidate − baseline (turned round where less is better) and a margin that one is
+ready to lose:
 
     pass         the lower bound of the true difference lies above −margin
     fail         the upper bound lies below −margin
@@ -22,21 +23,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful.comparisons.comparison import refuse_other_summaries
-from gainful.comparisons.direction import lower_is_better
 from gainful.comparisons.gate_verdict import FAIL, PASS, UNSURE, Check, Gate, Regressed
-from gainful.comparisons.score_inputs import Asked, load, names_of
+from gainful.comparisons.score_inputs import Asked, load, measures_of
 from gainful.comparisons.score_table import ScoreTable
 from gainful.errors import NothingInCommon, UsageError
 from gainful.formats.ids import shown
 from gainful.formats.types import Progress
 from gainful.judging.settings import check_keywords
+from gainful.measures import Measure
 from gainful.scores import Evaluating
 from gainful.statistics import power as power_of
 from gainful.statistics.flips import DEFAULT, Flips, OneSided
 from gainful.statistics.paired import deviation, differences
 from gainful.summaries import mean
 
-Margin = float | Mapping[str, float]
+Margin = float | Mapping[str | Measure, float]
 """What may be lost: the same on every measure, or by the measure's name."""
 
 
@@ -110,10 +111,6 @@ def gate_scores(
         raise UsageError(f"power must lie between alpha and 1; got {power:g}.")
     refuse_other_summaries(table.measures)
     margins = _margins(margin, table.measures, (table.settings or {}).get("rel"))
-    if falling := [measure for measure in table.measures if lower_is_better(measure)]:
-        raise UsageError(
-            f"{', '.join(falling)}: lower is better here; a gate is on measures that rise with quality."
-        )
     checks = []
     for measure in table.measures:
         rows, topics = table.of(measure)
@@ -133,7 +130,7 @@ def gate_scores(
 
 
 def _check(
-    measure: str,
+    measure: Measure,
     rows: NDArray[np.float64],
     topics: Sequence[str],
     margin: float,
@@ -144,7 +141,11 @@ def _check(
     worst: int,
 ) -> Check:
     made = differences(rows, np.array([0]), np.array([1]))
+    if measure.less_is_better:
+        made = -made  # as gains, whichever way the measure points
     test = OneSided.of(made[0], Flips(len(topics), flips, seed))
+    ends = test.lower(alpha), test.upper(alpha)
+    lower, upper = (-ends[1], -ends[0]) if measure.less_is_better else ends
     p_value = test.p_above(-margin)
     if p_value <= alpha:
         verdict = PASS
@@ -164,8 +165,8 @@ def _check(
         mean_baseline=means[0],
         mean_candidate=means[1],
         difference=means[1] - means[0],
-        lower=test.lower(alpha),
-        upper=test.upper(alpha),
+        lower=lower,
+        upper=upper,
         p_value=p_value,
         topics=len(topics),
         # Fewer topics cannot give so small a p-value, whatever the scores.
@@ -180,20 +181,21 @@ def _check(
     )
 
 
-def _margins(margin: Margin, measures: Sequence[str], rel: float | None) -> dict[str, float]:
+def _margins(margin: Margin, measures: Sequence[Measure], rel: float | None) -> dict[Measure, float]:
     """The margin of each measure; `rel` is that of measures that leave it open."""
     if isinstance(margin, Mapping):
-        named = {
-            names_of(name, rel)[0] if name not in measures else name: value for name, value in margin.items()
-        }
-        lacking = [measure for measure in measures if measure not in named]
-        if lacking:
+        named: dict[str, float] = {}
+        for name, value in margin.items():
+            asked = name if str(name) in map(str, measures) else measures_of(name, rel)[0]
+            named[str(asked)] = value
+        if lacking := [str(measure) for measure in measures if str(measure) not in named]:
             raise UsageError(f"no margin is given for {', '.join(lacking)}; say what may be lost on it.")
-        if unknown := [name for name in named if name not in measures]:
+        if unknown := named.keys() - set(map(str, measures)):
             raise UsageError(
-                f"a margin is given for {', '.join(unknown)}, which is not measured; there are {', '.join(measures)}."
+                f"a margin is given for {', '.join(sorted(unknown))}, which is not measured; "
+                f"there are {', '.join(map(str, measures))}."
             )
-        margins = {measure: named[measure] for measure in measures}
+        margins = {measure: named[str(measure)] for measure in measures}
     else:
         margins = dict.fromkeys(measures, margin)
     for measure, value in margins.items():

@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 from gainful.comparisons.comparison_tables import evaluated
 from gainful.comparisons.score_table import ScoreTable
 from gainful.formats.ids import shown
+from gainful.measures import Measure
 from gainful.presentation.numbers import p_value, percent, signed, stated_p
 from gainful.presentation.table import Table, as_json
 
@@ -40,7 +41,7 @@ class Check:
     regressed      the topics that lost most, worst first
     """
 
-    measure: str
+    measure: Measure
     margin: float
     verdict: str
     mean_baseline: float
@@ -56,9 +57,15 @@ class Check:
     losses: int
     regressed: tuple[Regressed, ...]
 
+    @property
+    def limit(self) -> float:
+        """The difference at which the candidate has lost the margin."""
+        return self.margin if self.measure.less_is_better else -self.margin
+
     def to_dict(self) -> dict[str, Any]:
         """By name, in the layout of the JSON output."""
         made = {name: getattr(self, name) for name in self.__slots__ if name != "regressed"}
+        made |= {"measure": str(self.measure), "less_is_better": self.measure.less_is_better}
         made["topics_needed"] = int(self.topics_needed) if math.isfinite(self.topics_needed) else None
         made["regressed"] = [
             {
@@ -103,20 +110,24 @@ class Gate:
         """One measure's answer in words."""
         sure = f"{percent(1 - self.alpha)} sure"
         candidate, baseline = shown(self.candidate), shown(self.baseline)
+        lower, upper = f"lower bound {signed(check.lower)}", f"upper bound {signed(check.upper)}"
+        worse, worst, best = "below", lower, upper
+        if check.measure.less_is_better:
+            worse, worst, best = "above", upper, lower
         change = f"{check.measure} {check.mean_baseline:.4f} → {check.mean_candidate:.4f} ({signed(check.difference)})"
         if check.verdict == PASS:
             return (
-                f"pass: {change}; {sure} that {candidate} is no more than {check.margin:g} below {baseline} "
-                f"(lower bound {signed(check.lower)}, p {stated_p(check.p_value)}, {check.topics:,} topics)."
+                f"pass: {change}; {sure} that {candidate} is no more than {check.margin:g} {worse} {baseline} "
+                f"({worst}, p {stated_p(check.p_value)}, {check.topics:,} topics)."
             )
         if check.verdict == FAIL:
             return (
-                f"fail: {change}; {sure} that {candidate} is more than {check.margin:g} below {baseline} "
-                f"(upper bound {signed(check.upper)}, {check.topics:,} topics)."
+                f"fail: {change}; {sure} that {candidate} is more than {check.margin:g} {worse} {baseline} "
+                f"({best}, {check.topics:,} topics)."
             )
         return (
             f"cannot tell: {change}; the true difference may lie anywhere from {signed(check.lower)} to {signed(check.upper)}, "
-            f"and {signed(-check.margin)} is in it ({check.topics:,} topics). {self._outlook(check)}"
+            f"and {signed(check.limit)} is in it ({check.topics:,} topics). {self._outlook(check)}"
         )
 
     def _outlook(self, check: Check) -> str:
@@ -211,7 +222,7 @@ def junit(gate: Gate) -> str:
     root = ElementTree.Element("testsuites", counts)
     suite = ElementTree.SubElement(root, "testsuite", {"name": "gainful gate", **counts})
     for check in gate.checks:
-        name = {"name": check.measure, "classname": f"gainful.gate.{shown(gate.candidate)}"}
+        name = {"name": str(check.measure), "classname": f"gainful.gate.{shown(gate.candidate)}"}
         case = ElementTree.SubElement(suite, "testcase", name)
         if _fails(gate, check):
             fault = ElementTree.SubElement(
@@ -251,7 +262,7 @@ def _grid(gate: Gate, places: int) -> Table:
 
 def _row(check: Check, places: int) -> list[str]:
     return [
-        check.measure,
+        str(check.measure),
         check.verdict,
         f"{check.mean_baseline:.{places}f}",
         f"{check.mean_candidate:.{places}f}",

@@ -15,6 +15,7 @@ from gainful.comparisons.score_table import ScoreTable
 from gainful.comparisons.topic_attributes import read_pairs
 from gainful.errors import NothingInCommon
 from gainful.formats.ids import in_order, shown, some
+from gainful.measures import Measure
 from gainful.presentation.numbers import signed, stated_p
 from gainful.statistics import corrections
 from gainful.statistics.blocks import Progress
@@ -30,7 +31,7 @@ class Interaction:
     differences  B − A in each group
     """
 
-    measure: str
+    measure: Measure
     a: str
     b: str
     differences: Mapping[str, float]
@@ -51,7 +52,7 @@ class Interaction:
     def to_dict(self) -> dict[str, Any]:
         """By name, in the layout of the JSON output."""
         return {
-            "measure": self.measure,
+            "measure": str(self.measure),
             "a": shown(self.a),
             "b": shown(self.b),
             "differences": {shown(group): value for group, value in self.differences.items()},

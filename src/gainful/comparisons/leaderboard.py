@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful.comparisons.comparison import Comparison
-from gainful.comparisons.direction import lower_is_better
 from gainful.errors import UsageError
 from gainful.formats.ids import shown
+from gainful.measures import Measure
 from gainful.presentation.numbers import percent
 from gainful.statistics import blocks, bootstrap
 from gainful.statistics.blocks import Progress
@@ -49,7 +49,7 @@ class Place:
 class Leaderboard:
     """The systems of a comparison by one measure, best first."""
 
-    measure: str
+    measure: Measure
     places: tuple[Place, ...]
     topics: int
     confidence: float
@@ -77,7 +77,7 @@ class Leaderboard:
     def to_dict(self) -> dict[str, Any]:
         """By name, in the layout of the JSON output."""
         return {
-            "measure": self.measure,
+            "measure": str(self.measure),
             "topics": self.topics,
             "confidence": self.confidence,
             "resamples": self.resamples,
@@ -87,18 +87,17 @@ class Leaderboard:
 
 
 def leaderboard(
-    comparison: Comparison, measure: str | None = None, *, progress: Progress | None = None
+    comparison: Comparison, measure: str | Measure | None = None, *, progress: Progress | None = None
 ) -> Leaderboard:
     """The board of one measure, the first unless said."""
-    measure = measure or comparison.table.measures[0]
-    if measure not in comparison.table.measures:
-        raise UsageError(f"{measure} was not compared; there are {', '.join(comparison.table.measures)}.")
+    table = comparison.table
+    measure = table.measures[0 if measure is None else table.place_of(measure)]
     if comparison.method.baseline is not None:
         raise UsageError("a leaderboard needs all pairs compared; leave the baseline out.")
     rows, topics = comparison.table.of(measure)
     names, method = comparison.table.names, comparison.method
-    means = comparison.means[measure]
-    sign = -1.0 if lower_is_better(measure) else 1.0
+    means = comparison.means[str(measure)]
+    sign = -1.0 if measure.less_is_better else 1.0
     order = sorted(range(len(names)), key=lambda one: -sign * means[names[one]])
     low, high = rank_intervals(
         sign * rows,
@@ -168,7 +167,7 @@ def _ranks(scores: NDArray[np.float64]) -> NDArray[np.int64]:
     return ranks
 
 
-def _different(comparison: Comparison, measure: str, order: list[int]) -> NDArray[np.bool_]:
+def _different(comparison: Comparison, measure: Measure, order: list[int]) -> NDArray[np.bool_]:
     """Which systems differ, in the order of the board."""
     place = {comparison.table.names[one]: number for number, one in enumerate(order)}
     different = np.zeros((len(order), len(order)), bool)

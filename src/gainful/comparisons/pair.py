@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gainful.formats.ids import shown
+from gainful.measures import Measure
 from gainful.presentation.numbers import fixed, percent, signed, stated_p
 
 
@@ -18,12 +19,12 @@ class Pair:
     favours_b           the chance that a topic favours B, ties counting half
     minimum_detectable  the smallest difference that so many topics find with the stated power
     topics_needed       topics with which the observed difference would be found with that power; inf: more than anyone has
-    lower_is_better     which way the measure points; wins are topics on which B is better
+    wins                topics on which B is better, whichever way the measure points
     flips               sign flips behind the p-value; None for tests without them
     effective_topics    so many topics of equal weight would say as much; with equal weights, the topics
     """
 
-    measure: str
+    measure: Measure
     a: str
     b: str
     mean_a: float
@@ -42,8 +43,12 @@ class Pair:
     topics_needed: float
     flips: int | None
     exact: bool
-    lower_is_better: bool = False
     effective_topics: float = math.nan
+
+    @property
+    def less_is_better(self) -> bool:
+        """Which way the measure points."""
+        return self.measure.less_is_better
 
     def found(self, alpha: float) -> bool:
         """Whether a difference was found."""
@@ -52,6 +57,7 @@ class Pair:
     def to_dict(self) -> dict[str, Any]:
         """By name, in the layout of the JSON output."""
         made = {name: getattr(self, name) for name in self.__slots__}
+        made |= {"measure": str(self.measure), "less_is_better": self.less_is_better}
         made |= {"a": shown(self.a), "b": shown(self.b), "interval": list(self.interval)}
         made["topics_needed"] = int(self.topics_needed) if math.isfinite(self.topics_needed) else None
         return made
@@ -83,10 +89,10 @@ class Pair:
                 f"difference of the means {signed(self.difference)} {where}, {topics}."
             )
         if self.found(alpha):
-            better, worse = (b, a) if (self.difference > 0) != self.lower_is_better else (a, b)
+            better, worse = (b, a) if (self.difference > 0) != self.less_is_better else (a, b)
             ends = (low, high) if self.difference > 0 else (-high, -low)
             where = f"({interval} {fixed(ends[0])} to {fixed(ends[1])})"
-            topics += ", lower is better" if self.lower_is_better else ""
+            topics += ", less is better" if self.less_is_better else ""
             return f"{better} is better than {worse} by {abs(self.difference):.4f} {self.measure} {where}, {p}, {topics}."
         apart = f"difference {signed(self.difference)} {where}, {p}, {topics}."
         return f"{b} and {a} cannot be told apart on {self.measure}: {apart} {self._outlook(power)}".rstrip()

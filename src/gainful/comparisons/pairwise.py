@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.comparisons.direction import lower_is_better
 from gainful.comparisons.method import Method
 from gainful.comparisons.pair import Pair
+from gainful.measures import Measure
 from gainful.statistics import corrections, families, power
 from gainful.statistics.blocks import Progress
 from gainful.statistics.bootstrap import bootstrap_p
@@ -76,18 +76,18 @@ def p_values(
 
 def adjusted(
     topics: Sequence[str],
-    rows: Mapping[str, tuple[NDArray[np.float64], tuple[str, ...]]],
+    rows: Mapping[Measure, tuple[NDArray[np.float64], tuple[str, ...]]],
     first: Index,
     second: Index,
-    alone: Mapping[str, PValues],
+    alone: Mapping[Measure, PValues],
     method: Method,
     progress: Progress | None = None,
     *,
-    weights: Mapping[str, Weights],
-) -> dict[str, NDArray[np.float64]]:
+    weights: Mapping[Measure, Weights],
+) -> dict[Measure, NDArray[np.float64]]:
     """p-values after correction, each measure by itself or all together."""
     groups = [list(rows)] if method.family == "all" else [[measure] for measure in rows]
-    made: dict[str, NDArray[np.float64]] = {}
+    made: dict[Measure, NDArray[np.float64]] = {}
     for group in groups:
         if method.shared:
             family = [
@@ -111,7 +111,7 @@ def adjusted(
 
 
 def described(
-    measure: str,
+    measure: Measure,
     rows: NDArray[np.float64],
     names: Sequence[str],
     first: Index,
@@ -124,7 +124,6 @@ def described(
     weights: Weights = None,
 ) -> Iterator[Pair]:
     """Each pair with its interval, effect size, wins and losses, and what more topics would find."""
-    lower = lower_is_better(measure)
     means = [mean(row) for row in rows] if weights is None else weighted_mean(rows, weights).tolist()
     several = rows.shape[1] if weights is None else effective(weights)
     for some in _chunks(len(first), rows.shape[1]):
@@ -155,7 +154,7 @@ def described(
             needed = np.where(np.isnan(needed), needed, np.maximum(needed, fewest))
         wins, losses = (made > 0).sum(axis=1), (made < 0).sum(axis=1)
         favours = _favours(made, weights)
-        if lower:
+        if measure.less_is_better:
             wins, losses, favours = losses, wins, 1 - favours
         columns = (
             first[some],
@@ -195,7 +194,6 @@ def described(
                 topics_needed=enough,
                 flips=drawn,
                 exact=alone.exact,
-                lower_is_better=lower,
                 effective_topics=float(several),
             )
 

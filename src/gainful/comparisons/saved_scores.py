@@ -14,11 +14,12 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from gainful.comparisons.score_table import ScoreTable, System
+from gainful.comparisons.score_table import ScoreTable, System, measure_named
 from gainful.errors import DataError
 from gainful.formats.ids import in_order, shown, unshown
 from gainful.formats.layouts import DOCUMENT, SNIFFED, TOPIC
 from gainful.formats.sources import Source
+from gainful.measures import Measure
 
 _SYSTEM = ("system", "run", "name", "model", "runid", "run_id")
 _MEASURE = ("measure", "metric")
@@ -107,22 +108,20 @@ def read_saved(path: str) -> ScoreTable:
             )
     if not saved.runs:
         raise DataError(f"{name} holds no runs.")
-    measures = tuple(
-        measure for measure in saved.runs[0].mean if all(measure in run.mean for run in saved.runs)
-    )
+    names = [measure for measure in saved.runs[0].mean if all(measure in run.mean for run in saved.runs)]
     topics = in_order({unshown(topic) for run in saved.runs for topic in run.per_topic or {}})
     place = {topic: number for number, topic in enumerate(topics)}
-    values = np.full((len(measures), len(saved.runs), len(topics)), np.nan)
+    values = np.full((len(names), len(saved.runs), len(topics)), np.nan)
     for number, run in enumerate(saved.runs):
         for topic, scores in (run.per_topic or {}).items():
             column = place[unshown(topic)]
-            for row, measure in enumerate(measures):
+            for row, measure in enumerate(names):
                 values[row, number, column] = scores.get(measure, math.nan)
     from gainful import __version__
 
     made_by = f"{name} was made by gainful {saved.gainful}; this is {__version__}"
     return ScoreTable(
-        measures,
+        measures_named(names, name),
         tuple(
             System(unshown(run.name), None if run.path is None else unshown(run.path), run.digest)
             for run in saved.runs
@@ -135,16 +134,27 @@ def read_saved(path: str) -> ScoreTable:
     )
 
 
-def saved_means(path: str) -> dict[str, dict[str, float]]:
+def saved_means(path: str) -> dict[Measure, dict[str, float]]:
     """Of a saved result, each measure's mean for each run; the values of each topic need not be there."""
     saved = _decoded(path)
-    measures = dict.fromkeys(measure for run in saved.runs for measure in run.mean)
+    names = list(dict.fromkeys(measure for run in saved.runs for measure in run.mean))
     return {
-        measure: {
-            unshown(run.name): value for run in saved.runs if (value := run.mean.get(measure)) is not None
-        }
-        for measure in measures
+        measure: {unshown(run.name): value for run in saved.runs if (value := run.mean.get(name)) is not None}
+        for name, measure in zip(names, measures_named(names, shown(path)), strict=True)
     }
+
+
+def measures_named(names: Sequence[str], where: str) -> tuple[Measure, ...]:
+    """The measures that the columns of a file name; refused where two names are of one measure."""
+    seen: dict[Measure, str] = {}
+    for name in names:
+        measure = measure_named(name)
+        if measure in seen:
+            raise DataError(
+                f"{where}: '{seen[measure]}' and '{name}' are the same measure; keep one of them."
+            )
+        seen[measure] = name
+    return tuple(seen)
 
 
 def _decoded(path: str) -> _Saved:
@@ -187,7 +197,7 @@ def _long(
     values = np.full((len(measures), len(systems), len(topics)), np.nan)
     for key, score in found.items():
         values[tuple(place[one] for place, one in zip(places, key, strict=True))] = score
-    return ScoreTable(tuple(measures), tuple(map(System, systems)), tuple(topics), values)
+    return ScoreTable(measures_named(measures, name), tuple(map(System, systems)), tuple(topics), values)
 
 
 def _wide(

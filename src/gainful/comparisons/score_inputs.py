@@ -36,7 +36,6 @@ def load(
     """
     duplicates, threads = settings.get("duplicates", "error"), settings.get("threads")
     parsed = measures_of(measures, settings.get("rel"))
-    asked = list(map(str, parsed))
     judgments = read_qrels(qrels, by=needed(parsed), duplicates=duplicates, threads=threads)
     saved = [_saved(one) for one in given]
     runs = [
@@ -50,7 +49,7 @@ def load(
     for one, table in zip(given, saved, strict=True):
         if table is not None:
             _same_judgments(table, judgments, shown(os.fsdecode(one)))
-            tables.append(_having(table, asked, shown(os.fsdecode(one))))
+            tables.append(_having(table, parsed, shown(os.fsdecode(one))))
             names.append(shown(os.fsdecode(one)))
         elif fresh is not None:
             tables.append(_only(fresh, number))
@@ -82,26 +81,21 @@ def load_saved(
         joined = joined.only(read_topics(topics))
     if measures is None:
         return joined
+    wanted: list[str | Measure]
     if isinstance(measures, str):
-        wanted = [one.strip() for one in measures.split(",")]
+        wanted = [one.strip() for one in measures.split(",")]  # a column's name need not be a measure's
     else:
-        wanted = [str(one) for one in ([measures] if isinstance(measures, Measure) else measures)]
-    if all(one in joined.measures for one in wanted):
-        return joined.select(wanted)
-    return joined.select(names_of(measures, None))
-
-
-def names_of(measures: Asked, rel: float | None) -> list[str]:
-    """The canonical names of the measures asked for, as `evaluate` would give them.
-
-    >>> names_of("ndcg_cut_10, AP", rel=2)
-    ['nDCG@10', 'AP(rel=2)']
-    """
-    return list(map(str, measures_of(measures, rel)))
+        wanted = [measures] if isinstance(measures, Measure) else list(measures)
+    there = set(map(str, joined.measures))
+    return joined.select(wanted if all(str(one) in there for one in wanted) else measures_of(measures, None))
 
 
 def measures_of(measures: Asked, rel: float | None) -> list[Measure]:
-    """The measures asked for, each once; `rel` for those that leave it open."""
+    """The measures asked for, each once; `rel` for those that leave it open.
+
+    >>> measures_of("ndcg_cut_10, AP", rel=2)
+    [nDCG@10, AP(rel=2)]
+    """
     items = [measures] if isinstance(measures, str | Measure) else [*measures]
     parsed = [one for item in items for one in (parse_many(item) if isinstance(item, str) else [item])]
     if rel is not None:
@@ -137,12 +131,13 @@ def _same_judgments(table: ScoreTable, judgments: Judgments, name: str) -> None:
         )
 
 
-def _having(table: ScoreTable, asked: Sequence[str], name: str) -> ScoreTable:
-    lacking = [measure for measure in asked if measure not in table.measures]
+def _having(table: ScoreTable, asked: Sequence[Measure], name: str) -> ScoreTable:
+    there = list(map(str, table.measures))
+    lacking = [str(measure) for measure in asked if str(measure) not in there]
     if lacking:
         raise DataError(
-            f"{name} has no {', '.join(lacking)}; it has {', '.join(table.measures)}.\n"
-            f"Score it again with: gainful evaluate -m {','.join(asked)} -q -f json"
+            f"{name} has no {', '.join(lacking)}; it has {', '.join(there)}.\n"
+            f"Score it again with: gainful evaluate -m {','.join(map(str, asked))} -q -f json"
         )
     return table.select(asked)
 
@@ -167,7 +162,7 @@ def _stacked(tables: Sequence[ScoreTable], names: Sequence[str]) -> ScoreTable:
     import numpy as np
 
     first = tables[0]
-    whose: dict[str, str] = {}
+    whose: dict[Measure, str] = {}
     for table, name in zip(tables, names, strict=True):
         if table.topics != first.topics:
             raise DataError(

@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 
 from gainful.comparisons.tie_effects import tied_means
 from gainful.comparisons.topic_attributes import weights_of_topics
-from gainful.errors import DataError, NothingInCommon, UsageError
+from gainful.errors import DataError, MeasureError, NothingInCommon, UsageError
 from gainful.formats.ids import in_order, shown, some
+from gainful.judging import JudgedRun, PerTopic
 from gainful.judging.settings import Settings
+from gainful.measures import Measure, measure, parse
 from gainful.scores import RunScores, Scores
 from gainful.statistics.weighted import weighted_mean
 from gainful.summaries import mean
@@ -52,7 +54,7 @@ class ScoreTable:
     [[0.1, 0.2], [0.3, 0.1]]
     """
 
-    measures: tuple[str, ...]
+    measures: tuple[Measure, ...]
     systems: tuple[System, ...]
     topics: tuple[str, ...]
     values: NDArray[np.float64]
@@ -74,7 +76,7 @@ class ScoreTable:
         *,
         systems: Sequence[str] | None = None,
         topics: Sequence[str] | None = None,
-        measure: str = "score",
+        measure: str | Measure = "score",
     ) -> ScoreTable:
         """From systems × topics as numbers; both are numbered from 1 unless named."""
         matrix = np.asarray(values, np.float64)
@@ -95,7 +97,8 @@ class ScoreTable:
             if len(set(given)) < len(given):
                 twice = next(one for one in given if given.count(one) > 1)
                 raise UsageError(f"{what} '{shown(twice)}' is named twice; names tell them apart.")
-        return cls((measure,), tuple(map(System, names)), tuple(ids), matrix[None])
+        column = measure if isinstance(measure, Measure) else measure_named(measure)
+        return cls((column,), tuple(map(System, names)), tuple(ids), matrix[None])
 
     @classmethod
     def of_scores(cls, scores: Scores) -> ScoreTable:
@@ -103,7 +106,7 @@ class ScoreTable:
         runs = scores.runs
         values = np.stack([_counted(run) for run in runs], axis=1)
         return cls(
-            tuple(map(str, scores.measures)),
+            scores.measures,
             tuple(System(run.name, run.path, run.digest) for run in runs),
             runs[0].topics,
             values,
@@ -113,9 +116,18 @@ class ScoreTable:
             tied=tied_means(scores),
         )
 
-    def of(self, measure: str) -> tuple[NDArray[np.float64], tuple[str, ...]]:
+    def place_of(self, measure: str | Measure) -> int:
+        """The place of a measure among those that were scored, given itself or as its text."""
+        for place, scored in enumerate(self.measures):
+            if scored is measure or str(scored) == str(measure):
+                return place
+        raise UsageError(
+            f"{measure} is not among the scores; there are {', '.join(map(str, self.measures))}."
+        )
+
+    def of(self, measure: str | Measure) -> tuple[NDArray[np.float64], tuple[str, ...]]:
         """Systems × topics of one measure, and the topics; refused if the systems were not judged on the same ones."""
-        rows = self.values[self.measures.index(measure)]
+        rows = self.values[self.place_of(measure)]
         counted = ~np.isnan(rows)
         everywhere = counted.all(axis=0)
         if not everywhere.any():
@@ -126,16 +138,15 @@ class ScoreTable:
             raise _unequal(measure, self, counted)
         return np.ascontiguousarray(rows[:, everywhere]), tuple(np.array(self.topics, object)[everywhere])
 
-    def select(self, measures: Sequence[str]) -> ScoreTable:
-        """Only these measures."""
-        places = []
-        for measure in measures:
-            if measure not in self.measures:
-                raise UsageError(f"{measure} is not among the scores; there are {', '.join(self.measures)}.")
-            places.append(self.measures.index(measure))
+    def select(self, measures: Sequence[str | Measure]) -> ScoreTable:
+        """Only these measures; one that is given as itself says what it is, whatever a file knew of it."""
+        places = [self.place_of(one) for one in measures]
         return replace(
             self,
-            measures=tuple(measures),
+            measures=tuple(
+                one if isinstance(one, Measure) else self.measures[place]
+                for one, place in zip(measures, places, strict=True)
+            ),
             values=self.values[places],
             tied=None if self.tied is None else self.tied[places],
         )
@@ -167,12 +178,31 @@ class ScoreTable:
         held = dict(zip(self.topics, self.weights.tolist(), strict=True))
         return np.array([held[topic] for topic in topics])
 
-    def mean(self, measure: str) -> dict[str, float]:
+    def mean(self, measure: str | Measure) -> dict[str, float]:
         """The mean of each system over the topics that count."""
         rows, topics = self.of(measure)
         weights = self.weights_of(topics)
         means = [mean(row) for row in rows] if weights is None else weighted_mean(rows, weights).tolist()
         return dict(zip(self.names, means, strict=True))
+
+
+def measure_named(name: str) -> Measure:
+    """The measure that a column of a table names; where there is none of that name, one that is only a name.
+
+    Of such a column more is better and topics are averaged; it has no formula.
+
+    >>> measure_named("ndcg_cut_10"), measure_named("click rate")
+    (nDCG@10, click rate)
+    """
+    try:
+        return parse(name)
+    except MeasureError:
+
+        def column(_judged: JudgedRun) -> PerTopic:
+            raise MeasureError(f"{name} is a column of a table of scores; it cannot be computed")
+
+        column.__name__ = name
+        return measure(column)
 
 
 def _counted(run: RunScores) -> NDArray[np.float64]:
@@ -192,7 +222,7 @@ def settings_of(table: ScoreTable) -> Settings | None:
     )
 
 
-def _unequal(measure: str, table: ScoreTable, counted: NDArray[np.bool_]) -> DataError:
+def _unequal(measure: str | Measure, table: ScoreTable, counted: NDArray[np.bool_]) -> DataError:
     """Which topics are counted for some systems and not for others."""
     ids = np.array(table.topics, object)
     lines = []
@@ -224,7 +254,8 @@ def join(tables: Sequence[ScoreTable], names: Sequence[str]) -> ScoreTable:
     measures = [measure for measure in first.measures if all(measure in table.measures for table in tables)]
     if not measures:
         listed = "; ".join(
-            f"{name} has {', '.join(table.measures)}" for table, name in zip(tables, names, strict=True)
+            f"{name} has {', '.join(map(str, table.measures))}"
+            for table, name in zip(tables, names, strict=True)
         )
         raise UsageError(f"no measure is common to all: {listed}.")
     topics = in_order({topic for table in tables for topic in table.topics})

@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 class TieRange:
     """The difference of a pair under every order of equal scores."""
 
-    measure: str
+    measure: Measure
     a: str
     b: str
     range_a: tuple[float, float]
@@ -46,7 +46,7 @@ class TieRange:
     def to_dict(self) -> dict[str, Any]:
         """By name, in the layout of the JSON output."""
         return {
-            "measure": self.measure,
+            "measure": str(self.measure),
             "a": shown(self.a),
             "b": shown(self.b),
             "range_a": list(self.range_a),

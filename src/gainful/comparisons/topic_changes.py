@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from gainful.comparisons.comparison import Comparison
-from gainful.comparisons.direction import lower_is_better
 from gainful.comparisons.pair import Pair
 from gainful.comparisons.score_table import ScoreTable
 from gainful.explaining.moved import explain_difference
@@ -80,7 +79,7 @@ class PairMoved:
                   None where there is no difference
     """
 
-    measure: str
+    measure: Measure
     a: str
     b: str
     difference: float
@@ -102,7 +101,7 @@ class PairMoved:
     def to_dict(self) -> dict[str, Any]:
         """By name, in the layout of the JSON output."""
         return {
-            "measure": self.measure,
+            "measure": str(self.measure),
             "a": shown(self.a),
             "b": shown(self.b),
             "difference": self.difference,
@@ -142,20 +141,18 @@ def credited(
     judgments: Judgments,
     runs: Sequence[Run],
     names: Sequence[str],
-    measures: Sequence[Measure],
     settings: Settings,
     *,
     documents: int = DOCUMENTS,
 ) -> tuple[PairMoved, ...]:
     """The same, with the documents that made the difference on each topic; runs are read again."""
     by_name = dict(zip(names, runs, strict=True))
-    by_measure = {str(measure): measure for measure in measures}
     made = []
     for one in found:
         run_a, run_b = (by_name[name].renamed(name) for name in (one.a, one.b))
 
         def with_documents(
-            topic: TopicMoved, measure: Measure = by_measure[one.measure], a: Run = run_a, b: Run = run_b
+            topic: TopicMoved, measure: Measure = one.measure, a: Run = run_a, b: Run = run_b
         ) -> TopicMoved:
             apart = explain_difference(judgments, a, b, topic.topic, measure, **settings.to_dict())
             largest = [part for part in apart.documents if abs(part.difference) > _NOTHING][:documents]
@@ -176,12 +173,12 @@ def credited(
     return tuple(made)
 
 
-def _pairs(comparison: Comparison, measure: str) -> list[Pair]:
+def _pairs(comparison: Comparison, measure: Measure) -> list[Pair]:
     pairs = comparison.of(measure)
     if comparison.method.baseline is not None or len(pairs) == 1:
         return list(pairs)
-    means = comparison.means[measure]
-    order = sorted(means, key=lambda name: means[name], reverse=not lower_is_better(measure))
+    means = comparison.means[str(measure)]
+    order = sorted(means, key=lambda name: means[name], reverse=not measure.less_is_better)
     return [pair for pair in pairs if {pair.a, pair.b} == set(order[:2])]
 
 
@@ -189,7 +186,7 @@ def _moved(table: ScoreTable, pair: Pair, number: int) -> PairMoved:
     rows, topics = table.of(pair.measure)
     a, b = (rows[table.names.index(name)] for name in (pair.a, pair.b))
     apart = b - a
-    better = -1.0 if lower_is_better(pair.measure) else 1.0
+    better = -1.0 if pair.less_is_better else 1.0
     order = np.argsort(-better * apart, kind="stable")
     every = [TopicMoved(topics[at], float(a[at]), float(b[at])) for at in order]
     gained = [one for one in every if better * one.difference > _NOTHING]

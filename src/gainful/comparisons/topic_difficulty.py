@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from gainful.comparisons.direction import lower_is_better
 from gainful.comparisons.score_table import ScoreTable
 from gainful.formats.ids import shown
+from gainful.measures import Measure
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class TopicSpread:
     best            the system with the best value, the first of several
     """
 
-    measure: str
+    measure: Measure
     topic: str
     median: float
     spread: float
@@ -31,6 +31,7 @@ class TopicSpread:
     def to_dict(self) -> dict[str, Any]:
         """By name, in the layout of the JSON output."""
         return {name: getattr(self, name) for name in self.__slots__} | {
+            "measure": str(self.measure),
             "topic": shown(self.topic),
             "best": shown(self.best),
         }
@@ -46,9 +47,8 @@ def difficulty(table: ScoreTable) -> tuple[TopicSpread, ...]:
     made: list[TopicSpread] = []
     for measure in table.measures:
         rows, topics = table.of(measure)
-        lower = lower_is_better(measure)
         spread = rows.std(axis=0, ddof=1) if len(rows) > 1 else np.full(len(topics), np.nan)
-        best = rows.argmin(axis=0) if lower else rows.argmax(axis=0)
+        best = rows.argmin(axis=0) if measure.less_is_better else rows.argmax(axis=0)
         middle, least, most = np.median(rows, axis=0), rows.min(axis=0), rows.max(axis=0)
         found = [
             TopicSpread(
@@ -62,5 +62,5 @@ def difficulty(table: ScoreTable) -> tuple[TopicSpread, ...]:
             )
             for at, topic in enumerate(topics)
         ]
-        made += sorted(found, key=lambda one: one.median, reverse=lower)
+        made += sorted(found, key=lambda one: one.median, reverse=measure.less_is_better)
     return tuple(made)

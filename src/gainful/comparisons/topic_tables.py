@@ -47,7 +47,7 @@ def of_topics(
     names = 2 + bool(groups)
     body = [
         [
-            one.measure,
+            str(one.measure),
             shown(one.topic),
             *([shown(groups.get(one.topic, "–"))] if groups else []),
             *(f"{value:.{places}f}" for value in (one.median, one.spread, one.least, one.most)),
@@ -102,7 +102,7 @@ def _rows(one: PairMoved) -> list[dict[str, Any]]:
     for name, topics in (("gained", one.gained), ("lost", one.lost)):
         for topic in topics:
             head: dict[str, Any] = {
-                "measure": one.measure,
+                "measure": str(one.measure),
                 "a": shown(one.a),
                 "b": shown(one.b),
                 "moved": name,

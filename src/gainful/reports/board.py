@@ -142,7 +142,7 @@ def board(
         lines=lines,
         topics=len(scores.runs[0].topics),
         confidence=method.confidence,
-        compared=tuple(one.measure for one in boards),
+        compared=tuple(str(one.measure) for one in boards),
         lower=tuple(str(measure) for measure in scores.measures if measure.less_is_better),
         stated=_stated(scores, comparison),
     )
@@ -180,7 +180,10 @@ def _column(
     ]
     ranks = _ranks(scores, number, measure, method)
     letters = {
-        place.system: short(place.letters) for one in boards if one.measure == name for place in one.places
+        place.system: short(place.letters)
+        for one in boards
+        if str(one.measure) == name
+        for place in one.places
     }
     known = [mean for mean in means if not math.isnan(mean)]
     best = (min if measure.less_is_better else max)(known, default=math.nan)

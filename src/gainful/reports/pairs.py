@@ -69,4 +69,4 @@ def pairs(comparison: Comparison, systems: Sequence[str]) -> Pairs:
     other = systems[1] if baseline is None else baseline
     chosen = next((pair.a, pair.b) for pair in some if {pair.a, pair.b} == {best, other})
     sentences = [comparison.sentence(pair) for pair in some] if len(some) <= TALKATIVE else []
-    return Pairs(comparison, comparison.table.measures, chosen, tuple(sentences))
+    return Pairs(comparison, tuple(map(str, comparison.table.measures)), chosen, tuple(sentences))

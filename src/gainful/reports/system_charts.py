@@ -53,7 +53,7 @@ def means(board: Board, measure: str) -> Figure:
 def forest(some: Sequence[Pair], alpha: float, confidence: float, first: str) -> Figure:
     """The difference of each pair with its interval, around zero; of very many, those with the first system."""
     alt, held = altair(), Held()
-    measure, title = some[0].measure, f"{some[0].measure}: what separates each pair"
+    measure, title = str(some[0].measure), f"{some[0].measure}: what separates each pair"
     if len(some) > _PAIRS:
         some = [pair for pair in some if first in (pair.a, pair.b)]
         title = f"{measure}: {shown(first)} and each other system"

@@ -98,7 +98,7 @@ def pairs(one: Evaluated, places: int) -> ReportTable:
         low, high = pair.interval
         rows.append(
             {
-                "measure": pair.measure,
+                "measure": str(pair.measure),
                 "A": shown(pair.a),
                 "B": shown(pair.b),
                 "B − A": pair.difference,

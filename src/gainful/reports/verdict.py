@@ -136,7 +136,7 @@ def _towards(pair: Pair, leader: str) -> tuple[float, float] | None:
     if math.isnan(low):
         return None
     ahead = (low, high) if pair.b == leader else (-high, -low)
-    return (-ahead[1], -ahead[0]) if pair.lower_is_better else ahead
+    return (-ahead[1], -ahead[0]) if pair.less_is_better else ahead
 
 
 def _order(mean: float, sign: float) -> tuple[bool, float]:

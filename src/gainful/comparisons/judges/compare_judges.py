@@ -135,7 +135,7 @@ class _Table:
                 "no topic counts for every system under every judge; there is nothing to compare."
             )
 
-    def of(self, measure: str) -> Floats:
+    def of(self, measure: Measure) -> Floats:
         """Judges × systems × topics."""
         return np.ascontiguousarray(self._values[self.measures.index(measure)][:, :, self._counted])
 
@@ -159,7 +159,7 @@ def _common_topics(judges: Mapping[str, Judgments], asked: Any) -> set[str]:
 
 
 def _scores(
-    measure: str, systems: Sequence[str], judges: Sequence[str], merged: Sequence[str], values: Floats
+    measure: Measure, systems: Sequence[str], judges: Sequence[str], merged: Sequence[str], values: Floats
 ) -> list[SystemScores]:
     """Of each system; values are judges × systems × topics, the merged judges last."""
     made = []

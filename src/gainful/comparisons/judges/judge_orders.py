@@ -12,10 +12,10 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.comparisons.direction import lower_is_better
 from gainful.comparisons.judges.agreement_coefficients import Floats, ratio
 from gainful.comparisons.judges.judge_results import OrderPair, Orders, SystemPair
 from gainful.comparisons.judges.topic_estimates import Chance, Estimate, estimate
+from gainful.measures import Measure
 from gainful.statistics import blocks, draws
 from gainful.statistics.blocks import Progress
 from gainful.summaries import mean
@@ -70,7 +70,7 @@ _EQUAL = "a judge has all systems equal"
 
 
 def orders_of(
-    measure: str,
+    measure: Measure,
     systems: Sequence[str],
     judges: Sequence[str],
     values: Floats,
@@ -78,7 +78,7 @@ def orders_of(
     progress: Progress | None = None,
 ) -> Orders:
     """The orders by one measure; values are judges × systems × topics."""
-    better = -1.0 if lower_is_better(measure) else 1.0
+    better = -1.0 if measure.less_is_better else 1.0
     means = np.array([[mean(row) for row in of_judge] for of_judge in values])
     above = signs(better * means[None])
     found = {"tau_b": tau_b(above)[0], "tau_ap": tau_ap(above)[0]}

@@ -15,6 +15,7 @@ from gainful.comparisons.judges.topic_estimates import Chance, Estimate
 from gainful.comparisons.score_table import System
 from gainful.formats.ids import shown
 from gainful.judging.settings import Settings
+from gainful.measures import Measure
 from gainful.presentation.numbers import counted, signed
 
 
@@ -26,7 +27,7 @@ class SystemScores:
     deviation  standard deviation over judges (divided by one less than there are)
     """
 
-    measure: str
+    measure: Measure
     system: str
     by_judge: Mapping[str, float]
     merged: Mapping[str, float]
@@ -37,7 +38,7 @@ class SystemScores:
 
     @classmethod
     def of(
-        cls, measure: str, system: str, by_judge: Mapping[str, float], merged: Mapping[str, float]
+        cls, measure: Measure, system: str, by_judge: Mapping[str, float], merged: Mapping[str, float]
     ) -> SystemScores:
         """From the means under each judge."""
         values = np.array([*by_judge.values()])
@@ -55,7 +56,7 @@ class SystemScores:
     def to_dict(self) -> dict[str, Any]:
         """By name, in the layout of the JSON output."""
         return {
-            "measure": self.measure,
+            "measure": str(self.measure),
             "system": shown(self.system),
             "by_judge": {shown(judge): value for judge, value in self.by_judge.items()},
             "merged": dict(self.merged),
@@ -73,7 +74,7 @@ class OrderPair:
     swaps  pairs of systems that the two put in opposite orders, the first judge's better one first
     """
 
-    measure: str
+    measure: Measure
     first: str
     second: str
     tau_b: Estimate
@@ -83,7 +84,7 @@ class OrderPair:
     def to_dict(self) -> dict[str, Any]:
         """By name, in the layout of the JSON output."""
         return {
-            "measure": self.measure,
+            "measure": str(self.measure),
             "first": shown(self.first),
             "second": shown(self.second),
             "tau_b": self.tau_b.to_dict(),
@@ -101,7 +102,7 @@ class SystemPair:
     unanimous  share of the resamples of topics in which all judges prefer the same one; None for one topic
     """
 
-    measure: str
+    measure: Measure
     a: str
     b: str
     differences: Mapping[str, float]
@@ -112,7 +113,7 @@ class SystemPair:
     def to_dict(self) -> dict[str, Any]:
         """By name, in the layout of the JSON output."""
         return {
-            "measure": self.measure,
+            "measure": str(self.measure),
             "a": shown(self.a),
             "b": shown(self.b),
             "differences": {shown(judge): value for judge, value in self.differences.items()},
@@ -129,7 +130,7 @@ class Orders:
     tau_b, tau_ap  means over the pairs of judges
     """
 
-    measure: str
+    measure: Measure
     systems: int
     topics: int
     tau_b: Estimate
@@ -145,7 +146,7 @@ class Orders:
     def to_dict(self) -> dict[str, Any]:
         """By name, in the layout of the JSON output."""
         return {
-            "measure": self.measure,
+            "measure": str(self.measure),
             "systems": self.systems,
             "topics": self.topics,
             "tau_b": self.tau_b.to_dict(),
@@ -167,7 +168,7 @@ class Judges:
 
     names: tuple[str, ...]
     systems: tuple[System, ...]
-    measures: tuple[str, ...]
+    measures: tuple[Measure, ...]
     topics: tuple[str, ...]
     scores: tuple[SystemScores, ...]
     agreement: Agreement
@@ -179,9 +180,9 @@ class Judges:
     chance: Chance
     notes: tuple[str, ...]
 
-    def of(self, measure: str) -> tuple[SystemScores, ...]:
+    def of(self, measure: str | Measure) -> tuple[SystemScores, ...]:
         """The systems' scores on one measure."""
-        return tuple(one for one in self.scores if one.measure == measure)
+        return tuple(one for one in self.scores if str(one.measure) == str(measure))
 
     @cached_property
     def sentences(self) -> tuple[str, ...]:
@@ -223,7 +224,7 @@ class Judges:
         }
 
     def __repr__(self) -> str:
-        return f"Judges({len(self.names)} judges, {len(self.systems)} systems: {', '.join(self.measures)})"
+        return f"Judges({len(self.names)} judges, {len(self.systems)} systems: {', '.join(map(str, self.measures))})"
 
     def _repr_html_(self) -> str:
         from gainful.comparisons.judges.judge_tables import as_html
@@ -249,9 +250,10 @@ def _survival(orders: Orders, chance: Chance) -> str:
 
     >>> from gainful.comparisons.judges.topic_estimates import Estimate
     >>> from gainful.comparisons.judges.judge_results import OrderPair
+    >>> from gainful.measures import AP
     >>> tau = Estimate(1.0, 0.5, 1.0)
-    >>> one = OrderPair("AP", "ann", "ben", tau, tau, ())
-    >>> print(_survival(Orders("AP", 3, 50, tau, tau, (one,), ()), Chance()))
+    >>> one = OrderPair(AP, "ann", "ben", tau, tau, ())
+    >>> print(_survival(Orders(AP, 3, 50, tau, tau, (one,), ()), Chance()))
     AP: the order of the 3 systems survives the change from ann to ben (tau 1.00, 95 % 0.50 to 1.00).
     """
     tau = f"tau {orders.tau_b.stated(chance, open=', ', close='')}"

@@ -85,7 +85,7 @@ def score_grid(judges: Judges, places: int) -> Table:
     heads = ["measure", "system", *map(shown, judges.names), *judges.merged, "lowest to highest", "deviation"]
     body = [
         [
-            one.measure,
+            str(one.measure),
             shown(one.system),
             *(fixed(value, places) for value in (*one.by_judge.values(), *one.merged.values())),
             f"{fixed(one.lowest, places)} to {fixed(one.highest, places)}",
@@ -130,7 +130,7 @@ def order_grid(judges: Judges, places: int) -> Table:
     """Pairs of judges × correlations of their orders."""
     body = [
         [
-            pair.measure,
+            str(pair.measure),
             shown(pair.first),
             shown(pair.second),
             pair.tau_b.shown(places),
@@ -166,7 +166,7 @@ def _fewer(places: int) -> int:
 
 def _score_rows(judges: Judges) -> Iterator[dict[str, Any]]:
     for one in judges.scores:
-        head = {"part": "scores", "measure": one.measure, "system": shown(one.system)}
+        head = {"part": "scores", "measure": str(one.measure), "system": shown(one.system)}
         for judge, value in one.by_judge.items():
             yield _row(**head, judge=shown(judge), statistic="mean", value=value)
         for how, value in one.merged.items():
@@ -188,7 +188,7 @@ def _agreement_rows(agreement: Agreement) -> Iterator[dict[str, Any]]:
 def _order_rows(judges: Judges) -> Iterator[dict[str, Any]]:
     for orders in judges.orders:
         for pair in orders.pairs:
-            head = {"part": "orders", "measure": pair.measure}
+            head = {"part": "orders", "measure": str(pair.measure)}
             head |= {"judge": shown(pair.first), "against": shown(pair.second)}
             for name in ("tau_b", "tau_ap"):
                 yield _estimated(getattr(pair, name), **head, statistic=name)
@@ -196,7 +196,7 @@ def _order_rows(judges: Judges) -> Iterator[dict[str, Any]]:
                 yield _row(**head, system=shown(first), other=shown(second), statistic="swapped", value=1)
         for name in ("tau_b", "tau_ap"):
             yield _estimated(
-                getattr(orders, name), part="orders", measure=orders.measure, statistic=f"mean {name}"
+                getattr(orders, name), part="orders", measure=str(orders.measure), statistic=f"mean {name}"
             )
 
 

@@ -90,7 +90,7 @@ def _panel(alt: Any, sweep: Sweep, names: list[str]) -> Any:
     upper = alt.Chart(alt.InlineData(values=list(_lines(sweep)))).mark_line(strokeWidth=1.8)
     upper = upper.encode(
         x=x.title(None),
-        y=alt.Y("y:Q", title=sweep.measure),
+        y=alt.Y("y:Q", title=str(sweep.measure)),
         color=alt.Color("run:N", scale=shades, legend=legend, sort=every),
         strokeDash=alt.StrokeDash("run:N", scale=dashes, legend=legend, sort=every),
     )

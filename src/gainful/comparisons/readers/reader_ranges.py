@@ -15,6 +15,7 @@ from gainful.comparisons.readers import reader_sentences
 from gainful.comparisons.score_table import System
 from gainful.curves.points import plain
 from gainful.formats.ids import shown
+from gainful.measures import Measure
 
 Floats = NDArray[np.float64]
 By = Literal["rank", "recall", "patience"]
@@ -30,7 +31,7 @@ class Range:
     """
 
     by: By
-    measure: str
+    measure: Measure
     systems: tuple[str, str]
     start: float
     stop: float
@@ -40,7 +41,7 @@ class Range:
         """By name, in the layout of the JSON output."""
         return {
             "by": self.by,
-            "measure": self.measure,
+            "measure": str(self.measure),
             "systems": list(map(shown, self.systems)),
             "from": plain(self.start),
             "to": plain(self.stop),
@@ -65,7 +66,7 @@ class Sweep:
     """
 
     by: By
-    measure: str
+    measure: Measure
     systems: tuple[str, str]
     at: Floats
     curves: Floats
@@ -115,7 +116,7 @@ class Sweep:
         """Everything, in the layout of the JSON output; null where there is no band."""
         return {
             "by": self.by,
-            "measure": self.measure,
+            "measure": str(self.measure),
             "systems": list(map(shown, self.systems)),
             "topics": self.topics,
             "critical": _number(self.critical),

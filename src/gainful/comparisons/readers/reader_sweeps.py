@@ -17,7 +17,9 @@ from gainful.curves.recall import found_relevant, interpolated
 from gainful.curves.sheets import check_last_rank
 from gainful.errors import NothingInCommon, UsageError
 from gainful.formats.ids import shown
-from gainful.measures import Measure, parse
+from gainful.measures import Measure
+from gainful.measures.iprec import IPrec
+from gainful.measures.rbp import RBP
 from gainful.scores import RunScores, Scores, evaluate
 from gainful.statistics.blocks import Progress
 from gainful.statistics.simultaneous_bands import RESAMPLES, Bands, simultaneous
@@ -44,7 +46,7 @@ class Way(NamedTuple):
     got      what they get, points × topics
     """
 
-    measure: str
+    measure: Measure
     at: Floats
     got: Got
 
@@ -64,9 +66,7 @@ def by_rank(scores: Scores, measure: str | Measure, ranks: int | None) -> Way:
         )
     depth = min(RANKS, longest(scores)) if ranks is None else ranks
     check_last_rank(depth, len(scores.runs[0].topics))
-    return Way(
-        str(chosen[0]), np.arange(1.0, depth + 1), lambda run: values_by_rank(chosen[0], run.judged, depth)
-    )
+    return Way(chosen[0], np.arange(1.0, depth + 1), lambda run: values_by_rank(chosen[0], run.judged, depth))
 
 
 def by_recall(scores: Scores) -> Way:
@@ -78,20 +78,18 @@ def by_recall(scores: Scores) -> Way:
         values = interpolated(found, shares)
         return values, np.broadcast_to(found.relevant == 0, values.shape)
 
-    name = "IPrec" if rel == 1 else str(parse("IPrec@0")(rel=rel)).partition("@")[0]
-    return Way(name, np.array([float(share) for share in shares]), got)
+    return Way(IPrec(rel=rel), np.array([float(share) for share in shares]), got)
 
 
 def by_patience() -> Way:
     """She goes on from each document to the next with the same probability: RBP."""
-    rbp = parse("RBP")
-    measures = [rbp(p=p) for p in PATIENCE]
+    measures = [RBP(p=p) for p in PATIENCE]
 
     def got(run: RunScores) -> tuple[Floats, Booleans]:
         values, undefined = zip(*(measure.evaluate(run.judged) for measure in measures), strict=True)
         return np.stack(values), np.stack(undefined)
 
-    return Way("RBP", np.array(PATIENCE), got)
+    return Way(RBP, np.array(PATIENCE), got)
 
 
 def longest(scores: Scores) -> int:

@@ -105,7 +105,7 @@ def _cells(sweep: Sweep, found: Range, places: int) -> list[str]:
     return [
         " − ".join(map(shown, sweep.systems)),
         sweep.by,
-        sweep.measure,
+        str(sweep.measure),
         "not separable" if found.leader is None else shown(found.leader),
         f"{found.start:g}",
         f"{found.stop:g}",
@@ -122,7 +122,7 @@ def _flat(sweep: Sweep) -> list[dict[str, Any]]:
     return [
         {
             "by": sweep.by,
-            "measure": sweep.measure,
+            "measure": str(sweep.measure),
             "first": shown(first),
             "second": shown(second),
             "at": plain(at),

@@ -42,6 +42,8 @@ from gainful.scores import evaluate
 from gainful.scores.needs import needed
 
 Floats = NDArray[np.float64]
+Tied = dict[tuple[Measure, str], tuple[float, float]]
+"""For each measure and system, the least and the greatest mean over the orders of equal scores."""
 
 
 def unknown(
@@ -110,17 +112,17 @@ def unknown_of(
     for measure in followed:
         one = _OneMeasure(comparison, evidence, measure, depth, tied)
         runs += [one.run(number) for number in range(len(evidence.names))]
-        pairs += [one.pair(pair, first) for pair in pairs_of_interest(comparison, str(measure))]
+        pairs += [one.pair(pair, first) for pair in pairs_of_interest(comparison, measure)]
     return Unknown(comparison, tuple(shares), tuple(runs), tuple(pairs), tuple(notes))
 
 
-def pairs_of_interest(comparison: Comparison, measure: str) -> tuple[Pair, ...]:
+def pairs_of_interest(comparison: Comparison, measure: Measure) -> tuple[Pair, ...]:
     """The pair of two, those with the baseline, or those of the best system with each other one."""
     pairs = comparison.of(measure)
     if comparison.method.baseline is not None or len(pairs) == 1:
         return pairs
-    means = comparison.means[measure]
-    best = (min if pairs[0].lower_is_better else max)(means, key=lambda name: means[name])
+    means = comparison.means[str(measure)]
+    best = (min if measure.less_is_better else max)(means, key=lambda name: means[name])
     return tuple(pair for pair in pairs if best in (pair.a, pair.b))
 
 
@@ -133,17 +135,16 @@ class _OneMeasure:
         evidence: Evidence,
         measure: Measure,
         depth: int | None,
-        tied: dict[tuple[str, str], tuple[float, float]],
+        tied: Tied,
     ) -> None:
-        _, topics = comparison.table.of(str(measure))
+        _, topics = comparison.table.of(measure)
         weights = comparison.table.weights_of(topics)
         self.comparison, self.evidence, self.tied = comparison, evidence, tied
         self.topics = [evidence.place[topic] for topic in topics]
         whole = np.ones(len(topics)) if weights is None else weights
         self.shares = whole / whole.sum()
         self.depth = depth_of(measure, depth)
-        self.name = str(measure)
-        self.measure = self.bounded = measure
+        self.compared = self.measure = self.bounded = measure
         if evidence.settings.unjudged == "condense":  # what stays unjudged is taken out here as it was there
             self.measure = measure(unjudged="condense")
             if measure.cutoff is None or measure.cutoff > self.depth:
@@ -154,8 +155,8 @@ class _OneMeasure:
         name = self.evidence.names[number]
         bounds = bounds_of_run(self.evidence, self.bounded, number, self.topics, depth=self.depth)
         none, every = (self._mean(self._completed(number, [number], grade)) for grade in (0.0, None))
-        value = self.comparison.means[self.name][name]
-        return RunUnknown(self.name, name, self.depth, self._between(value, none, every, bounds))
+        value = self.comparison.means[str(self.compared)][name]
+        return RunUnknown(self.compared, name, self.depth, self._between(value, none, every, bounds))
 
     def pair(self, pair: Pair, first: int) -> PairUnknown:
         """What is not known of a difference."""
@@ -166,9 +167,9 @@ class _OneMeasure:
             for grade in (0.0, None)
         )
         judged = [share_of(self.evidence, run, self.topics, self.depth) for run in (a, b)]
-        name = self.name
+        compared = self.compared
         return PairUnknown(
-            name,
+            compared,
             pair.a,
             pair.b,
             self.depth,
@@ -179,7 +180,14 @@ class _OneMeasure:
             reversal(
                 self.evidence, self.measure, a, b, self.topics, self.shares, depth=self.depth, first=first
             ),
-            TieRange(name, pair.a, pair.b, self.tied[name, pair.a], self.tied[name, pair.b], pair.difference),
+            TieRange(
+                compared,
+                pair.a,
+                pair.b,
+                self.tied[compared, pair.a],
+                self.tied[compared, pair.b],
+                pair.difference,
+            ),
         )
 
     def _between(self, value: float, none: float, every: float, bounds: Bounds) -> Between:
@@ -207,17 +215,12 @@ class _OneMeasure:
         return float(self.shares @ values)
 
 
-def _tied(
-    table: ScoreTable, evidence: Evidence, measures: Sequence[Measure]
-) -> dict[tuple[str, str], tuple[float, float]]:
+def _tied(table: ScoreTable, evidence: Evidence, measures: Sequence[Measure]) -> Tied:
     """For each measure and system, the least and the greatest mean over the orders of equal scores; NaN if not known."""
     if not measures:
         return {}
     unknown = {
-        (str(one), name): (math.nan, math.nan)
-        for one in measures
-        if not has_ends(one)
-        for name in table.names
+        (one, name): (math.nan, math.nan) for one in measures if not has_ends(one) for name in table.names
     }
     ends = []
     for rule in ("worst", "best"):
@@ -225,7 +228,7 @@ def _tied(
         settings.pop("rel")  # the measures have it already
         scores = evaluate(evidence.judgments, list(evidence.runs), list(measures), **settings)
         ordered = replace(table, values=ScoreTable.of_scores(scores).values, topics=scores.runs[0].topics)
-        ordered = replace(ordered, measures=tuple(map(str, measures)), weights=None, tied=None)
+        ordered = replace(ordered, measures=tuple(measures), weights=None, tied=None)
         kept = replace(ordered.only(set(table.topics)), weights=table.weights)
         ends.append({measure: kept.mean(measure) for measure in kept.measures})
     return {

@@ -17,6 +17,7 @@ from gainful.comparisons.unjudged.evidence import Evidence
 from gainful.comparisons.unjudged.reversals import LEAST, MOST, Reversal
 from gainful.formats.ids import shown
 from gainful.judging.notes import SHARES_DIFFER
+from gainful.measures import Measure
 from gainful.presentation.numbers import percent, signed
 from gainful.presentation.table import Table
 
@@ -98,7 +99,7 @@ class Between:
 class RunUnknown:
     """One run on one measure; open are its own documents down to the depth."""
 
-    measure: str
+    measure: Measure
     run: str
     depth: int
     between: Between
@@ -106,7 +107,7 @@ class RunUnknown:
     def to_dict(self) -> dict[str, Any]:
         """By name, in the layout of the JSON output."""
         return {
-            "measure": self.measure,
+            "measure": str(self.measure),
             "run": shown(self.run),
             "depth": self.depth,
         } | self.between.to_dict()
@@ -119,7 +120,7 @@ class PairUnknown:
     biased_against  the run of which so much less is judged that the comparison is biased against it
     """
 
-    measure: str
+    measure: Measure
     a: str
     b: str
     depth: int
@@ -133,7 +134,7 @@ class PairUnknown:
     def to_dict(self) -> dict[str, Any]:
         """By name, in the layout of the JSON output."""
         return {
-            "measure": self.measure,
+            "measure": str(self.measure),
             "a": shown(self.a),
             "b": shown(self.b),
             "depth": self.depth,
@@ -267,7 +268,7 @@ def _run_row(one: RunUnknown, places: int) -> list[str]:
     held = one.between
     numbers = (held.value, held.if_none, held.if_all, held.low, held.high)
     return [
-        one.measure,
+        str(one.measure),
         shown(one.run),
         f"1–{one.depth:,}",
         *(f"{value:.{places}f}" if math.isfinite(value) else "–" for value in numbers),
@@ -286,7 +287,7 @@ def _pair_row(one: PairUnknown, places: int) -> list[str]:
     numbers = (held.value, held.if_none, held.if_all, held.low, held.high)
     low, high = one.ties.range
     return [
-        one.measure,
+        str(one.measure),
         shown(one.a),
         shown(one.b),
         *(signed(value, places) for value in numbers),
