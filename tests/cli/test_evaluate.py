@@ -206,7 +206,7 @@ def test_ties_follow_the_rule_asked_for_and_are_noted(tmp_path, gainful):
 
     # By id descending z stands before m; in the file m is first; at best m is first of four, at worst last.
     assert [reciprocal_rank(rule) for rule in ("docid", "input", "best", "worst")] == [1 / 2, 1, 1, 1 / 4]
-    assert "across rank 1 in 1 topic of 1" in gainful("evaluate", qrels, path, "-m", "P@1").err
+    assert "straddle rank 1 in 1 topic of 1" in gainful("evaluate", qrels, path, "-m", "P@1").err
     assert "across rank" not in gainful("evaluate", qrels, path, "-m", "P@4").err
 
 

@@ -153,7 +153,7 @@ def test_lists_follow_the_settings_as_explain_does(ties, unjudged):
     made = report(qrels, run, "AP", settings=settings)
     for number, topic in enumerate(("1", "2")):
         listed = made.evaluated.lists.topics[number]
-        rows = gainful.explain(qrels, run, topic, "AP", settings=settings).rows
+        rows = gainful.explain(qrels, run, topic, "AP", **settings.to_dict()).rows
         documents = [listed.documents[one] for one in listed.lists[0]]
         judged = [(place, one) for place, one in enumerate(documents) if one in qrels[topic]]
         assert judged == [(row.rank - 1, row.document) for row in rows if row.grade is not None]

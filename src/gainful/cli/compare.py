@@ -81,7 +81,9 @@ def command(
     else:
         text, notes, closing = _compared([*qrels, *inputs], measures, settings, form, chart, options)
     write(text, output)
-    for note in dict.fromkeys(notes):
+    from gainful.judging.notes import grouped
+
+    for note in grouped(notes):
         say(f"note: {note}")
     if form == "csv" and not output and closing:
         say(f"settings: {closing}")

@@ -185,7 +185,9 @@ def command(
 
         write(drawn(made, check_suffix(chart)), chart)
     write(text, output)
-    for note in made.notes:
+    from gainful.judging.notes import grouped
+
+    for note in grouped(made.notes):
         say(f"note: {note}")
     if form == "csv" and not output:
         say(f"settings: {made.stated}")

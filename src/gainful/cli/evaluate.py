@@ -134,7 +134,9 @@ def command(
     from gainful.cli.views import VIEWS
 
     write(VIEWS[form](scores, per_topic=per_topic, places=places), output)
-    for note in scores.notes:
+    from gainful.judging.notes import grouped
+
+    for note in grouped(scores.notes):
         say(f"note: {note}")
     if form == "trec":
         say(f"settings: {chosen.stated()}")

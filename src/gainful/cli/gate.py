@@ -106,7 +106,9 @@ def command(
     if junit:
         write(junit_xml(made), junit)
     _summarise(markdown(made, places=places))
-    for note in made.notes:
+    from gainful.judging.notes import grouped
+
+    for note in grouped(made.notes):
         say(f"note: {note}")
     if not made.passed:
         stopped = [f"{check.measure}: {check.verdict}" for check in made.checks if check.verdict != "pass"]

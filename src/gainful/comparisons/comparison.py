@@ -119,7 +119,7 @@ class Comparison:
             | ({} if self.table.weights is None else {"weights": self._weights()}),
             "comparisons": [pair.to_dict() for pair in self.pairs],
             **({} if self.groups is None else {"groups": self.groups.to_dict()}),
-            "notes": list(self.notes),
+            "notes": list(map(str, self.notes)),
         }
 
     def _weights(self) -> dict[str, float]:

@@ -170,7 +170,7 @@ class Gate:
             "verdict": self.verdict,
             "passed": self.passed,
             "checks": [check.to_dict() for check in self.checks],
-            "notes": list(self.notes),
+            "notes": list(map(str, self.notes)),
         }
 
 

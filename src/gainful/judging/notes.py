@@ -1,9 +1,9 @@
-"""What would surprise a reader of the scores, in sentences."""
+"""What would surprise a reader of the scores: a sentence about each run, and one for many runs when they are shown."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
+from typing import Self
 
 import numpy as np
 
@@ -18,9 +18,90 @@ DEPTHS_DIFFER = 1.5
 """Runs whose lists are so many times as long as another's are worth a note."""
 SHARES_DIFFER = 0.1
 """Runs are worth a note that differ by more than this in the share of their top ranks that is judged."""
-ONE_SUBTOPIC = ["every topic has one subtopic in the judgments; is the second column really the subtopic?"]
 TOP = 10
 """Ranks of which the share that is judged is compared."""
+DECIDES, MAY_CHANGE, GOOD_TO_KNOW = 3, 2, 1
+"""How much a note matters: it decides what the numbers mean, may change an order of runs, or is good to know."""
+
+
+class Note(str):
+    """A sentence, and what it takes to say the same of many runs at once.
+
+    kind     notes of one kind become one sentence when they are shown
+    matters  3 decides what the numbers mean, 2 may change an order of runs, 1 is good to know
+    many     the sentence for several runs, with {runs} and {worst} to be filled in
+    worst    what is said of this one there, if it is the worst of them
+    amount   how bad it is: the worst of a kind has the largest
+    run      the run that it is about; "" where it is about none, or about all
+
+    >>> lost = {"kind": "lost", "many": "{runs} lost topics; most: {worst}"}
+    >>> notes = [Note(f"{n} topics lost", **lost, worst=f"lost {n}", amount=n, run=run) for run, n in (("a", 2), ("b", 9))]
+    >>> grouped(["grades are few", *notes])
+    ['grades are few', '2 runs lost topics; most: b lost 9']
+    """
+
+    kind: str
+    matters: int
+    many: str
+    worst: str
+    amount: float
+    run: str
+
+    def __new__(
+        cls,
+        sentence: str,
+        *,
+        kind: str = "",
+        matters: int = MAY_CHANGE,
+        many: str = "",
+        worst: str = "",
+        amount: float = 0.0,
+        run: str = "",
+    ) -> Self:
+        """A note of one sentence, which begins with the run's name where it is about one."""
+        note = super().__new__(cls, f"{run}: {sentence}" if run else sentence)
+        note.__dict__.update(kind=kind, matters=matters, many=many, amount=amount, run=run)
+        note.worst = f"{run} {worst}" if run else worst
+        return note
+
+    def about(self, run: str) -> Note:
+        """The note as one about this run."""
+        return Note(
+            str(self),
+            kind=self.kind,
+            matters=self.matters,
+            many=self.many,
+            worst=self.worst,
+            amount=self.amount,
+            run=run,
+        )
+
+
+def grouped(notes: Iterable[str]) -> list[str]:
+    """The notes as they are shown: what matters most first, and one sentence for each kind, with a count and the worst case.
+
+    A plain string is a kind of its own; a sentence that is there twice is said once.
+    """
+    kinds: dict[str, list[Note]] = {}
+    for each in notes:
+        note = each if isinstance(each, Note) else Note(each)
+        kinds.setdefault(note.kind or str(note), []).append(note)
+    said: list[tuple[int, str]] = []
+    for alike in kinds.values():
+        worst = max(alike, key=lambda note: note.amount)
+        runs = len({note.run for note in alike})
+        together = worst.many.format(runs=counted(runs, "run"), worst=worst.worst)
+        said.append((worst.matters, together if runs > 1 and worst.many else str(worst)))
+    return [sentence for _, sentence in sorted(said, key=lambda each: -each[0])]
+
+
+ONE_SUBTOPIC = [
+    Note(
+        "every topic has one subtopic in the judgments; is the second column really the subtopic?",
+        kind="one subtopic",
+        matters=DECIDES,
+    )
+]
 
 
 def about_run(
@@ -30,7 +111,7 @@ def about_run(
     missing: Sequence[str],
     extra: Sequence[str],
     cutoffs: Iterable[int],
-) -> list[str]:
+) -> list[Note]:
     """Topics missing or extra, and ties that the cutoffs asked for fall into."""
     told = settings.ties in ("docid", "input") and bool((judged.first < judged.last).any())
     astride = {cutoff: int(ties_astride(judged, cutoff).sum()) for cutoff in cutoffs} if told else {}
@@ -47,23 +128,52 @@ def about_topics(
     extra: Sequence[str],
     extras: int,
     astride: Mapping[int, int],
-) -> list[str]:
-    """The same from counts: extras topics not judged, the first of them named; astride topics for each cutoff."""
+) -> list[Note]:
+    """What counts say of a run: topics that it lacks, has too many of, and in which ties straddle a cutoff.
+
+    extras   how many of its topics are not judged; the first of them are named in extra
+    astride  for each cutoff, in how many topics tied scores with a judged document among them straddle it
+    """
     notes = []
     if missing:
-        fate = "left out" if settings.missing == "skip" else "scored as empty lists"
+        skipped = settings.missing == "skip"
+        fate = "left out" if skipped else "scored as empty lists"
         notes.append(
-            f"{counted(len(missing), 'judged topic')} of {topics} not in the run, {fate}: {_named(missing)}"
+            Note(
+                f"{counted(len(missing), 'judged topic')} of {topics} not in the run, {fate}: {_named(missing)}",
+                kind="missing topics",
+                matters=DECIDES,
+                many=f"{{runs}} lack judged topics, which are {fate}; most: {{worst}}",
+                worst=f"lacks {len(missing):,} of {topics:,}",
+                amount=len(missing),
+            )
+        )
+    straddled = {cutoff: count for cutoff, count in sorted(astride.items()) if count}
+    if straddled:
+        rule = "document id, descending" if settings.ties == "docid" else "order given"
+        ranks = [f"rank {cutoff:,} in {counted(count, 'topic')}" for cutoff, count in straddled.items()]
+        deepest = max(straddled, key=lambda cutoff: straddled[cutoff])
+        order = f"their order is by {rule} (--ties)"
+        notes.append(
+            Note(
+                f"tied scores straddle {', '.join(ranks)} of {topics:,}; {order}",
+                kind="ties",
+                many=f"tied scores straddle a cutoff in {{runs}}; most: {{worst}}; {order}",
+                worst=f"at rank {deepest:,} in {straddled[deepest]:,} of {counted(topics, 'topic')}",
+                amount=straddled[deepest],
+            )
         )
     if extras:
-        notes.append(f"{counted(extras, 'topic')} of the run not judged, ignored: {_named(extra, extras)}")
-    rule = "document id, descending" if settings.ties == "docid" else "order given"
-    for cutoff, count in sorted(astride.items()):
-        if count:
-            notes.append(
-                f"equal scores with judged documents among them stand across rank {cutoff} in {counted(count, 'topic')} "
-                f"of {topics}; their order is by {rule} (--ties)"
+        notes.append(
+            Note(
+                f"{counted(extras, 'topic')} of the run not judged, ignored: {_named(extra, extras)}",
+                kind="extra topics",
+                matters=GOOD_TO_KNOW,
+                many="{runs} have topics that are not judged, which are ignored; most: {worst}",
+                worst=f"has {extras:,}",
+                amount=extras,
             )
+        )
     return notes
 
 
@@ -72,30 +182,34 @@ def ties_astride(judged: JudgedRun, cutoff: int) -> np.ndarray:
     return _topics_with(judged, (judged.first <= cutoff) & (judged.last > cutoff))
 
 
-def about_judgments(pool: Ranking) -> list[str]:
+def about_judgments(pool: Ranking) -> list[Note]:
     """A scale whose lowest judged grade is 1: nothing would count as not relevant."""
     grades = pool.grade[pool.grade >= 0]
     return about_grades(float(grades.min()), float(grades.max())) if len(grades) else []
 
 
-def about_grades(lowest: float, highest: float) -> list[str]:
-    """The same from the lowest and the highest grade judged."""
+def about_grades(lowest: float, highest: float) -> list[Note]:
+    """A scale of grades whose lowest is 1, told from its ends."""
     if lowest == 1 and highest > 1:
         return [
-            "the lowest grade judged is 1, so every judged document is relevant; "
-            "if 1 means not relevant here, say --rel 2, RBP(rel=2), and a gain table such as gain={2:1,3:2}"
+            Note(
+                "the lowest grade judged is 1, so every judged document is relevant; "
+                "if 1 means not relevant here, say --rel 2, RBP(rel=2), and a gain table such as gain={2:1,3:2}",
+                kind="grades from 1",
+                matters=DECIDES,
+            )
         ]
     return []
 
 
-def about_subtopics(judged: JudgedRun) -> list[str]:
+def about_subtopics(judged: JudgedRun) -> list[Note]:
     """Judgments whose second column says nothing."""
     if judged.aspects is not None and len(judged) and (np.diff(judged.aspects.topics) <= 1).all():
         return ONE_SUBTOPIC
     return []
 
 
-def about_runs(runs: Mapping[str, JudgedRun]) -> list[str]:
+def about_runs(runs: Mapping[str, JudgedRun]) -> list[Note]:
     """Runs that are not alike in depth or in the share that is judged: their scores compare unequal things."""
     if len(runs) < 2:
         return []
@@ -103,17 +217,20 @@ def about_runs(runs: Mapping[str, JudgedRun]) -> list[str]:
     return about_unlike(depths, {name: judged_share(run, TOP) for name, run in runs.items()})
 
 
-def about_unlike(depths: Mapping[str, float], shares: Mapping[str, float]) -> list[str]:
-    """The same from the median depth of each run, and the share of its top that is judged."""
+def about_unlike(depths: Mapping[str, float], shares: Mapping[str, float]) -> list[Note]:
+    """Runs that are unlike in the median depth of their lists, or in the share of their top that is judged."""
     notes = []
-    if depths and max(depths.values()) > DEPTHS_DIFFER * min(depths.values()):
-        notes.append("the runs differ in depth (documents per topic, median): " + extremes(depths, whole))
     if max(shares.values()) - min(shares.values()) > SHARES_DIFFER:
-        notes.append(
-            f"the runs differ in how much of their top {TOP} is judged: "
-            + extremes(shares, partial(percent, places=0))
-        )
+        unlike = f"the runs differ in how much of their top {TOP} is judged: {extremes(shares, _rounded)}"
+        notes.append(Note(unlike, kind="judged shares"))
+    if depths and max(depths.values()) > DEPTHS_DIFFER * min(depths.values()):
+        unlike = f"the runs differ in depth (documents per topic, median): {extremes(depths, whole)}"
+        notes.append(Note(unlike, kind="depths"))
     return notes
+
+
+def _rounded(share: float) -> str:
+    return percent(share, 0)
 
 
 def judged_share(judged: JudgedRun, cutoff: int) -> float:

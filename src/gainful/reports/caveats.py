@@ -8,6 +8,7 @@ from gainful.comparisons import Comparison
 from gainful.errors import GainfulError
 from gainful.formats import Run
 from gainful.formats.ids import shown
+from gainful.judging.notes import grouped
 from gainful.reports.topics import Topics
 from gainful.scores import Scores
 
@@ -18,7 +19,7 @@ _FOLLOWED = 1000  # topics up to which unjudged documents are followed
 
 def caveats(scores: Scores, comparison: Comparison | None, topics: Topics) -> list[str]:
     """Topics missing, thin judgments, ties, few topics; each in a sentence."""
-    notes = list(dict.fromkeys([*scores.notes, *(() if comparison is None else comparison.notes)]))
+    notes = grouped([*scores.notes, *(() if comparison is None else comparison.notes)])
     names = {shown(run.name) for run in scores}
     return [*(_sentence(note, names) for note in notes), *_few(topics), *_thin(topics)]
 

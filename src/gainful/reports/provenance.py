@@ -63,7 +63,7 @@ class Data:
             ],
             "settings": dict(self.settings),
             "findings": None if self.findings is None else [asdict(one) for one in self.findings],
-            "notes": list(self.notes),
+            "notes": list(map(str, self.notes)),
             "command": self.command,
             "versions": dict(self.versions),
             "date": self.date,

@@ -15,6 +15,7 @@ from gainful.formats import Judgments
 from gainful.formats.ids import shown
 from gainful.judging import JudgedRun, PerTopic, Ranking
 from gainful.judging import notes as notice
+from gainful.judging.notes import Note
 from gainful.judging.settings import Settings
 from gainful.measures import Measure
 from gainful.presentation.numbers import counted
@@ -101,7 +102,7 @@ class RunScores:
         }
 
     @cached_property
-    def notes(self) -> list[str]:
+    def notes(self) -> list[Note]:
         """What would surprise a reader of these numbers."""
         cutoffs = [measure.cutoff for measure in self.measures if measure.cutoff]
         notes = notice.about_run(
@@ -204,15 +205,14 @@ class Scores:
         return self.runs[0]
 
     @cached_property
-    def notes(self) -> list[str]:
-        """What would surprise a reader of these numbers."""
+    def notes(self) -> list[Note]:
+        """What would surprise a reader of these numbers, run by run; `gainful.judging.notes.grouped` says it in few sentences."""
         notes = notice.about_judgments(self.pool)
         if self.runs and any(measure.needs == "subtopics" for measure in self.measures):
             notes += notice.about_subtopics(self.runs[0].judged)
         known = [run.judged.knowledge.notes for run in self.runs if run.judged.knowledge is not None]
-        notes += dict.fromkeys(note for some in known for note in some)
-        for run in self.runs:
-            notes += [f"{shown(run.name)}: {note}" for note in run.notes]
+        notes += map(Note, dict.fromkeys(note for some in known for note in some))
+        notes += [note.about(shown(run.name)) for run in self.runs for note in run.notes]
         return notes + notice.about_runs({shown(run.name): run.judged for run in self.runs})
 
     def to_dict(self, *, per_topic: bool = True) -> dict[str, Any]:

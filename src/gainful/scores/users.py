@@ -14,6 +14,7 @@ from gainful.formats.judgments import Judgments
 from gainful.formats.user_knowledge import read_expected, read_known
 from gainful.judging import JudgedRun
 from gainful.judging.knowledge import Knowledge
+from gainful.judging.notes import Note
 from gainful.measures import Measure
 from gainful.presentation.numbers import counted
 from gainful.scores.results import RunScores
@@ -54,7 +55,7 @@ def by_user(each: Mapping[str | None, RunScores]) -> list[RunScores]:
     return [*named, mean_of(replace(first, name=f"{first.name} · {MEAN}", user=MEAN), named)]
 
 
-def about_expectations(run: RunScores) -> list[str]:
+def about_expectations(run: RunScores) -> list[Note]:
     """For each measure of effort, the topics in which what was expected was not found."""
     notes = []
     for measure in run.measures:
@@ -63,9 +64,16 @@ def about_expectations(run: RunScores) -> list[str]:
                 run.topics[place] for place in np.flatnonzero(unmet(run.judged, measure) & run.evaluated)
             ]
             if topics:
+                told = counted(len(topics), "topic")
                 notes.append(
-                    f"{measure}: more was expected than found in {counted(len(topics), 'topic')}, "
-                    f"where the whole list counts as examined: {some(topics)}"
+                    Note(
+                        f"{measure}: more was expected than found in {told}, "
+                        f"where the whole list counts as examined: {some(topics)}",
+                        kind=f"expected {measure}",
+                        many=f"{measure}: more was expected than found in {{runs}}; most: {{worst}}",
+                        worst=f"in {told}",
+                        amount=len(topics),
+                    )
                 )
     return notes
 

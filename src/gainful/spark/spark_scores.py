@@ -16,6 +16,7 @@ from gainful.formats.qrels_by import Details
 from gainful.formats.types import By
 from gainful.judging import JudgedRun
 from gainful.judging import notes as notice
+from gainful.judging.notes import Note
 from gainful.scores import RunScores, Scores
 from gainful.spark.answers import lists
 
@@ -80,11 +81,11 @@ class FarRunScores(RunScores):
     extras: int = 0
     """Topics that are not judged; the first of them are named in `extra`."""
     astride: dict[int, int] = field(default_factory=dict)
-    """For a cutoff, in how many topics equal scores stand across it."""
+    """For a cutoff, in how many topics tied scores straddle it."""
     judged_share: float = 0.0
 
     @cached_property
-    def notes(self) -> list[str]:
+    def notes(self) -> list[Note]:
         """What would surprise a reader of these numbers."""
         from gainful.scores.users import MEAN
 
@@ -109,13 +110,12 @@ class FarScores(Scores):
     one_subtopic: bool = False
 
     @cached_property
-    def notes(self) -> list[str]:
+    def notes(self) -> list[Note]:
         """What would surprise a reader of these numbers."""
         notes = notice.about_grades(*self.grades)
         if self.one_subtopic and any(measure.needs == "subtopics" for measure in self.measures):
             notes += notice.ONE_SUBTOPIC
-        for run in self.runs:
-            notes += [f"{shown(run.name)}: {note}" for note in run.notes]
+        notes += [note.about(shown(run.name)) for run in self.runs for note in run.notes]
         depths = {
             shown(run.name): notice.median(run.judged.retrieved[run.judged.present]) for run in self.runs
         }
@@ -145,7 +145,7 @@ class SparkScores:
         return self.scores.mean
 
     @property
-    def notes(self) -> list[str]:
+    def notes(self) -> list[Note]:
         """What would surprise a reader of these numbers."""
         return self.scores.notes
 

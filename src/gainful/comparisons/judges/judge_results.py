@@ -220,7 +220,7 @@ class Judges:
             "agreement": self.agreement.to_dict(),
             "orders": [one.to_dict() for one in self.orders],
             "sentences": list(self.sentences),
-            "notes": list(self.notes),
+            "notes": list(map(str, self.notes)),
         }
 
     def __repr__(self) -> str:

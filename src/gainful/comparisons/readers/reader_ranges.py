@@ -214,7 +214,7 @@ class Readers:
             "sentences": list(self.sentences),
             "crossovers": [found.to_dict() for found in self.crossovers],
             "sweeps": [sweep.to_dict() for sweep in self.sweeps],
-            "notes": list(self.notes),
+            "notes": list(map(str, self.notes)),
         }
 
     def table(self, *, places: int = 4) -> str:
