@@ -112,9 +112,9 @@ def test_tables_that_cannot_be_read_are_told_and_made_anew_from_the_log(states, 
         file.execute(damage)
     file.close()
     with Filter.open(path) as opened:
-        with pytest.raises(DataError, match=r"state is damaged \(.*`gainful filter rebuild` makes anew"):
+        with pytest.raises(DataError, match=r"state is damaged: .*`gainful filter rebuild` computes again"):
             opened.profiles()
-        assert [one for one in opened.check() if one.endswith("rebuild makes it anew")]
+        assert [one for one in opened.check() if one.endswith("rebuild computes it again")]
         assert not opened.rebuild().agrees
         assert opened.check() == []
     assert states.content(path) == sound

@@ -13,7 +13,7 @@ from gainful.errors import UsageError
 from gainful.filtering.replay import Replay
 from gainful.filtering.state.engine import Engine
 from gainful.filtering.state.event_log import Log
-from gainful.filtering.state.events import counts_of, moment, said, way_of
+from gainful.filtering.state.events import moment, said
 from gainful.filtering.state.filter_results import (
     Delivery,
     Explanation,
@@ -21,9 +21,9 @@ from gainful.filtering.state.filter_results import (
     Part,
     Preview,
     Previewed,
-    ProfileSettings,
     ProfileState,
 )
+from gainful.filtering.state.history_vectors import document_counts
 from gainful.filtering.state.profile_index import Reader
 from gainful.filtering.state.sqlite_file import Row, Store
 from gainful.filtering.vectors import Floats, Integers, Terms, Vector
@@ -35,7 +35,7 @@ _PARTS = ("theta", "theta_opt", "theta_zero", "alpha", "n", "start", "top")
 def states(store: Store, engine: Engine, *, only: int | None = None) -> list[ProfileState]:
     """Profiles as they are now, without their terms."""
     delivered: dict[int, int] = dict(
-        store.execute(
+        store.rows(
             "SELECT profile, count(*) FROM deliveries WHERE ?1 IS NULL OR profile = ?1 GROUP BY profile",
             (only,),
         )
@@ -45,13 +45,13 @@ def states(store: Store, engine: Engine, *, only: int | None = None) -> list[Pro
         "JOIN learned ON profile = number WHERE active AND (?1 IS NULL OR number = ?1) ORDER BY number"
     )
     found = []
-    for number, name, added, seen, *parts in store.execute(query, (only,)).fetchall():
+    for number, name, added, seen, *parts in list(store.rows(query, (only,))):
         reader = engine.readers[number]
-        wish, relevant = reader.wish, sum(reader.judged.values())
+        settings, relevant = reader.settings, sum(reader.judged.values())
         found.append(
             ProfileState(
                 name=name,
-                settings=ProfileSettings(wish.text, wish.rule, wish.rocchio, wish.utility),
+                settings=settings,
                 terms=(),
                 **dict(zip(_PARTS, parts, strict=True)),
                 floor=0.0,
@@ -77,8 +77,8 @@ def named(log: Log, vector: Vector, most: int | None = None) -> tuple[tuple[str,
 
 
 DELIVERIES = """
-SELECT d.event, p.name, x.id, x.title, x.text, x.link, x.date, d.score, d.theta, d.document + 1, e.time, j.verdict,
-    p.number, NOT p.active
+SELECT d.event, p.name, x.id, x.title, x.text, x.link, x.date, d.score, d.theta, d.document, e.time, j.verdict,
+    p.number, p.active
 FROM deliveries AS d JOIN events AS e ON e.number = d.event JOIN profiles AS p ON p.number = d.profile
 JOIN documents AS x ON x.number = d.document
 LEFT JOIN judgments AS j ON j.profile = d.profile AND j.document = d.document
@@ -87,7 +87,7 @@ LEFT JOIN judgments AS j ON j.profile = d.profile AND j.document = d.document
 
 def delivery(row: Row) -> Delivery:
     """A row of `DELIVERIES` as a record."""
-    event, profile, raw, title, text, link, date, score, theta, position, time, verdict, number, removed = row
+    event, profile, raw, title, text, link, date, score, theta, place, time, verdict, number, active = row
     return Delivery(
         event,
         profile,
@@ -98,11 +98,11 @@ def delivery(row: Row) -> Delivery:
         None if date is None else moment(date),
         score,
         theta,
-        position,
+        place + 1,
         moment(time),
         said(verdict),
         number,
-        bool(removed),
+        not active,
     )
 
 
@@ -112,7 +112,7 @@ def preview(store: Store, engine: Engine, reader: Reader, threshold: float) -> P
         raise UsageError("a threshold must be a number; got nan")
     documents, scores = engine.scores(reader)
     delivered = {
-        one for (one,) in store.execute("SELECT document FROM deliveries WHERE profile = ?", (reader.number,))
+        one for (one,) in store.rows("SELECT document FROM deliveries WHERE profile = ?", (reader.number,))
     }
     comes = (scores >= threshold) & (scores > 0)
     was = np.isin(documents, list(delivered))
@@ -120,11 +120,11 @@ def preview(store: Store, engine: Engine, reader: Reader, threshold: float) -> P
     lost = [_previewed(store, reader, delivered, *one) for one in _highest(documents, scores, ~comes & was)]
     relevant = sum(one.verdict == "relevant" for one in would_come)
     other = sum(one.verdict == "not-relevant" for one in would_come)
-    utility = way_of(reader.wish.rule, reader.wish.rocchio, reader.wish.utility)[2]
+    utility = engine.learning(reader)[2]
     missed = sum(reader.judged.values()) - relevant
     others = len(would_come) - relevant
     return Preview(
-        profile=reader.wish.name,
+        profile=reader.settings.name,
         threshold=threshold,
         would_come=tuple(would_come),
         gained=sum(not one.delivered for one in would_come),
@@ -138,6 +138,12 @@ def preview(store: Store, engine: Engine, reader: Reader, threshold: float) -> P
     )
 
 
+def _named_document(store: Store, document: int) -> Row:
+    """Id and title of a document of the history."""
+    query = "SELECT id, title FROM documents WHERE number = ?"
+    return store.needed(f"table documents, row {document}", query, document)
+
+
 def _highest(documents: Integers, scores: Floats, chosen: NDArray[np.bool_]) -> list[tuple[int, float]]:
     places = np.flatnonzero(chosen)
     order = places[np.lexsort((documents[places], -scores[places]))]
@@ -145,7 +151,7 @@ def _highest(documents: Integers, scores: Floats, chosen: NDArray[np.bool_]) -> 
 
 
 def _previewed(store: Store, reader: Reader, delivered: set[int], document: int, score: float) -> Previewed:
-    raw, title = store.execute("SELECT id, title FROM documents WHERE number = ?", (document,)).fetchone()
+    raw, title = _named_document(store, document)
     verdict = said(reader.judged.get(document))
     return Previewed(from_bytes(raw), title, score, document + 1, verdict, document in delivered)
 
@@ -157,18 +163,21 @@ def history(store: Store, engine: Engine, reader: Reader) -> History:
     verdicts = np.full(len(documents), -1, np.int8)
     for document, good in reader.judged.items():
         verdicts[np.searchsorted(documents, document)] = good
-    rows = store.execute(
-        "SELECT seen, theta, theta_opt, theta_zero, alpha, n FROM renewals WHERE profile = ? ORDER BY seen",
-        (reader.number,),
-    ).fetchall()
-    sent = store.execute(
-        "SELECT document, score FROM deliveries WHERE profile = ? ORDER BY document", (reader.number,)
-    ).fetchall()
-    start = added(store, reader)
+    renewals = (
+        "SELECT seen, theta, theta_opt, theta_zero, alpha, n FROM renewals WHERE profile = ? ORDER BY seen"
+    )
+    rows = list(store.rows(renewals, (reader.number,)))
+    deliveries = "SELECT document, score FROM deliveries WHERE profile = ? ORDER BY document"
+    sent = list(store.rows(deliveries, (reader.number,)))
+    start = added(store, engine, reader)
+    if store.one("SELECT count(*) FROM documents") != engine.seen:
+        raise store.damaged("table documents: numbers are missing")
+    if sent and not start <= sent[0][0] <= sent[-1][0] < engine.seen:
+        raise store.damaged(f"table deliveries, profile {reader.number}: documents that it cannot have seen")
     arrived = np.zeros(engine.seen - start)
     arrived[[document - start for document, _ in sent]] = [score for _, score in sent]
     return History(
-        profile=reader.wish.name,
+        profile=reader.settings.name,
         documents=documents,
         scores=scores,
         verdicts=verdicts,
@@ -186,10 +195,13 @@ def history(store: Store, engine: Engine, reader: Reader) -> History:
     )
 
 
-def added(store: Store, reader: Reader) -> int:
+def added(store: Store, engine: Engine, reader: Reader) -> int:
     """How many documents had been seen when a profile was added."""
     query = "SELECT position FROM changes JOIN events ON number = event WHERE kind = 'profile-added' AND profile = ?"
-    return int(store.one(query, reader.number))
+    position = int(store.needed(f"the event that added profile {reader.number}", query, reader.number)[0])
+    if position > engine.seen:
+        raise store.damaged(f"the event that added profile {reader.number}: position {position}")
+    return position
 
 
 _MISSING = 10  # strong terms of the profile that the document lacks and an explanation names
@@ -198,18 +210,16 @@ _MISSING = 10  # strong terms of the profile that the document lacks and an expl
 def explanation(store: Store, log: Log, engine: Engine, reader: Reader, document: int) -> Explanation:
     """Why a document came, or did not."""
     profile = state_of(store, log, engine, reader)
-    raw, title = store.execute("SELECT id, title FROM documents WHERE number = ?", (document,)).fetchone()
+    raw, title = _named_document(store, document)
     vector = _vector(store, engine, document)
     shared, parts, score = _parts(log, reader, vector)
-    row = store.execute(
-        f"{DELIVERIES} WHERE d.profile = ? AND d.document = ?", (reader.number, document)
-    ).fetchone()
+    row = store.row(f"{DELIVERIES} WHERE d.profile = ? AND d.document = ?", reader.number, document)
     lacking = ~np.isin(reader.vector.terms, shared)
     missing = Vector(reader.vector.terms[lacking], reader.vector.weights[lacking])
     delivers = score >= profile.theta and score > profile.floor
     delivered = None if row is None else delivery(row)
     kept_back = not store.one("SELECT deliverable FROM documents WHERE number = ?", document)
-    early = document < added(store, reader)
+    early = document < added(store, engine, reader)
     return Explanation(
         profile=profile,
         document=from_bytes(raw),
@@ -236,8 +246,7 @@ def parts_of(store: Store, log: Log, engine: Engine, reader: Reader | None, id_:
 
 
 def _vector(store: Store, engine: Engine, document: int) -> Vector:
-    rows = store.execute("SELECT terms, tf FROM counts WHERE document = ?", (document,)).fetchall()
-    counts = counts_of(rows)
+    counts = document_counts(store, document)
     return Vector(counts.terms, engine.idf.weighted(counts))
 
 

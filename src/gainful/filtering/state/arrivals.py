@@ -141,7 +141,9 @@ class Arrivals:
 
     def _when(self, number: int) -> str:
         query = "SELECT time FROM events JOIN documents ON event = events.number WHERE documents.number = ?"
-        return moment(self._store.one(query, number)).strftime("%Y-%m-%d %H:%M UTC")
+        return moment(self._store.needed("the event of a document", query, number)[0]).strftime(
+            "%Y-%m-%d %H:%M UTC"
+        )
 
 
 def _line(document: Document) -> str:

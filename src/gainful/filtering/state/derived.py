@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gainful.filtering.state.events import Wish, packed, unpacked
+from gainful.filtering.state.events import MOST_TERMS, ProfileSettings, body_of, counts_of, packed
 from gainful.filtering.state.profile_index import Reader
 from gainful.filtering.state.sqlite_file import Store
-from gainful.filtering.vectors import Counts, Idf, Vector
+from gainful.filtering.vectors import Idf, Vector
 
 Parts = tuple[float | None, ...]
 """theta, theta_opt, theta_zero, alpha, n, start, top"""
@@ -19,28 +19,38 @@ Parts = tuple[float | None, ...]
 def readers(store: Store) -> dict[int, Reader]:
     """The profiles that are there, with what their readers said and what was learned of it."""
     found: dict[int, Reader] = {}
-    for number, body, terms, tf in store.execute(
+    for number, body, terms, tf in store.rows(
         "SELECT number, body, terms, tf FROM profiles WHERE active ORDER BY number"
     ):
-        size = np.array([0, len(terms) // 4], np.int64)
-        found[number] = Reader(number, Wish(**json.loads(body)), Counts(size, *unpacked(terms, tf)))
-    for profile, document, verdict in store.execute("SELECT profile, document, verdict FROM judgments"):
+        settings = body_of(body, ProfileSettings, f"table profiles, row {number}", store.damaged)
+        counts = counts_of([(number, terms, tf)], "profiles", store.damaged)
+        found[number] = Reader(number, settings, counts)
+    for profile, document, verdict in store.rows("SELECT profile, document, verdict FROM judgments"):
         if profile in found:
             found[profile].judged[document] = bool(verdict)
-    for profile, seen, theta, terms, weights in store.execute(
+    learned = set()
+    for profile, seen, theta, terms, weights in store.rows(
         "SELECT profile, seen, theta, terms, weights FROM learned"
     ):
         if profile in found:
             reader = found[profile]
-            reader.seen, reader.theta, reader.vector = seen, theta, Vector(*unpacked(terms, weights))
+            vector = counts_of([(profile, terms, weights)], "learned", store.damaged, "weights")
+            reader.seen, reader.theta, reader.vector = seen, theta, Vector(vector.terms, vector.tf)
+            learned.add(profile)
+    for missing in sorted(found.keys() - learned)[:1]:
+        raise store.damaged(f"table learned, row {missing}: the threshold of a profile is missing")
     return found
 
 
 def epoch(store: Store) -> tuple[int, Idf]:
     """The number of the epoch in force, and its idf."""
-    row = store.execute("SELECT number, began, frequency FROM epoch").fetchone()
-    number, began, raw = row or (0, 0, b"")
-    return int(number), Idf(int(began), np.frombuffer(raw, "<i8").astype(np.int64))
+    number, began, raw = store.row("SELECT number, began, frequency FROM epoch") or (0, 0, b"")
+    if len(raw) % 8 or len(raw) > 8 * MOST_TERMS:
+        raise store.damaged(f"table epoch, row {number}, column frequency: {len(raw)} bytes")
+    frequency = np.frombuffer(raw, "<i8").astype(np.int64)
+    if len(frequency) and not 0 <= frequency.min() <= frequency.max() <= max(began, 0):
+        raise store.damaged(f"table epoch, row {number}, column frequency: not from 0 to {began} documents")
+    return int(number), Idf(int(began), frequency)
 
 
 def in_history(store: Store, document: int) -> bool:
@@ -65,12 +75,12 @@ def keep_verdict(store: Store, profile: int, document: int, verdict: bool | None
 
 
 def keep_profile(store: Store, reader: Reader, time: int) -> None:
-    """A profile that is new, or wished for in another way."""
-    body = json.dumps(reader.wish.to_dict(), ensure_ascii=False)
+    """A profile that is new, or changed."""
+    body = json.dumps(reader.settings.to_dict(), ensure_ascii=False)
     store.execute(
         "INSERT INTO profiles VALUES (?, ?, 1, ?, ?, ?, ?) ON CONFLICT (number) DO UPDATE "
         "SET name = excluded.name, body = excluded.body, terms = excluded.terms, tf = excluded.tf",
-        (reader.number, reader.wish.name, time, body, *packed(reader.counts.terms, reader.counts.tf)),
+        (reader.number, reader.settings.name, time, body, *packed(reader.counts.terms, reader.counts.tf)),
     )
 
 

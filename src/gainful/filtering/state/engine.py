@@ -12,24 +12,33 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from gainful.errors import DataError, UsageError
 from gainful.filtering.learner import Learner
 from gainful.filtering.replay import epoch_end
+from gainful.filtering.rocchio import Rocchio
+from gainful.filtering.rules import Rule
 from gainful.filtering.state import derived
 from gainful.filtering.state.event_log import Log
-from gainful.filtering.state.events import Event, Settings, Wish, way_of
+from gainful.filtering.state.events import Damaged, Event, Settings, learning_of
 from gainful.filtering.state.history_vectors import HistoryVectors, leaving, next_cut
 from gainful.filtering.state.profile_index import ActiveProfiles, Decision, Reader
 from gainful.filtering.state.sqlite_file import Store
+from gainful.filtering.utilities import LinearUtility
 from gainful.filtering.vectors import NOTHING, Counts, Floats, Idf, Integers, Vector
+from gainful.formats.ids import shown
 
-_LAST_CUT = "SELECT coalesce(max(position), 0) FROM changes JOIN events ON number = event WHERE kind = 'cap'"
+_LAST_CUT = "SELECT coalesce(max(position), 0) AS position FROM changes JOIN events ON number = event WHERE kind = 'cap'"
 
+_JUDGED_ELSEWHERE = (
+    "SELECT profile, judgments.document AS document FROM judgments JOIN profiles ON number = profile AND active "
+    "LEFT JOIN history ON history.document = judgments.document WHERE history.document IS NULL LIMIT 1"
+)
 
 Happened = Callable[[str, dict[str, Any]], Event]
 
 
 class Witness(Protocol):
-    """Who is told what happens as documents go by."""
+    """Receives deliveries and epoch events."""
 
     def delivered(self, decisions: list[Decision]) -> None:
         """Deliveries, in the order of documents and then of profiles."""
@@ -54,6 +63,7 @@ class Engine:
         self._history: HistoryVectors | None = None
         self.held = int(store.one("SELECT count(*) FROM history"))
         self.cut = int(store.one(_LAST_CUT))
+        self._check()
 
     @classmethod
     def anew(cls, store: Store, log: Log) -> Engine:
@@ -61,6 +71,18 @@ class Engine:
         made = cls(store, log)
         made.seen = made.cut = 0
         return made
+
+    def _check(self) -> None:
+        """Refuse tables that do not fit each other: what is judged or learned was seen."""
+        if self.began > self.seen:
+            raise self._store.damaged(f"table epoch: it began after {self.began} of {self.seen} documents")
+        for reader in self.readers.values():
+            if reader.seen > self.seen:
+                raise self._store.damaged(f"table learned, row {reader.number}, column seen: {reader.seen}")
+        if (row := self._store.row(_JUDGED_ELSEWHERE)) is not None:
+            raise self._store.damaged(
+                f"table judgments, profile {row[0]}, document {row[1]}: it is not in the history"
+            )
 
     # ---- what it holds
 
@@ -140,22 +162,24 @@ class Engine:
             case "feedback":
                 self._heard(event)
             case "profile-added" | "profile-edited":
-                self._wished(event)
+                self._profile_changed(event)
             case "profile-removed":
                 self._removed(event)
             case "epoch":
                 self._begin_epoch()
             case "cap":
-                self._cut(event.body["keep"])
+                self._cut(_keep(event, self._store.damaged))
             case "settings":
-                self.settings = Settings(**event.body)
+                self.settings = self._log.settings_of(event)
                 self._profiles = None
             case "forget":
                 pass  # what it removed is no longer in the log
+            case _:
+                raise self._damaged(event, "kind")
 
     def _heard(self, event: Event) -> None:
-        assert event.profile is not None
-        assert event.document is not None
+        if event.profile is None or event.document is None or not event.document < self.seen:
+            raise self._damaged(event, "document")
         derived.keep_verdict(self._store, event.profile, event.document, event.verdict)
         if event.verdict is not None and not derived.in_history(self._store, event.document):
             self._bring_back(event.document)
@@ -174,18 +198,19 @@ class Engine:
             self._history.bring_back(document)
         self.held += 1
 
-    def _wished(self, event: Event) -> None:
-        assert event.profile is not None
-        assert event.counts is not None
-        wish = Wish(**event.body)
+    def _profile_changed(self, event: Event) -> None:
+        if event.profile is None or event.counts is None:
+            raise self._damaged(event, "profile or terms")
+        settings = self._log.profile_settings_of(event)
         known = self.readers.get(event.profile)
-        reader = Reader(event.profile, wish, event.counts, known.judged if known else {})
+        reader = Reader(event.profile, settings, event.counts, known.judged if known else {})
         self.readers[event.profile] = reader
         derived.keep_profile(self._store, reader, event.time)
         self._stale.add(event.profile)
 
     def _removed(self, event: Event) -> None:
-        assert event.profile is not None
+        if event.profile not in self.readers:
+            raise self._damaged(event, "profile")
         self.flush()
         del self.readers[event.profile]
         self._profiles = None
@@ -208,6 +233,11 @@ class Engine:
         self.held -= len(gone)
         self.cut = self.seen
         self._renew(self.readers.values(), learn=False)
+
+    def _damaged(self, event: Event, column: str) -> DataError:
+        return self._store.damaged(
+            f"event {event.number} ({shown(event.kind)}), column {column}: what it names is missing"
+        )
 
     # ---- profiles and thresholds
 
@@ -238,9 +268,20 @@ class Engine:
         reader.vector, reader.theta, reader.seen = learner.profile, found.theta, self.seen
         return found.theta, found.theta_opt, found.theta_zero, found.alpha, found.n, found.start, found.top
 
+    def learning(self, reader: Reader) -> tuple[Rule, Rocchio, LinearUtility]:
+        """How a profile learns; refused where its rule is not known here."""
+        settings = reader.settings
+        try:
+            return learning_of(settings.rule, settings.rocchio, settings.utility)
+        except UsageError as fault:
+            raise DataError(
+                f"{self._store.name}, profile '{shown(settings.name)}': {shown(str(fault))}. If the rule is one of your own, "
+                "load the file that registers it."
+            ) from None
+
     def learner(self, reader: Reader, *, learn: bool = False) -> Learner:
         """A learner that knows what the reader said, with the profile as it is, or learned anew."""
-        rule, rocchio, utility = way_of(reader.wish.rule, reader.wish.rocchio, reader.wish.utility)
+        rule, rocchio, utility = self.learning(reader)
         made = Learner(rule=rule, rocchio=rocchio, utility=utility, schedule=self.settings.schedule)
         description = self.description(reader) if learn else NOTHING
         made.enter(self.history.vectors, description, dropped=self.dropped)
@@ -257,3 +298,11 @@ class Engine:
         documents = self.history.documents[: self.held]
         order = np.argsort(documents)
         return documents[order], self.history.scores(reader.vector, self.held)[order]
+
+
+def _keep(event: Event, damaged: Damaged) -> int:
+    """How many documents a cut of the history keeps."""
+    keep: object = event.body.get("keep")
+    if not isinstance(keep, int) or isinstance(keep, bool) or keep < 1:
+        raise damaged(f"table changes, row {event.number}, column body: keep {shown(f'{keep!r:.40}')}")
+    return keep

@@ -5,13 +5,19 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 
+from gainful.errors import DataError
 from gainful.filtering.document import Document
 from gainful.filtering.state.events import (
+    MOST_TERMS,
     Event,
+    ProfileSettings,
+    Row,
     Settings,
+    body_of,
     counts_of,
     digest_of,
     hash_of,
@@ -19,10 +25,12 @@ from gainful.filtering.state.events import (
     packed,
     plain,
     stamp,
+    term_numbers,
 )
 from gainful.filtering.state.sqlite_file import Store
 from gainful.filtering.vectors import Counts
 
+_One = TypeVar("_One")
 AT_ONCE = 2048  # documents read from the file together
 
 
@@ -37,28 +45,38 @@ class Log:
     @property
     def last(self) -> int:
         """The number of the last event; they are numbered from 1."""
-        return int(self._store.one("SELECT max(number) FROM events") or 0)
+        return int(self._store.one("SELECT coalesce(max(number), 0) + 1 AS last_event FROM events")) - 1
 
     @property
     def seen(self) -> int:
         """How many documents were seen."""
-        found = self._store.one("SELECT max(number) FROM documents")
+        found = self._store.one("SELECT max(number) AS last_document FROM documents")
         return 0 if found is None else int(found) + 1
 
     @property
     def settings(self) -> Settings:
         """The settings in force."""
         query = "SELECT body FROM changes JOIN events ON number = event WHERE kind = 'settings' ORDER BY event DESC LIMIT 1"
-        return Settings(**json.loads(self._store.one(query)))
+        body = str(self._store.needed("table changes: the event of the settings", query)[0])
+        return body_of(body, Settings, "table changes, the settings", self._store.damaged)
+
+    def settings_of(self, event: Event) -> Settings:
+        """The settings that an event carries."""
+        return self._body(event, Settings)
+
+    def profile_settings_of(self, event: Event) -> ProfileSettings:
+        """The settings of a profile that an event carries."""
+        return self._body(event, ProfileSettings)
+
+    def _body(self, event: Event, kind: type[_One]) -> _One:
+        body = json.dumps(event.body, ensure_ascii=False)
+        return body_of(body, kind, f"table changes, row {event.number}", self._store.damaged)
 
     # ---- documents
 
     def known(self, id_: bytes) -> tuple[int, bytes] | None:
         """Number and digest of a document."""
-        found: tuple[int, bytes] | None = self._store.execute(
-            "SELECT number, digest FROM documents WHERE id = ?", (id_,)
-        ).fetchone()
-        return found
+        return self._store.row("SELECT number, digest FROM documents WHERE id = ?", id_)
 
     def was_forgotten(self, id_: bytes) -> bool:
         """Whether a document of that id was seen once and removed for good."""
@@ -103,18 +121,27 @@ class Log:
     def counts(self, start: int, stop: int) -> Iterator[tuple[int, Counts]]:
         """Terms of documents start to stop, some at a time, with the number of the first of them."""
         for first in range(start, stop, AT_ONCE):
-            query = "SELECT terms, tf FROM counts WHERE document >= ? AND document < ? ORDER BY document"
-            yield first, counts_of(self._store.execute(query, (first, min(first + AT_ONCE, stop))).fetchall())
+            rows = self._counted("document, terms, tf", first, min(first + AT_ONCE, stop))
+            yield first, counts_of(rows, "counts", self._store.damaged)
+
+    def _counted(self, columns: str, start: int, stop: int) -> list[Row]:
+        """Rows of the terms of documents start to stop; all of them are there."""
+        query = f"SELECT {columns} FROM counts WHERE document >= ? AND document < ? ORDER BY document"
+        rows = list(self._store.rows(query, (start, stop)))
+        if len(rows) != stop - start:
+            first = next(
+                (number for number, row in enumerate(rows, start) if row[0] != number), start + len(rows)
+            )
+            raise self._store.damaged(f"table counts, row {first}: the terms of a document are missing")
+        return rows
 
     def frequency(self, stop: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
         """In how many of the first documents each term occurs."""
         total = np.zeros(0, np.int64)
         for first in range(0, stop, AT_ONCE):
-            query = "SELECT terms FROM counts WHERE document >= ? AND document < ?"
-            rows = self._store.execute(query, (first, min(first + AT_ONCE, stop)))
-            found = np.bincount(
-                np.frombuffer(b"".join(terms for (terms,) in rows), "<i4"), minlength=len(total)
-            )
+            rows = self._counted("document, terms", first, min(first + AT_ONCE, stop))
+            _, terms = term_numbers(rows, "counts", self._store.damaged)
+            found = np.bincount(terms, minlength=len(total))
             found[: len(total)] += total
             total = found
         return total.astype(np.int64)
@@ -122,7 +149,7 @@ class Log:
     def undeliverable(self) -> list[tuple[int, int]]:
         """Stretches of documents (start, stop) that were not to be delivered."""
         stretches: list[tuple[int, int]] = []
-        for (number,) in self._store.execute(
+        for (number,) in self._store.rows(
             "SELECT number FROM documents WHERE NOT deliverable ORDER BY number"
         ):
             if stretches and stretches[-1][1] == number:
@@ -143,14 +170,19 @@ class Log:
                     known[term] = -1 if found is None else found
                     if found is None:
                         fresh.append(term)
-        following = self._store.one("SELECT coalesce(max(number), -1) + 1 FROM terms")
+        following = int(self._store.one("SELECT coalesce(max(number), -1) + 2 AS last_term FROM terms")) - 1
+        if following + len(fresh) > MOST_TERMS:
+            raise DataError(
+                f"{self._store.name} numbers {following:,} terms; {MOST_TERMS:,} is the most. Begin another state."
+            )
         rows = [(following + place, term) for place, term in enumerate(fresh)]
         self._store.executemany("INSERT INTO terms VALUES (?, ?)", rows)
         known.update((term, number) for number, term in rows)
 
     def term(self, number: int) -> str:
         """The term of a number."""
-        return str(self._store.one("SELECT term FROM terms WHERE number = ?", number))
+        query = "SELECT term FROM terms WHERE number = ?"
+        return str(self._store.needed(f"table terms: number {number}", query, number)[0])
 
     # ---- other events
 
@@ -179,7 +211,8 @@ class Log:
     def others(self) -> Iterator[Event]:
         """Every event that is neither document nor delivery, in order."""
         last = 0
-        while rows := self._store.execute(_OTHERS, {"last": last}).fetchall():
+        damaged = self._store.damaged
+        while rows := list(self._store.rows(_OTHERS, {"last": last})):
             last = rows[-1][0]
             for number, kind, time, position, profile, document, verdict, body, terms, tf in rows:
                 yield Event(
@@ -190,14 +223,15 @@ class Log:
                     profile,
                     document,
                     None if verdict is None else bool(verdict),
-                    json.loads(body),
-                    None if terms is None else counts_of([(terms, tf)]),
+                    body_of(body, dict[str, Any], f"table changes, row {number}", damaged),
+                    None if terms is None else counts_of([(number, terms, tf or b"")], "changes", damaged),
                 )
 
 
 _OTHERS = """
 SELECT * FROM (
-    SELECT event, 'feedback', time, position, profile, document, verdict, '{}', NULL, NULL
+    SELECT event, 'feedback' AS kind, time, position, profile AS changed_profile, document AS changed_document,
+        verdict, '{}' AS body, NULL AS changed_terms, NULL AS changed_tf
         FROM feedback JOIN events ON number = event WHERE event > :last ORDER BY event LIMIT 1000)
 UNION ALL SELECT * FROM (
     SELECT event, kind, time, position, profile, NULL, NULL, body, terms, tf

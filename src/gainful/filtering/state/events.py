@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Any, TypeVar
 
+import msgspec
 import numpy as np
 
 from gainful.errors import DataError, UsageError
@@ -18,13 +20,19 @@ from gainful.filtering.replay import check_epochs
 from gainful.filtering.rocchio import Rocchio
 from gainful.filtering.rules import Rule, parse_profiles, parse_rules, written
 from gainful.filtering.utilities import LinearUtility, parse_utility
-from gainful.filtering.vectors import Counts
-from gainful.formats.ids import to_bytes
+from gainful.filtering.vectors import Counts, Integers, Terms
+from gainful.formats.ids import shown, to_bytes
+
+_One = TypeVar("_One")
 
 RULE = "beta_gamma(beta=0.4,gamma=0.02)"
 """The rule of a profile that is given none; chosen on half of the topics of a news collection (docs/filtering.md)."""
 
 CAP = 50_000
+MOST_TERMS = 1 << 26
+"""Terms that one state can number."""
+
+_MOST_VALUE = {"tf": 1e300, "weights": 1.000001}  # profiles have length 1
 _SAID = {None: None, 1: "relevant", 0: "not-relevant"}
 
 
@@ -78,8 +86,8 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Wish:
-    """What was given for a profile: everything as text that reads back."""
+class ProfileSettings:
+    """What was given for a profile; rule, rocchio and utility as text that reads back (`beta_gamma(beta=0.3)`)."""
 
     name: str
     text: str
@@ -93,8 +101,8 @@ class Wish:
 
 
 @lru_cache(maxsize=256)
-def way_of(rule: str, rocchio: str, utility: str) -> tuple[Rule, Rocchio, LinearUtility]:
-    """How a profile learns, from the texts of its wish."""
+def learning_of(rule: str, rocchio: str, utility: str) -> tuple[Rule, Rocchio, LinearUtility]:
+    """How a profile learns: its threshold rule, its Rocchio weights and its utility, from their texts."""
     return parse_rules(rule)[0], parse_profiles(rocchio)[0], parse_utility(utility)
 
 
@@ -123,15 +131,51 @@ def packed(terms: np.ndarray[Any, Any], values: np.ndarray[Any, Any]) -> tuple[b
     return terms.astype("<i4").tobytes(), values.astype("<f8").tobytes()
 
 
-def unpacked(terms: bytes, values: bytes) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """Terms and values from the file."""
-    return np.frombuffer(terms, "<i4").astype(np.int32), np.frombuffer(values, "<f8").astype(np.float64)
+Row = tuple[Any, ...]
+Damaged = Callable[[str], DataError]
+"""The error for a state that holds what this program cannot have written."""
 
 
-def counts_of(rows: list[tuple[bytes, bytes]]) -> Counts:
-    """Documents from the file, one after the other."""
-    offsets = np.cumsum([0, *(len(terms) // 4 for terms, _ in rows)], dtype=np.int64)
-    return Counts(offsets, *unpacked(b"".join(one for one, _ in rows), b"".join(one for _, one in rows)))
+def body_of(body: str, kind: type[_One], where: str, damaged: Damaged) -> _One:
+    """The JSON of an event or a profile as a record of that type."""
+    try:
+        return msgspec.json.decode(body, type=kind)
+    except (msgspec.MsgspecError, RecursionError, UnicodeError) as fault:
+        raise damaged(f"{where}, column body: {shown(str(fault))}") from None
+
+
+def term_numbers(rows: Sequence[Row], table: str, damaged: Damaged) -> tuple[Integers, Terms]:
+    """Packed terms of some rows (key, terms, …), one after the other: where each row begins, and all numbers.
+
+    A row's numbers rise and are below `MOST_TERMS`: memory is allocated by the highest one.
+    """
+    for key, raw, *_ in rows:
+        if len(raw) % 4:
+            raise damaged(f"table {table}, row {key}, column terms: {len(raw)} bytes are not 32-bit numbers")
+    offsets = np.cumsum([0, *(len(row[1]) // 4 for row in rows)], dtype=np.int64)
+    terms = np.frombuffer(b"".join(row[1] for row in rows), "<i4").astype(np.int32)
+    wrong = (terms < 0) | (terms >= MOST_TERMS)
+    wrong[1:] |= (terms[1:] <= terms[:-1]) & ~np.isin(np.arange(1, len(terms)), offsets)
+    if wrong.any():
+        at = int(np.flatnonzero(wrong)[0])
+        key = rows[int(np.searchsorted(offsets, at, side="right")) - 1][0]
+        raise damaged(f"table {table}, row {key}, column terms: {terms[at]} is not the number of a next term")
+    return offsets, terms
+
+
+def counts_of(rows: Sequence[Row], table: str, damaged: Damaged, column: str = "tf") -> Counts:
+    """Packed terms and their values of some rows (key, terms, values), one after the other."""
+    offsets, terms = term_numbers(rows, table, damaged)
+    for key, raw, packed_values in rows:
+        if len(packed_values) != 2 * len(raw):
+            raise damaged(f"table {table}, row {key}, column {column}: not one 64-bit number for each term")
+    values = np.frombuffer(b"".join(row[2] for row in rows), "<f8").astype(np.float64)
+    sound = (values >= 0) & (values <= _MOST_VALUE[column])
+    if not sound.all():
+        at = int(np.flatnonzero(~sound)[0])
+        key = rows[int(np.searchsorted(offsets, at, side="right")) - 1][0]
+        raise damaged(f"table {table}, row {key}, column {column}: {values[at]:g} is out of range")
+    return Counts(offsets, terms, values)
 
 
 def digest_of(document: Document) -> bytes:
@@ -187,10 +231,7 @@ def moment(stamped: int) -> datetime:
     return _EPOCH + timedelta(microseconds=min(max(stamped, stamp(_FIRST)), stamp(_LAST)))
 
 
-_One = TypeVar("_One")
-
-
-def wished(
+def new_settings(
     name: str,
     text: str,
     *,
@@ -199,14 +240,14 @@ def wished(
     gamma: float | None = None,
     utility: str | LinearUtility | None = None,
     rocchio: str | Rocchio | None = None,
-) -> Wish:
-    """A wish for a new profile; what is not given is as usual."""
-    usual = Wish(_named(name), plain(text), RULE, "rocchio", "2,-1")
-    return changed(usual, rule=rule, beta=beta, gamma=gamma, utility=utility, rocchio=rocchio)
+) -> ProfileSettings:
+    """The settings of a new profile; what is not given has its default."""
+    usual = ProfileSettings(_named(name), plain(text), RULE, "rocchio", "2,-1")
+    return changed_settings(usual, rule=rule, beta=beta, gamma=gamma, utility=utility, rocchio=rocchio)
 
 
-def changed(
-    wish: Wish,
+def changed_settings(
+    settings: ProfileSettings,
     *,
     rename: str | None = None,
     text: str | None = None,
@@ -215,20 +256,20 @@ def changed(
     gamma: float | None = None,
     utility: str | LinearUtility | None = None,
     rocchio: str | Rocchio | None = None,
-) -> Wish:
-    """The same wish with what is given in place of what was."""
+) -> ProfileSettings:
+    """These settings with what is given in place of what was."""
     given: dict[str, str] = {}
     if rename is not None:
         given["name"] = _named(rename)
     if text is not None:
         given["text"] = plain(text)
     if rule is not None or beta is not None or gamma is not None:
-        given["rule"] = _rule(wish.rule, rule, beta, gamma)
+        given["rule"] = _rule(settings.rule, rule, beta, gamma)
     if utility is not None:
         given["utility"] = _utility(utility)
     if rocchio is not None:
         given["rocchio"] = _rocchio(rocchio)
-    return replace(wish, **given)
+    return replace(settings, **given)
 
 
 def _named(name: str) -> str:

@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterator
 from typing import IO, Any
 
-from gainful.filtering.state.events import moment, said
+from gainful.filtering.state.events import body_of, moment, said
 from gainful.filtering.state.schema import VERSION
 from gainful.filtering.state.sqlite_file import Store
 from gainful.formats.ids import from_bytes, shown
@@ -20,7 +20,7 @@ def export(store: Store, file: IO[str]) -> int:
     """Write a header and then every event, in order; how many lines that made."""
     from gainful import __version__
 
-    names: dict[int, str] = dict(store.execute("SELECT number, name FROM profiles"))
+    names: dict[int, str] = dict(store.rows("SELECT number, name FROM profiles"))
     kinds = (
         _documents(store),
         _deliveries(store, names),
@@ -41,7 +41,7 @@ def _documents(store: Store) -> Iterator[Record]:
         "SELECT event, time, documents.number, id, deliverable, date, title, text, link FROM documents "
         "JOIN events ON events.number = event WHERE id IS NOT NULL ORDER BY documents.number"
     )
-    for event, time, number, raw, deliverable, date, title, text, link in store.execute(query):
+    for event, time, number, raw, deliverable, date, title, text, link in store.rows(query):
         yield {
             **_head(event, "document", time),
             "position": number + 1,
@@ -59,7 +59,7 @@ def _deliveries(store: Store, names: dict[int, str]) -> Iterator[Record]:
         "SELECT d.event, time, profile, id, score, theta FROM deliveries AS d "
         "JOIN events AS e ON e.number = d.event JOIN documents AS x ON x.number = document ORDER BY d.event"
     )
-    for event, time, profile, raw, score, theta in store.execute(query):
+    for event, time, profile, raw, score, theta in store.rows(query):
         made = {
             **_head(event, "delivery", time),
             **_whose(profile, names),
@@ -73,22 +73,27 @@ def _feedback(store: Store, names: dict[int, str]) -> Iterator[Record]:
         "SELECT f.event, time, position, profile, id, verdict FROM feedback AS f "
         "JOIN events AS e ON e.number = f.event JOIN documents AS x ON x.number = document ORDER BY f.event"
     )
-    for event, time, position, profile, raw, verdict in store.execute(query):
+    for event, time, position, profile, raw, verdict in store.rows(query):
         made = {**_head(event, "feedback", time), "position": position, **_whose(profile, names)}
         yield {**made, "document": shown(from_bytes(raw)), "verdict": said(verdict) or "undo"}
 
 
 def _changes(store: Store, names: dict[int, str]) -> Iterator[Record]:
-    query = "SELECT event, kind, time, position, profile, body FROM changes JOIN events ON number = event ORDER BY event"
-    for event, kind, time, position, profile, body in store.execute(query):
+    query = (
+        "SELECT event, kind, time, position, profile AS changed_profile, body FROM changes "
+        "JOIN events ON number = event ORDER BY event"
+    )
+    for event, kind, time, position, profile, body in store.rows(query):
         whose = {} if profile is None else _whose(profile, names)
-        yield {**_head(event, kind, time), "position": position, **whose, "body": json.loads(body)}
+        yield {**_head(event, kind, time), "position": position, **whose, "body": _body(store, event, body)}
+
+
+def _body(store: Store, event: int, body: str) -> Record:
+    return body_of(body, dict[str, Any], f"table changes, row {event}", store.damaged)
 
 
 def _gone(store: Store) -> Iterator[Record]:
-    for event, time in store.execute(
-        "SELECT number, time FROM events WHERE kind = 'forgotten' ORDER BY number"
-    ):
+    for event, time in store.rows("SELECT number, time FROM events WHERE kind = 'forgotten' ORDER BY number"):
         yield _head(event, "forgotten", time)
 
 
@@ -98,7 +103,7 @@ def _head(event: int, kind: str, time: int) -> Record:
 
 def _whose(profile: int, names: dict[int, str]) -> Record:
     """A name may have been free again and taken by another profile; the number tells them apart."""
-    return {"profile": names[profile], "profile_number": profile}
+    return {"profile": names.get(profile), "profile_number": profile}
 
 
 def _time(stamped: int) -> str:

@@ -8,6 +8,7 @@ from datetime import datetime
 import numpy as np
 
 from gainful.filtering.replay import Replay
+from gainful.filtering.state.events import ProfileSettings
 from gainful.filtering.thresholds import Threshold
 from gainful.filtering.vectors import Floats, Integers
 
@@ -70,16 +71,6 @@ class Delivery:
     verdict: str | None
     profile_number: int = 0
     removed: bool = False
-
-
-@dataclass(frozen=True)
-class ProfileSettings:
-    """What was given for a profile; rule, rocchio and utility as text that reads back (`beta_gamma(beta=0.4,gamma=0.02)`)."""
-
-    text: str
-    rule: str
-    rocchio: str
-    utility: str
 
 
 @dataclass(frozen=True)

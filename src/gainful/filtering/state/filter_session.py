@@ -70,13 +70,7 @@ class Session:
         return self._engine
 
     def _loaded(self) -> Engine:
-        try:
-            return Engine(self._store, self._log)
-        except (ValueError, TypeError, KeyError) as fault:  # rows that this program cannot have written
-            raise DataError(
-                f"{self._store.name} is damaged ({type(fault).__name__}: {fault}). `gainful filter rebuild` makes anew what "
-                "follows from its log; if the log itself is damaged, take it from a backup."
-            ) from None
+        return Engine(self._store, self._log)
 
     def _arriving(self, engine: Engine) -> Arrivals:
         if self._arrivals is None or self._arrivals.engine is not engine:
@@ -99,14 +93,15 @@ class Session:
         return int(number)
 
     def _reader(self, engine: Engine, name: str) -> Reader:
-        return engine.readers[self._profile(name)]
+        number = self._profile(name)
+        if number not in engine.readers:
+            raise self._store.damaged(f"table profiles: '{shown(name)}' is there twice, or half")
+        return engine.readers[number]
 
     def _unknown_profile(self, name: str) -> DataError:
         known = [
             name
-            for (name,) in self._store.execute(
-                "SELECT name FROM profiles WHERE active ORDER BY number LIMIT 6"
-            )
+            for (name,) in self._store.rows("SELECT name FROM profiles WHERE active ORDER BY number LIMIT 6")
         ]
         there = ", ".join(f"'{shown(one)}'" for one in known[:5]) + (", …" if len(known) > 5 else "")
         return DataError(

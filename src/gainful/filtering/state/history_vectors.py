@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from itertools import islice
 
 import numpy as np
 
@@ -20,13 +21,15 @@ class HistoryVectors:
         self._store = store
         self.vectors = TermStore(idf)
         found: list[Integers] = []
-        rows = store.execute(
-            "SELECT terms, tf, document FROM history CROSS JOIN counts USING (document) ORDER BY document"
+        rows = store.rows(
+            "SELECT document, terms, tf FROM history CROSS JOIN counts USING (document) ORDER BY document"
         )
-        while some := rows.fetchmany(_AT_ONCE):
-            self.vectors.append(counts_of([(terms, tf) for terms, tf, _ in some]))
-            found.append(np.array([document for _, _, document in some], np.int64))
+        while some := list(islice(rows, _AT_ONCE)):
+            self.vectors.append(counts_of(some, "counts", store.damaged))
+            found.append(np.array([document for document, _, _ in some], np.int64))
         self.documents: Integers = np.concatenate([np.empty(0, np.int64), *found])
+        if len(self.documents) != store.one("SELECT count(*) FROM history"):
+            raise store.damaged("table history: it names documents whose terms are missing")
         self._order: Integers | None = None
 
     def append(self, first: int, counts: Counts) -> None:
@@ -37,8 +40,7 @@ class HistoryVectors:
 
     def bring_back(self, document: int) -> None:
         """A document that had left the history."""
-        rows = self._store.execute("SELECT terms, tf FROM counts WHERE document = ?", (document,)).fetchall()
-        self.append(document, counts_of(rows))
+        self.append(document, document_counts(self._store, document))
 
     def rows(self, documents: Sequence[int]) -> list[int]:
         """The rows of documents, which must be there."""
@@ -99,3 +101,11 @@ def tail(scores: Floats, depth: int) -> Integers:
     surely = above[found > least]
     perhaps = above[found == least]
     return np.sort(np.concatenate([surely, perhaps[len(perhaps) - (depth - len(surely)) :]]))
+
+
+def document_counts(store: Store, document: int) -> Counts:
+    """The terms of one document."""
+    query = "SELECT document, terms, tf FROM counts WHERE document = ?"
+    return counts_of(
+        [store.needed(f"table counts, row {document}", query, document)], "counts", store.damaged
+    )

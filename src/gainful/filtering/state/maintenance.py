@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import islice
 from typing import IO, Any
 
 import numpy as np
 
 from gainful.errors import DataError, UsageError
+from gainful.filtering.document import Document
 from gainful.filtering.state.engine import Engine
 from gainful.filtering.state.event_log import Log
-from gainful.filtering.state.events import Event, Settings, hash_of, id_of, moment, plain
+from gainful.filtering.state.events import (
+    Event,
+    Settings,
+    digest_of,
+    hash_of,
+    id_of,
+    moment,
+    plain,
+    term_numbers,
+)
 from gainful.filtering.state.export import export
 from gainful.filtering.state.filter_results import Forgotten, Rebuilt, Stats
 from gainful.filtering.state.filter_session import Session
 from gainful.filtering.state.migration import copies_of
 from gainful.filtering.state.rebuild import NOT_THE_LOG, Quiet, derive, rebuild
 from gainful.filtering.state.sqlite_file import Store
+from gainful.formats.ids import from_bytes, shown
 
 _LOG = {
     "SELECT count(*) FROM events WHERE number > (SELECT count(*) FROM events)": "{} events are numbered beyond a gap",
@@ -45,9 +57,24 @@ def check(store: Store, log: Log) -> list[str]:
     """What is wrong: with the file, with the log, with what was made from it. Leaves tables to be undone by the caller."""
     if findings := damage(store):
         return findings
+    altered = _altered(store)
+    try:
+        differing = rebuild(store, log).differing
+    except DataError as fault:
+        return [*altered, str(fault).removeprefix(f"{store.name} is damaged: ")]
     return [
-        f"{one}; rebuild makes it anew" if one.endswith(NOT_THE_LOG) else one
-        for one in rebuild(store, log).differing
+        *altered,
+        *(f"{one}; rebuild computes it again" if one.endswith(NOT_THE_LOG) else one for one in differing),
+    ]
+
+
+def _altered(store: Store) -> list[str]:
+    """Documents whose title or text is no longer the one that arrived."""
+    query = "SELECT number, id, digest, title, text FROM documents WHERE id IS NOT NULL"
+    return [
+        f"the log: title or text of document {shown(from_bytes(id_))} is not the one that arrived (row {number})"
+        for number, id_, digest, title, text in store.rows(query)
+        if digest_of(Document("", text, title)) != digest
     ]
 
 
@@ -64,7 +91,7 @@ def stats(store: Store, log: Log, engine: Engine) -> Stats:
     """The state in numbers."""
     return Stats(
         version=store.version,
-        created=moment(store.one("SELECT time FROM events WHERE number = 1")),
+        created=moment(store.needed("table events, row 1", "SELECT time FROM events WHERE number = 1")[0]),
         events=log.last,
         documents=engine.seen,
         empty=store.one("SELECT count(*) FROM documents WHERE size = 0")
@@ -90,7 +117,7 @@ def forget_document(store: Store, number: int, id_: bytes) -> tuple[int, int]:
 
     How many events and terms are gone.
     """
-    terms = _terms(store, "SELECT terms FROM counts WHERE document = ?", number)
+    terms = _terms(store, "SELECT document, terms FROM counts WHERE document = ?", number)
     gone = 1 + _erase(store, "deliveries", "document", number) + _erase(store, "feedback", "document", number)
     event = store.one("SELECT event FROM documents WHERE number = ?", number)
     store.execute("UPDATE events SET kind = 'forgotten' WHERE number = ?", (event,))
@@ -106,7 +133,7 @@ def forget_document(store: Store, number: int, id_: bytes) -> tuple[int, int]:
 
 def forget_profile(store: Store, number: int) -> tuple[int, int]:
     """Remove a profile with all that concerns it. How many events and terms are gone."""
-    terms = _terms(store, "SELECT terms FROM changes WHERE profile = ? AND terms IS NOT NULL", number)
+    terms = _terms(store, "SELECT event, terms FROM changes WHERE profile = ? AND terms IS NOT NULL", number)
     gone = sum(_erase(store, table, "profile", number) for table in ("changes", "deliveries", "feedback"))
     return gone, _unused(store, terms)
 
@@ -120,8 +147,8 @@ def _erase(store: Store, table: str, column: str, number: int) -> int:
 
 def _terms(store: Store, query: str, number: int) -> set[int]:
     found: set[int] = set()
-    for (raw,) in store.execute(query, (number,)):
-        found.update(np.frombuffer(raw, "<i4").tolist())
+    rows = list(store.rows(query, (number,)))
+    found.update(term_numbers(rows, "counts or changes", store.damaged)[1].tolist())
     return found
 
 
@@ -129,9 +156,10 @@ def _unused(store: Store, terms: set[int]) -> int:
     """Remove those of the terms that nothing has any more."""
     wanted = np.array(sorted(terms), np.int64)
     for table in ("counts", "changes"):
-        rows = store.execute(f"SELECT terms FROM {table} WHERE terms IS NOT NULL")
-        while len(wanted) and (some := rows.fetchmany(_AT_ONCE)):
-            used = np.frombuffer(b"".join(raw for (raw,) in some), "<i4")
+        key = {"counts": "document", "changes": "event"}[table]
+        rows = store.rows(f"SELECT {key}, terms FROM {table} WHERE terms IS NOT NULL")
+        while len(wanted) and (some := list(islice(rows, _AT_ONCE))):
+            _, used = term_numbers(some, table, store.damaged)
             wanted = wanted[~np.isin(wanted, used)]
     store.executemany("DELETE FROM terms WHERE number = ?", _rows(wanted.tolist()))
     return len(wanted)
@@ -202,7 +230,7 @@ class Maintenance(Session):
         """Remove a profile for good, present or removed, with its deliveries and feedback, the log included."""
         with self._store.reading():
             query = "SELECT number FROM profiles WHERE name = ?"
-            numbers = [number for (number,) in self._store.execute(query, (plain(name),))]
+            numbers = [number for (number,) in self._store.rows(query, (plain(name),))]
         if not numbers:
             raise self._unknown_profile(name)
 

@@ -1,4 +1,4 @@
-"""Profiles: what readers wish for, added, changed and removed."""
+"""Profiles: what readers settings for, added, changed and removed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gainful.filtering.rocchio import Rocchio
 from gainful.filtering.rules import Rule
 from gainful.filtering.state import answers
 from gainful.filtering.state.engine import Engine
-from gainful.filtering.state.events import Wish, changed, wished
+from gainful.filtering.state.events import ProfileSettings, changed_settings, new_settings
 from gainful.filtering.state.filter_results import ProfileState
 from gainful.filtering.state.filter_session import Session
 from gainful.filtering.utilities import LinearUtility
@@ -40,9 +40,11 @@ class ProfileCalls(Session):
         utility   "2,-1" unless given
         rocchio   how the profile learns, "rocchio(terms=60)"
         """
-        wish = wished(name, text, rule=rule, beta=beta, gamma=gamma, utility=utility, rocchio=rocchio)
+        settings = new_settings(
+            name, text, rule=rule, beta=beta, gamma=gamma, utility=utility, rocchio=rocchio
+        )
         with self._writing() as engine:
-            number = self._add(engine, wish, list(examples))
+            number = self._add(engine, settings, list(examples))
             engine.flush()
             return answers.state_of(self._store, self._log, engine, engine.readers[number])
 
@@ -58,15 +60,15 @@ class ProfileCalls(Session):
         count = 0
         with self._writing() as engine:
             for topic in topics:
-                wish = wished(topic.id, topic.text, rule=rule, utility=utility, rocchio=rocchio)
-                self._add(engine, wish, list(topic.examples))
+                settings = new_settings(topic.id, topic.text, rule=rule, utility=utility, rocchio=rocchio)
+                self._add(engine, settings, list(topic.examples))
                 count += 1
         return count
 
-    def _add(self, engine: Engine, wish: Wish, examples: list[str | Document]) -> int:
-        self._free(wish.name)
-        number = int(self._store.one("SELECT coalesce(max(number), 0) + 1 FROM profiles"))
-        self._wish(engine, "profile-added", number, wish, examples)
+    def _add(self, engine: Engine, settings: ProfileSettings, examples: list[str | Document]) -> int:
+        self._free(settings.name)
+        number = int(self._store.one("SELECT coalesce(max(number), 0) + 1 AS profile FROM profiles"))
+        self._change_profile(engine, "profile-added", number, settings, examples)
         return number
 
     def edit_profile(
@@ -85,8 +87,8 @@ class ProfileCalls(Session):
         """Change what is given (None leaves it); examples are added. The history is scored again."""
         with self._writing() as engine:
             reader = self._reader(engine, name)
-            wish = changed(
-                reader.wish,
+            settings = changed_settings(
+                reader.settings,
                 rename=rename,
                 text=text,
                 rule=rule,
@@ -95,9 +97,9 @@ class ProfileCalls(Session):
                 utility=utility,
                 rocchio=rocchio,
             )
-            if wish.name != reader.wish.name:
-                self._free(wish.name)
-            self._wish(engine, "profile-edited", reader.number, wish, list(examples))
+            if settings.name != reader.settings.name:
+                self._free(settings.name)
+            self._change_profile(engine, "profile-edited", reader.number, settings, list(examples))
             engine.flush()
             return answers.state_of(self._store, self._log, engine, engine.readers[reader.number])
 
@@ -116,21 +118,26 @@ class ProfileCalls(Session):
         with self._reading() as engine:
             return answers.state_of(self._store, self._log, engine, self._reader(engine, name))
 
-    def _wish(
-        self, engine: Engine, kind: str, number: int, wish: Wish, examples: list[str | Document]
+    def _change_profile(
+        self,
+        engine: Engine,
+        kind: str,
+        number: int,
+        settings: ProfileSettings,
+        examples: list[str | Document],
     ) -> None:
-        """A profile as it is wished for, and its examples, which are judged relevant."""
+        """A new or changed profile, and its examples, which are judged relevant."""
         arrivals = self._arriving(engine)
         fresh = arrivals.archive([one for one in examples if isinstance(one, Document)], time=self._time())
         known = [self._document(one) for one in examples if isinstance(one, str)]
-        counts = arrivals.counted([wish.text])
+        counts = arrivals.counted([settings.text])
         judged = kind == "profile-edited" and any(engine.readers[number].judged.values())
         if not len(counts.terms) and not any(map(self._has_words, [*fresh, *known])) and not judged:
             raise DataError(
-                f"profile '{shown(wish.name)}' has no text with a word to look for, and no examples that have one; give it one "
-                "of them."
+                f"profile '{shown(settings.name)}' has no text with a word to look for, and no examples that have one; "
+                "give it one of them."
             )
-        self._event(engine, kind, profile=number, body=wish.to_dict(), counts=counts)
+        self._event(engine, kind, profile=number, body=settings.to_dict(), counts=counts)
         for document in [*fresh, *known]:
             self._event(engine, "feedback", profile=number, document=document, verdict=True)
 

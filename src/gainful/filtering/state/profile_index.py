@@ -9,7 +9,7 @@ import numpy as np
 
 from gainful._core import ProfileIndex
 from gainful.filtering.learner import Schedule
-from gainful.filtering.state.events import Wish
+from gainful.filtering.state.events import ProfileSettings
 from gainful.filtering.vectors import NOTHING, Counts, Idf, Vector
 from gainful.formats.judgments import cores
 
@@ -23,7 +23,7 @@ Decision = tuple[int, int, float, float]
 class Reader:
     """One profile, as it is now.
 
-    wish    what was given for it
+    settings    what was given for it
     counts  the terms of its text
     judged  what was said of documents: relevant or not
     vector  its terms and their weights
@@ -32,7 +32,7 @@ class Reader:
     """
 
     number: int
-    wish: Wish
+    settings: ProfileSettings
     counts: Counts
     judged: dict[int, bool] = field(default_factory=dict)
     vector: Vector = NOTHING

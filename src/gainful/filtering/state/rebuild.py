@@ -71,7 +71,7 @@ class _Reviewer(Quiet):
     """Compares every decision with the log's."""
 
     def __init__(self, store: Store) -> None:
-        forget = "SELECT coalesce(max(position), 0) FROM changes JOIN events ON number = event WHERE kind = 'forget'"
+        forget = "SELECT coalesce(max(position), 0) AS position FROM changes JOIN events ON number = event WHERE kind = 'forget'"
         self._since = int(store.one(forget))
         self._recorded = _recorded(store)
         self._next = next(self._recorded, None)
@@ -115,7 +115,7 @@ class _Reviewer(Quiet):
 def _recorded(store: Store) -> Iterator[Decision]:
     last = 0
     query = "SELECT event, profile, document, score, theta FROM deliveries WHERE event > ? ORDER BY event LIMIT 5000"
-    while rows := store.execute(query, (last,)).fetchall():
+    while rows := list(store.rows(query, (last,))):
         last = rows[-1][0]
         for _, profile, document, score, theta in rows:
             yield profile, document, score, theta

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
+
 APPLICATION = 0x474E464C  # "GNFL": says that an SQLite file is a state
 VERSION = 2
 
@@ -63,6 +67,25 @@ DERIVED_TABLES = {
     "renewals": "profile, seen",
 }
 """Tables made from the log, and the order in which their rows are compared."""
+
+_Whole = Annotated[int, Meta(ge=0, le=2**53)]
+_Positive = Annotated[int, Meta(ge=1, le=2**53)]
+
+COLUMNS: dict[str, Any] = {
+    **dict.fromkeys(("number", "event", "document", "position", "size", "began", "seen", "n"), _Whole),
+    **dict.fromkeys(("last_event", "last_term", "profile"), _Positive),
+    **dict.fromkeys(("last_document", "changed_profile", "changed_document"), _Whole | None),
+    **dict.fromkeys(("time", "added"), int),
+    **dict.fromkeys(("date",), int | None),
+    **dict.fromkeys(("kind", "title", "text", "link", "term", "name", "body"), str),
+    **dict.fromkeys(("terms", "tf", "weights", "frequency", "hash", "id", "digest"), bytes),
+    **dict.fromkeys(("changed_terms", "changed_tf", "kept_id"), bytes | None),
+    **dict.fromkeys(("deliverable", "active"), Literal[0, 1]),
+    "verdict": Literal[0, 1] | None,
+    **dict.fromkeys(("score", "theta"), float),
+    **dict.fromkeys(("theta_opt", "theta_zero", "alpha", "start", "top"), float | None),
+}
+"""What a column holds, by its name in a query; a name that is not here is not checked (counts of rows)."""
 
 STEPS: dict[int, str] = {
     # Version 1 knew no links of documents, kept neither start nor top, and did not keep how thresholds came about.

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from gainful.errors import DataError, UsageError
-from gainful.filtering.state.schema import APPLICATION, DERIVED, DERIVED_TABLES, LOG, VERSION
+from gainful.filtering.state.schema import APPLICATION, COLUMNS, DERIVED, DERIVED_TABLES, LOG, VERSION
 from gainful.formats.ids import shown
 
 
@@ -68,6 +72,24 @@ def _there(path: Path) -> UsageError:
 
 Row = tuple[Any, ...]
 
+_WAY_OUT = "`gainful filter rebuild` computes again what follows from the log; if the log itself is damaged, restore a backup."
+_WRITTEN = {  # columns that a query names differently
+    "last_event": "number",
+    "last_term": "number",
+    "last_document": "number",
+    "changed_profile": "profile",
+    "changed_document": "document",
+    "changed_terms": "terms",
+    "changed_tf": "tf",
+    "kept_id": "id",
+}
+
+
+@lru_cache(maxsize=256)
+def _shape(names: tuple[str, ...]) -> Any:
+    """The type of a row with these columns."""
+    return tuple[tuple(COLUMNS.get(name, Any) for name in names)]  # type: ignore[misc]
+
 
 class Store:
     """One connection to a state's file.
@@ -117,6 +139,8 @@ class Store:
                 opened.execute("PRAGMA synchronous = FULL")
                 if opened.one("PRAGMA application_id") != APPLICATION:
                     raise DataError(f"{opened.name} is not the state of a filter, but another SQLite file.")
+                if opened.one("SELECT count(*) FROM sqlite_master WHERE type NOT IN ('table', 'index')"):
+                    raise opened.damaged("it has views or triggers, which no filter makes")
                 if opened.version > VERSION:
                     raise DataError(
                         f"{opened.name} was written by a newer Gainful (version {opened.version} of the file; this one "
@@ -136,7 +160,7 @@ class Store:
             connection = sqlite3.connect(uri, uri=True, timeout=wait, isolation_level=None)
             connection.execute("PRAGMA trusted_schema = OFF")  # a file may come from anybody
         except sqlite3.Error as fault:
-            raise DataError(f"{shown(str(path))} cannot be opened: {fault}.") from None
+            raise DataError(f"{shown(str(path))} cannot be opened: {shown(str(fault))}.") from None
         return cls(path, connection, wait)
 
     def close(self) -> None:
@@ -146,17 +170,72 @@ class Store:
     @property
     def version(self) -> int:
         """The version of the file's tables."""
-        return int(self.one("PRAGMA user_version"))
+        version = int(self.one("PRAGMA user_version"))
+        if version < 1:
+            raise self.damaged(f"version {version} of the file")
+        return version
 
     @property
     def touched(self) -> int:
         """A number that changes when another connection has written to the file."""
         return int(self.one("PRAGMA data_version"))
 
+    # ---- reading: every row comes through here
+
+    def rows(self, query: str, given: Any = ()) -> Iterator[Row]:
+        """The rows of a query, each value of the type that `COLUMNS` states; anything else is a `DataError`."""
+        cursor = self.execute(query, given)
+        names = [one[0] for one in cursor.description]
+        shape = _shape(tuple(names))
+        for row in cursor:
+            try:
+                yield msgspec.convert(row, shape, builtin_types=(bytes,))
+            except msgspec.ValidationError as fault:
+                raise self._damaged_value(query, names, row, str(fault)) from None
+
+    def row(self, query: str, *given: object) -> Row | None:
+        """The first row; None where there is none."""
+        return next(self.rows(query, given), None)
+
     def one(self, query: str, *given: object) -> Any:
         """The first value of the first row; None where there is no row."""
-        row = self.execute(query, given).fetchone()
+        row = self.row(query, *given)
         return None if row is None else row[0]
+
+    def needed(self, what: str, query: str, *given: object) -> Row:
+        """The first row of a query that must have one, since other rows name it."""
+        row = self.row(query, *given)
+        if row is None:
+            raise self.damaged(f"{what} is missing")
+        return row
+
+    def _damaged_value(self, query: str, names: list[str], row: Row, reason: str) -> DataError:
+        """The error that names table, row and column of a value that this program cannot have written."""
+        place = re.search(r"\$\[(\d+)\]", reason)
+        at = int(place[1]) if place else 0
+        column = _WRITTEN.get(names[at], names[at])
+        tables = list(dict.fromkeys(re.findall(r"(?:FROM|JOIN) ([a-z]+)", query)))
+        first = _WRITTEN.get(names[0], names[0])
+        having = [one for one in tables if column in self._columns(one)] or tables
+        if len(having) > 1:
+            holding = f"SELECT count(*) FROM {{}} WHERE {first} IS ?"
+            having = [
+                one
+                for one in having
+                if first in self._columns(one) and self.execute(holding.format(one), row[:1]).fetchone()[0]
+            ] or having
+        expected = reason.split(" - at", maxsplit=1)[0].replace("`", "")
+        key = f", where {first} is {shown(f'{row[0]!r:.40}')}" if at else ""
+        return self.damaged(
+            f"table {' or '.join(having)}, column {column}{key}: {shown(f'{row[at]!r:.40}')} ({expected})"
+        )
+
+    def _columns(self, table: str) -> list[str]:
+        return [str(one[1]) for one in self.execute(f"PRAGMA table_info({table})")]
+
+    def damaged(self, what: str) -> DataError:
+        """The error for a file that holds what this program cannot have written."""
+        return DataError(f"{self.name} is damaged: {what}. {_WAY_OUT}")
 
     def script(self, statements: str) -> None:
         """Several statements within the transaction under way."""
@@ -212,6 +291,7 @@ class Store:
 
     def _said(self, fault: sqlite3.Error) -> str:
         code = getattr(fault, "sqlite_errorcode", 0) & 0xFF
+        said = shown(str(fault))
         if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
             return (
                 f"{self.name} is in use by another process, after {self.wait:g} s of waiting; nothing was changed. "
@@ -219,24 +299,21 @@ class Store:
             )
         if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
             return (
-                f"{self.name} cannot be written ({fault}); is the disk full? Nothing of this step was kept, and what was "
+                f"{self.name} cannot be written ({said}); is the disk full? Nothing of this step was kept, and what was "
                 "there before is intact."
             )
         if code == sqlite3.SQLITE_NOTADB:
             return f"{self.name} is not the state of a filter."
         if code == sqlite3.SQLITE_CORRUPT:
-            return f"{self.name} is damaged ({fault}); take it from a backup."
-        if str(fault).startswith("no such "):
-            return (
-                f"{self.name} is damaged ({fault}). `gainful filter rebuild` makes anew what follows from its log; if the log "
-                "itself is damaged, take it from a backup."
-            )
+            return f"{self.name} is damaged ({said}); take it from a backup."
+        if said.startswith("no such "):
+            return str(self.damaged(said))
         if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
             return (
-                f"{self.name} cannot be written ({fault}). Even reading writes beside it: copy it into a folder of your own, "
+                f"{self.name} cannot be written ({said}). Even reading writes beside it: copy it into a folder of your own, "
                 "or have file and folder made writable."
             )
-        return f"{self.name}: {fault}."
+        return f"{self.name}: {said}."
 
     # ---- for good
 

@@ -82,7 +82,7 @@ class StreamCalls(Session):
         while True:
             with self._store.reading():
                 given = {"last": last, "profile": profile, "time": from_time, "most": _PAGE}
-                rows = self._store.execute(query, given).fetchall()
+                rows = list(self._store.rows(query, given))
             if not rows:
                 return
             last = rows[-1][0]
