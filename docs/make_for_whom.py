@@ -59,7 +59,7 @@ def weighted() -> Table:
             low, high = weighted_statistics.t_interval(d, weights, 1 - ALPHA)
             table = np.vstack([np.zeros(topics), weighted_statistics.scaled(d, weights)])
             pairs = (np.zeros(SAMPLES, np.int64), np.arange(1, SAMPLES + 1))
-            p, _ = sign_flips(table, pairs, Flips(topics, DEALS, SEED))
+            p = sign_flips(table, pairs, Flips(topics, DEALS, SEED)).p
             rows.append(
                 [
                     str(topics),

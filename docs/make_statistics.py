@@ -17,12 +17,14 @@ from numpy.typing import NDArray
 from gainful.comparisons import ScoreTable
 from gainful.comparisons.gate_decision import gate_scores
 from gainful.presentation.table import Table
-from gainful.statistics.bootstrap import bootstrap_p
-from gainful.statistics.corrections import CORRECTIONS
+from gainful.statistics.corrections import bh, holm, none
 from gainful.statistics.families import Member, max_t, tukey
 from gainful.statistics.flips import Flips, sign_flips
 from gainful.statistics.intervals import interval
-from gainful.statistics.paired import CLOSED
+from gainful.statistics.paired_tests.bootstrap import bootstrap_test
+from gainful.statistics.paired_tests.sign import sign_test
+from gainful.statistics.paired_tests.t import t_test
+from gainful.statistics.paired_tests.wilcoxon import wilcoxon_test
 from gainful.statistics.power import detectable, topics_needed
 
 PAGE = Path(__file__).with_name("statistics.md")
@@ -60,15 +62,15 @@ def flips(rows: Rows) -> Rows:
     """Sign-flip p-values of many samples at once."""
     padded = np.vstack([np.zeros(rows.shape[1]), rows])
     pairs = (np.zeros(len(rows), np.int64), np.arange(1, len(padded)))
-    return sign_flips(padded, pairs, Flips(rows.shape[1], FLIPS, SEED))[0]
+    return sign_flips(padded, pairs, Flips(rows.shape[1], FLIPS, SEED)).p
 
 
 TESTS: dict[str, Callable[[Rows], Rows]] = {
     "signflip": flips,
-    "t": CLOSED["t"],
-    "wilcoxon": CLOSED["wilcoxon"],
-    "sign": CLOSED["sign"],
-    "bootstrap": lambda rows: bootstrap_p(rows, resamples=FLIPS, seed=SEED),
+    "t": t_test,
+    "wilcoxon": wilcoxon_test,
+    "sign": sign_test,
+    "bootstrap": lambda rows: bootstrap_test(rows, resamples=FLIPS, seed=SEED),
 }
 
 
@@ -91,9 +93,9 @@ def families(random: np.random.Generator, samples: int = 4_000) -> Table:
         for seed in range(samples):
             rows = random.beta(2, 3, (systems, topics)) + random.normal(0, 0.2, topics)
             family = [Member(rows, first, second)]
-            p, _ = sign_flips(rows, (first, second), Flips(topics, 20 * len(first) * 20 - 1, seed))
-            for name in ("none", "bh", "holm"):
-                found[name].append(CORRECTIONS[name](p).min() <= ALPHA)
+            p = sign_flips(rows, (first, second), Flips(topics, 20 * len(first) * 20 - 1, seed)).p
+            for name, correct in (("none", none), ("bh", bh), ("holm", holm)):
+                found[name].append(correct(p).min() <= ALPHA)
             found["max-t"].append(max_t(family, Flips(topics, 999, seed))[0].min() <= ALPHA)
             found["tukey"].append(tukey(family, shuffles=999, seed=seed)[0].min() <= ALPHA)
         body.append(

@@ -1,11 +1,14 @@
 """compare: pairs of systems on the same topics, with everything that a decision needs."""
 
 import math
+from collections import Counter
 
 import msgspec
 import numpy as np
 import pytest
 import scipy.stats
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
 import gainful
@@ -31,7 +34,8 @@ def test_a_pair_is_described_in_full():
     assert pair.favours_b == (5 + 2 / 2) / 8
     assert pair.minimum_detectable == pytest.approx(detectable(8) * d.std(ddof=1))
     assert pair.topics_needed == topics_needed(np.array([pair.effect_size]))[0]
-    assert (pair.flips, pair.exact) == (2**8, True)
+    assert (pair.flips, pair.p_value_method) == (2**8, "exact")
+    assert pair.smallest_p_adjusted == 2 / 2**6  # two topics are ties
 
 
 def test_turning_the_pair_round_turns_the_signs():
@@ -82,13 +86,19 @@ def test_every_test_and_interval_can_be_asked_for_by_name(test, interval):
     assert (pair.flips is not None) == (test == "signflip")
 
 
-def test_more_flips_are_drawn_where_the_correction_needs_them():
-    table = many(12, measures=("AP",))
-    made = compare_scores(table, Method(alpha=0.01))
-    assert Method(alpha=0.01).needed(66) == 20 * 66 / 0.01
-    assert {pair.flips for pair in made} == {100_000, 132_000}
-    assert "100,000 to 132,000 flips" in made.stated()
+def test_p_values_too_small_for_the_flips_come_from_the_tail():
+    rows = np.random.default_rng(3).random(40) + np.random.default_rng(4).normal(0, 0.1, (30, 40))
+    rows += np.linspace(0, 0.2, 30)[:, None]
+    made = compare_scores(ScoreTable.of_matrix(rows))
+    assert Method().needed(435) == 20 * 435 / 0.05 > 100_000
+    ways = Counter(pair.p_value_method for pair in made)
+    assert set(ways) == {"flips", "saddlepoint", "exact"}
+    assert min(pair.p_value for pair in made if pair.p_value_method == "flips") > 100 / 100_000
+    assert max(pair.p_value for pair in made if pair.p_value_method != "flips") < 150 / 100_000
+    stated = made.stated()
+    assert f"100,000 flips · {ways['saddlepoint']} small p-values by saddlepoint approximation" in stated
     assert not any("flips" in note for note in made.notes)
+    assert made.to_dict()["comparisons"][0]["p_value_method"] in ways
 
 
 def test_no_more_flips_are_drawn_where_all_is_clear():
@@ -98,29 +108,84 @@ def test_no_more_flips_are_drawn_where_all_is_clear():
     assert (pair.flips, pair.p_value > 0.01) == (100_000, True)
 
 
-def test_flips_that_cannot_resolve_alpha_are_said_to():
+def test_flips_that_cannot_resolve_alpha_are_named_in_the_verdict():
     table = many(12, measures=("AP",))
-    assert any(
-        "1,000 flips cannot resolve alpha 0.05" in note
-        for note in compare_scores(table, Method(flips=1000)).notes
-    )
+    made = compare_scores(table, Method(flips=1000))
+    words = [made.sentence(pair) for pair in made]
+    limit = "1,000 flips give no p-value under 0.066 after Holm over 66 comparisons, whatever the scores"
+    assert all(f"cannot be resolved: {limit}; ask for 26,400 (--flips)." in sentence for sentence in words)
+    assert not any("significant" in sentence for sentence in words)
+    assert made.summary() == [
+        f"AP: 0 of 66 differences are significant; 66 cannot be resolved: {limit}; ask for 26,400 (--flips)."
+    ]
     assert any("only coarsely" in note for note in compare_scores(table, Method(flips=5000)).notes)
     shared = compare_scores(table, Method(flips=1000, correction="max-t"))
-    assert not any("resolve" in note for note in shared.notes)
+    assert not any("resolve" in text for text in (*shared.notes, *shared.summary()))
 
 
-def test_work_without_end_is_not_begun(monkeypatch):
-    monkeypatch.setattr(pairwise, "MOST_WORK", 1000)
-    made = compare_scores(many(12, measures=("AP",)), Method(alpha=0.001))
-    assert {pair.flips for pair in made} == {100_000}
-    assert any("ask for 1,320,000 (--flips), or correct with max-t" in note for note in made.notes)
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"test": "bootstrap", "resamples": 500}, "500 resamples give no p-value under 0.13 after Holm"),
+        ({"test": "sign"}, "10 topics give no p-value under 0.13 after Holm over 66 comparisons"),
+        ({"test": "wilcoxon"}, "10 topics give no p-value under 0.13 after Holm over 66 comparisons"),
+        ({"test": "signflip"}, "; 12 are needed, or compare fewer systems"),
+        ({"test": "signflip", "correction": "max-t", "flips": 10}, "10 flips give no p-value under 0.091"),
+    ],
+)
+def test_every_test_knows_its_smallest_p_value(options, words):
+    rows = np.random.default_rng(1).random((12, 10)) + np.arange(12)[:, None]  # as clear as can be
+    made = compare_scores(ScoreTable.of_matrix(rows, measure="AP"), Method(**options))
+    assert {pair.p_adjusted for pair in made} == {pair.smallest_p_adjusted for pair in made}
+    assert words in made.summary()[0]
+    assert words in made.sentence(made.pairs[-1])
+    assert compare_scores(made.table, Method(test="t")).summary() == [
+        "AP: 66 of 66 differences are significant."
+    ]
 
 
-def test_too_few_topics_for_any_p_value_are_named():
-    table = ScoreTable.of_matrix([A[:4], B[:4]])
-    (note,) = [note for note in compare_scores(table).notes if "cannot give" in note]
-    assert note.startswith("4 topics cannot give a p-value under 0.12")  # 2/2⁴
-    assert note.endswith("Judge more topics")  # there is no correction that fewer systems would make milder
+def board_of(systems, topics=50, seed=142, spread=0.08):
+    """Scores as a track has them: topics of different difficulty, systems of different quality."""
+    random = np.random.default_rng(seed)
+    rows = random.beta(2, 3, topics) + random.normal(0, 0.15, (systems, topics))
+    return np.clip(rows + np.linspace(-spread, spread, systems)[:, None], 0, 1)
+
+
+@pytest.mark.parametrize("family", ["measure", "all"])
+def test_one_system_more_does_not_make_every_difference_vanish(family):
+    rows = board_of(142)
+    found = []
+    for systems in (141, 142):
+        made = compare_scores(ScoreTable.of_matrix(rows[:systems]), Method(family=family))
+        found.append({(pair.a, pair.b) for pair in made if pair.found(0.05)})
+        assert not any(pair.unresolved(0.05) for pair in made)
+    assert len(found[0]) > 200
+    assert len(found[0] & found[1]) > 0.95 * len(found[0])
+
+
+@given(st.integers(3, 9), st.integers(12, 40), st.integers(0, 2**32 - 1))
+@settings(max_examples=25, deadline=None)
+def test_a_system_far_from_all_others_makes_no_difference_vanish_by_resolution(systems, topics, seed):
+    """One that is clearly worse adds tests that are clearly found; Holm then multiplies the others by no more than before."""
+    rows = board_of(systems, topics, seed, spread=0.3)
+    wide = np.vstack([rows, -5 - np.random.default_rng(seed).random(topics)])
+    before, after = (compare_scores(ScoreTable.of_matrix(scores)) for scores in (rows, wide))
+    still = {(pair.a, pair.b): pair for pair in after}
+    for pair in before:
+        if pair.found(0.05) and not still[pair.a, pair.b].found(0.05):
+            assert (
+                still[pair.a, pair.b].smallest_p_adjusted <= 0.05
+            )  # it may weaken, and never for want of resolution
+            assert pair.p_value * len(after.pairs) > 0.05
+
+
+def test_too_few_topics_for_any_p_value_are_named_in_the_verdict():
+    made = compare_scores(ScoreTable.of_matrix([A[:4] - 1, B[:4]], measure="AP"))
+    assert made.pairs[0].p_value == 2 / 2**4
+    words = made.sentence(made.pairs[0])
+    assert (
+        "cannot be resolved: 4 topics give no p-value under 0.12, whatever the scores; 6 are needed." in words
+    )
 
 
 RISING = np.array([[0.1], [0.2], [0.4]]) + np.arange(6) / 100 * np.array([[1], [2], [3]])
@@ -130,28 +195,45 @@ def test_no_p_value_is_called_impossible_that_is_found():
     table = ScoreTable.of_matrix(RISING, measure="AP")
     holm, bh = (compare_scores(table, Method(correction=name)) for name in ("holm", "bh"))
     assert [pair.p_adjusted for pair in holm] == [3 * 2 / 2**6] * 3
-    (impossible,) = holm.notes
-    assert impossible.startswith("6 topics cannot give a p-value under 0.094 after correction")
-    assert impossible.endswith("Judge more topics, or compare fewer systems")
+    assert all("6 topics give no p-value under 0.094 after Holm" in holm.sentence(pair) for pair in holm)
     assert [pair.p_adjusted for pair in bh] == [2 / 2**6] * 3
-    assert not any("cannot" in note for note in bh.notes)
+    assert not any(pair.unresolved(0.05) for pair in bh)
     # Tukey shuffles all systems: 4 topics have 2⁴ flips, and (3!)⁴ shuffles
     few = ScoreTable.of_matrix(RISING[:, :4], measure="AP")
     tukey = compare_scores(few, Method(correction="tukey"))
     assert min(pair.p_adjusted for pair in tukey) < 0.05
-    assert not any("cannot" in note or "resolve" in note for note in tukey.notes)
+    assert not any(pair.unresolved(0.05) for pair in tukey)
     two = compare_scores(ScoreTable.of_matrix(RISING[:, :2], measure="AP"), Method(correction="tukey"))
-    assert any("2 topics cannot give a p-value under 0.17, whatever" in note for note in two.notes)  # 6/(3!)²
+    assert two.pairs[-1].smallest_p_adjusted == pytest.approx(1 / 6)  # 6/(3!)²
     assert min(pair.p_adjusted for pair in two) == pytest.approx(1 / 6, abs=0.02)
+    assert "2 topics give no p-value under 0.17, whatever the scores; more are needed" in two.summary()[0]
 
 
-def test_shared_flips_that_cannot_resolve_alpha_are_said_to():
+def test_shared_flips_that_resolve_alpha_only_coarsely_are_noted():
     made = compare_scores(many(3, measures=("AP",)), Method(correction="max-t", alpha=0.001, flips=900))
-    assert [note for note in made.notes if "flips" in note] == [
-        "900 flips cannot resolve alpha 0.001: nothing can be found; ask for 20,000 (--flips)"
-    ]
+    assert (
+        "900 flips give no p-value under 0.0011, whatever the scores; ask for 20,000 (--flips)"
+        in made.summary()[0]
+    )
     made = compare_scores(many(3, measures=("AP",)), Method(correction="max-t", alpha=0.001))
-    assert any(note.startswith("10,000 flips resolve alpha 0.001 only coarsely") for note in made.notes)
+    assert any(
+        note.startswith("10,000 flips resolve the significance level 0.001 only coarsely")
+        for note in made.notes
+    )
+
+
+@pytest.mark.parametrize("interval", ["t", "bca", "percentile", "flips"])
+@pytest.mark.parametrize("weights", [None, {str(n): float(n) for n in range(1, 8)}])
+def test_an_interval_always_contains_the_difference(interval, weights):
+    rows = np.random.default_rng(2).random(7)
+    for apart in (0.1, 0.3, 1 / 3, 1e-9):  # constant: an interval of one point, which rounding would move
+        table = ScoreTable.of_matrix([rows, rows + apart])
+        if weights and interval == "flips":
+            continue
+        table = table if weights is None else table.weighted(weights)
+        (pair,) = compare_scores(table, Method(interval=interval, resamples=200))
+        assert pair.interval[0] <= pair.difference <= pair.interval[1]
+        assert pair.interval == pytest.approx((apart, apart))
 
 
 def test_results_are_the_same_for_the_same_seed():
@@ -208,12 +290,15 @@ def test_what_cannot_be_compared_is_refused():
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"test": "z"}, "test must be one of signflip, t"),
+        ({"test": "z"}, "test must be one of bootstrap, sign, signflip, t, wilcoxon, or a Python file"),
         ({"alpha": 0}, "alpha must lie between"),
+        ({"alpha": 1e-320}, "alpha must lie between 1e-09 and 0.999999; got 1e-320"),
+        ({"alpha": math.nan}, "alpha must lie between"),
+        ({"power": 1 - 1e-12}, "power must lie between"),
         ({"power": 0.01}, "power must be more than alpha"),
-        ({"flips": 0}, "flips must be 1 or more"),
-        ({"resamples": 0}, "resamples must be 1 or more"),
-        ({"seed": -1}, "seed must be 0 or more"),
+        ({"flips": 0}, "flips must lie between 1 and 1,000,000,000"),
+        ({"resamples": 0}, "resamples must lie between 1 and"),
+        ({"seed": -1}, "seed must lie between 0 and"),
         ({"correction": "tukey", "test": "t"}, "goes with test signflip"),
     ],
 )

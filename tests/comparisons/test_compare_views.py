@@ -58,24 +58,28 @@ def test_csv_has_all_digits():
 def test_sentences_say_what_was_found_and_what_was_not():
     better = ScoreTable.of_matrix([A, A + 0.1 + 0.01 * np.arange(8)], systems=["old", "new"], measure="AP")
     made = compare_scores(better)
-    assert made.sentence(made.pairs[0]).startswith("new is better than old by 0.1350 AP (95 % interval 0.")
+    assert made.sentence(made.pairs[0]).startswith(
+        "new is better than old by 0.1350 AP (95 % confidence interval 0."
+    )
     turned = compare_scores(
         ScoreTable.of_matrix([A + 0.1 + 0.01 * np.arange(8), A], systems=["old", "new"], measure="AP")
     )
     assert turned.sentence(turned.pairs[0]).startswith(
-        "old is better than new by 0.1350 AP (95 % interval 0."
+        "old is better than new by 0.1350 AP (95 % confidence interval 0."
     )
     unsure = compare_scores(ScoreTable.of_matrix([A, B[::-1]], systems=["old", "new"], measure="AP"))
     words = unsure.sentence(unsure.pairs[0])
-    assert words.startswith("new and old cannot be told apart on AP: difference +0.1375 (95 % interval −")
-    assert "with power 0.8, these topics find a difference of" in words
+    assert words.startswith(
+        "new and old do not differ significantly on AP: difference +0.1375 (95 % confidence interval −"
+    )
+    assert "with power 0.8, these topics detect a difference of" in words
     same = compare_scores(ScoreTable.of_matrix([A, A], systems=["old", "new"], measure="AP"))
     assert same.sentence(same.pairs[0]) == "old and new have the same AP on every one of 8 topics."
 
 
 def test_no_interval_is_called_one_of_all():
     made = compare_scores(TABLE, Method(alpha=1e-5, flips=100))
-    assert "(99.999 % interval" in made.sentence(made.pairs[0])
+    assert "(99.999 % confidence interval" in made.sentence(made.pairs[0])
     assert "99.999 % interval" in views.of_pairs(made, "table").splitlines()[0]
 
 

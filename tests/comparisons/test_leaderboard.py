@@ -75,8 +75,8 @@ def test_the_best_mean_comes_first_with_its_letters():
     assert board.places[0].ranks == (1, 1)
     assert board.places[1].letters == board.places[2].letters == "b"
     assert board.places[1].ranks == board.places[2].ranks == (2, 3)
-    assert board.apart == 1
-    assert board.sentence().startswith("AP: 1 of 2 neighbours")
+    assert (board.significant, board.unresolved) == (1, 0)
+    assert board.sentence().startswith("AP: 1 of 2 neighbours on this board do not differ significantly;")
 
 
 def test_the_lowest_comes_first_where_less_is_better():

@@ -176,7 +176,9 @@ def _main(
     )
     by_group = dict(zip(parts, others, strict=True))
     return (
-        comparison_tables.of_boards(made, boards, form, places=places, by_group=by_group),
+        comparison_tables.of_boards(
+            made, boards, form, places=places, letters=options["letters"] or None, by_group=by_group
+        ),
         made,
         list(made.notes),
     )

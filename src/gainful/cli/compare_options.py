@@ -7,14 +7,13 @@ from typing import Any, ClassVar, TypeVar
 
 import click
 
-from gainful.cli.options import JUDGING, chance
+from gainful.cli.options import JUDGING
 from gainful.cli.output import OutputFile
 from gainful.cli.sorted_help import SortedHelp
+from gainful.cli.statistics_options import statistics_options
 
 VIEWS = ("pairs", "leaderboard", "components", "topics")
-TESTS = ("signflip", "t", "wilcoxon", "sign", "bootstrap")
-INTERVALS = ("t", "bca", "percentile", "flips")
-CORRECTIONS = ("holm", "bonferroni", "bh", "max-t", "tukey", "none")
+STATISTICS = ("test", "interval", "correction", "family", "alpha", "power", "flips", "resamples", "seed")
 SWEEPS = ("rank", "recall", "patience")
 MERGES = ("max", "min", "mean", "majority")
 
@@ -25,7 +24,7 @@ class CompareCommand(SortedHelp):
     """Its help has headings."""
 
     headings: ClassVar[Mapping[str, Sequence[str]]] = {
-        "What is compared": ("measures", "baseline", "view", "groups", "weights"),
+        "What is compared": ("measures", "baseline", "view", "letters", "groups", "weights"),
         "For whom, why, how surely known": (
             "readers",
             "by",
@@ -38,7 +37,7 @@ class CompareCommand(SortedHelp):
         ),
         "Different judges": ("qrels", "judge_column", "merge", "common"),
         "Statistics": (
-            *("test", "interval", "correction", "family", "alpha", "power", "flips", "resamples", "seed"),
+            *STATISTICS,
             "target",
         ),
         "Output": ("form", "output", "overwrite", "places"),
@@ -57,15 +56,16 @@ def compared(command: _Command) -> _Command:
                 metavar="MEASURES",
                 help="What to compare by; takes commas and repeats.  [default: nDCG@10]",
             ),
-            click.option(
-                "--baseline",
-                metavar="NAME",
-                help="Compare every system with this one only; otherwise all pairs.",
-            ),
+            statistics_options("baseline"),
             click.option(
                 "--view",
                 type=click.Choice(VIEWS),
                 help="What to show.  [default: pairs of two, or with a baseline; else leaderboard]",
+            ),
+            click.option(
+                "--letters",
+                is_flag=True,
+                help="Letters on a leaderboard of more than 26 systems: those that share one do not differ significantly.",
             ),
             click.option(
                 "--groups",
@@ -163,39 +163,4 @@ def followed(command: _Command) -> _Command:
 
 def statistics(command: _Command) -> _Command:
     """How differences are tested."""
-    resampling = [
-        click.option(
-            "--flips",
-            type=click.IntRange(min=1),
-            metavar="N",
-            help="Sign flips, or shuffles of tukey.  [default: 100,000, or what the correction needs; max-t and tukey 10,000]",
-        ),
-        click.option(
-            "--resamples",
-            type=click.IntRange(min=1),
-            default=10_000,
-            show_default=True,
-            metavar="N",
-            help="Of the bootstrap; of --readers, 2,000 unless said.",
-        ),
-    ]
-    for option in [
-        *reversed(resampling),
-        chance(
-            "Chance of a false find that is accepted.", "For the detectable difference and topics needed."
-        ),
-        _choice(
-            "--family",
-            ("measure", "all"),
-            "Correct the pairs of each measure together, or all pairs and measures.",
-        ),
-        _choice("--correction", CORRECTIONS, "For many comparisons."),
-        _choice("--interval", INTERVALS, "Of the difference, at 1 − alpha."),
-        _choice("--test", TESTS, "Paired test, two-sided."),
-    ]:
-        command = option(command)
-    return command
-
-
-def _choice(name: str, choices: tuple[str, ...], text: str) -> Callable[[_Command], _Command]:
-    return click.option(name, type=click.Choice(choices), default=choices[0], show_default=True, help=text)
+    return statistics_options(*STATISTICS)(command)

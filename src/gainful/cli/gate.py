@@ -45,7 +45,10 @@ class GateFailed(GainfulError):
     metavar="N|MEASURE=N",
     help="The loss that would not matter, in units of the measure; for one measure by name.",
 )
-@chance("Chance of passing what loses the margin.", "For the number of topics that would be needed.")
+@chance(
+    "Significance level: probability of passing what loses the margin.",
+    "For the number of topics that would be needed.",
+)
 @click.option("--allow-inconclusive", is_flag=True, help="Pass where the topics are too few to tell.")
 @click.option(
     "--flips", type=click.IntRange(min=1), default=100_000, show_default=True, metavar="N", help="Sign flips."

@@ -110,7 +110,7 @@ def chance(alpha: str, power: str) -> Callable[[_Command], _Command]:
             default=0,
             show_default=True,
             metavar="N",
-            help="Where chance starts.",
+            help="Random seed.",
         )(command)
         command = click.option("--power", type=float, default=0.8, show_default=True, help=power)(command)
         return click.option("--alpha", type=float, default=0.05, show_default=True, help=alpha)(command)

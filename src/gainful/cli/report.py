@@ -13,10 +13,10 @@ from click.core import ParameterSource
 
 from gainful.cli import say
 from gainful.cli.blas import one_blas_thread
-from gainful.cli.compare_options import CORRECTIONS, INTERVALS, TESTS
 from gainful.cli.options import JUDGING, judging, output, refuse_existing, refuse_two_inputs
 from gainful.cli.output import write
 from gainful.cli.progress import Counted
+from gainful.cli.statistics_options import statistics_options
 from gainful.errors import UsageError
 from gainful.judging.settings import Settings
 
@@ -53,33 +53,7 @@ FORMATS = ("html", "json", "text", "markdown", "latex")
 )
 @click.option("--title", metavar="TEXT", help="Of the page.  [default: the systems and the number of topics]")
 @output(FORMATS, note="html is one file that needs no other and asks for nothing.")
-@click.option(
-    "--baseline", metavar="NAME", help="Compare every system with this one only; otherwise all pairs."
-)
-@click.option(
-    "--test", type=click.Choice(TESTS), default=TESTS[0], show_default=True, help="Paired test, two-sided."
-)
-@click.option(
-    "--interval", type=click.Choice(INTERVALS), default=INTERVALS[0], show_default=True, help="At 1 − alpha."
-)
-@click.option(
-    "--correction",
-    type=click.Choice(CORRECTIONS),
-    default=CORRECTIONS[0],
-    show_default=True,
-    help="For many comparisons.",
-)
-@click.option(
-    "--alpha", type=float, default=0.05, show_default=True, help="Chance of a false find that is accepted."
-)
-@click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    default=0,
-    show_default=True,
-    metavar="N",
-    help="Where chance starts.",
-)
+@statistics_options("baseline", "test", "interval", "correction", "alpha", "seed")
 @judging(*JUDGING)
 @click.option(
     "--topics", metavar="FILE|LIST", help="Only these topics: a file with one a line, or a list with commas."

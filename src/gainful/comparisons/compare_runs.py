@@ -15,6 +15,7 @@ from gainful.judging.settings import check_keywords
 from gainful.measures import Measure
 from gainful.scores import DEFAULT, Evaluating, evaluate
 from gainful.statistics.blocks import Progress
+from gainful.statistics.draws import RESAMPLES, SEED
 
 
 def compare(
@@ -30,8 +31,8 @@ def compare(
     alpha: float = 0.05,
     power: float = 0.8,
     flips: int | None = None,
-    resamples: int = 10_000,
-    seed: int = 0,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
     groups: Any = None,
     weights: Any = None,
     progress: Progress | None = None,

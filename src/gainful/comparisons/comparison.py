@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import difflib
+import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gainful.comparisons.comparison_notes import notes_about
-from gainful.comparisons.method import Method
+from gainful.comparisons.method import LIMITS, Method
 from gainful.comparisons.pair import Pair
 from gainful.comparisons.pairwise import Index, adjusted, described, p_values
 from gainful.comparisons.score_table import ScoreTable
@@ -21,7 +23,7 @@ from gainful.formats.ids import shown
 from gainful.measures import Measure
 from gainful.scores import Scores
 from gainful.statistics.blocks import Progress
-from gainful.statistics.paired import SIDES, differences
+from gainful.statistics.differences import differences
 
 if TYPE_CHECKING:
     from gainful.comparisons.groups import Groups
@@ -35,7 +37,7 @@ class Comparison:
     >>> scores = [[0.1, 0.4, 0.3, 0.2, 0.6, 0.5], [0.2, 0.6, 0.4, 0.3, 0.8, 0.6]]
     >>> made = compare_scores(ScoreTable.of_matrix(scores, systems=["old", "new"], measure="AP"))
     >>> print(made.pairs[0].sentence(alpha=0.05, power=0.8))
-    new is better than old by 0.1333 AP (95 % interval 0.0791 to 0.1875), p = 0.031, 6 topics.
+    new is better than old by 0.1333 AP (95 % confidence interval 0.0791 to 0.1875), p = 0.031, 6 topics.
     """
 
     table: ScoreTable
@@ -60,10 +62,12 @@ class Comparison:
     @property
     def corrected(self) -> bool:
         """Whether there was anything to correct for."""
-        several = (
-            len(self.pairs) > 1 if self.method.family == "all" else len(self.of(self.table.measures[0])) > 1
-        )
-        return several and self.method.correction != "none"
+        return self.comparisons > 1 and self.method.correction != "none"
+
+    @cached_property
+    def comparisons(self) -> int:
+        """How many comparisons are corrected together."""
+        return len(self.pairs) // (1 if self.method.family == "all" else len(self.table.measures))
 
     def sentence(self, pair: Pair) -> str:
         """One pair's answer in words."""
@@ -73,34 +77,93 @@ class Comparison:
             power=method.power,
             adjusted=method.correction_stated if self.corrected else None,
             against_the_mean=method.test_stated if self.against_the_mean(pair) else None,
+            limit=self.limit(pair),
         )
+
+    def summary(self) -> list[str]:
+        """How many differences are significant, measure by measure, in sentences for many pairs."""
+        return [self._counted(measure) for measure in self.table.measures]
+
+    def _counted(self, measure: Measure) -> str:
+        pairs, alpha = self.of(measure), self.method.alpha
+        significant = sum(pair.found(alpha) for pair in pairs)
+        unresolved = [pair for pair in pairs if pair.unresolved(alpha)]
+        made = f"{measure}: {significant:,} of {len(pairs):,} differences are significant"
+        if unresolved:
+            made += f"; {len(unresolved):,} cannot be resolved: {self.limit(unresolved[0])}"
+        return made + "."
+
+    def limit(self, pair: Pair) -> str | None:
+        """Why the test could not have found any difference between the two, and what it would take; None where it could."""
+        method = self.method
+        if not pair.unresolved(method.alpha):
+            return None
+        several = self.comparisons if self.corrected and not method.shared else 1
+        after = f" after {method.correction_stated} over {several:,} comparisons" if several > 1 else ""
+        least = f"give no p-value under {pair.smallest_p_adjusted:.2g}{after}, whatever the scores"
+        drawn = "flips" if method.shared else method.paired_test.draws
+        number = method.resamples if drawn == "resamples" else method.asked
+        different = pair.topics if method.shared else pair.wins + pair.losses
+        if drawn == "resamples" or (method.shared and pair.smallest_p_adjusted * (number + 1) <= 1):
+            by_draws = True
+        else:
+            by_draws = drawn == "flips" and not method.shared and different > 1 + math.log2(number)
+        if by_draws and drawn:
+            needed = method.needed(self.comparisons)
+            possible = needed <= LIMITS[drawn][1]
+            advice = f"ask for {needed:,} (--{drawn})" if possible else "use test signflip without --flips"
+            return f"{number:,} {drawn} {least}; {advice}"
+        topics = f"{different:,} topics" if different == pair.topics else f"{different:,} topics that differ"
+        if method.correction == "tukey" or not method.paired_test.patterns:
+            return f"{topics} {least}; more are needed"
+        fewest = math.ceil(1 + math.log2(several / method.alpha))
+        fewer = ", or compare fewer systems" if several > 1 else ""
+        return f"{topics} {least}; {fewest:,} are needed{fewer}"
 
     def against_the_mean(self, pair: Pair) -> bool:
         """Whether the test, where it does not look at the mean, is on the side of the other system."""
-        if self.method.test not in SIDES:
+        side_of = self.method.paired_test.side
+        if side_of is None:
             return False
         rows, _ = self.table.of(pair.measure)
         a, b = (np.array([self.table.names.index(name)]) for name in (pair.a, pair.b))
-        side = float(SIDES[self.method.test](differences(rows, a, b))[0])
+        side = float(side_of(differences(rows, a, b))[0])
         return bool(side != 0 and np.sign(side) != np.sign(pair.difference))
 
     def stated(self) -> str:
         """How it was done, in a line."""
-        counts = sorted({pair.topics for pair in self.pairs})
+        counts = self._topics
         topics = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
         made = [f"{topics} topics, paired", *self.method.stated()]
         if self.table.weights is not None:
             several = min(pair.effective_topics for pair in self.pairs)
             made.insert(1, f"weighted, as good as {several:,.1f} topics of equal weight")
         if self.corrected:
-            number = len(self.pairs) if self.method.family == "all" else len(self.of(self.table.measures[0]))
             what = "comparisons" if self.method.family == "all" else "pairs"
-            made.append(f"{self.method.correction_stated} over {number:,} {what}")
-        if flips := sorted({pair.flips for pair in self.pairs if pair.flips}):
-            exact = all(pair.exact for pair in self.pairs)
-            number_of = f"{flips[0]:,}" if len(flips) == 1 else f"{flips[0]:,} to {flips[-1]:,}"
-            made.append(f"all {number_of} flips" if exact else f"{number_of} flips")
+            made.append(f"{self.method.correction_stated} over {self.comparisons:,} {what}")
+        made += self._flips_stated()
         return " · ".join([*made, f"seed {self.method.seed}"])
+
+    def _flips_stated(self) -> list[str]:
+        """How many flips, and for how many pairs the p-value was too small for them."""
+        flips = sorted({pair.flips for pair in self.pairs if pair.flips})
+        if not flips:
+            return []
+        number = f"{flips[0]:,}" if len(flips) == 1 else f"{flips[0]:,} to {flips[-1]:,}"
+        ways = Counter(pair.p_value_method for pair in self.pairs)
+        if not ways["flips"] and not ways["saddlepoint"]:
+            return [f"all {number} flips"] if 2 ** min(self._topics) <= flips[-1] else [f"{number} flips"]
+        made = [f"{number} flips"]
+        if ways["saddlepoint"]:
+            made.append(f"{ways['saddlepoint']:,} small p-values by saddlepoint approximation")
+        if ways["exact"]:
+            made.append(f"{ways['exact']:,} small p-values counted exactly")
+        return made
+
+    @property
+    def _topics(self) -> list[int]:
+        """How many topics each measure counts."""
+        return sorted({pair.topics for pair in self.pairs})
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, in the layout of the JSON output."""

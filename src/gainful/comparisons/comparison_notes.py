@@ -11,7 +11,6 @@ from gainful.comparisons.score_table import ScoreTable
 from gainful.comparisons.tie_effects import TieRange
 from gainful.formats.ids import shown
 from gainful.presentation.numbers import signed
-from gainful.statistics.flips import Flips
 
 _NAMED = 5
 _FEW = 12
@@ -22,7 +21,7 @@ def notes_about(table: ScoreTable, pairs: Sequence[Pair], method: Method, compar
     return [
         *table.notes,
         *_same_runs(table),
-        *_resolution(table, pairs, method, comparisons),
+        *_resolution(pairs, method, comparisons),
         *_constant(pairs),
         *_ties(table, pairs),
         *_disagreeing(pairs, method),
@@ -43,38 +42,21 @@ def _same_runs(table: ScoreTable) -> list[str]:
     return made
 
 
-def _resolution(table: ScoreTable, pairs: Sequence[Pair], method: Method, comparisons: int) -> list[str]:
-    """Topics or flips that cannot show a difference, or only coarsely."""
-    tested = [pair for pair in pairs if pair.flips]
-    if not tested:
+def _resolution(pairs: Sequence[Pair], method: Method, comparisons: int) -> list[str]:
+    """Flips that resolve the significance level only coarsely; where they cannot at all, the verdict itself says so."""
+    flips = [pair.flips for pair in pairs if pair.p_value_method == "flips" and pair.flips]
+    drawn = [method.asked] if method.shared else flips
+    needed = method.needed(comparisons)
+    if not drawn or (method.flips is None and not method.shared) or max(drawn) >= needed:
         return []
-    topics = min(pair.topics for pair in tested)
+    if min(pair.smallest_p_adjusted for pair in pairs) > method.alpha:
+        return []
     several = 1 if method.shared or method.correction == "none" else comparisons
     corrected = f" after correction for {several:,} comparisons" if several > 1 else ""
-    # Under bh the smallest p-values count once where all are as small.
-    times = 1 if method.correction == "bh" else several
-    flips = Flips(topics, method.asked, method.seed)
-    if method.correction == "tukey":
-        # The two that lie furthest apart may stand in any two places, topic by topic; the same two in all is what was seen.
-        systems = len(table.systems)
-        least = 1 / (systems * (systems - 1)) ** (topics - 1)
-    else:
-        least = min(flips.smallest * times, 1) if flips.exact else 0.0
-    if least > method.alpha:
-        after, fewer = (corrected, ", or compare fewer systems") if times > 1 else ("", "")
-        return [
-            f"{topics} topics cannot give a p-value under {least:.2g}{after}, whatever the scores: "
-            f"nothing can be found at alpha {method.alpha:g}. Judge more topics{fewer}"
-        ]
-    most = method.asked if method.shared else max(pair.flips or 0 for pair in tested)
-    if most >= method.needed(comparisons) or (flips.exact and method.correction != "tukey"):
-        return []
-    if times / (most + 1) > method.alpha:
-        verdict = f"cannot resolve alpha {method.alpha:g}{corrected}: nothing can be found"
-    else:
-        verdict = f"resolve alpha {method.alpha:g}{corrected} only coarsely"
-    or_else = "" if method.shared else ", or correct with max-t (--correction)"
-    return [f"{most:,} flips {verdict}; ask for {method.needed(comparisons):,} (--flips){or_else}"]
+    return [
+        f"{max(drawn):,} flips resolve the significance level {method.alpha:g}{corrected} only coarsely; "
+        f"ask for {needed:,} (--flips)"
+    ]
 
 
 def _constant(pairs: Sequence[Pair]) -> list[str]:
@@ -126,6 +108,7 @@ def _disagreeing(pairs: Sequence[Pair], method: Method) -> list[str]:
     else:
         where = f"{len(odd)} of {len(pairs)} pairs: "
     return [
-        f"{where}the test and the interval, made by different methods, fall on different sides of alpha {method.alpha:g}; "
+        f"{where}the test and the interval, made by different methods, fall on different sides of "
+        f"the significance level {method.alpha:g}; "
         "take it as borderline"
     ]

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from gainful.comparisons.comparison import Comparison
 from gainful.comparisons.leaderboard import Leaderboard
-from gainful.comparisons.method import correction_stated
 from gainful.comparisons.pair import Pair
 from gainful.comparisons.score_table import ScoreTable, settings_of
 from gainful.formats.ids import shown
 from gainful.presentation.numbers import UNDEFINED, fixed, p_value, percent, signed, whole
 from gainful.presentation.table import Cell, Table, as_csv, as_json, heading, page
 from gainful.statistics.anova import Components
+from gainful.statistics.corrections import CORRECTIONS
 from gainful.statistics.letters import short
 
 if TYPE_CHECKING:
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 ALL = "(all)"
 """Stands for all topics where others stand for groups of them."""
+
+_LETTERED = 26
+"""Systems up to which a board shows letters without being asked: one alphabet, which people can read."""
 
 _TALKATIVE = 12
 """Pairs up to which each gets a sentence."""
@@ -43,7 +46,7 @@ def of_pairs(comparison: Comparison, form: str, *, places: int = 4) -> str:
     sentences = (
         [comparison.sentence(pair) for pair in comparison.pairs]
         if len(comparison.pairs) <= _TALKATIVE
-        else []
+        else comparison.summary()
     ) + of_interactions(comparison)
     return page([grid], sentences, closing, form)
 
@@ -54,9 +57,14 @@ def of_boards(
     form: str,
     *,
     places: int = 4,
+    letters: bool | None = None,
     by_group: Mapping[str, Sequence[Leaderboard]] = MappingProxyType({}),
 ) -> str:
-    """The leaderboards of a comparison, and those of each group of topics."""
+    """The leaderboards of a comparison, and those of each group of topics.
+
+    letters  whether tables for people show them; None: where there are no more than 26 systems
+    """
+    letters = len(comparison.table.systems) <= _LETTERED if letters is None else letters
     if form == "json":
         return as_json(comparison.to_dict() | boards_dict(boards, by_group))
     several: list[tuple[str | None, Sequence[Leaderboard]]] = [(ALL if by_group else None, boards)]
@@ -74,9 +82,9 @@ def of_boards(
         comparison.table
     )
     if form == "latex":
-        caption = "Systems that share a letter in a column cannot be told apart. "
+        caption = "Systems that share a letter in a column do not differ significantly. " if letters else ""
         return "\n".join(
-            _board_matrix(some, places).paper(
+            _board_matrix(some, places, letters).paper(
                 caption + (f"Group {shown(group)}. " if group else "") + closing
             )
             for group, some in several
@@ -85,7 +93,7 @@ def of_boards(
     for group, some in several:
         parts += [heading(f"group {shown(group)}", form), ""] if group else []
         for board in some:
-            grid = _board_grid(board, places)
+            grid = _board_grid(board, places, letters)
             parts += [grid.markdown() if form == "markdown" else grid.text(), "", board.sentence(), ""]
     parts += [f"- {line}" if form == "markdown" else line for line in of_interactions(comparison)]
     parts += [""] if comparison.groups else []
@@ -99,7 +107,7 @@ def of_interactions(comparison: Comparison) -> list[str]:
         return []
     alpha = comparison.method.alpha
     several = len(groups.interactions)
-    adjusted = correction_stated(groups.correction) if comparison.corrected else None
+    adjusted = CORRECTIONS[groups.correction].title if comparison.corrected else None
     shown_ones = [one for one in groups.interactions if several <= _TALKATIVE or one.p_adjusted <= alpha]
     said = [one.sentence(alpha, adjusted) for one in shown_ones]
     if several > _TALKATIVE:
@@ -174,26 +182,27 @@ def _pair_row(pair: Pair, corrected: bool, places: int) -> list[str]:
     return [*row, whole(pair.topics_needed)]
 
 
-def _board_grid(board: Leaderboard, places: int) -> Table:
-    heads = ["rank", "system", str(board.measure), f"rank, {percent(board.confidence)}", "letters"]
+def _board_grid(board: Leaderboard, places: int, letters: bool) -> Table:
+    heads = ["rank", "system", str(board.measure), f"rank, {percent(board.confidence)}"]
+    heads += ["letters"] * letters
     body = [
         [
             str(place.rank),
             shown(place.system),
             f"{place.mean:.{places}f}",
             f"{place.ranks[0]}–{place.ranks[1]}",
-            short(place.letters),
+            *[short(place.letters)] * letters,
         ]
         for place in board.places
     ]
     return Table(heads, body, names=2)
 
 
-def _board_matrix(boards: Sequence[Leaderboard], places: int) -> Table:
-    """Systems by measures, in the order of the first board; letters raised."""
+def _board_matrix(boards: Sequence[Leaderboard], places: int, letters: bool) -> Table:
+    """Systems by measures, in the order of the first board; letters raised, where asked for."""
     cells = {
         (board.measure, place.system): Cell(
-            f"{place.mean:.{places}f}", place.mean, raised=short(place.letters)
+            f"{place.mean:.{places}f}", place.mean, raised=short(place.letters) if letters else ""
         )
         for board in boards
         for place in board.places

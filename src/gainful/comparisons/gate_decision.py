@@ -33,8 +33,8 @@ from gainful.judging.settings import check_keywords
 from gainful.measures import Measure
 from gainful.scores import Evaluating
 from gainful.statistics import power as power_of
+from gainful.statistics.differences import deviation, differences
 from gainful.statistics.flips import DEFAULT, Flips, OneSided
-from gainful.statistics.paired import deviation, differences
 from gainful.summaries import mean
 
 Margin = float | Mapping[str | Measure, float]

@@ -17,10 +17,10 @@ from gainful.errors import NothingInCommon
 from gainful.formats.ids import in_order, shown, some
 from gainful.measures import Measure
 from gainful.presentation.numbers import signed, stated_p
-from gainful.statistics import corrections
 from gainful.statistics.blocks import Progress
+from gainful.statistics.corrections import CORRECTIONS
+from gainful.statistics.differences import differences
 from gainful.statistics.interaction import DEFAULT, interactions
-from gainful.statistics.paired import differences
 from gainful.statistics.weighted import weighted_mean
 
 
@@ -128,7 +128,7 @@ def grouped(
             notes.append(f"group {shown(group)}: {str(fault).removesuffix('.')}")
     if not parts:
         raise NothingInCommon("no group has two topics that count; there is nothing to compare by group.")
-    correction = method.correction if method.correction in corrections.CORRECTIONS else "holm"
+    correction = "holm" if method.shared else method.correction
     found = _interactions(comparison, members, correction, progress)
     deals = _deals(method)
     made = Groups(
@@ -190,7 +190,9 @@ def _interactions(
     made = []
     for family in families:
         p = np.concatenate([alone[measure] for measure in family])
-        after = iter(corrections.CORRECTIONS[correction](p).tolist())
+        correct = CORRECTIONS[correction].function
+        assert correct is not None  # `grouped` takes none that is shared by the family
+        after = iter(correct(p).tolist())
         made += [
             _interaction(table, pair, members, float(before), next(after))
             for measure in family

@@ -1,9 +1,8 @@
-"""Leaderboard: systems best first, with letters for what cannot be told apart and intervals for their ranks."""
+"""Leaderboard: systems best first, with intervals for their ranks and letters for differences that are not significant."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -14,10 +13,10 @@ from gainful.errors import UsageError
 from gainful.formats.ids import shown
 from gainful.measures import Measure
 from gainful.presentation.numbers import percent
-from gainful.statistics import blocks, bootstrap
+from gainful.statistics import blocks, draws, resampling
 from gainful.statistics.blocks import Progress
-from gainful.statistics.letters import letters, split
-from gainful.statistics.paired import EQUAL
+from gainful.statistics.differences import EQUAL
+from gainful.statistics.letters import letters
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +24,7 @@ class Place:
     """One system's place.
 
     ranks    interval of its rank, over topics drawn again
-    letters  systems that share one cannot be told apart
+    letters  systems that share one do not differ significantly; "" where the test can resolve no pair of the board
     """
 
     rank: int
@@ -55,24 +54,30 @@ class Leaderboard:
     confidence: float
     resamples: int
     seed: int
-
-    @property
-    def apart(self) -> int:
-        """How many neighbours on the board share no letter."""
-        boards = [set(split(place.letters)) for place in self.places]
-        return sum(not (above & below) for above, below in pairwise(boards))
+    significant: int
+    """Neighbours on the board that differ significantly."""
+    unresolved: int
+    """Neighbours between which the test could not have found any difference."""
+    limit: str | None
+    """Why it could not, and what it would take."""
 
     def sentence(self) -> str:
         """How much of the order is certain."""
         neighbours = len(self.places) - 1
-        together = neighbours - self.apart
-        if together == 0:
-            first = "every system differs from its neighbours on this board"
-        else:
-            first = f"{together} of {neighbours} neighbours on this board cannot be told apart (they share a letter)"
+        together = neighbours - self.significant - self.unresolved
+        parts = []
+        if self.significant == neighbours:
+            parts.append("every system differs significantly from its neighbours on this board")
+        if together:
+            parts.append(f"{together} of {neighbours} neighbours on this board do not differ significantly")
+        if self.unresolved:
+            parts.append(
+                f"the test cannot resolve {self.unresolved} of {neighbours} neighbours on this board: {self.limit}"
+            )
         top, (low, high) = shown(self.places[0].system), self.places[0].ranks
-        second = f"{top} stays on rank {low}" if low == high else f"{top} ranks between {low} and {high}"
-        return f"{self.measure}: {first}; with other topics {second} ({percent(self.confidence)})."
+        rank = f"{top} stays on rank {low}" if low == high else f"{top} ranks between {low} and {high}"
+        parts.append(f"with other topics {rank} ({percent(self.confidence)})")
+        return f"{self.measure}: {'; '.join(parts)}."
 
     def to_dict(self) -> dict[str, Any]:
         """By name, in the layout of the JSON output."""
@@ -82,6 +87,8 @@ class Leaderboard:
             "confidence": self.confidence,
             "resamples": self.resamples,
             "seed": self.seed,
+            "significant_neighbours": self.significant,
+            "unresolved_neighbours": self.unresolved,
             "places": [place.to_dict() for place in self.places],
         }
 
@@ -108,7 +115,11 @@ def leaderboard(
         weights=comparison.table.weights_of(topics),
     )
     ranks = _ranks(sign * np.array([[means[name] for name in names]]))[0]
-    marks = letters(_different(comparison, measure, order))
+    different, unresolved = _matrices(comparison, measure, order)
+    above = np.arange(len(order) - 1)
+    blind = unresolved[above, above + 1]
+    nothing = np.count_nonzero(unresolved) == len(order) * (len(order) - 1)
+    marks = [""] * len(order) if nothing else letters(different)
     places = tuple(
         Place(
             int(ranks[one]),
@@ -119,15 +130,26 @@ def leaderboard(
         )
         for number, one in enumerate(order)
     )
-    return Leaderboard(measure, places, len(topics), method.confidence, method.resamples, method.seed)
+    limits = (comparison.limit(pair) for pair in comparison.of(measure))
+    return Leaderboard(
+        measure,
+        places,
+        len(topics),
+        method.confidence,
+        method.resamples,
+        method.seed,
+        significant=int(np.count_nonzero(different[above, above + 1])),
+        unresolved=int(np.count_nonzero(blind)),
+        limit=next((limit for limit in limits if limit), None) if blind.any() else None,
+    )
 
 
 def rank_intervals(
     rows: NDArray[np.float64],
     *,
     confidence: float = 0.95,
-    resamples: int = bootstrap.DEFAULT,
-    seed: int = 0,
+    resamples: int = draws.RESAMPLES,
+    seed: int = draws.SEED,
     progress: Progress | None = None,
     weights: NDArray[np.float64] | None = None,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -137,7 +159,7 @@ def rank_intervals(
     >>> low.tolist(), high.tolist()
     ([2, 1], [2, 1])
     """
-    drawn = bootstrap.means(rows, resamples=resamples, seed=seed, progress=progress, weights=weights)
+    drawn = resampling.means(rows, resamples=resamples, seed=seed, progress=progress, weights=weights)
     ranks = np.empty(drawn.shape, np.int64)
     block = blocks.size(rows.shape[0], most=4096)
     for start in range(0, resamples, block):
@@ -167,12 +189,15 @@ def _ranks(scores: NDArray[np.float64]) -> NDArray[np.int64]:
     return ranks
 
 
-def _different(comparison: Comparison, measure: Measure, order: list[int]) -> NDArray[np.bool_]:
-    """Which systems differ, in the order of the board."""
+def _matrices(
+    comparison: Comparison, measure: Measure, order: list[int]
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which systems differ significantly, and which pairs the test could not resolve; in the order of the board."""
     place = {comparison.table.names[one]: number for number, one in enumerate(order)}
-    different = np.zeros((len(order), len(order)), bool)
+    different, unresolved = np.zeros((2, len(order), len(order)), np.bool_)
+    alpha = comparison.method.alpha
     for pair in comparison.of(measure):
-        if pair.found(comparison.method.alpha):
-            a, b = place[pair.a], place[pair.b]
-            different[a, b] = different[b, a] = True
-    return different
+        a, b = place[pair.a], place[pair.b]
+        different[a, b] = different[b, a] = pair.found(alpha)
+        unresolved[a, b] = unresolved[b, a] = pair.unresolved(alpha)
+    return different, unresolved

@@ -6,54 +6,45 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from gainful.errors import UsageError
-from gainful.statistics import bootstrap, families, flips
-from gainful.statistics.corrections import CORRECTIONS
+from gainful.statistics import draws, families, flips, paired_tests
+from gainful.statistics.corrections import CORRECTIONS, Correction
 from gainful.statistics.intervals import INTERVALS
-from gainful.statistics.paired import TESTS
+from gainful.statistics.paired_tests import PairedTest
 
 CHOICES: dict[str, tuple[str, ...]] = {
-    "test": TESTS,
-    "interval": INTERVALS,
-    "correction": (*CORRECTIONS, "max-t", "tukey"),
+    "interval": tuple(INTERVALS),
+    "correction": tuple(CORRECTIONS),
     "family": ("measure", "all"),
 }
 
 RESOLUTION = 20
 """The smallest p-value that flips can give must be this many times smaller than alpha after correction."""
 
-_TEST = {
-    "signflip": "sign-flip test",
-    "t": "paired t-test",
-    "wilcoxon": "Wilcoxon signed-rank test",
-    "sign": "sign test",
-    "bootstrap": "bootstrap test",
+LIMITS: dict[str, tuple[float, float]] = {
+    "alpha": (1e-9, 0.999_999),
+    "power": (1e-9, 0.999_999),
+    "flips": (1, 1_000_000_000),
+    "resamples": (1, 1_000_000),
+    "seed": (0, 2**64 - 1),
 }
-_CORRECTION = {
-    "holm": "Holm",
-    "bonferroni": "Bonferroni",
-    "bh": "Benjamini-Hochberg",
-    "max-t": "step-down max-T",
-    "tukey": "randomised Tukey HSD",
-    "none": "no correction",
-}
-_INTERVAL = {"t": "t", "bca": "BCa bootstrap", "percentile": "percentile bootstrap", "flips": "sign-flip"}
+"""The smallest and the largest value of each number: beyond these lie only rounding, or days of work."""
 
 
 @dataclass(frozen=True, slots=True)
 class Method:
     """What is asked of a comparison.
 
-    test        paired test: "signflip", "t", "wilcoxon", "sign" or "bootstrap"
-    interval    of the difference, at confidence 1 − alpha: "t", "bca", "percentile" or "flips"
-    correction  for many comparisons: "holm", "bonferroni", "bh", "max-t", "tukey" or "none"
-    family      what is corrected together: the pairs of one "measure", or "all" pairs and measures
-    baseline    compare every system with this one only; None compares all pairs
-    alpha       chance of a false find that is accepted
-    power       chance of finding a difference, for the smallest detectable one and the topics needed
-    flips       sign flips (or shuffles, for tukey); None is 100,000 (10,000 shared ones for max-t and tukey), or more
-                where the correction needs them
-    resamples   of the bootstrap
-    seed        where chance starts
+    test        Paired test, two-sided, by name, or a Python file that defines one.
+    interval    Confidence interval of the difference, at confidence 1 − alpha.
+    correction  Correction for many comparisons.
+    family      Correct the pairs of each measure together, or all pairs and measures.
+    baseline    Compare every system with this one only; otherwise all pairs.
+    alpha       Significance level.
+    power       Probability of detecting a true difference, for the smallest detectable one and the topics needed.
+    flips       Sign flips, or shuffles of tukey. None is 100,000 (10,000 for more than 20,000 pairs, max-t and tukey), and
+                p-values too small for these come from the tail of the distribution.
+    resamples   Bootstrap resamples of the topics.
+    seed        Random seed.
     """
 
     test: str = "signflip"
@@ -64,28 +55,27 @@ class Method:
     alpha: float = 0.05
     power: float = 0.8
     flips: int | None = None
-    resamples: int = bootstrap.DEFAULT
-    seed: int = 0
+    resamples: int = draws.RESAMPLES
+    seed: int = draws.SEED
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "test", paired_tests.get(self.test).name)
         for name, choices in CHOICES.items():
             if getattr(self, name) not in choices:
                 raise UsageError(f"{name} must be one of {', '.join(choices)}; got {getattr(self, name)!r}.")
-        for name in ("alpha", "power"):
-            if not 0 < getattr(self, name) < 1:
-                raise UsageError(f"{name} must lie between 0 and 1; got {getattr(self, name):g}.")
-        for name in ("flips", "resamples"):
-            value = getattr(self, name)
-            if value is not None and value < 1:
-                raise UsageError(f"{name} must be 1 or more; got {value}.")
+        for name in LIMITS:
+            check_limits(name, getattr(self, name))
         if self.power <= self.alpha:
             raise UsageError(f"power must be more than alpha; got {self.power:g} and {self.alpha:g}.")
-        if self.seed < 0:
-            raise UsageError(f"seed must be 0 or more; got {self.seed}.")
         if self.shared and self.test != "signflip":
             raise UsageError(
                 f"{self.correction} makes its own randomisation and goes with test signflip, not {self.test}."
             )
+
+    @property
+    def paired_test(self) -> PairedTest:
+        """The test itself."""
+        return paired_tests.get(self.test)
 
     @property
     def confidence(self) -> float:
@@ -95,14 +85,22 @@ class Method:
     @property
     def shared(self) -> bool:
         """Whether the correction draws flips or shuffles for the whole family."""
-        return self.correction in ("max-t", "tukey")
+        return self._correction.shared
 
     @property
     def asked(self) -> int:
-        """Flips to begin with."""
+        """Flips asked for, or the default."""
         if self.flips is not None:
             return self.flips
         return families.DEFAULT if self.shared else flips.DEFAULT
+
+    def flips_of(self, pairs: int) -> int:
+        """Flips to draw for so many pairs.
+
+        >>> Method().flips_of(190), Method().flips_of(124_750), Method(flips=500).flips_of(190)
+        (100000, 10000, 500)
+        """
+        return flips.FEWER if self.flips is None and pairs > flips.MANY else self.asked
 
     def needed(self, comparisons: int) -> int:
         """Flips that resolve alpha after the correction of so many comparisons.
@@ -115,35 +113,44 @@ class Method:
 
     def stated(self) -> list[str]:
         """The method in words, apart from what depends on the data."""
+        interval = INTERVALS[self.interval]
         made = [
             self.test_stated,
-            f"{_INTERVAL[self.interval]} interval",
+            f"{interval.title} interval",
             f"alpha {self.alpha:g}",
             f"power {self.power:g}",
         ]
-        if self.test == "bootstrap" or self.interval in ("bca", "percentile"):
+        if self.paired_test.draws == "resamples" or interval.resampled:
             made.append(f"{self.resamples:,} resamples")
         return made
 
     @property
     def test_stated(self) -> str:
         """The test in words."""
-        return _TEST[self.test]
+        return self.paired_test.title
 
     @property
     def correction_stated(self) -> str:
         """The correction in words."""
-        return correction_stated(self.correction)
+        return self._correction.title
+
+    @property
+    def _correction(self) -> Correction:
+        return CORRECTIONS[self.correction]
 
     def to_dict(self) -> dict[str, Any]:
         """By name, in the layout of the JSON output."""
         return asdict(self)
 
 
-def correction_stated(name: str) -> str:
-    """A correction in words.
+def check_limits(name: str, value: float | None) -> None:
+    """Refuse a number outside its limits; None is the default.
 
-    >>> correction_stated("bh")
-    'Benjamini-Hochberg'
+    >>> check_limits("alpha", 1e-320)
+    Traceback (most recent call last):
+    gainful.errors.UsageError: alpha must lie between 1e-09 and 0.999999; got 1e-320.
     """
-    return _CORRECTION[name]
+    low, high = LIMITS[name]
+    if value is not None and not low <= value <= high:
+        small, large = (f"{end:,}" if isinstance(end, int) else f"{end:g}" for end in (low, high))
+        raise UsageError(f"{name} must lie between {small} and {large}; got {value!r}.")

@@ -12,19 +12,16 @@ from numpy.typing import NDArray
 from gainful.comparisons.method import Method
 from gainful.comparisons.pair import Pair
 from gainful.measures import Measure
-from gainful.statistics import corrections, families, power
+from gainful.statistics import families, power
 from gainful.statistics.blocks import Progress
-from gainful.statistics.bootstrap import bootstrap_p
+from gainful.statistics.corrections import CORRECTIONS
+from gainful.statistics.differences import deviation, differences
 from gainful.statistics.families import Member
-from gainful.statistics.flips import Flips, sign_flips
+from gainful.statistics.flips import Flips
 from gainful.statistics.intervals import interval
-from gainful.statistics.paired import CLOSED, deviation, differences
+from gainful.statistics.paired_tests import PairedSample, PValues
 from gainful.statistics.weighted import effective, scaled, weighted_deviation, weighted_mean
-from gainful.statistics.weighted import t_test as weighted_t
 from gainful.summaries import mean
-
-MOST_WORK = 4e10
-"""Pairs × flips that are drawn without being asked for: a minute or so."""
 
 CELLS = 1 << 21
 """Differences (pairs × topics) that are held at once."""
@@ -35,12 +32,19 @@ Weights = NDArray[np.float64] | None
 
 
 @dataclass(frozen=True, eq=False)
-class PValues:
-    """p-values of the pairs of one measure, each by itself, and the flips they come from."""
+class Tested:
+    """The pairs of one measure, each tested by itself: p-values, and the smallest that the test could have given each."""
+
+    found: PValues
+    smallest: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Adjusted:
+    """p-values after correction, and what the smallest possible ones would have become."""
 
     p: NDArray[np.float64]
-    flips: NDArray[np.int64] | None = None
-    exact: bool = False
+    smallest: NDArray[np.float64]
 
 
 def p_values(
@@ -52,26 +56,31 @@ def p_values(
     progress: Progress | None = None,
     *,
     weights: Weights = None,
-) -> PValues:
-    """Each pair by itself."""
-    if method.test == "signflip":
-        rows = scaled(rows, weights)
-        flips = Flips(rows.shape[1], method.asked, method.seed)
-        more = 0 if method.flips is not None else method.needed(comparisons)
-        if len(first) * more > MOST_WORK:
-            more = 0
-        p, numbers = sign_flips(rows, (first, second), flips, more=more, progress=progress)
-        return PValues(p, numbers, flips.exact)
-    parts = []
+) -> Tested:
+    """Each pair tested by itself, a portion of the pairs at a time."""
+    resolve = 0.0 if method.flips is not None or method.shared else 1 / (method.needed(comparisons) + 1)
+    parts, smallest = [], []
     for some in _chunks(len(first), rows.shape[1]):
-        made = differences(rows, first[some], second[some])
-        if method.test == "bootstrap":
-            parts.append(bootstrap_p(made, resamples=method.resamples, seed=method.seed, progress=progress))
-        elif weights is not None:
-            parts.append(weighted_t(made, weights))
-        else:
-            parts.append(CLOSED[method.test](made))
-    return PValues(np.concatenate(parts))
+        sample = PairedSample(
+            rows,
+            first[some],
+            second[some],
+            weights,
+            flips=method.flips_of(len(first)),
+            resamples=method.resamples,
+            seed=method.seed,
+            resolve=resolve,
+            progress=progress,
+        )
+        parts.append(method.paired_test(sample))
+        smallest.append(method.paired_test.smallest(sample))
+    flips = [part.flips for part in parts if part.flips is not None]
+    found = PValues(
+        np.concatenate([part.p for part in parts]),
+        np.concatenate([part.ways for part in parts]),
+        np.concatenate(flips) if flips else None,
+    )
+    return Tested(found, np.concatenate(smallest))
 
 
 def adjusted(
@@ -79,17 +88,18 @@ def adjusted(
     rows: Mapping[Measure, tuple[NDArray[np.float64], tuple[str, ...]]],
     first: Index,
     second: Index,
-    alone: Mapping[Measure, PValues],
+    alone: Mapping[Measure, Tested],
     method: Method,
     progress: Progress | None = None,
     *,
     weights: Mapping[Measure, Weights],
-) -> dict[Measure, NDArray[np.float64]]:
+) -> dict[Measure, Adjusted]:
     """p-values after correction, each measure by itself or all together."""
     groups = [list(rows)] if method.family == "all" else [[measure] for measure in rows]
-    made: dict[Measure, NDArray[np.float64]] = {}
+    correct = CORRECTIONS[method.correction].function
+    made: dict[Measure, Adjusted] = {}
     for group in groups:
-        if method.shared:
+        if correct is None:
             family = [
                 Member(
                     _filled(topics, scaled(rows[measure][0], weights[measure]), rows[measure][1]),
@@ -98,16 +108,31 @@ def adjusted(
                 )
                 for measure in group
             ]
-            if method.correction == "tukey":
-                parts = families.tukey(family, shuffles=method.asked, seed=method.seed, progress=progress)
-            else:
-                flips = Flips(family[0].rows.shape[1], method.asked, method.seed)
-                parts = families.max_t(family, flips, progress=progress)
+            parts, least = _shared(family, method, progress)
+            smallest = [np.full(len(first), least)] * len(group)
         else:
-            together = np.concatenate([alone[measure].p for measure in group])
-            parts = np.split(corrections.CORRECTIONS[method.correction](together), len(group))
-        made |= dict(zip(group, parts, strict=True))
+            # A correction never falls where a p-value rises: correcting the smallest ones gives the smallest corrected ones.
+            found = correct(np.concatenate([alone[measure].found.p for measure in group]))
+            limits = correct(np.concatenate([alone[measure].smallest for measure in group]))
+            parts, smallest = np.split(found, len(group)), np.split(limits, len(group))
+        made |= {
+            measure: Adjusted(p, limit) for measure, p, limit in zip(group, parts, smallest, strict=True)
+        }
     return made
+
+
+def _shared(
+    family: Sequence[Member], method: Method, progress: Progress | None
+) -> tuple[list[NDArray[np.float64]], float]:
+    """p-values from flips or shuffles that the family shares, and the smallest possible one."""
+    systems, topics = family[0].rows.shape
+    flips = Flips(topics, method.asked, method.seed)
+    if method.correction == "tukey":
+        # The two that lie furthest apart may stand in any two places, topic by topic; the same two in all is what was seen.
+        least = 1 / (systems * (systems - 1)) ** min(topics - 1, 100)
+        made = families.tukey(family, shuffles=method.asked, seed=method.seed, progress=progress)
+        return made, max(least, 1 / (method.asked + 1))
+    return families.max_t(family, flips, progress=progress), flips.smallest
 
 
 def described(
@@ -116,22 +141,24 @@ def described(
     names: Sequence[str],
     first: Index,
     second: Index,
-    alone: PValues,
-    together: NDArray[np.float64],
+    alone: Tested,
+    together: Adjusted,
     method: Method,
     progress: Progress | None = None,
     *,
     weights: Weights = None,
 ) -> Iterator[Pair]:
     """Each pair with its interval, effect size, wins and losses, and what more topics would find."""
-    means = [mean(row) for row in rows] if weights is None else weighted_mean(rows, weights).tolist()
+    means = np.array([mean(row) for row in rows]) if weights is None else weighted_mean(rows, weights)
     several = rows.shape[1] if weights is None else effective(weights)
     for some in _chunks(len(first), rows.shape[1]):
         made = differences(rows, first[some], second[some])
+        apart = means[second[some]] - means[first[some]]
         ends = interval(
             method.interval,
             made,
             method.confidence,
+            estimates=apart,
             resamples=method.resamples,
             flips=method.asked,
             seed=method.seed,
@@ -147,7 +174,7 @@ def described(
         needed = power.topics_needed(effect, alpha=method.alpha, target=method.power)
         if weights is not None:  # as many more as their unequal weights take away
             needed = np.ceil(needed * topics / several)
-        if method.test in ("signflip", "wilcoxon", "sign"):
+        if method.paired_test.patterns:
             # So few topics have so few patterns that no difference is found at this alpha: p is at least 2 / 2ⁿ.
             fewest = math.ceil(1 - math.log2(method.alpha))
             least = least if topics >= fewest else np.full_like(least, np.nan)
@@ -159,9 +186,14 @@ def described(
         columns = (
             first[some],
             second[some],
+            means[first[some]],
+            means[second[some]],
+            apart,
             *ends,
-            alone.p[some],
-            together[some],
+            alone.found.p[some],
+            alone.found.ways[some],
+            together.p[some],
+            together.smallest[some],
             effect,
             wins,
             losses,
@@ -170,20 +202,23 @@ def described(
             needed,
         )
         lists = [column.tolist() for column in columns]
-        flips = [None] * len(made) if alone.flips is None else alone.flips[some].tolist()
-        for one, other, low, high, p, after, size, won, lost, chance, small, enough, drawn in zip(
-            *lists, flips, strict=True
-        ):
+        drawn = alone.found.flips
+        lists.append([None] * len(made) if drawn is None else drawn[some].tolist())
+        for row in zip(*lists, strict=True):
+            one, other, mean_a, mean_b, difference, low, high, p, way, after, limit, *others = row
+            size, won, lost, chance, small, enough, flipped = others
             yield Pair(
                 measure=measure,
                 a=names[one],
                 b=names[other],
-                mean_a=means[one],
-                mean_b=means[other],
-                difference=means[other] - means[one],
+                mean_a=mean_a,
+                mean_b=mean_b,
+                difference=difference,
                 interval=(low, high),
                 p_value=p,
+                p_value_method=way,
                 p_adjusted=after,
+                smallest_p_adjusted=limit,
                 effect_size=size,
                 favours_b=chance,
                 wins=won,
@@ -192,8 +227,7 @@ def described(
                 topics=topics,
                 minimum_detectable=small,
                 topics_needed=enough,
-                flips=drawn,
-                exact=alone.exact,
+                flips=flipped,
                 effective_topics=float(several),
             )
 

@@ -16,6 +16,8 @@ from gainful.errors import DataError, NothingInCommon, UsageError
 from gainful.formats.ids import from_bytes, shown, some, unshown
 from gainful.formats.rows import is_path
 from gainful.formats.sources import Source
+from gainful.statistics import paired_tests
+from gainful.statistics.intervals import INTERVALS
 
 if TYPE_CHECKING:
     from gainful.comparisons.method import Method
@@ -104,9 +106,6 @@ def _id(value: Any) -> str:
 
 Floats = NDArray[np.float64]
 
-TESTS = ("signflip", "t")
-INTERVALS = ("t", "bca", "percentile")
-
 
 def read_weights(given: Any) -> dict[str, float]:
     """The weight of each topic, from a file of topic and weight or from a mapping.
@@ -132,11 +131,13 @@ def weights_of_topics(weights: Mapping[str, float], topics: Sequence[str]) -> tu
 
 def check_weighted(method: Method) -> None:
     """Refuse what has no form with weights."""
-    if method.test not in TESTS:
-        raise UsageError(f"test {method.test} does not take weights; with weights use {' or '.join(TESTS)}.")
-    if method.interval not in INTERVALS:
+    if not method.paired_test.weights:
+        others = [name for name in paired_tests.names() if paired_tests.get(name).weights]
+        raise UsageError(f"test {method.test} does not take weights; with weights use {' or '.join(others)}.")
+    if not INTERVALS[method.interval].weights:
+        others = [name for name, interval in INTERVALS.items() if interval.weights]
         raise UsageError(
-            f"interval {method.interval} does not take weights; with weights use {', '.join(INTERVALS)}."
+            f"interval {method.interval} does not take weights; with weights use {', '.join(others)}."
         )
 
 

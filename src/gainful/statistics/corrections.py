@@ -11,6 +11,7 @@ Step-down max-T and the randomised Tukey HSD use how the comparisons hang togeth
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,9 +56,38 @@ def bh(p: NDArray[np.float64]) -> NDArray[np.float64]:
     return adjusted
 
 
-CORRECTIONS: dict[str, Callable[[NDArray[np.float64]], NDArray[np.float64]]] = {
-    "holm": holm,
-    "bonferroni": bonferroni,
-    "bh": bh,
-    "none": none,
+@dataclass(frozen=True, eq=False)
+class Correction:
+    """A correction for many comparisons.
+
+    title      in words: "Holm"
+    function   from p-values to corrected ones; None where flips or shuffles are shared by the whole family, see `families`
+    by_number  whether it multiplies the smallest p-value by the number of comparisons
+    """
+
+    title: str
+    function: Callable[[NDArray[np.float64]], NDArray[np.float64]] | None
+    by_number: bool = False
+
+    @property
+    def shared(self) -> bool:
+        """Whether it draws flips or shuffles for the whole family."""
+        return self.function is None
+
+    def times(self, comparisons: int) -> int:
+        """By how much the smallest p-value that a test can give is multiplied.
+
+        >>> CORRECTIONS["holm"].times(190), CORRECTIONS["bh"].times(190)  # under bh, where all are as small, once
+        (190, 1)
+        """
+        return comparisons if self.by_number else 1
+
+
+CORRECTIONS = {
+    "holm": Correction("Holm", holm, by_number=True),
+    "bonferroni": Correction("Bonferroni", bonferroni, by_number=True),
+    "bh": Correction("Benjamini-Hochberg", bh),
+    "max-t": Correction("step-down max-T", None),
+    "tukey": Correction("randomised Tukey HSD", None),
+    "none": Correction("no correction", none),
 }

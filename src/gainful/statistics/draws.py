@@ -1,4 +1,4 @@
-"""Chance, as a function of a seed and a position.
+"""Random numbers, as a function of a random seed and a position; and the defaults of all resampling.
 
 Pattern number i of a seed is the same whoever asks for it, in whatever blocks and on however many threads:
 the stream is set to the place where the pattern begins before it is read.
@@ -12,6 +12,12 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+
+SEED = 0
+"""Random seed of every test, interval and band, unless another is asked for."""
+
+RESAMPLES = 10_000
+"""Resamples of every bootstrap, unless another number is asked for."""
 
 _FLIPS, _RESAMPLES, _ORDERS = 1, 2, 3
 

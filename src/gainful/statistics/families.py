@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from gainful.statistics import blocks, draws
 from gainful.statistics.blocks import Progress
 from gainful.statistics.flips import Flips, share
-from gainful.statistics.tails import TOLERANCE
+from gainful.statistics.sign_flip_tail import TOLERANCE
 
 DEFAULT = 10_000
 """Shared flips or shuffles, unless said: an adjusted p-value of 0.05 is then within 0.0044, 19 times of 20."""
@@ -78,7 +78,11 @@ def max_t(
 
 
 def tukey(
-    family: Sequence[Member], *, shuffles: int = DEFAULT, seed: int = 0, progress: Progress | None = None
+    family: Sequence[Member],
+    *,
+    shuffles: int = DEFAULT,
+    seed: int = draws.SEED,
+    progress: Progress | None = None,
 ) -> list[NDArray[np.float64]]:
     """Randomised Tukey HSD p-values (Carterette 2012, doi:10.1145/2094072.2094076), member by member.
 

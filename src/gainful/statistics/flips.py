@@ -21,16 +21,22 @@ from numpy.typing import NDArray
 from gainful.errors import UsageError
 from gainful.statistics import blocks, draws
 from gainful.statistics.blocks import Progress
-from gainful.statistics.tails import TOLERANCE, bound
+from gainful.statistics.paired_tests import PValues
+from gainful.statistics.sign_flip_tail import TOLERANCE, tail_p
 
 DEFAULT = 100_000
 """Flips, unless said: a p-value of 0.05 is then within 0.0014, 19 times of 20."""
 
-CLEAR = 100
-"""Hits after which a p-value is sharp enough; where more flips are needed they go to the other pairs."""
+FEWER = 10_000
+"""Flips of a family of more than 20,000 pairs: what decides there, small p-values, comes from the tail."""
 
-_FASTER = 4
+MANY = 20_000
+
+CLEAR = 100
+"""Hits after which a p-value is sharp enough."""
+
 _PAIRS = 64
+_TAILS = 1 << 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +90,7 @@ def share(hits: NDArray[np.int64], number: int, *, exact: bool) -> NDArray[np.fl
     return hits / number if exact else (hits + 1) / (number + 1)
 
 
-def sign_flip(differences: NDArray[np.float64], *, flips: int = DEFAULT, seed: int = 0) -> float:
+def sign_flip(differences: NDArray[np.float64], *, flips: int = DEFAULT, seed: int = draws.SEED) -> float:
     """The p-value (two-sided) of one row of paired differences.
 
     Of the 2³ patterns of 1, 2, 3 two have a sum as far from zero as 6: p = 2/8.
@@ -94,7 +100,7 @@ def sign_flip(differences: NDArray[np.float64], *, flips: int = DEFAULT, seed: i
     """
     rows = np.stack([np.zeros_like(differences), differences])
     pairs = (np.array([0]), np.array([1]))
-    return float(sign_flips(rows, pairs, Flips(len(differences), flips, seed))[0][0])
+    return float(sign_flips(rows, pairs, Flips(len(differences), flips, seed)).p[0])
 
 
 def sign_flips(
@@ -102,32 +108,24 @@ def sign_flips(
     pairs: tuple[NDArray[np.int64], NDArray[np.int64]],
     flips: Flips,
     *,
-    more: int = 0,
+    resolve: float = 0.0,
     progress: Progress | None = None,
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """p-values (two-sided) of pairs of systems, and from how many flips each comes.
+) -> PValues:
+    """p-values (two-sided) of pairs of systems.
 
-    rows   systems × topics
-    pairs  the first and the second system of each pair
-    more   flips for the pairs that are not clear after those asked for: they go on until they have 100 hits or so many flips.
-           A pair whose p-value is provably below 1/(more + 1) gets just that, without flipping.
+    rows     systems × topics
+    pairs    the first and the second system of each pair
+    resolve  p-values down to this one have to be told from smaller ones. Where so many flips cannot, the pairs with fewer than
+             100 hits get theirs from the tail instead, see `sign_flip_tail`.
     """
     hits = _hits(rows, pairs, flips, 0, flips.number, progress)
-    numbers = np.full(len(hits), flips.number)
-    if more <= flips.number or flips.exact:
-        return flips.p(hits), numbers
-    unclear = np.flatnonzero(hits < CLEAR)
-    proved = bound(rows[pairs[1][unclear]] - rows[pairs[0][unclear]]) <= 1 / (more + 1)
-    hits[unclear[proved]], numbers[unclear[proved]] = 0, more
-    unclear = unclear[~proved]
-    done = flips.number
-    while done < more and len(unclear):
-        goal = min(_FASTER * done, more)
-        some = (pairs[0][unclear], pairs[1][unclear])
-        hits[unclear] += _hits(rows, some, flips, done, goal, progress)
-        numbers[unclear] = done = goal
-        unclear = unclear[hits[unclear] < CLEAR]
-    return (hits + 1) / (numbers + 1), numbers
+    p, ways = flips.p(hits), np.full(len(hits), "exact" if flips.exact else "flips", "<U11")
+    if not flips.exact and flips.smallest > resolve > 0:
+        unclear = np.flatnonzero(hits < CLEAR)
+        for some in (unclear[start : start + _TAILS] for start in range(0, len(unclear), _TAILS)):
+            p[some], counted = tail_p(rows[pairs[1][some]] - rows[pairs[0][some]])
+            ways[some] = np.where(counted, "exact", "saddlepoint")
+    return PValues(p, ways, np.full(len(hits), flips.number))
 
 
 def _hits(

@@ -35,7 +35,7 @@ def interactions(
     *,
     weights: Floats | None = None,
     deals: int = DEFAULT,
-    seed: int = 0,
+    seed: int = draws.SEED,
     progress: Progress | None = None,
 ) -> Floats:
     """The p-value of each row of differences: how often groups dealt out by chance differ as much as these.

@@ -4,68 +4,95 @@ t           d̄ ± t · s/√n; covered best on TREC data with 10 to 50 topics
 bca         bootstrap, corrected for bias and skewness
 percentile  bootstrap, the middle of the resampled means
 flips       the differences that two one-sided sign-flip tests do not reject
+
+Every interval contains the estimate that it is shown beside, see `holding`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.statistics import bootstrap
+from gainful.statistics import draws, resampling, weighted
 from gainful.statistics._scipy import special
 from gainful.statistics.blocks import Progress
+from gainful.statistics.differences import deviation
 from gainful.statistics.flips import Flips, OneSided
-from gainful.statistics.paired import deviation
-from gainful.statistics.weighted import linearised
-from gainful.statistics.weighted import t_interval as weighted_t
 
-INTERVALS = ("t", "bca", "percentile", "flips")
+_CELLS = 2_560_000
+"""Resampled means that are held at once."""
 
-_ROWS = 256
+Floats = NDArray[np.float64]
+Ends = tuple[Floats, Floats]
 
-Ends = tuple[NDArray[np.float64], NDArray[np.float64]]
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """Paired differences (pairs × topics), and how much randomness an interval may use."""
+
+    differences: Floats
+    resamples: int = draws.RESAMPLES
+    flips: int = 10_000
+    seed: int = draws.SEED
+    weights: Floats | None = None
+    progress: Progress | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Interval:
+    """A kind of interval: its name in words, how it is computed at a confidence, whether topics may have weights."""
+
+    title: str
+    function: Callable[[Drawn, float], Ends]
+    weights: bool = True
+    resampled: bool = False
+    """Whether it draws bootstrap resamples."""
 
 
 def interval(
     name: str,
-    differences: NDArray[np.float64],
+    differences: Floats,
     confidence: float,
     *,
-    resamples: int = bootstrap.DEFAULT,
+    estimates: Floats | None = None,
+    resamples: int = draws.RESAMPLES,
     flips: int = 10_000,
-    seed: int = 0,
+    seed: int = draws.SEED,
     progress: Progress | None = None,
-    weights: NDArray[np.float64] | None = None,
+    weights: Floats | None = None,
 ) -> Ends:
-    """Lower and upper ends for each row of paired differences; NaN for one topic."""
-    topics = differences.shape[1]
-    if topics < 2:
+    """Lower and upper ends for each row of paired differences; NaN for one topic.
+
+    estimates  the mean of each row as it is shown, which its interval is to contain; None computes them
+    """
+    if differences.shape[1] < 2:
         nothing = np.full(len(differences), np.nan)
         return nothing, nothing.copy()
-    if name == "t":
-        if weights is not None:
-            return weighted_t(differences, weights, confidence)
-        return t_interval(differences, confidence)
-    if name == "flips":
-        tail = (1 - confidence) / 2
-        tests = [OneSided.of(row, Flips(topics, flips, seed)) for row in differences]
-        return np.array([test.lower(tail) for test in tests]), np.array([test.upper(tail) for test in tests])
-    parts = []
-    for start in range(0, len(differences), _ROWS):  # a few hundred rows at a time: resamples × rows are held
-        rows = differences[start : start + _ROWS]
-        drawn = bootstrap.means(rows, resamples=resamples, seed=seed, progress=progress, weights=weights)
-        if weights is not None:
-            rows = linearised(rows, weights)
-        found = (
-            bootstrap.bca(rows, drawn, confidence)
-            if name == "bca"
-            else bootstrap.percentile(drawn, confidence)
+    drawn = Drawn(differences, resamples, flips, seed, weights, progress)
+    if estimates is None:
+        estimates = (
+            differences.mean(axis=1) if weights is None else weighted.weighted_mean(differences, weights)
         )
-        parts.append(found)
-    return np.concatenate([low for low, _ in parts]), np.concatenate([high for _, high in parts])
+    return holding(INTERVALS[name].function(drawn, confidence), estimates)
 
 
-def t_interval(rows: NDArray[np.float64], confidence: float) -> Ends:
+def holding(ends: Ends, estimates: Floats) -> Ends:
+    """The ends, moved where that is needed for the interval to contain its estimate; NaN stays NaN.
+
+    A constant difference has an interval of one point, which rounding would set beside the estimate; and few resamples
+    may all lie on one side of it.
+
+    >>> low, high = holding((np.array([0.1, np.nan]), np.array([0.1, np.nan])), np.array([0.1 + 2e-13, 0.5]))
+    >>> bool(low[0] <= 0.1 + 2e-13 <= high[0]), bool(np.isnan(low[1]))
+    (True, True)
+    """
+    return np.minimum(ends[0], estimates), np.maximum(ends[1], estimates)
+
+
+def t_interval(rows: Floats, confidence: float) -> Ends:
     """Student's interval of each row's mean.
 
     Of 1, 2, 3: 2 ± 4.3027 · 1/√3
@@ -78,3 +105,54 @@ def t_interval(rows: NDArray[np.float64], confidence: float) -> Ends:
     middle = rows.mean(axis=1)
     half = special().stdtrit(topics - 1, 1 - (1 - confidence) / 2) * deviation(rows) / np.sqrt(topics)
     return middle - half, middle + half
+
+
+def _t(drawn: Drawn, confidence: float) -> Ends:
+    if drawn.weights is not None:
+        return weighted.t_interval(drawn.differences, drawn.weights, confidence)
+    return t_interval(drawn.differences, confidence)
+
+
+def _by_flips(drawn: Drawn, confidence: float) -> Ends:
+    flips = Flips(drawn.differences.shape[1], drawn.flips, drawn.seed)
+    tail = (1 - confidence) / 2
+    tests = [OneSided.of(row, flips) for row in drawn.differences]
+    return np.array([test.lower(tail) for test in tests]), np.array([test.upper(tail) for test in tests])
+
+
+def _bca(drawn: Drawn, confidence: float) -> Ends:
+    def ends(rows: Floats, means: Floats) -> Ends:
+        if drawn.weights is not None:
+            rows = weighted.linearised(rows, drawn.weights)
+        return resampling.bca(rows, means, confidence)
+
+    return _resampled(drawn, ends)
+
+
+def _percentile(drawn: Drawn, confidence: float) -> Ends:
+    return _resampled(drawn, lambda _, means: resampling.percentile(means, confidence))
+
+
+def _resampled(drawn: Drawn, ends: Callable[[Floats, Floats], Ends]) -> Ends:
+    """Of a few rows at a time, since resamples × rows are held."""
+    parts = []
+    step = max(1, _CELLS // drawn.resamples)
+    for start in range(0, len(drawn.differences), step):
+        rows = drawn.differences[start : start + step]
+        means = resampling.means(
+            rows,
+            resamples=drawn.resamples,
+            seed=drawn.seed,
+            progress=drawn.progress,
+            weights=drawn.weights,
+        )
+        parts.append(ends(rows, means))
+    return np.concatenate([low for low, _ in parts]), np.concatenate([high for _, high in parts])
+
+
+INTERVALS = {
+    "t": Interval("t", _t),
+    "bca": Interval("BCa bootstrap", _bca, resampled=True),
+    "percentile": Interval("percentile bootstrap", _percentile, resampled=True),
+    "flips": Interval("sign-flip", _by_flips, weights=False),
+}

@@ -25,6 +25,7 @@ from gainful.errors import UsageError
 from gainful.formats.ids import shown
 from gainful.formats.topics import read_topics
 from gainful.statistics.blocks import Progress
+from gainful.statistics.draws import RESAMPLES, SEED
 
 _ONE_GRADE = "every grade is the same, so that chance agrees too"
 _NOTHING = "nobody found anything relevant"
@@ -139,8 +140,8 @@ def agree(
     rel: float = 1,
     level: Level = "ordinal",
     topics: Any = None,
-    resamples: int = 10_000,
-    seed: int = 0,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
     confidence: float = 0.95,
     duplicates: Any = "error",
     progress: Progress | None = None,

@@ -26,6 +26,7 @@ from gainful.measures import Measure
 from gainful.presentation.numbers import counted
 from gainful.scores import DEFAULT, Scores, evaluate
 from gainful.statistics.blocks import Progress
+from gainful.statistics.draws import RESAMPLES, SEED
 from gainful.summaries import mean
 
 DOCUMENTS = ("all", "common")
@@ -39,8 +40,8 @@ def compare_judges(
     level: Level = "ordinal",
     documents: str = "all",
     merge: str | Sequence[str] = (),
-    resamples: int = 10_000,
-    seed: int = 0,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
     confidence: float = 0.95,
     progress: Progress | None = None,
     **settings: Any,

@@ -14,7 +14,7 @@ from gainful.comparisons.judges.agreement_coefficients import Statistic
 from gainful.errors import UsageError
 from gainful.presentation.numbers import fixed, percent
 from gainful.statistics import blocks, draws
-from gainful.statistics.bootstrap import percentile
+from gainful.statistics.resampling import percentile
 
 ONE_TOPIC = "one topic gives no interval"
 
@@ -23,8 +23,8 @@ ONE_TOPIC = "one topic gives no interval"
 class Chance:
     """How intervals are made: percentiles over topics drawn again with replacement."""
 
-    resamples: int = 10_000
-    seed: int = 0
+    resamples: int = draws.RESAMPLES
+    seed: int = draws.SEED
     confidence: float = 0.95
 
     def __post_init__(self) -> None:

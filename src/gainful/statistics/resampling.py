@@ -9,17 +9,12 @@ from gainful.statistics import blocks, draws
 from gainful.statistics._scipy import special
 from gainful.statistics.blocks import Progress
 
-DEFAULT = 10_000
-"""Resamples, unless said."""
-
-TOLERANCE = 1e-9
-
 
 def means(
     rows: NDArray[np.float64],
     *,
-    resamples: int = DEFAULT,
-    seed: int = 0,
+    resamples: int = draws.RESAMPLES,
+    seed: int = draws.SEED,
     progress: Progress | None = None,
     weights: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
@@ -87,48 +82,3 @@ def bca(
                 share = scipy.ndtr(z0 + z / (1 - a * z))
             end[row] = np.quantile(ordered, share) if np.isfinite(share) else np.nan
     return ends
-
-
-def bootstrap_p(
-    differences: NDArray[np.float64],
-    *,
-    resamples: int = DEFAULT,
-    seed: int = 0,
-    progress: Progress | None = None,
-) -> NDArray[np.float64]:
-    """p-values (two-sided) of rows of paired differences, by resampling them as if their mean were zero.
-
-    The statistic is Student's t (Efron & Tibshirani 1993, section 16.4), so that a resample with little spread does
-    not count for more: p = (resamples with |t*| ≥ |t|, + 1) / (resamples + 1).
-
-    >>> bootstrap_p(np.array([[0.1, -0.1, 0.2, -0.2], [0.3, 0.2, 0.4, 0.3]]), resamples=999).round(1).tolist()
-    [1.0, 0.0]
-    """
-    topics = differences.shape[1]
-    centred = differences - differences.mean(axis=1, keepdims=True)
-    centred[np.ptp(differences, axis=1) == 0] = 0  # what is left there is rounding
-    numbers, units = blocks.whole_rows(centred, topics)
-    squares, square_units = blocks.whole_rows(centred**2, topics)
-    observed = np.abs(_t(differences.mean(axis=1), (differences**2).mean(axis=1), topics)) * (1 - TOLERANCE)
-
-    def count(start: int, stop: int) -> NDArray[np.int64]:
-        drawn = draws.counts(seed, topics, start, stop)
-        mean = blocks.product(numbers, drawn) * (units / topics)[:, None]
-        square = blocks.product(squares, drawn) * (square_units / topics)[:, None]
-        return np.asarray(np.count_nonzero(np.abs(_t(mean, square, topics)) >= observed[:, None], axis=1))
-
-    hits = np.zeros(len(differences), np.int64)
-    block = blocks.size(max(len(differences), topics))
-    for found in blocks.over(resamples, block, count, progress=progress, what="bootstrap"):
-        hits += found
-    return (hits + 1) / (resamples + 1)
-
-
-def _t(mean: NDArray[np.float64], square: NDArray[np.float64], topics: int) -> NDArray[np.float64]:
-    """Student's t of a mean and a mean square; a mean without any spread is infinitely far from zero."""
-    variance = np.maximum(square - mean**2, 0)
-    variance[variance < 1e-14 * square] = 0
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t: NDArray[np.float64] = mean / np.sqrt(variance / (topics - 1))
-    t[np.isnan(t)] = 0
-    return t

@@ -7,7 +7,7 @@ import pytest
 from statsmodels.stats.power import TTestPower
 
 from gainful.statistics.flips import sign_flip
-from gainful.statistics.paired import t_test
+from gainful.statistics.paired_tests.t import t_test
 from gainful.statistics.power import detectable, power, topics_needed
 
 

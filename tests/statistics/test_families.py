@@ -22,7 +22,7 @@ from gainful.statistics.flips import Flips
 @settings(max_examples=15, deadline=None)  # one call of theirs takes a tenth of a second
 def test_corrections_are_those_of_statsmodels(ours, theirs, p):
     expected = multipletests(p, method=theirs)[1]
-    assert CORRECTIONS[ours](np.array(p)) == pytest.approx(expected, rel=1e-12)
+    assert CORRECTIONS[ours].function(np.array(p)) == pytest.approx(expected, rel=1e-12)
 
 
 def member(rows):

@@ -1,0 +1,34 @@
+"""Student's paired t-test: the mean of the differences is near normal."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gainful.statistics import weighted
+from gainful.statistics._scipy import special
+from gainful.statistics.differences import deviation
+from gainful.statistics.paired_tests import PairedSample, paired_test
+
+
+@paired_test("paired t-test", weights=True)
+def t(sample: PairedSample) -> NDArray[np.float64]:
+    """Student's t of the mean difference, or of the weighted one."""
+    if sample.weights is not None:
+        return weighted.t_test(sample.differences, sample.weights)
+    return t_test(sample.differences)
+
+
+def t_test(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The p-value of each row of differences; rows without any spread have p 1 if all is zero, else 0.
+
+    >>> t_test(np.array([[1.0, 2.0, 3.0], [0.0, 0.0, 0.0]])).round(4).tolist()  # t = 2/(1/√3)
+    [0.0742, 1.0]
+    """
+    topics = rows.shape[1]
+    mean, spread = rows.mean(axis=1), deviation(rows)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.abs(mean) / (spread / np.sqrt(topics))
+    t[np.isnan(t)] = 0
+    p = 2 * special().stdtr(topics - 1, -t)
+    return np.asarray(np.where(np.isinf(t), 0.0, p))
