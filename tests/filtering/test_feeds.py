@@ -127,6 +127,37 @@ def test_a_wrong_encoding_is_forgiven_with_a_note(feed):
     assert "is not UTF-8 and names no encoding; read as cp1252." in made.notes[0]
 
 
+@pytest.mark.parametrize("codec", ["rot13", "zlib", "hex", "base64", "bz2", "uu", "quopri", "no-such"])
+def test_a_codec_that_is_no_encoding_of_text_is_forgiven_with_a_note(feed, codec):
+    made = feed(f"<?xml version='1.0' encoding='{codec}'?>{item('Fish')}")
+    assert [one.text for one in made.documents] == ["Fish"]
+    assert re.search(rf"names an encoding that is not known, {codec}; read as utf-8", made.notes[0])
+
+
+BEYOND = {
+    "prefixes of namespaces": rss(
+        "".join(f'<item xmlns:n{n}="http://e/{n}"><title>t</title><n{n}:a/></item>' for n in range(300))
+    ),
+    "elements within each other": "<a>" * 300 + "</a>" * 300,
+    "elements within one": rss("<item/>" * 20_001),
+    "attributes in one element": "<a " + " ".join(f'a{n}="x"' for n in range(257)) + "/>",
+    "elements": rss("".join(f"<item>{'<b/>' * 100}</item>" for _ in range(5_000))),
+}
+
+
+@pytest.mark.parametrize("what", BEYOND)
+def test_a_feed_beyond_a_bound_is_refused_before_it_is_parsed(refused, monkeypatch, what):
+    monkeypatch.setattr("gainful.filtering.feeds.feed_items._parsed", lambda *_: pytest.fail("it was parsed"))
+    assert re.search(rf"has more than [\d,]+ {what}; it was refused\.", refused(BEYOND[what]))
+
+
+def test_as_many_prefixes_as_feeds_have_are_read(feed):
+    made = feed(
+        rss("".join(f'<item xmlns:n{n % 250}="http://e/{n}"><title>t{n}</title></item>' for n in range(600)))
+    )
+    assert len(made.documents) == 600
+
+
 def test_names_of_html_characters_are_known(feed):
     assert feed(item("caf&eacute;&nbsp;noir")).documents[0].text == "café noir"
 

@@ -210,3 +210,18 @@ def test_what_is_said_to_keep_a_document_back_would_do_so(state):
         assert said == needed[:1]
         told += said
     assert told
+
+
+@pytest.mark.parametrize("control", ["\x1b[2J", "\x9b31m", "\u202e"])
+def test_a_link_with_control_characters_is_no_link(state, control):
+    state.ingest([Document("d9", "cocoa harvest", link=f"https://a.example/{control}")])
+    found = items(state, state.deliveries())
+    for page in (digest(found), table(found), atom(found, of=START), json_lines(found)):
+        assert control[0] not in page
+
+
+def test_json_keeps_control_characters_as_escapes_of_the_same_value(state):
+    state.ingest([Document("d9", "cocoa \x9b31m harvest", "\x9b")])
+    lines = json_lines(items(state, state.deliveries()))
+    assert "\x9b" not in lines
+    assert any(json.loads(one)["text"] == "cocoa \x9b31m harvest" for one in lines.splitlines())

@@ -1,7 +1,11 @@
 """What is forgotten is gone from every byte of the file, and the rest goes on."""
 
 import io
+import re
+import resource
 import sqlite3
+import subprocess
+import sys
 
 import pytest
 
@@ -118,3 +122,39 @@ def test_copies_of_older_versions_are_named(state, folder):
         (folder / name).write_bytes(b"old")
     copies = state.forget_document(SECRET.id).copies
     assert copies == (str(folder / "state.v1"), str(folder / "state.v1-2"))
+
+
+FORGET = """
+import sys
+from gainful.cli import run
+sys.exit(run(["filter", "forget", "document", sys.argv[2], "--yes", "--state", sys.argv[1]]))
+"""
+
+
+def test_on_a_full_disk_forgetting_says_what_is_so_and_is_finished_later(folder, states):
+    path = folder / "state"
+    with Filter.create(path, clock=states.Clock()) as made:
+        made.add_profile("one", text=states.wish(1))
+        made.ingest([SECRET, *(Document(f"big-{n}", "theme1x1 " + "x" * 50_000) for n in range(40))])
+    size = path.stat().st_size  # rewriting it needs a little more than that
+
+    def limited():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+    command = [sys.executable, "-c", FORGET, str(path), SECRET.id]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, preexec_fn=limited)
+    assert done.returncode == 3, done.stderr
+    assert re.search(
+        r"the document was removed, with \d events? of the log; but .* could not be rewritten", done.stderr
+    )
+    assert "Nothing of this step was kept" not in done.stderr
+    with sqlite3.connect(path) as file:
+        assert file.execute("SELECT count(*) FROM documents WHERE id IS NULL").fetchone() == (1,)
+        assert file.execute("SELECT count(*) FROM unfinished").fetchone() == (1,)
+    file.close()
+    with Filter.open(path) as later:  # there is room again
+        assert later.check() == []
+    with sqlite3.connect(path) as file:
+        assert file.execute("SELECT count(*) FROM sqlite_master WHERE name = 'unfinished'").fetchone() == (0,)
+    file.close()
+    assert not [word for word in WORDS if word.encode() in bytes_of(folder)]

@@ -100,7 +100,9 @@ def as_json(record: Any) -> str:
     """A record for programs."""
     import msgspec
 
-    return msgspec.json.format(msgspec.json.encode(record), indent=2).decode() + "\n"
+    from gainful.filtering.output.safe_text import json_text
+
+    return json_text(msgspec.json.format(msgspec.json.encode(record), indent=2).decode() + "\n")
 
 
 ENDINGS = tuple(suffix.removeprefix(".") for suffix in SUFFIXES)

@@ -1,4 +1,5 @@
-"""What a feed must be before it is parsed: text of a known encoding, of a bounded size, that expands no entities.
+"""What a feed must be before it is parsed: text of a known encoding, bounded in size, depth, elements, attributes and
+namespaces, that expands no entities.
 
 Only the entities of HTML, and short ones that a feed declares itself, are put in. One that is made of other entities, or
 would be repeated beyond measure, is a weapon: the feed is refused before anything is expanded. One that names a file is not
@@ -10,6 +11,7 @@ from __future__ import annotations
 import codecs
 import html.entities
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 
 from gainful.errors import DataError
@@ -21,7 +23,8 @@ LARGEST = 16 << 20
 UNDEFINED_ENTITY = "undefined entity"
 
 _HEAD = 1 << 16  # characters before the first element
-_DEEPEST, _ATTRIBUTES, _CHILDREN = 256, 256, 20_000
+_DEEPEST, _ATTRIBUTES, _CHILDREN, _ELEMENTS = 256, 256, 20_000, 500_000
+_NAMESPACES = 256  # prefixes; the time that feedparser takes grows with elements × prefixes
 _EXPANDED = 1 << 20  # characters that declared entities may become, all together
 _DECLARED = re.compile(rb"""^<\?xml[^>]{0,200}?encoding\s*=\s*["']([A-Za-z0-9._:-]{1,40})["']""")
 _BEFORE = re.compile(r"\s*+(?:<\?.*?\?>\s*+|<!--.*?-->\s*+)*+", re.DOTALL)
@@ -138,22 +141,34 @@ def broken_at(text: str, name: str) -> Broken | None:
     from xml.parsers import expat
 
     children = [0]  # so far, of each element that is open
+    prefixes: set[str | None] = set()
+    elements = 0
+
+    def bound(count: int, most: int, what: str) -> None:
+        if count > most:
+            raise DataError(f"{name} has more than {most:,} {what}; it was refused.")
 
     def enter(_: str, attributes: list[str]) -> None:
+        nonlocal elements
+        elements += 1
         children[-1] += 1
         children.append(0)
-        if len(children) > _DEEPEST or len(attributes) > 2 * _ATTRIBUTES or children[-2] > _CHILDREN:
-            raise DataError(
-                f"{name} has more than {_DEEPEST} elements within each other, {_CHILDREN:,} within one, or "
-                f"{_ATTRIBUTES} attributes; it was refused."
-            )
+        bound(elements, _ELEMENTS, "elements")
+        bound(len(children), _DEEPEST, "elements within each other")
+        bound(children[-2], _CHILDREN, "elements within one")
+        bound(len(attributes) // 2, _ATTRIBUTES, "attributes in one element")
 
     def leave(_: str) -> None:
         children.pop()
 
+    def declare(prefix: str | None, _: str) -> None:
+        prefixes.add(prefix)
+        bound(len(prefixes), _NAMESPACES, "prefixes of namespaces")
+
     parser = expat.ParserCreate("utf-8", " ")
     parser.ordered_attributes = True
     parser.StartElementHandler, parser.EndElementHandler = enter, leave
+    parser.StartNamespaceDeclHandler = declare
     try:
         parser.Parse(text.encode("utf-8", "replace"), True)
     except expat.ExpatError as fault:
@@ -215,7 +230,8 @@ def _strictly(raw: bytes, encoding: str, name: str) -> str:
 def _known(said: str) -> str | None:
     try:
         encoding = codecs.lookup(said).name.replace("_", "-")
-        b"".decode(encoding)
+        with suppress(UnicodeDecodeError):
+            b"<".decode(encoding)  # rot13, hex and zlib are codecs, and no encodings of text
     except (LookupError, ValueError):
         return None
     return None if encoding.replace("-", "_") in _STRANGE else _WIDER.get(encoding, encoding)

@@ -10,7 +10,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from gainful import __version__
-from gainful.filtering.output.safe_text import code, destination, line, markdown, web, xml
+from gainful.filtering.output.safe_text import code, destination, json_text, line, markdown, web, xml
 from gainful.filtering.state.filter import Filter
 from gainful.filtering.state.filter_results import Delivery, Part
 from gainful.formats.ids import shown
@@ -85,7 +85,7 @@ def json_lines(found: Sequence[Item]) -> str:
     import msgspec
 
     encode = msgspec.json.Encoder().encode
-    return "".join(encode(delivery_record(item)).decode() + "\n" for item in found)
+    return json_text("".join(encode(delivery_record(item)).decode() + "\n" for item in found))
 
 
 def delivery_record(item: Item) -> dict[str, Any]:

@@ -37,9 +37,9 @@ def profiled(one: ProfileState, *, terms: int, places: int = 4) -> str:
     given = one.settings
     facts = [
         ["text", line(given.text, 200) or "–"],
-        ["rule", given.rule],
-        ["learns by", given.rocchio],
-        ["utility", given.utility],
+        ["rule", line(given.rule)],
+        ["learns by", line(given.rocchio)],
+        ["utility", line(given.utility)],
         ["theta", f"{one.theta:.{places}f}: {theta_parts(one, places)}"],
         ["judged", f"{one.n:,}: {one.relevant:,} relevant, {one.other:,} not"],
         ["deliveries", f"{one.deliveries:,} of {one.seen:,} documents seen"],
@@ -61,7 +61,7 @@ def theta_parts(one: ProfileState, places: int = 4) -> str:
     def number(value: float | None) -> str:
         return "–" if value is None else f"{value:.{places}f}"
 
-    rule = f"{one.settings.rule}, {one.n:,} judged"
+    rule = f"{line(one.settings.rule)}, {one.n:,} judged"
     if one.alpha is None:
         return f"{rule}; theta_opt {number(one.theta_opt)}, theta_zero {number(one.theta_zero)}"
     if one.theta_opt is None:

@@ -12,7 +12,8 @@ from gainful.filtering.feeds.html_text import tidied
 _MARKS = re.compile(r"([\\`*_\[\]|~])")
 _BEGINS = re.compile(r"^(\d{0,9})([-+#=.)])")  # what makes a list or a heading at the beginning of a line
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_WEB = re.compile(r"https?://[^\s<>\"\\^`{|}]+", re.IGNORECASE)
+_WEB = re.compile(r"https?://[^\s<>\"\\^`{|}\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]+", re.IGNORECASE)
+_CONTROLS = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 _UNSAFE = {"&": "&amp;", "(": "%28", ")": "%29", "[": "%5B", "]": "%5D", "*": "%2A", "_": "%5F"}
 
 
@@ -65,6 +66,15 @@ def destination(link: str) -> str:
     'https://example.org/a%5F%28b%29?c&amp;d'
     """
     return "".join(_UNSAFE.get(one, one) for one in web(link))
+
+
+def json_text(encoded: str) -> str:
+    r"""JSON that a terminal may print: control characters that JSON leaves as they are become escapes of the same value.
+
+    >>> print(json_text('"a' + chr(0x9B) + '31m"'))
+    "a\u009b31m"
+    """
+    return _CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", encoded)
 
 
 def xml(text: str) -> str:

@@ -8,6 +8,7 @@ import math
 from collections.abc import Iterator
 from typing import IO, Any
 
+from gainful.filtering.output.safe_text import json_text
 from gainful.filtering.state.events import body_of, moment, said
 from gainful.filtering.state.schema import VERSION
 from gainful.filtering.state.sqlite_file import Store
@@ -115,4 +116,4 @@ def _line(record: Record) -> str:
         key: None if isinstance(value, float) and not math.isfinite(value) else value
         for key, value in record.items()
     }
-    return json.dumps(plain, ensure_ascii=False, allow_nan=False) + "\n"
+    return json_text(json.dumps(plain, ensure_ascii=False, allow_nan=False) + "\n")

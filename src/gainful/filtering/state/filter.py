@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
+from gainful.errors import DataError
 from gainful.filtering.analyzer import Analyzer
 from gainful.filtering.state import answers
 from gainful.filtering.state.answers import explanation, parts_of
@@ -75,6 +77,10 @@ class Filter(ProfileCalls, StreamCalls, Maintenance):
         try:
             if store.version < VERSION:
                 opened._migrate()
+            with store.speaking():
+                if store.unfinished:  # forgetting was cut short, by a full disk or a crash
+                    with suppress(DataError):
+                        store.scrub(wait=0)
         except BaseException:
             store.close()
             raise

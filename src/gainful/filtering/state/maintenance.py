@@ -29,6 +29,7 @@ from gainful.filtering.state.migration import copies_of
 from gainful.filtering.state.rebuild import NOT_THE_LOG, Quiet, derive, rebuild
 from gainful.filtering.state.sqlite_file import Store
 from gainful.formats.ids import from_bytes, shown
+from gainful.presentation.numbers import counted
 
 _LOG = {
     "SELECT count(*) FROM events WHERE number > (SELECT count(*) FROM events)": "{} events are numbered beyond a gap",
@@ -58,6 +59,10 @@ def check(store: Store, log: Log) -> list[str]:
     if findings := damage(store):
         return findings
     altered = _altered(store)
+    if store.unfinished:
+        altered.append(
+            "the file: traces of what was forgotten may be in it; `gainful filter forget traces` removes them"
+        )
     try:
         differing = rebuild(store, log).differing
     except DataError as fault:
@@ -250,6 +255,12 @@ class Maintenance(Session):
             events, terms = remove()
             self._log.add(Event(self._log.last + 1, "forget", self._time(), engine.seen, body={"what": what}))
             self._engine = derive(self._store, self._log, Quiet())
-        self._store.scrub()
+            self._store.promise_scrub()
         self._engine = self._arrivals = None
+        try:
+            self._store.scrub()
+        except DataError as fault:
+            raise DataError(
+                f"the {what} was removed, with {counted(events, 'event')} of the log; but {fault}"
+            ) from None
         return Forgotten(events, terms, tuple(map(str, copies_of(self._store.path))))

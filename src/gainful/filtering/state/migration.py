@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 
 from gainful.filtering.state.schema import STEPS, VERSION
-from gainful.filtering.state.sqlite_file import Store
+from gainful.filtering.state.sqlite_file import Store, take_name
 
 
 def copy_of(store: Store) -> Path:
@@ -31,7 +32,13 @@ def copy_of(store: Store) -> Path:
     ):
         source.backup(copy)
     making.chmod(store.path.stat().st_mode & 0o777)
-    making.replace(target)
+    handle = os.open(making, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+    take_name(making, target)
+    making.unlink(missing_ok=True)
     return target
 
 

@@ -37,20 +37,21 @@ def appearing(path: Path) -> Iterator[Path]:
                 f"{shown(str(path))}."
             )
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.absolute().parent)
+        handle, name = tempfile.mkstemp(prefix=".gainful-", dir=path.absolute().parent)
     except OSError as fault:
         raise DataError(f"{shown(str(path))} cannot be made: {fault.strerror}.") from None
     os.close(handle)
     made = Path(name)
     try:
         yield made
-        _take_name(made, path)
+        take_name(made, path)
     finally:
         for one in (made, *beside(made)):
             one.unlink(missing_ok=True)
 
 
-def _take_name(made: Path, path: Path) -> None:
+def take_name(made: Path, path: Path) -> None:
+    """Give a finished file its name, unless another file has it by now; on disk when this returns."""
     try:
         os.link(made, path)  # unlike a renaming it never takes the place of another file
     except FileExistsError:
@@ -317,15 +318,38 @@ class Store:
 
     # ---- for good
 
-    def scrub(self) -> None:
-        """Write the file anew without what was deleted, and empty the write-ahead log."""
-        with self.speaking():
-            self._checkpoint()
-            self.execute("VACUUM")
-            self._checkpoint()
+    def promise_scrub(self) -> None:
+        """Note, within the transaction under way, that the file must be rewritten without what it deletes."""
+        self.execute("CREATE TABLE IF NOT EXISTS unfinished (what TEXT NOT NULL)")
+        self.execute("INSERT INTO unfinished VALUES ('scrub')")
 
-    def _checkpoint(self) -> None:
-        until = time.monotonic() + self.wait
+    @property
+    def unfinished(self) -> bool:
+        """Whether something was deleted and the file has not been rewritten since."""
+        return bool(
+            self.one("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'unfinished'")
+        )
+
+    def scrub(self, *, wait: float | None = None) -> None:
+        """Rewrite the file without what was deleted, and empty the write-ahead log."""
+        within = self.wait if wait is None else wait
+        try:
+            self.execute(f"PRAGMA busy_timeout = {round(1000 * within):d}")
+            self._checkpoint(within)
+            self.execute("VACUUM")
+            self._checkpoint(within)
+            self.execute("DROP TABLE IF EXISTS unfinished")
+        except sqlite3.Error as fault:
+            raise DataError(
+                f"{self.name} could not be rewritten ({shown(str(fault))}), so that traces of what was forgotten may stay in "
+                f"it and in {self.name}-wal. Is the disk full? Make room: the next command on this state finishes it, or "
+                "`gainful filter forget traces`."
+            ) from None
+        finally:
+            self.execute(f"PRAGMA busy_timeout = {round(1000 * self.wait):d}")
+
+    def _checkpoint(self, wait: float) -> None:
+        until = time.monotonic() + wait
         while True:
             busy, _, _ = self.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
             if not busy:
