@@ -12,79 +12,22 @@ decorator for measures of one's own); `gains` and `judged_run` make small exampl
 0.5
 """
 
-from __future__ import annotations
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
+import lazy_loader
 
 __version__ = "0.1.0"
 
-if TYPE_CHECKING:
-    from gainful.checking import Checkup, check
-    from gainful.comparisons import Comparison, compare, gate
-    from gainful.curves import Curve, Curves, curve
-    from gainful.explaining import explain, explain_difference, gains
-    from gainful.formats import Judgments, Run, read_qrels, read_run
-    from gainful.judging import JudgedRun, judged_run
-    from gainful.judging.settings import Settings
-    from gainful.measures import Measure, measure, parse
-    from gainful.reports import Report, report
-    from gainful.scores import Scores, evaluate
-
-__all__ = [
-    "Checkup",
-    "Comparison",
-    "Curve",
-    "Curves",
-    "JudgedRun",
-    "Judgments",
-    "Measure",
-    "Report",
-    "Run",
-    "Scores",
-    "Settings",
-    "check",
-    "compare",
-    "curve",
-    "evaluate",
-    "explain",
-    "explain_difference",
-    "gains",
-    "gate",
-    "judged_run",
-    "measure",
-    "parse",
-    "read_qrels",
-    "read_run",
-    "report",
-]
-
-_HOMES = {
-    "checking": ("Checkup", "check"),
-    "comparisons": ("Comparison", "compare", "gate"),
-    "curves": ("Curve", "Curves", "curve"),
-    "explaining": ("explain", "explain_difference", "gains"),
-    "formats": ("Judgments", "Run", "read_qrels", "read_run"),
-    "judging": ("JudgedRun", "judged_run"),
-    "judging.settings": ("Settings",),
-    "measures": ("Measure", "measure", "parse"),
-    "reports": ("Report", "report"),
-    "scores": ("Scores", "evaluate"),
-}
+_public, _, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
 
 def __getattr__(name: str) -> Any:
     """A public name is imported when it is asked for; any other may be a measure."""
+    if name in __all__ or name.startswith("_"):
+        return _public(name)
     from importlib import import_module
 
-    if name.startswith("_"):
-        raise AttributeError(f"module 'gainful' has no attribute {name!r}")
-    for home, names in _HOMES.items():
-        if name in names:
-            value = getattr(import_module(f"gainful.{home}"), name)
-            break
-    else:
-        value = getattr(import_module("gainful.measures"), name)
-    globals()[name] = value
+    value = globals()[name] = getattr(import_module("gainful.measures"), name)
     return value
 
 

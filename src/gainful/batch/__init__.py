@@ -13,24 +13,6 @@ functions as everywhere in Gainful.
 array([0.6309])
 """
 
-from __future__ import annotations
+import lazy_loader
 
-from typing import TYPE_CHECKING
-
-from gainful._lazy_import import door
-
-if TYPE_CHECKING:
-    from gainful.batch.accumulator import Accumulator
-    from gainful.batch.dense_delivery import Deliveries, deliver
-    from gainful.batch.dense_evaluation import evaluate
-
-__all__ = ["Accumulator", "Deliveries", "deliver", "evaluate"]
-
-__getattr__, __dir__ = door(
-    __name__,
-    {
-        "accumulator": ("Accumulator",),
-        "dense_delivery": ("Deliveries", "deliver"),
-        "dense_evaluation": ("evaluate",),
-    },
-)
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -12,7 +12,8 @@ Arithmetic on arrays is in `gainful.statistics`. Every result says how it was ma
 
 from typing import TYPE_CHECKING
 
-from gainful._lazy_import import door
+import lazy_loader
+
 from gainful.comparisons.compare_runs import compare
 from gainful.comparisons.comparison import Comparison, compare_scores
 from gainful.comparisons.gate_decision import gate
@@ -30,7 +31,8 @@ from gainful.statistics.anova import Components, components
 if TYPE_CHECKING:
     from gainful.comparisons.topic_changes import PairMoved, moved
     from gainful.comparisons.topic_difficulty import TopicSpread, difficulty
-    from gainful.comparisons.unjudged import Unknown, unknown
+    from gainful.comparisons.unjudged.unknown import unknown
+    from gainful.comparisons.unjudged.unknown_results import Unknown
 
 
 __all__ = [
@@ -67,11 +69,12 @@ __all__ = [
 ]
 
 # What these need takes long to import, and few want it.
-__getattr__, __dir__ = door(
+__getattr__, __dir__, _ = lazy_loader.attach(
     __name__,
-    {
-        "topic_changes": ("PairMoved", "moved"),
-        "topic_difficulty": ("TopicSpread", "difficulty"),
-        "unjudged": ("Unknown", "unknown"),
+    submod_attrs={
+        "topic_changes": ["PairMoved", "moved"],
+        "topic_difficulty": ["TopicSpread", "difficulty"],
+        "unjudged.unknown": ["unknown"],
+        "unjudged.unknown_results": ["Unknown"],
     },
 )

@@ -22,65 +22,6 @@
 0.9
 """
 
-from __future__ import annotations
+import lazy_loader
 
-from typing import TYPE_CHECKING
-
-from gainful._lazy_import import door
-
-if TYPE_CHECKING:
-    from gainful.filtering.analyzer import Analyzer
-    from gainful.filtering.document import Document, Topic
-    from gainful.filtering.learner import Schedule
-    from gainful.filtering.replay import Feedback
-    from gainful.filtering.rocchio import Rocchio
-    from gainful.filtering.rules import Rule
-    from gainful.filtering.simulation import Simulation
-    from gainful.filtering.simulation_run import simulate
-    from gainful.filtering.state.filter import Filter
-    from gainful.filtering.stream_reader import read_stream
-    from gainful.filtering.thresholds import Threshold, beta_gamma, fixed, none, optimum, ratio, zero
-    from gainful.filtering.topic_files import read_topics
-    from gainful.filtering.utilities import LinearUtility
-
-__all__ = [
-    "Analyzer",
-    "Document",
-    "Feedback",
-    "Filter",
-    "LinearUtility",
-    "Rocchio",
-    "Rule",
-    "Schedule",
-    "Simulation",
-    "Threshold",
-    "Topic",
-    "beta_gamma",
-    "fixed",
-    "none",
-    "optimum",
-    "ratio",
-    "read_stream",
-    "read_topics",
-    "simulate",
-    "zero",
-]
-
-__getattr__, __dir__ = door(
-    __name__,
-    {
-        "document": ("Document", "Topic"),
-        "learner": ("Schedule",),
-        "rocchio": ("Rocchio",),
-        "replay": ("Feedback",),
-        "rules": ("Rule",),
-        "simulation_run": ("simulate",),
-        "simulation": ("Simulation",),
-        "state.filter": ("Filter",),
-        "stream_reader": ("read_stream",),
-        "analyzer": ("Analyzer",),
-        "thresholds": ("Threshold", "beta_gamma", "fixed", "none", "optimum", "ratio", "zero"),
-        "topic_files": ("read_topics",),
-        "utilities": ("LinearUtility",),
-    },
-)
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

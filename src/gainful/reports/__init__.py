@@ -7,22 +7,6 @@
 A report is data first: each section is a frozen dataclass. What is shown of it only rounds.
 """
 
-from __future__ import annotations
+import lazy_loader
 
-from typing import TYPE_CHECKING
-
-from gainful._lazy_import import door
-
-if TYPE_CHECKING:
-    from gainful.reports.page import Report
-    from gainful.reports.verb import report
-
-__all__ = ["Report", "report"]
-
-__getattr__, __dir__ = door(
-    __name__,
-    {
-        "page": ("Report",),
-        "verb": ("report",),
-    },
-)
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -14,24 +14,6 @@
 The executors need Gainful in their Python: `pip install 'gainful[spark]'`.
 """
 
-from __future__ import annotations
+import lazy_loader
 
-from typing import TYPE_CHECKING
-
-from gainful._lazy_import import door
-
-if TYPE_CHECKING:
-    from gainful.spark.frame_evaluation import evaluate
-    from gainful.spark.spark_scores import SparkScores
-    from gainful.spark.stream_delivery import Profiles, deliver
-
-__all__ = ["Profiles", "SparkScores", "deliver", "evaluate"]
-
-__getattr__, __dir__ = door(
-    __name__,
-    {
-        "stream_delivery": ("Profiles", "deliver"),
-        "frame_evaluation": ("evaluate",),
-        "spark_scores": ("SparkScores",),
-    },
-)
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,21 @@
+from .analyzer import Analyzer as Analyzer
+from .document import Document as Document, Topic as Topic
+from .learner import Schedule as Schedule
+from .replay import Feedback as Feedback
+from .rocchio import Rocchio as Rocchio
+from .rules import Rule as Rule
+from .simulation import Simulation as Simulation
+from .simulation_run import simulate as simulate
+from .state.filter import Filter as Filter
+from .stream_reader import read_stream as read_stream
+from .thresholds import (
+    Threshold as Threshold,
+    beta_gamma as beta_gamma,
+    fixed as fixed,
+    none as none,
+    optimum as optimum,
+    ratio as ratio,
+    zero as zero,
+)
+from .topic_files import read_topics as read_topics
+from .utilities import LinearUtility as LinearUtility

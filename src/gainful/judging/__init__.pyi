@@ -1,0 +1,10 @@
+from .by_hand import judged_by as judged_by
+from .ranking import (
+    PerTopic as PerTopic,
+    Ranking as Ranking,
+    namespace as namespace,
+    part as part,
+    ratio as ratio,
+    share as share,
+)
+from .record import JudgedRun as JudgedRun, judged_run as judged_run

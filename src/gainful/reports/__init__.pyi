@@ -1,0 +1,2 @@
+from .page import Report as Report
+from .verb import report as report
