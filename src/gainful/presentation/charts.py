@@ -1,0 +1,436 @@
+"""Charts as Vega-Lite specs, put together from blocks: lines with bands, intervals, bars, strips, dots.
+
+A panel takes points and knows nothing of what they mean; it says its words, colours and numbers in one style.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self, TypeVar
+
+from gainful.formats.ids import shown
+from gainful.presentation.palette import CARD, FONT, GRID, INK, QUIET, UNKNOWN, colour, dash, shape
+
+Spec = dict[str, Any]
+Row = dict[str, Any]
+Point = TypeVar("Point")
+
+HOVER = "hover"
+"""The name of layers that are there for the pointer alone; a picture that does not move is drawn without them."""
+
+_ALL_MARKED = 25  # points; a line of no more has a mark at each
+_MARKS = 8  # along a longer line
+_MOST_POINTS = 600  # of a line; more cannot be seen
+_RANKS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """What is measured along one side.
+
+    domain   first and last value; None for as much as the points need
+    zero     whether it begins at zero, where no domain is given
+    percent  whether values are shares
+    """
+
+    title: str | Sequence[str]
+    domain: tuple[float, float] | None = None
+    zero: bool = True
+    log: bool = False
+    percent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """One line.
+
+    position  of the system in its result: the same system has the same colour in every chart
+    points    (x, y); those without a value are left out
+    band      (x, low, high)
+    """
+
+    name: str
+    position: int
+    points: Sequence[tuple[float, float]]
+    band: Sequence[tuple[float, float, float]] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A value between its limits, on a row of its own.
+
+    kind     what decides colour and shape: significant or not; "" where `position` does
+    """
+
+    name: str
+    value: float
+    low: float | None
+    high: float | None
+    kind: str = ""
+    position: int = 0
+    p: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """A stretch of a row in the colour of a series; grey where `series` is "" """
+
+    row: str
+    series: str
+    start: float
+    stop: float
+    first: float
+    last: float
+
+
+class Panel:
+    """One pair of axes, to which blocks are added; later ones are drawn above earlier ones.
+
+    >>> panel = Panel(Axis("rank", (1, 3)), Axis("P"))
+    >>> spec = panel.lines([Series("bm25", 0, [(1, 1.0), (2, 0.5), (3, 0.3)])]).spec()
+    >>> [layer["mark"]["type"] for layer in spec["layer"]], spec["datasets"]["lines"][0]
+    (['line', 'point', 'point'], {'s': 'bm25', 'x': 1, 'y': 1})
+    """
+
+    def __init__(self, x: Axis, y: Axis | None = None, *, height: int = 300) -> None:
+        self.x, self.y, self.height = x, y, height
+        self._rows: dict[str, list[Row]] = {}
+        self._layers: list[Spec] = []
+        self._legend: list[str] = []
+        self._beside: list[str] = []
+        self._apart = False
+
+    def lines(self, series: Sequence[Series], *, step: str | None = None, marks: bool = True) -> Self:
+        """A line for each series, its band behind it, and marks of another shape at other places on each."""
+        palette = self._palette(series)
+        bands = [
+            {"s": one.name, "x": point(x), "l": point(low), "h": point(high)}
+            for one in series
+            for x, low, high in _thinned([row for row in one.band if not math.isnan(row[1])])
+        ]
+        if bands:
+            encoding = {"x": self._across("x"), **self._between(), "color": palette["color"]}
+            self._add("bands", bands, {"type": "area", "opacity": 0.13, "clip": True}, encoding)
+        lines = [row for one in series for row in _line(one)]
+        where = {"x": self._across("x"), "y": self._up("y")}
+        mark = {"type": "line", "strokeWidth": 2, "clip": True} | ({"interpolate": step} if step else {})
+        encoding = where | {"color": palette["color"], "strokeDash": palette["strokeDash"], "order": _field("x")}
+        self._add("lines", lines, mark, encoding)
+        if marks:
+            rows = [row for number, one in enumerate(series) for row in _marked(one, number)]
+            encoding = where | {"color": palette["color"], "shape": palette["shape"]}
+            self._add("marks", rows, {"type": "point", "filled": True, "size": 60, "opacity": 1}, encoding)
+        said = [_said("s", "system", text=True)] if len(series) > 1 else []
+        said += [_said("x", _flat(self.x.title)), _said("y", "" if self.y is None else _flat(self.y.title), ".4~f")]
+        return self._hover("lines", where, said)
+
+    def ideal(self, points: Iterable[tuple[float, float]]) -> Self:
+        """The best that could be reached: dashed, grey, and named at its end."""
+        rows = [{"x": point(x), "y": point(y)} for x, y in points if not math.isnan(y)]
+        where = {"x": self._across("x"), "y": self._up("y")}
+        self._add("ideal", rows, {"type": "line", "strokeDash": [6, 4], "color": QUIET, "clip": True}, where)
+        word = {"type": "text", "align": "right", "baseline": "bottom", "dy": -5, "color": QUIET, "fontStyle": "italic"}
+        return self._add("end", [row | {"t": "ideal"} for row in rows[-1:]], word, where | {"text": _field("t", "nominal")})
+
+    def rings(self, places: Sequence[tuple[float, float, str, str]]) -> Self:
+        """A ring around some points (x, y), with a word beside each, and a longer one for the pointer."""
+        if not places:
+            return self
+        rows = [{"x": point(x), "y": point(y), "t": word, "w": more} for x, y, word, more in places]
+        where = {"x": self._across("x"), "y": self._up("y")}
+        ring = {"type": "point", "shape": "circle", "size": 190, "strokeWidth": 2, "color": INK, "filled": False, "opacity": 1}
+        said = [_said("w", "crossing", text=True), _said("t", "from", text=True)]
+        self._add("rings", rows, ring, where | {"tooltip": said})
+        text = {"type": "text", "align": "left", "baseline": "bottom", "dx": 8, "dy": -8, "fontWeight": "bold"}
+        halo = {"color": CARD, "stroke": CARD, "strokeWidth": 4, "strokeJoin": "round", "opacity": 0.85}
+        for look in (halo, {"color": INK}):
+            self._add("rings", rows, text | look, where | {"text": _field("t", "nominal")})
+        return self
+
+    def level(self, value: float = 0, *, dashed: bool = False) -> Self:
+        """A line across, at one height."""
+        mark = {"type": "rule", "color": QUIET if dashed else INK} | ({"strokeDash": [4, 4]} if dashed else {})
+        return self._add("level", [{"y": value}], mark, {"y": self._up("y")})
+
+    def upright(self, marks: Mapping[str, float], colours: Sequence[str]) -> Self:
+        """Lines from top to bottom, each with its name and value in the legend."""
+        names = [f"{name} {value:.3f}" for name, value in marks.items()]
+        rows = [{"x": value, "m": name} for name, value in zip(names, marks.values(), strict=True)]
+        tint = _named("m", names, colours, self._key(names))
+        encoding = {"x": self._across("x"), "color": tint, "tooltip": [_said("m", "threshold", text=True)]}
+        self._apart = True
+        return self._add("upright", rows, {"type": "rule", "strokeWidth": 2}, encoding)
+
+    def dots(
+        self, groups: Mapping[str, Sequence[tuple[float, float]]], shapes: Sequence[str], colours: Sequence[str]
+    ) -> Self:
+        """Points of several kinds, named in a legend of their own below the chart."""
+        rows = [{"x": x, "y": point(y), "k": name} for name, points in groups.items() for x, y in points]
+        key = {"title": None, "orient": "bottom"}
+        encoding = {
+            "x": self._across("x"),
+            "y": self._up("y"),
+            "shape": _named("k", list(groups), shapes, key),
+            "color": _named("k", list(groups), colours, key),
+            "tooltip": [_said("k", "kind", text=True), _said("x", _flat(self.x.title)), _said("y", "score")],
+        }
+        self._apart = True
+        return self._add("dots", rows, {"type": "point", "size": 34, "filled": True, "opacity": 0.85}, encoding)
+
+    def behind(self, spans: Iterable[tuple[str, int, float, float]]) -> Self:
+        """Stretches of the background (name, position, start, stop) in the colours of their series."""
+        rows = [{"s": name, "p": position, "a": start, "b": stop} for name, position, start, stop in spans]
+        places = dict(sorted({row["s"]: row.pop("p") for row in rows}.items(), key=lambda item: item[1]))
+        tint = _named("s", list(places), [colour(position) for position in places.values()], None)
+        said = [_said("s", "better", text=True), _said("a", "from"), _said("b", "to")]
+        encoding = {"x": self._across("a"), "x2": {"field": "b"}, "color": tint, "tooltip": said}
+        return self._add("behind", rows, {"type": "rect", "opacity": 0.2}, encoding)
+
+    def intervals(self, rows: Sequence[Interval], *, kinds: Mapping[str, tuple[str, str]] | None = None) -> Self:
+        """A row for each value with its interval; `kinds` gives each kind its colour and shape and is the legend."""
+        made = [
+            {"s": row.name, "x": row.value, "l": row.low, "h": row.high, "f": row.kind or row.name, "p": row.p}
+            for row in rows
+        ]
+        names = [row.name for row in rows]
+        looks = kinds or {row.name: (colour(row.position), "circle") for row in rows}
+        key = self._key(list(looks)) if kinds else None
+        tint = _named("f", list(looks), [look[0] for look in looks.values()], key)
+        form = _named("f", list(looks), [look[1] for look in looks.values()], key)
+        y = self._names(names)
+        if kinds:
+            self._add("zero", [{"x": 0}], {"type": "rule", "color": INK}, {"x": self._across("x")})
+        said = [_said("s", "system" if not kinds else "pair", text=True)]
+        form_of = "+.4f" if kinds else ".4f"
+        said += [_said("x", "difference" if kinds else "mean", form_of)]
+        if any(row.low is not None for row in rows):
+            said += [_said("l", "from", form_of), _said("h", "to", form_of)]
+            rule = {"type": "rule", "strokeWidth": 3, "opacity": 0.45}
+            encoding = {"y": y, "x": self._across("l"), "x2": {"field": "h"}, "color": tint}
+            self._add("intervals", made, rule, encoding)
+        said += [_said("p", "p", ".3g")] if kinds else []
+        dots = {"type": "point", "filled": True, "size": 110, "opacity": 1}
+        encoding = {"y": y, "x": self._across("x"), "color": tint, "shape": form, "tooltip": said}
+        return self._add("intervals", made, dots, encoding)
+
+    def bars(self, rows: Sequence[Row], series: Mapping[str, int]) -> Self:
+        """Bars up and down: rows of n (their order), t (a label), d (the value) and s (the series it speaks for)."""
+        tint = _named("s", list(series), [colour(position) for position in series.values()], None)
+        across = {"field": "n", "type": "ordinal", "title": self.x.title}
+        across["axis"] = {"labels": False, "ticks": False, "grid": False}
+        said = [_said("t", "topic", text=True), _said("d", "difference", "+.4f")]
+        encoding = {"x": across, "y": self._up("d"), "color": tint, "tooltip": said}
+        self._add("bars", rows, {"type": "bar", "cursor": "pointer"}, encoding)
+        return self._add("zero", [{"d": 0}], {"type": "rule", "color": INK}, {"y": self._up("d")})
+
+    def strips(self, strips: Sequence[Strip], series: Mapping[str, int], nobody: str) -> Self:
+        """A row of stretches for each pair, each in the colour of its series; grey, under the name `nobody`, for none."""
+        rows = [
+            {"p": one.row, "s": one.series or nobody, "a": point(one.start), "b": point(one.stop)}
+            | {"f": f"{one.first:g}", "t": f"{one.last:g}"}
+            for one in strips
+        ]
+        leaders = [name for name in series if any(one.series == name for one in strips)]
+        colours = [*(colour(series[name]) for name in leaders), UNKNOWN]
+        tint = _named("s", [*leaders, nobody], colours, self._key([*leaders, nobody]))
+        said = [_said("p", "pair", text=True), _said("s", "better", text=True)]
+        said += [_said("f", "readers from", text=True), _said("t", "to", text=True)]
+        names = list(dict.fromkeys(one.row for one in strips))
+        encoding = {"x": self._across("a"), "x2": {"field": "b"}, "y": self._names(names), "color": tint, "tooltip": said}
+        return self._add("strips", rows, {"type": "bar", "height": 16}, encoding)
+
+    def spec(self) -> Spec:
+        """The chart alone, as wide as its place."""
+        made = {"width": "container", "height": self.height, "autosize": {"type": "fit-x"}, **self._body("")}
+        meta = {"letters": max(map(len, self._legend), default=0), "beside": max(map(len, self._beside), default=0)}
+        return made | {"config": theme(), "datasets": self._rows, "usermeta": meta}
+
+    def beside(self, prefix: str, width: int) -> tuple[Spec, dict[str, list[Row]]]:
+        """The chart as a part of a larger one, and its rows under names that begin with the prefix."""
+        rows = {f"{prefix}{name}": rows for name, rows in self._rows.items()}
+        return {"width": width, "height": self.height, **self._body(prefix)}, rows
+
+    def _body(self, prefix: str) -> Spec:
+        layers = [layer | {"data": {"name": f"{prefix}{layer['data']['name']}"}} for layer in self._layers]
+        apart = {"resolve": {"scale": {"color": "independent", "shape": "independent"}}} if self._apart else {}
+        return {"layer": layers, **apart}
+
+    def _add(self, name: str, rows: Sequence[Row], mark: Spec, encoding: Spec, **more: Any) -> Self:
+        self._rows.setdefault(name, list(rows))
+        self._layers.append({"data": {"name": name}, "mark": mark, "encoding": encoding, **more})
+        return self
+
+    def _hover(self, name: str, where: Spec, said: list[Spec]) -> Self:
+        mark = {"type": "point", "size": 120, "opacity": 0, "filled": True}
+        return self._add(name, [], mark, where | {"tooltip": said}, name=HOVER)
+
+    def _palette(self, series: Sequence[Series]) -> Spec:
+        names = [one.name for one in series]
+        key = self._key(names) if len(names) > 1 else None
+        looks = {"color": colour, "shape": shape, "strokeDash": dash}
+        return {
+            channel: _named("s", names, [look(one.position) for one in series], key) for channel, look in looks.items()
+        }
+
+    def _key(self, names: list[str]) -> Spec:
+        self._legend += names
+        return {"title": None}
+
+    def _across(self, field: str) -> Spec:
+        axis: Spec = {"grid": False}
+        if self.x.percent:
+            axis["format"] = "%"
+        if self.x.log and self.x.domain is not None:
+            axis |= {"values": [rank for rank in _RANKS if rank <= self.x.domain[1]], "format": "d"}
+        return _field(field) | {"title": self.x.title, "scale": _scale(self.x), "axis": axis}
+
+    def _up(self, field: str) -> Spec:
+        if self.y is None:
+            return _field(field)
+        return _field(field) | {"title": self.y.title, "scale": _scale(self.y)}
+
+    def _between(self) -> Spec:
+        return {"y": self._up("l"), "y2": {"field": "h"}}
+
+    def _names(self, names: list[str]) -> Spec:
+        self._beside += names
+        axis = {"ticks": False, "domain": False, "grid": False, "labelColor": INK}
+        return {"field": "p" if self.y is None else "s", "type": "nominal", "sort": names, "title": None, "axis": axis}
+
+
+def panels(
+    rows: Sequence[Sequence[Panel | Sequence[Panel]]], *, title: str, subtitle: str | Sequence[str], width: int
+) -> Spec:
+    """Panels beside and below each other under one title; those given together stand above each other on one axis."""
+    datasets: dict[str, list[Row]] = {}
+
+    def placed(panel: Panel | Sequence[Panel]) -> Spec:
+        if not isinstance(panel, Panel):
+            return {"vconcat": [placed(part) for part in panel], "spacing": 8}
+        spec, data = panel.beside(f"panel-{len(datasets)}-", width)
+        datasets.update(data)
+        return spec
+
+    lines: list[Spec] = [
+        placed(row[0]) if len(row) == 1 else {"hconcat": [placed(panel) for panel in row]} for row in rows
+    ]
+    whole = lines[0] if len(lines) == 1 else {"vconcat": lines}
+    head = {"text": title, "subtitle": subtitle, "anchor": "start", "color": INK, "subtitleColor": QUIET}
+    return whole | {"title": head, "config": theme(), "datasets": datasets}
+
+
+def theme() -> Spec:
+    """The style of every chart."""
+    return {
+        "aria": False,  # a page describes each chart as a whole
+        "background": "transparent",
+        "font": FONT,
+        "view": {"stroke": None},
+        "axis": {
+            "gridColor": GRID,
+            "domainColor": QUIET,
+            "tickColor": QUIET,
+            "labelColor": QUIET,
+            "titleColor": INK,
+            "labelFontSize": 12,
+            "titleFontSize": 12,
+            "titleFontWeight": "normal",
+            "titlePadding": 8,
+            "labelPadding": 5,
+            "labelFlush": False,
+        },
+        "axisX": {"tickCount": 8, "labelOverlap": True},
+        "axisY": {"tickCount": 6, "labelLimit": 240},
+        "legend": {
+            "orient": "top",
+            "labelColor": INK,
+            "labelFontSize": 13,
+            "labelLimit": 220,
+            "symbolOpacity": 1,
+            "columnPadding": 18,
+        },
+        "text": {"color": INK, "fontSize": 12},
+    }
+
+
+def columns(letters: int, width: int, beside: int = 0) -> int:
+    """Of a legend with names of so many letters, in a chart so wide with names of so many letters beside it.
+
+    The page's script counts them the same way.
+
+    >>> columns(8, 680), columns(21, 680), columns(21, 480), columns(21, 530, beside=35), columns(80, 390)
+    (4, 3, 2, 1, 1)
+    """
+    room = width - 60 - min(240, 7 * beside)
+    return min(4, max(1, room // (min(220, 7 * letters) + 36)))
+
+
+def brief(names: Iterable[str], most: int) -> dict[str, str]:
+    """Each name as people see it, the middle of a long one left out; all are whole where two would look alike.
+
+    >>> brief(["bm25", "a-very-long-name-of-a-run-07"], 13)
+    {'bm25': 'bm25', 'a-very-long-name-of-a-run-07': 'a-very…run-07'}
+    >>> list(brief(["same-beginning-1-same-end", "same-beginning-2-same-end"], 9).values())
+    ['same-beginning-1-same-end', 'same-beginning-2-same-end']
+    """
+    half = (most - 1) // 2
+    whole = {name: shown(name) for name in names}
+    cut = {
+        name: text if len(text) <= most else f"{text[:half]}…{text[-half:]}" for name, text in whole.items()
+    }
+    return cut if len(set(cut.values())) == len(cut) else whole
+
+
+def point(value: float) -> float | None:
+    """As much of a number as a picture can show; None for what is no number.
+
+    >>> point(2.0), point(1 / 3), point(math.nan)
+    (2, 0.33333, None)
+    """
+    if math.isnan(value):
+        return None
+    return int(value) if float(value).is_integer() else round(value, 5)
+
+
+def _line(series: Series) -> list[Row]:
+    """The points of a line, no more than can be seen."""
+    points = [(x, y) for x, y in series.points if not math.isnan(y)]
+    return [{"s": series.name, "x": point(x), "y": point(y)} for x, y in _thinned(points)]
+
+
+def _marked(series: Series, number: int) -> list[Row]:
+    """The points that have a shape: at other places on other lines, so that one does not hide another."""
+    rows = _line(series)
+    step = 1 if len(rows) <= _ALL_MARKED else len(rows) // _MARKS
+    first = (number * max(1, step // 4)) % step
+    return [row for place, row in enumerate(rows) if place % step == first]
+
+
+def _thinned(points: Sequence[Point]) -> Sequence[Point]:
+    step = max(1, -(-len(points) // _MOST_POINTS))
+    kept = points[::step]
+    return kept if not points or len(points) % step == 1 or step == 1 else [*kept, points[-1]]
+
+
+def _scale(axis: Axis) -> Spec:
+    made: Spec = {"type": "log"} if axis.log else {}
+    return made | ({"zero": axis.zero} if axis.domain is None else {"domain": list(axis.domain), "nice": False})
+
+
+def _field(name: str, kind: str = "quantitative") -> Spec:
+    return {"field": name, "type": kind}
+
+
+def _named(field: str, names: Sequence[str], values: Sequence[Any], legend: Spec | None) -> Spec:
+    return _field(field, "nominal") | {"scale": {"domain": list(names), "range": list(values)}, "legend": legend}
+
+
+def _said(field: str, title: str, form: str = "", *, text: bool = False) -> Spec:
+    made = _field(field, "nominal" if text else "quantitative") | {"title": title}
+    return made | {"format": form} if form else made
+
+
+def _flat(title: str | Sequence[str]) -> str:
+    return title if isinstance(title, str) else " ".join(title)
