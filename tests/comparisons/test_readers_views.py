@@ -128,7 +128,7 @@ def test_the_chart_has_curves_differences_and_leaders():
     spec = json.dumps(FOUND.chart().to_dict())
     for part in (
         "rank where the reader stops",
-        "persistence of the reader",
+        "how likely the reader goes on",
         "sprinter",
         "difference,",
         FOUND.headlines[0][:40],
@@ -165,12 +165,12 @@ def test_a_notebook_shows_the_picture_and_the_sentences():
 
 
 def test_names_cannot_break_a_page(monkeypatch):
-    from gainful.comparisons.readers import reader_chart as charts
+    from gainful.presentation import chart_files
 
     def absent():
         raise UsageError("charts need Altair")
 
-    monkeypatch.setattr(charts, "altair", absent)
+    monkeypatch.setattr(chart_files, "_convert", absent)
     found = readers.sweep(
         DATA / "qrels.txt", {"<b>": str(RUNS[0]), "plain": str(RUNS[2])}, "rank", resamples=50
     )

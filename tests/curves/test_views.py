@@ -10,12 +10,12 @@ import pytest
 
 import gainful
 from gainful.curves import curve
-from gainful.curves.charts import caption, chart, drawn, inline
-from gainful.curves.suffixes import check_suffix
+from gainful.curves.curve_chart import caption, chart, drawn, inline
 from gainful.curves.views import json as as_json
 from gainful.curves.views import long_csv, parquet, table
 from gainful.errors import DataError, UsageError
 from gainful.formats.files import put
+from gainful.presentation.chart_files import check_suffix
 
 QRELS = {"1": {"a": 2, "b": 1, "c": 0}, "2": {"a": 1, "d": 3}}
 RUN = {"1": {"x": 4.0, "a": 3.0, "b": 1.0}, "2": {"d": 2.0, "a": 1.0}}
@@ -158,7 +158,7 @@ def test_fifteen_runs_have_fifteen_looks():
 
 def test_measures_topics_and_differences_have_panels_of_their_own(two):
     pytest.importorskip("altair")
-    assert len(chart(two).to_dict()["concat"]) == 2 * 3
+    assert [len(row["hconcat"]) for row in chart(two).to_dict()["vconcat"]] == [2, 2, 2]
     apart = curve(QRELS, {"ours": RUN, "theirs": OTHER}, "P", to=3, difference=True)
     assert "difference in P" in json.dumps(chart(apart).to_dict())
 
@@ -173,7 +173,13 @@ def test_a_chart_of_too_many_panels_is_refused():
 
 @pytest.mark.parametrize(
     ("suffix", "start"),
-    [(".svg", b"<svg"), (".png", b"\x89PNG"), (".pdf", b"%PDF"), (".html", b"<!DOCTYPE html>")],
+    [
+        (".svg", b"<svg"),
+        (".png", b"\x89PNG"),
+        (".pdf", b"%PDF"),
+        (".html", b"<!DOCTYPE html>"),
+        (".json", b"{"),
+    ],
 )
 def test_pictures_are_written_whole(suffix, start, tmp_path):
     pytest.importorskip("vl_convert")
@@ -201,7 +207,7 @@ def test_hostile_names_are_text_in_pictures():
 
 @pytest.mark.parametrize("path", ["a.gif", "noending", "x.svg.gz"])
 def test_unknown_endings_are_refused(path):
-    with pytest.raises(UsageError, match=r"a chart is written as \.svg, \.png, \.pdf, \.html"):
+    with pytest.raises(UsageError, match=r"a chart is written as \.svg, \.png, \.pdf, \.html, \.json"):
         check_suffix(path)
 
 
@@ -210,7 +216,7 @@ def test_a_notebook_shows_the_picture_or_the_numbers(monkeypatch):
     if pytest.importorskip("vl_convert"):
         assert "<svg" in made._repr_html_()
         assert "mean over 2 topics" in made._repr_html_()
-    absent(monkeypatch, "altair")
+    absent(monkeypatch, "vl_convert")
     shown = inline(made)
     assert "<table>" in shown
     assert "pip install &#x27;gainful[charts]&#x27;" in shown

@@ -8,12 +8,13 @@ import sys
 import numpy as np
 import pytest
 
-from gainful.curves.drawing import ready, rendered
 from gainful.errors import UsageError
 from gainful.filtering import Analyzer
 from gainful.filtering import simulation_output as views
 from gainful.filtering import threshold_charts as charts
 from gainful.filtering.simulation_output import compared
+from gainful.presentation.chart_files import ready, rendered
+from gainful.presentation.charts import HOVER
 
 # ---- views -----------------------------------------------------------------------------------------------------------
 
@@ -98,35 +99,35 @@ def test_what_happens_over_time_is_told_in_parts(simulation):
 
 def data_of(spec, mark):
     """The data of each layer with this kind of mark."""
-    layers = [one for one in spec.get("layer", [spec]) if one["mark"]["type"] == mark]
-    return [one["data"].get("values") or spec["datasets"][one["data"]["name"]] for one in layers]
+    layers = [one for one in spec["layer"] if one["mark"]["type"] == mark and one.get("name") != HOVER]
+    return [spec["datasets"][one["data"]["name"]] for one in layers]
 
 
 def test_the_curve_has_its_three_marks(simulation):
     threshold = simulation.trace("beta_gamma", "garden").last
-    spec = charts.utility_curve(threshold).to_dict()
-    marks = next(one for one in data_of(spec, "rule") if "mark" in one[0])
-    assert {one["mark"].split()[0]: one["score"] for one in marks} == {
+    spec = charts.utility_curve(threshold)
+    marks = next(one for one in data_of(spec, "rule") if "m" in one[0])
+    assert {one["m"].split()[0]: one["x"] for one in marks} == {
         "theta_zero": threshold.theta_zero,
         "theta": threshold.theta,
         "theta_opt": threshold.theta_opt,
     }
     (points,) = data_of(spec, "line")
-    assert max(one["utility"] for one in points) == threshold.curve.utility.max()
+    assert max(one["y"] for one in points) == threshold.curve.utility.max()
 
 
 def test_the_threshold_over_time_has_every_delivery(simulation):
     replay = simulation.trace("zero", "garden")
-    spec = charts.threshold_over_time(replay, relevant=simulation.relevant_to("garden")).to_dict()
+    spec = charts.threshold_over_time(replay, relevant=simulation.relevant_to("garden"))
     (points,) = data_of(spec, "point")
-    assert [one["document"] for one in points] == replay.deliveries.tolist()
-    good = [one["document"] for one in points if one["delivered"] == "relevant"]
+    assert sorted(one["x"] for one in points) == replay.deliveries.tolist()
+    good = [one["x"] for one in points if one["k"] == "delivered, relevant"]
     assert set(good) == simulation.relevant_to("garden") & set(replay.deliveries.tolist())
 
 
 def test_utility_over_time_ends_at_the_whole(simulation):
-    (values,) = data_of(charts.utility_over_time(simulation).to_dict(), "line")
-    last = {one["rule"]: one["utility"] for one in values if one["document"] == 900}
+    (values,) = data_of(charts.utility_over_time(simulation), "line")
+    last = {one["s"]: one["y"] for one in values if one["x"] == 900}
     assert last["zero"] == pytest.approx(simulation["zero"].scores.mean["T11U"] * 8)
     assert "hindsight: beta_gamma(gamma=0.01)" not in last
 

@@ -89,9 +89,7 @@ def test_a_curve_is_drawn_around_nothing_before_anything_is_judged(fed):
 def domain_of(chart):
     """Of the axis of utility."""
     return next(
-        layer["encoding"]["y"]["scale"]["domain"]
-        for layer in chart.to_dict()["layer"]
-        if "y" in layer["encoding"]
+        layer["encoding"]["y"]["scale"]["domain"] for layer in chart["layer"] if "y" in layer["encoding"]
     )
 
 

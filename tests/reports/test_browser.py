@@ -5,8 +5,8 @@ import re
 import pytest
 
 from gainful.formats.ids import shown
+from gainful.presentation.palette import colour
 from gainful.reports import rendering, report
-from gainful.reports.palette import colour
 
 from .conftest import graded, ranked, three_runs
 

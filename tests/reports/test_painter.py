@@ -5,7 +5,8 @@ import subprocess
 import pytest
 
 from gainful.errors import UsageError
-from gainful.reports import libraries, painter, pictures
+from gainful.presentation import chart_files
+from gainful.reports import libraries, painter, rendering
 from gainful.reports.painter import Painter
 
 SPEC = {
@@ -17,7 +18,7 @@ SPEC = {
 
 def same(drawn):
     """An SVG without the numbers that Vega counts on."""
-    return pictures.svg(drawn, "x")
+    return rendering._placed(drawn, "x")
 
 
 @pytest.fixture
@@ -29,7 +30,7 @@ def known(monkeypatch):
 def test_a_chart_is_the_same_wherever_it_is_drawn(known):
     with Painter() as one:
         drawn = [one.svg(SPEC) for _ in range(3)]
-        assert {same(picture.result()) for picture in drawn} == {same(pictures.raw_svg(SPEC))}
+        assert {same(picture.result()) for picture in drawn} == {same(chart_files.svg(SPEC))}
         assert one.script.result() == "known"
 
 

@@ -15,9 +15,8 @@ import gainful
 from gainful.comparisons import compare
 from gainful.comparisons.comparison_tables import of_pairs
 from gainful.formats.ids import shown
-from gainful.reports import report
-from gainful.reports.figures import figures
-from gainful.reports.palette import (
+from gainful.presentation.charts import columns
+from gainful.presentation.palette import (
     CARD,
     CARD_DARK,
     GRADES,
@@ -32,9 +31,10 @@ from gainful.reports.palette import (
     QUIET_DARK,
     SERIES,
     SERIES_DARK,
-    columns,
     contrast,
 )
+from gainful.reports import report
+from gainful.reports.figures import figures
 
 from .conftest import graded, ranked, three_runs
 from .reading import Tags, embedded, rows_of, scrubbed, tags

@@ -9,8 +9,9 @@ from msgspec.structs import replace
 
 import gainful
 from gainful.errors import DataError, UsageError
-from gainful.reports import filter_charts, report
+from gainful.reports import report
 from gainful.reports.figures import figures
+from gainful.reports.report_charts import _utility_curve
 from gainful.reports.simulation_section import CutoffCurve, read_simulation
 from gainful.reports.tables import tables
 
@@ -111,7 +112,7 @@ def test_a_simulation_is_read_as_it_was_made(simulation):
 def test_a_curve_is_drawn_around_nothing_where_no_cutoff_is_worth_more(simulation, price):
     scores, utilities = zip(*((0.9 - 0.01 * one, -price * one) for one in range(1, 41)), strict=True)
     trace = replace(read_simulation(str(simulation[0])).traces[0], curve=CutoffCurve(0.0, scores, utilities))
-    layers = filter_charts.utility_curve(trace, "curve").spec["layer"]
+    layers = _utility_curve(trace, "curve").spec["layer"]
     low, high = next(one["encoding"]["y"]["scale"]["domain"] for one in layers if "y" in one["encoding"])
     assert low == pytest.approx(-10 * price, rel=0.1)  # the first ten cutoffs
     assert 0 < high < 2 * price
@@ -160,5 +161,5 @@ def test_every_chart_is_vega_lite(small, simulation):
 
     for made in (small, report(simulation=simulation[0])):
         for figure in figures(made):
-            chart = altair.Chart.from_dict(figure.spec | {"width": 600}, validate=True)
+            chart = altair.LayerChart.from_dict(figure.spec | {"width": 600}, validate=True)
             assert chart.to_dict(validate=True)["datasets"].keys() == figure.spec["datasets"].keys()

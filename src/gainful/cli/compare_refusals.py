@@ -21,8 +21,7 @@ def refuse(options: dict[str, Any], form: str, chart: str | None, *, under_judge
     """Raise where options contradict each other, or one would have no effect."""
     _parts(options)
     if chart:
-        from gainful.curves.drawing import ready
-        from gainful.curves.suffixes import check_suffix
+        from gainful.presentation.chart_files import check_suffix, ready
 
         check_suffix(chart)
         ready()

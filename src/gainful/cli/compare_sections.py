@@ -128,11 +128,10 @@ def _readers(made: Comparison, given: Loaded, wanted: Wanted, bar: Bar) -> Secti
 
 def _draw(readers: Readers, path: str) -> None:
     from gainful.cli.output import write
-    from gainful.comparisons.readers.reader_chart import chart
-    from gainful.curves.drawing import rendered
-    from gainful.curves.suffixes import check_suffix
+    from gainful.comparisons.readers.reader_chart import reader_spec
+    from gainful.presentation.chart_files import check_suffix, rendered
 
-    write(rendered(chart(readers), check_suffix(path)), path)
+    write(rendered(reader_spec(readers), check_suffix(path)), path)
 
 
 def _judged_by(made: Comparison) -> Settings:

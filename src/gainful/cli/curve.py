@@ -180,8 +180,8 @@ def command(
 
     text = VIEWS[form](made, places=places)
     if chart:
-        from gainful.curves.charts import drawn
-        from gainful.curves.suffixes import check_suffix
+        from gainful.curves.curve_chart import drawn
+        from gainful.presentation.chart_files import check_suffix
 
         write(drawn(made, check_suffix(chart)), chart)
     write(text, output)
@@ -194,13 +194,10 @@ def command(
 
 
 def _check_chart(path: str) -> None:
-    from importlib.util import find_spec
-
-    from gainful.curves.suffixes import check_suffix
+    from gainful.presentation.chart_files import check_suffix, ready
 
     check_suffix(path)
-    if find_spec("altair") is None or find_spec("vl_convert") is None:
-        raise UsageError("charts need Altair and vl-convert: pip install 'gainful[charts]'")
+    ready()
 
 
 def _wanted(

@@ -190,18 +190,18 @@ class Curves:
 
     def chart(self, *, title: str | None = None) -> Any:
         """An Altair chart; needs `pip install 'gainful[charts]'`."""
-        from gainful.curves.charts import chart
+        from gainful.curves.curve_chart import chart
 
         return chart(self, title=title)
 
     def save(self, path: str, *, overwrite: bool = False) -> None:
-        """Write the chart to a file: .svg, .png, .pdf or .html."""
-        from gainful.curves.charts import save
+        """Write the chart to a file: .svg, .png, .pdf, .html or .json."""
+        from gainful.curves.curve_chart import save
 
         save(self, path, overwrite=overwrite)
 
     def _repr_html_(self) -> str:
-        from gainful.curves.charts import inline
+        from gainful.curves.curve_chart import inline
 
         return inline(self)
 

@@ -10,7 +10,7 @@ from html import escape
 
 import numpy as np
 
-from gainful.curves.charts import caption
+from gainful.curves.curve_chart import caption
 from gainful.curves.points import Curve, Curves, plain
 from gainful.formats.ids import shown
 

@@ -1,66 +1,74 @@
-"""Charts of filtering: utility against cutoff, and threshold and utility over time. They take results and count nothing."""
+"""Charts of filtering: utility against cutoff, and threshold and utility as the stream goes by.
+
+The panels take points, so that a simulation of this process and one that was read from a file look the same.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import accumulate
-from typing import Any
 
-import numpy as np
-
-from gainful.curves.drawing import COLOURS, GREY, altair
 from gainful.errors import UsageError
 from gainful.filtering.replay import Replay
 from gainful.filtering.simulation import HINDSIGHT, Simulation
 from gainful.filtering.thresholds import Threshold
 from gainful.formats.ids import shown
+from gainful.presentation.charts import Axis, Panel, Series, Spec, panels
+from gainful.presentation.palette import INK, QUIET, SERIES
 
-_WIDTH, _HEIGHT = 560, 280
-_MARKS = {"theta_zero": "#D55E00", "theta": "#000000", "theta_opt": "#009E73"}
+THETAS = {"theta_opt": SERIES[2], "theta": INK, "theta_zero": SERIES[1]}
+"""The three thresholds and their colours, in the order of the legend."""
+
+_WIDTH = 560
 _MOST_POINTS = 1500
 _FIRST = 10  # cutoffs
+_KINDS = ("relevant", "not relevant", "not judged")
+_SHAPES, _TINTS = ("circle", "cross", "diamond"), (SERIES[0], SERIES[3], QUIET)
+
+Points = Sequence[tuple[float, float]]
 
 
-def utility_curve(threshold: Threshold, *, title: str = "Utility against cutoff") -> Any:
+def utility_curve(threshold: Threshold, *, title: str = "Utility against cutoff") -> Spec:
     """Utility at each score at which the list could be cut, with theta_zero, theta and theta_opt marked."""
-    alt = altair()
     curve = threshold.curve
-    marks = {"theta_zero": threshold.theta_zero, "theta": threshold.theta, "theta_opt": threshold.theta_opt}
-    shown_marks = {name: value for name, value in marks.items() if value is not None and math.isfinite(value)}
     if not len(curve):
         raise UsageError(
             "no document seen has anything in common with the profile; there is no curve to draw."
         )
-    span, domain = utility_range(curve.utility.tolist(), curve.nothing)
-    lowest = min([float(curve.score[0]), *shown_marks.values()])
+    marks = {name: getattr(threshold, name) for name in THETAS}
+    panel = cutoff_panel(curve.score.tolist(), curve.utility.tolist(), curve.nothing, marks)
+    return _titled(panel, title, _said(threshold))
+
+
+def cutoff_panel(
+    score: Sequence[float], utility: Sequence[float], nothing: float, thetas: Mapping[str, float | None]
+) -> Panel:
+    """Utility at each cutoff, highest score first; the dashed line is what delivering nothing is worth."""
+    marks = {
+        name: value for name in THETAS if (value := thetas.get(name)) is not None and math.isfinite(value)
+    }
+    span, domain = utility_range(utility, nothing)
+    lowest = min([score[0], *marks.values()])
     # Far down the list utility falls without end; what matters is around the marks.
-    kept = np.flatnonzero((curve.utility >= curve.nothing - span) | (curve.score >= lowest))
-    kept = kept[:: max(1, -(-len(kept) // _MOST_POINTS))]
-    points = [{"score": float(curve.score[one]), "utility": float(curve.utility[one])} for one in kept]
-    across = [
-        min(lowest, points[-1]["score"]),
-        max(points[0]["score"], *shown_marks.values(), points[-1]["score"]),
+    points = [
+        (at, value)
+        for at, value in zip(score, utility, strict=True)
+        if value >= nothing - span or at >= lowest
     ]
-    x = alt.X("score:Q", title="score at which the list is cut", scale=alt.Scale(domain=across, nice=True))
-    y = alt.Y("utility:Q", title="utility", scale=alt.Scale(domain=domain, nice=False))
-    line = alt.Chart(alt.InlineData(values=points)).mark_line(
-        interpolate="step-before", color=COLOURS[0], clip=True, strokeWidth=1.8
+    points = points[:: max(1, -(-len(points) // _MOST_POINTS))]
+    across = min(lowest, points[-1][0]), max(points[0][0], points[-1][0], *marks.values())
+    room = 0.02 * (across[1] - across[0]) or 0.5
+    panel = Panel(
+        Axis("score at which the list is cut", (across[0] - room, across[1] + room)),
+        Axis("utility", domain),
+        height=260,
     )
-    nothing = alt.Chart(alt.InlineData(values=[{"utility": curve.nothing}])).mark_rule(
-        color=GREY, strokeDash=[4, 4]
-    )
-    layers = [nothing.encode(y=y), line.encode(x=x, y=y, order="score:Q")]
-    values = [{"score": value, "mark": f"{name} {value:.3f}"} for name, value in shown_marks.items()]
-    names = [one["mark"] for one in values]
-    colours = [_MARKS[name] for name in shown_marks]
-    rules = alt.Chart(alt.InlineData(values=values)).mark_rule(strokeWidth=2)
-    colour = alt.Color("mark:N", title=None, sort=names, scale=alt.Scale(domain=names, range=colours))
-    layers.append(rules.encode(x=x, color=colour))
-    return _dressed(alt, alt.layer(*layers), title, _said(threshold))
+    panel.level(nothing, dashed=True).lines([Series("utility", 0, points)], step="step-before", marks=False)
+    return panel.upright(marks, [THETAS[name] for name in marks])
 
 
-def utility_range(utility: Sequence[float], nothing: float) -> tuple[float, list[float]]:
+def utility_range(utility: Sequence[float], nothing: float) -> tuple[float, tuple[float, float]]:
     """How far below nothing utility matters, and the ends of its axis; cutoffs are those of a curve, highest first.
 
     As far below as the best cutoff is above it; where none is above it, as far as the first of them go down.
@@ -70,7 +78,7 @@ def utility_range(utility: Sequence[float], nothing: float) -> tuple[float, list
     """
     best = max(*utility, nothing)
     span = best - nothing or nothing - min(utility[:_FIRST]) or 1.0
-    return span, [nothing - span * 1.05, best + span * 0.12]
+    return span, (nothing - span * 1.05, best + span * 0.12)
 
 
 def threshold_over_time(
@@ -79,7 +87,7 @@ def threshold_over_time(
     relevant: Collection[int] = (),
     other: Collection[int] | None = None,
     title: str = "Threshold over time",
-) -> Any:
+) -> Spec:
     """theta, with theta_opt and theta_zero, as documents went by; each delivery is a point at its score.
 
     relevant  numbers of the relevant documents, to tell good deliveries from others
@@ -88,96 +96,64 @@ def threshold_over_time(
 
     def kind(document: int) -> str:
         if document in relevant:
-            return "relevant"
-        return "not relevant" if other is None or document in other else "not judged"
+            return _KINDS[0]
+        return _KINDS[1] if other is None or document in other else _KINDS[2]
 
-    alt = altair()
-    end = replay.start + len(replay.scores)
-    rows = []
-    for number, name in enumerate(("theta", "theta_opt", "theta_zero")):
-        values = replay.thresholds[:, number]
-        known = [
-            (int(at), float(value))
-            for at, value in zip(replay.renewed, values, strict=True)
+    renewals = replay.renewed.tolist()
+    thetas = {
+        name: [
+            (at, value)
+            for at, value in zip(renewals, replay.thresholds[:, column].tolist(), strict=True)
             if math.isfinite(value)
         ]
-        rows += [{"document": at, "value": value, "what": name} for at, value in known]
-        if known:
-            rows.append({"document": end, "value": known[-1][1], "what": name})
-    names = ["theta", "theta_opt", "theta_zero"]
-    colour = alt.Color(
-        "what:N", title=None, sort=names, scale=alt.Scale(domain=names, range=[_MARKS[one] for one in names])
-    )
-    x = alt.X("document:Q", title="documents seen", scale=alt.Scale(domain=[replay.start, end], nice=False))
-    y = alt.Y("value:Q", title="score", scale=alt.Scale(zero=False, nice=True))
-    lines = alt.Chart(alt.InlineData(values=rows)).mark_line(interpolate="step-after", strokeWidth=1.6)
-    layers = [lines.encode(x=x, y=y, color=colour)]
-    points = [
-        {
-            "document": int(one),
-            "value": float(replay.scores[one - replay.start]),
-            "delivered": kind(int(one)),
-        }
-        for one in replay.deliveries
-    ]
-    if points:
-        kinds = ["relevant", "not relevant", "not judged"][: 2 if other is None else 3]
-        shapes, tints = ["circle", "cross", "diamond"], [COLOURS[0], COLOURS[3], GREY]
-        shape = alt.Shape(
-            "delivered:N",
-            title="delivered",
-            sort=kinds,
-            scale=alt.Scale(domain=kinds, range=shapes[: len(kinds)]),
-        )
-        tint = alt.Color(
-            "delivered:N",
-            title="delivered",
-            sort=kinds,
-            scale=alt.Scale(domain=kinds, range=tints[: len(kinds)]),
-        )
-        marks = alt.Chart(alt.InlineData(values=points)).mark_point(size=26, opacity=0.8, filled=True)
-        layers.append(marks.encode(x=x, y=y, shape=shape, color=tint))
-    layered = alt.layer(*layers).resolve_scale(color="independent", shape="independent")
-    return _dressed(alt, layered, title, f"{len(points):,} deliveries")
+        for column, name in enumerate(("theta", "theta_opt", "theta_zero"))
+    }
+    delivered: dict[str, list[tuple[float, float]]] = {
+        name: [] for name in _KINDS[: 2 if other is None else 3]
+    }
+    for document in replay.deliveries.tolist():
+        delivered[kind(document)].append((document, float(replay.scores[document - replay.start])))
+    panel = threshold_panel(thetas, delivered, (replay.start, replay.start + len(replay.scores)))
+    return _titled(panel, title, f"{len(replay.deliveries):,} deliveries")
 
 
-def utility_over_time(simulation: Simulation, *, title: str = "Utility over time") -> Any:
-    """Utility so far, all topics together, for each row but hindsight."""
-    alt = altair()
-    rows, names = [], []
+def threshold_panel(
+    thetas: Mapping[str, Points], delivered: Mapping[str, Points], documents: tuple[int, int]
+) -> Panel:
+    """The three thresholds as steps, and the score of each document that was delivered, by kind."""
+    start, end = documents
+    known = {name: [*thetas[name], (end, thetas[name][-1][1])] for name in THETAS if thetas.get(name)}
+    panel = Panel(Axis("documents seen", (start, max(end, start + 1))), Axis("score", zero=False), height=280)
+    panel.steps(known, [THETAS[name] for name in known])
+    if any(delivered.values()):
+        names = {f"delivered, {name}": points for name, points in delivered.items()}
+        panel.dots(names, _SHAPES[: len(names)], _TINTS[: len(names)])
+    return panel
+
+
+def utility_over_time(simulation: Simulation, *, title: str = "Utility over time") -> Spec:
+    """Utility so far, all topics together, for each rule but hindsight."""
+    points = {}
     for row in simulation.rows:
-        if row.name.startswith(HINDSIGHT):
-            continue
-        names.append(row.name)
-        windows = row.over_time
-        so_far = accumulate((float(one["utility"] or 0) for one in windows), initial=0.0)
-        edges = [float(windows[0]["from"] or 0), *(float(one["to"] or 0) for one in windows)]
-        rows += [
-            {"document": at, "utility": value, "rule": row.name}
-            for at, value in zip(edges, so_far, strict=True)
-        ]
-    colours = [COLOURS[number % len(COLOURS)] for number in range(len(names))]
-    dashes = [[1, 0] if number < len(COLOURS) else [5, 3] for number in range(len(names))]
-    domain = [rows[0]["document"], rows[-1]["document"]]
-    chart = alt.Chart(alt.InlineData(values=rows)).mark_line(strokeWidth=1.8)
-    made = chart.encode(
-        x=alt.X("document:Q", title="documents seen", scale=alt.Scale(domain=domain, nice=False)),
-        y=alt.Y("utility:Q", title="utility so far, all topics"),
-        color=alt.Color(
-            "rule:N",
-            title=None,
-            sort=names,
-            scale=alt.Scale(domain=names, range=colours),
-            legend=alt.Legend(labelLimit=400, orient="bottom", columns=2),
-        ),
-        strokeDash=alt.StrokeDash(
-            "rule:N", sort=names, scale=alt.Scale(domain=names, range=dashes), legend=None
-        ),
-    )
-    return _dressed(alt, made, title, simulation.stated())
+        if not row.name.startswith(HINDSIGHT):
+            windows = row.over_time
+            so_far = accumulate((float(one["utility"] or 0) for one in windows), initial=0.0)
+            edges = [float(windows[0]["from"] or 0), *(float(one["to"] or 0) for one in windows)]
+            points[row.name] = list(zip(edges, so_far, strict=True))
+    return _titled(stream_panel(points, "utility so far, all topics"), title, simulation.stated())
 
 
-def pictures(simulation: Simulation) -> Iterator[tuple[str, Any]]:
+def stream_panel(points: Mapping[str, Points], title: str, *, zero: bool = True) -> Panel:
+    """A line for each rule as the stream goes by."""
+    every = [x for line in points.values() for x, _ in line]
+    axis = Axis("documents seen", (min(every), max(every)) if len(set(every)) > 1 else None, zero=False)
+    series = [
+        Series(shown(name), position, line) for position, (name, line) in enumerate(points.items()) if line
+    ]
+    return Panel(axis, Axis(title, zero=zero), height=280).lines(series)
+
+
+def pictures(simulation: Simulation) -> Iterator[tuple[str, Spec]]:
     """Every chart of a simulation with its name: utility over time, and two for each topic traced under each rule."""
     yield "utility-over-time", utility_over_time(simulation)
     for (rule, topic), replay in simulation.traces.items():
@@ -199,10 +175,5 @@ def _said(threshold: Threshold) -> str:
     )
 
 
-def _dressed(alt: Any, chart: Any, title: str, said: str) -> Any:
-    head = alt.TitleParams(title, subtitle=said, anchor="start", subtitleColor=GREY)
-    return (
-        chart.properties(width=_WIDTH, height=_HEIGHT, title=head)
-        .configure_view(stroke=None)
-        .configure_axis(gridColor="#e8e8e8")
-    )
+def _titled(panel: Panel, title: str, said: str) -> Spec:
+    return panels([[panel]], title=title, subtitle=said, width=_WIDTH)

@@ -81,7 +81,13 @@ def altair_chart(spec: dict[str, Any]) -> Any:
         import altair
     except ImportError:
         raise UsageError(_INSTALL) from None
-    return altair.Chart.from_dict(_sized(spec), validate=False)
+    kinds: dict[str, Any] = {
+        "layer": altair.LayerChart,
+        "hconcat": altair.HConcatChart,
+        "vconcat": altair.VConcatChart,
+    }
+    kind = next(chart for key, chart in kinds.items() if key in spec)
+    return kind.from_dict(_sized(spec), validate=False)
 
 
 def script() -> str:

@@ -75,7 +75,11 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Strip:
-    """A stretch of a row in the colour of a series; grey where `series` is "" """
+    """A stretch of a row in the colour of a series; grey where that has no name.
+
+    start, stop  where it is drawn
+    first, last  what it holds, for the pointer
+    """
 
     row: str
     series: str
@@ -116,14 +120,21 @@ class Panel:
         lines = [row for one in series for row in _line(one)]
         where = {"x": self._across("x"), "y": self._up("y")}
         mark = {"type": "line", "strokeWidth": 2, "clip": True} | ({"interpolate": step} if step else {})
-        encoding = where | {"color": palette["color"], "strokeDash": palette["strokeDash"], "order": _field("x")}
+        encoding = where | {
+            "color": palette["color"],
+            "strokeDash": palette["strokeDash"],
+            "order": _field("x"),
+        }
         self._add("lines", lines, mark, encoding)
         if marks:
             rows = [row for number, one in enumerate(series) for row in _marked(one, number)]
             encoding = where | {"color": palette["color"], "shape": palette["shape"]}
             self._add("marks", rows, {"type": "point", "filled": True, "size": 60, "opacity": 1}, encoding)
         said = [_said("s", "system", text=True)] if len(series) > 1 else []
-        said += [_said("x", _flat(self.x.title)), _said("y", "" if self.y is None else _flat(self.y.title), ".4~f")]
+        said += [
+            _said("x", _flat(self.x.title)),
+            _said("y", "" if self.y is None else _flat(self.y.title), ".4~f"),
+        ]
         return self._hover("lines", where, said)
 
     def ideal(self, points: Iterable[tuple[float, float]]) -> Self:
@@ -131,8 +142,17 @@ class Panel:
         rows = [{"x": point(x), "y": point(y)} for x, y in points if not math.isnan(y)]
         where = {"x": self._across("x"), "y": self._up("y")}
         self._add("ideal", rows, {"type": "line", "strokeDash": [6, 4], "color": QUIET, "clip": True}, where)
-        word = {"type": "text", "align": "right", "baseline": "bottom", "dy": -5, "color": QUIET, "fontStyle": "italic"}
-        return self._add("end", [row | {"t": "ideal"} for row in rows[-1:]], word, where | {"text": _field("t", "nominal")})
+        word = {
+            "type": "text",
+            "align": "right",
+            "baseline": "bottom",
+            "dy": -5,
+            "color": QUIET,
+            "fontStyle": "italic",
+        }
+        return self._add(
+            "end", [row | {"t": "ideal"} for row in rows[-1:]], word, where | {"text": _field("t", "nominal")}
+        )
 
     def rings(self, places: Sequence[tuple[float, float, str, str]]) -> Self:
         """A ring around some points (x, y), with a word beside each, and a longer one for the pointer."""
@@ -140,10 +160,25 @@ class Panel:
             return self
         rows = [{"x": point(x), "y": point(y), "t": word, "w": more} for x, y, word, more in places]
         where = {"x": self._across("x"), "y": self._up("y")}
-        ring = {"type": "point", "shape": "circle", "size": 190, "strokeWidth": 2, "color": INK, "filled": False, "opacity": 1}
+        ring = {
+            "type": "point",
+            "shape": "circle",
+            "size": 190,
+            "strokeWidth": 2,
+            "color": INK,
+            "filled": False,
+            "opacity": 1,
+        }
         said = [_said("w", "crossing", text=True), _said("t", "from", text=True)]
         self._add("rings", rows, ring, where | {"tooltip": said})
-        text = {"type": "text", "align": "left", "baseline": "bottom", "dx": 8, "dy": -8, "fontWeight": "bold"}
+        text = {
+            "type": "text",
+            "align": "left",
+            "baseline": "bottom",
+            "dx": 8,
+            "dy": -8,
+            "fontWeight": "bold",
+        }
         halo = {"color": CARD, "stroke": CARD, "strokeWidth": 4, "strokeJoin": "round", "opacity": 0.85}
         for look in (halo, {"color": INK}):
             self._add("rings", rows, text | look, where | {"text": _field("t", "nominal")})
@@ -151,7 +186,9 @@ class Panel:
 
     def level(self, value: float = 0, *, dashed: bool = False) -> Self:
         """A line across, at one height."""
-        mark = {"type": "rule", "color": QUIET if dashed else INK} | ({"strokeDash": [4, 4]} if dashed else {})
+        mark = {"type": "rule", "color": QUIET if dashed else INK} | (
+            {"strokeDash": [4, 4]} if dashed else {}
+        )
         return self._add("level", [{"y": value}], mark, {"y": self._up("y")})
 
     def upright(self, marks: Mapping[str, float], colours: Sequence[str]) -> Self:
@@ -163,8 +200,23 @@ class Panel:
         self._apart = True
         return self._add("upright", rows, {"type": "rule", "strokeWidth": 2}, encoding)
 
+    def steps(self, lines: Mapping[str, Sequence[tuple[float, float]]], colours: Sequence[str]) -> Self:
+        """Lines that stay where they are until they change, each of a colour of its own."""
+        rows = [
+            {"s": name, "x": point(x), "y": point(y)} for name, points in lines.items() for x, y in points
+        ]
+        tint = _named("s", list(lines), colours, self._key(list(lines)))
+        encoding = {"x": self._across("x"), "y": self._up("y"), "color": tint}
+        self._apart = True
+        return self._add(
+            "steps", rows, {"type": "line", "interpolate": "step-after", "strokeWidth": 1.8}, encoding
+        )
+
     def dots(
-        self, groups: Mapping[str, Sequence[tuple[float, float]]], shapes: Sequence[str], colours: Sequence[str]
+        self,
+        groups: Mapping[str, Sequence[tuple[float, float]]],
+        shapes: Sequence[str],
+        colours: Sequence[str],
     ) -> Self:
         """Points of several kinds, named in a legend of their own below the chart."""
         rows = [{"x": x, "y": point(y), "k": name} for name, points in groups.items() for x, y in points]
@@ -177,21 +229,33 @@ class Panel:
             "tooltip": [_said("k", "kind", text=True), _said("x", _flat(self.x.title)), _said("y", "score")],
         }
         self._apart = True
-        return self._add("dots", rows, {"type": "point", "size": 34, "filled": True, "opacity": 0.85}, encoding)
+        return self._add(
+            "dots", rows, {"type": "point", "size": 34, "filled": True, "opacity": 0.85}, encoding
+        )
 
     def behind(self, spans: Iterable[tuple[str, int, float, float]]) -> Self:
         """Stretches of the background (name, position, start, stop) in the colours of their series."""
-        rows = [{"s": name, "p": position, "a": start, "b": stop} for name, position, start, stop in spans]
-        places = dict(sorted({row["s"]: row.pop("p") for row in rows}.items(), key=lambda item: item[1]))
-        tint = _named("s", list(places), [colour(position) for position in places.values()], None)
+        given = list(spans)
+        rows: list[Row] = [{"s": name, "a": start, "b": stop} for name, _, start, stop in given]
+        colours = {name: colour(position) for name, position, _, _ in given}
+        tint = _named("s", list(colours), list(colours.values()), None)
         said = [_said("s", "better", text=True), _said("a", "from"), _said("b", "to")]
         encoding = {"x": self._across("a"), "x2": {"field": "b"}, "color": tint, "tooltip": said}
         return self._add("behind", rows, {"type": "rect", "opacity": 0.2}, encoding)
 
-    def intervals(self, rows: Sequence[Interval], *, kinds: Mapping[str, tuple[str, str]] | None = None) -> Self:
+    def intervals(
+        self, rows: Sequence[Interval], *, kinds: Mapping[str, tuple[str, str]] | None = None
+    ) -> Self:
         """A row for each value with its interval; `kinds` gives each kind its colour and shape and is the legend."""
         made = [
-            {"s": row.name, "x": row.value, "l": row.low, "h": row.high, "f": row.kind or row.name, "p": row.p}
+            {
+                "s": row.name,
+                "x": row.value,
+                "l": row.low,
+                "h": row.high,
+                "f": row.kind or row.name,
+                "p": row.p,
+            }
             for row in rows
         ]
         names = [row.name for row in rows]
@@ -208,18 +272,18 @@ class Panel:
         if any(row.low is not None for row in rows):
             said += [_said("l", "from", form_of), _said("h", "to", form_of)]
             rule = {"type": "rule", "strokeWidth": 3, "opacity": 0.45}
-            encoding = {"y": y, "x": self._across("l"), "x2": {"field": "h"}, "color": tint}
-            self._add("intervals", made, rule, encoding)
+            ends: Spec = {"y": y, "x": self._across("l"), "x2": {"field": "h"}, "color": tint}
+            self._add("intervals", made, rule, ends)
         said += [_said("p", "p", ".3g")] if kinds else []
         dots = {"type": "point", "filled": True, "size": 110, "opacity": 1}
-        encoding = {"y": y, "x": self._across("x"), "color": tint, "shape": form, "tooltip": said}
+        encoding: Spec = {"y": y, "x": self._across("x"), "color": tint, "shape": form, "tooltip": said}
         return self._add("intervals", made, dots, encoding)
 
     def bars(self, rows: Sequence[Row], series: Mapping[str, int]) -> Self:
         """Bars up and down: rows of n (their order), t (a label), d (the value) and s (the series it speaks for)."""
         tint = _named("s", list(series), [colour(position) for position in series.values()], None)
-        across = {"field": "n", "type": "ordinal", "title": self.x.title}
-        across["axis"] = {"labels": False, "ticks": False, "grid": False}
+        axis = {"labels": False, "ticks": False, "grid": False}
+        across = _field("n", "ordinal") | {"title": self.x.title, "axis": axis}
         said = [_said("t", "topic", text=True), _said("d", "difference", "+.4f")]
         encoding = {"x": across, "y": self._up("d"), "color": tint, "tooltip": said}
         self._add("bars", rows, {"type": "bar", "cursor": "pointer"}, encoding)
@@ -238,13 +302,22 @@ class Panel:
         said = [_said("p", "pair", text=True), _said("s", "better", text=True)]
         said += [_said("f", "readers from", text=True), _said("t", "to", text=True)]
         names = list(dict.fromkeys(one.row for one in strips))
-        encoding = {"x": self._across("a"), "x2": {"field": "b"}, "y": self._names(names), "color": tint, "tooltip": said}
+        encoding: Spec = {
+            "x": self._across("a"),
+            "x2": {"field": "b"},
+            "y": self._names(names),
+            "color": tint,
+            "tooltip": said,
+        }
         return self._add("strips", rows, {"type": "bar", "height": 16}, encoding)
 
     def spec(self) -> Spec:
         """The chart alone, as wide as its place."""
         made = {"width": "container", "height": self.height, "autosize": {"type": "fit-x"}, **self._body("")}
-        meta = {"letters": max(map(len, self._legend), default=0), "beside": max(map(len, self._beside), default=0)}
+        meta = {
+            "letters": max(map(len, self._legend), default=0),
+            "beside": max(map(len, self._beside), default=0),
+        }
         return made | {"config": theme(), "datasets": self._rows, "usermeta": meta}
 
     def beside(self, prefix: str, width: int) -> tuple[Spec, dict[str, list[Row]]]:
@@ -254,12 +327,14 @@ class Panel:
 
     def _body(self, prefix: str) -> Spec:
         layers = [layer | {"data": {"name": f"{prefix}{layer['data']['name']}"}} for layer in self._layers]
-        apart = {"resolve": {"scale": {"color": "independent", "shape": "independent"}}} if self._apart else {}
+        apart = (
+            {"resolve": {"scale": {"color": "independent", "shape": "independent"}}} if self._apart else {}
+        )
         return {"layer": layers, **apart}
 
-    def _add(self, name: str, rows: Sequence[Row], mark: Spec, encoding: Spec, **more: Any) -> Self:
-        self._rows.setdefault(name, list(rows))
-        self._layers.append({"data": {"name": name}, "mark": mark, "encoding": encoding, **more})
+    def _add(self, data: str, rows: Sequence[Row], mark: Spec, encoding: Spec, **more: Any) -> Self:
+        self._rows.setdefault(data, list(rows))
+        self._layers.append({"data": {"name": data}, "mark": mark, "encoding": encoding, **more})
         return self
 
     def _hover(self, name: str, where: Spec, said: list[Spec]) -> Self:
@@ -271,7 +346,8 @@ class Panel:
         key = self._key(names) if len(names) > 1 else None
         looks = {"color": colour, "shape": shape, "strokeDash": dash}
         return {
-            channel: _named("s", names, [look(one.position) for one in series], key) for channel, look in looks.items()
+            channel: _named("s", names, [look(one.position) for one in series], key)
+            for channel, look in looks.items()
         }
 
     def _key(self, names: list[str]) -> Spec:
@@ -297,11 +373,21 @@ class Panel:
     def _names(self, names: list[str]) -> Spec:
         self._beside += names
         axis = {"ticks": False, "domain": False, "grid": False, "labelColor": INK}
-        return {"field": "p" if self.y is None else "s", "type": "nominal", "sort": names, "title": None, "axis": axis}
+        return {
+            "field": "p" if self.y is None else "s",
+            "type": "nominal",
+            "sort": names,
+            "title": None,
+            "axis": axis,
+        }
 
 
 def panels(
-    rows: Sequence[Sequence[Panel | Sequence[Panel]]], *, title: str, subtitle: str | Sequence[str], width: int
+    rows: Sequence[Sequence[Panel | Sequence[Panel]]],
+    *,
+    title: str,
+    subtitle: str | Sequence[str],
+    width: int,
 ) -> Spec:
     """Panels beside and below each other under one title; those given together stand above each other on one axis."""
     datasets: dict[str, list[Row]] = {}
@@ -416,7 +502,9 @@ def _thinned(points: Sequence[Point]) -> Sequence[Point]:
 
 def _scale(axis: Axis) -> Spec:
     made: Spec = {"type": "log"} if axis.log else {}
-    return made | ({"zero": axis.zero} if axis.domain is None else {"domain": list(axis.domain), "nice": False})
+    return made | (
+        {"zero": axis.zero} if axis.domain is None else {"domain": list(axis.domain), "nice": False}
+    )
 
 
 def _field(name: str, kind: str = "quantitative") -> Spec:
@@ -424,7 +512,10 @@ def _field(name: str, kind: str = "quantitative") -> Spec:
 
 
 def _named(field: str, names: Sequence[str], values: Sequence[Any], legend: Spec | None) -> Spec:
-    return _field(field, "nominal") | {"scale": {"domain": list(names), "range": list(values)}, "legend": legend}
+    return _field(field, "nominal") | {
+        "scale": {"domain": list(names), "range": list(values)},
+        "legend": legend,
+    }
 
 
 def _said(field: str, title: str, form: str = "", *, text: bool = False) -> Spec:

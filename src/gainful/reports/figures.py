@@ -7,45 +7,44 @@ from pathlib import Path
 
 from gainful.errors import DataError, UsageError
 from gainful.formats.files import put
-from gainful.reports import charts, filter_charts, reader_charts, system_charts
-from gainful.reports.charts import Figure
+from gainful.presentation.chart_files import rendered
+from gainful.reports import report_charts
 from gainful.reports.page import Evaluated, Progress, Report
-from gainful.reports.palette import unchecked
-from gainful.reports.pictures import drawn
+from gainful.reports.report_charts import Figure
 from gainful.reports.tables import tables
 
-ENDINGS = ("svg", "pdf", "png")
+ENDINGS = (".svg", ".pdf", ".png")
 _ALWAYS = ("scores.csv", "rules.csv")  # one of them is among the files of every report
 
 
 def figures(report: Report) -> Iterator[Figure]:
     """Every chart, in the order of the page."""
-    with unchecked():
-        if report.evaluated is not None:
-            yield from _of_runs(report.evaluated)
-        if report.simulated is not None:
-            yield from filter_charts.figures(report.simulated)
+    if report.evaluated is not None:
+        yield from _of_runs(report.evaluated)
+    if report.simulated is not None:
+        yield from report_charts.simulation_figures(report.simulated)
 
 
 def _of_runs(one: Evaluated) -> Iterator[Figure]:
-    yield system_charts.means(one.board, one.board.measures[0])
-    for drawn_curves in one.curves:
-        yield charts.curves(drawn_curves, one.drawn)
+    systems = dict.fromkeys([*one.drawn, *one.board.systems])
+    positions = {system: position for position, system in enumerate(systems)}
+    yield report_charts.means(one.board, one.board.measures[0], positions)
+    for drawn in one.curves:
+        yield report_charts.curves(drawn, positions)
     if one.pairs is not None:
         measure = one.pairs.measures[0]
         method = one.pairs.comparison.method
-        yield system_charts.forest(one.pairs.of(measure), method.alpha, method.confidence, one.first)
-        every = list(dict.fromkeys([*one.drawn, *one.board.systems]))
-        yield system_charts.bars(one.pairs, measure, every, lower=measure in one.board.lower)
+        yield report_charts.forest(one.pairs.of(measure), method.alpha, method.confidence, one.first)
+        yield report_charts.bars(one.pairs, measure, positions, less_is_better=measure in one.board.lower)
     if one.readers is not None:
         for by in dict.fromkeys(sweep.by for sweep in one.readers.sweeps):
-            yield reader_charts.strips(one.readers, by, one.drawn)
+            yield report_charts.reader_strips(one.readers, by, positions)
         for sweep in one.readers.of(*one.readers.pairs[0]):
-            yield reader_charts.gap(sweep, one.drawn)
+            yield report_charts.reader_gap(sweep, positions)
 
 
 def _names(report: Report, some: Sequence[Figure]) -> list[str]:
-    pictures = [f"{figure.name}.{ending}" for figure in some for ending in ENDINGS]
+    pictures = [f"{figure.name}{ending}" for figure in some for ending in ENDINGS]
     return [*pictures, *(f"{table.name}.{ending}" for table in tables(report) for ending in ("csv", "tex"))]
 
 
@@ -78,8 +77,8 @@ def write_figures(
         if progress:
             progress("figures", number, len(drawn_figures))
         for ending in ENDINGS:
-            put(drawn(figure.spec, ending), str(place / f"{figure.name}.{ending}"), overwrite=overwrite)
-            written.append(f"{figure.name}.{ending}")
+            put(rendered(figure.spec, ending), str(place / f"{figure.name}{ending}"), overwrite=overwrite)
+            written.append(f"{figure.name}{ending}")
     for table in tables(report):
         for ending, content in (("csv", table.table.csv()), ("tex", table.latex())):
             put(

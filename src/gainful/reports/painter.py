@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Self
 
 import msgspec
 
-from gainful.reports import pictures
+from gainful.presentation import chart_files
 from gainful.reports.libraries import library
 
 _COMMAND = ("-P", "-m", "gainful.reports.painter")
@@ -45,11 +45,11 @@ class Painter:
 
     def _script(self) -> str:
         if not Painter._bundle:
-            Painter._bundle = self._asked(b"{}\n") or pictures.script()
+            Painter._bundle = self._asked(b"{}\n") or chart_files.script()
         return Painter._bundle
 
     def _svg(self, spec: dict[str, Any]) -> str:
-        return self._asked(msgspec.json.encode(spec) + b"\n") or pictures.raw_svg(spec)
+        return self._asked(msgspec.json.encode(spec) + b"\n") or chart_files.svg(spec)
 
     def _asked(self, question: bytes) -> str:
         """The answer of the other process; nothing where it has none."""
@@ -103,7 +103,7 @@ def _serve() -> None:
     """Answer line by line: {} asks for the script, anything else is a spec."""
     for line in sys.stdin.buffer:
         spec = msgspec.json.decode(line)
-        answer = pictures.raw_svg(spec) if spec else pictures.script()
+        answer = chart_files.svg(spec) if spec else chart_files.script()
         sys.stdout.buffer.write(msgspec.json.encode(answer) + b"\n")
         sys.stdout.buffer.flush()
 

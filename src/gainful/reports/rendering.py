@@ -5,22 +5,24 @@ from __future__ import annotations
 import base64
 import hashlib
 import math
+import re
 from importlib.resources import files
 from typing import Any
 
 import msgspec
 
 from gainful.formats.ids import shown
+from gainful.presentation import palette
 from gainful.presentation.numbers import p_value, signed
-from gainful.reports import palette, payload
-from gainful.reports.charts import Figure
+from gainful.reports import payload
 from gainful.reports.figures import figures
 from gainful.reports.libraries import library
 from gainful.reports.page import Progress, Report
 from gainful.reports.painter import Painter
-from gainful.reports.pictures import svg
+from gainful.reports.report_charts import Figure
 
 _SCRIPTS = ("dom.js", "tables.js", "charts.js", "pairs.js", "topic.js", "topics.js", "page.js")
+_ID = re.compile(r'\b(id="|url\(#|xlink:href="#|href="#)((?:clip|gradient)[\w-]*)')
 _MOST_PAIRS = 200  # rows of the table of pairs; of more, those of the first system
 
 
@@ -39,7 +41,7 @@ def page(report: Report, progress: Progress | None = None, painter: Painter | No
     for number, (name, picture) in enumerate(asked.items()):
         if progress:
             progress("charts", number, len(drawn))
-        pictures[name] = svg(picture.result(), name)
+        pictures[name] = _placed(picture.result(), name)
     ours = "(() => {\n" + '"use strict";\n' + "\n".join(map(template, _SCRIPTS)) + "})();\n"
     vega = painter.script.result() if drawn else ""
     policy = "; ".join(
@@ -89,6 +91,15 @@ def _sections(report: Report) -> dict[str, Any]:
         "embedded": payload.embedded(one),
         "lists": [payload.of_topic(one, number) for number in range(len(one.topics.topics))],
     }
+
+
+def _placed(picture: str, prefix: str) -> str:
+    """A drawn chart for the page; ids in it begin with the prefix, as a page has many charts."""
+    numbers: dict[str, int] = {}  # Vega counts on from chart to chart; the same chart is to have the same ids
+    for found in _ID.finditer(picture):
+        numbers.setdefault(found[2], len(numbers) + 1)
+    named = _ID.sub(lambda found: f"{found[1]}{prefix}-{numbers[found[2]]}", picture)
+    return re.sub(r"<svg ", '<svg aria-hidden="true" focusable="false" ', named, count=1)
 
 
 def template(name: str) -> str:

@@ -8,8 +8,8 @@ from gainful.cli import say
 from gainful.cli.filter.filter_options import as_json, opened, state_option
 from gainful.cli.options import output, refuse_existing
 from gainful.cli.output import OutputFile, write
-from gainful.curves.suffixes import check_suffix
 from gainful.formats.ids import unshown
+from gainful.presentation.chart_files import check_suffix
 
 
 @click.command("explain", short_help="Why a document came, or did not.")
@@ -72,14 +72,14 @@ def curve_command(
     from gainful.filtering.output.threshold_text import charts, history_record, history_tables
 
     if wanted:
-        from gainful.curves.drawing import ready
+        from gainful.presentation.chart_files import ready
 
         ready()
     with opened(state) as filter_:
         found = filter_.history(unshown(profile))
     if wanted:
-        from gainful.curves.drawing import rendered
         from gainful.formats.files import put
+        from gainful.presentation.chart_files import rendered
 
         made = [
             (rendered(draw(found), check_suffix(path)), path)

@@ -11,9 +11,9 @@ import click
 
 from gainful.cli import say
 from gainful.cli.options import refuse_existing
-from gainful.curves.suffixes import SUFFIXES
 from gainful.errors import DataError, UsageError
 from gainful.formats.ids import shown
+from gainful.presentation.chart_files import SUFFIXES
 
 if TYPE_CHECKING:
     from gainful.filtering.simulation import Simulation
@@ -133,7 +133,7 @@ class Pictures:
     def __init__(self, folder: str | None, ending: str, *, overwrite: bool) -> None:
         self.folder, self.ending, self.overwrite = None if folder is None else Path(folder), ending, overwrite
         if self.folder is not None:
-            from gainful.curves.drawing import ready
+            from gainful.presentation.chart_files import ready
 
             refuse_existing(str(self._path("utility-over-time")), overwrite=overwrite)
             ready()
@@ -146,9 +146,9 @@ class Pictures:
         """Every chart of the simulation."""
         if self.folder is None:
             return
-        from gainful.curves.drawing import rendered
         from gainful.filtering.threshold_charts import pictures
         from gainful.formats.files import put
+        from gainful.presentation.chart_files import rendered
 
         make_folder(self.folder)
         drawn: set[Path] = set()

@@ -1,8 +1,8 @@
-"""Readers as a picture: both curves, and below them the difference with its band and who leads where."""
+"""Readers as pictures: strips that show who leads where, and the difference along a sweep with its band."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from textwrap import wrap
 from typing import Any
@@ -11,44 +11,37 @@ import numpy as np
 
 from gainful.comparisons.readers.reader_ranges import Readers, Sweep
 from gainful.comparisons.readers.reader_tables import html_table, said
-from gainful.curves.drawing import COLOURS, GREY, altair, rendered
-from gainful.curves.points import plain
-from gainful.curves.suffixes import check_suffix
 from gainful.errors import UsageError
-from gainful.formats.files import put
 from gainful.formats.ids import shown
+from gainful.presentation import chart_files
+from gainful.presentation.charts import Axis, Panel, Series, Spec, Strip, brief, panels
 
+NOBODY = "not significant"
+"""Where neither system of a pair is better, in the legend."""
+
+AXES = {
+    "rank": "the rank where the reader stops",
+    "recall": "the share of the relevant documents that the reader needs",
+    "patience": "how likely the reader goes on to the next document",
+}
 _WIDTH, _TALL, _LOW = 300, 190, 130
 _MOST_POINTS = 300  # of a line; more cannot be seen
-_LONG = 30  # ranks from which on the axis is logarithmic
+_LONG = 20  # ranks from which on the axis is logarithmic
 _PAIRS = 8
 _LETTERS = 60  # of a caption above one sweep
-_DASHES = (
-    [1, 0],
-    [7, 3],
-    [2, 2],
-    [9, 3, 2, 3],
-    [12, 4],
-    [4, 4],
-    [6, 2, 2, 2],
-)  # for those who see few colours
-_AXES = {
-    "rank": "rank where the reader stops",
-    "recall": "share of the relevant that the reader needs",
-    "patience": "persistence of the reader",
-}
+_NAME = 16  # letters of a system's name where two stand side by side
 
 
 def save(readers: Readers, path: str, *, overwrite: bool = False, title: str | None = None) -> None:
-    """Write the chart to a file, whose name says how; it appears whole or not at all."""
-    suffix = check_suffix(path)
-    put(rendered(chart(readers, title=title), suffix), path, overwrite=overwrite)
+    """Write the chart to a file, whose name says how; it is written atomically."""
+    chart_files.check_suffix(path)
+    chart_files.save(reader_spec(readers, title=title), path, overwrite=overwrite)
 
 
 def inline(readers: Readers) -> str:
     """The chart inside a notebook; the ranges in a table where charts are not installed or there are too many pairs."""
     try:
-        picture = rendered(chart(readers), ".svg").decode()
+        picture = chart_files.rendered(reader_spec(readers), ".svg").decode()
     except UsageError as absent:
         return f"{html_table(readers)}<p>{escape(str(absent))}</p>"
     lines = "".join(f"<p>{escape(line)}</p>" for line in [*said(readers), readers.how()])
@@ -56,93 +49,95 @@ def inline(readers: Readers) -> str:
 
 
 def chart(readers: Readers, *, title: str | None = None) -> Any:
-    """An Altair chart: a row for each pair, a column for each sweep."""
-    alt = altair()
+    """The sweeps as an Altair chart."""
+    return chart_files.altair_chart(reader_spec(readers, title=title))
+
+
+def reader_spec(readers: Readers, *, title: str | None = None) -> Spec:
+    """A row for each pair, a column for each sweep: both curves, and below them the difference and who leads."""
     if len(readers.pairs) > _PAIRS:
         raise UsageError(
             f"a chart of {len(readers.pairs)} pairs cannot be read; name a baseline (--baseline), or give fewer runs."
         )
-    names = [system.name for system in readers.systems]
+    positions = {system.name: position for position, system in enumerate(readers.systems)}
     rows = [
-        alt.hconcat(*(_panel(alt, sweep, names) for sweep in readers.of(*pair))) for pair in readers.pairs
+        [
+            (_curves_panel(sweep, positions), gap_panel(sweep, positions, leaders=True))
+            for sweep in readers.of(*pair)
+        ]
+        for pair in readers.pairs
     ]
     band = readers.how().partition(" · ")[0]
-    lines = [*readers.headlines, f"shaded: {band}; the colour behind it says who leads"]
+    lines = [*readers.headlines, f"shaded: {band}; the colour behind it is that of the better system"]
     across = _LETTERS * (len(readers.sweeps) // len(readers.pairs))
     caption = [piece for line in lines for piece in wrap(line, across)]
-    head = alt.TitleParams(
-        title or "Who is better for whom", subtitle=caption, anchor="start", subtitleColor=GREY
-    )
-    whole = rows[0] if len(rows) == 1 else alt.vconcat(*rows)
-    return whole.properties(title=head).configure_view(stroke=None).configure_axis(gridColor="#e8e8e8")
+    return panels(rows, title=title or "Who is better for whom", subtitle=caption, width=_WIDTH)
 
 
-def _panel(alt: Any, sweep: Sweep, names: list[str]) -> Any:
-    """One sweep of one pair: curves above, difference below, on the same axis."""
-    kind = "log" if sweep.by == "rank" and len(sweep.at) > _LONG else "linear"
-    ends = [float(sweep.at[0]), float(sweep.at[-1])]
-    scale = alt.Scale(type=kind, domain=ends if ends[0] < ends[1] else [ends[0], ends[0] + 1], nice=False)
-    x = alt.X("x:Q", title=_AXES[sweep.by], scale=scale, axis=alt.Axis(tickCount=6))
-    every = list(map(shown, names))
-    shades = alt.Scale(domain=every, range=[COLOURS[n % len(COLOURS)] for n in range(len(names))])
-    dashes = alt.Scale(domain=every, range=[_DASHES[n % len(_DASHES)] for n in range(len(names))])
-    legend = alt.Legend(title=None, orient="top")
-    upper = alt.Chart(alt.InlineData(values=list(_lines(sweep)))).mark_line(strokeWidth=1.8)
-    upper = upper.encode(
-        x=x.title(None),
-        y=alt.Y("y:Q", title=str(sweep.measure)),
-        color=alt.Color("run:N", scale=shades, legend=legend, sort=every),
-        strokeDash=alt.StrokeDash("run:N", scale=dashes, legend=legend, sort=every),
-    )
-    lower = alt.layer(*_difference(alt, sweep, x, shades)).properties(width=_WIDTH, height=_LOW)
-    return alt.vconcat(upper.properties(width=_WIDTH, height=_TALL), lower, spacing=8)
+def gap_panel(sweep: Sweep, positions: Mapping[str, int], *, leaders: bool = False) -> Panel:
+    """The difference of two systems along a sweep, with the band that holds all of it.
+
+    leaders  whether the background has the colour of the system that leads
+    """
+    first, second = map(shown, sweep.systems)
+    title = ["difference,", f"{first} − {second}"] if leaders else f"{sweep.measure}: {first} − {second}"
+    panel = Panel(_axis(sweep), Axis(title), height=_LOW if leaders else 220)
+    if leaders:
+        panel.behind(_leads(sweep, positions))
+    seen = _seen(sweep)
+    limits = zip(*(line[seen].tolist() for line in (sweep.at, sweep.low, sweep.high)), strict=True)
+    series = Series("difference", positions[sweep.systems[0]], _line(sweep, sweep.difference), list(limits))
+    return panel.level(0).lines([series], marks=False)
 
 
-def _difference(alt: Any, sweep: Sweep, x: Any, shades: Any) -> Iterator[Any]:
-    """The leader behind, then the band, the zero line and the difference."""
-    title = ["difference,", " − ".join(map(shown, sweep.systems))]
-    colour = alt.Color("run:N", scale=shades, legend=None)
-    told = [alt.Tooltip("run:N", title="leader"), "from:Q", "to:Q"]
-    leads = alt.Chart(alt.InlineData(values=list(_strips(sweep)))).mark_rect(opacity=0.2)
-    points = alt.Chart(alt.InlineData(values=list(_bands(sweep))))
-    yield leads.encode(x=x, x2="x2:Q", color=colour, tooltip=told)
-    yield (
-        points.transform_filter("isValid(datum.low)")
-        .mark_area(opacity=0.3, color=GREY)
-        .encode(x=x, y=alt.Y("low:Q", title=title), y2="high:Q")
-    )
-    yield alt.Chart(alt.InlineData(values=[{"y": 0}])).mark_rule(color=GREY).encode(y="y:Q")
-    yield points.mark_line(color="#000000", strokeWidth=1.5).encode(x=x, y=alt.Y("y:Q", title=title))
+def strip_panel(sweeps: Sequence[Sweep], positions: Mapping[str, int]) -> Panel:
+    """For each pair, which system is better for which readers: a strip in the leader's colour, grey where neither is."""
+    names = brief((system for sweep in sweeps for system in sweep.systems), _NAME)
+    strips = [strip for sweep in sweeps for strip in _strips(sweep, names)]
+    ends = min(strip.start for strip in strips), max(strip.stop for strip in strips)
+    by = sweeps[0].by
+    axis = Axis(AXES[by], ends, log=by == "rank" and ends[1] > _LONG, percent=by == "recall")
+    rows = len(dict.fromkeys(strip.row for strip in strips))
+    series = {shown(system): position for system, position in positions.items()}
+    return Panel(axis, height=30 * rows + 10).strips(strips, series, NOBODY)
 
 
-def _lines(sweep: Sweep) -> Iterator[dict[str, Any]]:
-    for name, curve in zip(sweep.systems, sweep.curves, strict=True):
-        for place in _seen(sweep):
-            yield {"run": shown(name), "x": plain(float(sweep.at[place])), "y": float(curve[place])}
+def _curves_panel(sweep: Sweep, positions: Mapping[str, int]) -> Panel:
+    lines = [
+        Series(shown(name), positions[name], _line(sweep, curve))
+        for name, curve in zip(sweep.systems, sweep.curves, strict=True)
+    ]
+    return Panel(_axis(sweep), Axis(str(sweep.measure)), height=_TALL).lines(lines, marks=False)
 
 
-def _bands(sweep: Sweep) -> Iterator[dict[str, Any]]:
-    for place in _seen(sweep):
-        row = {"x": plain(float(sweep.at[place])), "y": float(sweep.difference[place])}
-        if not np.isnan(sweep.low[place]):
-            row |= {"low": float(sweep.low[place]), "high": float(sweep.high[place])}
-        yield row
+def _axis(sweep: Sweep) -> Axis:
+    first, last = float(sweep.at[0]), float(sweep.at[-1])
+    ends = (first, last if last > first else first + 1)
+    return Axis(AXES[sweep.by], ends, log=sweep.by == "rank" and last > _LONG, percent=sweep.by == "recall")
 
 
-def _strips(sweep: Sweep) -> Iterator[dict[str, Any]]:
-    """Where somebody leads: half a step beyond the points on either side, but not beyond the sweep."""
+def _line(sweep: Sweep, values: Any) -> list[tuple[float, float]]:
+    seen = _seen(sweep)
+    return list(zip(sweep.at[seen].tolist(), values[seen].tolist(), strict=True))
+
+
+def _strips(sweep: Sweep, names: Mapping[str, str]) -> Iterator[Strip]:
+    """The ranges of one sweep, each up to where the next begins, so that there is no hole between."""
+    pair = " or ".join(names[system] for system in sweep.systems)
+    for number, found in enumerate(sweep.ranges):
+        stop = sweep.ranges[number + 1].start if number + 1 < len(sweep.ranges) else found.stop
+        leader = "" if found.leader is None else shown(found.leader)
+        yield Strip(pair, leader, found.start, stop, found.start, found.stop)
+
+
+def _leads(sweep: Sweep, positions: Mapping[str, int]) -> Iterator[tuple[str, int, float, float]]:
+    """Where a system leads: half a step beyond the points on either side, but not beyond the sweep."""
     steps = (sweep.at[1:] + sweep.at[:-1]) / 2
     edges = np.concatenate([sweep.at[:1], steps, sweep.at[-1:]])
     for found in sweep.ranges:
         if found.leader is not None:
             first, last = np.searchsorted(sweep.at, [found.start, found.stop])
-            yield {
-                "run": shown(found.leader),
-                "x": float(edges[first]),
-                "x2": float(edges[last + 1]),
-                "from": plain(found.start),
-                "to": plain(found.stop),
-            }
+            yield shown(found.leader), positions[found.leader], float(edges[first]), float(edges[last + 1])
 
 
 def _seen(sweep: Sweep) -> list[int]:

@@ -230,7 +230,7 @@ class Readers:
         return chart(self, title=title)
 
     def save(self, path: str, *, overwrite: bool = False, title: str | None = None) -> None:
-        """Write the chart to a file: .svg, .png, .pdf or .html."""
+        """Write the chart to a file: .svg, .png, .pdf, .html or .json."""
         from gainful.comparisons.readers.reader_chart import save
 
         save(self, path, overwrite=overwrite, title=title)
