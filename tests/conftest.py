@@ -1,6 +1,7 @@
 """What all tests share: property tests draw the same examples every time, and CI notices a package that is not there."""
 
 import os
+from contextlib import contextmanager
 
 import pytest
 from hypothesis import settings
@@ -27,3 +28,21 @@ def pytest_runtest_makereport():
 @pytest.hookimpl(wrapper=True)
 def pytest_make_collect_report():
     return noticed((yield))
+
+
+@pytest.fixture
+def as_nobody():
+    """A context in which this process has no more rights than any user: root may enter every folder."""
+
+    @contextmanager
+    def changed():
+        if os.geteuid() != 0:
+            yield
+            return
+        os.seteuid(65534)
+        try:
+            yield
+        finally:
+            os.seteuid(0)
+
+    return changed

@@ -42,6 +42,10 @@ FAULTS = {
         b"1 Q0 a 1 3 t\r1 Q0 u 2 2 t\r",
         ["carriage return", "tr '\\r' '\\n'"],
     ),
+    "CSV whose lines end in a carriage return alone": (
+        b"topic,document,score\r1,a,3\r1,u,2\r",
+        ["carriage return", "tr '\\r' '\\n'"],
+    ),
     "CSV without a line of names": (b"1,a,3\n1,u,2\n", ["line 1", "Is this CSV?", "topic,document,score"]),
     "an empty file": (b"", ["no rows"]),
     "a file of comments": (b"# nothing\n\n", ["no rows"]),
@@ -302,3 +306,120 @@ def test_files_in_the_wrong_order_are_recognised(qrels, good_run, gainful):
     assert (swapped.code, "QRELS RUN" in swapped.err) == (3, True)
     twice = gainful("evaluate", qrels, qrels)
     assert (twice.code, "QRELS RUN" in twice.err) == (3, True)
+
+
+MAIN = "from gainful.cli import main; main()"
+COMMANDS = {
+    "evaluate": [],
+    "check": [],
+    "compare": [],
+    "curve": [],
+    "report": ["-f", "text"],
+    "explain": ["-m", "AP", "--topic", "1"],
+    "trec_eval": [],
+    "gate": ["-m", "AP", "--margin", "0.1"],
+    "convert": [],
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_folder_that_may_not_be_entered_is_no_fault_of_ours(
+    command, qrels, good_run, tmp_path, gainful, as_nobody
+):
+    locked = tmp_path / "locked"
+    locked.mkdir()
+    for name in ("qrels", "run"):
+        (locked / name).write_text("1 0 a 1\n")
+    for folder in (tmp_path, *tmp_path.parents[:2]):
+        folder.chmod(0o777)
+    inputs = (
+        [locked / "run", tmp_path / "out.csv"] if command == "convert" else [qrels, good_run, locked / "run"]
+    )
+    gainful(
+        command, *COMMANDS[command], *inputs[: len(inputs) - 1], good_run
+    )  # what it needs is imported now
+    locked.chmod(0o000)
+    given = inputs if command in ("gate", "compare", "convert") else [qrels, locked / "run"]
+    with as_nobody():
+        outcome = gainful(command, *COMMANDS[command], *given)
+    assert outcome.code == 3, outcome.err
+    assert "may not be read" in " ".join((outcome.err + outcome.out).split())
+
+
+@pytest.mark.parametrize("command", [command for command in COMMANDS if command != "convert"])
+def test_a_name_that_is_too_long_is_no_fault_of_ours(command, qrels, good_run, gainful):
+    given = [qrels, good_run, "x" * 300] if command in ("gate", "compare") else [qrels, "x" * 300]
+    outcome = gainful(command, *COMMANDS[command], *given)
+    assert outcome.code == 3, outcome.err
+    assert "File name too long" in " ".join((outcome.err + outcome.out).split())
+
+
+def test_an_output_whose_name_is_too_long_is_refused_before_any_work(qrels, good_run, gainful):
+    outcome = gainful("evaluate", qrels, good_run, "-o", "x" * 256)
+    assert outcome.code == 2
+    assert "longer than 255 bytes" in outcome.err
+    assert gainful("evaluate", qrels, good_run, "-o", "/tmp/" + "x" * 4096).code == 2
+
+
+def test_a_small_json_takes_little_memory(tmp_path, good_run):
+    (tmp_path / "qrels.json").write_text('{"1":{"a":1}}')
+    ended = subprocess.run(
+        [
+            "bash",
+            "-c",
+            'ulimit -v 4194304; exec "$0" -c "$1" evaluate qrels.json "$2" -m AP',
+            sys.executable,
+            MAIN,
+            good_run,
+        ],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize(
+    "arguments", [["check", "QRELS", "PIPE"], ["report", "QRELS", "PIPE", "RUN", "-f", "text"]]
+)
+def test_a_pipe_is_read_once_and_serves_all_readings(arguments, packed, qrels, good_run, tmp_path):
+    content = Path(good_run).read_bytes()
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    given = {"QRELS": qrels, "PIPE": str(pipe), "RUN": good_run}
+    (tmp_path / "content").write_bytes(gzip.compress(content) if packed else content)
+    writer = subprocess.Popen(["sh", "-c", f"cat {tmp_path}/content > {pipe}"])
+    try:
+        ended = subprocess.run(
+            [sys.executable, "-c", MAIN, *(given.get(word, word) for word in arguments)],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+    finally:
+        writer.kill()
+        writer.wait()
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert "no rows" not in ended.stdout + ended.stderr
+
+
+def test_an_output_that_appears_while_the_command_works_is_not_replaced(
+    qrels, good_run, tmp_path, gainful, monkeypatch
+):
+    out = tmp_path / "out.json"
+
+    def meanwhile(*_, **__):
+        out.write_text("theirs")
+        return "ours"
+
+    from gainful.cli import views
+
+    monkeypatch.setitem(views.VIEWS, "json", meanwhile)
+    outcome = gainful("evaluate", qrels, good_run, "-f", "json", "-o", out)
+    assert (outcome.code, out.read_text()) == (2, "theirs")
+    assert "is there already" in outcome.err
+    assert gainful("evaluate", qrels, good_run, "-f", "json", "-o", out, "--overwrite").code == 0
+    assert out.read_text() == "ours"

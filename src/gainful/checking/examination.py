@@ -27,8 +27,10 @@ from gainful.errors import DataError, UsageError
 from gainful.formats.faults import explain
 from gainful.formats.ids import shown
 from gainful.formats.judgments import Judgments, cores
-from gainful.formats.rows import is_path, rows_of
-from gainful.formats.runs import Run, runs_of
+from gainful.formats.multi_file import is_path
+from gainful.formats.rows import rows_of
+from gainful.formats.runs import Run, read_again, runs_of
+from gainful.formats.sources import kept
 from gainful.formats.types import Kind, Progress
 from gainful.judging import JudgedRun
 from gainful.judging.judge import judge
@@ -60,7 +62,8 @@ def check(
     """
     if unjudged is not None and unjudged < 1:
         raise UsageError(f"unjudged must be 1 or more, or None for no list; got {unjudged}.")
-    all_runs = runs_of(runs)
+    qrels = kept(os.fsdecode(qrels)) if is_path(qrels) else qrels
+    all_runs = [read_again(run) for run in runs_of(runs)]
     swapped = list(_swapped(qrels, all_runs))
     if swapped:
         return Checkup(None, (), tuple(swapped), {})

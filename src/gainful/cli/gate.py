@@ -107,7 +107,7 @@ def command(
         made = gate(progress=bar.tell, **chosen)
     write(VIEWS[form](made, places=places), output)
     if junit:
-        write(junit_xml(made), junit)
+        write(junit_xml(made), junit, overwrite=True)
     _summarise(markdown(made, places=places))
     from gainful.judging.notes import grouped
 

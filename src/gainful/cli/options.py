@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -11,6 +12,7 @@ from click.core import ParameterSource
 
 from gainful.cli.output import OutputFile
 from gainful.errors import UsageError
+from gainful.formats.sources import file_type
 from gainful.judging.settings import CHOICES
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -152,14 +154,14 @@ def was_said(name: str) -> bool:
 def refuse_existing(*paths: str | None, overwrite: bool) -> None:
     """Raise, before any work is done, where a file would be replaced."""
     for path in paths:
-        if path and not overwrite and Path(path).is_file():
+        if path and not overwrite and file_type(path) == stat.S_IFREG:
             raise UsageError(f"{path} is there already; choose another name, or replace it with --overwrite.")
 
 
 def refuse_one_file(what: str, path: str | None, **others: str | None) -> None:
     """Raise where a file to be written is also one of these others, each under its name."""
     for name, other in others.items():
-        if path and other and Path(path).resolve() == Path(other).resolve():
+        if path and other and os.path.realpath(path) == os.path.realpath(other):
             raise UsageError(f"{path} cannot be both the {what} and the {name}; choose another name for one.")
 
 

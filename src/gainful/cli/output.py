@@ -1,8 +1,9 @@
-"""Results go to standard output or to a file that appears whole or not at all."""
+"""Results go to standard output, or to a file that is written atomically."""
 
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,9 @@ from typing import Any
 import click
 
 from gainful.errors import DataError, UsageError, printable
+from gainful.formats.sources import file_type
+
+LONGEST_NAME = 255  # bytes, on the file systems in use
 
 
 class OutputFile(click.ParamType[str]):
@@ -20,20 +24,29 @@ class OutputFile(click.ParamType[str]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """The path, refused before any work is done if it cannot be written."""
         path = Path(value)
+        folder = file_type(str(path.parent))
         if value in ("", "-"):
             so = " Without one, results go to standard output." if param and param.name == "output" else ""
             self.fail(f"{value!r} is not the name of a file.{so}", param, ctx)
-        if path.is_dir():
+        if len(os.fsencode(path.name)) > LONGEST_NAME:
+            self.fail(
+                f"the name of the file is longer than {LONGEST_NAME} bytes; choose a shorter one.", param, ctx
+            )
+        if file_type(value) == stat.S_IFDIR:
             self.fail(f"{value} is a directory; name a file in it.", param, ctx)
-        if not path.parent.is_dir():
+        if folder != stat.S_IFDIR:
             self.fail(f"there is no folder {path.parent}; make it first.", param, ctx)
         if not os.access(path.parent, os.W_OK):
             self.fail(f"the folder {path.parent} may not be written to.", param, ctx)
         return str(value)
 
 
-def write(content: str | bytes, path: str | None) -> None:
-    """Print the content, or put it into the file at once; bytes are not for a terminal."""
+def write(content: str | bytes, path: str | None, *, overwrite: bool | None = None) -> None:
+    """Print the content, or write it to the file, atomically; bytes are not for a terminal.
+
+    overwrite  replace a file that is there, also one that appeared while the command worked; as the command's own
+               --overwrite says, unless given
+    """
     raw = content.encode("utf-8", "surrogateescape") if isinstance(content, str) else content
     if isinstance(content, bytes) and path is None and sys.stdout.isatty():
         raise UsageError("this format is not for a terminal; name a file with -o.")
@@ -51,4 +64,6 @@ def write(content: str | bytes, path: str | None) -> None:
         return
     from gainful.formats.files import put
 
-    put(raw, path, overwrite=True)  # the command has asked, before it began to work
+    if overwrite is None:
+        overwrite = bool(click.get_current_context().params.get("overwrite"))
+    put(raw, path, overwrite=overwrite)

@@ -6,9 +6,10 @@ import csv
 import io
 import math
 import re
+import stat
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import Any
 
 import msgspec
@@ -18,7 +19,7 @@ from gainful.comparisons.score_table import ScoreTable, System, measure_named
 from gainful.errors import DataError
 from gainful.formats.ids import in_order, shown, unshown
 from gainful.formats.layouts import DOCUMENT, SNIFFED, TOPIC
-from gainful.formats.sources import Source
+from gainful.formats.sources import Source, file_type, flows
 from gainful.measures import Measure
 
 _SYSTEM = ("system", "run", "name", "model", "runid", "run_id")
@@ -53,7 +54,7 @@ class _Saved(msgspec.Struct):
 
 def kind(path: str) -> str:
     """What a file holds, told from its first bytes: "saved" (our JSON), a "table" of scores, or something to "evaluate"."""
-    if path == "-" or (Path(path).exists() and not Path(path).is_file()):
+    if file_type(path) == stat.S_IFDIR or flows(path):
         return "evaluate"  # standard input or a pipe is read once only, by who wants a run
     with Source(path) as source:
         head = _bytes(source, SNIFFED)

@@ -11,7 +11,7 @@ from gainful.comparisons.score_table import ScoreTable, join, same_origin
 from gainful.errors import DataError, UsageError
 from gainful.formats.ids import shown
 from gainful.formats.judgments import Judgments, read_qrels
-from gainful.formats.rows import is_path
+from gainful.formats.multi_file import is_path
 from gainful.formats.runs import Run
 from gainful.formats.topics import read_topics
 from gainful.formats.types import Progress

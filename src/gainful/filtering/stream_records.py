@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -165,32 +164,9 @@ def _parquet(source: Source, progress: Progress | None) -> Iterator[tuple[Place,
 
 
 def _batches(source: Source) -> Iterator[Any]:
-    from gainful.formats import parquet
+    from gainful.formats.parquet import Decoded
 
-    held = not isinstance(source.handle, int) or source.path == "-"
-    content = source.read_all(LIMIT) if held else b""
-    _check_footer(source, content)
-    table = parquet.stream(io.BytesIO(content) if held else source.path, source.name)
-    batches = iter(table.to_batches() if hasattr(table, "to_batches") else table)
-    while True:
-        try:
-            batch = next(batches, None)
-        except Exception as fault:  # each library has its own classes for a damaged file
-            raise DataError(f"{source.name} is a damaged Parquet file: {fault}.") from None
-        if batch is None:
-            return
-        yield batch
-
-
-def _check_footer(source: Source, content: bytes) -> None:
-    """Refuse a file that was cut short here: some libraries end with a panic where they should refuse it."""
-    if content or not isinstance(source.handle, int):
-        size, tail = len(content), content[-8:]
-    else:
-        size = source.size or 0
-        tail = os.pread(source.handle, 8, max(0, size - 8))
-    if tail[4:] != b"PAR1" or not 0 < int.from_bytes(tail[:4], "little") <= size - 12:
-        raise DataError(f"{source.name} is a damaged Parquet file: it does not end as one. Fetch it again.")
+    yield from Decoded(source.path if source.on_disk else io.BytesIO(source.read_all(LIMIT)), source.name)
 
 
 def _ending(path: str) -> str:

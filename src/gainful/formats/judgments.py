@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, get_args
 from gainful._core import Fault, Index, Rows
 from gainful.errors import UsageError
 from gainful.formats.ids import from_bytes, shown
-from gainful.formats.rows import is_path, rows_and_places
+from gainful.formats.multi_file import as_path, is_path
+from gainful.formats.rows import rows_and_places
 from gainful.formats.types import By, Duplicates
 
 if TYPE_CHECKING:
@@ -99,9 +100,9 @@ def read_qrels(
 ) -> Judgments:
     """Judgments from a path (plain or compressed; `-` is standard input) or from a Python object.
 
-    given       path · irds:ID of a collection that ir_datasets knows · `{topic: {document: grade}}` · anything with an
-                Arrow stream (pandas, polars, pyarrow, duckdb) · three columns (topics, documents, grades) ·
-                rows of (topic, document, grade)
+    given       path · open file object (text or bytes; read to its end) · irds:ID of a collection that ir_datasets
+                knows · `{topic: {document: grade}}` · anything with an Arrow stream (pandas, polars, also lazy, pyarrow,
+                duckdb) · three columns (topics, documents, grades) · rows of (topic, document, grade)
     by          "subtopics" or "judges" where the second column names one (rows of four), or where a column has such a
                 name (subtopic; judge, assessor or annotator); "preferences" of judges
     layout      of a file: trec, columns, csv, tsv, json, jsonl or parquet; told from its content, unless said
@@ -119,6 +120,7 @@ def read_qrels(
         raise UsageError(f"by must be one of {', '.join(get_args(By))}, or None; got {by!r}.")
     if by is not None and layout not in (None, "trec", "csv", "tsv", "json", "jsonl", "parquet"):
         raise UsageError(f"judgments by {by} cannot be read from the layout {layout}; it has three columns.")
+    given = as_path(given)
     if by is not None:
         from gainful.formats.qrels_by import read_details
 

@@ -185,6 +185,7 @@ def column_named(names: list[str], wanted: tuple[str, ...]) -> str | None:
 def _with_header(line: bytes, text: bytes, kind: Kind, separator: str, *, named: bool) -> Layout:
     import csv
 
+    _check_newlines(text)
     names = next(csv.reader([line.decode("utf-8", "surrogateescape")], delimiter=separator), [])
     made = Layout("tsv" if separator == "\t" else "csv", separator, header=True, quoted=b'"' in text)
     if not _names(line, separator) & {*TOPIC} and named:

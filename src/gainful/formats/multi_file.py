@@ -7,16 +7,17 @@ whose names begin with . or _ are left out, as others do.
 from __future__ import annotations
 
 import os
+import stat
 from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import accumulate
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from gainful._core import Fault
 from gainful.errors import DataError, UsageError
 from gainful.formats.ids import shown
-from gainful.formats.sources import Content, Source, unreadable
+from gainful.formats.sources import Content, Kept, Source, file_type, kept_file, unreadable
 from gainful.formats.types import MARK
 
 _WILD = frozenset("*?[")
@@ -40,15 +41,23 @@ class Paths(str):
 
 
 def as_path(given: Any) -> Any:
-    """A list of paths as one; anything else as it is.
+    """A list of paths, or an open file object, as one path; a lazy data frame collected; anything else as it is.
 
     >>> as_path(["runs/bm25/part-0", "runs/bm25/part-1"])
     'runs/bm25'
     """
-    several = isinstance(given, list | tuple) and given
-    if several and all(isinstance(one, str | bytes | os.PathLike) for one in given):
+    if isinstance(given, list | tuple) and given and all(map(is_path, given)):
         return Paths.of(given)
+    if callable(getattr(given, "read", None)) and not is_path(given):
+        return kept_file(given)
+    if hasattr(given, "collect_schema") and hasattr(given, "collect"):  # of polars and narwhals
+        return given.collect()
     return given
+
+
+def is_path(given: object) -> TypeGuard[str | bytes | os.PathLike[str]]:
+    """Whether this names a file."""
+    return isinstance(given, str | bytes | os.PathLike)
 
 
 def opened(path: str) -> Source:
@@ -63,22 +72,25 @@ def _parts_of(path: str) -> list[str] | None:
         return list(path.parts)
     if not path:
         raise UsageError("the name of a file is empty; is a variable of the shell not set?")
-    place = Path(path)
-    if place.is_dir():
+    if isinstance(path, Kept):
+        return None
+    there = file_type(path)
+    if there == stat.S_IFDIR:
         try:
-            found = sorted(str(one) for one in place.iterdir() if one.is_file() and one.name[0] not in "._")
+            names = sorted(str(one) for one in Path(path).iterdir() if one.name[0] not in "._")
         except OSError as fault:
             raise unreadable(shown(path), fault) from None
+        found = [name for name in names if file_type(name) == stat.S_IFREG]
         if not found:
             raise DataError(
                 f"{shown(path)} is a directory with no files right in it; give the folder that has them, or a glob."
             )
         return found
-    if _WILD.isdisjoint(path) or path == "-" or place.exists():
+    if _WILD.isdisjoint(path) or path == "-" or there is not None:
         return None
     from glob import glob
 
-    found = sorted(one for one in glob(path) if Path(one).is_file())  # noqa: PTH207 (relative ones stay so)
+    found = sorted(one for one in glob(path) if file_type(one) == stat.S_IFREG)  # noqa: PTH207 (relative ones stay so)
     if not found:
         raise DataError(f"{shown(path)}: no file matches.")
     return found
@@ -122,6 +134,10 @@ class Parts(Source):
         both = f"{where}, {unit} {number} and {first}, {unit} {before} (all of {self.name} is read as one)"
         return Fault(kind, 0, 0, text, count), both
 
+    def hold(self) -> None:
+        """What follows is held in memory: compressed bytes may not unpack to very much more than they are."""
+        self.chain.held = True
+
     def close(self) -> None:
         """Give the files back."""
         self.chain.close()
@@ -136,7 +152,7 @@ class _Chain:
 
     def __init__(self, paths: Sequence[str]) -> None:
         self.paths = paths
-        self.header = False
+        self.header = self.held = False
         self.unit = "line"
         self._source: Source | None = None
         self.rewind()
@@ -197,6 +213,8 @@ class _Chain:
         if self._number == len(self.paths):
             return False
         self._source = Source(self.paths[self._number])
+        if self.held:
+            self._source.hold()
         self._content = Content(self._source.handle)
         self.counts.append(0)
         self._last = b"\n"

@@ -26,14 +26,11 @@ def read_named(source: Source, layout: str, separator: str) -> tuple[Any, str]:
 
 
 def _parquet(source: Source) -> Any:
-    """The table; it is read column by column, and so more than once."""
-    from gainful.formats.parquet import stream
+    """The table in memory; it is gone through once for each column."""
+    from gainful.formats.parquet import Decoded
 
-    table = stream(io.BytesIO(source.read_all(LIMIT)), source.name)
-    try:
-        return table.read_all() if hasattr(table, "read_all") else table
-    except RuntimeError as fault:  # a page that cannot be decoded
-        raise DataError(f"{source.name} is not a Parquet file that can be read: {fault}.") from None
+    table = Decoded(io.BytesIO(source.read_all(LIMIT)), source.name)
+    return table.asked(table.held)
 
 
 def _json(source: Source) -> tuple[Any, str]:

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
-from typing import Any, Literal
+from threading import Lock
+from typing import Any, Literal, TypeVar
 
 from gainful._core import arrow_stream
 from gainful.errors import DataError, UsageError
+from gainful.formats.ids import shown
+from gainful.formats.streams import HELD_ANYHOW, HELD_TIMES
 
 MISSING = "Parquet needs one more package: `pip install 'gainful[parquet]'`."
+_ROWS = 1 << 11  # decoded at once
+_Answer = TypeVar("_Answer")
 Column = tuple[str, Literal["u", "z", "g"], list[Any]]
 
 
@@ -73,39 +80,121 @@ def _written_by_pyarrow(columns: Sequence[Column], metadata: Mapping[str, str]) 
     return file.getvalue()
 
 
-def stream(file: str | io.BytesIO, name: str) -> Any:
-    """The columns of a Parquet file, as an object with an Arrow stream."""
-    try:
-        if not _has_its_end(file):  # arro3 would print where it gave up
-            raise ValueError("its end is missing; it is cut short or damaged")
+class Decoded:
+    """A Parquet file as an Arrow stream, decoded while it is read, a few rows at a time; it can be gone through once.
+
+    An id that repeats is stored once, so that a small file may decode to very much: beyond 64 MiB and 32 times the file
+    it is refused.
+    """
+
+    def __init__(self, file: str | io.BytesIO, name: str) -> None:
+        self.file, self.name = file, name
+        self.fault: DataError | None = None
+        self.size = self._checked_size()
+        self.schema, self._batches, self._stream = self._careful(self._opened)
+
+    def __iter__(self) -> Iterator[Any]:
+        """Batches of rows."""
+        decoded = 0
+        while (batch := self._careful(lambda: next(self._batches, None))) is not None:
+            decoded += batch.nbytes
+            if decoded > HELD_ANYHOW + HELD_TIMES * self.size:
+                self.fault = DataError(
+                    f"{self.name}: {self.size:,} bytes of Parquet decode to more than {decoded:,}, too many to hold in "
+                    f"memory (at most {HELD_ANYHOW >> 20} MiB and {HELD_TIMES} times the file).\n"
+                    "If ids are meant to be so long, or to repeat so often, give TREC text."
+                )
+                raise self.fault
+            yield batch
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return self._stream(self.schema, iter(self)).__arrow_c_stream__(requested_schema)
+
+    def asked(self, call: Callable[[], _Answer]) -> _Answer:
+        """What is made of the stream; a fault met while it is decoded comes back through it as a page of text."""
         try:
+            return call()
+        except RuntimeError as fault:
+            raise self.fault or self._damaged(fault) from None
+
+    def held(self) -> Any:
+        """All of it in memory, as an object that hands out Arrow streams again and again."""
+        return self._stream(self.schema, list(self)).read_all()
+
+    def _opened(self) -> tuple[Any, Iterator[Any], Callable[..., Any]]:
+        """The schema, the batches, and what makes a stream of both."""
+        try:
+            from arro3.core import RecordBatchReader
             from arro3.io import read_parquet
         except ImportError:
-            return _stream_of_pyarrow(file)
-        return read_parquet(file, batch_size=1 << 15)
-    except (UsageError, MemoryError, KeyboardInterrupt, SystemExit):
-        raise
-    except (
-        BaseException
-    ) as fault:  # each library has its own classes for a damaged file; a panic of arro3 is no Exception
-        raise DataError(f"{name} is not a Parquet file that can be read: {fault}.") from None
+            return self._opened_by_pyarrow()
+        reader = read_parquet(self.file, batch_size=_ROWS)
+        return reader.schema, reader, RecordBatchReader.from_batches
+
+    def _opened_by_pyarrow(self) -> tuple[Any, Iterator[Any], Callable[..., Any]]:
+        try:
+            from pyarrow import RecordBatchReader
+            from pyarrow.parquet import ParquetFile
+        except ImportError:
+            raise UsageError(MISSING) from None
+        opened = ParquetFile(self.file)
+        return opened.schema_arrow, opened.iter_batches(_ROWS), RecordBatchReader.from_batches
+
+    def _careful(self, call: Callable[[], _Answer]) -> _Answer:
+        """What the library answers; its faults are ours to tell, and what it prints of them is dropped."""
+        try:
+            with _quiet:
+                return call()
+        except (UsageError, MemoryError, KeyboardInterrupt, SystemExit):
+            raise
+        except (
+            BaseException
+        ) as fault:  # each library has classes of its own; a panic of arro3 is no Exception
+            self.fault = self._damaged(fault)
+            raise self.fault from None
+
+    def _damaged(self, fault: object) -> DataError:
+        said = shown(str(fault))
+        said = f"{said[:200]}…" if len(said) > 200 else said.removesuffix(".")
+        return DataError(f"{self.name} is not a Parquet file that can be read: {said}.")
+
+    def _checked_size(self) -> int:
+        """Bytes of the file, if it ends as Parquet does: with a footer, how long that is, and the four letters again."""
+        try:
+            with (
+                Path(self.file).open("rb") if isinstance(self.file, str) else nullcontext(self.file) as opened
+            ):
+                size = opened.seek(0, io.SEEK_END)
+                opened.seek(max(0, size - 8))
+                end = opened.read()
+        except OSError as fault:
+            raise DataError(f"{self.name} cannot be read: {fault.strerror}.") from None
+        if end[4:] != b"PAR1" or int.from_bytes(end[:4], "little") + 12 > size:
+            raise self._damaged("its end is missing; it is cut short or damaged")
+        return size
 
 
-def _has_its_end(file: str | io.BytesIO) -> bool:
-    """Whether it ends as Parquet does: with a footer, how long that is, and the four letters again."""
-    if isinstance(file, str):
-        with Path(file).open("rb") as opened:
-            size = opened.seek(0, io.SEEK_END)
-            opened.seek(max(0, size - 8))
-            end = opened.read()
-    else:
-        size, end = len(file.getbuffer()), bytes(file.getbuffer()[-8:])
-    return end[4:] == b"PAR1" and int.from_bytes(end[:4], "little") + 12 <= size
+class _Quiet:
+    """While any thread is inside, what is written to standard error by its number is dropped."""
+
+    def __init__(self) -> None:
+        self.lock, self.inside, self.saved = Lock(), 0, -1
+
+    def __enter__(self) -> None:
+        with self.lock:
+            self.inside += 1
+            if self.inside == 1:
+                nowhere = os.open(os.devnull, os.O_WRONLY)
+                self.saved = os.dup(2)
+                os.dup2(nowhere, 2)
+                os.close(nowhere)
+
+    def __exit__(self, *exception: object) -> None:
+        with self.lock:
+            self.inside -= 1
+            if self.inside == 0:
+                os.dup2(self.saved, 2)
+                os.close(self.saved)
 
 
-def _stream_of_pyarrow(file: str | io.BytesIO) -> Any:
-    try:
-        from pyarrow import parquet
-    except ImportError:
-        raise UsageError(MISSING) from None
-    return parquet.read_table(file)
+_quiet = _Quiet()

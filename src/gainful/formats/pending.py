@@ -129,23 +129,22 @@ class PendingTable(PendingHeld):
             self.cancel()
 
     def _judged_at_once(self) -> Found | None:
-        """Parquet whose topics stand together is judged while it is decoded; whatever is wrong is said by the other way."""
+        """Parquet whose topics stand together is judged while it is decoded; None where they do not."""
         from gainful.formats.records import parquet_columns
 
         judgments, ties, duplicates, threads, drop_self = self.how
-        capsule, names = parquet_columns(self.source, "run")
-        try:
-            return judge_stream(
+        table, names = parquet_columns(self.source, "run")
+        return table.asked(
+            lambda: judge_stream(
                 judgments.index,
-                capsule,
+                table.__arrow_c_stream__(),
                 names,
                 ties=ties,
                 duplicates=duplicates,
                 threads=threads,
                 drop_self=drop_self,
             )
-        except RuntimeError:  # a page that cannot be decoded
-            return None
+        )
 
     def cancel(self) -> None:
         """The file is closed."""

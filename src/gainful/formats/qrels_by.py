@@ -23,7 +23,7 @@ from gainful._core import Fault, Index, Rows, columns
 from gainful.errors import DataError
 from gainful.formats.faults import explain
 from gainful.formats.ids import from_bytes, shown, to_bytes
-from gainful.formats.layouts import DOCUMENT, GRADE, SNIFFED, TOPIC, column_named, with_names
+from gainful.formats.layouts import DOCUMENT, GRADE, TOPIC, column_named, with_names
 from gainful.formats.records import number_of
 from gainful.formats.sources import Source
 from gainful.formats.types import By, Duplicates
@@ -189,7 +189,8 @@ def _words(by: By, columns: int) -> tuple[str, ...]:
 
 def _of_file(path: Any, by: By, layout: str | None) -> Table:
     with Source(os.fsdecode(path)) as source:
-        told, separator = with_names(source.head(SNIFFED)) or ("trec", "")
+        source.hold()
+        told, separator = with_names(source.opening()) or ("trec", "")
         name = layout or told
         if name != told:
             separator = "\t" if name == "tsv" else ","

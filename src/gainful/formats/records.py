@@ -6,17 +6,20 @@ In JSON an id that is not UTF-8 is written with `\xNN` for each such byte, and r
 from __future__ import annotations
 
 import io
-import struct
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from gainful._core import Rows, columns
-from gainful.errors import DataError
+from gainful._core import Rows
+from gainful.errors import DataError, UsageError
 from gainful.formats.ids import shown, to_bytes, unshown
 from gainful.formats.layouts import Layout, pick
 from gainful.formats.multi_file import Parts
 from gainful.formats.sources import Source
+from gainful.formats.streams import Stream, decompressor_of, held_content
 from gainful.formats.types import MARK, Kind
+
+if TYPE_CHECKING:
+    from gainful.formats.parquet import Decoded
 
 BLANKS = " \t\r"
 """Around fields of text they are no part of them; the core reads them so."""
@@ -100,12 +103,19 @@ def _every_pair(text: bytes, source: Source) -> Iterator[tuple[Any, Any, Any]]:
 
 
 def _ranx(source: Source) -> Rows:
-    from gainful.formats.cbor import decode, unpacked
-
-    damaged = (ValueError, IndexError, struct.error, RuntimeError)  # the last: of lz4, or nested too deep
+    """What ranx saves: {topic: {document: value}} in CBOR, packed with lz4, and packed again."""
     try:
-        nested = decode(unpacked(source.read_all(LIMIT), LIMIT))
-    except damaged as fault:
+        import cbor2
+    except ImportError:
+        raise UsageError(
+            "reading what ranx saves needs one more package: `pip install 'gainful[lz4]'`."
+        ) from None
+    content = source.read_all(LIMIT)
+    while inflate := decompressor_of(content):
+        content = held_content(Stream(io.BytesIO(content), b"", inflate, source.name, can_rewind=False))
+    try:
+        nested = cbor2.loads(content)
+    except (cbor2.CBORError, ValueError, RecursionError) as fault:
         raise DataError(f"{source.name} is not what ranx saves as lz4: {fault}.") from None
     if not isinstance(nested, dict) or not all(isinstance(documents, dict) for documents in nested.values()):
         raise DataError(f"{source.name}: expected {{topic: {{document: value}}}}.")
@@ -210,21 +220,20 @@ def number_of(field: bytes) -> float | None:
         return None
 
 
-def parquet_columns(source: Source, kind: Kind) -> tuple[object, tuple[str, str, str]]:
-    """A Parquet file as the capsule of an Arrow stream, with the names of its topics, documents and values."""
-    from gainful.formats.parquet import stream
+def parquet_columns(source: Source, kind: Kind) -> tuple[Decoded, tuple[str, str, str]]:
+    """A Parquet file, with the names of its topics, documents and values."""
+    from gainful.formats.parquet import Decoded
 
-    table = stream(source.path if source.on_disk else io.BytesIO(source.read_all(LIMIT)), source.name)
-    capsule = table.__arrow_c_stream__()
+    table = Decoded(source.path if source.on_disk else io.BytesIO(source.read_all(LIMIT)), source.name)
     try:
-        topic, document, value, ranked = pick(columns(capsule), kind)
+        topic, document, value, ranked = pick(list(table.schema.names), kind)
     except DataError as fault:
         raise DataError(f"{source.name}: {fault}") from None
     if ranked:
         raise DataError(
             f"{source.name} has ranks and no scores; add a column score (for example minus the rank)."
         )
-    return capsule, (topic, document, value)
+    return table, (topic, document, value)
 
 
 def _parquet(source: Source, kind: Kind) -> Rows:
@@ -232,8 +241,5 @@ def _parquet(source: Source, kind: Kind) -> Rows:
         from gainful.formats.multi_parquet import Tables
 
         return Tables(source, kind).rows()
-    capsule, names = parquet_columns(source, kind)
-    try:
-        return Rows.of_stream(capsule, *names)
-    except RuntimeError as fault:  # a page that cannot be decoded
-        raise DataError(f"{source.name} is not a Parquet file that can be read: {fault}.") from None
+    table, names = parquet_columns(source, kind)
+    return table.asked(lambda: Rows.of_stream(table.__arrow_c_stream__(), *names))

@@ -11,8 +11,8 @@ from gainful._core import Fault, Rows, columns
 from gainful.errors import DataError, UsageError
 from gainful.formats.faults import explain
 from gainful.formats.ids import shown
-from gainful.formats.layouts import SNIFFED, Layout, layout_of, pick
-from gainful.formats.multi_file import Parts, as_path, opened
+from gainful.formats.layouts import Layout, layout_of, pick
+from gainful.formats.multi_file import Parts, as_path, is_path, opened
 from gainful.formats.sources import Source, unreadable
 from gainful.formats.types import Kind
 
@@ -65,11 +65,6 @@ _WAYS = (
 )
 
 
-def is_path(given: object) -> TypeGuard[str | bytes | os.PathLike[str]]:
-    """Whether this names a file."""
-    return isinstance(given, str | bytes | os.PathLike)
-
-
 def is_columns(given: object) -> TypeGuard[tuple[Any, Any, Any]]:
     """Whether these are three columns (and not three rows): a tuple of three sequences that are not strings.
 
@@ -97,7 +92,7 @@ def _lister(column: Any) -> Callable[[], list[Any]] | None:
 
 def told_layout(source: Source, kind: Kind, name: str | None) -> Layout:
     """The layout of an open file, told from its first bytes unless it is named."""
-    head = source.head(SNIFFED)
+    head = source.opening()
     try:
         layout = layout_of(head, kind, name)
     except DataError as fault:
@@ -135,7 +130,8 @@ def _described(layout: Layout, kind: Kind) -> str:
 
 
 def read_source(source: Source, kind: Kind, layout: Layout, *, threads: int) -> Rows:
-    """The rows of an open file in that layout."""
+    """The rows of an open file in that layout, held in memory."""
+    source.hold()
     try:
         if layout.name == "trec":
             return Rows.read(source.handle, kind=kind, threads=threads)

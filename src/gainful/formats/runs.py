@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 from copy import copy
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import Any
 
 from gainful._core import Crew, Rows
 from gainful.errors import GainfulError, UsageError
 from gainful.formats.ids import from_bytes
 from gainful.formats.judgments import cores, threads_of
-from gainful.formats.multi_file import Parts, Paths, as_path, opened
+from gainful.formats.multi_file import Parts, Paths, as_path, is_path, opened
 from gainful.formats.pending import How, Pending, PendingFile, PendingHeld, PendingTable
-from gainful.formats.rows import is_columns, is_path, rows_of, told_layout
-from gainful.formats.sources import Source
+from gainful.formats.rows import is_columns, rows_of, told_layout
+from gainful.formats.sources import NAMELESS, Kept, Source, file_type, kept
 
 # The name of a run is that of its file, without endings that say only how it is written.
 _ENDINGS = {
@@ -40,13 +41,15 @@ class Run:
         self.layout = layout
         self.path: str | None = None
         self.held: Rows | Mapping[Any, Any] | None = None
-        if isinstance(given, (_MAPPINGS, Rows)):
+        if isinstance(given, Rows):
             self.held = given
+        elif isinstance(given, _MAPPINGS):
+            self.held = _with_scores(given) if _is_ranked(given) else given
         elif is_path(given := as_path(given)):
             self.path = os.fsdecode(given)
         else:
             self.held = rows_of(given, "run", threads=1)
-        self.name = name or (name_of(self.path) if self.path else "run")
+        self.name = name or (name_of(self.path) if self.path not in (None, NAMELESS) else "run")
 
     def renamed(self, name: str) -> Run:
         """The same run under another name."""
@@ -80,12 +83,23 @@ class Run:
         What is wrong with a file is left to `begin`, so that it is said when the run has its turn.
         """
         path = self.path
-        if path is None or path == "-" or isinstance(path, Paths) or not Path(path).is_file():
+        if path is None or path == "-" or isinstance(path, Paths) or file_type(path) != stat.S_IFREG:
             return None
         with suppress(GainfulError), Source(path) as source:
             if isinstance(source.handle, int) and told_layout(source, "run", self.layout).name == "trec":
                 return PendingFile(self, how, source, crew)
         return None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Rows live in native memory, and a temporary file in this process; another process makes them anew.
+        given: Any = self.held
+        if isinstance(self.path, Kept):
+            given = rows_of(self.path, "run", threads=cores(), layout=self.layout)
+        if isinstance(given, Rows):
+            given = (given.topics, given.documents, given.values.tolist())
+        elif given is None:
+            given = self.path
+        return _unpickled, (given, self.name, self.layout)
 
     def to_dict(self) -> dict[str, dict[str, float]]:
         """`{topic: {document: score}}`."""
@@ -102,14 +116,19 @@ class Run:
         return f"Run({self.name!r})"
 
 
+def _unpickled(given: Any, name: str, layout: str | None) -> Run:
+    return Run(given, name=name, layout=layout)
+
+
 def read_run(
     given: Any, *, name: str | None = None, layout: str | None = None, threads: int | None = None
 ) -> Run:
     """A run held in memory, from a path (plain or compressed; `-` is standard input) or a Python object.
 
-    given    path (a directory, a glob or a list of paths is one run in several files) · `{topic: {document: score}}` ·
-             anything with an Arrow stream (pandas, polars, pyarrow, duckdb) · three columns (topics, documents,
-             scores) · rows of (topic, document, score)
+    given    path (a directory, a glob or a list of paths is one run in several files) · open file object (text or
+             bytes; read to its end) · `{topic: {document: score}}` · `{topic: [document, …]}`, ranked, best first, which
+             get minus their rank as score · anything with an Arrow stream (pandas, polars, also lazy, pyarrow, duckdb) ·
+             three columns (topics, documents, scores) · rows of (topic, document, score)
     name     what tables call it; the file's name, unless said
     layout   of a file: trec, marco, csv, tsv, json, jsonl or parquet; told from its content, unless said
     threads  how many may read at once; as many as there are cores, unless said
@@ -127,10 +146,8 @@ def read_run(
 
 
 def read_again(run: Run) -> Run:
-    """The run, fit to be read more than once: from standard input or a pipe it is taken into memory."""
-    if run.path is None or not _flows(run.path):
-        return run
-    return read_run(run.path, name=run.name, layout=run.layout)
+    """The run, fit to be read more than once: from standard input or a pipe it is copied to a temporary file."""
+    return run if run.path is None else Run(kept(run.path), name=run.name, layout=run.layout)
 
 
 def runs_of(given: Any) -> list[Run]:
@@ -169,17 +186,36 @@ def name_of(path: str) -> str:
     return pure.name
 
 
-def _flows(path: str) -> bool:
-    """Whether what is read here is gone."""
-    there = Path(path)
-    return path == "-" or (there.exists() and not there.is_file() and not there.is_dir())
-
-
 def _names_runs(given: Mapping[Any, Any]) -> bool:
     first = next(iter(given.values()), None)
     if isinstance(first, _MAPPINGS):
-        return isinstance(next(iter(first.values()), None), _MAPPINGS)
-    return first is not None
+        second = next(iter(first.values()), None)
+        return isinstance(second, _MAPPINGS) or _is_ids(second)
+    return first is not None and not _is_ranked(given)
+
+
+def _is_ranked(given: Mapping[Any, Any]) -> bool:
+    """Whether these are ranked lists, {topic: [document, …]}, and not names with the files of each run."""
+    lists = list(given.values()) if _is_ids(next(iter(given.values()), None)) else []
+    names = [document for documents in lists if _is_ids(documents) for document in documents]
+    files = all(isinstance(name, str) and file_type(name) is not None for name in names)
+    return bool(names) and not files and all(map(_is_ids, lists))
+
+
+def _is_ids(documents: object) -> bool:
+    return isinstance(documents, list | tuple) and all(
+        isinstance(one, str | bytes | int) for one in documents
+    )
+
+
+def _with_scores(ranked: Mapping[Any, Any]) -> Rows:
+    """Ranked lists as rows, each document with minus its rank as score."""
+    rows = [
+        (topic, document, -float(rank))
+        for topic, documents in ranked.items()
+        for rank, document in enumerate(documents, 1)
+    ]
+    return rows_of(rows, "run", threads=1)
 
 
 def _is_triple(row: object) -> bool:

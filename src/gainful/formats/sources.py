@@ -1,4 +1,8 @@
-"""Where bytes come from: a file, standard input, or either of them compressed."""
+"""Where bytes come from: a file, a pipe, standard input, an open file object; any of them plain or compressed.
+
+Bytes of a pipe, of standard input and of an open file object can be read once. Where they are needed again, `kept` copies
+them to an unnamed temporary file first.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,8 @@ import io
 import os
 import stat
 from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from gainful._core import Fault
@@ -18,7 +24,73 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 LONGEST_LINE = 64 << 20
+NAMELESS = "file object"
+"""What an open file object is called that has no name."""
+
 _STDIN = 0
+_SNIFFED = 1 << 14
+_LONGEST_SNIFFED = 1 << 20
+
+
+class Kept(str):
+    """The name of an input whose bytes lie in an unnamed temporary file, and can be read as often as needed."""
+
+    __slots__ = ("descriptor",)
+    descriptor: int
+
+    def __del__(self) -> None:
+        with suppress(AttributeError):  # its bytes could not be read
+            os.close(self.descriptor)
+
+
+def file_type(path: str) -> int | None:
+    """The type of what is there, such as `stat.S_IFREG`; None where nothing is, or this user may not look."""
+    try:
+        return stat.S_IFMT(Path(path).stat().st_mode)
+    except (OSError, ValueError):  # the latter: no path at all, such as one with a zero byte
+        return None
+
+
+def flows(path: str) -> bool:
+    """Whether the bytes can be read once only: those of standard input, a pipe or a device."""
+    if isinstance(path, Kept):
+        return False
+    return path == "-" or file_type(path) not in (None, stat.S_IFREG, stat.S_IFDIR)
+
+
+def kept(path: str) -> str:
+    """The path, fit to be read more than once: what flows is copied to an unnamed temporary file first."""
+    if not flows(path):
+        return path
+    name = _said(path)
+    descriptor = _descriptor(path, name)
+    with os.fdopen(descriptor, "rb", closefd=descriptor != _STDIN) as file:
+        return _spooled(file, path, name)
+
+
+def kept_file(file: Any) -> Kept:
+    """What an open file object still has to give; text is written as UTF-8."""
+    name = getattr(file, "name", None)
+    name = name if isinstance(name, str) and name else NAMELESS
+    return _spooled(file, name, shown(name))
+
+
+def _spooled(file: Any, name: str, said: str) -> Kept:
+    from tempfile import TemporaryFile
+
+    spooled = Kept(name)
+    try:
+        with TemporaryFile() as copy:
+            while block := file.read(1 << 20):
+                copy.write(block.encode("utf-8", "surrogateescape") if isinstance(block, str) else block)
+            copy.flush()
+            spooled.descriptor = os.dup(copy.fileno())
+    except (
+        OSError,
+        ValueError,
+    ) as fault:  # the latter: a file object that is closed, or bytes that are not UTF-8
+        raise DataError(f"{said} cannot be read: {getattr(fault, 'strerror', None) or fault}.") from None
+    return spooled
 
 
 class Readable(Protocol):
@@ -43,21 +115,24 @@ class Source:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self.name = "standard input" if path == "-" else shown(path)
-        self.fd = _STDIN if path == "-" else _open(path, self.name)
-        self._owned = [] if path == "-" else [self.fd]
+        self.name = _said(path)
+        self.fd = _descriptor(path, self.name)
+        self._owned = [] if self.fd == _STDIN else [self.fd]
         try:
             status = os.fstat(self.fd)
             if stat.S_ISDIR(status.st_mode):
                 raise DataError(f"{self.name} is a directory; give the file in it that is meant.")
-            regular = stat.S_ISREG(status.st_mode) and _at_start(self.fd)
+            regular = stat.S_ISREG(status.st_mode) and (isinstance(path, Kept) or _at_start(self.fd))
             self.size = status.st_size if regular else None
             head = os.pread(self.fd, MAGIC_BYTES, 0) if regular else _first_bytes(self.fd)
             inflate = decompressor_of(head)
             if regular and inflate is None:
                 self.handle: int | Readable = self.fd
             else:
-                file = os.fdopen(self.fd, "rb", buffering=0, closefd=False)
+                # of a temporary file that others have open too, each reads from a place of its own
+                file: Any = (
+                    Content(self.fd) if regular else os.fdopen(self.fd, "rb", buffering=0, closefd=False)
+                )
                 self.handle = Stream(file, b"" if regular else head, inflate, self.name, can_rewind=regular)
         except OSError as fault:
             self.close()
@@ -72,6 +147,18 @@ class Source:
             return os.pread(self.handle, size, 0) if isinstance(self.handle, int) else self.handle.peek(size)
         except OSError as fault:
             raise unreadable(self.name, fault) from None
+
+    def opening(self) -> bytes:
+        """The first bytes of the content, with the whole first line unless that is very long; still to be read."""
+        size = _SNIFFED
+        while len(head := self.head(size)) == size and b"\n" not in head and size < _LONGEST_SNIFFED:
+            size *= 4
+        return head
+
+    def hold(self) -> None:
+        """What follows is held in memory: compressed bytes may not unpack to very much more than they are."""
+        if isinstance(self.handle, Stream):
+            self.handle.held = True
 
     def rewind(self) -> bool:
         """Start again from the first byte, where that can be done; a file always does."""
@@ -93,7 +180,7 @@ class Source:
     @property
     def on_disk(self) -> bool:
         """Whether others can open it by its path and find the content itself."""
-        return isinstance(self.handle, int) and self.path != "-"
+        return isinstance(self.handle, int) and self.path != "-" and not isinstance(self.path, Kept)
 
     def place(self, fault: Fault, unit: str) -> tuple[Fault, str]:  # noqa: ARG002 (several files use it)
         """A fault, and the name of the file that its line is counted in."""
@@ -106,12 +193,18 @@ class Source:
 
     def read_all(self, limit: int) -> bytes:
         """The whole content; refused when there is more of it than the limit."""
-        content = self.raw().read(limit + 1)
-        if len(content) > limit:
-            raise DataError(
-                f"{self.name} holds more than {limit >> 30} GiB; give it as TREC text or JSON lines."
-            )
-        return content
+        self.hold()
+        file, content = self.raw(), bytearray()
+        try:
+            while block := file.read(1 << 20):  # one read of everything would ask for all the memory at once
+                content += block
+                if len(content) > limit:
+                    raise DataError(
+                        f"{self.name} holds more than {limit >> 30} GiB; give it as TREC text or JSON lines."
+                    )
+        except OSError as fault:
+            raise unreadable(self.name, fault) from None
+        return bytes(content)
 
     def bytes_taken(self, bytes_read: int) -> int:
         """How much of the file itself has been read, when the core has taken so many bytes of its content."""
@@ -143,6 +236,13 @@ class Content(io.RawIOBase):
         """It is there to be read."""
         return True
 
+    def seek(self, place: int, whence: int = os.SEEK_SET, /) -> int:
+        """Go on from this byte of a file; other content is read in order only."""
+        if whence != os.SEEK_SET or not isinstance(self.handle, int):
+            raise io.UnsupportedOperation("seek")
+        self.place = place
+        return place
+
     def readinto(self, buffer: Any) -> int:
         """Fill the buffer from its start; 0 means the end."""
         if not isinstance(self.handle, int):
@@ -158,7 +258,15 @@ def unreadable(name: str, fault: OSError) -> DataError:
     return DataError(f"{name} cannot be read: {fault.strerror or fault}.")
 
 
-def _open(path: str, name: str) -> int:
+def _said(path: str) -> str:
+    return "standard input" if path == "-" else shown(path)
+
+
+def _descriptor(path: str, name: str) -> int:
+    if isinstance(path, Kept):
+        return os.dup(path.descriptor)
+    if path == "-":
+        return _STDIN
     try:
         return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except FileNotFoundError:

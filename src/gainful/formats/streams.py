@@ -15,6 +15,12 @@ from gainful.errors import DataError, UsageError
 CHUNK = 1 << 16
 MAGIC_BYTES = 6
 
+MOST_WINDOW = 256 << 20
+"""Bytes of memory that a decompressor may take for its dictionary, or window."""
+
+HELD_ANYHOW, HELD_TIMES = 64 << 20, 32
+"""What is held in memory may unpack to so many bytes, and beyond these to so many times what was compressed."""
+
 
 class Decompressor(Protocol):
     """What the decompressors of the standard library have in common."""
@@ -52,7 +58,8 @@ class Stream:
         self.inflate = inflate
         self.name = name
         self.can_rewind = can_rewind
-        self.taken = 0
+        self.held = False  # whether what is read stays in memory
+        self.taken = self.unpacked = 0
         self.decompressor = inflate() if inflate else None
         self.ahead = b""  # content that was looked at and is still to be read
 
@@ -66,7 +73,7 @@ class Stream:
         """Start again from the first byte, where that can be done."""
         if self.can_rewind:
             self.file.seek(0)
-            self.taken = 0
+            self.taken = self.unpacked = 0
             self.ahead = b""
             self.decompressor = self.inflate() if self.inflate else None
         return self.can_rewind
@@ -118,11 +125,38 @@ class Stream:
             except MemoryError:
                 raise
             except Exception as fault:  # each library has its own class for damaged data
-                raise DataError(
-                    f"{self.name} cannot be decompressed ({fault}); the file is damaged. Fetch it again."
-                ) from fault
+                raise self._not_decompressed(fault) from None
             if data:
+                self.unpacked += len(data)
+                self._check_expansion()
                 return data
+
+    def _not_decompressed(self, fault: Exception) -> DataError:
+        if "memory" in str(fault).lower():
+            return DataError(
+                f"{self.name} was compressed with a dictionary of more than {MOST_WINDOW >> 20} MiB (or a window of more "
+                "than 128 MiB); compress it again with xz -9, or zstd without --long."
+            )
+        return DataError(
+            f"{self.name} cannot be decompressed ({fault}); the file is damaged. Fetch it again."
+        )
+
+    def _check_expansion(self) -> None:
+        if self.held and self.unpacked > HELD_ANYHOW + HELD_TIMES * self.taken:
+            raise DataError(
+                f"{self.name}: {self.taken:,} compressed bytes unpack to more than {self.unpacked:,}, too many to hold in "
+                f"memory (at most {HELD_ANYHOW >> 20} MiB and {HELD_TIMES} times the file).\n"
+                "If the content is meant to be so repetitive, decompress the file and give it plain."
+            )
+
+
+def held_content(stream: Stream) -> bytes:
+    """All that is still to be read, in memory."""
+    stream.held, content = True, bytearray()
+    while block := stream.peek(CHUNK):
+        content += block
+        stream.ahead = stream.ahead[len(block) :]
+    return bytes(content)
 
 
 class _Zlib:
@@ -167,7 +201,7 @@ def _bz2() -> Decompressor:
 def _xz() -> Decompressor:
     from lzma import LZMADecompressor
 
-    return LZMADecompressor()
+    return LZMADecompressor(memlimit=MOST_WINDOW)
 
 
 def _zst() -> Decompressor:

@@ -9,7 +9,7 @@ from typing import Any
 
 from gainful.errors import DataError
 from gainful.formats.ids import from_bytes, shown
-from gainful.formats.rows import is_path
+from gainful.formats.multi_file import is_path
 from gainful.formats.runs import name_of
 from gainful.formats.sources import Source
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from gainful.comparisons import Comparison, Method, ScoreTable, compare_scores, leaderboard
 from gainful.errors import GainfulError
-from gainful.formats import Run, read_run
-from gainful.formats.runs import runs_of
+from gainful.formats import Run
+from gainful.formats.runs import read_again, runs_of
 from gainful.judging.settings import Settings
 from gainful.reports.board import board
 from gainful.reports.caveats import caveats, not_known
@@ -93,9 +93,8 @@ def evaluated(
 
 
 def _held(runs: Any) -> dict[str, Run]:
-    """The runs by name; one from standard input is held, as it is read more than once."""
-    made = [read_run("-", name=run.name) if run.path == "-" else run for run in runs_of(runs)]
-    return {run.name: run for run in made}
+    """The runs by name, fit to be read more than once."""
+    return {run.name: read_again(run) for run in runs_of(runs)}
 
 
 def _compared(scores: Scores, method: Method, progress: Progress | None) -> tuple[Comparison | None, str]:
