@@ -187,6 +187,36 @@ def test_choices_of_the_command_line_are_those_of_the_library():
     assert compare_options.MERGES == MERGED
 
 
+GIVEN = ("measures", "margin", "baseline", "allow_inconclusive")
+"""Said by the user, or a flag: these have no default to agree on."""
+
+
+@pytest.mark.parametrize("command", ["compare", "gate"])
+def test_options_of_statistics_have_the_defaults_and_the_choices_of_the_library(command):
+    from importlib import import_module
+    from inspect import signature
+
+    from gainful.comparisons import Method, gate, method
+
+    documented = signature({"compare": Method, "gate": gate}[command]).parameters
+    options = {option.name: option for option in import_module(f"gainful.cli.{command}").command.params}
+    shared = [name for name in documented if name in options and name not in GIVEN]
+    assert {"alpha", "power", "flips", "seed"} <= set(shared)
+    for name in shared:
+        assert options[name].default == documented[name].default, name
+        if name in method.CHOICES:
+            assert tuple(options[name].type.choices) == method.CHOICES[name], name
+
+
+def test_compare_measures_the_same_from_python_and_from_the_command_line(files, gainful):
+    from gainful import compare
+
+    made = json.loads(gainful("compare", "qrels.txt", "old.run", "new.run", "-f", "json").out)
+    (pair,) = compare("qrels.txt", ["old.run", "new.run"])
+    assert [one["measure"] for one in made["comparisons"]] == [str(pair.measure)] == ["nDCG@10"]
+    assert made["comparisons"][0]["p_value"] == pair.p_value
+
+
 def test_several_judges_are_compared(files, gainful):
     made = gainful(
         "compare", "old.run", "new.run", "--qrels", "qrels.txt", "--qrels", "other.txt", "--resamples", "200"

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from gainful.comparisons import read_saved, read_table
-from gainful.comparisons.saved_scores import kind, saved_means
+from gainful.comparisons.saved_scores import read_input, read_means
 from gainful.comparisons.score_inputs import load, load_saved, measures_of
 from gainful.errors import DataError, NothingInCommon, UsageError
+from gainful.formats.runs import Run
 from gainful.measures import AP, RR, P
 
 QRELS = {f"{number}": {"d": 1, "e": 0} for number in range(1, 8)}
@@ -60,7 +61,7 @@ WIDE = "topic,bm25,dense\n10,0.1,0.2\n9,0.3,0.4\nx,0.5,0.6\n"
 )
 def test_tables_are_wide_or_long_with_any_delimiter_and_topics_are_put_in_order(file, text):
     path = file("scores.csv", text)
-    assert kind(path) == "table"
+    assert read_input(path).qrels is None
     table = read_table(path)
     assert list(map(str, table.measures)) == ["scores"]
     assert table.names == ("bm25", "dense")
@@ -87,11 +88,11 @@ def test_the_csv_of_evaluate_is_a_table_without_its_summaries(file):
 
 def test_the_json_of_evaluate_is_read_back(saved):
     path = saved("bad", BAD)
-    assert kind(path) == "saved"
+    assert read_input(path).qrels is not None
     table = read_saved(path)
     assert (table.measures, table.names) == ((RR, P @ 1), ("bad",))
     assert table.of("RR")[0].tolist() == [[0.5] * 7]
-    assert saved_means(path) == {RR: {"bad": 0.5}, P @ 1: {"bad": 0.0}}
+    assert read_means(path) == {RR: {"bad": 0.5}, P @ 1: {"bad": 0.0}}
 
 
 def test_a_result_of_another_version_is_noted(saved, file):
@@ -140,18 +141,18 @@ def test_faults_of_tables_name_the_place(file, text, words):
     ],
 )
 def test_judgments_and_runs_in_any_layout_are_no_tables(file, text):
-    assert kind(file("some.file", text)) == "evaluate"
+    assert isinstance(read_input(file("some.file", text)), Run)
 
 
 def test_what_is_no_table_is_refused_as_one(file):
     with pytest.raises(DataError, match="is not a table"):
         read_table(file("b.run", "1 Q0 doc 1 3.5 tag\n"))
     with pytest.raises(DataError, match="there is no such file"):
-        kind("nowhere.csv")
+        read_input("nowhere.csv")
 
 
 def test_systems_may_be_called_by_numbers_beside_a_column_of_topics(file):
-    assert kind(file("s.csv", "topic,1,2\nx,0.1,0.2\n")) == "table"
+    assert read_input(file("s.csv", "topic,1,2\nx,0.1,0.2\n")).names == ("1", "2")
 
 
 @pytest.mark.parametrize(
@@ -168,10 +169,10 @@ def test_means_alone_are_not_enough_to_compare(saved):
 
 
 def test_a_saved_result_stands_for_its_run(saved):
-    table = load(QRELS, [saved("bad", BAD), GOOD], "RR")
+    table = load(QRELS, [saved("bad", BAD), GOOD], "RR").table
     assert table.names == ("bad", "run")
     assert table.of("RR")[0].tolist() == [[0.5] * 7, [1.0] * 7]
-    both = load(QRELS, [saved("bad", BAD), saved("good", GOOD)], "P@1")
+    both = load(QRELS, [saved("bad", BAD), saved("good", GOOD)], "P@1").table
     assert (both.measures, both.names) == ((P @ 1,), ("bad", "good"))
 
 
@@ -186,7 +187,7 @@ def test_a_saved_result_from_other_judgments_or_settings_is_refused(saved):
 
 
 def test_a_saved_result_on_other_topics_cannot_be_paired(saved):
-    table = load(QRELS, [saved("bad", BAD, topics="1,2,3"), GOOD], "RR")
+    table = load(QRELS, [saved("bad", BAD, topics="1,2,3"), GOOD], "RR").table
     with pytest.raises(DataError, match=r"different topics(.|\n)*bad lacks 4: 4, 5, 6, 7"):
         table.of("RR")
 

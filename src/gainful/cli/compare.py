@@ -9,9 +9,7 @@ import click
 
 from gainful.cli import say
 from gainful.cli.blas import one_blas_thread
-from gainful.cli.compare_options import CompareCommand, compared, followed, statistics
-from gainful.cli.compare_refusals import refuse
-from gainful.cli.compare_sections import SECTIONS, Wanted
+from gainful.cli.compare_options import SECTIONS, CompareCommand, compared, followed, refuse, statistics
 from gainful.cli.options import (
     JUDGING,
     judging,
@@ -24,9 +22,14 @@ from gainful.cli.options import (
 from gainful.cli.options import output as output_options
 from gainful.cli.output import write
 from gainful.cli.progress import Bar, Counted
+from gainful.errors import UsageError
+from gainful.formats.ids import shown
 
 if TYPE_CHECKING:
     from gainful.comparisons import Comparison, Method, ScoreTable
+    from gainful.comparisons.readers import Readers
+    from gainful.comparisons.result_section import Section
+    from gainful.comparisons.score_inputs import Inputs
 
 FORMATS = ("table", "csv", "json", "markdown", "latex")
 
@@ -97,13 +100,31 @@ def _under_judges(
     form: str,
     options: dict[str, Any],
 ) -> tuple[str, list[str]]:
-    from gainful.cli.compare_judges import judged
+    """Scores under each judge, their agreement, and whether the order of runs survives; and notes."""
+    from gainful.comparisons.judges import compare_judges
+    from gainful.comparisons.judges.judge_tables import of_judges
+    from gainful.comparisons.method import LEAD
 
     if not qrels:
         qrels, inputs = inputs[:1], inputs[1:]
-    shared = {name: options[name] for name in ("merge", "common", "alpha", "resamples", "seed", "places")}
-    text, notes = judged(qrels, inputs, measures, settings, form=form, **shared)
-    return text, list(notes)
+    if not inputs:
+        raise UsageError(
+            "no run is given; with --qrels all inputs are runs: gainful compare RUN RUN --qrels A --qrels B"
+        )
+    with Counted() as bar:
+        judges = compare_judges(
+            list(qrels) if len(qrels) > 1 else qrels[0],
+            list(inputs),
+            ",".join(measures) or LEAD,
+            merge=tuple(options["merge"]),
+            documents="common" if options["common"] else "all",
+            resamples=options["resamples"],
+            seed=options["seed"],
+            confidence=1 - options["alpha"],
+            progress=bar.tell,
+            **settings,
+        )
+    return of_judges(judges, form, places=options["places"]), list(judges.notes)
 
 
 def _compared(
@@ -115,39 +136,104 @@ def _compared(
     options: dict[str, Any],
 ) -> tuple[str, list[str], str]:
     """The text, the notes, and how it was made."""
-    from gainful.cli.compare_loading import loaded
-    from gainful.cli.compare_sections import sections_of, together
     from gainful.comparisons import Method, comparison_tables
+    from gainful.comparisons.result_section import together
     from gainful.comparisons.topic_attributes import read_weights
 
-    wanted = _wanted(options, settings, chart)
+    wanted = [name for name in SECTIONS if options[name]]
     method = Method(**{name: options[name] for name in Method.__dataclass_fields__})
     weights = None if options["weights"] is None else read_weights(options["weights"])
     with Bar() as bar:
-        given = loaded(inputs, measures, settings, bar, hold=bool(wanted.sections))
+        given = _loaded(inputs, measures, settings, bar, hold=bool(wanted))
     table = given.table if weights is None else given.table.weighted(weights)
     with Counted() as bar:
-        main, made, notes = _main(table, method, form, options, bar)
-        if made is None:
+        main, comparison, notes = _main(table, method, form, options, bar)
+        if comparison is None:
             return main, notes, ""
-        added = sections_of(made, given, wanted, bar)
-    notes += [note for one in added for note in one.notes]
+        sections = _sections(comparison, given, wanted, chart, options, bar) if wanted else []
+    notes += [note for section in sections for note in section.notes]
     closing = "; ".join(method.stated()) + comparison_tables.evaluated(table)
-    return together(main, added, form), notes, closing
+    return together(main, sections, form), notes, closing
 
 
-def _wanted(options: dict[str, Any], settings: dict[str, Any], chart: str | None) -> Wanted:
-    return Wanted(
-        tuple(name for name in SECTIONS if options[name]),
-        options["places"],
-        options["rows"],
-        options["to"],
-        options["by"],
-        options["by_rank"],
-        options["resamples"] if was_said("resamples") else None,
-        chart,
-        settings,
+def _loaded(
+    inputs: Sequence[str], measures: Sequence[str], settings: dict[str, Any], bar: Bar, *, hold: bool
+) -> Inputs:
+    """The scores, and the runs behind them where there are any; with `hold` these are taken into memory.
+
+    Each file is opened once where runs are held; the first is judgments as soon as another is a run.
+    """
+    from gainful.comparisons.method import LEAD
+    from gainful.comparisons.saved_scores import read_input
+    from gainful.comparisons.score_inputs import Inputs, load, load_saved
+    from gainful.comparisons.score_table import ScoreTable
+    from gainful.formats.runs import runs_of
+
+    qrels, *paths = inputs
+    given = [read_input(path, hold=hold) for path in paths]
+    if all(isinstance(one, ScoreTable) for one in given):
+        first = read_input(qrels)
+        if isinstance(first, ScoreTable):
+            _refuse_judging()
+            tables = [first, *(one for one in given if isinstance(one, ScoreTable))]
+            names = list(map(shown, inputs))
+            table = load_saved(tables, ",".join(measures) or None, topics=settings["topics"], names=names)
+            return Inputs(table, saved=tuple(names))
+    if not given:
+        raise UsageError(
+            "one file is not enough: give judgments and two runs (QRELS RUN RUN), or a table of scores."
+        )
+    if len(given) == 1 and not isinstance(given[0], ScoreTable):
+        raise UsageError(
+            f"there is one run ({paths[0]}); a comparison needs two or more: gainful compare QRELS RUN RUN"
+        )
+    if not any(isinstance(one, ScoreTable) for one in given):
+        given = [*runs_of(given)]
+    return load(
+        qrels, given, ",".join(measures) or LEAD, names=list(map(shown, paths)), progress=bar.tell, **settings
     )
+
+
+def _refuse_judging() -> None:
+    """Raise where an option says how runs are judged, and there are none."""
+    for name in (*JUDGING, "rel", "depth"):
+        if was_said(name):
+            raise UsageError(
+                f"--{name} says how runs are judged; these are scores already, and it would have no effect."
+            )
+
+
+def _sections(
+    comparison: Comparison,
+    given: Inputs,
+    wanted: Sequence[str],
+    chart: str | None,
+    options: dict[str, Any],
+    bar: Bar,
+) -> list[Section]:
+    """The sections asked for, in order; readers are drawn where a chart is asked for."""
+    from gainful.comparisons.added_sections import AddedSections
+
+    added = AddedSections(comparison, given, options["places"], options["rows"], bar.tell)
+    sections = []
+    if "readers" in wanted:
+        resamples = options["resamples"] if was_said("resamples") else None
+        section, readers = added.readers(by=options["by"], measure=options["by_rank"], resamples=resamples)
+        sections.append(section)
+        if chart:
+            _draw(readers, chart)
+    if "moved" in wanted:
+        sections.append(added.changed())
+    if "unknown" in wanted:
+        sections.append(added.unknown(depth=options["to"]))
+    return sections
+
+
+def _draw(readers: Readers, path: str) -> None:
+    from gainful.comparisons.readers.reader_chart import reader_spec
+    from gainful.presentation.chart_files import check_suffix, rendered
+
+    write(rendered(reader_spec(readers), check_suffix(path)), path)
 
 
 def _main(

@@ -1,4 +1,4 @@
-"""The options of `gainful compare`, under their headings."""
+"""The options of `gainful compare`, under their headings, and those that cannot go together."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ from typing import Any, ClassVar, TypeVar
 
 import click
 
-from gainful.cli.options import JUDGING
+from gainful.cli.options import JUDGING, was_said
 from gainful.cli.output import OutputFile
 from gainful.cli.sorted_help import SortedHelp
 from gainful.cli.statistics_options import statistics_options
+from gainful.errors import UsageError
 
+SECTIONS = ("readers", "moved", "unknown")
+"""What may be added to a comparison, in the order in which it stands."""
 VIEWS = ("pairs", "leaderboard", "components", "topics")
 STATISTICS = ("test", "interval", "correction", "family", "alpha", "power", "flips", "resamples", "seed")
 SWEEPS = ("rank", "recall", "patience")
@@ -47,6 +50,8 @@ class CompareCommand(SortedHelp):
 
 def compared(command: _Command) -> _Command:
     """What is compared, and what is shown of it."""
+    from gainful.comparisons.method import LEAD
+
     for option in reversed(
         [
             click.option(
@@ -54,7 +59,7 @@ def compared(command: _Command) -> _Command:
                 "--measures",
                 multiple=True,
                 metavar="MEASURES",
-                help="What to compare by; takes commas and repeats.  [default: nDCG@10]",
+                help=f"What to compare by; comma-separated, may be repeated.  [default: {LEAD}]",
             ),
             statistics_options("baseline"),
             click.option(
@@ -101,7 +106,7 @@ def followed(command: _Command) -> _Command:
                 "--by",
                 multiple=True,
                 type=click.Choice(SWEEPS),
-                help="Readers by how deep they read, how much they need, how patient they are; repeats.  [default: all]",
+                help="Readers by how deep they read, how much they need, how patient they are; may be repeated.  [default: all]",
             ),
             click.option(
                 "--by-rank",
@@ -114,7 +119,7 @@ def followed(command: _Command) -> _Command:
             click.option(
                 "--moved",
                 is_flag=True,
-                help="Topics that gained and lost most, and the documents that made it so.",
+                help="Topics that gained and lost most, and the documents behind it.",
             ),
             click.option(
                 "--unknown",
@@ -148,7 +153,7 @@ def followed(command: _Command) -> _Command:
                 "--merge",
                 multiple=True,
                 type=click.Choice(MERGES),
-                help="Of several judges: score also under all of them merged into one; repeats.",
+                help="Of several judges: score also under all of them merged into one; may be repeated.",
             ),
             click.option(
                 "--common",
@@ -164,3 +169,75 @@ def followed(command: _Command) -> _Command:
 def statistics(command: _Command) -> _Command:
     """How differences are tested."""
     return statistics_options(*STATISTICS)(command)
+
+
+_NOT_WITH_JUDGES = (
+    *("baseline", "view", "groups", "weights", "readers", "moved", "unknown", "test", "interval"),
+    *("correction", "family", "flips", "power", "target"),
+)
+_PARTS = {
+    "by": ("readers", "says which readers --readers follows"),
+    "by_rank": ("readers", "says what --readers get"),
+    "chart": ("readers", "draws what --readers finds"),
+    "to": ("unknown", "says how far down --unknown looks"),
+}
+"""Options that say more of a section: which, and what they do."""
+
+
+def refuse(options: dict[str, Any], form: str, chart: str | None, *, under_judges: bool) -> None:
+    """Raise where options contradict each other, or one would have no effect."""
+    _parts(options)
+    if chart:
+        from gainful.presentation.chart_files import check_suffix, ready
+
+        check_suffix(chart)
+        ready()
+    if under_judges:
+        _judges()
+        return
+    for name in ("merge", "common"):
+        if options[name]:
+            raise UsageError(
+                f"--{name} is of several judges: give --qrels more than once, or --judge-column."
+            )
+    _views(options)
+    _sections([name for name in SECTIONS if options[name]], options, form)
+
+
+def _judges() -> None:
+    for name in _NOT_WITH_JUDGES:
+        if was_said(name):
+            raise UsageError(
+                f"--{name} is for the judgments of one judge; compare under one at a time, or leave it out."
+            )
+
+
+def _parts(options: dict[str, Any]) -> None:
+    for name, (section, does) in _PARTS.items():
+        if was_said(name) and not options[section]:
+            raise UsageError(f"--{name.replace('_', '-')} {does}; ask for --{section} too.")
+    if options["by_rank"] and options["by"] and "rank" not in options["by"]:
+        raise UsageError("--by-rank is of readers by rank; ask for --by rank too, or leave --by out.")
+    if was_said("rows") and not options["moved"] and not options["unknown"]:
+        raise UsageError("--rows says how much --moved and --unknown list; ask for one of them too.")
+
+
+def _views(options: dict[str, Any]) -> None:
+    if was_said("target") and options["view"] != "components":
+        raise UsageError("--target is of variance components; ask for --view components too.")
+    if options["view"] == "components" and options["weights"]:
+        raise UsageError("variance components do not take weights; leave --weights out.")
+    if options["view"] == "leaderboard" and options["baseline"] is not None:
+        raise UsageError(
+            "a leaderboard has letters for all pairs; leave --baseline out, or ask for --view pairs."
+        )
+
+
+def _sections(asked: list[str], options: dict[str, Any], form: str) -> None:
+    if asked and options["view"] in ("components", "topics"):
+        raise UsageError(f"--{asked[0]} adds to pairs or a leaderboard; leave --view {options['view']} out.")
+    if options["readers"] and options["weights"]:
+        raise UsageError("--readers does not take weights; leave --weights out, or ask for it by itself.")
+    if form == "csv" and len(asked) > 1:
+        names = " and ".join(f"--{name}" for name in asked)
+        raise UsageError(f"csv holds one table; ask for {names} one at a time, or for -f json.")

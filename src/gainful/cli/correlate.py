@@ -15,6 +15,7 @@ from gainful.errors import UsageError
 
 if TYPE_CHECKING:
     from gainful.comparisons import ListOverlap, Orders
+    from gainful.measures import Measure
 
 FORMATS = ("table", "csv", "json", "markdown")
 
@@ -81,48 +82,46 @@ def command(
     refuse_existing(output, overwrite=overwrite)
     refuse_two_inputs(first, second)
     from gainful.comparisons import correlate_orders, correlate_runs
-    from gainful.comparisons.saved_scores import kind
+    from gainful.comparisons.saved_scores import read_means
 
-    scores = [kind(path) != "evaluate" for path in (first, second)]
-    if scores[0] != scores[1]:
+    one, other = map(read_means, (first, second))
+    notes: tuple[str, ...] = ()
+    if isinstance(one, dict) and isinstance(other, dict):
+        orders, names = _orders((first, one), (second, other), measures)
+        correlated = correlate_orders(*orders, names=names, p=persistence)
+        text, notes = _of_orders(correlated, form, places), correlated.notes
+    elif isinstance(one, dict) or isinstance(other, dict):
         raise UsageError("one file is a run and the other holds scores; give two of a kind.")
-    if scores[0]:
-        orders, names = _orders(first, second, measures)
-        made = correlate_orders(*orders, names=names, p=persistence)
-        text, notes = _of_orders(made, form, places), made.notes
     else:
-        found = correlate_runs(first, second, qrels=qrels, p=persistence, depth=depth, rel=rel, ties=ties)
-        text, notes = _of_lists(found, form, places, ties), ()
+        overlaps = correlate_runs(one, other, qrels=qrels, p=persistence, depth=depth, rel=rel, ties=ties)
+        text = _of_lists(overlaps, form, places, ties)
     write(text, output)
     for note in notes:
         say(f"note: {note}")
 
 
+Means = Mapping["Measure", Mapping[str, float]]
+
+
 def _orders(
-    first: str, second: str, measures: str | None
+    first: tuple[str, Means], second: tuple[str, Means], measures: str | None
 ) -> tuple[list[Mapping[str, float]], tuple[str, str]]:
     """Each file's order of systems, by the measure asked for or the only one it has."""
-    wanted = [one.strip() for one in (measures or "").split(",") if one.strip()]
+    wanted = [name.strip() for name in (measures or "").split(",") if name.strip()]
     if len(wanted) > 2:
         raise UsageError(f"one measure, or one for each of the two files; got {len(wanted)}.")
     chosen = [wanted[0], wanted[-1]] if wanted else [None, None]
     orders, names = [], []
-    for path, measure in zip((first, second), chosen, strict=True):
-        name, order = _order(path, measure)
+    for (path, means), measure in zip((first, second), chosen, strict=True):
+        name, order = _order(path, means, measure)
         orders.append(order)
         names.append(name)
     return orders, (names[0], names[1])
 
 
-def _order(path: str, measure: str | None) -> tuple[str, Mapping[str, float]]:
-    from gainful.comparisons.saved_scores import kind, read_table, saved_means
+def _order(path: str, means: Means, measure: str | None) -> tuple[str, Mapping[str, float]]:
     from gainful.comparisons.score_inputs import measures_of
 
-    if kind(path) == "saved":
-        means = saved_means(path)
-    else:
-        table = read_table(path)
-        means = {scored: table.mean(scored) for scored in table.measures}
     by_name = {str(scored): scored for scored in means}
     if measure is None and len(means) > 1:
         raise UsageError(

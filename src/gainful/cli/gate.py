@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import os
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
@@ -12,7 +14,6 @@ from gainful.cli import say
 from gainful.cli.blas import one_blas_thread
 from gainful.cli.options import (
     JUDGING,
-    chance,
     judging,
     refuse_existing,
     refuse_one_file,
@@ -23,7 +24,10 @@ from gainful.cli.options import (
 from gainful.cli.options import output as output_options
 from gainful.cli.output import OutputFile, write
 from gainful.cli.progress import Bar
+from gainful.cli.statistics_options import parameters
 from gainful.errors import DataError, GainfulError, UsageError
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
 
 FORMATS = ("table", "markdown", "json")
 
@@ -32,6 +36,24 @@ class GateFailed(GainfulError):
     """The candidate may not pass; the command exits with 1."""
 
     exit_code = 1
+
+
+def statistics(command: _Command) -> _Command:
+    """An option for each parameter of the test, with the defaults and the words of `gainful.gate`."""
+    from gainful.comparisons.gate_decision import gate
+
+    explained, known = parameters(gate), inspect.signature(gate).parameters
+    kinds = {"flips": click.IntRange(min=1), "seed": click.IntRange(min=0), "worst": click.IntRange(min=0)}
+    for name in reversed(("alpha", "power", "flips", "seed", "worst")):
+        command = click.option(
+            f"--{name}",
+            type=kinds.get(name, float),
+            default=known[name].default,
+            show_default=True,
+            metavar="N",
+            help=explained[name],
+        )(command)
+    return command
 
 
 @click.command("gate", short_help="Pass or stop a candidate, for continuous integration.")
@@ -45,22 +67,8 @@ class GateFailed(GainfulError):
     metavar="N|MEASURE=N",
     help="The loss that would not matter, in units of the measure; for one measure by name.",
 )
-@chance(
-    "Significance level: probability of passing what loses the margin.",
-    "For the number of topics that would be needed.",
-)
+@statistics
 @click.option("--allow-inconclusive", is_flag=True, help="Pass where the topics are too few to tell.")
-@click.option(
-    "--flips", type=click.IntRange(min=1), default=100_000, show_default=True, metavar="N", help="Sign flips."
-)
-@click.option(
-    "--worst",
-    type=click.IntRange(min=0),
-    default=5,
-    show_default=True,
-    metavar="N",
-    help="Topics that lost most to list.",
-)
 @click.option("--junit", type=OutputFile(), help="Write JUnit XML here too; an older one is replaced.")
 @click.option(
     "--config", type=click.Path(), help="Where to look for options.  [default: the nearest pyproject.toml]"

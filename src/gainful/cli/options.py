@@ -102,24 +102,6 @@ def scope(command: _Command) -> _Command:
     )(command)
 
 
-def chance(alpha: str, power: str) -> Callable[[_Command], _Command]:
-    """--alpha and --power, with what they mean for the command, and --seed."""
-
-    def add(command: _Command) -> _Command:
-        command = click.option(
-            "--seed",
-            type=click.IntRange(min=0),
-            default=0,
-            show_default=True,
-            metavar="N",
-            help="Random seed.",
-        )(command)
-        command = click.option("--power", type=float, default=0.8, show_default=True, help=power)(command)
-        return click.option("--alpha", type=float, default=0.05, show_default=True, help=alpha)(command)
-
-    return add
-
-
 def users(command: _Command) -> _Command:
     """--known and --expected: what users knew, and how much they expected."""
     command = click.option(

@@ -41,7 +41,7 @@ def statistics_options(*names: str) -> Callable[[_Command], _Command]:
     return add
 
 
-def parameters(documented: type) -> dict[str, str]:
+def parameters(documented: Callable[..., Any]) -> dict[str, str]:
     """The lines of a docstring that explain a parameter each, by name; a line that is further in goes on.
 
     >>> parameters(Method)["seed"]

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from typing import Any, Unpack
 
 from gainful.comparisons.comparison import Comparison, compare_scores
 from gainful.comparisons.groups import grouped, read_groups
-from gainful.comparisons.method import Method
-from gainful.comparisons.score_inputs import is_saved, load
+from gainful.comparisons.method import LEAD, Method
+from gainful.comparisons.saved_scores import read_input
+from gainful.comparisons.score_inputs import load
 from gainful.comparisons.score_table import ScoreTable
 from gainful.comparisons.topic_attributes import read_weights
+from gainful.formats.rows import is_path
 from gainful.judging.settings import check_keywords
 from gainful.measures import Measure
-from gainful.scores import DEFAULT, Evaluating, evaluate
+from gainful.scores import Evaluating, evaluate
 from gainful.statistics.blocks import Progress
 from gainful.statistics.draws import RESAMPLES, SEED
 
@@ -21,7 +24,7 @@ from gainful.statistics.draws import RESAMPLES, SEED
 def compare(
     qrels: Any,
     runs: Any,
-    measures: str | Measure | Iterable[str | Measure] = DEFAULT,
+    measures: str | Measure | Iterable[str | Measure] = LEAD,
     *,
     baseline: str | None = None,
     test: str = "signflip",
@@ -53,8 +56,13 @@ def compare(
     """
     check_keywords(compare, evaluating, Evaluating)
     method = Method(test, interval, correction, family, baseline, alpha, power, flips, resamples, seed)
-    if isinstance(runs, list | tuple) and any(is_saved(run) for run in runs):
-        table = load(qrels, runs, measures, **evaluating)
+    read = (
+        [read_input(os.fsdecode(run)) if is_path(run) else run for run in runs]
+        if isinstance(runs, list | tuple)
+        else []
+    )
+    if any(isinstance(run, ScoreTable) for run in read):
+        table = load(qrels, read, measures, **evaluating).table
     else:
         table = ScoreTable.of_scores(evaluate(qrels, runs, measures, **evaluating))
     if weights is not None:

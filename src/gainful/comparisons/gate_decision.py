@@ -61,12 +61,13 @@ def gate(
 
     qrels and, each for baseline and candidate, a run or a saved result (`evaluate -q -f json`)
 
-    margin              what may be lost, in units of the measure; a number, or one for each measure by name
-    alpha               chance of passing a candidate that loses the margin
-    power               for the number of topics that would be needed
-    allow_inconclusive  pass where the topics are too few to tell
-    flips, seed         of the sign-flip test
-    worst               how many of the topics that lost most are listed
+    margin              What may be lost, in units of the measure; a number, or one for each measure by name.
+    alpha               Significance level: the probability of passing a candidate that loses the margin.
+    power               Probability of passing an equal candidate, for the number of topics needed.
+    allow_inconclusive  Pass where the topics are too few to tell.
+    flips               Sign flips.
+    seed                Random seed.
+    worst               Topics listed of those that lost most.
 
     Further keywords are those of `evaluate`: topics, known, expected, threads, and the fields of `gainful.Settings`.
 
@@ -76,7 +77,7 @@ def gate(
     'pass'
     """
     check_keywords(gate, evaluating, Evaluating)
-    table = load(qrels, [baseline, candidate], measures, progress=progress, **evaluating)
+    table = load(qrels, [baseline, candidate], measures, progress=progress, **evaluating).table
     return gate_scores(
         table,
         margin=margin,

@@ -11,6 +11,9 @@ from gainful.statistics.corrections import CORRECTIONS, Correction
 from gainful.statistics.intervals import INTERVALS
 from gainful.statistics.paired_tests import PairedTest
 
+LEAD = "nDCG@10"
+"""What systems are compared by, unless said: from Python and from the command line."""
+
 CHOICES: dict[str, tuple[str, ...]] = {
     "interval": tuple(INTERVALS),
     "correction": tuple(CORRECTIONS),

@@ -7,10 +7,10 @@ import io
 import math
 import re
 import stat
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import PurePath
-from typing import Any
+from typing import Any, Literal, TypeVar
 
 import msgspec
 import numpy as np
@@ -18,9 +18,14 @@ import numpy as np
 from gainful.comparisons.score_table import ScoreTable, System, measure_named
 from gainful.errors import DataError
 from gainful.formats.ids import in_order, shown, unshown
+from gainful.formats.judgments import cores
 from gainful.formats.layouts import DOCUMENT, SNIFFED, TOPIC
+from gainful.formats.rows import read_source, told_layout
+from gainful.formats.runs import Run
 from gainful.formats.sources import Source, file_type, flows
 from gainful.measures import Measure
+
+T = TypeVar("T")
 
 _SYSTEM = ("system", "run", "name", "model", "runid", "run_id")
 _MEASURE = ("measure", "metric")
@@ -52,19 +57,39 @@ class _Saved(msgspec.Struct):
     runs: list[_Run]
 
 
-def kind(path: str) -> str:
-    """What a file holds, told from its first bytes: "saved" (our JSON), a "table" of scores, or something to "evaluate"."""
+def read_input(path: str, *, hold: bool = False) -> ScoreTable | Run:
+    """What a file holds, told from its first bytes: scores (our JSON, or a table), or else a run. It is opened once.
+
+    hold  take the rows of a run into memory; otherwise it is read when it meets judgments
+    """
+    return _read(path, hold, _of_saved)
+
+
+def read_means(path: str) -> dict[Measure, dict[str, float]] | Run:
+    """The mean of each system by each measure, if the file holds scores; otherwise the run, in memory.
+
+    Of a saved result the values of each topic need not be there.
+    """
+    read = _read(path, True, _means)
+    return (
+        {measure: read.mean(measure) for measure in read.measures} if isinstance(read, ScoreTable) else read
+    )
+
+
+def _read(path: str, hold: bool, of_saved: Callable[[str, _Saved], T]) -> T | ScoreTable | Run:
     if file_type(path) == stat.S_IFDIR or flows(path):
-        return "evaluate"  # standard input or a pipe is read once only, by who wants a run
+        run = Run(path)  # standard input, a pipe or a folder: read once, by who wants a run
+        return run.in_memory() if hold else run
     with Source(path) as source:
-        head = _bytes(source, SNIFFED)
-    if b"\0" in head:
-        return "evaluate"
-    text = head.decode("utf-8-sig", "surrogateescape").lstrip()
-    if re.match(r'\{\s*"gainful"\s*:', text):
-        return "saved"
-    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
-    return "table" if lines and not text.startswith(("{", "[")) and _delimiter(lines[0]) else "evaluate"
+        kind = _kind(source)
+        if kind == "saved":
+            return of_saved(source.name, _decoded(source))
+        if kind == "table":
+            return _of_table(source, path)
+        run = Run(path)
+        if not hold:
+            return run
+        return run.in_memory(read_source(source, "run", told_layout(source, "run", None), threads=cores()))
 
 
 def read_table(path: str) -> ScoreTable:
@@ -74,7 +99,29 @@ def read_table(path: str) -> ScoreTable:
     Long: columns named system, topic, score and perhaps measure; so is `gainful evaluate -q -f csv`.
     """
     with Source(path) as source:
-        name, text = source.name, _bytes(source).decode("utf-8-sig", "surrogateescape")
+        return _of_table(source, path)
+
+
+def read_saved(path: str) -> ScoreTable:
+    """The result of `gainful evaluate -q -f json`."""
+    with Source(path) as source:
+        return _of_saved(source.name, _decoded(source))
+
+
+def _kind(source: Source) -> Literal["saved", "table", "run"]:
+    """What an open file holds, told from its first bytes, which are still there to be read."""
+    head = source.head(SNIFFED)
+    if b"\0" in head:
+        return "run"
+    text = head.decode("utf-8-sig", "surrogateescape").lstrip()
+    if re.match(r'\{\s*"gainful"\s*:', text):
+        return "saved"
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    return "table" if lines and not text.startswith(("{", "[")) and _delimiter(lines[0]) else "run"
+
+
+def _of_table(source: Source, path: str) -> ScoreTable:
+    name, text = source.name, _bytes(source).decode("utf-8-sig", "surrogateescape")
     lines = text.splitlines()
     delimiter = _delimiter(lines[0]) if lines else None
     if delimiter is None:
@@ -98,10 +145,7 @@ def read_table(path: str) -> ScoreTable:
     return _wide(name, heads, body, topic, _stem(path))
 
 
-def read_saved(path: str) -> ScoreTable:
-    """The result of `gainful evaluate -q -f json`."""
-    saved = _decoded(path)
-    name = shown(path)
+def _of_saved(name: str, saved: _Saved) -> ScoreTable:
     for run in saved.runs:
         if run.per_topic is None:
             raise DataError(
@@ -135,13 +179,12 @@ def read_saved(path: str) -> ScoreTable:
     )
 
 
-def saved_means(path: str) -> dict[Measure, dict[str, float]]:
-    """Of a saved result, each measure's mean for each run; the values of each topic need not be there."""
-    saved = _decoded(path)
+def _means(name: str, saved: _Saved) -> dict[Measure, dict[str, float]]:
+    """Each measure's mean for each run."""
     names = list(dict.fromkeys(measure for run in saved.runs for measure in run.mean))
     return {
-        measure: {unshown(run.name): value for run in saved.runs if (value := run.mean.get(name)) is not None}
-        for name, measure in zip(names, measures_named(names, shown(path)), strict=True)
+        measure: {unshown(run.name): value for run in saved.runs if (value := run.mean.get(text)) is not None}
+        for text, measure in zip(names, measures_named(names, name), strict=True)
     }
 
 
@@ -158,14 +201,12 @@ def measures_named(names: Sequence[str], where: str) -> tuple[Measure, ...]:
     return tuple(seen)
 
 
-def _decoded(path: str) -> _Saved:
-    with Source(path) as source:
-        name, raw = source.name, _bytes(source)
+def _decoded(source: Source) -> _Saved:
     try:
-        return msgspec.json.decode(raw, type=_Saved)
+        return msgspec.json.decode(_bytes(source), type=_Saved)
     except (msgspec.DecodeError, UnicodeDecodeError) as fault:
         raise DataError(
-            f"{name} is not a result that `gainful evaluate -q -f json` saved: {fault}."
+            f"{source.name} is not a result that `gainful evaluate -q -f json` saved: {fault}."
         ) from None
 
 
@@ -271,6 +312,6 @@ def _stem(path: str) -> str:
     return pure.name
 
 
-def _bytes(source: Source, most: int | None = None) -> bytes:
-    """The content, or the beginning of it."""
-    return source.raw().read(-1 if most is None else most)
+def _bytes(source: Source) -> bytes:
+    """The content."""
+    return source.raw().read()

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from gainful.comparisons.saved_scores import kind, read_saved, read_table
+import numpy as np
+
+from gainful.comparisons.saved_scores import read_input, read_table
 from gainful.comparisons.score_table import ScoreTable, join, same_origin
 from gainful.errors import DataError, UsageError
 from gainful.formats.ids import shown
@@ -16,10 +19,39 @@ from gainful.formats.runs import Run
 from gainful.formats.topics import read_topics
 from gainful.formats.types import Progress
 from gainful.measures import Measure, parse_many
-from gainful.scores import evaluate
+from gainful.scores import Scores, evaluate
 from gainful.scores.needs import needed
 
 Asked = str | Measure | Iterable[str | Measure]
+
+
+@dataclass(frozen=True, eq=False)
+class Inputs:
+    """What a comparison is made of: scores, and the lists behind them where there are any.
+
+    judgments, runs, scores  None, or empty, where only scores were given
+    saved                    names of the inputs that are scores already
+    """
+
+    table: ScoreTable
+    judgments: Judgments | None = None
+    runs: tuple[Run, ...] = ()
+    scores: Scores | None = None
+    saved: tuple[str, ...] = ()
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """What was measured."""
+        return self.table.measures
+
+    def lists(self, option: str) -> tuple[Judgments, tuple[Run, ...], Scores]:
+        """Judgments, runs and their scores; refused where there are scores alone."""
+        if self.judgments is None or self.scores is None or self.saved:
+            which = f"{self.saved[0]} holds scores alone" if self.saved else "these are scores alone"
+            raise UsageError(
+                f"{option} looks at the documents of runs, and {which}: give judgments and the runs themselves."
+            )
+        return self.judgments, self.runs, self.scores
 
 
 def load(
@@ -27,49 +59,54 @@ def load(
     given: Sequence[Any],
     measures: Asked,
     *,
+    names: Sequence[str] | None = None,
     progress: Progress | None = None,
     **settings: Any,
-) -> ScoreTable:
+) -> Inputs:
     """Runs scored with the judgments; a path to the JSON of `evaluate -q` stands for the runs that it holds.
 
     Saved results must come from the same judgments and settings, and have the measures asked for.
+
+    names  what messages call the inputs, where these have been read already; their paths, unless said
     """
     duplicates, threads = settings.get("duplicates", "error"), settings.get("threads")
-    parsed = measures_of(measures, settings.get("rel"))
-    judgments = read_qrels(qrels, by=needed(parsed), duplicates=duplicates, threads=threads)
-    saved = [_saved(one) for one in given]
-    runs = [
-        one if isinstance(one, Run) else Run(one)
-        for one, table in zip(given, saved, strict=True)
-        if table is None
-    ]
-    scored = evaluate(judgments, runs, measures, progress=progress, **settings) if runs else None
-    fresh = None if scored is None else ScoreTable.of_scores(scored)
-    tables, names, number = [], [], 0
-    for one, table in zip(given, saved, strict=True):
-        if table is not None:
-            _same_judgments(table, judgments, shown(os.fsdecode(one)))
-            tables.append(_having(table, parsed, shown(os.fsdecode(one))))
-            names.append(shown(os.fsdecode(one)))
+    asked = measures_of(measures, settings.get("rel"))
+    judgments = read_qrels(qrels, by=needed(asked), duplicates=duplicates, threads=threads)
+    read = [read_input(os.fsdecode(one)) if is_path(one) else one for one in given]
+    runs = [one if isinstance(one, Run) else Run(one) for one in read if not isinstance(one, ScoreTable)]
+    scores = evaluate(judgments, runs, measures, progress=progress, **settings) if runs else None
+    fresh = None if scores is None else ScoreTable.of_scores(scores)
+    called = names or [shown(os.fsdecode(one)) if is_path(one) else "" for one in given]
+    tables, labels, saved, number = [], [], [], 0
+    for name, table in zip(called, read, strict=True):
+        if isinstance(table, ScoreTable):
+            name = name or ", ".join(map(shown, table.names))  # noqa: PLW2901 (what has no path has its systems' names)
+            _same_judgments(table, judgments, name)
+            tables.append(_having(table, asked, name))
+            labels.append(name)
+            saved.append(name)
         elif fresh is not None:
             tables.append(_only(fresh, number))
-            names.append(shown(fresh.names[number]))
+            labels.append(shown(fresh.names[number]))
             number += 1
-    return join(tables, names)
+    return Inputs(join(tables, labels), judgments, tuple(runs), scores, tuple(saved))
 
 
 def load_saved(
-    paths: Sequence[str],
+    given: Sequence[str | ScoreTable],
     measures: Asked | None = None,
     *,
     topics: str | os.PathLike[str] | Iterable[str] | None = None,
+    names: Sequence[str] | None = None,
 ) -> ScoreTable:
-    """Tables of topic × system, or saved results; several are put side by side.
+    """Tables of topic × system, or saved results, read or as paths; several are put side by side.
 
     Tables of the same systems and different measures are put one after the other instead.
+
+    names  what to call each table in a message; its path, unless said
     """
-    tables = [read_saved(path) if kind(path) == "saved" else read_table(path) for path in paths]
-    names = [shown(path) for path in paths]
+    names = [shown(str(one)) for one in given] if names is None else names
+    tables = [one if isinstance(one, ScoreTable) else _scores_in(one) for one in given]
     if (
         len({table.measures for table in tables}) == len(tables) > 1
         and len({table.names for table in tables}) == 1
@@ -105,24 +142,17 @@ def measures_of(measures: Asked, rel: float | None) -> list[Measure]:
     return list(dict.fromkeys(parsed))
 
 
-def is_saved(given: Any) -> bool:
-    """Whether this is a path to a result that `gainful evaluate -f json` saved."""
-    return is_path(given) and kind(os.fsdecode(given)) == "saved"
-
-
-def _saved(given: Any) -> ScoreTable | None:
-    if is_saved(given):
-        return read_saved(os.fsdecode(given))
-    if is_path(given) and kind(os.fsdecode(given)) == "table":
-        path = shown(os.fsdecode(given))
-        raise UsageError(
-            f"{path} is a table of scores; compare it by itself, without judgments: gainful compare {path}"
-        )
-    return None
+def _scores_in(path: str) -> ScoreTable:
+    read = read_input(path)
+    return read if isinstance(read, ScoreTable) else read_table(path)  # which says what is wrong with it
 
 
 def _same_judgments(table: ScoreTable, judgments: Judgments, name: str) -> None:
-    digest = table.qrels["digest"] if table.qrels else None
+    if table.qrels is None:
+        raise UsageError(
+            f"{name} is a table of scores; compare it by itself, without judgments: gainful compare {name}"
+        )
+    digest = table.qrels["digest"]
     if digest != judgments.digest:
         where = "these judgments" if judgments.path is None else shown(judgments.path)
         raise DataError(
@@ -144,8 +174,6 @@ def _having(table: ScoreTable, asked: Sequence[Measure], name: str) -> ScoreTabl
 
 def _only(table: ScoreTable, number: int) -> ScoreTable:
     """One system of a table; what was noticed about all of them stays with the first."""
-    from dataclasses import replace
-
     return replace(
         table,
         systems=table.systems[number : number + 1],
@@ -157,10 +185,6 @@ def _only(table: ScoreTable, number: int) -> ScoreTable:
 
 def _stacked(tables: Sequence[ScoreTable], names: Sequence[str]) -> ScoreTable:
     """Tables of the same systems and topics, one measure after the other."""
-    from dataclasses import replace
-
-    import numpy as np
-
     first = tables[0]
     whose: dict[Measure, str] = {}
     for table, name in zip(tables, names, strict=True):

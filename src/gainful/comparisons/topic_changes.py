@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from gainful._core import Rows
 from gainful.comparisons.comparison import Comparison
 from gainful.comparisons.pair import Pair
 from gainful.comparisons.score_table import ScoreTable
 from gainful.explaining.moved import explain_difference
-from gainful.formats.ids import shown
+from gainful.formats.ids import shown, to_bytes
 from gainful.formats.judgments import Judgments
 from gainful.formats.runs import Run
 from gainful.judging.settings import Settings
@@ -145,11 +146,20 @@ def credited(
     *,
     documents: int = DOCUMENTS,
 ) -> tuple[PairMoved, ...]:
-    """The same, with the documents that made the difference on each topic; runs are read again."""
-    by_name = dict(zip(names, runs, strict=True))
+    """What changed, with the documents that made the difference on each topic; runs that are not in memory are read.
+
+    names      what the systems are called, in the order of the runs
+    documents  how many are named for each topic
+    """
+    wanted = {topic.topic for pair in found for topic in (*pair.gained, *pair.lost)}
+    by_name = {
+        name: Run(_rows_of(run, wanted), name=name)
+        for name, run in zip(names, runs, strict=True)
+        if any(name in (pair.a, pair.b) for pair in found)
+    }
     made = []
     for one in found:
-        run_a, run_b = (by_name[name].renamed(name) for name in (one.a, one.b))
+        run_a, run_b = by_name[one.a], by_name[one.b]
 
         def with_documents(
             topic: TopicMoved, measure: Measure = one.measure, a: Run = run_a, b: Run = run_b
@@ -171,6 +181,21 @@ def credited(
             )
         )
     return tuple(made)
+
+
+def _rows_of(run: Run, topics: Collection[str]) -> Rows:
+    """The rows of these topics, in the order given."""
+    held = run.in_memory().held
+    rows = held if isinstance(held, Rows) else Rows.of_mapping(held)
+    wanted = set(map(to_bytes, topics))
+    kept = [
+        row for row in zip(rows.topics, rows.documents, rows.values.tolist(), strict=True) if row[0] in wanted
+    ]
+    return (
+        Rows.of_lists(*(list(column) for column in zip(*kept, strict=True)))
+        if kept
+        else Rows.of_lists([], [], [])
+    )
 
 
 def _pairs(comparison: Comparison, measure: Measure) -> list[Pair]:

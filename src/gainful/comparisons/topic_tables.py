@@ -7,8 +7,8 @@ from types import MappingProxyType
 from typing import Any
 
 from gainful.comparisons.comparison_tables import evaluated
+from gainful.comparisons.result_section import Section
 from gainful.comparisons.score_table import ScoreTable
-from gainful.comparisons.sections import Section
 from gainful.comparisons.topic_changes import PairMoved, TopicMoved
 from gainful.comparisons.topic_difficulty import TopicSpread
 from gainful.formats.ids import shown

@@ -83,7 +83,7 @@ def _others(run: Run, topic: str, judged: set[str], settings: Settings) -> list[
 
 def _rows(run: Run, topic: str) -> Iterator[tuple[str, float]]:
     """Document and score of each row of the topic, in the order given."""
-    if run.path is not None:
+    if run.held is None and run.path is not None:
         yield from _in_file(run.path, topic, run.layout)
     elif isinstance(run.held, Mapping):
         for name, documents in run.held.items():

@@ -51,6 +51,19 @@ class Run:
             self.held = rows_of(given, "run", threads=1)
         self.name = name or (name_of(self.path) if self.path not in (None, NAMELESS) else "run")
 
+    def in_memory(self, rows: Rows | None = None) -> Run:
+        """The run with its rows in memory; its file is not opened again.
+
+        rows  these, where they have been read already
+        """
+        if self.held is not None:
+            return self
+        other = copy(self)
+        other.held = (
+            rows if rows is not None else rows_of(self.path, "run", threads=cores(), layout=self.layout)
+        )
+        return other
+
     def renamed(self, name: str) -> Run:
         """The same run under another name."""
         other = copy(self)
@@ -59,7 +72,7 @@ class Run:
 
     def begin(self, how: How) -> Pending:
         """Start to judge; the answer is `finish()` of what comes back."""
-        if self.path is None:
+        if self.held is not None or self.path is None:
             return PendingHeld(self, how)
         source = opened(self.path)
         try:
@@ -83,7 +96,13 @@ class Run:
         What is wrong with a file is left to `begin`, so that it is said when the run has its turn.
         """
         path = self.path
-        if path is None or path == "-" or isinstance(path, Paths) or file_type(path) != stat.S_IFREG:
+        if (
+            self.held is not None
+            or path is None
+            or path == "-"
+            or isinstance(path, Paths)
+            or file_type(path) != stat.S_IFREG
+        ):
             return None
         with suppress(GainfulError), Source(path) as source:
             if isinstance(source.handle, int) and told_layout(source, "run", self.layout).name == "trec":
@@ -93,7 +112,7 @@ class Run:
     def __reduce__(self) -> tuple[Any, ...]:
         # Rows live in native memory, and a temporary file in this process; another process makes them anew.
         given: Any = self.held
-        if isinstance(self.path, Kept):
+        if given is None and isinstance(self.path, Kept):
             given = rows_of(self.path, "run", threads=cores(), layout=self.layout)
         if isinstance(given, Rows):
             given = (given.topics, given.documents, given.values.tolist())
@@ -103,11 +122,12 @@ class Run:
 
     def to_dict(self) -> dict[str, dict[str, float]]:
         """`{topic: {document: score}}`."""
-        held = rows_of(self.path, "run", threads=cores(), layout=self.layout) if self.path else self.held
+        held = self.held
+        if held is None:
+            held = rows_of(self.path, "run", threads=cores(), layout=self.layout)
         if isinstance(held, Mapping):
             return {topic: dict(documents) for topic, documents in held.items()}
         nested: dict[str, dict[str, float]] = {}
-        assert held is not None
         for topic, document, score in zip(held.topics, held.documents, held.values.tolist(), strict=True):
             nested.setdefault(from_bytes(topic), {})[from_bytes(document)] = score
         return nested

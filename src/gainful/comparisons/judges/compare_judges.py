@@ -16,15 +16,16 @@ from gainful.comparisons.judges.judge_files import merge as merged_judgments
 from gainful.comparisons.judges.judge_orders import orders_of
 from gainful.comparisons.judges.judge_results import Judges, SystemScores
 from gainful.comparisons.judges.topic_estimates import Chance
+from gainful.comparisons.method import LEAD
 from gainful.comparisons.score_table import ScoreTable
 from gainful.errors import NothingInCommon, UsageError
 from gainful.formats.ids import shown
 from gainful.formats.judgments import Judgments
-from gainful.formats.runs import read_again, runs_of
+from gainful.formats.runs import runs_of
 from gainful.formats.topics import read_topics
 from gainful.measures import Measure
 from gainful.presentation.numbers import counted
-from gainful.scores import DEFAULT, Scores, evaluate
+from gainful.scores import Scores, evaluate
 from gainful.statistics.blocks import Progress
 from gainful.statistics.draws import RESAMPLES, SEED
 from gainful.summaries import mean
@@ -35,7 +36,7 @@ DOCUMENTS = ("all", "common")
 def compare_judges(
     qrels: Any,
     runs: Any,
-    measures: str | Measure | Iterable[str | Measure] = DEFAULT,
+    measures: str | Measure | Iterable[str | Measure] = LEAD,
     *,
     level: Level = "ordinal",
     documents: str = "all",
@@ -81,7 +82,7 @@ def compare_judges(
         raise NothingInCommon(
             "no topic has documents that all judges judged; there is nothing to score with."
         )
-    held = [read_again(run) for run in runs_of(runs)]
+    held = [run.in_memory() for run in runs_of(runs)]
     scored = [
         evaluate(one, held, measures, topics=kept, **settings)
         for one in (*scored_with.values(), *(merged_judgments(scored_with, how) for how in merged))

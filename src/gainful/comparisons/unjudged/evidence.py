@@ -18,7 +18,7 @@ from gainful._core import Index, Rows
 from gainful.formats.ids import from_bytes
 from gainful.formats.judgments import Judgments, cores
 from gainful.formats.pending import How
-from gainful.formats.runs import Run, read_run
+from gainful.formats.runs import Run
 from gainful.judging.judge import judge
 from gainful.judging.settings import Settings
 
@@ -83,7 +83,7 @@ def gather(
     names: Sequence[str] | None = None,
     depth: int | None = None,
 ) -> Evidence:
-    """The evidence of these runs; they are read once more.
+    """The evidence of these runs; those that are not in memory are read.
 
     names  what the systems are called; the names of the runs, unless said
     depth  unjudged documents further down every list are left out; None keeps all
@@ -122,13 +122,8 @@ def gather(
 
 
 def _rows(run: Run) -> Rows:
-    if run.path is not None:
-        return _held_rows(read_run(run.path, layout=run.layout))
-    return _held_rows(run)
-
-
-def _held_rows(run: Run) -> Rows:
-    return run.held if isinstance(run.held, Rows) else Rows.of_mapping(run.held)
+    held = run.in_memory().held
+    return held if isinstance(held, Rows) else Rows.of_mapping(held)
 
 
 def _everything(judgments: Judgments, runs: Sequence[Rows], depth: int | None) -> Index:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful.comparisons.comparison import Comparison, compare_scores
-from gainful.comparisons.method import Method
+from gainful.comparisons.method import LEAD, Method
 from gainful.comparisons.pair import Pair
 from gainful.comparisons.score_inputs import Asked, measures_of
 from gainful.comparisons.score_table import ScoreTable
@@ -36,7 +36,7 @@ from gainful.comparisons.unjudged.value_bounds import (
     record,
 )
 from gainful.formats.judgments import read_qrels
-from gainful.formats.runs import read_again, runs_of
+from gainful.formats.runs import runs_of
 from gainful.measures import Measure
 from gainful.scores import evaluate
 from gainful.scores.needs import needed
@@ -49,7 +49,7 @@ Tied = dict[tuple[Measure, str], tuple[float, float]]
 def unknown(
     qrels: Any,
     runs: Any,
-    measures: Asked = "nDCG@10",
+    measures: Asked = LEAD,
     *,
     baseline: str | None = None,
     depth: int | None = None,
@@ -74,7 +74,7 @@ def unknown(
     """
     parsed = measures_of(measures, settings.get("rel"))
     judgments = read_qrels(qrels, by=needed(parsed), duplicates=settings.get("duplicates", "error"))
-    several = [read_again(run) for run in runs_of(runs)]
+    several = [run.in_memory() for run in runs_of(runs)]
     scores = evaluate(judgments, several, parsed, **settings)
     table = ScoreTable.of_scores(scores)
     if weights is not None:

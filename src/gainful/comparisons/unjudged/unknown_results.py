@@ -11,7 +11,7 @@ import numpy as np
 
 from gainful.comparisons.comparison import Comparison
 from gainful.comparisons.comparison_tables import evaluated
-from gainful.comparisons.sections import Section
+from gainful.comparisons.result_section import Section
 from gainful.comparisons.tie_effects import TieRange
 from gainful.comparisons.unjudged.evidence import Evidence
 from gainful.comparisons.unjudged.reversals import LEAST, MOST, Reversal

@@ -1,10 +1,12 @@
-"""Sections of an answer: tables, sentences, and the same for programs; a comparison is followed by those asked for."""
+"""A section of an answer: tables, sentences, and the same for programs; several make one text."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from gainful.presentation.table import Table, as_csv, as_json, page
 
@@ -46,3 +48,17 @@ class Section:
         captions = [f"{head[:1].upper()}{head[1:]}. " for head in heads]
         captions[-1] += " ".join([*self.said, self.closing])
         return [grid.paper(caption.strip()) for caption, (_, grid) in zip(captions, self.tables, strict=True)]
+
+
+def together(main: str, added: list[Section], form: str) -> str:
+    """The comparison and what was added to it, in one text; csv, which holds one table, has that alone."""
+    if not added:
+        return main
+    if form == "csv":
+        return added[0].text(form)
+    if form == "json":
+        held = msgspec.json.decode(main)
+        for one in added:
+            held |= one.held
+        return as_json(held)
+    return "\n".join([main, *(one.text(form) for one in added)])

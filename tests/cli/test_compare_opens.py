@@ -1,0 +1,75 @@
+"""How often `gainful compare` and `gainful correlate` open the files that they are given."""
+
+import subprocess
+import sys
+
+import pytest
+
+LOGGED = """
+import os, sys
+log = os.open("opens.log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+sys.addaudithook(lambda event, args: os.write(log, f"{args[0]}\\n".encode()) if event == "open" else None)
+from gainful.cli import main
+main()
+"""
+
+RUN = "".join(
+    f"q{topic} Q0 d{(document + topic) % 9} {document + 1} {9 - document} x\n"
+    for topic in range(12)
+    for document in range(9)
+)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    lines = [line.split() for line in RUN.splitlines()]
+    (tmp_path / "a.run").write_text(RUN)
+    reversed_scores = (f"{t} Q0 {d} 1 {10 - float(score)} y\n" for t, _, d, _, score, _ in lines)
+    (tmp_path / "b.run").write_text("".join(reversed_scores))
+    qrels = (f"q{topic} 0 d{document} {int(document < 2)}\n" for topic in range(12) for document in range(4))
+    (tmp_path / "qrels.txt").write_text("".join(qrels))
+    return tmp_path
+
+
+def opens(folder, *arguments):
+    done = subprocess.run(
+        [sys.executable, "-c", LOGGED, *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    opened = (folder / "opens.log").read_text().splitlines()
+    return {name: opened.count(name) for name in ("a.run", "b.run", "qrels.txt")}
+
+
+@pytest.mark.parametrize("form", ["table", "json"])
+def test_compare_with_all_sections_opens_each_file_once(folder, form):
+    sections = ("--readers", "--moved", "--unknown", "--resamples", "50", "--flips", "200")
+    assert opens(folder, "compare", "qrels.txt", "a.run", "b.run", *sections, "-f", form) == {
+        "a.run": 1,
+        "b.run": 1,
+        "qrels.txt": 1,
+    }
+
+
+def test_groups_of_topics_open_no_file_again(folder):
+    (folder / "groups.tsv").write_text("".join(f"q{topic}\t{'xy'[topic % 2]}\n" for topic in range(12)))
+    asked = ("--groups", "groups.tsv", "--readers", "--resamples", "50", "--flips", "200")
+    assert opens(folder, "compare", "qrels.txt", "a.run", "b.run", *asked)["a.run"] == 1
+
+
+def test_correlate_opens_each_run_once(folder):
+    assert opens(folder, "correlate", "a.run", "b.run", "--qrels", "qrels.txt") == {
+        "a.run": 1,
+        "b.run": 1,
+        "qrels.txt": 1,
+    }
+
+
+def test_several_judges_open_each_run_once(folder):
+    (folder / "ben.qrels").write_text((folder / "qrels.txt").read_text())
+    judges = ("--qrels", "qrels.txt", "--qrels", "ben.qrels", "--resamples", "50")
+    assert opens(folder, "compare", "a.run", "b.run", *judges)["a.run"] == 1
