@@ -13,7 +13,7 @@ from gainful.comparisons.saved_scores import read_input
 from gainful.comparisons.score_inputs import load
 from gainful.comparisons.score_table import ScoreTable
 from gainful.comparisons.topic_attributes import read_weights
-from gainful.formats.rows import is_path
+from gainful.formats.multi_file import is_path
 from gainful.judging.settings import check_keywords
 from gainful.measures import Measure
 from gainful.scores import Evaluating, evaluate
