@@ -1,7 +1,6 @@
-"""Real clusters on this machine: executors that are processes of their own, and one that is killed at work."""
+"""A real cluster on this machine: executors that are processes of their own, and one that is killed at work."""
 
 import os
-import shutil
 import signal
 import subprocess
 import threading
@@ -29,31 +28,6 @@ def waited_for(found, what):
             return answer
         time.sleep(0.05)
     raise TimeoutError(f"{what}: not in {PATIENCE} s")
-
-
-@pytest.fixture
-def swept():
-    """Executors of such a cluster work in a folder of the installation, which is left as it was found."""
-    import pyspark
-
-    work = Path(pyspark.__file__).parent / "work"
-    before = set(work.iterdir()) if work.exists() else None
-    yield
-    for folder in set(work.iterdir()) - (before or set()) if work.exists() else ():
-        shutil.rmtree(folder, ignore_errors=True)
-    if before is None and work.exists():
-        work.rmdir()
-
-
-def test_executors_in_other_processes_give_the_same_bits(swept, sessions):
-    session = sessions.on("local-cluster[2,1,1024]", **{"spark.executor.memory": "512m"})
-    from gainful.spark import evaluate
-
-    judged, ranked = session.createDataFrame(QRELS, JUDGED), session.createDataFrame(RUN, RANKED)
-    theirs = gainful.evaluate(QRELS, RUN, MEASURES)
-    for broadcast in (0, 1_000_000):
-        assert evaluate(judged, ranked, MEASURES, broadcast=broadcast).scores.to_dict() == theirs.to_dict()
-    sessions.stop()
 
 
 class Daemon:
@@ -119,7 +93,9 @@ def cluster(sessions, tmp_path):
             daemon.stop()
 
 
-def test_a_worker_that_dies_in_the_middle_of_a_job_changes_nothing(cluster, sessions, tmp_path):
+def test_executors_in_other_processes_give_the_same_bits_and_so_they_do_when_one_dies(
+    cluster, sessions, tmp_path
+):
     url, workers = cluster
     session = sessions.on(url, **{"spark.executor.memory": "512m", "spark.executor.cores": "1"})
     from gainful.spark import evaluate
@@ -142,6 +118,9 @@ def test_a_worker_that_dies_in_the_middle_of_a_job_changes_nothing(cluster, sess
     measures = ["AP, nDCG@10, ERR", Waits]
     answers = []
     judged, ranked = session.createDataFrame(QRELS, JUDGED), session.createDataFrame(RUN, RANKED)
+    theirs = gainful.evaluate(QRELS, RUN, MEASURES)
+    assert evaluate(judged, ranked, MEASURES, broadcast=1_000_000).scores.to_dict() == theirs.to_dict()
+
     thread = threading.Thread(
         target=lambda: answers.append(evaluate(judged, ranked, measures, broadcast=0, partitions=4)),
         daemon=True,
