@@ -19,7 +19,7 @@ SYSTEMS = ("sprinter", "marathon", "plain")
 SAYS = {
     "search.py": ["nDCG@10    0.8", "Worst: 'how long must wood dry before burning'", "wanted firewood"],
     "cranfield.py": ["Cranfield"],
-    "two_runs.py": ["sprinter is ahead", "marathon is ahead", "of 50 topics", "ties docid"],
+    "two_runs.py": ["sprinter is ahead", "marathon is ahead", "of 50 topics", "ties: by document id"],
     "dicts.py": ["solar panels", "heat pumps", "'AP': 0.5417, 'AP(rel=2)': 0.5", "'RR': 0.75"],
     "frames.py": ["nDCG@10", "measure", "value"],
     "reuters_stream.py": ["COCOA ARRIVES BY SEA", "cocoa 0 7 1"],

@@ -50,7 +50,7 @@ def test_two_runs_are_answered_in_a_table_and_in_words(files, gainful):
         "12 topics, paired · sign-flip test · t interval · alpha 0.05 · power 0.8 · all 4,096 flips · seed 0"
         in made.out
     )
-    assert "ties docid · missing empty" in made.out
+    assert "ties: by document id · missing topics: score 0" in made.out
 
 
 def test_the_default_measure_is_stated(files, gainful):
@@ -214,7 +214,7 @@ def test_two_runs_correlate_by_rank_biased_overlap(files, gainful):
     made = gainful("correlate", "good.run", "middling.run", "--qrels", "qrels.txt")
     assert made.code == 0
     assert [line.split()[0] for line in made.out.splitlines()[2:5]] == ["all", "judged", "relevant"]
-    assert "good and middling · means over topics in both · p 0.9 · ties docid" in made.out
+    assert "good and middling · means over topics in both · p 0.9 · ties: by document id" in made.out
     whole = json.loads(gainful("correlate", "good.run", "good.run", "-f", "json").out)["lists"][0]
     assert whole["rbo"]["extrapolated"] == pytest.approx(1)
     assert set(whole["overlap"].values()) == {1.0}

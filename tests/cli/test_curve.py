@@ -20,7 +20,7 @@ def test_the_table_is_for_people(qrels, good_run, gainful):
         "         3  0.5000",
     ]
     assert "mean over 2 topics" in outcome.out
-    assert "ties docid" in outcome.out
+    assert "ties: by document id" in outcome.out
 
 
 def test_the_values_are_those_of_evaluate(qrels, good_run, gainful):
@@ -38,7 +38,7 @@ def test_csv_states_its_settings(qrels, good_run, gainful):
     rows = list(csv.DictReader(io.StringIO(outcome.out)))
     assert [row["x"] for row in rows][:3] == ["0", "0.1", "0.2"]
     assert "ties best" in rows[0]["settings"]
-    assert "settings: ties best" in outcome.err
+    assert "settings: ties: higher grades first" in outcome.err
 
 
 def test_parquet_goes_to_a_file(qrels, good_run, gainful, tmp_path):
@@ -108,7 +108,10 @@ def test_standard_input_may_be_a_run(qrels, good_run, gainful, monkeypatch):
         (["-m", "P(summary=median)"], "P(summary=median) is a median over topics, and curves are means"),
         (["-m", "nonsense"], "is not a measure"),
         (["--topic", "zz"], "topic 'zz' is not judged; the judgments have '1', '2'"),
-        (["--chart", "out.gif"], "a chart is written as .svg, .png, .pdf, .html; '.gif' is none of them"),
+        (
+            ["--chart", "out.gif"],
+            "a chart is written as .svg, .png, .pdf, .html, .json; '.gif' is none of them",
+        ),
         (["--chart", "out"], "the name has no ending"),
         (["--difference"], "of two runs; got 1"),
         (["--kind", "roc", "-m", "P"], "-m names what is drawn by rank"),

@@ -28,7 +28,8 @@ def test_the_table_states_values_topics_and_settings(qrels, good_run, gainful):
     lines = outcome.out.splitlines()
     assert lines[0].split() == ["measure", "good"]
     assert [line.split() for line in lines[2:5]] == [["AP", f"{AP:.4f}"], ["P@2", "0.5000"], ["RR", "0.7500"]]
-    assert lines[-1] == "2 topics · ties docid · missing empty · undefined keep · unjudged nonrelevant"
+    assert lines[-1].startswith("2 topics · ties: by document id · missing topics: score 0 · ")
+    assert lines[-1].endswith(" · topics with nothing relevant: kept · unjudged documents: not relevant")
 
 
 def test_several_runs_are_rows(qrels, good_run, tmp_path, gainful):
@@ -96,7 +97,7 @@ def test_trec_is_trec_evals_own_layout_and_names(qrels, good_run, gainful):
         "num_q                 \tall\t2",
         f"map                   \tall\t{AP:.4f}",
     ]
-    assert "ties docid" in outcome.err
+    assert "ties: by document id" in outcome.err
 
 
 @pytest.mark.parametrize(
@@ -183,11 +184,11 @@ def test_topics_with_nothing_relevant_are_listed_and_follow_the_policy(tmp_path,
     ][0]
     assert skip["mean"]["AP"] == 1
     for measures, said in {
-        "AP": "2 topics, 1 undefined · ties docid · ",
-        "Judged@1,AP": "2 topics, 1 undefined in AP · ties docid · ",
-        "AP,R@1": "2 topics, 1 undefined · ties docid · ",
-        "Judged@1,AP,R@1": "2 topics, 1 undefined in some measures · ties docid · ",
-        "Judged@1": "2 topics · ties docid · ",
+        "AP": "2 topics, 1 undefined · ties: by document id · ",
+        "Judged@1,AP": "2 topics, 1 undefined in AP · ties: by document id · ",
+        "AP,R@1": "2 topics, 1 undefined · ties: by document id · ",
+        "Judged@1,AP,R@1": "2 topics, 1 undefined in some measures · ties: by document id · ",
+        "Judged@1": "2 topics · ties: by document id · ",
     }.items():
         for form in ("table", "markdown"):
             text = gainful("evaluate", qrels, path, "-m", measures, "-f", form).out

@@ -105,7 +105,7 @@ def test_the_table_has_a_row_for_each_range_and_then_the_sentences():
     assert FOUND.headlines[0] in text.splitlines()
     assert f"RBP by patience: {FOUND.sentences[2]}" in text.splitlines()
     assert (
-        "95 % band over each whole sweep · studentised bootstrap, 400 resamples of topics · seed 0 · ties docid"
+        "95 % band over each whole sweep · studentised bootstrap, 400 resamples of topics · seed 0 · ties: by document id"
         in text
     )
 

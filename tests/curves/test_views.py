@@ -48,7 +48,9 @@ def test_a_table_has_runs_as_columns_and_says_how_it_was_made(two):
     assert "of 40 points left out; -f csv has them all" in text
     assert "area, step" in text
     assert "mean over 2 topics · shaded: 90 % of 1,000 resamples of topics, seed 7" in text
-    assert text.rstrip().endswith("ties docid · missing empty · undefined keep · unjudged nonrelevant")
+    assert text.rstrip().endswith(
+        "ties: by document id · missing topics: score 0 · topics with nothing relevant: kept · unjudged documents: not relevant"
+    )
 
 
 def test_a_table_says_which_average_it_is():
@@ -111,7 +113,7 @@ def test_parquet_has_every_point_in_full_and_its_settings(two):
     assert frame["y"][:3] == two[0].values[:3].tolist()
     assert math.isnan(frame["low"][0])
     assert set(frame["topic"]) == {"1", "2", "all"}
-    assert b"ties docid" in made.metadata.metadata[b"settings"]
+    assert b"ties: by document id" in made.metadata.metadata[b"settings"]
 
 
 def absent(monkeypatch, *names):

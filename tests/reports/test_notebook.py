@@ -11,7 +11,7 @@ runs = {"good": {t: {"a": 3.0, "b": 2.0} for t in qrels}, "<b>": {t: {"c": 3.0, 
 scores = gainful.evaluate(qrels, runs, "nDCG@3, AP")
 scores""",
     "gainful.compare(qrels, runs, 'nDCG@3')",
-    "gainful.curve(qrels, runs, 'nDCG', depth=3)",
+    "gainful.curve(qrels, runs, 'nDCG', to=3)",
     "gainful.explain(qrels, runs['good'], '1', 'AP')",
     "gainful.report(qrels, runs, 'nDCG@3, AP')",
 )

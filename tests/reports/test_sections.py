@@ -111,8 +111,8 @@ def test_nothing_in_common_is_refused():
 def test_a_report_needs_something_to_report():
     with pytest.raises(UsageError, match="judgments and runs, or a filter simulation"):
         report()
-    with pytest.raises(UsageError, match="depth must be 1 or more"):
-        report(graded(), three_runs(), "AP", depth=0)
+    with pytest.raises(UsageError, match="shown must be 1 or more"):
+        report(graded(), three_runs(), "AP", shown=0)
 
 
 def test_a_baseline_is_in_every_pair():
@@ -150,7 +150,7 @@ def test_lists_follow_the_settings_as_explain_does(ties, unjudged):
     qrels = {"1": {"a": 2, "b": 0, "c": 1}, "2": {"a": 1}}
     run = {"1": {"x": 2.0, "b": 2.0, "a": 2.0, "y": 1.0, "c": 1.0, "z": 1.0}, "2": {"q": 3.0, "a": 3.0}}
     settings = gainful.Settings(ties=ties, unjudged=unjudged)
-    made = report(qrels, run, "AP", settings=settings)
+    made = report(qrels, run, "AP", **settings.to_dict())
     for number, topic in enumerate(("1", "2")):
         listed = made.evaluated.lists.topics[number]
         rows = gainful.explain(qrels, run, topic, "AP", **settings.to_dict()).rows
@@ -162,7 +162,7 @@ def test_lists_follow_the_settings_as_explain_does(ties, unjudged):
 
 
 def test_depth_shortens_lists():
-    made = report(graded(), three_runs(), "AP", depth=2)
+    made = report(graded(), three_runs(), "AP", shown=2)
     assert {len(places) for topic in made.evaluated.lists.topics for places in topic.lists} == {2}
 
 

@@ -168,7 +168,7 @@ def test_scores_travel_between_processes():
         ),
         (
             lambda: evaluate(QRELS, RUNS, "AP", topics=["q1"], depth=5),
-            "part 2 has other settings than part 1: ties docid",
+            "part 2 has other settings than part 1: ties: by document id",
         ),
         (
             lambda: evaluate(QRELS, RUNS["one"], "AP", topics=["q1"]),

@@ -99,7 +99,7 @@ def test_scores_show_themselves_in_a_notebook_with_ids_as_text():
     assert "&lt;script&gt;" in html
     assert "<script>" not in html
     assert "0.5000" in html
-    assert "ties docid" in html
+    assert "ties: by document id" in html
 
 
 def test_flat_names_suit_experiment_trackers():

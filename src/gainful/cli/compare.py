@@ -77,7 +77,7 @@ def command(
     one_blas_thread()
     under_judges = len(qrels) > 1 or options["judge_column"]
     refuse(options, form, chart, under_judges=under_judges)
-    settings = {name: options.pop(name) for name in (*JUDGING, "rel", "depth", "topics", "threads")}
+    settings = {name: options.pop(name) for name in (*JUDGING, "topics", "threads")}
     if under_judges:
         text, notes = _under_judges(qrels, inputs, measures, settings, form, options)
         closing = ""
@@ -196,7 +196,7 @@ def _loaded(
 
 def _refuse_judging() -> None:
     """Raise where an option says how runs are judged, and there are none."""
-    for name in (*JUDGING, "rel", "depth"):
+    for name in JUDGING:
         if was_said(name):
             raise UsageError(
                 f"--{name} says how runs are judged; these are scores already, and it would have no effect."

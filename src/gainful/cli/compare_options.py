@@ -44,7 +44,7 @@ class CompareCommand(SortedHelp):
             "target",
         ),
         "Output": ("form", "output", "overwrite", "places"),
-        "How runs are judged": (*JUDGING, "rel", "depth", "topics", "threads"),
+        "How runs are judged": (*JUDGING, "topics", "threads"),
     }
 
 

@@ -183,7 +183,11 @@ def _of_lists(found: list[ListOverlap], form: str, places: int, ties: str) -> st
         for one in found
     ]
     grid = Table(heads, body)
-    closing = f"{shown(found[0].first)} and {shown(found[0].second)} · means over topics in both · p {found[0].p:g} · ties {ties}"
+    from gainful.judging.settings import WORDS
+
+    names = f"{shown(found[0].first)} and {shown(found[0].second)}"
+    order = WORDS["ties"][1][ties]
+    closing = f"{names} · means over topics in both · p {found[0].p:g} · ties: {order}"
     return (grid.markdown() if form == "markdown" else grid.text()) + f"\n\n{closing}\n"
 
 

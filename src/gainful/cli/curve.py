@@ -9,12 +9,14 @@ import click
 from gainful.cli import say
 from gainful.cli.blas import one_blas_thread
 from gainful.cli.options import (
+    JUDGING,
     judging,
     output,
     refuse_existing,
     refuse_one_file,
     refuse_two_inputs,
     said_of_users,
+    scope,
     users,
 )
 from gainful.cli.output import OutputFile, write
@@ -42,7 +44,7 @@ KINDS = ("rank", "recall", "precision-recall", "roc", "effort")
     "--measures",
     multiple=True,
     metavar="MEASURES",
-    help="What to draw against rank; takes commas and repeats.  [default: nDCG]",
+    help="What to draw against rank: comma-separated; may be repeated.  [default: nDCG]",
 )
 @click.option(
     "--kind",
@@ -90,17 +92,9 @@ KINDS = ("rank", "recall", "precision-recall", "roc", "effort")
 @click.option("--difference", is_flag=True, help="Of two runs: the second minus the first, topic by topic.")
 @click.option("--chart", type=OutputFile(), metavar="FILE", help="Draw it: .svg, .png, .pdf or .html.")
 @output(FORMATS, note="csv, json and parquet have every point.")
-@judging("ties", "missing", "undefined", "unjudged", "duplicates")
-@click.option(
-    "--topics", metavar="FILE|LIST", help="Only these topics: a file with one a line, or a list with commas."
-)
+@judging(*JUDGING)
+@scope
 @users
-@click.option(
-    "--threads",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="How many may read at once.  [default: all cores]",
-)
 def command(
     qrels: str,
     runs: tuple[str, ...],
@@ -162,7 +156,12 @@ def command(
     last = to or chosen.depth or LAST_RANK
     said = said_of_users(known, expected)
     queue = Queue(
-        judgments, runs_of(list(runs)), ties=chosen.order, duplicates=chosen.duplicates, threads=threads
+        judgments,
+        runs_of(list(runs)),
+        ties=chosen.order,
+        duplicates=chosen.duplicates,
+        threads=threads,
+        drop_self=chosen.drop_self,
     )
     with Bar() as bar:
         scores = score(

@@ -46,15 +46,12 @@ FORMATS = ("table", "trec", "csv", "json", "jsonl", "markdown", "latex", "parque
     "--measures",
     multiple=True,
     metavar="MEASURES",
-    help="What to measure; takes commas and repeats. See `gainful measures`.",
+    help="What to measure: comma-separated; may be repeated. See `gainful measures`.",
 )
 @click.option("-q", "--per-topic", is_flag=True, help="Each topic's values too.")
 @output(FORMATS, note="trec is trec_eval's own layout and names.")
 @judging(*JUDGING)
 @scope
-@click.option(
-    "--drop-self", is_flag=True, help="Take out documents with the id of their topic, as BEIR does."
-)
 @users
 @click.option(
     "--qrels-by",

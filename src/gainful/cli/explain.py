@@ -6,7 +6,15 @@ from typing import Any
 
 import click
 
-from gainful.cli.options import judging, output, refuse_existing, refuse_two_inputs, said_of_users, users
+from gainful.cli.options import (
+    JUDGING,
+    judging,
+    output,
+    refuse_existing,
+    refuse_two_inputs,
+    said_of_users,
+    users,
+)
 from gainful.cli.output import write
 from gainful.formats.ids import unshown
 from gainful.judging.settings import Settings
@@ -30,7 +38,7 @@ FORMATS = ("text", "markdown", "html", "json")
     "--all", "every", is_flag=True, help="Every rank; long stretches of unjudged documents are not folded."
 )
 @output(FORMATS)
-@judging("ties", "unjudged", "duplicates")
+@judging(*JUDGING)
 @users
 def command(
     qrels: str,

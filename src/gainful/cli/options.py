@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Sequence
+from dataclasses import fields
 from typing import Any, TypeVar
 
 import click
@@ -13,41 +14,34 @@ from click.core import ParameterSource
 from gainful.cli.output import OutputFile
 from gainful.errors import UsageError
 from gainful.formats.sources import file_type
-from gainful.judging.settings import CHOICES
+from gainful.judging.settings import CHOICES, Settings, explained
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
-JUDGING = ("ties", "missing", "undefined", "unjudged", "duplicates")
-"""The options that say how runs are judged, beside --rel."""
-
-_JUDGING = {
-    "ties": "Equal scores: by document id descending, in the order given, best or worst for the reader.",
-    "missing": "A judged topic that the run lacks: an empty list, or left out.",
-    "undefined": "A topic with nothing to find: the measure's declared value, or left out.",
-    "unjudged": "A document without judgment: not relevant, or removed before ranking.",
-    "duplicates": "A document twice in a topic.",
-}
+JUDGING = tuple(field.name for field in fields(Settings))
+"""The options that say how runs are judged: the fields of `Settings`."""
 
 
 def judging(*names: str) -> Callable[[_Command], _Command]:
-    """The options of these names that say how runs are judged, and --rel."""
+    """The options of these names that say how runs are judged; their types, defaults and help are those of `Settings`."""
+    meant = explained()
 
     def add(command: _Command) -> _Command:
-        command = click.option(
-            "--rel",
-            type=float,
-            metavar="N",
-            help="Lowest grade that is relevant, for measures that do not say.  [default: 1]",
-        )(command)
-        for name in reversed(names):
-            choices = CHOICES[name]
-            command = click.option(
-                f"--{name}",
-                type=click.Choice(choices),
-                default=choices[0],
-                show_default=True,
-                help=_JUDGING[name],
-            )(command)
+        for field in reversed([field for field in fields(Settings) if field.name in names]):
+            kind: dict[str, Any] = {
+                "help": f"{meant.get(field.name, '')[:1].upper()}{meant.get(field.name, '')[1:]}."
+            }
+            if field.name in CHOICES:
+                kind |= {
+                    "type": click.Choice(CHOICES[field.name]),
+                    "default": field.default,
+                    "show_default": True,
+                }
+            elif isinstance(field.default, bool):
+                kind |= {"is_flag": True}
+            else:
+                kind |= {"type": click.IntRange(min=1) if field.name == "depth" else float, "metavar": "N"}
+            command = click.option(f"--{field.name.replace('_', '-')}", **kind)(command)
         return command
 
     return add
@@ -68,9 +62,9 @@ def output(formats: Sequence[str], *, note: str = "") -> Callable[[_Command], _C
         command = click.option("--overwrite", is_flag=True, help="Replace output files that are there.")(
             command
         )
-        command = click.option(
-            "-o", "--output", type=OutputFile(), help="Write here; the file appears whole or not at all."
-        )(command)
+        command = click.option("-o", "--output", type=OutputFile(), help="Write to this file, atomically.")(
+            command
+        )
         return click.option(
             "-f",
             "--format",
@@ -85,20 +79,17 @@ def output(formats: Sequence[str], *, note: str = "") -> Callable[[_Command], _C
 
 
 def scope(command: _Command) -> _Command:
-    """--depth, --topics and --threads: how much is read."""
+    """--topics and --threads: how much is read, and by how many threads."""
     command = click.option(
         "--threads",
         type=click.IntRange(min=1),
         metavar="N",
         help="How many may read at once.  [default: all cores]",
     )(command)
-    command = click.option(
+    return click.option(
         "--topics",
         metavar="FILE|LIST",
-        help="Only these topics: a file with one a line, or a list with commas.",
-    )(command)
-    return click.option(
-        "--depth", type=click.IntRange(min=1), metavar="N", help="Count only the first N ranks of each list."
+        help="Only these topics: a file with one a line, or a comma-separated list.",
     )(command)
 
 

@@ -18,7 +18,6 @@ from gainful.cli.output import write
 from gainful.cli.progress import Counted
 from gainful.cli.statistics_options import statistics_options
 from gainful.errors import UsageError
-from gainful.judging.settings import Settings
 
 FORMATS = ("html", "json", "text", "markdown", "latex")
 
@@ -40,7 +39,7 @@ FORMATS = ("html", "json", "text", "markdown", "latex")
     help="Titles and texts of documents: JSON lines with id, title and text (or CSV, Parquet).",
 )
 @click.option(
-    "--depth",
+    "--shown",
     type=click.IntRange(min=1),
     metavar="N",
     help="Documents of each list that are shown.  [default: 50, fewer where lists are very many]",
@@ -64,7 +63,7 @@ def command(
     measures: tuple[str, ...],
     simulation: str | None,
     documents: str | None,
-    depth: int | None,
+    shown: int | None,
     figures: str | None,
     title: str | None,
     form: str,
@@ -106,21 +105,21 @@ def command(
         ready()
     if figures:
         refuse_replacing(figures, overwrite=overwrite)
-    settings = Settings(**{name: options.pop(name) for name in (*JUDGING, "rel")})
+    conventions: dict[str, Any] = {name: options.pop(name) for name in JUDGING}
+    conventions |= {"measures": list(measures)} if measures else {}
     with Counted() as bar, Painter() if form == "html" else nullcontext() as painter:
         made = report(
             qrels,
             list(runs) or None,
-            **({"measures": list(measures)} if measures else {}),
             simulation=simulation,
             documents=documents,
-            depth=depth,
+            shown=shown,
             method=Method(**options),
-            settings=settings,
             topics=topics,
             title=title,
             command=_as_typed(click.get_current_context()),
             progress=bar.tell,
+            **conventions,
         )
         content = made.view(form, places=places, progress=bar.tell, painter=painter)
         written = made.figures(figures, overwrite=overwrite, progress=bar.tell) if figures else []

@@ -53,7 +53,7 @@ def long_csv(scores: Scores, *, per_topic: bool, places: int) -> str:  # noqa: A
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["run", "topic", "measure", "value", "settings"])
-    settings = scores.settings.stated().replace(" · ", "; ")
+    settings = scores.settings.short()
     for run, topic, measure, value in _long(scores, per_topic):
         writer.writerow([run, topic, measure, repr(value), settings])
     return text.getvalue()

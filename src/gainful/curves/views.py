@@ -13,6 +13,7 @@ import numpy as np
 from gainful.curves.curve_chart import caption
 from gainful.curves.points import Curve, Curves, plain
 from gainful.formats.ids import shown
+from gainful.judging.settings import Settings
 
 _ROWS = 30  # a table has no more, unless all points are asked for
 _HEADS = ("run", "topic", "x_name", "y_name", "x", "y", "low", "high", "average", "role", "settings")
@@ -32,7 +33,7 @@ def long_csv(curves: Curves, *, places: int) -> str:  # noqa: ARG001 - all views
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(_HEADS)
-    settings = curves.stated.replace(" · ", "; ")
+    settings = Settings(**curves.settings).short()
     for curve in curves:
         nothing = [""] * len(curve)
         low = nothing if curve.band is None else list(map(_full, curve.band.low.tolist()))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Literal, TypedDict, get_args, get_type_hints
@@ -20,18 +21,18 @@ Unjudged = Literal["nonrelevant", "condense"]
 class Settings:
     """What is done where data leave a choice.
 
-    ties        equal scores: by document id, descending ("docid"); in the order given ("input"); higher grades first
-                ("best"); lower grades first ("worst")
-    missing     a judged topic that the run lacks: scored as an "empty" list, or left out ("skip")
-    undefined   a topic with nothing to find: the value that the measure declares ("keep"), or left out ("skip")
-    unjudged    a document without a judgment: "nonrelevant" and in its place, or removed first ("condense")
-    duplicates  a document twice in a topic: "error", or the "first" or the "best" scored one counts
+    ties        tied scores: by document id, descending (docid), in the order given (input), higher grades first (best),
+                or lower grades first (worst)
+    missing     a judged topic that the run lacks: scored as an empty list (empty), or left out (skip)
+    undefined   a topic with nothing to find: the value that the measure declares (keep), or left out (skip)
+    unjudged    a document without a judgment: not relevant, in its place (nonrelevant), or removed first (condense)
+    duplicates  a document twice in a topic: an error, or only the first or the best scored one counts
     rel         lowest grade that is relevant, for measures that leave it at 1 (or say 1)
-    depth       ranks counted of each list; None is all
-    drop_self   a document with the id of its topic is taken out first (as BEIR does)
+    depth       ranks counted of each list; all of them unless said
+    drop_self   take out documents with the id of their topic, as BEIR does
 
     >>> Settings(ties="best").stated()
-    'ties best · missing empty · undefined keep · unjudged nonrelevant'
+    'ties: higher grades first · missing topics: score 0 · topics with nothing relevant: kept · unjudged documents: not relevant'
     """
 
     ties: Ties = "docid"
@@ -62,17 +63,64 @@ class Settings:
         return "input" if self.ties == "input" else "docid"
 
     def stated(self) -> str:
-        """The settings that matter, in a line."""
-        parts = [f"{name} {getattr(self, name)}" for name in ("ties", "missing", "undefined", "unjudged")]
-        parts += [f"duplicates {self.duplicates}"] if self.duplicates != "error" else []
-        parts += [f"rel {self.rel:g}"] if self.rel is not None else []
-        parts += [f"depth {self.depth}"] if self.depth is not None else []
-        parts += ["drop-self"] if self.drop_self else []
-        return " · ".join(parts)
+        """The settings in a line for people; those at the end only where they were changed."""
+        said = [
+            f"{subject}: {words[getattr(self, name)]}"
+            for name, (subject, words) in WORDS.items()
+            if getattr(self, name) in words
+        ]
+        said += [f"relevant from grade {self.rel:g}"] if self.rel is not None else []
+        said += [f"lists cut at rank {self.depth:,}"] if self.depth is not None else []
+        said += ["documents with the id of their topic: removed"] if self.drop_self else []
+        return " · ".join(said)
+
+    def short(self) -> str:
+        """The settings in a line for programs: names and values that differ from the defaults, or that always matter.
+
+        >>> Settings(depth=100).short()
+        'ties docid; missing empty; undefined keep; unjudged nonrelevant; depth 100'
+        """
+        always = ("ties", "missing", "undefined", "unjudged")
+        said = self.to_dict()
+        return "; ".join(
+            f"{field.name} {said[field.name]}".removesuffix(" True")
+            for field in fields(self)
+            if field.name in always or said[field.name] != field.default
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """The settings by name."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+WORDS: dict[str, tuple[str, dict[str, str]]] = {
+    "ties": (
+        "ties",
+        {
+            "docid": "by document id",
+            "input": "in the order given",
+            "best": "higher grades first",
+            "worst": "lower grades first",
+        },
+    ),
+    "missing": ("missing topics", {"empty": "score 0", "skip": "left out"}),
+    "undefined": ("topics with nothing relevant", {"keep": "kept", "skip": "left out"}),
+    "unjudged": ("unjudged documents", {"nonrelevant": "not relevant", "condense": "removed"}),
+    "duplicates": ("documents twice in a topic", {"first": "the first counts", "best": "the best counts"}),
+}
+"""How settings are stated to people: what each is about, and what each value means."""
+
+
+def explained() -> dict[str, str]:
+    """What each field of the settings means, as their docstring says it.
+
+    >>> explained()["depth"]
+    'ranks counted of each list; all of them unless said'
+    """
+    lines = (Settings.__doc__ or "").split("\n\n")[1:2]
+    text = " ".join(lines)
+    entries = re.split(r"\n {4}(?=\w)", "\n" + text.lstrip("\n"))[1:]
+    return {name: " ".join(words) for name, *words in map(str.split, entries)}
 
 
 class Conventions(TypedDict, total=False):

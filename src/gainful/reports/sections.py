@@ -10,7 +10,6 @@ from gainful.comparisons import Comparison, Method, ScoreTable, compare_scores, 
 from gainful.errors import GainfulError
 from gainful.formats import Run
 from gainful.formats.runs import read_again, runs_of
-from gainful.judging.settings import Settings
 from gainful.reports.board import board
 from gainful.reports.caveats import caveats, not_known
 from gainful.reports.curve_section import MOST as DRAWN
@@ -22,7 +21,7 @@ from gainful.reports.pairs import pairs
 from gainful.reports.provenance import data
 from gainful.reports.topics import topics as topics_of
 from gainful.reports.verdict import verdict
-from gainful.scores import Scores, evaluate
+from gainful.scores import Evaluating, Scores, evaluate
 
 if TYPE_CHECKING:
     from gainful.comparisons.readers import Readers
@@ -40,10 +39,9 @@ def evaluated(
     measures: Any,
     *,
     documents: Any,
-    depth: int | None,
+    shown: int | None,
     method: Method,
-    settings: Settings,
-    topics: Any,
+    evaluating: Evaluating,
     command: str | None,
     progress: Progress | None,
 ) -> Evaluated:
@@ -53,9 +51,8 @@ def evaluated(
         qrels,
         list(held.values()),
         measures,
-        topics=topics,
         progress=_by_run(progress, "reading", len(held)),
-        **settings.to_dict(),
+        **evaluating,
     )
     comparison, alone = _compared(scores, method, progress)
     boards = (
@@ -86,7 +83,7 @@ def evaluated(
         pairs=found,
         alone=alone,
         topics=of_topics,
-        lists=_lists(scores, held, systems, depth, documents, progress),
+        lists=_lists(scores, held, systems, shown, documents, progress),
         readers=swept,
         data=data(scores, systems, checkup, command),
     )
@@ -156,17 +153,17 @@ def _lists(
     scores: Scores,
     runs: Mapping[str, Run],
     systems: Sequence[str],
-    depth: int | None,
+    shown: int | None,
     documents: Any,
     progress: Progress | None,
 ) -> Lists:
-    many, deep = room(len(systems), len(scores.runs[0].topics), depth, DEPTH)
+    many, deep = room(len(systems), len(scores.runs[0].topics), shown, DEPTH)
     made = lists(scores, runs, systems[:many], deep, progress)
     notes = list(made.notes)
     if many < len(systems):
         notes.append(f"Lists are shown of the {many} best systems of {len(systems)}.")
-    if depth is None and deep < DEPTH:
-        notes.append(f"Lists are shown down to rank {deep}, as there are many; ask for more with --depth.")
+    if shown is None and deep < DEPTH:
+        notes.append(f"Lists are shown down to rank {deep}, as there are many; ask for more with --shown.")
     if documents is None:
         return replace(made, notes=tuple(notes))
     wanted = {document for topic in made.topics for document in topic.documents}
