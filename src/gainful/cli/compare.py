@@ -199,7 +199,7 @@ def _refuse_judging() -> None:
     for name in JUDGING:
         if was_said(name):
             raise UsageError(
-                f"--{name} says how runs are judged; these are scores already, and it would have no effect."
+                f"--{name.replace('_', '-')} says how runs are judged; these are scores already, and it would have no effect."
             )
 
 
