@@ -1,5 +1,5 @@
-// Lines of a table → rows, handed to the same sink as in lines.h: columns are told apart by one character (a tab, a
-// comma) or by blanks, and topic, document and value stand where the caller says.
+// Lines of a table → rows, handed to the same sink as in lines.h: columns are divided by one character (a tab, a comma)
+// or by blanks, and topic, document and value stand where the caller says. Every line has the same number of columns.
 #pragma once
 
 #include <array>
@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "fault.h"
+#include "lines.h"
 #include "number.h"
 #include "reader.h"
 
@@ -18,6 +19,8 @@ struct Layout {
     std::array<size_t, 3> places{};      // columns of topic, document and value, from 0
     bool header = false;                 // the first line names the columns
     bool ranked = false;                 // the value is a rank: the smaller, the better
+    size_t columns = 3;                  // of every line
+    bool counting = false;               // the ranks of a topic must be 1, 2, 3, … in any order
 };
 
 template <class Sink>
@@ -42,21 +45,27 @@ private:
     void row(std::string_view raw) {
         if (raw.size() > LINE_LIMIT) return sink_.fault(FaultKind::too_long, line_, 0, {});
         if (raw.find('\0') != raw.npos) return sink_.fault(FaultKind::binary, line_, 0, {});
-        if (!raw.empty() && raw.back() == '\r') raw.remove_suffix(1);
-        if (raw.find_first_not_of(" \t") == raw.npos || raw[0] == '#') return;
+        // Whether a quote closes on this line is for a reader of CSV to say.
+        if (layout_.separator && raw.find('"') != raw.npos) return sink_.fault(FaultKind::quoted, line_, 0, {});
+        raw = raw.substr(0, raw.find_last_not_of('\r') + 1);
+        if (raw.find_first_not_of(" \t") == raw.npos) return;
         if (header_) {
-            header_ = false;
+            header_ = raw[0] == '#';  // comments may stand before the names
             return;
         }
-        const size_t found = split(raw);
-        if (found < 3) return sink_.fault(FaultKind::columns, line_, columns_, raw.substr(0, 80));
-        if (layout_.separator) {  // whether a quote closes on this line is for a reader of CSV to say
-            for (std::string_view field : fields_) {
-                if (!field.empty() && field[0] == '"') return sink_.fault(FaultKind::quoted, line_, 0, field);
-            }
+        const size_t found = layout_.separator ? split(raw) : split_blanks(raw, fields_);
+        if (!layout_.separator && raw[0] == '#' && !reads_as_row(found)) return;
+        if (found != layout_.columns) return sink_.fault(FaultKind::columns, line_, found, raw.substr(0, 80));
+        if (!layout_.separator) {
+            const std::string_view blank = field_with_blank(raw);
+            if (!blank.empty()) return sink_.fault(FaultKind::blank, line_, 0, blank.substr(0, 80));
         }
+        if (fields_[0].empty() || fields_[1].empty()) {
+            return sink_.fault(FaultKind::null, line_, 0, fields_[0].empty() ? "topic" : "document");
+        }
+        if (std::max(fields_[0].size(), fields_[1].size()) > ID_LIMIT) return sink_.fault(FaultKind::id, line_, 0, {});
         double value;
-        if (!parse_number(fields_[2], value)) return sink_.fault(FaultKind::value, line_, 0, fields_[2]);
+        if (!parse_number(fields_[2], value)) return sink_.fault(FaultKind::value, line_, 0, fields_[2].substr(0, 80));
         if (std::isnan(value)) return sink_.fault(FaultKind::nan, line_, 0, fields_[2]);
         if (!begun_ || fields_[0] != topic_) sink_.topic(fields_[0]);
         begun_ = true;
@@ -64,30 +73,22 @@ private:
         sink_.row(fields_[1], layout_.ranked ? -value : value, line_);
     }
 
-    // Puts topic, document and value into fields_; how many of the three were there.
+    // A topic that begins with # is not a comment where the line is a row.
+    bool reads_as_row(size_t found) const {
+        double value;
+        return found == layout_.columns && fields_[0].size() > 1 && parse_number(fields_[2], value);
+    }
+
+    // Puts topic, document and value into fields_; gives the number of columns.
     size_t split(std::string_view rest) {
-        size_t found = 0;
-        columns_ = 0;
-        while (found < 3) {
-            if (layout_.separator == 0) {
-                size_t start = rest.find_first_not_of(" \t");
-                if (start == rest.npos) return found;
-                rest.remove_prefix(start);
-            }
-            size_t size = layout_.separator ? rest.find(layout_.separator) : rest.find_first_of(" \t");
-            const bool last = size == rest.npos;
-            std::string_view field = rest.substr(0, last ? rest.size() : size);
+        for (size_t column = 0;; ++column) {
+            const size_t size = std::min(rest.find(layout_.separator), rest.size());
             for (size_t i = 0; i < 3; ++i) {
-                if (layout_.places[i] == columns_) {
-                    fields_[i] = trimmed(field);
-                    ++found;
-                }
+                if (layout_.places[i] == column) fields_[i] = trimmed(rest.substr(0, size));
             }
-            ++columns_;
-            if (last) break;
+            if (size == rest.size()) return column + 1;
             rest.remove_prefix(size + 1);
         }
-        return found;
     }
 
     static std::string_view trimmed(std::string_view field) {
@@ -101,7 +102,6 @@ private:
     Sink& sink_;
     bool header_;
     uint64_t line_ = 0;
-    size_t columns_ = 0;
     std::array<std::string_view, 3> fields_;
     std::string_view topic_;
     bool begun_ = false;

@@ -8,9 +8,14 @@
 
 namespace gainful {
 
-enum class FaultKind : uint8_t { columns, value, nan, duplicate, too_long, binary, empty, type, null, quoted };
-inline constexpr const char* FAULT_NAMES[] = {"columns", "value", "nan",  "duplicate", "long",
-                                              "binary",  "empty", "type", "null", "quoted"};
+enum class FaultKind : uint8_t {
+    columns, value, nan, duplicate, too_long, binary, empty, type, null, quoted, blank, uneven, rank, id
+};
+inline constexpr const char* FAULT_NAMES[] = {"columns", "value", "nan",    "duplicate", "long",   "binary", "empty",
+                                              "type",    "null",  "quoted", "blank",     "uneven", "rank",   "id"};
+
+// Thrown where work was told to stop.
+struct Cancelled {};
 
 // Where a row came from: in files the block's number above 32 bits of the line in it, which is turned into a line of
 // the file when all blocks are counted; elsewhere the number of the row.

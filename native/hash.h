@@ -1,21 +1,33 @@
 // 64 bits that stand for an id, and 128 that stand for a whole table.
 //
-// The numbers are part of what Gainful prints (digests), so they never change: words are little-endian on every
-// machine, and the constants are the digits of pi. Fast, not cryptographic.
+// `hash_id` is part of what Gainful prints (digests), so it never changes: words are little-endian on every machine, and
+// the constants are the digits of pi. Fast, not cryptographic: ids can be made that agree in it. Tables therefore use
+// `key_of`, the same function with constants that are drawn at random for each process.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <random>
 #include <string>
 #include <string_view>
 
 namespace gainful {
 
-inline constexpr uint64_t PI[8] = {
+using Constants = std::array<uint64_t, 8>;
+
+inline constexpr Constants PI = {
     0x243F6A8885A308D3, 0x13198A2E03707344, 0xA4093822299F31D0, 0x082EFA98EC4E6C89,
     0x452821E638D01377, 0xBE5466CF34E90C6C, 0xC0AC29B7C97C50DD, 0x3F84D5B5B5470917,
 };
+
+inline const Constants DRAWN = [] {
+    std::random_device device;
+    Constants drawn;
+    for (uint64_t& word : drawn) word = static_cast<uint64_t>(device()) << 32 | device();
+    return drawn;
+}();
 
 using u128 = unsigned __int128;
 
@@ -42,12 +54,9 @@ inline uint64_t fold(uint64_t a, uint64_t b) {
 // The factors are added again: a product with zero forgets the other factor, and ids could be made to agree by that.
 inline uint64_t mix(uint64_t x, uint64_t y) { return fold(x, y) ^ x ^ std::rotl(y, 32); }
 
-inline uint64_t hash_id(std::string_view id) {
-    const char* at = id.data();
-    size_t rest = id.size();
-    uint64_t state = PI[0], a = 0, b = 0;
-    for (; rest > 16; at += 16, rest -= 16) state = mix(load64(at) ^ PI[1], load64(at + 8) ^ state);
-    if (rest >= 8) {  // two words that may overlap
+// The last bytes of an id as two words that may overlap.
+inline void last_words(const char* at, size_t rest, uint64_t& a, uint64_t& b) {
+    if (rest >= 8) {
         a = load64(at);
         b = load64(at + rest - 8);
     } else if (rest >= 4) {
@@ -57,7 +66,46 @@ inline uint64_t hash_id(std::string_view id) {
         auto byte = [at](size_t i) { return static_cast<uint64_t>(static_cast<unsigned char>(at[i])); };
         a = byte(0) | byte(rest / 2) << 8 | byte(rest - 1) << 16;
     }
-    return fold(mix(a ^ PI[2] ^ state, b ^ PI[3]) ^ PI[1], id.size() ^ PI[4]);
+}
+
+inline uint64_t step(const Constants& with, uint64_t state, const char* at) {
+    return mix(load64(at) ^ with[1], load64(at + 8) ^ state);
+}
+
+inline uint64_t finish(const Constants& with, uint64_t state, uint64_t a, uint64_t b, size_t size) {
+    return fold(mix(a ^ with[2] ^ state, b ^ with[3]) ^ with[1], size ^ with[4]);
+}
+
+inline uint64_t hash_with(const Constants& with, std::string_view id) {
+    const char* at = id.data();
+    size_t rest = id.size();
+    uint64_t state = with[0], a = 0, b = 0;
+    for (; rest > 16; at += 16, rest -= 16) state = step(with, state, at);
+    last_words(at, rest, a, b);
+    return finish(with, state, a, b, id.size());
+}
+
+// For digests.
+inline uint64_t hash_id(std::string_view id) { return hash_with(PI, id); }
+
+// For tables.
+inline uint64_t key_of(std::string_view id) { return hash_with(DRAWN, id); }
+
+struct HashAndKey {
+    uint64_t hash, key;
+};
+
+// Both at once, as the bytes are then looked at once only.
+inline HashAndKey hash_and_key(std::string_view id) {
+    const char* at = id.data();
+    size_t rest = id.size();
+    uint64_t state = PI[0], drawn = DRAWN[0], a = 0, b = 0;
+    for (; rest > 16; at += 16, rest -= 16) {
+        state = step(PI, state, at);
+        drawn = step(DRAWN, drawn, at);
+    }
+    last_words(at, rest, a, b);
+    return {finish(PI, state, a, b, id.size()), finish(DRAWN, drawn, a, b, id.size())};
 }
 
 // Equality of ids, which are short: without a call.

@@ -8,32 +8,32 @@
 
 namespace gainful {
 
-void Index::enter(const Table& table, uint64_t hash, uint32_t row) {
+void Index::enter(const Table& table, uint64_t key, uint32_t row) {
     Slot* slots = slots_.data() + table.start;
-    size_t at = hash & table.mask;
+    size_t at = key & table.mask;
     while (slots[at].row != NONE) at = (at + 1) & table.mask;
-    slots[at] = {static_cast<uint32_t>(hash >> 32), row};
-    const uint64_t bit = hash >> 40 & table.filter_mask;
+    slots[at] = {static_cast<uint32_t>(key >> 32), row};
+    const uint64_t bit = key >> 40 & table.filter_mask;
     filter_[table.filter + (bit >> 6)] |= uint64_t{1} << (bit & 63);
 }
 
 // Which rows of a topic stay. Leaves the topic's table (the last one in slots_) filled with positions in the topic.
 std::vector<bool> Index::keep(const Entry* entries, size_t count, Duplicates duplicates, std::string_view topic,
-                              std::vector<uint64_t>& hashes, Faults& faults) {
+                              std::vector<uint64_t>& keys, Faults& faults) {
     const Table& table = tables_.back();
     Slot* slots = slots_.data() + table.start;
     std::vector<bool> stays(count, true);
-    hashes.resize(count);
+    keys.resize(count);
     for (uint32_t i = 0; i < count; ++i) {
         const Entry& entry = entries[i];
-        const uint64_t hash = hashes[i] = hash_id(entry.document);
-        size_t at = hash & table.mask;
+        const uint64_t key = keys[i] = key_of(entry.document);
+        size_t at = key & table.mask;
         while (slots[at].row != NONE &&
-               (slots[at].part != static_cast<uint32_t>(hash >> 32) || entries[slots[at].row].document != entry.document)) {
+               (slots[at].part != static_cast<uint32_t>(key >> 32) || entries[slots[at].row].document != entry.document)) {
             at = (at + 1) & table.mask;
         }
         if (slots[at].row == NONE) {
-            slots[at] = {static_cast<uint32_t>(hash >> 32), i};
+            slots[at] = {static_cast<uint32_t>(key >> 32), i};
         } else if (duplicates == Duplicates::best && entry.value > entries[slots[at].row].value) {
             stays[slots[at].row] = false;
             slots[at].row = i;
@@ -84,7 +84,7 @@ Index::Index(const Rows& rows, Duplicates duplicates) : digest_(rows.digest.hex(
     }
 
     Faults faults;
-    std::vector<uint64_t> hashes;
+    std::vector<uint64_t> keys;
     grade_.reserve(total);
     documents_.reserve(total, bytes);
     slots_.resize(slots, Slot{0, NONE});
@@ -93,15 +93,15 @@ Index::Index(const Rows& rows, Duplicates duplicates) : digest_(rows.digest.hex(
     uint64_t start = 0;
     for (uint32_t topic : order) {
         const size_t count = counts[topic], room = std::bit_ceil(2 * count);
-        topics_.put(rows.topics[topic], rows.topics.hash(topic));
+        topics_.put(rows.topics[topic], rows.topics.key(topic));
         const size_t bits = std::max<size_t>(64, 8 * room);
         tables_.push_back({start, room - 1, filter_.size(), bits - 1});
         filter_.resize(filter_.size() + bits / 64);
-        std::vector<bool> stays = keep(entry, count, duplicates, rows.topics[topic], hashes, faults);
+        std::vector<bool> stays = keep(entry, count, duplicates, rows.topics[topic], keys, faults);
         std::fill_n(slots_.begin() + static_cast<std::ptrdiff_t>(start), room, Slot{0, NONE});
         for (size_t i = 0; i < count; ++i) {
             if (!stays[i]) continue;
-            enter(tables_.back(), hashes[i], static_cast<uint32_t>(grade_.size()));
+            enter(tables_.back(), keys[i], static_cast<uint32_t>(grade_.size()));
             grade_.push_back(entry[i].value);
             documents_.push(entry[i].document);
         }
@@ -110,6 +110,7 @@ Index::Index(const Rows& rows, Duplicates duplicates) : digest_(rows.digest.hex(
         start += room;
     }
     if (faults.any()) throw faults.resolve([&](Place row) { return rows.line(row); });
+    dropped_ = total - grade_.size();
 }
 
 }  // namespace gainful

@@ -25,15 +25,16 @@ public:
     const std::vector<double>& grade() const { return grade_; }
     std::string_view document(size_t row) const { return documents_[row]; }
     const std::string& digest() const { return digest_; }
+    uint64_t dropped() const { return dropped_; }  // rows whose document the topic had already
 
     // The row of a judged document of a topic; −1 where it is not judged.
-    int32_t find(size_t topic, std::string_view document, uint64_t hash) const {
+    int32_t find(size_t topic, std::string_view document, uint64_t key) const {
         const Table& table = tables_[topic];
-        const uint64_t bit = hash >> 40 & table.filter_mask;
+        const uint64_t bit = key >> 40 & table.filter_mask;
         if (!(filter_[table.filter + (bit >> 6)] >> (bit & 63) & 1)) return -1;
         const Slot* slots = slots_.data() + table.start;
-        for (size_t at = hash & table.mask; slots[at].row != NONE; at = (at + 1) & table.mask) {
-            if (slots[at].part == static_cast<uint32_t>(hash >> 32) && same_id(documents_[slots[at].row], document)) {
+        for (size_t at = key & table.mask; slots[at].row != NONE; at = (at + 1) & table.mask) {
+            if (slots[at].part == static_cast<uint32_t>(key >> 32) && same_id(documents_[slots[at].row], document)) {
                 return static_cast<int32_t>(slots[at].row);
             }
         }
@@ -43,10 +44,10 @@ public:
 private:
     static constexpr uint32_t NONE = ~uint32_t{0};
     struct Slot {
-        uint32_t part;  // upper half of the hash
+        uint32_t part;  // upper half of the key
         uint32_t row;
     };
-    // Of one topic. Nearly all documents asked for are not judged: some bits of their hash are looked up first, in a
+    // Of one topic. Nearly all documents asked for are not judged: some bits of their key are looked up first, in a
     // filter that says no to 15 of 16, so that the processor guesses right.
     struct Table {
         uint64_t start, mask;  // slots, at least half empty
@@ -58,9 +59,9 @@ private:
         uint64_t row;
     };
 
-    void enter(const Table& table, uint64_t hash, uint32_t row);
+    void enter(const Table& table, uint64_t key, uint32_t row);
     std::vector<bool> keep(const Entry* entries, size_t count, Duplicates duplicates, std::string_view topic,
-                           std::vector<uint64_t>& hashes, Faults& faults);
+                           std::vector<uint64_t>& keys, Faults& faults);
 
     Names topics_;
     std::vector<int64_t> offsets_;
@@ -70,6 +71,7 @@ private:
     std::vector<uint64_t> filter_;
     std::vector<Table> tables_;
     std::string digest_;
+    uint64_t dropped_ = 0;
 };
 
 }  // namespace gainful

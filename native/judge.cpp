@@ -2,11 +2,21 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
+#include <utility>
 
 namespace gainful {
+
+namespace {
+
+constexpr size_t OFTEN = size_t{1} << 16;  // documents between two looks at whether to go on
+
+float narrowed(double score) { return static_cast<float>(score); }
+
+}  // namespace
 
 void Seen::start(size_t documents) {
     // Mostly empty: a slot that is taken costs a branch guessed wrong, an empty one next to nothing.
@@ -32,14 +42,15 @@ bool TopicJudge::match(uint32_t topic) {
     falling_ = true;
     double before = count ? scores_[0] : 0;
     for (size_t i = 0; i < count; ++i) {
+        if (i % OFTEN == 0) check_cancelled();
         const Document& document = documents_[i];
-        size_t at = document.hash & mask;
+        size_t at = document.key & mask;
         for (; slots[at] >= base; at = (at + 1) & mask) {
             const Document& other = documents_[slots[at] - base];
-            if (other.hash == document.hash && same_id(other.name(), document.name())) return false;
+            if (other.key == document.key && same_id(other.name(), document.name())) return false;
         }
         slots[at] = base + static_cast<uint32_t>(i);
-        int32_t row = index_.find(topic, document.name(), document.hash);
+        int32_t row = index_.find(topic, document.name(), document.key);
         if (row >= 0) found_.push_back({row, static_cast<int32_t>(i), 0, 0, 0});
         falling_ &= scores_[i] <= before;
         before = scores_[i];
@@ -56,7 +67,7 @@ void TopicJudge::drop_repeated(uint32_t topic, bool ordered) {
         return ordered ? a < b : documents_[a].place < documents_[b].place;
     };
     std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-        if (documents_[a].hash != documents_[b].hash) return documents_[a].hash < documents_[b].hash;
+        if (documents_[a].key != documents_[b].key) return documents_[a].key < documents_[b].key;
         int names = documents_[a].name().compare(documents_[b].name());
         return names != 0 ? names < 0 : earlier(a, b);
     });
@@ -81,12 +92,13 @@ void TopicJudge::drop_repeated(uint32_t topic, bool ordered) {
         documents.push_back(documents_[i]);
         scores.push_back(scores_[i]);
     }
+    if (rules_.duplicates != Duplicates::error) kept_.dropped += count - kept.size();
     documents_.swap(documents);
     scores_.swap(scores);
 }
 
 void TopicJudge::rank(bool ordered) {
-    if (rules_.ties == Ties::docid) {
+    if (rules_.ties != Ties::input) {
         order_.rank(scores_, falling_, false, found_,
                     [this](size_t a, size_t b) { return documents_[a].name() > documents_[b].name(); });
     } else {
@@ -117,14 +129,113 @@ void TopicJudge::judge(uint32_t topic, bool ordered) {
         match(topic);
     }
     rank(ordered);
+    if (!rules_.narrow) note_close(topic, scores_, falling_, order_.close(), found_, kept_.close);
     Outcome& outcome = outcomes_[topic];
-    outcome = {hits_.size(), static_cast<int64_t>(documents_.size()), static_cast<uint32_t>(found_.size()), worker_, true};
-    hits_.insert(hits_.end(), found_.begin(), found_.end());
+    outcome = {kept_.hits.size(), static_cast<int64_t>(documents_.size()), static_cast<uint32_t>(found_.size()), worker_,
+               true, kept_.top.score.size(), 0};
+    if (rules_.top) {
+        keep_top();
+        outcome.top_count = static_cast<uint32_t>(kept_.top.score.size() - outcome.top_start);
+    }
+    kept_.hits.insert(kept_.hits.end(), found_.begin(), found_.end());
     documents_.clear();
     scores_.clear();
 }
 
-Found assemble(const std::vector<Outcome>& outcomes, const std::vector<const std::vector<Hit>*>& hits) {
+// Rounding keeps the order, so that documents which are equal in 32 bits stand together: a hit's neighbours tell. Where
+// scores are not in order a sorted copy is made, but only where some documents were seen to be close.
+void note_close(uint32_t topic, const std::vector<double>& scores, bool sorted, bool close, const std::vector<Hit>& hits,
+                std::vector<Close>& groups) {
+    if (hits.empty() || (!sorted && !close)) return;
+    std::vector<double> copy;
+    if (!sorted) {
+        copy = scores;
+        std::sort(copy.begin(), copy.end(), std::greater<>());
+    }
+    const std::vector<double>& ordered = sorted ? scores : copy;
+    int32_t before = 0;
+    for (const Hit& hit : hits) {
+        size_t first = static_cast<size_t>(hit.first) - 1, last = static_cast<size_t>(hit.last) - 1;
+        const float score = narrowed(ordered[first]);
+        while (first > 0 && narrowed(ordered[first - 1]) == score) --first;
+        while (last + 1 < ordered.size() && narrowed(ordered[last + 1]) == score) ++last;
+        const auto start = static_cast<int32_t>(first) + 1, end = static_cast<int32_t>(last) + 1;
+        if ((start < hit.first || end > hit.last) && start != before) groups.push_back({topic, start, end});
+        before = start;
+    }
+}
+
+// Of two documents with the same score.
+bool TopicJudge::ranks_before(size_t a, size_t b) const {
+    if (rules_.ties == Ties::input) return documents_[a].place < documents_[b].place;
+    if (rules_.ties != Ties::docid) {
+        // Highest grades first, documents that nobody judged before negative grades; or the reverse.
+        auto worth = [this](size_t i) {
+            if (rows_[i] < 0) return std::pair(1, 0.0);
+            const double grade = index_.grade()[static_cast<size_t>(rows_[i])];
+            return std::pair(grade >= 0 ? 2 : 0, grade);
+        };
+        const auto first = worth(a), second = worth(b);
+        if (first != second) return rules_.ties == Ties::best ? first > second : first < second;
+    }
+    return documents_[a].name() > documents_[b].name();
+}
+
+void TopicJudge::keep_top() {
+    const size_t count = documents_.size(), kept = std::min<size_t>(count, rules_.top);
+    rows_.assign(count, -1);
+    for (const Hit& hit : found_) rows_[static_cast<size_t>(hit.at)] = hit.row;
+    std::vector<int32_t>& order = order_of_top_;
+    order.resize(count);
+    std::iota(order.begin(), order.end(), 0);
+    auto before = [this](int32_t a, int32_t b) {
+        const auto i = static_cast<size_t>(a), j = static_cast<size_t>(b);
+        return scores_[i] != scores_[j] ? scores_[i] > scores_[j] : ranks_before(i, j);
+    };
+    auto score = [&](size_t place) { return scores_[static_cast<size_t>(order[place])]; };
+    if (falling_) {  // only documents of one score need to be put in order
+        for (size_t start = 0, end; start < kept; start = end) {
+            for (end = start + 1; end < count && scores_[end] == scores_[start];) ++end;
+            std::partial_sort(order.begin() + static_cast<long>(start), order.begin() + static_cast<long>(std::min(end, kept)),
+                              order.begin() + static_cast<long>(end), before);
+        }
+    } else {
+        std::partial_sort(order.begin(), order.begin() + static_cast<long>(kept), order.end(), before);
+    }
+    Top& top = kept_.top;
+    for (size_t start = 0, end; start < kept; start = end) {
+        for (end = start + 1; end < kept && score(end) == score(start);) ++end;
+        size_t last = end;
+        if (end == kept) {
+            last = start + static_cast<size_t>(std::count(scores_.begin(), scores_.end(), score(start)));
+        }
+        for (size_t place = start; place < end; ++place) {
+            const auto i = static_cast<size_t>(order[place]);
+            top.documents.push(documents_[i].name());
+            top.score.push_back(scores_[i]);
+            top.row.push_back(rows_[i]);
+            top.first.push_back(static_cast<int32_t>(start) + 1);
+            top.last.push_back(static_cast<int32_t>(last));
+        }
+    }
+}
+
+namespace {
+
+void add_top(Top& all, const Top& part, size_t start, size_t count) {
+    for (size_t i = start; i < start + count; ++i) {
+        all.documents.push(part.documents[i]);
+        all.score.push_back(part.score[i]);
+        all.row.push_back(part.row[i]);
+        all.first.push_back(part.first[i]);
+        all.last.push_back(part.last[i]);
+    }
+    all.offsets.push_back(static_cast<int64_t>(all.score.size()));
+}
+
+}  // namespace
+
+Found assemble(const std::vector<Outcome>& outcomes, const std::vector<const Kept*>& workers) {
     Found found;
     const size_t topics = outcomes.size();
     size_t total = 0;
@@ -139,15 +250,30 @@ Found assemble(const std::vector<Outcome>& outcomes, const std::vector<const std
     }
     for (auto* column : {&found.row, &found.rank, &found.first, &found.last}) column->resize(total);
     size_t at = 0;
+    found.top.offsets.push_back(0);
     for (const Outcome& outcome : outcomes) {
+        add_top(found.top, workers[outcome.worker]->top, outcome.top_start, outcome.top_count);
         if (outcome.count == 0) continue;
-        const Hit* hit = hits[outcome.worker]->data() + outcome.start;
+        const Hit* hit = workers[outcome.worker]->hits.data() + outcome.start;
         for (uint32_t i = 0; i < outcome.count; ++i, ++hit, ++at) {
             found.row[at] = hit->row;
             found.rank[at] = hit->rank;
             found.first[at] = hit->first;
             found.last[at] = hit->last;
         }
+    }
+    std::vector<Close> close;
+    for (const Kept* kept : workers) {
+        found.dropped += kept->dropped;
+        close.insert(close.end(), kept->close.begin(), kept->close.end());
+    }
+    std::sort(close.begin(), close.end(), [](const Close& a, const Close& b) {
+        return std::pair(a.topic, a.first) < std::pair(b.topic, b.first);
+    });
+    for (const Close& group : close) {
+        found.close_topic.push_back(static_cast<int32_t>(group.topic));
+        found.close_first.push_back(group.first);
+        found.close_last.push_back(group.last);
     }
     return found;
 }

@@ -1,6 +1,7 @@
 // Judges one topic at a time: repeated documents, hits, ranks.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -16,7 +17,15 @@ struct Rules {
     Ties ties;
     Duplicates duplicates;
     bool drop_self = false;  // a document with the id of its topic is not counted
+    bool narrow = false;     // scores are rounded to 32 bits first
+    uint32_t top = 0;        // so many documents of each topic are kept, in order
+    const std::atomic<bool>* cancelled = nullptr;  // looked at now and then, also within a topic
 };
+
+// Adds the tie groups of these hits that are larger in 32 bits than in 64.
+// sorted: scores fall; else close says whether there can be any.
+void note_close(uint32_t topic, const std::vector<double>& scores, bool sorted, bool close, const std::vector<Hit>& hits,
+                std::vector<Close>& groups);
 
 // Where the documents of a topic have been seen. An entry holds the number of a document; numbers go on rising from
 // topic to topic, so that entries of earlier topics are known by their low numbers and nothing has to be cleared.
@@ -39,23 +48,23 @@ public:
     TopicJudge(const Index& index, Rules rules, uint32_t worker, std::vector<Outcome>& outcomes)
         : index_(index), rules_(rules), worker_(worker), outcomes_(outcomes) {}
 
-    void add(std::string_view document, uint64_t hash, double score, Place place) {
-        documents_.push_back({document.data(), static_cast<uint32_t>(document.size()), hash, place});
-        scores_.push_back(score);
+    void add(std::string_view document, uint64_t key, double score, Place place) {
+        documents_.push_back({document.data(), static_cast<uint32_t>(document.size()), key, place});
+        scores_.push_back(rules_.narrow ? static_cast<double>(static_cast<float>(score)) : score);
     }
 
     // Judges the documents added since the last call. Their ids must still be where they were.
     // ordered: places rise.
     void judge(uint32_t topic, bool ordered);
 
-    const std::vector<Hit>& hits() const { return hits_; }
+    const Kept& kept() const { return kept_; }
     Faults faults;
 
 private:
     struct Document {
         const char* id;
         uint32_t size;
-        uint64_t hash;
+        uint64_t key;
         Place place;
         std::string_view name() const { return {id, size}; }
     };
@@ -64,6 +73,11 @@ private:
     bool match(uint32_t topic);
     void drop_repeated(uint32_t topic, bool ordered);
     void rank(bool ordered);
+    void keep_top();
+    bool ranks_before(size_t a, size_t b) const;
+    void check_cancelled() const {
+        if (rules_.cancelled && *rules_.cancelled) throw Cancelled{};
+    }
 
     const Index& index_;
     const Rules rules_;
@@ -75,7 +89,8 @@ private:
     Order order_;
     bool falling_ = true;
     std::vector<Hit> found_;  // of this topic
-    std::vector<Hit> hits_;   // of all topics so far
+    std::vector<int32_t> rows_, order_of_top_;
+    Kept kept_;  // of all topics so far
 };
 
 }  // namespace gainful

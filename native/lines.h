@@ -3,7 +3,12 @@
 //     sink.topic(name)                     the rows that follow belong to this topic
 //     sink.row(document, value, line)      line counts from 0 in the block
 //     sink.tag(text, line)                 the last column of the block's first row, in runs
+//     sink.tagged(has_tag, line, text)     from this line on rows have a tag, or none; in runs
 //     sink.fault(kind, line, other, text)
+//
+// Judgments have 4 fields, runs 5 or 6, the same on all lines. Blanks divide them, any number and mixture of spaces and
+// tabs; but a line that tabs divide into three fields or more may have no other blank inside a field, as that may be an
+// id with a blank in it. A line that begins with # is a comment, unless it reads as a row whose topic begins so.
 //
 // Neighbouring lines look alike: same topic and filler before the document, same tag after the score. So each line is
 // first tried against the head and the tail of the line before, which leaves only the document, the rank and the score
@@ -37,6 +42,36 @@ inline const char* to_space(const char* at) {
     }
 }
 
+// The fields between blanks, as many as there is room for; gives how many there are.
+template <size_t room>
+size_t split_blanks(std::string_view text, std::array<std::string_view, room>& fields) {
+    size_t found = 0;
+    for (size_t at = 0; (at = text.find_first_not_of(" \t", at)) != text.npos; ++found) {
+        const size_t end = std::min(text.find_first_of(" \t", at), text.size());
+        if (found < room) fields[found] = text.substr(at, end - at);
+        at = end;
+    }
+    return found;
+}
+
+// A field with a space in it, where tabs divide the text into three fields or more; else nothing.
+inline std::string_view field_with_blank(std::string_view text) {
+    if (text.find('\t') == text.npos || text.find(' ') == text.npos) return {};
+    size_t fields = 0;
+    std::string_view blank;
+    for (size_t at = 0; at <= text.size();) {
+        const size_t end = std::min(text.find('\t', at), text.size());
+        std::string_view field = text.substr(at, end - at);
+        at = end + 1;
+        const size_t start = field.find_first_not_of(' ');
+        if (start == field.npos) continue;
+        field = field.substr(start, field.find_last_not_of(' ') - start + 1);
+        ++fields;
+        if (blank.empty() && field.find(' ') != field.npos) blank = field;
+    }
+    return fields >= 3 ? blank : std::string_view{};
+}
+
 // Some bytes of the line before, compared with two loads when they are short, as they nearly always are. It may read
 // up to 16 bytes beyond `at`, which the padding of a block allows.
 class Likeness {
@@ -67,6 +102,9 @@ private:
 
 template <Kind kind, class Sink>
 class LineParser {
+    static constexpr size_t TO_VALUE = kind == Kind::run ? 5 : 4;  // fields up to the value
+    static constexpr size_t MOST = kind == Kind::run ? 6 : 4;
+
 public:
     LineParser(std::string_view text, Sink& sink) : text_(text), sink_(sink) {}
 
@@ -76,7 +114,7 @@ public:
         const char* end = at + text_.size();
         const bool plain = std::memchr(at, 0, text_.size()) == nullptr;
         for (; at < end; ++line_) {
-            const char* next = plain && begun_ ? ordinary(at, end) : nullptr;
+            const char* next = plain && separator_ ? ordinary(at, end) : nullptr;
             if (!next) {
                 next = static_cast<const char*>(std::memchr(at, '\n', static_cast<size_t>(end - at))) + 1;
                 general({at, static_cast<size_t>(next - 1 - at)}, plain);
@@ -87,10 +125,10 @@ public:
     }
 
 private:
-    // A field that ends with one blank: where the next one starts, or null.
-    static const char* after_field(const char* at) {
+    // A field that ends with one separator: where the next one starts, or null.
+    const char* after_field(const char* at) const {
         const char* end = to_space(at);
-        return end != at && is_blank(*end) ? end + 1 : nullptr;
+        return end != at && *end == separator_ ? end + 1 : nullptr;
     }
 
     // A line of ordinary form: its end, or null (and nothing done) where it is not one.
@@ -115,13 +153,10 @@ private:
         if (number.ec != std::errc() || std::isnan(value)) return nullptr;
         const char* next = number.ptr + tail_.size();
         if (tail_.size() == 0 || next > end || !tail_.begins(number.ptr)) {
-            if (!is_blank(*number.ptr) && *number.ptr != '\n' && *number.ptr != '\r') return nullptr;
-            const void* newline = std::memchr(number.ptr, '\n', static_cast<size_t>(end - number.ptr));
-            next = static_cast<const char*>(newline) + 1;
-            if (*number.ptr == '\r' && next != number.ptr + 2) return nullptr;
-            tail_.set(number.ptr, static_cast<size_t>(next - number.ptr));
+            next = static_cast<const char*>(std::memchr(number.ptr, '\n', static_cast<size_t>(end - number.ptr))) + 1;
+            if (static_cast<size_t>(next - 1 - at) > ID_LIMIT || !set_tail({at, next}, number.ptr)) return nullptr;
         }
-        if (static_cast<size_t>(next - 1 - at) > LINE_LIMIT) return nullptr;
+        if (static_cast<size_t>(next - 1 - at) > ID_LIMIT) return nullptr;  // too long for an id, at least
         if (!same) {
             std::string_view topic(at, static_cast<size_t>(filler - 1 - at));
             if (!same_id(topic, topic_)) sink_.topic(topic);
@@ -132,36 +167,70 @@ private:
         return next;
     }
 
+    // Whether what follows the value, up to the newline, is of ordinary form: nothing, or one more field.
+    bool set_tail(std::string_view line, const char* start) {
+        const char* newline = line.data() + line.size() - 1;
+        const char* end = newline != start && newline[-1] == '\r' ? newline - 1 : newline;
+        if (end != start) {
+            if (kind == Kind::qrels || *start != separator_ || end == start + 1) return false;
+            for (const char* c = start + 1; c != end; ++c) {
+                if (static_cast<unsigned char>(*c) <= ' ') return false;
+            }
+        }
+        if constexpr (kind == Kind::run) set_tagged(end != start, line);
+        tail_.set(start, static_cast<size_t>(newline + 1 - start));
+        return true;
+    }
+
+    void set_tagged(bool has_tag, std::string_view line) {
+        if (tagged_ == static_cast<int>(has_tag)) return;
+        tagged_ = has_tag;
+        sink_.tagged(has_tag, line_, line.substr(0, line.find_last_not_of(" \t\r\n") + 1));
+    }
+
     void general(std::string_view raw, bool plain) {
         if (raw.size() > LINE_LIMIT) return sink_.fault(FaultKind::too_long, line_, 0, {});
         if (!plain && raw.find('\0') != raw.npos) return sink_.fault(FaultKind::binary, line_, 0, {});
-        if (raw.empty() || raw[0] == '#') return;
         size_t stop = raw.find_last_not_of(" \t\r");
         if (stop == raw.npos) return;
-        std::string_view rest = raw.substr(0, stop + 1);
-        rest.remove_prefix(rest.find_first_not_of(" \t"));
+        std::string_view text = raw.substr(0, stop + 1);
+        text.remove_prefix(text.find_first_not_of(" \t"));
 
-        constexpr size_t wanted = kind == Kind::run ? 5 : 4;
-        std::array<std::string_view, wanted> fields;
-        std::string_view text = rest;
-        for (size_t found = 0; found < wanted; ++found) {
-            if (rest.empty()) return sink_.fault(FaultKind::columns, line_, found, text.substr(0, 80));
-            size_t size = std::min(rest.find_first_of(" \t"), rest.size());
-            fields[found] = rest.substr(0, size);
-            rest.remove_prefix(size);
-            rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
+        std::array<std::string_view, MOST> fields;
+        const size_t found = split_blanks(text, fields);
+        double value = 0;
+        const std::string_view topic = fields[0], document = fields[2], field = fields[TO_VALUE - 1];
+        const bool right = found >= TO_VALUE && found <= MOST;
+        if (raw[0] == '#' && !(right && topic.size() > 1 && parse_number(field, value))) return;
+        if (!right) return sink_.fault(FaultKind::columns, line_, found, text.substr(0, 80));
+        if (std::string_view blank = field_with_blank(text); !blank.empty()) {
+            return sink_.fault(FaultKind::blank, line_, 0, blank.substr(0, 80));
         }
-        std::string_view topic = fields[0], document = fields[2], field = fields[wanted - 1];
-        double value;
-        if (!parse_number(field, value)) return sink_.fault(FaultKind::value, line_, 0, field);
+        if (std::max(topic.size(), document.size()) > ID_LIMIT) return sink_.fault(FaultKind::id, line_, 0, {});
+        if (!parse_number(field, value)) return sink_.fault(FaultKind::value, line_, 0, field.substr(0, 80));
         if (std::isnan(value)) return sink_.fault(FaultKind::nan, line_, 0, field);
         if (!begun_ || topic != topic_) sink_.topic(topic);
-        if (!begun_ && kind == Kind::run) sink_.tag(rest, line_);
+        if constexpr (kind == Kind::run) {
+            const bool has_tag = found == MOST;
+            set_tagged(has_tag, text);
+            if (!begun_) sink_.tag(has_tag ? fields[MOST - 1] : std::string_view{}, line_);
+        }
         begun_ = true;
         topic_ = topic;
+        separator_ = raw.data() == topic.data() ? one_separator(fields, found) : char{0};
         head_.set(raw.data(), static_cast<size_t>(document.data() - raw.data()));
         tail_.clear();
         sink_.row(document, value, line_);
+    }
+
+    // The one character between neighbouring fields; 0 where they are further apart, or differently.
+    static char one_separator(const std::array<std::string_view, MOST>& fields, size_t count) {
+        const char separator = fields[0].data()[fields[0].size()];
+        for (size_t i = 0; i + 1 < count; ++i) {
+            const char* end = fields[i].data() + fields[i].size();
+            if (*end != separator || end + 1 != fields[i + 1].data()) return 0;
+        }
+        return separator;
     }
 
     std::string_view text_;
@@ -170,6 +239,8 @@ private:
     std::string_view topic_;
     Likeness head_, tail_;
     bool begun_ = false;
+    char separator_ = 0;  // of the line before, where it was of ordinary form
+    int tagged_ = -1;     // whether the line before had a tag; −1 before the first
 };
 
 }  // namespace gainful

@@ -7,7 +7,11 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <atomic>
+#include <chrono>
 #include <filesystem>
+#include <future>
+#include <thread>
 
 #include "arrow.h"
 #include "delimited.h"
@@ -37,7 +41,8 @@ Word choose(const char* name, const std::string& word, const std::pair<const cha
 }
 
 Ties ties_of(const std::string& word) {
-    return choose<Ties>("ties", word, {{"docid", Ties::docid}, {"input", Ties::input}});
+    return choose<Ties>("ties", word, {{"docid", Ties::docid}, {"input", Ties::input}, {"best", Ties::best},
+                                       {"worst", Ties::worst}});
 }
 
 Duplicates duplicates_of(const std::string& word) {
@@ -46,9 +51,47 @@ Duplicates duplicates_of(const std::string& word) {
         {{"error", Duplicates::error}, {"first", Duplicates::first}, {"best", Duplicates::best}});
 }
 
+Rules rules_of(const std::string& ties, const std::string& duplicates, bool drop_self, bool narrow, uint32_t top) {
+    return {ties_of(ties), duplicates_of(duplicates), drop_self, narrow, top};
+}
+
 unsigned threads_of(long long threads) {
     if (threads < 1) throw nb::value_error(("threads must be 1 or more; got " + std::to_string(threads)).c_str());
     return static_cast<unsigned>(std::min<long long>(threads, 256));
+}
+
+constexpr uint64_t LONG = 100'000;  // rows that may take a moment
+
+// What the work gives, done without the GIL; work that may take long is done beside this thread, which looks out for
+// Ctrl-C and then has the work stop.
+template <class Work>
+auto interruptible(bool may_take_long, const Work& work) {
+    using Result = decltype(work(std::declval<const std::atomic<bool>&>()));
+    std::atomic<bool> cancelled{false};
+    if (!may_take_long) {
+        nb::gil_scoped_release release;
+        return work(cancelled);
+    }
+    std::packaged_task<Result()> task([&] { return work(cancelled); });
+    std::future<Result> result = task.get_future();
+    std::jthread thread(std::move(task));
+    for (;;) {
+        {
+            nb::gil_scoped_release release;
+            if (result.wait_for(std::chrono::milliseconds(100)) == std::future_status::ready) {
+                thread.join();
+                break;
+            }
+        }
+        if (PyErr_CheckSignals() != 0) {
+            nb::python_error raised;
+            cancelled = true;
+            nb::gil_scoped_release release;
+            thread.join();
+            throw raised;
+        }
+    }
+    return result.get();
 }
 
 nb::bytes bytes_of(std::string_view text) { return nb::bytes(text.data(), text.size()); }
@@ -68,27 +111,32 @@ ArrowArrayStream& stream_of(nb::handle capsule) {
     return *static_cast<ArrowArrayStream*>(stream);
 }
 
+bool may_take_long(const Source& source) { return source.size() == 0 || source.size() > 64 * LONG; }
+
 std::shared_ptr<Rows> read_rows(nb::handle object, const std::string& kind_word, long long threads, size_t block) {
     const Kind kind = choose<Kind>("kind", kind_word, {{"qrels", Kind::qrels}, {"run", Kind::run}});
     const unsigned count = threads_of(threads);
     std::unique_ptr<Source> source = make_source(object);
     try {
-        nb::gil_scoped_release release;
-        return std::make_shared<Rows>(Rows::read(*source, kind, count, block));
+        return interruptible(may_take_long(*source), [&](const std::atomic<bool>& cancelled) {
+            return std::make_shared<Rows>(Rows::read(*source, kind, count, block, cancelled));
+        });
     } catch (PythonRaised&) {
         raise_from(*source);
     }
 }
 
 std::shared_ptr<Rows> read_table(nb::handle object, const std::string& separator, std::array<size_t, 3> places,
-                                 bool header, bool ranked, long long threads, size_t block) {
+                                 bool header, bool ranked, size_t columns, bool counting, long long threads,
+                                 size_t block) {
     if (separator.size() > 1) throw nb::value_error("a separator is one character, or none for any blanks");
-    const Layout layout{separator.empty() ? char{0} : separator[0], places, header, ranked};
+    const Layout layout{separator.empty() ? char{0} : separator[0], places, header, ranked, columns, counting};
     const unsigned count = threads_of(threads);
     std::unique_ptr<Source> source = make_source(object);
     try {
-        nb::gil_scoped_release release;
-        return std::make_shared<Rows>(Rows::read(*source, layout, count, block));
+        return interruptible(may_take_long(*source), [&](const std::atomic<bool>& cancelled) {
+            return std::make_shared<Rows>(Rows::read(*source, layout, count, block, cancelled));
+        });
     } catch (PythonRaised&) {
         raise_from(*source);
     }
@@ -128,7 +176,7 @@ void bind_rows(nb::module_& m) {
     nb::class_<Rows>(m, "Rows", "A table of (topic, document, value) held in native memory.")
         .def_static("read", &read_rows, "source"_a, nb::kw_only(), "kind"_a, "threads"_a, "_block"_a = 0)
         .def_static("read_table", &read_table, "source"_a, nb::kw_only(), "separator"_a, "places"_a, "header"_a,
-                    "ranked"_a, "threads"_a, "_block"_a = 0)
+                    "ranked"_a, "columns"_a, "counting"_a, "threads"_a, "_block"_a = 0)
         .def_static("of_lists", [](nb::handle topics, nb::handle documents, nb::handle values) {
             return std::make_shared<Rows>(rows_of_lists(topics, documents, values));
         }, "topics"_a, "documents"_a, "values"_a)
@@ -181,12 +229,30 @@ void bind_index(nb::module_& m) {
             }
             return list;
         }, "start"_a, "stop"_a)
+        .def_prop_ro("dropped", [](const PyIndex& self) { return self.core->dropped(); })
         .def_prop_ro("digest", [](const PyIndex& self) { return self.core->digest(); });
 }
 
-template <class T, class Stored>
-auto column(std::vector<Stored> Found::* member) {
-    return [member](nb::handle_t<Found> self) { return view_of<T>(nb::cast<Found&>(self).*member, self); };
+template <class T, class Class, class Stored>
+auto column(std::vector<Stored> Class::* member) {
+    return [member](nb::handle_t<Class> self) { return view_of<T>(nb::cast<Class&>(self).*member, self); };
+}
+
+void bind_top(nb::module_& m) {
+    nb::class_<Top>(m, "Top", "The first documents of each topic in order, in the Index's order of topics.")
+        .def_prop_ro("offsets", column<int64_t>(&Top::offsets))
+        .def_prop_ro("score", column<double>(&Top::score))
+        .def_prop_ro("row", column<int32_t>(&Top::row))
+        .def_prop_ro("first", column<int32_t>(&Top::first))
+        .def_prop_ro("last", column<int32_t>(&Top::last))
+        .def("documents", [](const Top& self, int64_t start, int64_t stop) {
+            nb::list list;
+            const auto size = static_cast<int64_t>(self.documents.size());
+            for (int64_t i = std::max<int64_t>(start, 0); i < std::min(stop, size); ++i) {
+                list.append(bytes_of(self.documents[static_cast<size_t>(i)]));
+            }
+            return list;
+        }, "start"_a, "stop"_a);
 }
 
 void bind_found(nb::module_& m) {
@@ -203,6 +269,11 @@ void bind_found(nb::module_& m) {
             for (const std::string& topic : self.extra) list.append(bytes_of(topic));
             return list;
         })
+        .def_prop_ro("close_topic", column<int32_t>(&Found::close_topic))
+        .def_prop_ro("close_first", column<int32_t>(&Found::close_first))
+        .def_prop_ro("close_last", column<int32_t>(&Found::close_last))
+        .def_prop_ro("top", [](const Found& self) -> const Top& { return self.top; }, nb::rv_policy::reference_internal)
+        .def_ro("dropped", &Found::dropped)
         .def_ro("rows", &Found::rows)
         .def_prop_ro("tag", [](const Found& self) { return bytes_of(self.tag); })
         .def_ro("digest", &Found::digest);
@@ -230,28 +301,30 @@ void bind_job(nb::module_& m) {
     nb::class_<Job>(m, "Job", nb::type_slots(job_slots),
                     "One run being judged by native threads; starts at once, or when a crew comes to it.")
         .def("__init__", [](Job* self, const PyIndex& index, nb::handle source, const std::string& ties,
-                            const std::string& duplicates, long long threads, bool drop_self, std::shared_ptr<Crew> crew,
-                            size_t block, size_t memory) {
+                            const std::string& duplicates, long long threads, bool drop_self, bool narrow, uint32_t top,
+                            std::shared_ptr<Crew> crew, size_t block, size_t memory) {
             std::error_code none;
             std::filesystem::path folder = std::filesystem::temp_directory_path(none);
-            RunSettings settings{{ties_of(ties), duplicates_of(duplicates), drop_self}, threads_of(threads), block,
-                                 memory, none ? "/tmp" : folder.string()};
+            RunSettings settings{rules_of(ties, duplicates, drop_self, narrow, top), threads_of(threads), block, memory,
+                                 none ? "/tmp" : folder.string()};
             new (self) Job(index.core, source, settings, std::move(crew));
         }, "index"_a, "source"_a, nb::kw_only(), "ties"_a, "duplicates"_a, "threads"_a, "drop_self"_a = false,
-           "crew"_a = nb::none(), "_block"_a = 0, "_memory"_a = 0)
+           "narrow"_a = false, "top"_a = 0, "crew"_a = nb::none(), "_block"_a = 0, "_memory"_a = 0)
         .def_prop_ro("bytes_read", &Job::bytes_read)
         .def("wait", &Job::wait, "seconds"_a)
         .def("cancel", &Job::cancel)
         .def("result", &Job::result);
 }
 
-std::shared_ptr<Found> judge_mapping(PyIndex& index, nb::handle nested, const std::string& ties_word) {
-    const Ties ties = ties_of(ties_word);
-    if (std::optional<Found> found = judge_dicts(index, nested, ties)) {
-        return std::make_shared<Found>(std::move(*found));
+std::shared_ptr<Found> judge_mapping(PyIndex& index, nb::handle nested, const std::string& ties_word, bool narrow,
+                                     uint32_t top) {
+    const Rules rules{ties_of(ties_word), Duplicates::error, false, narrow, top};
+    if (top == 0) {
+        if (std::optional<Found> found = judge_dicts(index, nested, rules.ties, narrow)) {
+            return std::make_shared<Found>(std::move(*found));
+        }
     }
-    auto found = std::make_shared<Found>(
-        judge_table(*index.core, rows_of_mapping(nested), Rules{ties, Duplicates::error}, 1));
+    auto found = std::make_shared<Found>(judge_table(*index.core, rows_of_mapping(nested), rules, 1));
     found->digest.clear();
     return found;
 }
@@ -259,23 +332,28 @@ std::shared_ptr<Found> judge_mapping(PyIndex& index, nb::handle nested, const st
 void bind_functions(nb::module_& m) {
     m.def("judge_stream", [](const PyIndex& index, nb::handle capsule, const ColumnNames& names,
                              const std::string& ties, const std::string& duplicates, long long threads,
-                             bool drop_self) -> std::shared_ptr<Found> {
+                             bool drop_self, bool narrow, uint32_t top) -> std::shared_ptr<Found> {
         ArrowArrayStream& stream = stream_of(capsule);
-        const Rules rules{ties_of(ties), duplicates_of(duplicates), drop_self};
+        const Rules rules = rules_of(ties, duplicates, drop_self, narrow, top);
         const unsigned count = threads_of(threads);
         nb::gil_scoped_release release;
         std::optional<Found> found = judge_arrow(*index.core, stream, names, rules, count);
         return found ? std::make_shared<Found>(std::move(*found)) : nullptr;
     }, "index"_a, "capsule"_a, "names"_a, nb::kw_only(), "ties"_a, "duplicates"_a, "threads"_a, "drop_self"_a = false,
+       "narrow"_a = false, "top"_a = 0,
        "A run in an Arrow stream whose topics stand together, judged as it comes; None where it must be read whole.");
     m.def("judge_rows", [](const PyIndex& index, const Rows& rows, const std::string& ties,
-                           const std::string& duplicates, long long threads, bool drop_self) {
-        const Rules rules{ties_of(ties), duplicates_of(duplicates), drop_self};
+                           const std::string& duplicates, long long threads, bool drop_self, bool narrow, uint32_t top) {
+        Rules rules = rules_of(ties, duplicates, drop_self, narrow, top);
         const unsigned count = threads_of(threads);
-        nb::gil_scoped_release release;
-        return std::make_shared<Found>(judge_table(*index.core, rows, rules, count));
-    }, "index"_a, "rows"_a, nb::kw_only(), "ties"_a, "duplicates"_a, "threads"_a, "drop_self"_a = false);
-    m.def("judge_mapping", &judge_mapping, "index"_a, "nested"_a, nb::kw_only(), "ties"_a);
+        return interruptible(rows.size > LONG, [&](const std::atomic<bool>& cancelled) {
+            rules.cancelled = &cancelled;
+            return std::make_shared<Found>(judge_table(*index.core, rows, rules, count));
+        });
+    }, "index"_a, "rows"_a, nb::kw_only(), "ties"_a, "duplicates"_a, "threads"_a, "drop_self"_a = false,
+       "narrow"_a = false, "top"_a = 0);
+    m.def("judge_mapping", &judge_mapping, "index"_a, "nested"_a, nb::kw_only(), "ties"_a, "narrow"_a = false,
+          "top"_a = 0);
     m.def("arrow_stream", &arrow_stream, "columns"_a, "Columns as the capsule of an Arrow stream.");
     m.def("columns", [](nb::handle capsule) {
         ArrowArrayStream& stream = stream_of(capsule);
@@ -317,6 +395,7 @@ NB_MODULE(_native, m) {
     nb::register_exception_translator(gainful::translate);
     gainful::bind_rows(m);
     gainful::bind_index(m);
+    gainful::bind_top(m);
     gainful::bind_found(m);
     gainful::bind_job(m);
     gainful::bind_functions(m);

@@ -89,30 +89,30 @@ private:
 
 class Names {
 public:
-    size_t size() const { return hashes_.size(); }
+    size_t size() const { return keys_.size(); }
     std::string_view operator[](size_t i) const { return names_[i]; }
-    uint64_t hash(size_t i) const { return hashes_[i]; }
+    uint64_t key(size_t i) const { return keys_[i]; }
 
     // Asks for the memory that find will need.
-    void prefetch(uint64_t hash) const {
-        if (!slots_.empty()) __builtin_prefetch(&slots_[hash & (slots_.size() - 1)]);
+    void prefetch(uint64_t key) const {
+        if (!slots_.empty()) __builtin_prefetch(&slots_[key & (slots_.size() - 1)]);
     }
 
-    std::optional<uint32_t> find(std::string_view name, uint64_t hash) const {
+    std::optional<uint32_t> find(std::string_view name, uint64_t key) const {
         if (slots_.empty()) return std::nullopt;
         const size_t mask = slots_.size() - 1;
-        for (size_t at = hash & mask; slots_[at].number != NONE; at = (at + 1) & mask) {
+        for (size_t at = key & mask; slots_[at].number != NONE; at = (at + 1) & mask) {
             const Slot& slot = slots_[at];
-            if (slot.part == static_cast<uint32_t>(hash >> 32) && same_id(names_[slot.number], name)) return slot.number;
+            if (slot.part == static_cast<uint32_t>(key >> 32) && same_id(names_[slot.number], name)) return slot.number;
         }
         return std::nullopt;
     }
 
     // The number of the name, which is added where it is new.
-    uint32_t put(std::string_view name, uint64_t hash) {
-        if (std::optional<uint32_t> known = find(name, hash)) return *known;
+    uint32_t put(std::string_view name, uint64_t key) {
+        if (std::optional<uint32_t> known = find(name, key)) return *known;
         names_.push(name);
-        hashes_.push_back(hash);
+        keys_.push_back(key);
         if (2 * size() > slots_.size()) {
             grow();
         } else {
@@ -120,20 +120,20 @@ public:
         }
         return static_cast<uint32_t>(size() - 1);
     }
-    uint32_t put(std::string_view name) { return put(name, hash_id(name)); }
+    uint32_t put(std::string_view name) { return put(name, key_of(name)); }
 
 private:
     static constexpr uint32_t NONE = ~uint32_t{0};
     struct Slot {
-        uint32_t part;  // upper half of the hash
+        uint32_t part;  // upper half of the key
         uint32_t number;
     };
 
     void enter(uint32_t number) {
         const size_t mask = slots_.size() - 1;
-        size_t at = hashes_[number] & mask;
+        size_t at = keys_[number] & mask;
         while (slots_[at].number != NONE) at = (at + 1) & mask;
-        slots_[at] = {static_cast<uint32_t>(hashes_[number] >> 32), number};
+        slots_[at] = {static_cast<uint32_t>(keys_[number] >> 32), number};
     }
 
     void grow() {
@@ -142,7 +142,7 @@ private:
     }
 
     Arena names_;
-    std::vector<uint64_t> hashes_;
+    std::vector<uint64_t> keys_;
     std::vector<Slot> slots_;
 };
 

@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <span>
 #include <vector>
 
 namespace gainful {
 
-enum class Ties { docid, input };
+// best and worst need grades: hits are ranked by document id, and then moved within their tie group by who knows them.
+enum class Ties { docid, input, best, worst };
 
 // A retrieved document that is judged.
 struct Hit {
@@ -35,6 +37,9 @@ public:
         auto by_rank = [](const Hit& a, const Hit& b) { return a.rank < b.rank; };
         if (!std::is_sorted(hits.begin(), hits.end(), by_rank)) std::sort(hits.begin(), hits.end(), by_rank);
     }
+
+    // Whether the last list had a document that equals a hit in 32 bits and not in 64; known where scores did not fall.
+    bool close() const { return close_; }
 
 private:
     // Places are ranks; only groups of equal scores that hold a hit need a second look.
@@ -67,6 +72,10 @@ private:
             if (levels_.empty() || levels_.back() != score(hit)) levels_.push_back(score(hit));
         }
         const size_t count = levels_.size();
+        narrow_.assign(count + 2, std::numeric_limits<float>::quiet_NaN());  // of the level above, at each level
+        for (size_t level = 0; level < count; ++level) narrow_[level + 1] = static_cast<float>(levels_[level]);
+        close_ = false;
+        for (size_t level = 1; level < count; ++level) close_ |= narrow_[level] == narrow_[level + 1];
         equal_.assign(count + 1, 0);
         above_.assign(count + 1, 0);
         for (double x : scores) {
@@ -74,6 +83,8 @@ private:
             bool same = level < count && levels_[level] == x;
             equal_[level] += same;
             above_[level] += !same;
+            const auto narrow = static_cast<float>(x);
+            close_ |= !same & ((narrow == narrow_[level]) | (narrow == narrow_[level + 1]));
         }
         int32_t rank = 1;
         bool tied = false;
@@ -139,6 +150,8 @@ private:
     }
 
     std::vector<double> levels_;  // distinct scores of the hits, highest first
+    std::vector<float> narrow_;   // the same in 32 bits, one place further on; nothing before and after them
+    bool close_ = false;
     std::vector<int32_t> equal_, above_, starts_, members_, counts_;
 };
 

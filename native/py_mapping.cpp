@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 
+#include "judge.h"
 #include "py_rows.h"
 #include "py_values.h"
 
@@ -65,21 +66,24 @@ enum class Walk { fine, foreign, unusual };
 
 class DictJudge {
 public:
-    DictJudge(PyIndex& index, Ties ties) : index_(index), ties_(ties), outcomes_(index.core->topics()) {}
+    DictJudge(PyIndex& index, Ties ties, bool narrow)
+        : index_(index), ties_(ties), narrow_(narrow), outcomes_(index.core->topics()) {}
 
     bool topic(PyObject* name, nb::handle documents);
     Found finish();
 
 private:
-    bool documents(nb::handle dict, const StrTable* judged);
+    bool documents(nb::handle dict, std::optional<uint32_t> topic);
     Walk walk(PyObject* dict, bool mine);
     void match(const StrTable& judged);
-    void rank();
+    void rank(uint32_t topic);
 
     PyIndex& index_;
     const Ties ties_;
+    const bool narrow_;
     std::vector<Outcome> outcomes_;
-    std::vector<Hit> hits_, found_;
+    Kept kept_;
+    std::vector<Hit> found_;
     std::vector<std::string> extra_;
     uint64_t rows_ = 0;
     std::vector<PyObject*> keys_, values_;
@@ -134,17 +138,18 @@ void DictJudge::match(const StrTable& judged) {
     }
 }
 
-void DictJudge::rank() {
+void DictJudge::rank(uint32_t topic) {
     bool falling = true;
     for (size_t i = 1; i < scores_.size(); ++i) falling &= scores_[i] <= scores_[i - 1];
-    if (ties_ == Ties::docid) {
+    if (ties_ != Ties::input) {
         order_.rank(scores_, falling, false, found_, [this](size_t a, size_t b) { return key_after(keys_[a], keys_[b]); });
     } else {
         order_.rank(scores_, falling, true, found_, [](size_t a, size_t b) { return a < b; });
     }
+    if (!narrow_) note_close(topic, scores_, falling, order_.close(), found_, kept_.close);
 }
 
-bool DictJudge::documents(nb::handle mapping, const StrTable* judged) {
+bool DictJudge::documents(nb::handle mapping, std::optional<uint32_t> topic) {
     nb::object copy;
     if (!PyDict_CheckExact(mapping.ptr())) {
         copy = copy_of(mapping);
@@ -157,9 +162,12 @@ bool DictJudge::documents(nb::handle mapping, const StrTable* judged) {
     }
     if (result != Walk::fine) return false;
     rows_ += scores_.size();
-    if (judged) {
-        match(*judged);
-        rank();
+    if (topic) {
+        if (narrow_) {
+            for (double& score : scores_) score = static_cast<double>(static_cast<float>(score));
+        }
+        match(index_.table(*topic));
+        rank(*topic);
     }
     return true;
 }
@@ -167,20 +175,20 @@ bool DictJudge::documents(nb::handle mapping, const StrTable* judged) {
 bool DictJudge::topic(PyObject* name, nb::handle mapping) {
     std::string_view id;
     if (!usual_key(name) || !is_mapping(mapping) || !as_id(name, scratch_, id)) return false;
-    std::optional<uint32_t> number = index_.core->names().find(id, hash_id(id));
+    std::optional<uint32_t> number = index_.core->names().find(id, key_of(id));
     if (!number) {
         extra_.emplace_back(id);
-        return documents(mapping, nullptr);
+        return documents(mapping, std::nullopt);
     }
-    if (!documents(mapping, &index_.table(*number))) return false;
-    outcomes_[*number] = {hits_.size(), static_cast<int64_t>(scores_.size()), static_cast<uint32_t>(found_.size()), 0,
-                          true};
-    hits_.insert(hits_.end(), found_.begin(), found_.end());
+    if (!documents(mapping, number)) return false;
+    outcomes_[*number] = {kept_.hits.size(), static_cast<int64_t>(scores_.size()), static_cast<uint32_t>(found_.size()),
+                          0, true};
+    kept_.hits.insert(kept_.hits.end(), found_.begin(), found_.end());
     return true;
 }
 
 Found DictJudge::finish() {
-    Found found = assemble(outcomes_, {&hits_});
+    Found found = assemble(outcomes_, {&kept_});
     found.extra = sorted_topics(std::move(extra_));
     found.rows = rows_;
     return found;
@@ -188,11 +196,11 @@ Found DictJudge::finish() {
 
 }  // namespace
 
-std::optional<Found> judge_dicts(PyIndex& index, nb::handle nested, Ties ties) {
+std::optional<Found> judge_dicts(PyIndex& index, nb::handle nested, Ties ties, bool narrow) {
     if (!is_mapping(nested)) return std::nullopt;
     nb::object outer = copy_of(nested);
     if (!outer.is_valid() || PyDict_GET_SIZE(outer.ptr()) == 0) return std::nullopt;
-    DictJudge judge(index, ties);
+    DictJudge judge(index, ties, narrow);
     PyObject *topic, *documents;
     for (Py_ssize_t at = 0; PyDict_Next(outer.ptr(), &at, &topic, &documents);) {
         if (!judge.topic(topic, documents)) return std::nullopt;

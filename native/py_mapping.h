@@ -52,6 +52,6 @@ struct PyIndex {
 
 // Nothing where the mapping holds anything but what is usual (str keys, numbers that are no NaN): it then has to go
 // through Rows, which handles it or says what is wrong.
-std::optional<Found> judge_dicts(PyIndex& index, nanobind::handle nested, Ties ties);
+std::optional<Found> judge_dicts(PyIndex& index, nanobind::handle nested, Ties ties, bool narrow);
 
 }  // namespace gainful

@@ -13,6 +13,7 @@
 namespace gainful {
 
 inline constexpr size_t LINE_LIMIT = size_t{1} << 20;  // longer lines are a fault, and are never held whole
+inline constexpr size_t ID_LIMIT = size_t{4} << 10;    // of a topic's or a document's id
 inline constexpr size_t HEAD = 512;                    // bytes that must look like text
 inline constexpr size_t BLOCK = size_t{256} << 10;     // fits the second-level cache beside the tables
 inline constexpr size_t TOPIC_BLOCKS = 32;             // a topic larger than so many blocks is not kept in one

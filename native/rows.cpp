@@ -1,6 +1,8 @@
 #include "rows.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "delimited.h"
@@ -23,7 +25,7 @@ uint64_t Rows::line(uint64_t row) const {
 void Rows::append(Part part, uint64_t part_lines) {
     Chunk& chunk = part.chunk;
     std::vector<uint32_t> numbers(part.topics.size());
-    for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = topics.put(part.topics[i], part.topics.hash(i));
+    for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = topics.put(part.topics[i], part.topics.key(i));
     for (Chunk::Segment& segment : chunk.segments) segment.topic = numbers[segment.topic];
     digest.add(part.digest);
     chunk.first_row = size;
@@ -93,7 +95,7 @@ void collect(Reader& reader, Collector& collector, Joiner& joiner, const std::at
 
 // Every line of the source, parsed by `parse`.
 template <class Parse>
-Rows read_lines(Source& source, unsigned threads, size_t block, const Parse& parse) {
+Rows read_lines(Source& source, unsigned threads, size_t block, const std::atomic<bool>& cancelled, const Parse& parse) {
     std::atomic<uint64_t> bytes{0};
     Reader reader(source, Cut::lines, block, bytes);
     if (auto line = reader.open()) throw Fault{FaultKind::binary, *line, 0, "", 1};
@@ -102,10 +104,14 @@ Rows read_lines(Source& source, unsigned threads, size_t block, const Parse& par
     Joiner joiner;
     std::vector<Collector> collectors(threads);
     in_threads(threads, [&](unsigned i, const std::atomic<bool>& stop) {
-        collect(reader, collectors[i], joiner, stop, parse);
+        collect(reader, collectors[i], joiner, stop, [&](const Block& lines, Collector& collector) {
+            if (cancelled) throw Cancelled{};
+            return parse(lines, collector);
+        });
     });
     Tally tally;
     for (const Collector& part : collectors) tally.add(part);
+    tally.compare_widths();
     if (tally.faults.any()) throw tally.faults.resolve([&](Place place) { return joiner.counts.line(place); });
     Rows rows = std::move(joiner.rows);
     if (rows.size == 0) throw Fault{FaultKind::empty, 0, 0, "", 1};
@@ -113,23 +119,54 @@ Rows read_lines(Source& source, unsigned threads, size_t block, const Parse& par
     return rows;
 }
 
+// Throws where the ranks of a topic, which are stored as their negatives, are not 1, 2, 3, … in some order.
+void check_ranks(const Rows& rows) {
+    std::vector<uint64_t> counts(rows.topics.size());
+    auto each = [&rows](const auto& use) {
+        for (const Chunk& chunk : rows.chunks) {
+            for (size_t s = 0; s < chunk.segments.size(); ++s) {
+                for (size_t i = chunk.segments[s].start; i < chunk.segment_end(s); ++i) {
+                    use(chunk.segments[s].topic, -chunk.values[i], chunk.first_row + i);
+                }
+            }
+        }
+    };
+    each([&](uint32_t topic, double, uint64_t) { ++counts[topic]; });
+    std::vector<uint64_t> starts(counts.size());
+    std::exclusive_scan(counts.begin(), counts.end(), starts.begin(), uint64_t{0});
+    std::vector<bool> met(rows.size);
+    Faults faults;
+    each([&](uint32_t topic, double rank, uint64_t row) {
+        const bool sound = rank >= 1 && rank <= static_cast<double>(counts[topic]) && rank == std::floor(rank);
+        if (sound && !met[starts[topic] + static_cast<uint64_t>(rank) - 1]) {
+            met[starts[topic] + static_cast<uint64_t>(rank) - 1] = true;
+        } else {
+            faults.note(FaultKind::rank, row, counts[topic], rows.topics[topic]);
+        }
+    });
+    if (faults.any()) throw faults.resolve([&](Place row) { return rows.line(row); });
+}
+
 }  // namespace
 
-Rows Rows::read(Source& source, Kind kind, unsigned threads, size_t block) {
+Rows Rows::read(Source& source, Kind kind, unsigned threads, size_t block, const std::atomic<bool>& cancelled) {
     if (kind == Kind::run) {
-        return read_lines(source, threads, block, [](const Block& lines, Collector& collector) {
+        return read_lines(source, threads, block, cancelled, [](const Block& lines, Collector& collector) {
             return LineParser<Kind::run, Collector>(lines.text(), collector).run();
         });
     }
-    return read_lines(source, threads, block, [](const Block& lines, Collector& collector) {
+    return read_lines(source, threads, block, cancelled, [](const Block& lines, Collector& collector) {
         return LineParser<Kind::qrels, Collector>(lines.text(), collector).run();
     });
 }
 
-Rows Rows::read(Source& source, const Layout& layout, unsigned threads, size_t block) {
-    return read_lines(source, threads, block, [&layout](const Block& lines, Collector& collector) {
+Rows Rows::read(Source& source, const Layout& layout, unsigned threads, size_t block,
+                const std::atomic<bool>& cancelled) {
+    Rows rows = read_lines(source, threads, block, cancelled, [&layout](const Block& lines, Collector& collector) {
         return TableParser<Collector>(lines, layout, collector).run();
     });
+    if (layout.counting) check_ranks(rows);
+    return rows;
 }
 
 }  // namespace gainful

@@ -46,7 +46,7 @@ public:
     void topic(std::string_view name) {
         if (topics.size() && same_id(topics[topic_], name)) return;
         hash_ = hash_id(name);
-        topic_ = topics.put(name, hash_);
+        topic_ = topics.put(name);
         chunk.segments.push_back({static_cast<uint32_t>(chunk.size()), topic_});
     }
 
@@ -105,8 +105,10 @@ public:
     // The line of a row, from 1; 0 where there are no lines.
     uint64_t line(uint64_t row) const;
 
-    static Rows read(Source& source, Kind kind, unsigned threads, size_t block);
-    static Rows read(Source& source, const Layout& layout, unsigned threads, size_t block);
+    // Throws Fault; Cancelled where it is told to stop.
+    static Rows read(Source& source, Kind kind, unsigned threads, size_t block, const std::atomic<bool>& cancelled);
+    static Rows read(Source& source, const Layout& layout, unsigned threads, size_t block,
+                     const std::atomic<bool>& cancelled);
 };
 
 }  // namespace gainful

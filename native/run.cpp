@@ -23,14 +23,14 @@ public:
 
     void topic(std::string_view name) {
         topic_ = name;
-        hash_ = hash_id(name);
-        index_.names().prefetch(hash_);
+        key_ = key_of(name);
+        index_.names().prefetch(key_);
     }
 
     void row(std::string_view document, double score, uint64_t line) {
         Waiting& place = queue_[next_++ % queue_.size()];
         if (next_ > queue_.size()) pack(place);
-        place = {topic_, hash_, document, score, line};
+        place = {topic_, key_, document, score, line};
     }
 
     void finish() {
@@ -43,21 +43,21 @@ public:
 private:
     struct Waiting {
         std::string_view topic;
-        uint64_t hash;
+        uint64_t key;
         std::string_view document;
         double score;
         uint64_t line;
     };
 
     void pack(const Waiting& row) {
-        std::optional<uint32_t> topic = look_up(row.topic, row.hash);
-        count(row.document, row.score);
+        std::optional<uint32_t> topic = look_up(row.topic, row.key);
+        count(hash_id(row.document), row.score);
         if (topic) writer_.add(*topic, row.document, row.score, block(), row.line);
     }
 
     Buckets::Writer writer_;
     std::string_view topic_;
-    uint64_t hash_ = 0;
+    uint64_t key_ = 0;
     std::array<Waiting, 8> queue_;
     size_t next_ = 0;
 };
@@ -148,7 +148,7 @@ void RunJudge::judge_bucket(const Buckets::Content& content, TopicJudge& judge) 
             const PackedRow& row = rows[i];
             ordered = ordered && row.place >= before;
             before = row.place;
-            judge.add(row.document, hash_id(row.document), row.score, row.place);
+            judge.add(row.document, key_of(row.document), row.score, row.place);
         }
         judge.judge(topic, ordered);
         check_cancelled();
@@ -189,6 +189,7 @@ Found RunJudge::scattered() {
 
 Found judge_run(const Index& index, Source& source, const RunSettings& settings, Progress& progress) {
     RunSettings chosen = settings;
+    chosen.rules.cancelled = &progress.cancelled;
     if (source.size() && source.size() < 2 * BLOCK && !settings.block) chosen.threads = 1;
     RunJudge judge(index, source, chosen, progress);
     if (source.rewind()) {

@@ -11,8 +11,6 @@
 
 namespace gainful {
 
-struct Cancelled {};
-
 struct RunSettings {
     Rules rules;
     unsigned threads;

@@ -23,18 +23,16 @@ public:
 
 protected:
     // The topic's number in the judgments, or nothing where it is not judged.
-    std::optional<uint32_t> look_up(std::string_view name, uint64_t hash) {
-        topic_hash_ = hash;
-        std::optional<uint32_t> topic = index_.names().find(name, topic_hash_);
-        if (!topic) extra.put(name, topic_hash_);
+    std::optional<uint32_t> look_up(std::string_view name, uint64_t key) {
+        topic_hash_ = hash_id(name);
+        std::optional<uint32_t> topic = index_.names().find(name, key);
+        if (!topic) extra.put(name, key);
         return topic;
     }
 
-    uint64_t count(std::string_view document, double score) {
+    void count(uint64_t document_hash, double score) {
         ++rows;
-        uint64_t hash = hash_id(document);
-        digest.add(topic_hash_, hash, score);
-        return hash;
+        digest.add(topic_hash_, document_hash, score);
     }
 
     const Index& index_;
@@ -52,7 +50,7 @@ public:
 
     void topic(std::string_view name) {
         finish();
-        topic_ = look_up(name, hash_id(name));
+        topic_ = look_up(name, key_of(name));
         if (topic_ && closed_[*topic_].exchange(true)) {  // met before: another worker may be judging it right now
             scattered_ = true;
             topic_.reset();
@@ -60,8 +58,9 @@ public:
     }
 
     void row(std::string_view document, double score, uint64_t line) {
-        uint64_t hash = count(document, score);
-        if (topic_) judge_.add(document, hash, score, place_of(block(), line));
+        const auto [hash, key] = hash_and_key(document);
+        count(hash, score);
+        if (topic_) judge_.add(document, key, score, place_of(block(), line));
     }
 
     void finish() {
@@ -84,18 +83,19 @@ Found gather(const std::vector<Sink>& sinks, const std::vector<const TopicJudge*
              const std::vector<Outcome>& outcomes, const Line& line) {
     Tally tally;
     std::vector<std::string> extra;
-    std::vector<const std::vector<Hit>*> hits;
+    std::vector<const Kept*> kept;
     for (const Sink& sink : sinks) {
         tally.add(sink);
         for (size_t i = 0; i < sink.extra.size(); ++i) extra.emplace_back(sink.extra[i]);
     }
     for (const TopicJudge* judge : judges) {
         tally.faults.add(judge->faults);
-        hits.push_back(&judge->hits());
+        kept.push_back(&judge->kept());
     }
+    tally.compare_widths();
     if (tally.faults.any()) throw tally.faults.resolve(line);
     if (tally.rows == 0) throw Fault{FaultKind::empty, 0, 0, "", 1};
-    Found found = assemble(outcomes, hits);
+    Found found = assemble(outcomes, kept);
     found.extra = sorted_topics(std::move(extra));
     found.rows = tally.rows;
     found.tag = tally.first_tag();

@@ -52,7 +52,7 @@ Found judge_table(const Index& index, const Rows& rows, Rules rules, unsigned th
     std::vector<std::optional<uint32_t>> numbers(rows.topics.size());
     std::vector<std::string> extra;
     for (size_t i = 0; i < numbers.size(); ++i) {
-        numbers[i] = index.names().find(rows.topics[i], rows.topics.hash(i));
+        numbers[i] = index.names().find(rows.topics[i], rows.topics.key(i));
         if (numbers[i]) {
             outcomes[*numbers[i]].present = true;  // even if it holds no documents
         } else {
@@ -74,7 +74,7 @@ Found judge_table(const Index& index, const Rows& rows, Rules rules, unsigned th
                 const Chunk& chunk = rows.chunks[piece.chunk];
                 for (size_t i = piece.start; i < piece.end; ++i) {
                     std::string_view document = chunk.document(i);
-                    judge.add(document, hash_id(document), chunk.values[i], chunk.first_row + i);
+                    judge.add(document, key_of(document), chunk.values[i], chunk.first_row + i);
                 }
             }
             judge.judge(topic, true);
@@ -82,13 +82,13 @@ Found judge_table(const Index& index, const Rows& rows, Rules rules, unsigned th
     });
 
     Faults faults;
-    std::vector<const std::vector<Hit>*> hits;
+    std::vector<const Kept*> kept;
     for (const TopicJudge& judge : judges) {
         faults.add(judge.faults);
-        hits.push_back(&judge.hits());
+        kept.push_back(&judge.kept());
     }
     if (faults.any()) throw faults.resolve([&](Place row) { return rows.line(row); });
-    Found found = assemble(outcomes, hits);
+    Found found = assemble(outcomes, kept);
     found.extra = sorted_topics(std::move(extra));
     found.rows = rows.size;
     found.tag = rows.tag;

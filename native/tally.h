@@ -29,10 +29,27 @@ public:
         faults.note(kind, place_of(block_, line), other, text);
     }
 
+    // A line of a run from which on there is a tag, or none: the same must hold for all lines.
+    void tagged(bool has_tag, uint64_t line, std::string_view text) {
+        First& first = firsts_[has_tag];
+        const Place place = place_of(block_, line);
+        if (place < first.place) first = {place, std::string(text.substr(0, 80))};
+    }
+
+    // The first line that differs from the file's first in whether it has a tag becomes a fault.
+    void compare_widths() {
+        const bool tag_later = firsts_[false].place < firsts_[true].place;
+        const First& later = firsts_[tag_later];
+        if (later.place != NOWHERE) faults.note(FaultKind::uneven, later.place, tag_later ? 5 : 6, later.text);
+    }
+
     void add(const Tally& more) {
         digest.add(more.digest);
         faults.add(more.faults);
         rows += more.rows;
+        for (size_t i = 0; i < 2; ++i) {
+            if (more.firsts_[i].place < firsts_[i].place) firsts_[i] = more.firsts_[i];
+        }
         if (more.tag_block_ && (!tag_block_ || *more.tag_block_ < *tag_block_)) {
             tag_block_ = more.tag_block_;
             tag_ = more.tag_;
@@ -46,9 +63,16 @@ public:
     uint64_t rows = 0;
 
 private:
+    static constexpr Place NOWHERE = ~Place{0};
+    struct First {
+        Place place = NOWHERE;
+        std::string text;
+    };
+
     uint64_t block_ = 0;
     std::optional<uint64_t> tag_block_;
     std::string tag_;
+    First firsts_[2];  // lines without a tag, and with one
 };
 
 // Lines of each block, from which places become lines of the file.

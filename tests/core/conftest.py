@@ -15,11 +15,12 @@ from gainful._core import plain
 
 FIELDS = {
     "Rows": ("topics", "documents", "values", "tag", "digest"),
-    "Index": ("topics", "offsets", "grade", "digest"),
+    "Index": ("topics", "offsets", "grade", "dropped", "digest"),
     "Found": (
         *("offsets", "row", "rank", "first", "last", "retrieved", "present"),
-        *("extra", "rows", "tag", "digest"),
+        *("close_topic", "close_first", "close_last", "dropped", "extra", "rows", "tag", "digest"),
     ),
+    "Top": ("offsets", "score", "row", "first", "last"),
 }
 
 
@@ -31,6 +32,10 @@ def facts(thing: Any) -> Any:
         result[field] = (str(value.dtype), value.tolist()) if isinstance(value, np.ndarray) else value
     if type(thing).__name__ == "Index":
         result["documents"] = thing.documents(0, len(thing))
+    if type(thing).__name__ == "Top":
+        result["documents"] = thing.documents(0, len(thing.score))
+    if type(thing).__name__ == "Found":
+        result["top"] = facts(thing.top)
     return result
 
 

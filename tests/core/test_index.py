@@ -88,5 +88,5 @@ def test_unknown_rules_are_refused(cores):
         with pytest.raises(ValueError, match="duplicates must be one of error, first, best; got 'last'"):
             core.Index(rows, duplicates="last")
         index = core.Index(rows, duplicates="first")
-        with pytest.raises(ValueError, match="ties must be one of docid, input; got 'best'"):
-            core.judge_rows(index, rows, ties="best", duplicates="first", threads=1)
+        with pytest.raises(ValueError, match="ties must be one of docid, input, best, worst; got 'grade'"):
+            core.judge_rows(index, rows, ties="grade", duplicates="first", threads=1)

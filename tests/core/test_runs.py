@@ -2,13 +2,14 @@
 
 import os
 import random
+import signal
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gainful._core.plain_rows import PI
+from gainful._core.plain_rows import PI, hash_id
 
 EXAMPLES = int(os.environ.get("GAINFUL_EXAMPLES", "400"))  # fewer under sanitizers
 CHECK = settings(deadline=None, max_examples=EXAMPLES, derandomize=True)
@@ -22,12 +23,14 @@ DOCUMENTS = [b"d%d" % i for i in range(6)] + [
     b"a-rather-long-document-id" * 2,
 ]
 SCORES = [b"3", b"2", b"2.0", b"1", b"0", b"-0.0", b"-1", b"inf", b"-inf", b"0.1", b"1e-300"]
+SCORES += [b"1.00000001", b"1.00000002", b"0.99999999", b"1e300"]  # each equal to another in 32 bits
 HOWS = st.fixed_dictionaries(
     {
-        "ties": st.sampled_from(["docid", "input"]),
+        "ties": st.sampled_from(["docid", "input", "best", "worst"]),
         "duplicates": st.sampled_from(["error", "first", "best"]),
         "threads": st.integers(1, 4),
-    }
+    },
+    optional={"drop_self": st.booleans(), "narrow": st.booleans(), "top": st.sampled_from([1, 2, 5, 100])},
 )
 SIZES = st.fixed_dictionaries(
     {"_block": st.sampled_from([0, 1, 32, 64, 200, 1000]), "_memory": st.sampled_from([0, 1, 300, 5000])}
@@ -47,7 +50,7 @@ def qrels_text(rows: list[tuple[bytes, bytes, bytes]]) -> bytes:
 
 
 def run_text(rows: list[tuple[bytes, bytes, bytes]], between: bytes = b"") -> bytes:
-    return between.join(b"%s Q0 %s 1 %s some tag\n" % row for row in rows)
+    return between.join(b"%s Q0 %s 1 %s tag\n" % row for row in rows)
 
 
 def index_of(pair: Any, core: Any, rows: list[tuple[bytes, bytes, bytes]]) -> Any:
@@ -217,7 +220,7 @@ def test_a_topic_larger_than_many_blocks_is_judged_all_the_same(pair):
 
 
 def test_a_very_long_id_goes_through_the_buckets(pair):
-    long = b"x" * 100_000
+    long = b"x" * 4_000
     rows = [(topic, long + b"%d" % i, b"%d" % i) for i in range(5) for topic in (b"1", b"2")]
     with pair.file(run_text(rows)) as descriptor:
         pair(
@@ -232,12 +235,95 @@ def test_a_very_long_id_goes_through_the_buckets(pair):
         )
 
 
-def test_ids_made_to_meet_in_the_hash_do_not_slow_the_judge_down(pair, cores):
-    """A factor of zero would make all these hashes equal, and 200,000 equal hashes would take minutes."""
-    zero = (PI[0] ^ PI[2]).to_bytes(8, "little")
-    run = b"# " + b"-" * 600 + b"\n" + b"".join(b"q Q0 %s%08d 1 1 t\n" % (zero, i) for i in range(200_000))
-    found = job(pair, cores, b"q 0 d 1\n", run)
-    assert found.retrieved.tolist() == [200_000]
+def colliding(count: int) -> list[bytes]:
+    """Ids whose digests' hashes are all equal: with a first word of 2^32 the second one cancels out."""
+    first = (PI[1] ^ 1 << 32).to_bytes(8, "little")
+    return [first + b"%08d" % i + b"x" for i in range(count)]
+
+
+@pytest.mark.parametrize("other", [b"q", b"r"])  # topics together, and scattered
+def test_ids_made_to_meet_in_the_hash_do_not_slow_the_judge_down(pair, cores, other):
+    """200,000 ids in one place of a table would take minutes."""
+    ids = colliding(200_000)
+    assert len({hash_id(name) for name in ids[:50]}) == 1
+    rows = b"".join(b"%s Q0 %s 1 1 t\n" % ((b"q", other)[i % 2], name) for i, name in enumerate(ids))
+    judged = b"# " + b"-" * 600 + b"\nq 0 d 1\nr 0 d 1\n"
+    found = job(pair, cores, judged, b"# " + b"-" * 600 + b"\n" + rows)
+    assert found.retrieved.sum() == 200_000
+
+
+def test_judgments_and_topics_made_to_meet_in_the_hash_are_read_as_fast(pair, cores):
+    ids = colliding(100_000)
+    judged = b"# " + b"-" * 600 + b"\n" + b"".join(b"%s 0 %s 1\n" % (name, name) for name in ids)
+    judged += b"".join(b"q 0 %s 1\n" % name for name in ids)
+    found = job(pair, cores, judged, b"q Q0 d 1 1 t\n")
+    assert len(found.present) == 100_001
+
+
+@pytest.mark.parametrize("read", ["rows", "table"])
+def test_reading_without_end_can_be_interrupted(cores, read):
+    class Interrupted(Exception):
+        pass
+
+    def interrupt(*_: Any) -> None:
+        raise Interrupted
+
+    class Endless:
+        def readinto(self, buffer: Any) -> int:
+            line = b"q\td\t1\n" if read == "table" else b"q Q0 d 1 1 t\n"
+            count = len(buffer) // len(line)
+            text = line * count or b"\n" * len(buffer)
+            buffer[: len(text)] = text
+            return len(text)
+
+        def rewind(self) -> bool:
+            return True
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.2)
+    try:
+        with pytest.raises(Interrupted):
+            if read == "rows":
+                cores[0].Rows.read(Endless(), kind="run", threads=1)
+            layout = {"separator": "", "places": (0, 1, 2), "header": False, "ranked": False}
+            cores[0].Rows.read_table(Endless(), **layout, columns=3, counting=False, threads=1)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_rows_that_are_dropped_are_counted(pair, cores):
+    run = b"q Q0 d 1 3 t\nq Q0 d 2 2 t\nq Q0 e 3 1 t\nq Q0 d 4 9 t\nx Q0 d 1 1 t\nx Q0 d 1 1 t\n"
+    assert job(pair, cores, b"q 0 d 1\n", run, duplicates="first").dropped == 2
+    assert job(pair, cores, b"q 0 d 1\n", run, duplicates="best").dropped == 2
+
+
+def test_scores_of_32_bits_are_tied_where_they_round_to_one_number(pair, cores):
+    judged, run = b"q 0 a 1\n", b"q Q0 a 1 0.30000000001 t\nq Q0 b 2 0.3 t\nq Q0 c 3 0.2 t\n"
+    wide, narrow = (job(pair, cores, judged, run, narrow=narrow) for narrow in (False, True))
+    assert (wide.rank.tolist(), wide.last.tolist()) == ([1], [1])
+    assert (narrow.rank.tolist(), narrow.first.tolist(), narrow.last.tolist()) == ([2], [1], [2])
+    assert [wide.close_topic.tolist(), wide.close_first.tolist(), wide.close_last.tolist()] == [[0], [1], [2]]
+    assert narrow.close_topic.tolist() == []
+
+
+@pytest.mark.parametrize(
+    ("ties", "documents"),
+    [
+        ("docid", [b"z", b"y", b"c", b"b", b"a"]),
+        ("input", [b"z", b"a", b"b", b"y", b"c"]),
+        ("best", [b"z", b"a", b"y", b"b", b"c"]),
+        ("worst", [b"z", b"b", b"y", b"a", b"c"]),
+    ],
+)
+def test_the_first_documents_of_a_topic_come_in_the_order_of_the_tie_rule(pair, cores, ties, documents):
+    judged = b"q 0 a 1\nq 0 b -1\nq 0 c 2\n"
+    run = b"q Q0 z 1 7 t\nq Q0 a 2 5 t\nq Q0 b 3 5 t\nq Q0 y 4 5 t\nq Q0 c 5 1 t\n"
+    if ties == "docid":
+        run = run.replace(b" 5 1 t", b" 5 5 t")
+    top = job(pair, cores, judged, run, ties=ties, top=9).top
+    assert top.documents(0, 9) == documents
+    assert job(pair, cores, judged, run, ties=ties, top=2).top.documents(0, 9) == documents[:2]
 
 
 def test_the_temporary_file_leaves_nothing_behind(pair, cores, tmp_path, monkeypatch, open_descriptors):

@@ -47,7 +47,10 @@ def row_line(draw: st.DrawFn, kind: str, values: st.SearchStrategy[bytes] = numb
     if kind == "run":
         fields.append(draw(st.sampled_from([b"1", b"-", b"rank"])))
     fields.append(draw(values))
-    fields += draw(st.sampled_from([[], [b"tag"], [b"my", b"tag"], [b"tag\r"], [b"a\x0bb"]]))
+    if kind == "run" or draw(st.integers(0, 9)) == 0:
+        fields += draw(
+            st.sampled_from([[], [b"tag"], [b"tag"], [b"tag"], [b"my", b"tag"], [b"tag\r"], [b"a\x0bb"]])
+        )
     start = draw(st.sampled_from([b"", b"", b"", b" ", b"\t"]))
     line = start + b"".join(field + draw(blank) for field in fields[:-1]) + fields[-1]
     return line + draw(ending)
@@ -56,6 +59,8 @@ def row_line(draw: st.DrawFn, kind: str, values: st.SearchStrategy[bytes] = numb
 odd_line = st.sampled_from(
     [
         *(b"\n", b"\r\n", b"  \t\n", b"# comment\n", b"#\n", b"#1 0 d 1\n", b"one\n", b"one two\n"),
+        *(b"#1 Q0 d 1 2\n", b"#1\tQ0\td\t1\t2\tt\n", b"#1 0 d x\n", b"# 0 d 1\n", b"q\t0\tNew York\t1\n"),
+        *(b"q\tQ0\tNew York\t1\t2\n", b"q\tQ0\td\t1\t2 \t t\n", b"q 0\td 1\n", b"q 0\td\t1 1\n"),
         *(b"a b c\r\n", b"\r\n", b"a b c 1\n", b"q 0 d\x00 1 1 t\n", b"\x01\x02\n"),
         b"\xef\xbb\xbfq 0 d 1 1\n",
     ]
@@ -121,19 +126,50 @@ def read(cores, data: bytes, kind: str = "run", **settings):
         return cores[0].Rows.read(file.fileno(), kind=kind, threads=1, **settings)
 
 
-def test_fields_may_be_apart_by_any_blanks_and_the_tag_may_hold_some(cores):
-    rows = read(cores, b" q1\tQ0  d1 \t 1 0.5\tmy own tag \r\nq1 Q0 d2 2 -1e3 other")
+def test_fields_may_be_apart_by_any_blanks(cores):
+    rows = read(cores, b" q1\tQ0  d1  1 0.5 tag \r\nq1 Q0 d2 2 -1e3 other")
     assert rows.topics == [b"q1", b"q1"]
     assert rows.documents == [b"d1", b"d2"]
     assert rows.values.tolist() == [0.5, -1000.0]
-    assert rows.tag == b"my own tag"
+    assert rows.tag == b"tag"
 
 
 def test_a_mark_of_byte_order_comments_and_blank_lines_are_passed_over(cores):
-    rows = read(cores, b"\xef\xbb\xbf# made by hand\n\n  \nq 0 #d 1\n \t#q2 0 d 2 more columns\n", "qrels")
+    rows = read(cores, b"\xef\xbb\xbf# made by hand\n\n  \nq 0 #d 1\n \t#q2 0 d 2\n", "qrels")
     assert rows.topics == [b"q", b"#q2"]
     assert rows.documents == [b"#d", b"d"]
     assert rows.tag == b""
+
+
+def test_a_topic_may_begin_with_the_sign_of_a_comment(cores):
+    rows = read(cores, b"# topic iteration document grade\n#1 0 d1 1\n#1 0 d2 0\n# 0 d 1\n", "qrels")
+    assert rows.topics == [b"#1", b"#1"]
+
+
+@pytest.mark.parametrize(
+    ("data", "fault"),
+    [
+        (b"q1\tQ0\tNew York\t1\t9.5\tt\n", ("columns", 1, 7, b"q1\tQ0\tNew York\t1\t9.5\tt", 1)),
+        (b"q1\tQ0\tNew York\t1\t9.5\n", ("blank", 1, 0, b"New York", 1)),
+        (b"q1 Q0 d 1 2\nq1 Q0 Room 1 9 7\n", ("uneven", 2, 5, b"q1 Q0 Room 1 9 7", 1)),
+        (b"q1 Q0 d 1 2 t\n" * 50 + b"q1 Q0 e 1 2\nq1 Q0 f 1 2\n", ("uneven", 51, 6, b"q1 Q0 e 1 2", 1)),
+        (b"q1 Q0 d 1 2 my tag\n", ("columns", 1, 7, b"q1 Q0 d 1 2 my tag", 1)),
+    ],
+)
+@pytest.mark.parametrize("block", [0, 40])
+def test_an_id_with_a_blank_is_never_taken_for_two_fields(pair, data, fault, block):
+    with pair.file(data) as descriptor:
+        got = pair(lambda core: core.Rows.read(descriptor, kind="run", threads=2, _block=block))
+    assert got == ("Fault", fault)
+
+
+def test_an_id_of_more_than_4_kib_is_refused(pair):
+    for data, kind in [(b"q 0 %s 1\n", "qrels"), (b"%s 0 d 1\n", "qrels"), (b"q Q0 %s 1 2 t\n", "run")]:
+        with pair.file(data % (b"d" * 4097)) as descriptor:
+            got = pair(lambda core: core.Rows.read(descriptor, kind=kind, threads=1))
+        assert got == ("Fault", ("id", 1, 0, b"", 1))
+        with pair.file(data % (b"d" * 4096)) as descriptor:
+            assert isinstance(pair(lambda core: core.Rows.read(descriptor, kind=kind, threads=1)), dict)
 
 
 def test_five_columns_are_a_run_without_a_tag(cores):
@@ -152,7 +188,7 @@ def test_ids_need_not_be_utf8(cores):
 
 def test_the_digest_is_of_rows_not_of_bytes(cores):
     one = read(cores, b"q 0 a 1\nq 0 b 2\nr 0 a -0.0\n", "qrels")
-    other = read(cores, b"# same\nr x a 0 # same\r\nq\t0\tb\t2.0\nq 0 a 1e0", "qrels")
+    other = read(cores, b"# same\nr x a 0\r\nq\t0\tb\t2.0\nq 0 a 1e0", "qrels")
     different = [
         b"q 0 a 1\nq 0 b 2\nr 0 a 3\n",
         b"q 0 a 2\nq 0 b 1\nr 0 a 0\n",
@@ -196,8 +232,8 @@ def test_a_fault_names_its_line_and_how_many_there_are(pair, cores, data, kind, 
 
 
 def test_a_line_of_exactly_the_limit_is_read(cores):
-    start = b"q 0 d 1 "
-    rows = read(cores, start + b"x" * ((1 << 20) - len(start)) + b"\n", "qrels")
+    start = b"q 0 d 1"
+    rows = read(cores, start + b" " * ((1 << 20) - len(start)) + b"\n", "qrels")
     assert rows.documents == [b"d"]
 
 
@@ -212,3 +248,36 @@ def test_unknown_kinds_and_thread_counts_are_refused(cores):
             core.Rows.read(0, kind="trec", threads=1)
         with pytest.raises(ValueError, match="threads must be 1 or more; got 0"):
             core.Rows.read(0, kind="run", threads=0)
+
+
+table_line = st.one_of(
+    st.tuples(ident, ident, st.one_of(number, bad_number, st.sampled_from([b"1", b"2", b"3"]))).map(list),
+    st.lists(st.one_of(ident, number, st.sampled_from([b"", b" ", b'"x"', b"New York"])), max_size=5),
+)
+
+
+@CHECK
+@given(
+    rows=st.lists(table_line, max_size=12),
+    separator=st.sampled_from([",", "\t", ""]),
+    header=st.booleans(),
+    ranked=st.booleans(),
+    ending=ending,
+    block=BLOCKS,
+)
+def test_any_table_is_read_as_the_twin_reads_it(pair, rows, separator, header, ranked, ending, block):
+    data = b"".join((separator.encode() or b" ").join(row) + ending for row in rows)
+    with pair.file(data) as descriptor:
+        pair(
+            lambda core: core.Rows.read_table(
+                descriptor,
+                separator=separator,
+                places=(0, 1, 2),
+                header=header,
+                ranked=ranked,
+                columns=3,
+                counting=ranked,
+                threads=2,
+                _block=block,
+            )
+        )

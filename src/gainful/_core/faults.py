@@ -10,7 +10,12 @@ class Fault(Exception):
 
     kind        other               text
     columns     columns found       the line without blanks around it, its first 80 bytes
-    value       0                   the field that is not a number
+    uneven      of the first line   a line with another number of columns than the first, its first 80 bytes
+    blank       0                   the field with a blank in it, in a line that tabs divide
+    value       0                   the field that is not a number, its first 80 bytes
+    rank        rows of the topic   the topic, whose ranks are not 1, 2, 3, …
+    id          0                   empty; a topic or a document has a longer id than is allowed
+    quoted      0                   empty; the line has a quotation mark, and must be read by a reader of CSV
     nan         0                   the field; topic TAB document where there is no file
     duplicate   the first place     topic TAB document
     long        0                   empty; the line is over the limit

@@ -7,7 +7,7 @@ native core must return. It is never used in place of the native core. Rows are 
 import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,7 +38,7 @@ __all__ = [
     "judge_stream",
 ]
 
-Ties = Literal["docid", "input"]
+Ties = Literal["docid", "input", "best", "worst"]
 Duplicates = Literal["error", "first", "best"]
 
 
@@ -89,6 +89,7 @@ class Index:
         self.offsets: NDArray[np.int64] = np.cumsum([0, *map(len, kept)], dtype=np.int64)
         self.grade: NDArray[np.float64] = np.array([row.value for part in kept for row in part], np.float64)
         self.digest = rows.digest
+        self.dropped = len(rows) - len(self.grade)
         self.names = [row.document for part in kept for row in part]
 
     def __len__(self) -> int:
@@ -102,28 +103,59 @@ class Index:
 # A run meets the judgments
 
 
-class Found:
-    """What one run holds of the judged documents, topic by topic in the Index's order, hits in rank order."""
+class Rules(NamedTuple):
+    """How a run is judged.
 
-    def __init__(
-        self, index: Index, rows: Rows, ties: str, duplicates: str, faults: Faults, drop_self: bool = False
-    ) -> None:
-        check_word("ties", ties, "docid", "input")
-        check_word("duplicates", duplicates, "error", "first", "best")
+    narrow  scores are rounded to 32 bits first
+    top     so many documents of each topic are kept, in order
+    """
+
+    ties: str
+    duplicates: str
+    drop_self: bool = False
+    narrow: bool = False
+    top: int = 0
+
+    def check(self) -> None:
+        check_word("ties", self.ties, "docid", "input", "best", "worst")
+        check_word("duplicates", self.duplicates, "error", "first", "best")
+
+
+class Found:
+    """What one run holds of the judged documents, topic by topic in the Index's order, hits in rank order.
+
+    close    ranks of documents that are tied in 32 bits and not in 64, with a hit among them
+    dropped  rows of judged topics whose document the topic had already
+    """
+
+    def __init__(self, index: Index, rows: Rows, rules: Rules, faults: Faults) -> None:
+        rules.check()
         groups = by_topic(rows.table)
         hits: list[tuple[int, int, int, int]] = []
-        ends, retrieved = [0], []
+        close: list[tuple[int, int, int]] = []
+        tops: list[list[Place]] = []
+        ends, retrieved, self.dropped = [0], [], 0
         for number, topic in enumerate(index.topics):
             start, stop = map(int, index.offsets[number : number + 2])
             judged = {document: start + i for i, document in enumerate(index.documents(start, stop))}
-            given = [row for row in groups.get(topic, []) if not (drop_self and row.document == topic)]
-            kept = keep(given, duplicates, faults)
-            hits += ranked(kept, judged, ties)
+            given = [row for row in groups.get(topic, []) if not (rules.drop_self and row.document == topic)]
+            if rules.narrow:
+                given = [row._replace(value=narrowed(row.value)) for row in given]
+            kept = keep(given, rules.duplicates, faults)
+            self.dropped += len(given) - len(kept)
+            places = ordered(kept, judged, index, "input" if rules.ties == "input" else "docid")
+            found = [place for place in places if place.row >= 0]
+            hits += [(place.row, place.rank, place.first, place.last) for place in found]
+            close += [] if rules.narrow else [(number, *group) for group in close_groups(places)]
+            tops.append(ordered(kept, judged, index, rules.ties)[: rules.top])
             ends.append(len(hits))
             retrieved.append(len(kept))
         faults.check()
         columns = np.array(hits, np.int32).reshape(-1, 4).T
         self.row, self.rank, self.first, self.last = (np.ascontiguousarray(column) for column in columns)
+        groups_of = np.array(close, np.int32).reshape(-1, 3).T
+        self.close_topic, self.close_first, self.close_last = map(np.ascontiguousarray, groups_of)
+        self.top = Top(tops)
         self.offsets: NDArray[np.int64] = np.array(ends, np.int64)
         self.retrieved: NDArray[np.int64] = np.array(retrieved, np.int64)
         seen = {*groups, *rows.hollow}
@@ -132,37 +164,92 @@ class Found:
         self.rows, self.tag, self.digest = len(rows), rows.tag, rows.digest
 
 
-def ranked(rows: list[Row], judged: dict[bytes, int], ties: str) -> Iterator[tuple[int, int, int, int]]:
-    """(position in the judgments, rank, first and last rank of the tie group) of each hit, in rank order."""
-    if ties == "docid":
+def narrowed(score: float) -> float:
+    """The score rounded to 32 bits."""
+    with np.errstate(over="ignore"):
+        return float(np.float32(score))
+
+
+class Place(NamedTuple):
+    """A document of a topic in its order; row is that of its judgment, −1 where it has none."""
+
+    document: bytes
+    score: float
+    row: int
+    rank: int
+    first: int
+    last: int
+
+
+def ordered(rows: list[Row], judged: dict[bytes, int], index: Index, ties: str) -> list[Place]:
+    """Every document of a topic: score descending, then the rule for ties."""
+
+    def worth(row: Row) -> tuple[int, float]:
+        """Of a judged document: its grade; nobody's judgment is better than a negative one."""
+        if row.document not in judged:
+            return 1, 0.0
+        grade = float(index.grade[judged[row.document]])
+        return (2 if grade >= 0 else 0), grade
+
+    if ties != "input":
         rows = sorted(rows, key=lambda row: row.document, reverse=True)
+    if ties in ("best", "worst"):
+        rows = sorted(rows, key=worth, reverse=ties == "best")
     rows = sorted(rows, key=lambda row: -row.value)
-    rank = 1
+    places: list[Place] = []
     for _, group in groupby(rows, key=lambda row: row.value):
         tied = list(group)
-        for i, row in enumerate(tied):
-            if row.document in judged:
-                yield judged[row.document], rank + i, rank, rank + len(tied) - 1
-        rank += len(tied)
+        first = len(places) + 1
+        last = first + len(tied) - 1
+        places += [
+            Place(row.document, row.value, judged.get(row.document, -1), first + i, first, last)
+            for i, row in enumerate(tied)
+        ]
+    return places
+
+
+def close_groups(places: list[Place]) -> Iterator[tuple[int, int]]:
+    """First and last rank of documents that are tied in 32 bits and not in 64, where one of them is judged."""
+    for _, group in groupby(places, key=lambda place: narrowed(place.score)):
+        tied = list(group)
+        if tied[0].score != tied[-1].score and any(place.row >= 0 for place in tied):
+            yield tied[0].rank, tied[-1].rank
+
+
+class Top:
+    """The first documents of each topic in order, in the Index's order of topics."""
+
+    def __init__(self, tops: list[list[Place]]) -> None:
+        every = [place for top in tops for place in top]
+        self.offsets: NDArray[np.int64] = np.cumsum([0, *map(len, tops)], dtype=np.int64)
+        self.score: NDArray[np.float64] = np.array([place.score for place in every], np.float64)
+        for name in ("row", "first", "last"):
+            setattr(self, name, np.array([getattr(place, name) for place in every], np.int32))
+        self.names = [place.document for place in every]
+
+    def documents(self, start: int, stop: int) -> list[bytes]:
+        """Ids of the documents at some places."""
+        return self.names[start:stop]
 
 
 def judge_rows(
-    index: Index, rows: Rows, *, ties: Ties, duplicates: Duplicates, threads: int, drop_self: bool = False
-) -> Found:
-    """A run that is already in memory."""
-    check_threads(threads)
-    return Found(index, rows, ties, duplicates, Faults(rows.has_lines), drop_self)
-
-
-def judge_stream(
     index: Index,
-    capsule: Any,
-    names: tuple[str, str, str],
+    rows: Rows,
     *,
     ties: Ties,
     duplicates: Duplicates,
     threads: int,
     drop_self: bool = False,
+    narrow: bool = False,
+    top: int = 0,
+) -> Found:
+    """A run that is already in memory."""
+    check_threads(threads)
+    return Found(index, rows, Rules(ties, duplicates, drop_self, narrow, top), Faults(rows.has_lines))
+
+
+def judge_stream(
+    index: Index, capsule: Any, names: tuple[str, str, str], *, threads: int, **rules: Any
 ) -> Found | None:
     """A run in an Arrow stream; None where topics are scattered, or something is wrong with it."""
     try:
@@ -171,14 +258,15 @@ def judge_stream(
         scattered = {topic for topic in together if together.count(topic) > 1}
         if scattered & set(index.topics):
             return None
-        return judge_rows(index, rows, ties=ties, duplicates=duplicates, threads=threads, drop_self=drop_self)
+        return judge_rows(index, rows, threads=threads, **rules)
     except Fault:
         return None
 
 
-def judge_mapping(index: Index, nested: Any, *, ties: Ties) -> Found:
+def judge_mapping(index: Index, nested: Any, *, ties: Ties, narrow: bool = False, top: int = 0) -> Found:
     """A run as nested mappings."""
-    found = Found(index, Rows.of_mapping(nested), ties, "error", Faults(has_lines=False))
+    rules = Rules(ties, "error", narrow=narrow, top=top)
+    found = Found(index, Rows.of_mapping(nested), rules, Faults(has_lines=False))
     found.digest = ""
     return found
 
@@ -191,26 +279,22 @@ class Job:
         index: Index,
         source: int | Source,
         *,
-        ties: Ties,
-        duplicates: Duplicates,
         threads: int,
-        drop_self: bool = False,
         _block: int = 0,
         _memory: int = 0,
+        **rules: Any,
     ) -> None:
         check_threads(threads)
-        check_word("ties", ties, "docid", "input")
-        check_word("duplicates", duplicates, "error", "first", "best")
+        chosen = Rules(**rules)
+        chosen.check()
         self.bytes_read = 0
         self.outcome: Found | Exception
         try:
-            self.outcome = self.judge(index, source, ties, duplicates, drop_self)
+            self.outcome = self.judge(index, source, chosen)
         except Exception as error:
             self.outcome = error
 
-    def judge(
-        self, index: Index, source: int | Source, ties: Ties, duplicates: Duplicates, drop_self: bool
-    ) -> Found:
+    def judge(self, index: Index, source: int | Source, rules: Rules) -> Found:
         data = read_all(source)
         self.bytes_read = len(data)
         faults = Faults()
@@ -218,7 +302,7 @@ class Job:
         if not pairs:
             faults.check()
             raise Fault("empty", 0, 0, b"", 1)
-        return Found(index, Rows([row for row, _ in pairs], pairs[0][1]), ties, duplicates, faults, drop_self)
+        return Found(index, Rows([row for row, _ in pairs], pairs[0][1]), rules, faults)
 
     def wait(self, seconds: float) -> bool:  # noqa: ARG002 - the native job's signature
         """True when finished."""

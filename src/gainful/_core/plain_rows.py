@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from gainful._core.faults import Fault
 
 LINE_LIMIT = 1 << 20
+ID_LIMIT = 4 << 10
+SHOWN = 80  # bytes of a line that a fault repeats
 HEAD = 512
 NOT_TEXT = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
 NUMBER = re.compile(
@@ -151,35 +153,126 @@ def read_all(source: int | Source) -> bytes:
         whole += part
 
 
-def parse(data: bytes, kind: str, faults: Faults) -> Iterator[tuple[Row, bytes]]:
-    """Rows with the tag of each; what cannot be read is noted in faults."""
+def lines_of(data: bytes, faults: Faults) -> Iterator[tuple[int, bytes]]:
+    """Lines that hold something, with their numbers; what is no line of text is noted in faults."""
     if strange := NOT_TEXT.search(data[:HEAD]):
         faults.note("binary", data.count(b"\n", 0, strange.start()) + 1)
         return
     for line, raw in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
-        text = raw.rstrip(b" \t\r").lstrip(b" \t")
         if len(raw) > LINE_LIMIT:
             faults.note("long", line)
-            continue
-        if b"\0" in raw:
+        elif b"\0" in raw:
             faults.note("binary", line)
+        elif raw.strip(b" \t\r"):
+            yield line, raw
+
+
+def parse(data: bytes, kind: str, faults: Faults) -> Iterator[tuple[Row, bytes]]:
+    """Rows with the tag of each; what cannot be read is noted in faults.
+
+    Judgments have 4 fields, runs 5 or 6, the same on all lines. A line that begins with # is a comment, unless it reads
+    as a row whose topic begins so.
+    """
+    wanted = (5, 6) if kind == "run" else (4,)
+    first = 0  # how many fields the first row has
+    uneven: tuple[int, bytes] | None = None
+    for line, raw in lines_of(data, faults):
+        text = raw.rstrip(b" \t\r").lstrip(b" \t")
+        fields = re.split(rb"[ \t]+", text)
+        right = len(fields) in wanted
+        if raw.startswith(b"#") and not (
+            right and len(fields[0]) > 1 and NUMBER.fullmatch(fields[wanted[0] - 1])
+        ):
             continue
-        if not text or raw.startswith(b"#"):
+        if not right:
+            faults.note("columns", line, len(fields), text[:SHOWN])
+        elif (row := row_of(fields[0], fields[2], fields[wanted[0] - 1], line, text, faults)) is not None:
+            first = first or len(fields)
+            if len(fields) != first and uneven is None:
+                uneven = line, text[:SHOWN]
+            yield row, fields[5] if len(fields) > 5 else b""
+    if uneven is not None:
+        faults.note("uneven", uneven[0], first, uneven[1])
+
+
+def parse_table(
+    data: bytes,
+    faults: Faults,
+    *,
+    separator: bytes,
+    places: tuple[int, int, int],
+    header: bool,
+    ranked: bool,
+    columns: int,
+) -> Iterator[Row]:
+    """Rows of a table whose columns one character divides, or any blanks; every line has as many."""
+    for line, raw in lines_of(data, faults):
+        if separator and b'"' in raw:
+            faults.note("quoted", line)
             continue
-        fields = re.split(rb"[ \t]+", text, maxsplit=5)
-        wanted = 5 if kind == "run" else 4
-        if len(fields) < wanted:
-            faults.note("columns", line, len(fields), text[:80])
+        text = raw.rstrip(b"\r")
+        if not text.strip(b" \t"):
             continue
-        number = fields[4] if kind == "run" else fields[3]
-        match = NUMBER.fullmatch(number)
-        if match is None:
-            faults.note("value", line, 0, number)
-        elif match["nan"]:
-            faults.note("nan", line, 0, number)
-        else:
-            tag = fields[5] if kind == "run" and len(fields) > 5 else b""
-            yield Row(line, fields[0], fields[2], float(number)), tag
+        if header:
+            header = raw.startswith(b"#")  # comments may stand before the names
+            continue
+        fields = (
+            [field.strip(b" \t") for field in text.split(separator)]
+            if separator
+            else re.split(rb"[ \t]+", text.strip(b" \t"))
+        )
+        right = len(fields) == columns
+        if not separator and raw.startswith(b"#"):
+            if not (right and len(fields[0]) > 1 and NUMBER.fullmatch(fields[2])):
+                continue
+        if not right:
+            faults.note("columns", line, len(fields), text[:SHOWN])
+            continue
+        topic, document, value = (fields[place] for place in places)
+        row = row_of(topic, document, value, line, b"" if separator else text, faults)
+        if row is not None:
+            yield row._replace(value=-row.value) if ranked else row
+
+
+def row_of(
+    topic: bytes, document: bytes, value: bytes, line: int, text: bytes, faults: Faults
+) -> Row | None:
+    """The row of these fields; None, and a fault noted, where one of them cannot be used.
+
+    text  the line they are from, where blanks divide it
+    """
+    match = NUMBER.fullmatch(value)
+    if (blank := field_with_blank(text)) is not None:
+        faults.note("blank", line, 0, blank[:SHOWN])
+    elif not topic or not document:
+        faults.note("null", line, 0, b"topic" if not topic else b"document")
+    elif max(len(topic), len(document)) > ID_LIMIT:
+        faults.note("id", line)
+    elif match is None:
+        faults.note("value", line, 0, value[:SHOWN])
+    elif match["nan"]:
+        faults.note("nan", line, 0, value)
+    else:
+        return Row(line, topic, document, float(value))
+    return None
+
+
+def field_with_blank(text: bytes) -> bytes | None:
+    """A field with a space in it, where tabs divide the text into three fields or more."""
+    fields = [field for part in text.split(b"\t") if (field := part.strip(b" "))]
+    return next((field for field in fields if b" " in field), None) if len(fields) >= 3 else None
+
+
+def check_ranks(rows: Sequence[Row], faults: Faults) -> None:
+    """Note where the ranks of a topic, which are the negatives of the values, are not 1, 2, 3, … in some order."""
+    counts: dict[bytes, int] = {}
+    for row in rows:
+        counts[row.topic] = counts.get(row.topic, 0) + 1
+    met = set()
+    for row in rows:
+        if -row.value not in range(1, counts[row.topic] + 1) or (row.topic, row.value) in met:
+            faults.note("rank", row.place, counts[row.topic], row.topic)
+        met.add((row.topic, row.value))
 
 
 class Rows:
@@ -211,6 +304,41 @@ class Rows:
         if not pairs:
             raise Fault("empty", 0, 0, b"", 1)
         return Rows([row for row, _ in pairs], pairs[0][1])
+
+    @staticmethod
+    def read_table(
+        source: int | Source,
+        *,
+        separator: str,
+        places: tuple[int, int, int],
+        header: bool,
+        ranked: bool,
+        columns: int,
+        counting: bool,
+        threads: int,
+        _block: int = 0,
+    ) -> "Rows":
+        """A whole file whose columns a character divides, or blanks."""
+        check_threads(threads)
+        faults = Faults()
+        rows = list(
+            parse_table(
+                read_all(source),
+                faults,
+                separator=separator.encode(),
+                places=places,
+                header=header,
+                ranked=ranked,
+                columns=columns,
+            )
+        )
+        faults.check()
+        if not rows:
+            raise Fault("empty", 0, 0, b"", 1)
+        if counting:
+            check_ranks(rows, faults)
+            faults.check()
+        return Rows(rows)
 
     @staticmethod
     def of_lists(topics: Sequence[Any], documents: Sequence[Any], values: Sequence[Any]) -> "Rows":
