@@ -62,6 +62,7 @@ def test_json_has_the_documented_layout_and_full_doubles(qrels, good_run, gainfu
         "rel": None,
         "depth": None,
         "drop_self": False,
+        "scores": "64",
     }
     assert (made["qrels"]["path"], made["qrels"]["topics"], made["qrels"]["judgments"]) == (qrels, 2, 5)
     (run,) = made["runs"]
@@ -148,7 +149,7 @@ def test_standard_input_is_a_run_or_judgments(packed, qrels, good_run):
 def test_odd_text_is_read_as_it_is_meant(qrels, tmp_path, gainful):
     path = tmp_path / "odd.run"
     path.write_bytes(
-        b"\xef\xbb\xbf# made by hand\r\n1\tQ0   a 1 +3.0 my tag with spaces\r\n\r\n  1 Q0\t\tu 2 2e0 x\n1 Q0 c 3 1\n"
+        b"\xef\xbb\xbf# made by hand\r\n1\tQ0   a 1 +3.0 tag\r\n\r\n  1 Q0\t\tu 2 2e0 x\n1 Q0 c 3 1 x \n"
         b"#comment\n2 Q0 x 1 2.5 t\n2 Q0 a 2 1.5 t"
     )
     outcome = gainful("evaluate", qrels, path, "-m", "AP", "-f", "csv")

@@ -279,14 +279,16 @@ def test_reading_without_end_can_be_interrupted(cores, read):
         def rewind(self) -> bool:
             return True
 
+    layout = {"separator": "", "places": (0, 1, 2), "header": False, "ranked": False}
+    calls = {
+        "rows": lambda: cores[0].Rows.read(Endless(), kind="run", threads=1),
+        "table": lambda: cores[0].Rows.read_table(Endless(), **layout, columns=3, counting=False, threads=1),
+    }
     before = signal.signal(signal.SIGALRM, interrupt)
     signal.setitimer(signal.ITIMER_REAL, 0.2)
     try:
         with pytest.raises(Interrupted):
-            if read == "rows":
-                cores[0].Rows.read(Endless(), kind="run", threads=1)
-            layout = {"separator": "", "places": (0, 1, 2), "header": False, "ranked": False}
-            cores[0].Rows.read_table(Endless(), **layout, columns=3, counting=False, threads=1)
+            calls[read]()
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)

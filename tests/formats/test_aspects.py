@@ -60,9 +60,9 @@ def test_rows_of_a_file_are_kept_apart_and_documents_have_their_best_grade(file,
         TEXT.removesuffix("\n"),
         "".join(reversed(TEXT.splitlines(keepends=True))),
         gzip.compress(TEXT.encode(), mtime=0),
-        TEXT.replace(" 2\n", " +2.0 and more\n"),
+        TEXT.replace(" 2\n", " +2.0 \n"),
     ],
-    ids=["tabs", "crlf", "bom", "comments", "no end", "reversed", "gz", "more columns"],
+    ids=["tabs", "crlf", "bom", "comments", "no end", "reversed", "gz", "other numbers"],
 )
 def test_layout_does_not_matter(file, text):
     judgments = read_qrels(file(text), by="subtopics")
@@ -137,7 +137,7 @@ def test_a_row_that_is_there_twice_is_refused_with_both_places_or_decided(file):
         (
             "t1 s1 a 1\nt1 s1 b\nt1 s1\n",
             "subtopics",
-            "line 2: 3 columns where at least 4 are needed (2 such lines)",
+            "line 2: 3 columns where 4 are expected (2 such lines)",
         ),
         ("t1 s1 a 1\nt1 s1 b\n", "subtopics", "Expected topic, subtopic, document, grade"),
         ("t1 J 1 a 1\nt1 J a 1\n", "preferences", "Expected topic, judge, part, document, level"),

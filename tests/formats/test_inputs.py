@@ -148,7 +148,10 @@ def test_several_runs_are_a_list_or_a_mapping_from_names(tmp_path: Path):
         ([("1", "a", 1.0), ("1", "a", 2.0)], "twice"),
         ((["1"], ["a", "b"], [1.0]), "different length"),
         (pl.DataFrame({"topic": ["1"], "score": [1.0]}), "document"),
-        (pl.DataFrame({"topic": ["1", None], "document": ["a", "b"], "score": [1.0, 2.0]}), "null"),
+        (
+            pl.DataFrame({"topic": ["1", None], "document": ["a", "b"], "score": [1.0, 2.0]}),
+            "the topic is missing",
+        ),
         (42, "int"),
     ],
 )

@@ -5,6 +5,7 @@ import gzip
 import json
 import lzma
 import struct
+import tracemalloc
 from pathlib import Path
 
 import ir_datasets
@@ -102,7 +103,7 @@ def test_a_mark_of_byte_order_at_the_start_is_no_part_of_the_content(layout, tmp
 
 def test_a_rank_may_have_more_digits_than_python_makes_numbers_of(tmp_path):
     path = tmp_path / "run"
-    path.write_text(f"1\tb\t{'1' * 5000}\n1\ta\t1\n")
+    path.write_text(f"topic\tdocument\trank\n1\tb\t{'1' * 5000}\n1\ta\t1\n")
     assert gainful.evaluate({"1": {"a": 1, "b": 0}}, path, "RR").mean == {"RR": 1.0}
 
 
@@ -275,9 +276,100 @@ def test_a_parquet_file_without_the_columns_is_refused_by_name(tmp_path: Path):
 
 def test_three_columns_whose_third_is_no_rank_are_not_taken_for_ranks(tmp_path):
     path = tmp_path / "run"
-    path.write_text("1 a 0.9\n1 u 0.1\n")
-    with pytest.raises(DataError, match="not a rank"):
-        gainful.evaluate(QRELS, path, "AP")
+    for text in ("1 a 0.9\n1 u 0.1\n", "1 a 30\n1 b 20\n", "1 a 1\n1 b 1\n", "1 a 1\n1 b 2\n2 a 2\n"):
+        path.write_text(text)
+        with pytest.raises(DataError, match=r"is not 1, 2, 3, ….*\nName the columns in a first line"):
+            gainful.evaluate(QRELS, path, "AP")
+    path.write_text("1 a 30\n1 b 20\n")
+    assert gainful.read_run(path, layout="marco").to_dict() == {"1": {"a": -30.0, "b": -20.0}}
+
+
+def test_ranks_that_stop_being_ranks_far_down_are_refused(tmp_path):
+    path = tmp_path / "run"
+    lines = [f"{topic} d{rank} {rank}\n" for topic in range(200) for rank in range(1, 21)]
+    path.write_text("".join(lines))
+    assert len(gainful.read_run(path).to_dict()) == 200
+    path.write_text("".join(lines) + "300 a 12.5\n300 b 11\n")
+    with pytest.raises(DataError, match="line 4001: the third column of topic '300' is not 1, 2, 3"):
+        gainful.read_run(path)
+    path.write_text("".join(reversed(lines)))  # in any order
+    assert len(gainful.read_run(path).to_dict()) == 200
+
+
+def test_a_topic_that_looks_like_json_is_a_topic(tmp_path):
+    judged, run = tmp_path / "qrels", tmp_path / "run"
+    for topic in ("{k}", "[1]", '{"k"}', '["a"]', "{1:2}"):
+        judged.write_text(f"{topic} 0 a 1\n{topic} 0 b 0\n")
+        run.write_text(f"{topic} Q0 b 1 2 t\n{topic} Q0 a 2 1 t\n")
+        assert gainful.evaluate(judged, run, "RR").mean == {"RR": 0.5}
+        run.write_text(f"{topic} b 1\n{topic} a 2\n")
+        assert gainful.evaluate(judged, run, "RR").mean == {"RR": 0.5}
+
+
+def test_a_row_that_begins_like_a_comment_is_a_row(tmp_path):
+    judged, run = {"#1": {"#d": 1}}, tmp_path / "run"
+    for text in (
+        "topic,document,score\n#1,#d,1\n#1,x,2\n",
+        '"topic","document","score"\n"#1","#d",1\n#1,x,2\n',
+        "# made by hand\ntopic\tdocument\tscore\n#1\t#d\t1\n#1\tx\t2\n",
+        "#1 #d 2\n#1 x 1\n",
+        "# made by hand\n#1 Q0 #d 1 1 t\n#1 Q0 x 1 2 t\n#\n",
+    ):
+        run.write_text(text)
+        assert gainful.evaluate(judged, run, "RR").mean == {"RR": 0.5}
+
+
+@pytest.mark.parametrize("quote", ["", '"'])
+def test_an_empty_id_in_a_table_is_refused(tmp_path, quote):
+    path = tmp_path / "run.csv"
+    path.write_text(f"topic,document,score\n1,a,3\n1,{quote}{quote},2\n")
+    with pytest.raises(DataError, match="line 3: the document is missing"):
+        gainful.read_run(path)
+
+
+@pytest.mark.parametrize("quote", ["", '"'])
+def test_a_row_of_a_table_with_a_column_too_many_is_refused(tmp_path, quote):
+    path = tmp_path / "run.csv"
+    path.write_text(f"topic,document,score\n1,{quote}a{quote},3\n1,New,1,2\n")
+    with pytest.raises(DataError, match="line 3: 4 columns where 3 are expected"):
+        gainful.read_run(path)
+
+
+def test_text_in_quotes_far_down_cannot_be_taken_for_rows(tmp_path):
+    """A quote is looked for in all columns, however far down."""
+    path = tmp_path / "run.csv"
+    filler = "".join(f"1,filler-{number},{-number},x\n" for number in range(3000))
+    text = "topic,document,score,note\n" + filler + '1,b,8,"say:\n1,a,9,injected\n"\n1,c,7,y\n'
+    path.write_text(text)
+    expected = {f"filler-{number}": -float(number) for number in range(3000)} | {"b": 8.0, "c": 7.0}
+    assert gainful.read_run(path).to_dict() == {"1": expected}
+
+
+def test_a_quotation_mark_that_is_never_closed_is_refused_before_it_fills_the_memory(tmp_path):
+    path = tmp_path / "run.csv.gz"
+    for filler in (b"x" * (64 << 20), b"x\n" * (32 << 20), b'x\n","' * (16 << 20)):
+        path.write_bytes(gzip.compress(b'topic,document,score\n1,"' + filler, 1))
+        tracemalloc.start()
+        with pytest.raises(DataError, match=r"longer than 1 MiB|field limit"):
+            gainful.read_run(path)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert peak < 32 << 20
+
+
+def test_an_id_longer_than_4_kib_is_refused_in_every_layout_of_text(tmp_path):
+    path = tmp_path / "run"
+    for text in (
+        "1 Q0 {} 1 2 t\n",
+        "1 {} 1\n",
+        "topic,document,score\n1,{},2\n",
+        'topic,document,score\n1,"{}",2\n',
+    ):
+        path.write_text(text.format("d" * 4097))
+        with pytest.raises(DataError, match="an id longer than 4,096 bytes"):
+            gainful.read_run(path)
+        path.write_text(text.format("d" * 4096))
+        assert len(gainful.read_run(path).to_dict()["1"]) == 1
 
 
 @pytest.mark.parametrize("quoted", ["b", '"b"'])

@@ -68,7 +68,7 @@ def test_ids_that_are_not_text_come_back_as_their_bytes(file):
     ("text", "said"),
     [
         ("topic,judge,document,grade\nq,a,d,x\n", "line 2: 'x' is not a number"),
-        ("topic,judge,document,grade\nq,a,d\n", "line 2: 3 columns, too few"),
+        ("topic,judge,document,grade\nq,a,d\n", "line 2: 3 columns where 4 are expected"),
         ("topic,judge,document,grade\n", "holds no rows"),
         (
             "topic,document,grade\nq,d,1\n",

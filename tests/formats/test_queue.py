@@ -16,6 +16,7 @@ from gainful.errors import DataError
 from gainful.formats import queue as module
 from gainful.formats.queue import Queue
 from gainful.formats.runs import Run
+from gainful.formats.types import Rules
 from gainful.formats.writing import written
 
 QRELS = {"1": {"a": 1}}
@@ -106,7 +107,7 @@ def test_a_run_that_is_cancelled_while_it_is_opened_is_not_read(tmp_path, monkey
 
     monkeypatch.setattr(Run, "begin", slow)
     runs = [Run(path), Run(path)]
-    queue = Queue(gainful.read_qrels(QRELS), runs, ties="docid", duplicates="error", threads=2)
+    queue = Queue(gainful.read_qrels(QRELS), runs, rules=Rules(), threads=2)
     assert opening.wait(10)
     first = queue._begun[0].pending
     queue.cancel()

@@ -5,6 +5,7 @@
     Job      a run in a file, being judged in the background
     Crew     threads that do many jobs in turn
     Found    what a run holds of the judged documents
+    Top      the first documents of each topic of a run, in order
 
 and scores sparse vectors for filtering:
 
@@ -22,6 +23,7 @@ from gainful._core._native import (
     Job,
     ProfileIndex,
     Rows,
+    Top,
     VectorStore,
     arrow_stream,
     columns,
@@ -40,6 +42,7 @@ __all__ = [
     "Job",
     "ProfileIndex",
     "Rows",
+    "Top",
     "VectorStore",
     "arrow_stream",
     "columns",

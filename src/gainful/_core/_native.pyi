@@ -21,6 +21,8 @@ class Rows:
         places: tuple[int, int, int],
         header: bool,
         ranked: bool,
+        columns: int,
+        counting: bool,
         threads: int,
         _block: int = ...,
     ) -> Rows: ...
@@ -54,7 +56,22 @@ class Index:
     @property
     def grade(self) -> NDArray[np.float64]: ...
     @property
+    def dropped(self) -> int: ...
+    @property
     def digest(self) -> str: ...
+    def documents(self, start: int, stop: int) -> list[bytes]: ...
+
+class Top:
+    @property
+    def offsets(self) -> NDArray[np.int64]: ...
+    @property
+    def score(self) -> NDArray[np.float64]: ...
+    @property
+    def row(self) -> NDArray[np.int32]: ...
+    @property
+    def first(self) -> NDArray[np.int32]: ...
+    @property
+    def last(self) -> NDArray[np.int32]: ...
     def documents(self, start: int, stop: int) -> list[bytes]: ...
 
 class Found:
@@ -73,6 +90,16 @@ class Found:
     @property
     def present(self) -> NDArray[np.bool_]: ...
     @property
+    def close_topic(self) -> NDArray[np.int32]: ...
+    @property
+    def close_first(self) -> NDArray[np.int32]: ...
+    @property
+    def close_last(self) -> NDArray[np.int32]: ...
+    @property
+    def top(self) -> Top: ...
+    @property
+    def dropped(self) -> int: ...
+    @property
     def extra(self) -> list[bytes]: ...
     @property
     def rows(self) -> int: ...
@@ -90,10 +117,12 @@ class Job:
         index: Index,
         source: int | Source,
         *,
-        ties: Literal["docid", "input"],
+        ties: Literal["docid", "input", "best", "worst"],
         duplicates: Literal["error", "first", "best"],
         threads: int,
         drop_self: bool = ...,
+        narrow: bool = ...,
+        top: int = ...,
         crew: Crew | None = ...,
         _block: int = ...,
         _memory: int = ...,
@@ -108,22 +137,33 @@ def judge_rows(
     index: Index,
     rows: Rows,
     *,
-    ties: Literal["docid", "input"],
+    ties: Literal["docid", "input", "best", "worst"],
     duplicates: Literal["error", "first", "best"],
     threads: int,
     drop_self: bool = ...,
+    narrow: bool = ...,
+    top: int = ...,
 ) -> Found: ...
 def judge_stream(
     index: Index,
     capsule: object,
     names: tuple[str, str, str],
     *,
-    ties: Literal["docid", "input"],
+    ties: Literal["docid", "input", "best", "worst"],
     duplicates: Literal["error", "first", "best"],
     threads: int,
     drop_self: bool = ...,
+    narrow: bool = ...,
+    top: int = ...,
 ) -> Found | None: ...
-def judge_mapping(index: Index, nested: Any, *, ties: Literal["docid", "input"]) -> Found: ...
+def judge_mapping(
+    index: Index,
+    nested: Any,
+    *,
+    ties: Literal["docid", "input", "best", "worst"],
+    narrow: bool = ...,
+    top: int = ...,
+) -> Found: ...
 def columns(capsule: object) -> list[str]: ...
 
 class VectorStore:

@@ -222,9 +222,9 @@ def parse_table(
             else re.split(rb"[ \t]+", text.strip(b" \t"))
         )
         right = len(fields) == columns
-        if not separator and raw.startswith(b"#"):
-            if not (right and len(fields[0]) > 1 and NUMBER.fullmatch(fields[2])):
-                continue
+        comment = not separator and raw.startswith(b"#")
+        if comment and not (right and len(fields[0]) > 1 and NUMBER.fullmatch(fields[2])):
+            continue
         if not right:
             faults.note("columns", line, len(fields), text[:SHOWN])
             continue
@@ -234,9 +234,7 @@ def parse_table(
             yield row._replace(value=-row.value) if ranked else row
 
 
-def row_of(
-    topic: bytes, document: bytes, value: bytes, line: int, text: bytes, faults: Faults
-) -> Row | None:
+def row_of(topic: bytes, document: bytes, value: bytes, line: int, text: bytes, faults: Faults) -> Row | None:
     """The row of these fields; None, and a fault noted, where one of them cannot be used.
 
     text  the line they are from, where blanks divide it

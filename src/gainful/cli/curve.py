@@ -155,14 +155,7 @@ def command(
     judgments = read_qrels(qrels, by=needed(by_rank), duplicates=chosen.duplicates, threads=threads)
     last = to or chosen.depth or LAST_RANK
     said = said_of_users(known, expected)
-    queue = Queue(
-        judgments,
-        runs_of(list(runs)),
-        ties=chosen.order,
-        duplicates=chosen.duplicates,
-        threads=threads,
-        drop_self=chosen.drop_self,
-    )
+    queue = Queue(judgments, runs_of(list(runs)), rules=chosen.rules, threads=threads)
     with Bar() as bar:
         scores = score(
             judgments,

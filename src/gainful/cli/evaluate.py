@@ -163,10 +163,8 @@ def _scores(
     queue = Queue(
         judgments,
         runs_of([Run(run, layout=run_format) for run in runs]),
-        ties=chosen.order,
-        duplicates=chosen.duplicates,
+        rules=chosen.rules,
         threads=threads,
-        drop_self=chosen.drop_self,
     )
 
     from gainful.scores import DEFAULT, score  # and with them NumPy, while the core reads

@@ -31,7 +31,7 @@ from gainful.formats.ids import from_bytes, shown
 from gainful.formats.judgments import read_qrels
 from gainful.formats.queue import Queue
 from gainful.formats.runs import Run, runs_of
-from gainful.formats.types import By
+from gainful.formats.types import By, Rules
 from gainful.judging import JudgedRun, Ranking
 from gainful.judging.judge import judge
 from gainful.judging.settings import Settings
@@ -91,7 +91,7 @@ def evaluate(
     wanted = columns(asked, Options(level=level, documents=documents))
     judgments = read_qrels(qrels, by=_BY[relation], layout=LAYOUT, threads=threads)
     runs = [Run(one.path, name=one.name, layout=LAYOUT) if one.path else one for one in runs_of(run)]
-    queue = Queue(judgments, runs, ties="docid", duplicates="error", threads=threads)
+    queue = Queue(judgments, runs, rules=Rules(), threads=threads)
     ((one, found),) = queue.finished(progress)
     by_preference = _BY[relation] == "preferences"
     judged, said = record(judgments, found, depth=depth, judged_only=judged_only, ascending=by_preference)

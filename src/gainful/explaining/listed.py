@@ -75,7 +75,7 @@ def _others(run: Run, topic: str, judged: set[str], settings: Settings) -> list[
         ):
             scores[document] = score
     found = list(scores)
-    if settings.order == "docid":
+    if settings.ties != "input":
         found.sort(key=to_bytes, reverse=True)
     found.sort(key=lambda document: -scores[document])
     return found

@@ -100,7 +100,7 @@ def explain_difference(
     known                what the user knew, and
     expected             how much she expected, as for `evaluate`
 
-    The conventions (ties, missing, undefined, unjudged, duplicates, rel, depth, drop_self) are the fields of
+    The conventions (ties, missing, undefined, unjudged, duplicates, rel, depth, drop_self, scores) are the fields of
     `gainful.Settings`.
 
     >>> ranked = explain_difference({"q": {"a": 1}}, {"q": {"b": 2.0, "a": 1.0}}, {"q": {"a": 2.0, "b": 1.0}}, "q", "RR")

@@ -127,7 +127,7 @@ def explain(
     known       what the user knew, and
     expected    how much she expected, as for `evaluate`
 
-    The conventions (ties, missing, undefined, unjudged, duplicates, rel, depth, drop_self) are the fields of
+    The conventions (ties, missing, undefined, unjudged, duplicates, rel, depth, drop_self, scores) are the fields of
     `gainful.Settings`.
 
     >>> print(explain({"q": {"a": 1, "b": 1}}, {"q": {"a": 3.0, "x": 2.0, "b": 1.0}}, "q", "AP").text())

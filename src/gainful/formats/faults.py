@@ -20,6 +20,12 @@ COLUMNS = {
 }
 VALUE = {kind: columns.split(", ")[-1] for kind, columns in COLUMNS.items()} | {"run": "score"}
 LONGEST_SHOWN = 60
+LONGEST_ID = 4 << 10
+"""Bytes of an id in a file of text; the core and the reader of CSV refuse longer ones."""
+IDS_WITH_BLANKS = (
+    "If an id holds a blank, write the file as CSV or Parquet, with the names of the columns "
+    "(topic, document, score or grade)."
+)
 
 
 def explain(fault: Fault, where: str, kind: str, *, unit: str = "line", columns: str = "") -> DataError:
@@ -34,10 +40,11 @@ def explain(fault: Fault, where: str, kind: str, *, unit: str = "line", columns:
     value = VALUE[kind]
     match name:
         case "columns":
-            needed = len(columns.split(", ")) - columns.endswith(", tag")
-            hint = _perhaps(kind, other, raw)
+            most = len(columns.split(", "))
+            needed = f"{most - 1} or {most}" if columns.endswith(", tag") else str(most)
+            hint = f" {IDS_WITH_BLANKS}" if other > most and unit == "line" else _perhaps(kind, other, raw)
             return DataError(
-                f"{place}: {other} column{'s' if other != 1 else ''} where at least {needed} are needed{many}.\n"
+                f"{place}: {other} column{'s' if other != 1 else ''} where {needed} are expected{many}.\n"
                 f"Expected {columns}; nothing was evaluated.{hint}"
             )
         case "value":
@@ -61,10 +68,6 @@ def explain(fault: Fault, where: str, kind: str, *, unit: str = "line", columns:
                     else ""
                 )
             )
-        case "long":
-            return DataError(
-                f"{place}: the line is longer than 1 MiB; this is not a {kind} file in TREC format."
-            )
         case "binary":
             return DataError(
                 f"{place}: this is a binary file, not a {kind} file in TREC text format (plain, gz, bz2, xz, zst or lz4)."
@@ -72,14 +75,27 @@ def explain(fault: Fault, where: str, kind: str, *, unit: str = "line", columns:
         case "empty":
             expected = f"; expected lines of {columns}" if unit == "line" else ""
             return DataError(f"{where} holds no rows{expected}.")
-        case "quoted":
-            return DataError(f"{place}: a quoted field, which can be read from a file only, not from a pipe.")
         case "null":
-            return DataError(f"{place}: {text or 'a value'} is missing (null){many}.")
+            return DataError(f"{place}: the {text or 'value'} is missing{many}.")
         case "type":
             return DataError(f"{place}: {_of_type(raw, value)}{many}.")
         case _:
-            return DataError(f"{place}: {name} {text}{many}.")
+            return DataError(f"{place}: {_of_line(name, text, raw, other, columns)}".replace("(many)", many))
+
+
+def _of_line(name: str, text: str, raw: bytes, other: int, columns: str) -> str:
+    """What is wrong with a line of text, where its fields are not what they must be."""
+    return {
+        "uneven": f"{len(raw.split())} columns, where the lines before have {other}.\n"
+        f"Expected {columns}, the tag on all lines or on none; nothing was evaluated. {IDS_WITH_BLANKS}",
+        "blank": f"'{text}' holds a blank, in a line that tabs divide(many).\nNothing was evaluated. {IDS_WITH_BLANKS}",
+        "rank": f"the third column of topic '{text}' is not 1, 2, 3, … ({other:,} rows), so that it is not known whether "
+        "these are ranks or scores.\n"
+        "Name the columns in a first line (topic, document, rank; or topic, document, score), or say that they are ranks "
+        "with --run-format marco (layout='marco' in Python).",
+        "id": f"an id longer than {LONGEST_ID:,} bytes(many).",
+        "long": "a line longer than 1 MiB(many); this is not a file of judgments or of a run.",
+    }.get(name, f"{name} {text}(many).")
 
 
 def _perhaps(kind: str, found: int, raw: bytes) -> str:

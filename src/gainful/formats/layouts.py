@@ -1,7 +1,8 @@
-"""How a file is laid out, told from its first bytes.
+"""How a file is laid out, told from its first bytes; what the layout promises is checked for the whole file.
 
 trec     topic, Q0, document, rank, score, tag; or topic, iteration, document, grade; any blanks between
-marco    a run of three columns: topic, document, rank; ordered by rank, since there are no scores
+marco    a run of three columns: topic, document, rank; ordered by rank, since there are no scores; ranks that nobody
+         named as such must be 1, 2, 3, … within each topic
 columns  judgments of three columns: topic, document, grade
 csv, tsv a first line with the names of the columns (those of BEIR, PyTerrier, ir_measures, Quepid, … are known)
 json     {topic: {document: value}}, or a list of records
@@ -12,6 +13,7 @@ ranx     what ranx saves as .lz4
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
@@ -24,6 +26,9 @@ NAMES: tuple[str, ...] = get_args(Name)
 
 SNIFFED = 1 << 14
 """Bytes of the content that are looked at."""
+
+JSON = re.compile(rb'\{\s*(?:["}]|$)|\[\s*(?:[][{"\d-]|$)')
+"""How JSON that can hold rows begins: an object or a list, and then what may stand in it."""
 
 TOPIC = ("topic", "query_id", "qid", "query-id", "topic_id", "query", "q_id", "queryid")
 DOCUMENT = (
@@ -53,6 +58,10 @@ class Layout:
     header: bool = False
     ranked: bool = False  # the value is a rank: the smaller, the better
     quoted: bool = False  # a quote was seen: fields may hold separators and line ends
+    columns: int = 3  # of every line, where places are used
+    counting: bool = (
+        False  # ranks must be 1, 2, 3, … within each topic, since nothing else says that they are ranks
+    )
 
     def described(self, kind: Kind) -> str:
         """The columns that a line must have; empty for the usual ones."""
@@ -60,7 +69,7 @@ class Layout:
             return ""
         value = "rank" if self.ranked else "score" if kind == "run" else "grade"
         names = dict(zip(self.places, ("topic", "document", value), strict=True))
-        return ", ".join(names.get(place, "…") for place in range(max(self.places) + 1))
+        return ", ".join(names.get(place, "…") for place in range(self.columns))
 
     @property
     def unit(self) -> str:
@@ -113,7 +122,7 @@ def with_names(head: bytes) -> tuple[Name, str] | None:
         return "parquet", ""
     text = head.removeprefix(MARK)
     start = text.lstrip()
-    if start[:1] in (b"{", b"["):
+    if JSON.match(start) and not _reads_as_rows(text):
         return _json_or_lines(start), ""
     line = _first_line(text)
     for separator in ("\t", ",", ";"):
@@ -137,12 +146,8 @@ def _told(head: bytes, text: bytes, kind: Kind) -> Layout:
             "layout='trec' in Python, reads it anyhow)."
         )
     if len(fields) == 3 and _is_number(fields[2]):
-        if kind == "run" and not _ranks(text):
-            raise DataError(
-                "three columns, and the third is not a rank (a whole number from 1); "
-                "name the columns in a first line (topic, document, score)."
-            )
-        return Layout("marco" if kind == "run" else "columns", places=(0, 1, 2), ranked=kind == "run")
+        run = kind == "run"
+        return Layout("marco" if run else "columns", places=(0, 1, 2), ranked=run, counting=run)
     return trec(kind)
 
 
@@ -190,11 +195,10 @@ def _with_header(line: bytes, text: bytes, kind: Kind, separator: str, *, named:
     made = Layout("tsv" if separator == "\t" else "csv", separator, header=True, quoted=b'"' in text)
     if not _names(line, separator) & {*TOPIC} and named:
         # Named as a table but without names: the columns are taken in their order.
-        return replace(made, places=(0, 1, 2), header=False)
+        return replace(made, places=(0, 1, 2), header=False, columns=max(len(names), 3))
     topic, document, value, ranked = pick(names, kind)
-    return replace(
-        made, places=(names.index(topic), names.index(document), names.index(value)), ranked=ranked
-    )
+    places = (names.index(topic), names.index(document), names.index(value))
+    return replace(made, places=places, ranked=ranked, columns=len(names))
 
 
 def _names(line: bytes, separator: str) -> set[str]:
@@ -203,14 +207,20 @@ def _names(line: bytes, separator: str) -> set[str]:
     }
 
 
-def _ranks(text: bytes) -> bool:
-    """Whether the third field of every whole line is a whole number from 1."""
-    lines = [
-        line.split()
-        for line in text.splitlines()[:-1] or [text]
-        if line.strip() and not line.startswith(b"#")
-    ]
-    return all(len(fields) >= 3 and fields[2].isdigit() and fields[2].strip(b"0") for fields in lines)
+def _reads_as_rows(text: bytes) -> bool:
+    """Whether every whole line is a row of columns that blanks divide: three, four (a grade), five or six (a score).
+
+    A topic may look like JSON, but not like the beginning of it: a bracket, or what a colon or a comma follows.
+    """
+    whole = text[: text.rfind(b"\n") + 1] or text
+    rows = [line.split() for line in whole.splitlines() if line.strip()]
+    return bool(rows) and all(
+        3 <= len(row) <= 6
+        and _is_number(row[min(len(row), 5) - 1])
+        and row[0] not in (b"{", b"[")
+        and not row[0].endswith((b":", b","))
+        for row in rows
+    )
 
 
 def _is_number(field: bytes) -> bool:
@@ -222,11 +232,9 @@ def _is_number(field: bytes) -> bool:
 
 
 def _first_line(text: bytes) -> bytes:
-    while text:
-        line, _, text = text.partition(b"\n")
-        if line.strip() and not line.startswith(b"#"):
-            return line.rstrip(b"\r")
-    return b""
+    """The first line that holds something and is no comment; a comment where there is nothing else."""
+    lines = [line.rstrip(b"\r") for line in text.split(b"\n") if line.strip()]
+    return next((line for line in lines if not line.startswith(b"#")), lines[0] if lines else b"")
 
 
 def _json_or_lines(start: bytes) -> Name:

@@ -146,7 +146,7 @@ class Parts(Source):
 class _Chain:
     """The bytes of several files; a last line without an end gets one.
 
-    header  every file begins with the names of its columns: those of the later ones become comments
+    header  every file begins with the names of its columns: those of the later ones become empty lines
     unit    what is counted of each file: lines, or rows
     """
 
@@ -156,6 +156,8 @@ class _Chain:
         self.unit = "line"
         self._source: Source | None = None
         self.rewind()
+
+    can_rewind = True
 
     def rewind(self) -> bool:
         """Start again from the first byte of the first file."""
@@ -226,16 +228,16 @@ class _Chain:
         return True
 
     def _without_header(self) -> bytes:
-        """The lines down to the names of the columns, these as a comment; no mark of byte order."""
+        """The lines down to the names of the columns, comments and these emptied; no mark of byte order."""
         lines, content = b"", self._content
         while True:
             line = _line(content)
             bare = line.removeprefix(MARK) if not lines else line
             if not self.header or not line:
                 return lines + bare
+            lines += b"\n"
             if bare.strip() and not bare.startswith(b"#"):
-                return lines + b"#\n"
-            lines += bare
+                return lines
 
     def _noted(self, data: bytes) -> bytes:
         self.counts[-1] += data.count(b"\n")

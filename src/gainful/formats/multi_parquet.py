@@ -163,17 +163,15 @@ class PendingTables(PendingHeld):
             self.cancel()
 
     def _at_once(self) -> Found | None:
-        judgments, ties, duplicates, threads, drop_self = self.how
+        judgments, rules, threads = self.how
         tables = Tables(self.source, "run")
         return tables.asked(
             lambda: judge_stream(
                 judgments.index,
                 tables.__arrow_c_stream__(),
                 tables.names,
-                ties=ties,
-                duplicates=duplicates,
+                **rules._asdict(),
                 threads=threads,
-                drop_self=drop_self,
             )
         )
 
@@ -208,10 +206,35 @@ class Joined(NamedTuple):
     last: Any
     retrieved: Any
     present: Any
+    close_topic: Any
+    close_first: Any
+    close_last: Any
+    top: Any
+    dropped: int
     extra: list[bytes]
     rows: int
     tag: bytes
     digest: str
+
+
+class JoinedTop:
+    """The first documents of different topics, found in passes, as `Top` has them."""
+
+    def __init__(self, tops: list[Any]) -> None:
+        import numpy as np
+
+        lengths = np.array([np.diff(top.offsets) for top in tops])
+        self.offsets = np.concatenate(([0], np.cumsum(lengths.sum(axis=0))))
+        where = lengths.argmax(axis=0)
+        spans = [(tops[part], *tops[part].offsets[t : t + 2].tolist()) for t, part in enumerate(where)]
+        for name in ("score", "row", "first", "last"):
+            parts = [getattr(top, name)[start:stop] for top, start, stop in spans]
+            setattr(self, name, np.concatenate(parts))
+        self.names = [document for top, start, stop in spans for document in top.documents(start, stop)]
+
+    def documents(self, start: int, stop: int) -> list[bytes]:
+        """Ids of the documents at some places."""
+        return self.names[start:stop]
 
 
 def joined(passes: list[Found]) -> Joined:
@@ -229,9 +252,17 @@ def joined(passes: list[Found]) -> Joined:
     )
     return Joined(
         np.concatenate(([0], np.cumsum(sum(lengths)))),
-        *(row, rank, first, last),
+        row,
+        rank,
+        first,
+        last,
         sum(one.retrieved for one in passes),
         np.any([one.present for one in passes], axis=0),
+        np.concatenate([one.close_topic for one in passes]),
+        np.concatenate([one.close_first for one in passes]),
+        np.concatenate([one.close_last for one in passes]),
+        JoinedTop([one.top for one in passes]),
+        sum(one.dropped for one in passes),
         sorted((topic for one in passes for topic in one.extra), key=topic_order),
         sum(one.rows for one in passes),
         b"",

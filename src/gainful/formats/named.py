@@ -8,7 +8,7 @@ from typing import Any
 
 from gainful.errors import DataError
 from gainful.formats.ids import unshown
-from gainful.formats.records import BLANKS, LIMIT, json_lines, whole_json
+from gainful.formats.records import BLANKS, LIMIT, csv_rows, json_lines, whole_json
 from gainful.formats.sources import Source
 
 Records = list[tuple[int, dict[str, Any]]]
@@ -54,23 +54,14 @@ def _records(found: Any, source: Source, unit: str) -> Records:
 
 
 def _csv(source: Source, separator: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    import csv
-
-    text = io.TextIOWrapper(source.raw(), "utf-8-sig", "surrogateescape", newline="")
-    reader = csv.reader(text, delimiter=separator, strict=True, skipinitialspace=True)
     names: list[str] | None = None
-    try:
-        for row in reader:
-            if not row or row[0].startswith("#"):
-                continue
-            if names is None:
-                names = row
-            elif len(row) < len(names):
-                raise DataError(f"{source.name}, line {reader.line_num}: {len(row)} columns, too few.")
-            else:
-                yield reader.line_num, dict(zip(names, (field.strip(BLANKS) for field in row), strict=False))
-    except csv.Error as fault:
-        raise DataError(f"{source.name}, line {reader.line_num}: {fault}.") from None
+    for line, row in csv_rows(source, separator):
+        if names is None:
+            names = None if row[0].startswith("#") else row  # comments may stand before the names
+        elif len(row) != len(names):
+            raise DataError(f"{source.at(line)}: {len(row)} columns where {len(names)} are expected.")
+        else:
+            yield line, dict(zip(names, (field.strip(BLANKS) for field in row), strict=True))
 
 
 def _unshown(found: Any) -> Any:

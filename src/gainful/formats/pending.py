@@ -10,7 +10,7 @@ from gainful.formats.faults import explain
 from gainful.formats.layouts import Layout
 from gainful.formats.rows import read_source
 from gainful.formats.sources import Source, unreadable
-from gainful.formats.types import Duplicates, Order, Progress
+from gainful.formats.types import Progress, Rules
 
 if TYPE_CHECKING:
     from gainful.formats.judgments import Judgments
@@ -35,10 +35,8 @@ class How(NamedTuple):
     """The settings that matter while a run is read."""
 
     judgments: Judgments
-    ties: Order
-    duplicates: Duplicates
+    rules: Rules
     threads: int
-    drop_self: bool
 
 
 class PendingFile(Pending):
@@ -50,10 +48,8 @@ class PendingFile(Pending):
             self.job = Job(
                 how.judgments.index,
                 source.handle,
-                ties=how.ties,
-                duplicates=how.duplicates,
+                **how.rules._asdict(),
                 threads=how.threads,
-                drop_self=how.drop_self,
                 crew=crew,
             )
         except OSError as fault:
@@ -87,13 +83,15 @@ class PendingHeld(Pending):
 
     def finish(self, progress: Progress | None = None) -> Found:  # noqa: ARG002 (there is nothing to wait for)
         """Judges what is held."""
-        held, index = self.run.held, self.how.judgments.index
+        held, rules = self.run.held, self.how.rules
         try:
             if isinstance(held, Rows):
                 return self.judged(held)
-            if self.how.drop_self:
+            if rules.drop_self:
                 return self.judged(Rows.of_mapping(held))
-            return judge_mapping(index, held, ties=self.how.ties)
+            return judge_mapping(
+                self.how.judgments.index, held, ties=rules.ties, narrow=rules.narrow, top=rules.top
+            )
         except Fault as fault:
             raise explain(fault, f"run '{self.run.name}'", "run", unit="row") from None
 
@@ -102,10 +100,8 @@ class PendingHeld(Pending):
 
     def judged(self, rows: Rows) -> Found:
         """What these rows hold of the judged documents."""
-        judgments, ties, duplicates, threads, drop_self = self.how
-        return judge_rows(
-            judgments.index, rows, ties=ties, duplicates=duplicates, threads=threads, drop_self=drop_self
-        )
+        judgments, rules, threads = self.how
+        return judge_rows(judgments.index, rows, **rules._asdict(), threads=threads)
 
 
 class PendingTable(PendingHeld):
@@ -132,17 +128,11 @@ class PendingTable(PendingHeld):
         """Parquet whose topics stand together is judged while it is decoded; None where they do not."""
         from gainful.formats.records import parquet_columns
 
-        judgments, ties, duplicates, threads, drop_self = self.how
+        judgments, rules, threads = self.how
         table, names = parquet_columns(self.source, "run")
         return table.asked(
             lambda: judge_stream(
-                judgments.index,
-                table.__arrow_c_stream__(),
-                names,
-                ties=ties,
-                duplicates=duplicates,
-                threads=threads,
-                drop_self=drop_self,
+                judgments.index, table.__arrow_c_stream__(), names, **rules._asdict(), threads=threads
             )
         )
 

@@ -231,14 +231,14 @@ def _of_lines(source: Source, by: By) -> Table:
         faults[kind] = (*first[:3], first[3] + 1)
 
     for number, line in enumerate(source.lines(), 1):
-        if line.startswith(b"#") or not line.strip():
-            continue
         fields = line.split()
+        if not fields or (line.startswith(b"#") and not _reads_as_row(fields, by)):
+            continue
         table = table or Table(_words(by, len(fields)), "line")
         wanted = len(table.words)
         if len(line) > LONGEST or b"\0" in line:
             note("binary" if b"\0" in line else "long", number)
-        elif len(fields) < wanted:
+        elif len(fields) != wanted:
             note("columns", number, len(fields), line[:80])
         elif (grade := number_of(fields[wanted - 1])) is None or math.isnan(grade):
             note("value" if grade is None else "nan", number, 0, fields[wanted - 1])
@@ -254,6 +254,15 @@ def _of_lines(source: Source, by: By) -> Table:
     if table is None:
         raise explain(Fault("empty", 0, 0, b"", 1), source.name, by)
     return table
+
+
+def _reads_as_row(fields: list[bytes], by: By) -> bool:
+    """Whether a line that begins with # is a row of a topic that begins so, and no comment."""
+    return (
+        len(fields) == len(_words(by, len(fields)))
+        and fields[0] != b"#"
+        and number_of(fields[-1]) is not None
+    )
 
 
 # ---- Python objects ---------------------------------------------------------------------------------------

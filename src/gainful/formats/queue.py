@@ -16,7 +16,7 @@ from gainful._core import Crew, Found
 from gainful.formats.judgments import Judgments, threads_of
 from gainful.formats.pending import How, Pending, PendingFile, PendingTable
 from gainful.formats.runs import Run
-from gainful.formats.types import Duplicates, Order, Progress
+from gainful.formats.types import Progress, Rules
 
 # What may be read before its turn comes, of which only the hits are kept: bytes of files, and how many are open for it.
 _AHEAD = 256 << 20
@@ -37,14 +37,12 @@ class Queue:
         judgments: Judgments,
         runs: Sequence[Run],
         *,
-        ties: Order,
-        duplicates: Duplicates,
+        rules: Rules,
         threads: int | None = None,
-        drop_self: bool = False,
     ) -> None:
         threads = threads_of(threads)
         self._at_once = min(threads, len(runs))
-        self._how = How(judgments, ties, duplicates, threads // max(self._at_once, 1), drop_self)
+        self._how = How(judgments, rules, threads // max(self._at_once, 1))
         self._waiting = deque(runs)
         self._begun: deque[_Begun] = deque()
         self._bytes_ahead = 0

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from gainful._core import Rows
 from gainful.errors import DataError, UsageError
+from gainful.formats.faults import LONGEST_ID
 from gainful.formats.ids import shown, to_bytes, unshown
 from gainful.formats.layouts import Layout, pick
 from gainful.formats.multi_file import Parts
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 BLANKS = " \t\r"
 """Around fields of text they are no part of them; the core reads them so."""
+
+LONGEST_ROW = 1 << 20
+"""Bytes of a row of CSV, as of a line in the core."""
 
 LIMIT = 4 << 30
 """Bytes of content that are held at once; what is larger is refused before it fills the memory."""
@@ -172,23 +176,45 @@ def _from_records(records: Any, source: Source, kind: Kind, unit: str) -> Iterat
 
 
 def _csv(source: Source, layout: Layout) -> Iterator[tuple[Any, Any, Any]]:
+    topic, document, value = layout.places
+    header = layout.header
+    for line, row in csv_rows(source, layout.separator):
+        if header:
+            header = row[0].startswith("#")  # comments may stand before the names
+            continue
+        if len(row) != layout.columns:
+            raise DataError(f"{source.at(line)}: {len(row)} columns where {layout.columns} are expected.")
+        ids = row[topic].strip(BLANKS), row[document].strip(BLANKS)
+        for name, text in zip(("topic", "document"), ids, strict=True):
+            if not text or len(text) > LONGEST_ID or len(to_bytes(text)) > LONGEST_ID:
+                wrong = f"an id longer than {LONGEST_ID:,} bytes" if text else f"the {name} is missing"
+                raise DataError(f"{source.at(line)}: {wrong}.")
+        number = _number(row[value], source, line, "line")
+        yield *ids, -number if layout.ranked else number
+
+
+def csv_rows(source: Source, separator: str) -> Iterator[tuple[int, list[str]]]:
+    """The rows of CSV, with the line that each ends on; a row longer than LONGEST_ROW is refused before it is whole."""
     import csv
 
-    text = io.TextIOWrapper(source.raw(), "utf-8-sig", "surrogateescape", newline="")
-    reader = csv.reader(text, delimiter=layout.separator, strict=True, skipinitialspace=True)
-    topic, document, value = layout.places
+    taken = 0  # bytes of the row that is being read
+
+    def lines() -> Iterator[str]:
+        nonlocal taken
+        for number, line in enumerate(source.lines(LONGEST_ROW), 1):
+            taken += len(line)
+            if taken > LONGEST_ROW:
+                raise DataError(
+                    f"{source.at(number)}: a row longer than {LONGEST_ROW >> 20} MiB; is a quotation mark never closed?"
+                )
+            yield line.decode("utf-8", "surrogateescape")
+
+    reader = csv.reader(lines(), delimiter=separator, strict=True, skipinitialspace=True)
     try:
-        header = layout.header
         for row in reader:
-            if not row or row[0].startswith("#"):
-                continue
-            if header:
-                header = False
-                continue
-            if len(row) <= max(layout.places):
-                raise DataError(f"{source.at(reader.line_num)}: {len(row)} columns, too few.")
-            found = _number(row[value], source, reader.line_num, "line")
-            yield row[topic].strip(BLANKS), row[document].strip(BLANKS), -found if layout.ranked else found
+            taken = 0
+            if row:
+                yield reader.line_num, row
     except csv.Error as fault:
         raise DataError(f"{source.at(reader.line_num)}: {fault}.") from None
 

@@ -132,6 +132,8 @@ def _described(layout: Layout, kind: Kind) -> str:
 def read_source(source: Source, kind: Kind, layout: Layout, *, threads: int) -> Rows:
     """The rows of an open file in that layout, held in memory."""
     source.hold()
+    if layout.separator and not source.can_rewind:  # should a quote come, it could not be read again
+        layout = replace(layout, quoted=True)
     try:
         if layout.name == "trec":
             return Rows.read(source.handle, kind=kind, threads=threads)
@@ -145,6 +147,8 @@ def read_source(source: Source, kind: Kind, layout: Layout, *, threads: int) -> 
             places=layout.places,
             header=layout.header,
             ranked=layout.ranked,
+            columns=layout.columns,
+            counting=layout.counting,
             threads=threads,
         )
     except Fault as fault:

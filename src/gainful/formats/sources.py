@@ -97,6 +97,10 @@ class Readable(Protocol):
     """Bytes that the core asks for."""
 
     @property
+    def can_rewind(self) -> bool:
+        """Whether `rewind` can do what it says."""
+
+    @property
     def taken(self) -> int:
         """How many bytes of the file itself have been read."""
 
@@ -164,17 +168,22 @@ class Source:
         """Start again from the first byte, where that can be done; a file always does."""
         return isinstance(self.handle, int) or self.handle.rewind()
 
+    @property
+    def can_rewind(self) -> bool:
+        """Whether the content can be read again from its first byte."""
+        return isinstance(self.handle, int) or self.handle.can_rewind
+
     def raw(self) -> io.BufferedReader:
         """The content as a file."""
         return io.BufferedReader(Content(self.handle), CHUNK)
 
-    def lines(self) -> Iterator[bytes]:
+    def lines(self, longest: int = LONGEST_LINE) -> Iterator[bytes]:
         """The content, line by line, without a mark of byte order; a line beyond all measure is refused."""
         file, number = self.raw(), 0
-        while line := file.readline(LONGEST_LINE + 1):
+        while line := file.readline(longest + 1):
             number += 1
-            if len(line) > LONGEST_LINE:
-                raise DataError(f"{self.name}, line {number}: longer than {LONGEST_LINE >> 20} MiB.")
+            if len(line) > longest:
+                raise DataError(f"{self.at(number)}: longer than {longest >> 20} MiB.")
             yield line.removeprefix(MARK) if number == 1 else line
 
     @property

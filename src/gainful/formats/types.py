@@ -1,12 +1,31 @@
 """Words that inputs and their reading are described with."""
 
 from collections.abc import Callable
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Kind = Literal["qrels", "run"]
-Order = Literal["docid", "input"]
+Ties = Literal["docid", "input", "best", "worst"]
 Duplicates = Literal["error", "first", "best"]
 By = Literal["subtopics", "judges", "preferences"]
+
+
+class Rules(NamedTuple):
+    """How the core judges a run.
+
+    ties        documents with equal scores: by document id, descending, or in the order given; "best" and "worst" are
+                ranked by document id, and change the order of the first documents that are kept alone
+    duplicates  a document twice in a topic: an error, or the first or the best scored one counts
+    drop_self   a document with the id of its topic is left out
+    narrow      scores are rounded to 32 bits first
+    top         so many documents of each topic are kept, in order
+    """
+
+    ties: Ties = "docid"
+    duplicates: Duplicates = "error"
+    drop_self: bool = False
+    narrow: bool = False
+    top: int = 0
+
 
 MARK = b"\xef\xbb\xbf"
 """Of byte order: some files of UTF-8 begin with it, and it is no part of what they hold."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Self
 
 import numpy as np
@@ -110,14 +110,64 @@ def about_run(
     *,
     missing: Sequence[str],
     extra: Sequence[str],
-    cutoffs: Iterable[int],
+    cutoffs: Collection[int],
+    dropped: int = 0,
+    close: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None,
 ) -> list[Note]:
-    """Topics missing or extra, and ties that the cutoffs asked for fall into."""
+    """Topics missing or extra, rows that were dropped, and ties that the cutoffs asked for fall into.
+
+    dropped  rows whose document the topic had already
+    close    topic, first and last rank of documents that are tied in 32 bits and not in 64
+    """
     told = settings.ties in ("docid", "input") and bool((judged.first < judged.last).any())
     astride = {cutoff: int(ties_astride(judged, cutoff).sum()) for cutoff in cutoffs} if told else {}
-    return about_topics(
+    notes = about_topics(
         len(judged.present), settings, missing=missing, extra=extra, extras=len(extra), astride=astride
     )
+    notes += about_dropped(dropped, settings)
+    return notes if close is None else notes + about_close_scores(close, cutoffs, len(judged.present))
+
+
+def about_dropped(rows: int, settings: Settings, of: str = "") -> list[Note]:
+    """Rows that were left out because their topic had the document already."""
+    if not rows:
+        return []
+    stays = "the first" if settings.duplicates == "first" else "the best"
+    return [
+        Note(
+            f"{counted(rows, f'row{of}')} dropped, whose document the topic had already; {stays} of each counts "
+            f"(--duplicates {settings.duplicates})",
+            kind=f"dropped{of}",
+            many=f"{{runs}} have documents twice in a topic, of which {stays} counts; most dropped: {{worst}}",
+            worst=f"{rows:,} rows",
+            amount=rows,
+        )
+    ]
+
+
+def about_close_scores(
+    close: tuple[np.ndarray, np.ndarray, np.ndarray], cutoffs: Iterable[int], topics: int
+) -> list[Note]:
+    """Scores that are tied in 32 bits, as in trec_eval 9, and not in 64, where they straddle a cutoff."""
+    topic, first, last = close
+    straddled = {
+        cutoff: len(np.unique(topic[(first <= cutoff) & (last > cutoff)])) for cutoff in sorted(set(cutoffs))
+    }
+    straddled = {cutoff: count for cutoff, count in straddled.items() if count}
+    if not straddled:
+        return []
+    ranks = [f"rank {cutoff:,} in {counted(count, 'topic')}" for cutoff, count in straddled.items()]
+    worst = max(straddled, key=lambda cutoff: straddled[cutoff])
+    why = "trec_eval 9 and tools built on it tie them; --scores 32 does so too"
+    return [
+        Note(
+            f"scores that differ in 64 bits and not in 32 straddle {', '.join(ranks)} of {topics:,}; {why}",
+            kind="close scores",
+            many=f"scores that differ in 64 bits and not in 32 straddle a cutoff in {{runs}}; most: {{worst}}; {why}",
+            worst=f"at rank {worst:,} in {straddled[worst]:,} of {counted(topics, 'topic')}",
+            amount=straddled[worst],
+        )
+    ]
 
 
 def about_topics(

@@ -9,12 +9,12 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal, TypedDict, get_args, get_type_hints
 
 from gainful.errors import UsageError
-from gainful.formats.types import Duplicates, Order
+from gainful.formats.types import Duplicates, Rules, Ties
 
-Ties = Literal["docid", "input", "best", "worst"]
 Missing = Literal["empty", "skip"]
 Undefined = Literal["keep", "skip"]
 Unjudged = Literal["nonrelevant", "condense"]
+Bits = Literal["64", "32"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,7 @@ class Settings:
     rel         lowest grade that is relevant, for measures that leave it at 1 (or say 1)
     depth       ranks counted of each list; all of them unless said
     drop_self   take out documents with the id of their topic, as BEIR does
+    scores      bits of a score: 64, or 32, in which scores that differ less are tied, as in trec_eval 9
 
     >>> Settings(ties="best").stated()
     'ties: higher grades first · missing topics: score 0 · topics with nothing relevant: kept · unjudged documents: not relevant'
@@ -43,6 +44,7 @@ class Settings:
     rel: float | None = None
     depth: int | None = None
     drop_self: bool = False
+    scores: Bits = "64"
 
     def __post_init__(self) -> None:
         for name, choices in CHOICES.items():
@@ -58,9 +60,9 @@ class Settings:
             )
 
     @property
-    def order(self) -> Order:
-        """How the core is to order equal scores; best and worst are made of any order afterwards."""
-        return "input" if self.ties == "input" else "docid"
+    def rules(self) -> Rules:
+        """What the core has to know of them."""
+        return Rules(self.ties, self.duplicates, self.drop_self, narrow=self.scores == "32")
 
     def stated(self) -> str:
         """The settings in a line for people; those at the end only where they were changed."""
@@ -72,6 +74,7 @@ class Settings:
         said += [f"relevant from grade {self.rel:g}"] if self.rel is not None else []
         said += [f"lists cut at rank {self.depth:,}"] if self.depth is not None else []
         said += ["documents with the id of their topic: removed"] if self.drop_self else []
+        said += [f"scores: {self.scores} bits"] if self.scores != "64" else []
         return " · ".join(said)
 
     def short(self) -> str:
@@ -134,6 +137,7 @@ class Conventions(TypedDict, total=False):
     rel: float | None
     depth: int | None
     drop_self: bool
+    scores: Bits
 
 
 def settings_of(call: Callable[..., Any], keywords: Conventions) -> Settings:

@@ -80,4 +80,4 @@ def _firsts(places: Sequence[int], documents: Sequence[bytes]) -> Iterator[int]:
 
 def _in_order(group: list[bytes], settings: Settings) -> Iterator[str]:
     """Documents of one score by the tie rule."""
-    return map(from_bytes, sorted(group, reverse=True) if settings.order == "docid" else group)
+    return map(from_bytes, sorted(group, reverse=True) if settings.ties != "input" else group)

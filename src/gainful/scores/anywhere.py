@@ -59,7 +59,7 @@ def _ranked(pairs: list[tuple[bytes, bytes]], judgments: Judgments, run: Run, se
         [topic for topic, _ in pairs], [document for _, document in pairs], [0.0] * len(pairs)
     )
     index = Index(rows, duplicates="error")
-    how = How(Judgments(index), settings.order, settings.duplicates, cores(), settings.drop_self)
+    how = How(Judgments(index), settings.rules, cores())
     found = run.begin(how).finish()
     number = {topic: place for place, topic in enumerate(index.topics)}
     places = np.array([number.get(topic, -1) for topic in judgments.index.topics])

@@ -17,7 +17,7 @@ from gainful.formats.judgments import Judgments
 from gainful.judging import JudgedRun, Ranking
 from gainful.judging.judge import aspects_of
 from gainful.judging.knowledge import Knowledge
-from gainful.scores.results import RunScores, Scores
+from gainful.scores.results import CloseScores, RunScores, Scores
 
 
 def merged(parts: Sequence[Scores]) -> Scores:
@@ -56,6 +56,17 @@ def _check_alike(parts: Sequence[Scores]) -> None:
                 raise UsageError(
                     f"topic '{shown(topic)}' is in part {seen[topic]} and in part {number}; parts must be of different topics."
                 )
+
+
+def _close(each: Sequence[RunScores]) -> CloseScores | None:
+    """Of disjoint topics: they are only counted, so that their numbers must differ and need not be those of the whole."""
+    parts = [run.close for run in each]
+    if all(part is None for part in parts):
+        return None
+    before = np.cumsum([0, *(len(run.judged.present) for run in each)])
+    moved = [(part[0] + start, *part[1:]) for part, start in zip(parts, before, strict=False) if part]
+    topic, first, last = (np.concatenate(columns) for columns in zip(*moved, strict=True))
+    return topic, first, last
 
 
 def _names(scores: Scores) -> str:
@@ -99,6 +110,8 @@ class _Whole:
             extra=tuple(in_order(extra)),
             values=np.concatenate([run.values for run in each], axis=1)[:, self.order],
             nothing_to_find=np.concatenate([run.nothing_to_find for run in each], axis=1)[:, self.order],
+            dropped=sum({run.digest: run.dropped for run in each}.values()),
+            close=_close(each),
         )
         if all(part.pool.top == self.top for part in self.parts):
             return made

@@ -21,6 +21,8 @@ from gainful.measures import Measure
 from gainful.presentation.numbers import counted
 from gainful.summaries import summarise
 
+CloseScores = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]
+
 
 @dataclass(frozen=True, eq=False)
 class RunScores:
@@ -39,6 +41,10 @@ class RunScores:
     """A row for each measure, a column for each topic."""
     nothing_to_find: NDArray[np.bool_]
     """Where the value is the one that the measure declares for a topic with nothing to find."""
+    dropped: int = 0
+    """Rows that were left out because the topic had their document already."""
+    close: CloseScores | None = None
+    """Topic, first and last rank of documents that are tied in 32 bits and not in 64; None where there are none."""
     user: str | None = None
     """Whose knowledge it was, where there are several users."""
 
@@ -106,7 +112,13 @@ class RunScores:
         """What would surprise a reader of these numbers."""
         cutoffs = [measure.cutoff for measure in self.measures if measure.cutoff]
         notes = notice.about_run(
-            self.judged, self.settings, missing=self.missing, extra=self.extra, cutoffs=cutoffs
+            self.judged,
+            self.settings,
+            missing=self.missing,
+            extra=self.extra,
+            cutoffs=cutoffs,
+            dropped=self.dropped,
+            close=self.close,
         )
         if self.judged.knowledge is None:
             return notes
@@ -208,6 +220,7 @@ class Scores:
     def notes(self) -> list[Note]:
         """What would surprise a reader of these numbers, run by run; `gainful.judging.notes.grouped` says it in few sentences."""
         notes = notice.about_judgments(self.pool)
+        notes += notice.about_dropped(self.judgments.index.dropped, self.settings, " of the judgments")
         if self.runs and any(measure.needs == "subtopics" for measure in self.measures):
             notes += notice.about_subtopics(self.runs[0].judged)
         known = [run.judged.knowledge.notes for run in self.runs if run.judged.knowledge is not None]

@@ -26,7 +26,7 @@ from gainful.judging.transforms import keep_topics, knowing, pool_of_topics
 from gainful.measures import Measure, parse_many
 from gainful.measures import _ir_measures as ir_measures
 from gainful.scores.needs import check_needs, needed
-from gainful.scores.results import RunScores, Scores
+from gainful.scores.results import CloseScores, RunScores, Scores
 
 DEFAULT = "nDCG@10,AP,RR,P@10,R@100,Judged@10"
 """What is measured when nothing is asked for."""
@@ -67,7 +67,7 @@ def evaluate(
     threads   how many may read at once; as many as there are cores, unless said
     progress  is called now and then while a file is read, with its name, bytes read and bytes in all
 
-    The conventions (ties, missing, undefined, unjudged, duplicates, rel, depth, drop_self) are the fields of
+    The conventions (ties, missing, undefined, unjudged, duplicates, rel, depth, drop_self, scores) are the fields of
     `gainful.Settings`.
 
     >>> evaluate({"q1": {"d1": 2, "d2": 1}}, {"q1": {"d2": 3.0, "d1": 2.0}}, "AP(rel=2)").mean
@@ -77,14 +77,7 @@ def evaluate(
     asked = asked_for(measures, settings.rel)
     by = needed(asked) if asked.needs else None
     judgments = read_qrels(qrels, by=by, duplicates=settings.duplicates, threads=threads)
-    queue = Queue(
-        judgments,
-        runs_of(runs),
-        ties=settings.order,
-        duplicates=settings.duplicates,
-        threads=threads,
-        drop_self=settings.drop_self,
-    )
+    queue = Queue(judgments, runs_of(runs), rules=settings.rules, threads=threads)
     return score(
         judgments,
         queue,
@@ -135,9 +128,9 @@ def score(
         if not np.count_nonzero(judged.present):
             raise nothing_in_common(run.name, run.path, tuple(map(from_bytes, found.extra)), names)
         if users:
-            scored += _score_by_user(users, run, found, judged, names, asked, settings)
+            scored += _score_by_user(users, run, found, judged, names, asked, settings, kept)
         else:
-            scored.append(_score(run, found, judged, names, asked, settings))
+            scored.append(_score(run, found, judged, names, asked, settings, kept))
     return Scores(tuple(scored), asked, settings, judgments, pool)
 
 
@@ -167,6 +160,7 @@ def _score(
     topics: tuple[str, ...],
     measures: tuple[Measure, ...],
     settings: Settings,
+    kept: NDArray[np.bool_] | None,
 ) -> RunScores:
     values, undefined = values_of(judged, measures)
     return RunScores(
@@ -181,7 +175,18 @@ def _score(
         extra=tuple(map(from_bytes, found.extra)),
         values=values,
         nothing_to_find=undefined,
+        dropped=found.dropped,
+        close=_close(found, kept) if len(found.close_topic) else None,
     )
+
+
+def _close(found: Found, kept: NDArray[np.bool_] | None) -> CloseScores:
+    """Of the topics that are scored, numbered among these."""
+    close = found.close_topic, found.close_first, found.close_last
+    if kept is None:
+        return close
+    topic, first, last = (column[kept[found.close_topic]] for column in close)
+    return (np.cumsum(kept, dtype=np.int32) - 1)[topic], first, last
 
 
 def values_of(

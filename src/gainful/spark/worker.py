@@ -153,7 +153,6 @@ class Worker:
 
     def _found(self, run: str, table: Any, judgments: Judgments | None) -> Found | None:
         """What the run has of the judged documents; None, and a fault noted, where it cannot be used."""
-        settings = self.task.settings
         if self._lacking(run, table):
             return None
         try:
@@ -162,14 +161,7 @@ class Worker:
                 self._count(run, rows.digest, len(rows))
                 self._note_extra(run, table["topic"].unique().to_pylist())
                 return None
-            found = judge_rows(
-                judgments.index,
-                rows,
-                ties=settings.order,
-                duplicates=settings.duplicates,
-                threads=1,
-                drop_self=settings.drop_self,
-            )
+            found = judge_rows(judgments.index, rows, **self.task.settings.rules._asdict(), threads=1)
         except Fault as fault:
             self.faults.note_core(run, fault)
             return None

@@ -100,7 +100,7 @@ def gather(
     everything = Judgments(index)
     ranks = np.full((len(runs), len(index)), np.inf)
     retrieved = np.zeros((len(runs), len(judgments.topics)))
-    how = How(everything, settings.order, settings.duplicates, cores(), settings.drop_self)
+    how = How(everything, settings.rules, cores())
     for number, one in enumerate(rows):
         found = Run(one).begin(how).finish()
         judged = judge(everything, found, replace(settings, unjudged="nonrelevant"))
