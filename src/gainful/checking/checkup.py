@@ -68,7 +68,7 @@ class RunFacts:
     topics          judged topics that it has
     missing, extra  judged topics that it lacks; topics of it that are not judged
     judged          share of the documents down to each cutoff that are judged
-    ties            topics with equal scores across each cutoff, a judged document among them
+    ties            topics in which tied scores straddle each cutoff, a judged document among them
     """
 
     name: str

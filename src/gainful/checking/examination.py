@@ -21,7 +21,6 @@ from gainful.checking.run_facts import (
     tie_span,
 )
 from gainful.checking.run_scan import Judged, Scan, scan
-from gainful.checking.swapped_files import shape_of
 from gainful.checking.unjudged_documents import Candidates
 from gainful.errors import DataError, UsageError
 from gainful.formats.faults import explain
@@ -64,9 +63,9 @@ def check(
         raise UsageError(f"unjudged must be 1 or more, or None for no list; got {unjudged}.")
     qrels = kept(os.fsdecode(qrels)) if is_path(qrels) else qrels
     all_runs = [read_again(run) for run in runs_of(runs)]
-    swapped = list(_swapped(qrels, all_runs))
+    swapped = tuple(judgment_findings.about_swapped_files(qrels, all_runs))
     if swapped:
-        return Checkup(None, (), tuple(swapped), {})
+        return Checkup(None, (), swapped, {})
     examined = _Examination(threads or cores(), progress)
     judgments = examined.judgments(qrels)
     if judgments is None:
@@ -214,23 +213,6 @@ class _Examination:
     def _teller(self, name: str) -> Any:
         progress = self.progress
         return None if progress is None else lambda done, whole: progress(name, done, whole)
-
-
-def _swapped(qrels: Any, runs: Sequence[Run]) -> Iterator[Finding]:
-    """Files that look like the other kind."""
-    first = os.fsdecode(qrels) if is_path(qrels) and os.fsdecode(qrels) != _STDIN else None
-    paths = [run.path for run in runs if run.path and run.path != _STDIN]
-    if first is not None and shape_of(first) == "run":
-        others = [path for path in paths if shape_of(path) == "qrels"]
-        way_out = "Judgments come first: gainful check QRELS RUN…"
-        if others:
-            way_out = f"The judgments may be {shown(others[0])}; they come first."
-        text = "This looks like a run (six columns, with ranks and scores), and is given as judgments."
-        yield Finding("fault", "swapped", shown(first), text, way_out)
-    for path in paths:
-        if shape_of(path) == "qrels":
-            text = "This looks like judgments (four columns, the last a grade), and is given as a run."
-            yield Finding("fault", "swapped", shown(path), text, "Judgments come first, runs after them.")
 
 
 def _duplicates(fault: Fault, where: str, kind: Kind, from_file: bool) -> Finding:

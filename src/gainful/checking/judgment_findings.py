@@ -1,16 +1,27 @@
-"""Findings about judgments: what each looks at, what it says, and what to do about it."""
+"""Findings about judgments, and about files given in the wrong order: what each looks at, what it says, what to do."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gainful.checking.checkup import Finding, some_grades, some_ids
+from gainful.errors import DataError
+from gainful.formats.ids import shown
+from gainful.formats.multi_file import is_path
+from gainful.formats.runs import Run
+from gainful.formats.sources import Source
+from gainful.formats.types import Kind
 from gainful.presentation.numbers import counted
 
 COARSE = 10
+_HEAD = 1 << 16  # bytes, and lines of them, by which a run is told from judgments
+_LINES = 200
+_STDIN = "-"
 
 
 def about_grades(where: str, grades: NDArray[np.float64]) -> Iterator[Finding]:
@@ -100,3 +111,58 @@ def about_empty_topics(where: str, empty: Sequence[str], topics: int) -> Iterato
             len(empty),
             some_ids(empty),
         )
+
+
+def about_swapped_files(qrels: Any, runs: Sequence[Run]) -> Iterator[Finding]:
+    """Judgments that look like a run, and runs that look like judgments."""
+    first = os.fsdecode(qrels) if is_path(qrels) and os.fsdecode(qrels) != _STDIN else None
+    paths = [run.path for run in runs if run.path and run.path != _STDIN]
+    if first is not None and shape_of(first) == "run":
+        others = [path for path in paths if shape_of(path) == "qrels"]
+        way_out = "Judgments come first: gainful check QRELS RUN…"
+        if others:
+            way_out = f"The judgments may be {shown(others[0])}; they come first."
+        text = "This looks like a run (six columns, with ranks and scores), and is given as judgments."
+        yield Finding("fault", "swapped", shown(first), text, way_out)
+    for path in paths:
+        if shape_of(path) == "qrels":
+            text = "This looks like judgments (four columns, the last a grade), and is given as a run."
+            yield Finding("fault", "swapped", shown(path), text, "Judgments come first, runs after them.")
+
+
+def shape_of(path: str) -> Kind | None:
+    """What the first lines look like; None where they are neither, or cannot be read."""
+    try:
+        with Source(path) as source:
+            return shape(source.head(_HEAD))
+    except DataError:
+        return None
+
+
+def shape(head: bytes) -> Kind | None:
+    r"""What these first bytes of a file look like.
+
+    >>> shape(b"q1 Q0 d7 1 12.5 bm25\n"), shape(b"q1 0 d7 2\n"), shape(b"query,docid\n")
+    ('run', 'qrels', None)
+    """
+    rows = _rows(head)[:_LINES]
+    if rows and all(len(row) >= 6 and _is_number(row[3]) and _is_number(row[4]) for row in rows):
+        return "run"
+    if rows and all(len(row) == 4 and _is_number(row[3]) for row in rows):
+        return "qrels"
+    return None
+
+
+def _rows(head: bytes) -> list[list[bytes]]:
+    lines = head.removeprefix(b"\xef\xbb\xbf").splitlines()
+    if len(lines) > 1 and len(head) == _HEAD:
+        lines.pop()  # cut off
+    return [line.split() for line in lines if line.strip() and not line.startswith(b"#")]
+
+
+def _is_number(field: bytes) -> bool:
+    try:
+        float(field)
+    except ValueError:
+        return False
+    return True

@@ -8,8 +8,7 @@ from gainful._core import Found, Rows
 from gainful.checking.checkup import CUTOFFS, NAMED, Depth, RunFacts
 from gainful.checking.id_arrays import Integers
 from gainful.checking.run_findings import TOP
-from gainful.checking.run_scan import Scan
-from gainful.checking.trec_lines import rows_of_text
+from gainful.checking.run_scan import Scan, rows_of_text
 from gainful.formats import Judgments
 from gainful.formats.ids import from_bytes
 from gainful.formats.runs import Run
@@ -70,7 +69,7 @@ def facts_of(run: Run, found: Found, judged: JudgedRun, judgments: Judgments) ->
 
 
 def _tied(judged: JudgedRun, cutoff: int) -> int:
-    """Topics in which a judged document's equals stand on both sides of the cutoff."""
+    """Topics in which tied scores, a judged document's among them, straddle the cutoff."""
     across = (judged.first <= cutoff) & (judged.last > cutoff)
     return int((judged.total(where=across) > 0).sum())
 

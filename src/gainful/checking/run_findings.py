@@ -27,7 +27,7 @@ TOP = CUTOFFS[0]
 
 
 def about_topics(where: str, missing: Sequence[str], extra: Sequence[str], topics: int) -> Iterator[Finding]:
-    """Topics that only one side has, and those of them that differ in dress only."""
+    """Topics that only one side has, and those of them whose ids differ in case, type or padding only."""
     pairs = _look_alikes(missing, extra)
     if pairs:
         yield Finding(
@@ -133,7 +133,7 @@ def about_ranks(where: str, scan: Scan, values: NDArray[np.float64]) -> Iterator
 def about_ties(
     where: str, facts: RunFacts, span: Mapping[str, tuple[float, float]], constant: int
 ) -> Iterator[Finding]:
-    """Equal scores that stand across a cutoff, and what their order is worth."""
+    """Tied scores that straddle a cutoff, and how far their order moves the scores."""
     tied = {cutoff: topics for cutoff, topics in facts.ties.items() if topics}
     if constant:
         yield Finding(
@@ -152,7 +152,7 @@ def about_ties(
             "warning" if share >= MANY_TIED else "note",
             "ties",
             where,
-            f"Equal scores with judged documents among them stand across {across} of {facts.topics:,} topics."
+            f"Tied scores, judged documents among them, straddle {across} of {facts.topics:,} topics."
             + (f" By the order of ties, {moved}." if moved else ""),
             "Write scores with more digits, or state --ties with the numbers.",
             max(tied.values()),

@@ -12,7 +12,8 @@ from gainful.cli.options import refuse_existing, refuse_two_inputs
 from gainful.cli.output import OutputFile, write
 from gainful.cli.progress import Bar
 from gainful.errors import DataError
-from gainful.presentation.numbers import counted, percent
+from gainful.presentation.numbers import counted, percent, whole
+from gainful.presentation.table import Table, as_json
 
 if TYPE_CHECKING:
     from gainful.checking import Checkup, Finding, RunFacts
@@ -35,13 +36,15 @@ _HEADS = ("run", "topics", "missing", "extra", "rows", "depth", "judged@10", "@1
 @click.option(
     "-f", "--format", "form", type=click.Choice(("table", "json")), default="table", show_default=True
 )
-@click.option("-o", "--output", type=OutputFile(), help="Write here; the file appears whole or not at all.")
+@click.option(
+    "-o", "--output", type=OutputFile(), help="Write to this file, atomically, instead of standard output."
+)
 @click.option("--overwrite", is_flag=True, help="Replace the output file if it is there.")
 @click.option(
     "--threads",
     type=click.IntRange(min=1),
     metavar="N",
-    help="How many may read at once.  [default: all cores]",
+    help="Threads that read at once.  [default: all cores]",
 )
 def command(
     qrels: str,
@@ -67,52 +70,44 @@ def command(
     from gainful.checking import check
 
     with Bar() as bar:
-        found = check(qrels, list(runs), unjudged=unjudged, threads=threads, progress=bar.tell)
+        checkup = check(qrels, list(runs), unjudged=unjudged, threads=threads, progress=bar.tell)
     if form == "json":
-        write(as_json(found), output)
+        write(as_json(checkup.to_dict()), output)
     elif unjudged is None:
-        write(as_table(found), output)
+        write(as_table(checkup), output)
     else:
-        write(as_list(found, unjudged), output)
-        for finding in found.findings:
+        write(as_list(checkup, unjudged), output)
+        for finding in checkup.findings:
             if finding.severity != "note":
                 say(_finding(finding))
-    if not found.fine:
-        raise DataError(f"{counted(len(found.of('fault')), 'fault')} found.")
+    if not checkup.fine:
+        raise DataError(f"{counted(len(checkup.of('fault')), 'fault')} found.")
 
 
-def as_json(found: Checkup) -> str:
-    """Everything."""
-    import msgspec
-
-    return msgspec.json.format(msgspec.json.encode(found.to_dict()), indent=2).decode() + "\n"
-
-
-def as_list(found: Checkup, top: int) -> str:
+def as_list(checkup: Checkup, top: int) -> str:
     """A line for each document to judge: topic, document, how many runs have it down to that rank, its best rank."""
     from gainful.formats.ids import shown
 
-    lines = [
-        f"{shown(one.topic)} {shown(one.document)} {one.runs} {one.best_rank}\n"
-        for one in found.unjudged or ()
-    ]
-    return f"# topic document runs best_rank (unjudged in the top {top}, the most useful first)\n" + "".join(
-        lines
+    head = f"# topic document runs best_rank (unjudged in the top {top}, the most useful first)\n"
+    lines = (
+        f"{shown(unjudged.topic)} {shown(unjudged.document)} {unjudged.runs} {unjudged.best_rank}\n"
+        for unjudged in checkup.unjudged or ()
     )
+    return head + "".join(lines)
 
 
-def as_table(found: Checkup) -> str:
+def as_table(checkup: Checkup) -> str:
     """Facts first, then findings, then the verdict."""
     parts = []
-    if found.qrels is not None:
-        facts = found.qrels
+    if checkup.qrels is not None:
+        facts = checkup.qrels
         grades = ", ".join(f"{grade:g}: {count:,}" for grade, count in facts.grades.items())
         topics, judgments = counted(facts.topics, "topic"), counted(facts.judgments, "judgment")
         parts.append(f"{facts.name}: {topics}, {judgments} (grade {grades})")
-    if found.runs:
-        parts.append(_aligned([list(_HEADS), *(_row(run) for run in found.runs)]))
-    parts += _findings(found)
-    return "\n\n".join([*parts, _verdict(found)]) + "\n"
+    if checkup.runs:
+        parts.append(Table(_HEADS, [_row(run) for run in checkup.runs]).text())
+    parts += _findings(checkup)
+    return "\n\n".join([*parts, _verdict(checkup)]) + "\n"
 
 
 def _row(run: RunFacts) -> list[str]:
@@ -120,18 +115,18 @@ def _row(run: RunFacts) -> list[str]:
 
     depth = "–"
     if run.depth is not None:
-        depth = f"{run.depth.least:,}"
+        depth = whole(run.depth.least)
         if run.depth.most > run.depth.least:
             depth = f"{run.depth.least:,}–{run.depth.most:,}"
     counts = [run.topics, len(run.missing), len(run.extra), run.rows]
     shares = [percent(share, 0) for share in run.judged.values()]
-    return [shown(run.name), *(f"{count:,}" for count in counts), depth, *shares, f"{run.ties[10]:,}"]
+    return [shown(run.name), *map(whole, counts), depth, *shares, whole(run.ties[10])]
 
 
-def _findings(found: Checkup) -> list[str]:
+def _findings(checkup: Checkup) -> list[str]:
     """Findings in words; where more than a few are alike, the others by name."""
     alike: dict[tuple[str, str], list[Finding]] = {}
-    for finding in found.findings:
+    for finding in checkup.findings:
         alike.setdefault((finding.severity, finding.code), []).append(finding)
     parts = []
     for (severity, code), same in alike.items():
@@ -165,22 +160,9 @@ def _wrapped(text: str, first: str, others: str) -> str:
     )
 
 
-def _verdict(found: Checkup) -> str:
-    counts = {severity: len(found.of(severity)) for severity in ("fault", "warning", "note")}
+def _verdict(checkup: Checkup) -> str:
+    counts = {severity: len(checkup.of(severity)) for severity in ("fault", "warning", "note")}
     said = ", ".join(counted(count, name) for name, count in counts.items() if count)
     if counts["fault"]:
-        return f"{said}: an evaluation would stop or say what is not so."
+        return f"{said}: an evaluation would stop, or its numbers would be wrong."
     return f"{said}; no faults." if said else "No faults, nothing to note."
-
-
-def _aligned(rows: list[list[str]]) -> str:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = [
-        "  ".join(
-            cell.ljust(width) if place == 0 else cell.rjust(width)
-            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]
-    lines.insert(1, "  ".join("─" * width for width in widths))
-    return "\n".join(lines)

@@ -1,8 +1,11 @@
-"""The group `gainful` and its commands, each imported when it is called."""
+"""The group `gainful`, its commands, each imported when it is called, and what commands share as commands."""
 
 from __future__ import annotations
 
 import importlib
+import os
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 import click
 
@@ -40,3 +43,31 @@ def gainful() -> None:
     gainful evaluate qrels.txt bm25.run -m nDCG@10,AP -q -f json -o scores.json
     gainful measures nDCG
     """
+
+
+class SortedHelp(click.Command):
+    """A command whose options stand under headings; those that no heading claims stand last, under Options."""
+
+    headings: ClassVar[Mapping[str, Sequence[str]]] = {}
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The options, heading by heading."""
+        records = {
+            param.name: record
+            for param in self.get_params(ctx)
+            if isinstance(param, click.Option) and (record := param.get_help_record(ctx))
+        }
+        for heading, names in self.headings.items():
+            with formatter.section(heading):
+                formatter.write_dl([records.pop(name) for name in names if name in records])
+        if records:
+            with formatter.section("Options"):
+                formatter.write_dl([*records.values()])
+
+
+def one_blas_thread() -> None:
+    """Reading and resampling fill the cores by themselves; threads of BLAS would be in the way.
+
+    To be called before NumPy is imported.
+    """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

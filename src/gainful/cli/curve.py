@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gainful.cli import say
-from gainful.cli.blas import one_blas_thread
+from gainful.cli.commands import one_blas_thread
 from gainful.cli.options import (
     JUDGING,
     judging,

@@ -12,7 +12,7 @@ import click
 from click.core import ParameterSource
 
 from gainful.cli import say
-from gainful.cli.blas import one_blas_thread
+from gainful.cli.commands import one_blas_thread
 from gainful.cli.options import JUDGING, judging, output, refuse_existing, refuse_two_inputs
 from gainful.cli.output import write
 from gainful.cli.progress import Counted

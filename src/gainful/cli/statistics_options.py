@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
-from gainful.cli.blas import one_blas_thread
+from gainful.cli.commands import one_blas_thread
 
 one_blas_thread()  # NumPy comes with the next import
 
