@@ -415,3 +415,18 @@ def test_everything_goes_into_plain_json_types() -> None:
     assert again["qrels"]["grades"] == {"0": 3, "1": 2, "2": 1, "3": 1}
     assert again["runs"][1]["judged"] == {"10": 0.0, "100": 0.0, "1000": 0.0}
     assert again["unjudged"] == [{"topic": "1", "document": "x", "runs": 1, "best_rank": 1, "mean_rank": 1.0}]
+
+
+def test_scores_that_are_tied_in_32_bits_alone_are_noted_where_they_straddle_a_cutoff() -> None:
+    """trec_eval 9 ties 0.30000000001 and 0.3, and puts the higher id first."""
+    lists = {topic: {f"d{rank}": 20.0 - rank for rank in range(9)} for topic in ("1", "2")}
+    close = {topic: of | {"x": 0.30000000001, "y": 0.3} for topic, of in lists.items()}
+    qrels = {topic: dict.fromkeys(of, 1) for topic, of in close.items()}
+    finding = only(check(qrels, close), "close-scores")
+    assert (finding.severity, finding.count) == ("note", 2)
+    assert "straddle rank 10 in 2 of 2 topics" in finding.text
+    assert "--scores 32" in finding.way_out
+    apart = {topic: of | {"x": 0.31, "y": 0.3} for topic, of in lists.items()}
+    assert "close-scores" not in codes(check(qrels, apart))
+    higher = {topic: {"x": 90.0000001, "y": 90.0} | of for topic, of in lists.items()}
+    assert "close-scores" not in codes(check(qrels, higher))  # at ranks 1 and 2

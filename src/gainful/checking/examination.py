@@ -10,7 +10,7 @@ import numpy as np
 
 from gainful._core import Fault, Found, Index, Rows, judge_rows
 from gainful.checking import judgment_findings, run_findings
-from gainful.checking.checkup import SEVERITIES, Checkup, Finding, QrelsFacts, RunFacts
+from gainful.checking.checkup import CUTOFFS, SEVERITIES, Checkup, Finding, QrelsFacts, RunFacts
 from gainful.checking.run_facts import (
     Texts,
     constant_topics,
@@ -33,6 +33,7 @@ from gainful.formats.sources import kept
 from gainful.formats.types import Kind, Progress
 from gainful.judging import JudgedRun
 from gainful.judging.judge import judge
+from gainful.judging.notes import close_topics
 from gainful.judging.settings import Settings
 
 _STDIN = "-"
@@ -120,7 +121,8 @@ class _Examination:
         rows = run.held if isinstance(run.held, Rows) else self._rows(run.path or run.held, "run", where)
         if rows is None:
             return None
-        found = self._judged(rows, judgments.index, where, run.path is not None)
+        depth = 0 if candidates is None else candidates.top
+        found = self._judged(rows, judgments.index, where, run.path is not None, depth)
         judged = judge(judgments, found, Settings())
         self._retrieved[found.row] = True
         text = run.path if run.path != _STDIN else None
@@ -131,7 +133,7 @@ class _Examination:
         texts = Texts(text, rows, scanned)
         self.findings += self._about(where, facts, judged, judgments, found, rows, scanned, texts)
         if candidates is not None:
-            candidates.add(scanned, rows.values, texts)
+            candidates.add(found.top)
         return facts
 
     def checkup(
@@ -184,6 +186,8 @@ class _Examination:
         yield from run_findings.about_depth(where, facts.depth, shallow, facts.topics)
         span = tie_span(judged) if any(facts.ties.values()) else {}
         yield from run_findings.about_ties(where, facts, span, constant_topics(scanned, rows, judgments))
+        close = close_topics((found.close_topic, found.close_first, found.close_last), CUTOFFS)
+        yield from run_findings.about_close_scores(where, close, facts.topics)
         yield from run_findings.about_selves(where, *selves(scanned, rows), len(scanned.names))
 
     def _rows(self, given: Any, kind: Kind, where: str) -> Rows | None:
@@ -203,12 +207,12 @@ class _Examination:
             self.findings.append(_duplicates(fault, where, "qrels", is_path(given)))
             return Index(rows, duplicates="first")
 
-    def _judged(self, rows: Rows, index: Index, where: str, from_file: bool) -> Found:
+    def _judged(self, rows: Rows, index: Index, where: str, from_file: bool, depth: int) -> Found:
         try:
-            return judge_rows(index, rows, ties="docid", duplicates="error", threads=self.threads)
+            return judge_rows(index, rows, ties="docid", duplicates="error", threads=self.threads, top=depth)
         except Fault as fault:
             self.findings.append(_duplicates(fault, where, "run", from_file))
-            return judge_rows(index, rows, ties="docid", duplicates="first", threads=self.threads)
+            return judge_rows(index, rows, ties="docid", duplicates="first", threads=self.threads, top=depth)
 
     def _teller(self, name: str) -> Any:
         progress = self.progress

@@ -159,6 +159,20 @@ def about_ties(
         )
 
 
+def about_close_scores(where: str, straddled: Mapping[int, int], topics: int) -> Iterator[Finding]:
+    """Scores that are tied in 32 bits, as in trec_eval 9, and not in 64: cutoff → topics in which they straddle it."""
+    if straddled:
+        across = ", ".join(f"rank {cutoff:,} in {count:,}" for cutoff, count in straddled.items())
+        yield Finding(
+            "note",
+            "close-scores",
+            where,
+            f"Scores that differ in 64 bits and not in 32 straddle {across} of {topics:,} topics.",
+            "trec_eval 9 and tools built on it tie them; --scores 32 does so too.",
+            max(straddled.values()),
+        )
+
+
 def about_selves(where: str, topics: Sequence[str], first: int, of: int) -> Iterator[Finding]:
     """Documents whose id is their topic's: the query found itself, or two numberings meet."""
     if not topics:

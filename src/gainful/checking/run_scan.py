@@ -93,11 +93,6 @@ class Scan:
         counts = np.bincount(self.topic, lengths, minlength=len(self.names)).astype(np.int64)
         return np.concatenate(([0], np.cumsum(counts)))
 
-    def rows_of(self, topic: int) -> Integers:
-        """The rows of a topic, by its number."""
-        start, stop = self.offsets[topic], self.offsets[topic + 1]
-        return np.arange(start, stop) if self.order is None else self.order[start:stop]
-
     def together(self, values: NDArray[Any]) -> NDArray[Any]:
         """One value a row, put together by topic."""
         return values if self.order is None else values[self.order]

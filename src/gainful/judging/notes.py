@@ -145,15 +145,20 @@ def about_dropped(rows: int, settings: Settings, of: str = "") -> list[Note]:
     ]
 
 
+def close_topics(close: tuple[np.ndarray, np.ndarray, np.ndarray], cutoffs: Iterable[int]) -> dict[int, int]:
+    """Topics in which scores that are tied in 32 bits and not in 64 straddle each cutoff; cutoffs with none are left out."""
+    topic, first, last = close
+    counts = {
+        cutoff: len(np.unique(topic[(first <= cutoff) & (last > cutoff)])) for cutoff in sorted(set(cutoffs))
+    }
+    return {cutoff: count for cutoff, count in counts.items() if count}
+
+
 def about_close_scores(
     close: tuple[np.ndarray, np.ndarray, np.ndarray], cutoffs: Iterable[int], topics: int
 ) -> list[Note]:
     """Scores that are tied in 32 bits, as in trec_eval 9, and not in 64, where they straddle a cutoff."""
-    topic, first, last = close
-    straddled = {
-        cutoff: len(np.unique(topic[(first <= cutoff) & (last > cutoff)])) for cutoff in sorted(set(cutoffs))
-    }
-    straddled = {cutoff: count for cutoff, count in straddled.items() if count}
+    straddled = close_topics(close, cutoffs)
     if not straddled:
         return []
     ranks = [f"rank {cutoff:,} in {counted(count, 'topic')}" for cutoff, count in straddled.items()]
