@@ -158,15 +158,6 @@ def test_documents_have_their_names_wherever_the_run_comes_from(kind, tmp_path):
     assert [row.document for row in made.rows] == ["a", "x", "b", "c"]
 
 
-def test_a_long_file_is_read_block_by_block(tmp_path, monkeypatch):
-    import gainful.explaining.listed as module
-
-    monkeypatch.setattr(module, "_BLOCK", 7)
-    run = tmp_path / "made.run"
-    run.write_text("".join(f"q Q0 {document} 1 {score} t\n" for document, score in RUN["q"].items()))
-    assert [row.document for row in explain(QRELS, run, "q", "AP").rows] == ["a", "x", "b", "c"]
-
-
 def test_repeated_documents_are_told_apart_as_in_evaluate(tmp_path):
     run = tmp_path / "made.run"
     run.write_text("q Q0 x 1 1 t\nq Q0 y 1 2 t\nq Q0 x 1 3 t\n")

@@ -12,6 +12,7 @@ from gainful.cli.options import output as output_options
 from gainful.cli.options import refuse_existing, refuse_two_inputs
 from gainful.cli.output import write
 from gainful.errors import UsageError
+from gainful.formats.types import Ties
 
 if TYPE_CHECKING:
     from gainful.comparisons import ListOverlap, Orders
@@ -59,7 +60,7 @@ def command(
     rel: float,
     persistence: float,
     depth: int | None,
-    ties: str,
+    ties: Ties,
     measures: str | None,
     form: str,
     output: str | None,

@@ -14,7 +14,7 @@ Lists end, so that the sum is known only in part (Webber, Moffat & Zobel 2010, d
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,9 +22,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful.errors import DataError, NothingInCommon, UsageError
-from gainful.formats.ids import in_order, shown, to_bytes
+from gainful.formats.ids import in_order, shown
 from gainful.formats.judgments import read_qrels
 from gainful.formats.runs import Run, read_run
+from gainful.formats.types import Ties
+from gainful.judging.ordered_lists import ordered
+from gainful.judging.settings import Settings
 from gainful.summaries import mean
 
 
@@ -142,7 +145,7 @@ def correlate_runs(
     depth: int | None = None,
     depths: Sequence[int] = DEPTHS,
     rel: float = 1,
-    ties: str = "docid",
+    ties: Ties = "docid",
 ) -> list[ListOverlap]:
     """How alike two runs are: rank-biased overlap, and the share of documents that both have by depth.
 
@@ -215,26 +218,12 @@ def _overlap(
     )
 
 
-def _lists(run: Run, ties: str) -> Lists:
-    """Documents of each topic in rank order: score descending, equal scores by the rule."""
+def _lists(run: Run, ties: Ties) -> Lists:
+    """Documents of each topic in rank order."""
     if ties not in ("docid", "input"):
         raise UsageError(f"ties must be docid or input; got {ties!r}.")
-    made: Lists = {}
-    for topic, scored in _scored(run).items():
-        items = list(scored.items())
-        if ties == "docid":
-            items.sort(key=lambda item: to_bytes(item[0]), reverse=True)
-        items.sort(key=lambda item: -item[1])
-        made[topic] = [document for document, _ in items]
-    return made
-
-
-def _scored(run: Run) -> Mapping[str, Mapping[str, float]]:
-    scored = run.to_dict()
-    return {
-        str(topic): {str(document): float(score) for document, score in of.items()}
-        for topic, of in scored.items()
-    }
+    lists = ordered(run, Settings(ties=ties))
+    return {topic: lists.documents(topic) for topic in lists.topics}
 
 
 def _mean(found: Sequence[Overlap]) -> Overlap:

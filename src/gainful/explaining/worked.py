@@ -21,6 +21,7 @@ from gainful.formats.ids import shown
 from gainful.formats.runs import read_again, runs_of
 from gainful.formats.user_knowledge import read_known
 from gainful.judging import JudgedRun
+from gainful.judging.ordered_lists import ordered
 from gainful.judging.settings import Conventions, Settings, settings_of
 from gainful.measures import Measure, parse
 from gainful.measures._discounts import DISCOUNTS
@@ -173,7 +174,8 @@ def explanations(
 def _explained(judgments: Judgments, run: Run, topic: str, scores: Scores, judged: JudgedRun) -> Explanation:
     measure, settings = scores.measures[0], scores.settings
     working, judged = as_read(measure, judged)
-    everything = listed(judgments, run, topic, judged, settings)
+    places = ordered(run, settings, judgments=judgments, topics=[topic])[topic]
+    everything = listed(judgments, topic, judged, places)
     parts = parts_of(working, judged)
     cutoff = measure.cutoff or len(everything)
     shown_list = everything[:cutoff]

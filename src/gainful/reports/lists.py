@@ -9,13 +9,12 @@ import numpy as np
 
 from gainful.errors import MeasureError
 from gainful.explaining import parts_of
-from gainful.explaining.listed import Listed
+from gainful.explaining.listed import Listed, listed
 from gainful.explaining.worked import Cell, worked_columns
-from gainful.formats import Judgments, Run
-from gainful.formats.ids import from_bytes
+from gainful.formats import Run
 from gainful.judging import JudgedRun
+from gainful.judging.ordered_lists import ordered
 from gainful.measures import Measure
-from gainful.reports.top_documents import tops
 from gainful.scores import RunScores, Scores
 
 MANY, MOST = 100_000, 250_000
@@ -120,12 +119,11 @@ def _of_run(
     worked: Sequence[Measure],
 ) -> list[_One]:
     judgments, judged = scores.judgments, scored.judged
-    others = tops(run, scored.topics, depth, scores.settings)
+    lists_of_run = ordered(run, scores.settings, depth, judgments=judgments)
     made = []
-    places = {topic: number for number, topic in enumerate(judgments.topics)}
     for number, topic in enumerate(scored.topics):
         one = judged.select(number, number + 1)
-        top = _listed(judgments, places[topic], one, others.get(topic, []), depth)
+        top = listed(judgments, topic, one, lists_of_run[topic], depth)
         brings = {str(measure): _brings(measure, one, depth) for measure in measures}
         steps = {str(measure): _steps(measure, one, top) for measure in worked}
         made.append(_One(top, brings, steps))
@@ -150,23 +148,6 @@ def _steps(measure: Measure, judged: JudgedRun, top: Sequence[Listed]) -> dict[s
     return {name: cells[: len(top[: measure.cutoff])] for name, cells in made.items()}
 
 
-def _listed(
-    judgments: Judgments, place: int, judged: JudgedRun, others: Sequence[str], depth: int
-) -> list[Listed]:
-    """The first documents of a list: hits at their ranks, the others in their order between them."""
-    start, stop = judgments.index.offsets[place : place + 2].tolist()
-    names = list(map(from_bytes, judgments.index.documents(start, stop)))
-    top = judged.rank <= depth
-    hits = {
-        int(rank): Listed(int(rank), names[row - start], float(grade))
-        for rank, row, grade in zip(judged.rank[top], judged.row[top], judged.grade[top], strict=True)
-    }
-    known = set(names)
-    rest = (one for one in others if one not in known)
-    last = min(depth, int(judged.retrieved[0]))
-    return [hits.get(rank) or Listed(rank, next(rest, ""), None) for rank in range(1, last + 1)]
-
-
 def _together(row: Sequence[_One]) -> ListedTopic:
     """One topic of all systems, its documents named once."""
     place: dict[str, int] = {}
@@ -174,11 +155,11 @@ def _together(row: Sequence[_One]) -> ListedTopic:
     of_systems = []
     for one in row:
         found = []
-        for listed in one.listed:
-            if listed.document not in place:
-                place[listed.document] = len(place)
-                grades.append(listed.grade)
-            found.append(place[listed.document])
+        for document in one.listed:
+            if document.document not in place:
+                place[document.document] = len(place)
+                grades.append(document.grade)
+            found.append(place[document.document])
         of_systems.append(tuple(found))
     return ListedTopic(
         tuple(place),
