@@ -86,6 +86,26 @@ def test_csv_is_long_and_reads_back_to_the_same_doubles(qrels, good_run, gainful
     assert "ties docid" in rows[0]["settings"]
 
 
+def test_trec_has_the_topics_in_the_order_of_trec_eval_so_that_outputs_can_be_pasted_together(
+    gainful, tmp_path
+):
+    qrels, run = tmp_path / "qrels.txt", tmp_path / "a.run"
+    qrels.write_text("".join(f"{topic} 0 d 1\n" for topic in (1, 2, 10)))
+    run.write_text("".join(f"{topic} Q0 d 1 1 t\n" for topic in (1, 2, 10)))
+    lines = gainful("evaluate", qrels, run, "-m", "map", "-q", "-f", "trec").out.splitlines()
+    assert [line.split()[1] for line in lines] == ["1", "10", "2", "all", "all"]
+
+
+def test_all_trec_has_every_number_of_trec_eval_under_its_name(qrels, good_run, gainful):
+    lines = gainful("evaluate", qrels, good_run, "-m", "all_trec", "-f", "trec").out.splitlines()
+    names = [line.split()[0] for line in lines]
+    assert names[-5:] == ["rbp", "rbp_resid", "unj_5", "unj_10", "unj_20"]
+    at = names.index("Rprec_mult_1.00")
+    assert names[at - 1 : at + 2] == ["Rprec_mult_0.80", "Rprec_mult_1.00", "Rprec_mult_1.20"]
+    assert lines[at].split()[2] == lines[names.index("Rprec")].split()[2]
+    assert "Rprec_mult_1.00" not in gainful("evaluate", qrels, good_run, "-m", "Rprec", "-f", "trec").out
+
+
 def test_trec_is_trec_evals_own_layout_and_names(qrels, good_run, gainful):
     outcome = gainful("evaluate", qrels, good_run, "-m", "NumQ,AP,nDCG@10,NumRelRet", "-q", "-f", "trec")
     assert outcome.out.splitlines()[:3] == [

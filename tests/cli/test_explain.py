@@ -78,6 +78,7 @@ def test_standard_input_may_be_a_run(which, qrels, good_run, gainful):
         (["--topic", "zz"], "topic 'zz' is not judged; the judgments have '1', '2'"),
         (["--topic", "1", "-m", "nonsense"], "is not a measure"),
         (["--topic", "1", "-m", "P"], "P needs a cutoff"),
+        (["--topic", "1", "-m", "nDCG@99999999999999999999"], "cutoff must be 1,000,000,000 or less"),
         ([], "--topic"),
     ],
 )

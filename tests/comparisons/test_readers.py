@@ -93,7 +93,7 @@ def _planted(topics):
 
 
 def test_curves_are_those_that_gainful_curve_gives():
-    by_rank = gainful.curve(DATA / "qrels.txt", RUNS[:2], "P", depth=80)
+    by_rank = gainful.curve(DATA / "qrels.txt", RUNS[:2], "P", to=80)
     by_recall = gainful.curve(DATA / "qrels.txt", RUNS[:2], kind="precision-recall", levels=101)
     for sweep, curves in ((FOUND["rank"], by_rank), (FOUND["recall"], by_recall)):
         for number, curve in enumerate(curves):

@@ -52,9 +52,9 @@ def test_the_value_is_what_evaluate_says(name):
 
 def test_the_ideal_goes_on_where_the_list_has_ended():
     made = explain({"q": {"a": 1, "b": 2, "c": 3}}, {"q": {"a": 1.0}}, "q", "nDCG@5")
-    assert [row.document for row in made.rows] == ["a", None, None, None, None]
-    assert made.column("ideal gain") == [3, 2, 1, 0, 0]
-    assert made.column("gain") == [1, None, None, None, None]
+    assert [row.document for row in made.rows] == ["a", None, None]
+    assert made.column("ideal gain") == [3, 2, 1]
+    assert made.column("gain") == [1, None, None]
     assert made.column("ratio")[-1] == pytest.approx(made.value)
     assert "(end of the list)" in made.text()
 
@@ -255,3 +255,9 @@ def test_runs_keep_their_names():
     run = gainful.read_run(RUN, name="ours")
     moved = explain_difference(QRELS, run, run, "q", "AP")
     assert (moved.baseline.run, moved.candidate.run, run.name) == ("ours#1", "ours#2", "ours")
+
+
+def test_a_cutoff_far_beyond_the_list_costs_nothing_and_changes_nothing():
+    far, whole = (explain(QRELS, RUN, "q", name) for name in ("nDCG@1000000000", "nDCG"))
+    assert far.value == whole.value
+    assert [row.cells for row in far.rows] == [row.cells for row in whole.rows]

@@ -166,7 +166,7 @@ def test_sets_of_trec_eval_hold_its_measures_in_its_order():
     assert official[9:11] == ["iprec_at_recall_0.00", "iprec_at_recall_0.10"]
     assert official[-1] == "P_1000"
     assert len(official) == 9 + 11 + 9
-    assert len(parse_many("all_trec")) == 9 + 11 + 5 * 9 + 9 + 3 + 15  # Rprec_mult_1.00 is Rprec
+    assert len(parse_many("all_trec")) == 9 + 11 + 5 * 9 + 9 + 3 + 15 + 5  # Rprec_mult_1.00 is Rprec
     assert [one.trec_name for one in parse_many("set")] == [
         *("num_q", "num_ret", "num_rel", "num_rel_ret", "utility"),
         *("set_P", "set_relative_P", "set_recall", "set_map", "set_F"),
@@ -280,6 +280,8 @@ def test_a_name_that_trec_eval_prints_is_understood(set_):
         ("nDCG(gain={**a})", "a parameter is a number"),
         ("nDCG(gain={1:{2:3}})", "every gain must be a number"),
         ("P@" + "9" * 400, "P: cutoff must be 1 or more; got 999"),
+        ("P@" + "9" * 20, "P: cutoff must be 1,000,000,000 or less; got 999"),
+        ("nDCG@2147483648", "nDCG: cutoff must be 1,000,000,000 or less"),
         ("AP(rel=1e999)", "rel must be a number, 0 or more; got inf"),
         ("(lambda: 1)()", "not a measure's name"),
         ("AP.rel", "not a measure"),

@@ -70,9 +70,9 @@ def test_what_holds_for_all_users_is_noted_once():
 
 
 def test_curves_and_tables_know_the_user():
-    made = gainful.curve(QRELS, RUN, "Coverage, RelRecall", depth=3, known=USERS["ann"], expected=2)
+    made = gainful.curve(QRELS, RUN, "Coverage, RelRecall", to=3, known=USERS["ann"], expected=2)
     assert made[0].values.tolist() == [(1 + 0) / 2, (1 + 1 / 2) / 2, (1 + 1 / 2) / 2]
-    each = gainful.curve(QRELS, RUN, "Coverage", depth=3, known=USERS)
+    each = gainful.curve(QRELS, RUN, "Coverage", to=3, known=USERS)
     assert [one.run for one in each] == ["run · ann", "run · bob", "run · all users"]
     scored = gainful.evaluate(QRELS, RUN, "Coverage@1, Coverage@2, Coverage@3", known=USERS)
     assert [one.values.tolist() for one in each] == [list(run.mean.values()) for run in scored]

@@ -71,7 +71,7 @@ def test_explain_prints_the_figure_s_table(seeds, command):
 
 def test_curve_prints_the_columns(seeds, command):
     made = command(
-        "curve", seeds / "gains.qrels", seeds / "gains.run", "-m", "CG,nDCG(discount=jk)", "--depth", 10
+        "curve", seeds / "gains.qrels", seeds / "gains.run", "-m", "CG,nDCG(discount=jk)", "--to", 10
     )
     cumulative, normalized = ([y for _, y in curve["points"]] for curve in made["curves"])
     assert cumulative == [3, 5, 6, 7, 10, 11, 12, 14, 15, 16]

@@ -41,7 +41,7 @@ def test_dcg_is_the_first_gain_and_the_others_over_the_log_of_their_rank():
 def test_two_documents_rated_two_can_reach_four_at_rank_ten(seeds, command):
     best = gainful.gains([2, 2] + [0] * 8)
     assert best.dcg(discount="jk")[9] == best.ideal_dcg(discount="jk")[9] == 2 + 2 / math.log2(2) == 4
-    words = ("-m", "DCG(discount=jk)", "--depth", 10, "--ideal")
+    words = ("-m", "DCG(discount=jk)", "--to", 10, "--ideal")
     made = command("curve", seeds / "two-documents.qrels", seeds / "two-documents.run", *words)
     found, ideal = made["curves"]
     assert ideal["points"][-1] == [10, 4]
@@ -58,7 +58,7 @@ def test_ndcg_is_dcg_over_max_dcg():
 def test_each_topic_is_normalised_and_then_the_average_is_taken():
     qrels = {"few": {"a": 2, "b": 2}, "many": {f"d{n}": 3 for n in range(10)}}
     run = {"few": {"b": 3.0, "x": 2.0, "a": 1.0}, "many": {"d1": 2.0, "y": 1.0}}
-    curve = gainful.curve(qrels, run, "nDCG(discount=jk)", depth=3)[0]
+    curve = gainful.curve(qrels, run, "nDCG(discount=jk)", to=3)[0]
     few = [2 / 2, 2 / 4, (2 + 2 / math.log2(3)) / 4]
     many = [3 / 3, 3 / 6, 3 / (6 + 3 / math.log2(3))]
     assert curve.average == "topics"

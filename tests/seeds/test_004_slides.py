@@ -74,7 +74,7 @@ def test_a_higher_base_weakens_the_discount(two):
     ],
 )
 def test_dcg_curves_are_averages_over_all_queries(scores, measure, printed, by):
-    curve = by_rank(scores, measure, depth=15)[0]
+    curve = by_rank(scores, measure, to=15)[0]
     assert curve.average == "topics"
     assert curve.values == near(printed, by)
 
@@ -106,7 +106,7 @@ NDCG = [0.17, 0.09, 0.22, 0.22, 0.21, 0.29, 0.29, 0.32, 0.32, 0.36, 0.36, 0.36, 
 
 def test_normalized_vectors_are_ratios_of_mean_curves(scores):
     ncg, ndcg = by_rank(
-        scores, "NCG(ideal=retrieved), nDCG(discount=jk,ideal=retrieved)", depth=15, average="ratio"
+        scores, "NCG(ideal=retrieved), nDCG(discount=jk,ideal=retrieved)", to=15, average="ratio"
     )
     assert (ncg.average, ndcg.average) == ("ratio", "ratio")
     assert ncg.values == near(NCG, 0.005)
@@ -114,26 +114,26 @@ def test_normalized_vectors_are_ratios_of_mean_curves(scores):
 
 
 def test_means_of_the_topics_values_are_other_numbers(scores):
-    [ratio] = by_rank(scores, "NCG(ideal=retrieved)", depth=15, average="ratio")
-    [topics] = by_rank(scores, "NCG(ideal=retrieved)", depth=15)
+    [ratio] = by_rank(scores, "NCG(ideal=retrieved)", to=15, average="ratio")
+    [topics] = by_rank(scores, "NCG(ideal=retrieved)", to=15)
     assert ratio[2] == pytest.approx((1 + 0) / (6 + 5))
     assert topics[2] == pytest.approx((1 / 6 + 0 / 5) / 2)
 
 
 def test_with_all_assessments_the_last_ratios_are_lower(scores):
-    ncg, ndcg = by_rank(scores, "NCG, nDCG(discount=jk)", depth=15, average="ratio")
+    ncg, ndcg = by_rank(scores, "NCG, nDCG(discount=jk)", to=15, average="ratio")
     assert ncg[15] == pytest.approx((10 + 6) / (19 + 6)) == pytest.approx(0.64)
     assert ndcg[15] == pytest.approx(0.3736, abs=5e-5)
 
 
 def test_the_area_under_the_normalized_curves_is_the_mean_of_their_points(scores):
-    [ndcg] = by_rank(scores, "nDCG(discount=jk,ideal=retrieved)", depth=15, average="ratio")
+    [ndcg] = by_rank(scores, "nDCG(discount=jk,ideal=retrieved)", to=15, average="ratio")
     assert ndcg.areas["step"] == pytest.approx(sum(ndcg.values) / 15)
     assert ndcg.areas["step"] == pytest.approx(sum(NDCG) / 15, abs=0.005)
 
 
 def test_the_same_from_the_command_line(seeds, command):
-    files = ("curve", seeds / "two-topics.qrels", seeds / "two-topics.run", "--depth", 15)
+    files = ("curve", seeds / "two-topics.qrels", seeds / "two-topics.run", "--to", 15)
     made = command(*files, "-m", "CG", "--ideal", "-q")["curves"]
     found = {(curve["role"], curve["topic"]): [y for _, y in curve["points"]] for curve in made}
     assert found["run", "q1"] == [1, 1, 2, 2, 2, 5, 5, 5, 5, 7, 7, 7, 7, 7, 10]

@@ -7,7 +7,7 @@ import io
 import math
 from collections.abc import Callable, Iterator
 
-from gainful.formats.ids import shown
+from gainful.formats.ids import shown, to_bytes
 from gainful.measures import Measure
 from gainful.presentation.numbers import fixed
 from gainful.presentation.table import Cell, Table, latex
@@ -35,17 +35,34 @@ def booktabs(scores: Scores, *, per_topic: bool, places: int) -> str:
 
 
 def trec(scores: Scores, *, per_topic: bool, places: int) -> str:
-    """trec_eval's own layout and names; each topic's values before the summary, as there."""
+    """trec_eval's own layout, names and order of topics (by the bytes of their ids); each topic before the summary."""
     lines = []
+    named = _trec_names(scores)
     for run in scores:
         if per_topic:
-            for topic, values in run.per_topic.items():
-                for name, measure in _named(scores):
-                    if name in values and measure.name != "NumQ" and measure.summary != "geometric":
-                        lines.append(_trec_line(measure, shown(topic), values[name], places))
+            for topic in sorted(run.per_topic, key=to_bytes):
+                values = run.per_topic[topic]
+                lines += [
+                    _trec_line(name, shown(topic), measure, values[str(measure)], places)
+                    for name, measure in named
+                    if str(measure) in values and measure.name != "NumQ" and measure.summary != "geometric"
+                ]
         lines.append(f"{'runid':<22}\t{ALL}\t{shown(run.tag or run.name)}")
-        lines += [_trec_line(measure, ALL, run.mean[name], places) for name, measure in _named(scores)]
+        lines += [_trec_line(name, ALL, measure, run.mean[str(measure)], places) for name, measure in named]
     return "\n".join(lines) + "\n"
+
+
+def _trec_names(scores: Scores) -> list[tuple[str, Measure]]:
+    """What trec_eval calls each measure; a second name too where it is one of a series: Rprec is Rprec_mult_1.00."""
+    named = [(measure.trec_name or str(measure), measure) for measure in scores.measures]
+    for measure in scores.measures:
+        for name in measure.trec_names[1:]:
+            series = name.rpartition("_")[0]
+            places = [at for at, (other, _) in enumerate(named) if other.rpartition("_")[0] == series]
+            if places:
+                before = [at for at in places if named[at][0] < name]
+                named.insert(before[-1] + 1 if before else places[0], (name, measure))
+    return named
 
 
 def long_csv(scores: Scores, *, per_topic: bool, places: int) -> str:  # noqa: ARG001 (all views are called alike)
@@ -164,10 +181,10 @@ def _number(measure: Measure, value: float, places: int) -> str:
     return fixed(value, places, whole=measure.whole_numbers)
 
 
-def _trec_line(measure: Measure, topic: str, value: float, places: int) -> str:
+def _trec_line(name: str, topic: str, measure: Measure, value: float, places: int) -> str:
     counts = measure.whole_numbers and value.is_integer()
     number = "–" if math.isnan(value) else f"{value:.{0 if counts else places}f}"
-    return f"{measure.trec_name or str(measure):<22}\t{topic}\t{number}"
+    return f"{name:<22}\t{topic}\t{number}"
 
 
 def _said(scores: Scores) -> str:

@@ -253,8 +253,8 @@ def _gain_columns(measure: Measure, judged: JudgedRun, grades: Floats, rank: Flo
         collected = made["DCG"]
     if "ideal" in params:
         best = judged.ideal(gain, of=params["ideal"])
-        last = measure.cutoff or max(len(rank), int((gain(best.grade) > 0).sum()))
-        ideal = np.zeros(max(last, len(rank)))
+        gainful = int((gain(best.grade) > 0).sum())  # below, no list gains anything
+        ideal = np.zeros(max(len(rank), min(gainful, measure.cutoff or gainful)))
         there = best.rank <= len(ideal)
         ideal[best.rank[there].astype(int) - 1] = gain(best.grade[there])
         made["ideal gain"] = ideal

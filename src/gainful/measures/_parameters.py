@@ -15,6 +15,8 @@ from gainful.measures._gains import as_gain
 from gainful.measures._stops import as_stop
 
 Check = Callable[[str, Any], Any]
+MOST_RANKS = 1_000_000_000
+"""Of a cutoff: longer than any list, and small enough for exact arithmetic."""
 
 
 def plain(value: float) -> float:
@@ -41,9 +43,11 @@ def number(
 
 def whole(least: int, most: float = math.inf) -> Check:
     """A check for whole numbers from a least one on."""
-    wanted = f"{least} or more" if most == math.inf else f"from {least} to {most}"
+    wanted = f"{least} or more" if most >= MOST_RANKS else f"from {least} to {most}"
 
     def check(name: str, value: Any) -> int:
+        if _is_number(value) and value > most >= MOST_RANKS:
+            raise MeasureError(f"{name} must be {most:,} or less; got {_shown(value)}")
         if not _is_number(value) or value != int(value) or not least <= value <= most:
             raise MeasureError(f"{name} must be {wanted}{_if_not_whole(value)}; got {_shown(value)}")
         return int(value)
@@ -94,7 +98,7 @@ def anything(name: str, value: Any) -> Any:  # noqa: ARG001 - the form of a chec
 
 
 KNOWN: dict[str, Check] = {
-    "cutoff": whole(1),
+    "cutoff": whole(1, MOST_RANKS),
     "rel": number(least=0),
     "gain": lambda _, value: as_gain(value),
     "discount": lambda _, value: as_discount(value),
@@ -106,7 +110,7 @@ KNOWN: dict[str, Check] = {
     "levels": many(number(least=0, most=1)),
     "points": whole(2, 100_001),
     "top": number(above=0),
-    "documents": whole(0),
+    "documents": whole(0, 10**15),
     "alpha": number(least=0, most=1),
     "gamma": number(above=0, most=1),
     "bottom": number(least=0),

@@ -12,7 +12,7 @@ from gainful.measures._gains import OTHER, Table
 
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 
-# Sets of measures, in the order in which trec_eval 9.0.8 prints them; runid and relstring are not measures.
+# Sets of measures, in the order in which trec_eval 10 prints them; runid and relstring are text, not measures.
 OFFICIAL = (
     *("num_q", "num_ret", "num_rel", "num_rel_ret"),
     *("map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P"),
@@ -59,6 +59,7 @@ SETS = {
             "set_F",
         ),
         "num_nonrel_judged_ret",
+        *("rbp", "rbp_resid", "unj"),
     ),
 }
 
