@@ -152,7 +152,7 @@ def main(folder: Path) -> None:
         for name, profile in profiles.items()
     }
     rules = {name: best(found)[0] for name, found in by_rule.items()}
-    beside = [Rule.of("beta_gamma"), Rule.of("optimum"), Rule.of("zero")]
+    beside = [Rule.of("beta_gamma", beta=0.1, gamma=0.05), Rule.of("optimum"), Rule.of("zero")]
     if rules["beta_gamma"] in beside:
         beside.remove(rules["beta_gamma"])
     tuned = [rules["beta_gamma"], *beside, rules["ratio"]]

@@ -32,7 +32,7 @@ def test_the_demo_shows_a_filter_that_learns(gainful):
     lines = shown.out.splitlines()
     assert lines[0].split()[:2] == ["rule", "T11SU"]
     assert [line.split()[0] for line in lines[2:8]] == [
-        "beta_gamma(beta=0.4,gamma=0.02)",
+        "beta_gamma",
         "optimum",
         "zero",
         "ratio(share=0.02)",
@@ -56,7 +56,7 @@ def test_the_demo_leaves_files_that_simulate_reads(gainful, tmp_path):
 def test_many_rules_side_by_side(simulate):
     shown = simulate(
         "-r",
-        "beta_gamma(gamma=[0.01,0.05])",
+        "beta_gamma(gamma=[0.01,0.02])",
         "-r",
         "fixed(theta=0.4)",
         "-p",
@@ -79,8 +79,8 @@ def test_many_rules_side_by_side(simulate):
 def test_without_rules_the_usual_ones_are_compared(simulate):
     lines = simulate().out.splitlines()
     assert [line.split()[0] for line in lines[2:9]] == [
-        "beta_gamma(beta=0.4,gamma=0.02)",
         "beta_gamma",
+        "beta_gamma(beta=0.1,gamma=0.05)",
         "optimum",
         "zero",
         "ratio",

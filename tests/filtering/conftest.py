@@ -33,7 +33,7 @@ def simulation(small):
     """Four rules, one of their topics traced; for reading only."""
     return run(
         small,
-        rules=["beta_gamma(gamma=[0.01,0.05])", "zero", "fixed(theta=0.3)"],
+        rules=["beta_gamma(gamma=[0.01,0.02])", "zero", "fixed(theta=0.3)"],
         trace=["garden"],
         windows=8,
     )

@@ -36,7 +36,7 @@ def rocchio(query, relevant, other, *, description, others, terms):
     return {term: weight / length for term, weight in kept}
 
 
-def beta_gamma(scores, said, *, beta=0.1, gamma=0.05, share=0.005):
+def beta_gamma(scores, said, *, beta=0.4, gamma=0.02, share=0.005):
     """theta from the scores of all documents seen; `said` has True or False for those that were judged."""
     ranked = sorted({score for score in scores if score > 0}, reverse=True)
     alpha = beta + (1 - beta) * math.exp(-gamma * len(said))

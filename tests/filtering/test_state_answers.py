@@ -64,7 +64,7 @@ def test_a_preview_counts_what_a_threshold_would_have_done(fed):
         fed.preview("one", math.nan)
 
 
-def test_the_history_of_a_profile_draws_the_charts_of_the_laboratory(fed):
+def test_the_history_of_a_profile_draws_the_charts_of_a_simulation(fed):
     pytest.importorskip("altair")
     from gainful.filtering.threshold_charts import threshold_over_time, utility_curve
 

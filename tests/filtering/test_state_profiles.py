@@ -22,17 +22,20 @@ def test_a_profile_has_its_own_utility_rule_and_way_to_learn(made, states):
         rocchio=Rocchio(terms=None),
     )
     found = {one.name: one.settings for one in made.profiles()}
-    assert (found["plain"].rule, found["plain"].utility) == ("beta_gamma(beta=0.4,gamma=0.02)", "2,-1")
+    assert (found["plain"].rule, found["plain"].utility) == (
+        "beta_gamma(beta=0.4,gamma=0.02,share=0.005)",
+        "2,-1",
+    )
     assert (found["own"].rule, found["own"].utility, found["own"].rocchio) == (
         "ratio(share=0.1)",
         "3,-2",
         "rocchio(terms=20)",
     )
-    assert found["short"].rule == "beta_gamma(beta=0.2,gamma=0.1)"
+    assert found["short"].rule == "beta_gamma(beta=0.2,gamma=0.1,share=0.005)"
     assert made.profile("objects").theta == 0.1 + 0.2
     assert float(found["objects"].utility.split(",")[0]) == 1 / 3
     made.edit_profile("short", beta=0.5)
-    assert made.profile("short").settings.rule == "beta_gamma(beta=0.5,gamma=0.1)"
+    assert made.profile("short").settings.rule == "beta_gamma(beta=0.5,gamma=0.1,share=0.005)"
     assert made.check() == []
 
 
@@ -58,8 +61,8 @@ def test_many_profiles_are_added_at_once_or_none_of_them(made):
     assert made.profiles() == []
     assert made.add_profiles(topics[:2], rule="zero") == 2
     assert [(one.name, one.settings.rule) for one in made.profiles()] == [
-        ("first", "zero"),
-        ("second", "zero"),
+        ("first", "zero(share=0.005)"),
+        ("second", "zero(share=0.005)"),
     ]
     assert made.check() == []
 

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from gainful.errors import UsageError
 from gainful.filtering import LinearUtility, beta_gamma, fixed, none, optimum, ratio, zero
 from gainful.filtering.theta_opt_and_zero import curve_of, seen_of
-from gainful.filtering.thresholds import alpha_of
+from gainful.filtering.threshold_rules import alpha_of
 from gainful.filtering.utilities import parse_utility
 
 R, N, U = True, False, None  # judged relevant, judged not relevant, unjudged
-ALPHA = 0.1 + 0.9 * math.exp(-0.05)  # with one judged document
+ALPHA = 0.4 + 0.6 * math.exp(-0.02)  # with one judged document
 
 
 # ---- the seed's own words --------------------------------------------------------------------------------------
@@ -28,7 +28,7 @@ def test_the_formula_of_the_seed_on_a_list_worked_by_hand():
     #   utility  2    1    3    2    1    0   −1   −2
     found = beta_gamma([0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2], [R, N, R, U, U, N, U, U])
     assert (found.theta_opt, found.theta_zero, found.n) == (0.7, 0.4, 4)
-    alpha = 0.1 + 0.9 * math.exp(-0.05 * 4)
+    alpha = 0.4 + 0.6 * math.exp(-0.02 * 4)
     assert found.alpha == alpha
     assert found.theta == pytest.approx((1 - alpha) * 0.7 + alpha * 0.4, abs=1e-15)
     assert found.curve.utility.tolist() == [2, 1, 3, 2, 1, 0, -1, -2]
@@ -111,10 +111,12 @@ def test_while_nothing_is_relevant_theta_begins_at_the_share_and_closes_as_misse
     assert (nothing_said.start, nothing_said.top, nothing_said.alpha) == (0.8, 1.0, 1.0)
     assert nothing_said.theta == 0.8
     two_misses = beta_gamma(scores, [N, N] + [U] * 8, share=0.3)
-    alpha = 0.1 + 0.9 * math.exp(-0.1)
+    alpha = 0.4 + 0.6 * math.exp(-0.02 * 2)
     assert two_misses.theta == pytest.approx(1.0 - alpha * (1.0 - 0.8), abs=1e-15)
     many_misses = beta_gamma(scores * 30, ([N, N] + [U] * 8) * 30, share=0.3)
-    assert many_misses.theta == pytest.approx(1.0 - 0.1 * (1.0 - many_misses.start), abs=0.01)
+    assert many_misses.theta == pytest.approx(
+        1.0 - (0.4 + 0.6 * math.exp(-0.02 * 60)) * (1.0 - many_misses.start), abs=1e-15
+    )
     assert nothing_said.theta < two_misses.theta < many_misses.theta < 1
 
 
@@ -360,7 +362,7 @@ def test_the_formula_equals_the_transcription_on_long_lists():
             bool(chance.random() < score) if one else None for one, score in zip(judged, scores, strict=True)
         ]
         found = beta_gamma(scores, feedback)
-        theta_opt, theta_zero, theta = transcription(scores.tolist(), feedback, 2, -1, 0.1, 0.05, 0.005)
+        theta_opt, theta_zero, theta = transcription(scores.tolist(), feedback, 2, -1, 0.4, 0.02, 0.005)
         assert (found.theta_opt, found.theta_zero) == (theta_opt, theta_zero)
         assert found.theta == pytest.approx(theta, rel=1e-12)
 

@@ -1,9 +1,10 @@
 """Filtering: a stream of documents, readers with profiles, and thresholds that learn what is worth delivering.
 
-    thresholds            beta_gamma and the other threshold rules: pure functions of scores and feedback
+    threshold_rules       beta_gamma and the other threshold rules: pure functions of scores and feedback
+    threshold_registry    threshold_rule makes a rule of a function, also of one's own
     theta_opt_and_zero    what each cutoff of the documents seen would have been worth
     utilities             what deliveries are worth
-    rules                 rules and profiles with their parameters, as text and as grids
+    rule_text             rules and profiles with their parameters, as text and as grids
     analyzer, vectors     text becomes terms; terms become vectors, by the idf epoch in force
     rocchio, learner      what a reader wants, learned from judged documents
     document              documents, topics

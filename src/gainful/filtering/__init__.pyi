@@ -3,13 +3,13 @@ from .document import Document as Document, Topic as Topic
 from .learner import Schedule as Schedule
 from .replay import Feedback as Feedback
 from .rocchio import Rocchio as Rocchio
-from .rules import Rule as Rule
+from .rule_text import Rule as Rule
 from .simulation import Simulation as Simulation
 from .simulation_run import simulate as simulate
 from .state.filter import Filter as Filter
 from .stream_reader import read_stream as read_stream
-from .thresholds import (
-    Threshold as Threshold,
+from .threshold_registry import Threshold as Threshold, threshold_rule as threshold_rule
+from .threshold_rules import (
     beta_gamma as beta_gamma,
     fixed as fixed,
     none as none,

@@ -52,5 +52,8 @@ FORMS = ("jsonl", "csv", "tsv", "parquet", "feed")
 CHANGED = ("error", "keep")
 """What is done with an id seen before whose text is another one now: a fault, or what was first seen is kept."""
 
+CAP = 50_000
+"""Documents of the history that stay, unless another number is given."""
+
 VERDICTS: dict[str, bool | None] = {"relevant": True, "not-relevant": False, "undo": None}
 """What readers say of a document."""

@@ -11,9 +11,9 @@ import numpy as np
 
 from gainful.errors import UsageError
 from gainful.filtering.rocchio import Rocchio
-from gainful.filtering.rules import Rule
+from gainful.filtering.rule_text import Rule
 from gainful.filtering.theta_opt_and_zero import Seen
-from gainful.filtering.thresholds import Threshold
+from gainful.filtering.threshold_registry import Threshold
 from gainful.filtering.utilities import LinearUtility
 from gainful.filtering.vectors import NOTHING, Store, Vector
 

@@ -19,7 +19,7 @@ from gainful.errors import UsageError
 from gainful.filtering.analyzer import Analyzer
 from gainful.filtering.document import Document, Topic
 from gainful.filtering.learner import Learner
-from gainful.filtering.thresholds import Threshold
+from gainful.filtering.threshold_registry import Threshold
 from gainful.filtering.vectors import (
     NOTHING,
     Counts,

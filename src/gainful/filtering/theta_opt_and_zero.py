@@ -86,7 +86,7 @@ def start_of(scores: Floats, share: float, floor: float = 0.0, dropped: int = 0)
     return float(np.partition(above, len(above) - rank)[len(above) - rank])
 
 
-def landmarks(seen: Seen, utility: LinearUtility, floor: float) -> tuple[float | None, float | None]:
+def theta_opt_and_zero(seen: Seen, utility: LinearUtility, floor: float) -> tuple[float | None, float | None]:
     """theta_opt and theta_zero; None twice if no document above the floor is judged relevant."""
     hits = seen.scores[seen.relevant]
     hits = hits[hits > floor]

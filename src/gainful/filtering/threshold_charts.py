@@ -12,7 +12,7 @@ from itertools import accumulate
 from gainful.errors import UsageError
 from gainful.filtering.replay import Replay
 from gainful.filtering.simulation import HINDSIGHT, Simulation
-from gainful.filtering.thresholds import Threshold
+from gainful.filtering.threshold_registry import Threshold
 from gainful.formats.ids import shown
 from gainful.presentation.charts import Axis, Panel, Series, Spec, panels
 from gainful.presentation.palette import INK, QUIET, SERIES

@@ -34,7 +34,7 @@ def command() -> None:
     gainful filter feedback garden d17 relevant --state my.filter
 
     \b
-    The laboratory replays judged streams:
+    Judged streams are replayed, to compare rules:
     gainful filter demo
     gainful filter simulate stream.jsonl topics.jsonl qrels.txt --reference 10%
     """

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import inspect
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -23,6 +25,40 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 VARIABLE = "GAINFUL_STATE"
 
 
+class Derived(click.Option):
+    """An option whose default, and the names in its help, come from the code that it is for.
+
+    source      `module:function` whose keyword has the option's name (or `keyword`); imported when the command runs
+                or help is asked for, not before
+    only_shown  the default is for the help; the option is None unless it is given
+
+    In its help, {rules} stands for the names of the threshold rules.
+    """
+
+    def __init__(
+        self, *given: Any, source: str, keyword: str | None = None, only_shown: bool = False, **more: Any
+    ) -> None:
+        self.source, self.keyword, self.only_shown = source, keyword, only_shown
+        super().__init__(*given, show_default=True, **more)
+
+    def get_default(self, ctx: click.Context, call: bool = True) -> Any:  # noqa: ARG002 (click's signature)
+        """The keyword's default."""
+        if call and self.only_shown:
+            return None
+        module, name = self.source.split(":")
+        function = getattr(importlib.import_module(f"gainful.filtering.{module}"), name)
+        parameters = inspect.signature(getattr(function, "__wrapped__", function)).parameters
+        return parameters[self.keyword or self.name or ""].default
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """The help, with the names of rules."""
+        if self.help and "{rules}" in self.help:
+            from gainful.filtering.threshold_registry import rule_names
+
+            self.help = self.help.replace("{rules}", ", ".join(rule_names()))
+        return super().get_help_record(ctx)
+
+
 def state_option(command: _Command) -> _Command:
     """--state."""
     return click.option(
@@ -39,25 +75,25 @@ def words_options(command: _Command) -> _Command:
     for option in (
         click.option(
             "--title-weight",
+            cls=Derived,
+            source="analyzer:Analyzer",
             type=click.FloatRange(0),
-            default=1.0,
-            show_default=True,
             metavar="N",
-            help="Of words in titles.",
+            help="Weight of words in titles.",
         ),
         click.option(
             "--language",
-            default="english",
-            show_default=True,
+            cls=Derived,
+            source="analyzer:Analyzer",
             metavar="NAME|none",
-            help="Of stems and stop words.",
+            help="Language of stems and stop words.",
         ),
         click.option(
             "--epochs",
-            default="2",
-            show_default=True,
+            cls=Derived,
+            source="simulation_run:simulate",
             metavar="FACTOR|never",
-            help="New idf when documents have grown by this factor.",
+            help="Recompute idf when the documents seen have grown by this factor.",
         ),
     ):
         command = option(command)
@@ -111,13 +147,17 @@ ENDINGS = tuple(suffix.removeprefix(".") for suffix in SUFFIXES)
 def charting(function: Callable[..., Any]) -> Callable[..., Any]:
     """--charts, --trace and --chart-format."""
     function = click.option(
-        "--chart-format", type=click.Choice(ENDINGS), default="svg", show_default=True, help="Of charts."
+        "--chart-format",
+        type=click.Choice(ENDINGS),
+        default="svg",
+        show_default=True,
+        help="Format of charts.",
     )(function)
     function = click.option(
         "--trace",
         multiple=True,
         metavar="TOPIC",
-        help="Draw this topic's curve and threshold too, and put them into JSON; repeats.  [default: the first]",
+        help="Draw this topic's curve and threshold too, and include them in JSON; may be repeated.  [default: the first]",
     )(function)
     return click.option(
         "--charts",

@@ -9,6 +9,7 @@ import click
 
 from gainful.cli.filter.filter_options import (
     VARIABLE,
+    Derived,
     as_json,
     factor,
     named,
@@ -19,6 +20,7 @@ from gainful.cli.filter.filter_options import (
 from gainful.cli.options import output, refuse_existing
 from gainful.cli.output import write
 from gainful.errors import UsageError
+from gainful.filtering.document import CAP
 from gainful.formats.ids import shown, unshown
 
 
@@ -27,7 +29,7 @@ from gainful.formats.ids import shown, unshown
 @click.option(
     "--cap",
     metavar="N|none",
-    help="Documents of the history that stay; judged ones and the high-scoring tail always do.  [default: 50000]",
+    help=f"Documents of the history that stay; judged ones and the high-scoring tail always do.  [default: {CAP}]",
 )
 @state_option
 def init_command(language: str, title_weight: float, epochs: str, cap: str | None, state: str | None) -> None:
@@ -39,7 +41,6 @@ def init_command(language: str, title_weight: float, epochs: str, cap: str | Non
     """
     path = named(state)
     from gainful.filtering import Analyzer
-    from gainful.filtering.state.events import CAP
     from gainful.filtering.state.filter import Filter
 
     analyzer = Analyzer(language=None if language == "none" else language, title_weight=title_weight)
@@ -72,17 +73,34 @@ def profile_group() -> None:
     """
 
 
+_OF_SETTINGS: dict[str, Any] = {
+    "cls": Derived,
+    "source": "state.events:default_settings",
+    "only_shown": True,
+}
+_OF_BETA_GAMMA: dict[str, Any] = {
+    "cls": Derived,
+    "source": "threshold_rules:beta_gamma",
+    "only_shown": True,
+    "type": float,
+    "metavar": "N",
+}
+
+
 def _ways(command: Callable[..., Any]) -> Callable[..., Any]:
     """How a profile learns, and its examples."""
     for option in (
-        click.option("--rocchio", metavar="PROFILE", help="How it learns: 'rocchio(terms=60,other=1)'."),
-        click.option("--utility", metavar="CREDIT,COST", help="What deliveries are worth.  [default: 2,-1]"),
-        click.option("--gamma", type=float, metavar="N", help="How soon exploring ends.  [default: 0.02]"),
-        click.option("--beta", type=float, metavar="N", help="What stays of it for ever.  [default: 0.4]"),
+        click.option(
+            "--rocchio", **_OF_SETTINGS, metavar="PROFILE", help="How it learns: 'rocchio(terms=60,other=1)'."
+        ),
+        click.option("--utility", **_OF_SETTINGS, metavar="CREDIT,COST", help="What deliveries are worth."),
+        click.option("--gamma", **_OF_BETA_GAMMA, help="How soon exploring ends."),
+        click.option("--beta", **_OF_BETA_GAMMA, help="Share of it that stays for ever."),
         click.option(
             "--rule",
+            **_OF_SETTINGS,
             metavar="RULE",
-            help="beta_gamma, optimum, zero, ratio, fixed or none, with parameters: 'ratio(share=0.01)'.",
+            help="Threshold rule, with parameters ('ratio(share=0.01)'): {rules}.",
         ),
         click.option(
             "--examples", metavar="FILE", help="Relevant documents, in any format that ingest reads."
@@ -92,7 +110,7 @@ def _ways(command: Callable[..., Any]) -> Callable[..., Any]:
             "known",
             multiple=True,
             metavar="DOCUMENT",
-            help="A document seen that is relevant; repeats.",
+            help="A document seen that is relevant; may be repeated.",
         ),
     ):
         command = option(command)
@@ -161,7 +179,9 @@ def list_command(state: str | None, form: str, output: str | None, overwrite: bo
 
 @profile_group.command("show", short_help="One profile, with its words.")
 @click.argument("name")
-@click.option("--terms", type=click.IntRange(0), default=15, show_default=True, metavar="N", help="To show.")
+@click.option(
+    "--terms", type=click.IntRange(0), default=15, show_default=True, metavar="N", help="Terms to show."
+)
 @state_option
 @output(("table", "json"))
 def show_command(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gainful.cli import say
-from gainful.cli.filter.filter_options import Pictures, charting, factor, make_folder, words_options
+from gainful.cli.filter.filter_options import Derived, Pictures, charting, factor, make_folder, words_options
 from gainful.cli.options import output, refuse_existing, refuse_two_inputs
 from gainful.cli.output import write
 from gainful.cli.progress import Bar, Counted
@@ -31,7 +31,10 @@ FORMATS = ("table", "markdown", "csv", "json")
     "rules",
     multiple=True,
     metavar="RULE",
-    help="How the threshold is set: beta_gamma, optimum, zero, ratio, fixed, none; repeats. "
+    cls=Derived,
+    source="simulation_run:simulate",
+    only_shown=True,
+    help="Threshold rule: {rules}; may be repeated. "
     "Parameters in brackets, a list of values is a grid: 'beta_gamma(beta=0.1,gamma=[0.01,0.05])'.",
 )
 @click.option(
@@ -40,94 +43,100 @@ FORMATS = ("table", "markdown", "csv", "json")
     "profiles",
     multiple=True,
     metavar="PROFILE",
-    help="How profiles are made; repeats, and takes grids: 'rocchio(terms=[60,200],other=0.5)'.",
+    help="How profiles learn; may be repeated, a list of values is a grid: 'rocchio(terms=[60,200],other=0.5)'.",
 )
 @click.option(
-    "-m", "--measures", multiple=True, metavar="MEASURES", help="What to measure; takes commas and repeats."
+    "-m", "--measures", multiple=True, metavar="MEASURES", help="Measures, comma-separated; may be repeated."
 )
 @click.option(
     "--reference",
     default="0",
     metavar="N|N%|FILE",
-    help="Documents before the start, for idf and examples: so many of the stream, a share of it, or another stream.",
+    help="Documents before the start, for idf and examples: a number, a share of the stream, or another stream.",
 )
 @click.option(
     "--examples",
+    cls=Derived,
+    source="simulation_run:simulate",
     type=click.IntRange(0),
-    default=3,
-    show_default=True,
     metavar="N",
-    help="Relevant ones of them given to each topic.",
+    help="Relevant reference documents given to each topic.",
 )
 @click.option(
     "--utility",
     default="2,-1",
     show_default=True,
     metavar="CREDIT,COST",
-    help="Or four numbers: and what missing and avoiding is worth.",
+    help="What a relevant and another delivery are worth; two more numbers for missed and avoided ones.",
 )
 @click.option(
-    "--rel", type=float, default=1.0, show_default=True, metavar="N", help="Lowest grade that is relevant."
+    "--rel",
+    cls=Derived,
+    source="simulation_run:simulate",
+    type=float,
+    metavar="N",
+    help="Lowest grade that is relevant.",
 )
 @click.option(
     "--delay",
+    cls=Derived,
+    source="replay:Feedback",
     type=click.IntRange(0),
-    default=0,
-    show_default=True,
     metavar="N",
-    help="Documents before feedback arrives.",
+    help="Documents that arrive before feedback does.",
 )
 @click.option(
     "--judged",
+    cls=Derived,
+    source="replay:Feedback",
+    keyword="share",
     type=click.FloatRange(0, 1),
-    default=1.0,
-    show_default=True,
     metavar="SHARE",
-    help="Of the deliveries, those that get feedback.",
+    help="Share of deliveries that get feedback.",
 )
 @click.option(
     "--seed",
+    cls=Derived,
+    source="replay:Feedback",
     type=click.IntRange(0),
-    default=0,
-    show_default=True,
     metavar="N",
-    help="Of the choice which get it.",
+    help="Random seed of the choice which deliveries get it.",
 )
 @click.option(
     "--growth",
+    cls=Derived,
+    source="learner:Schedule",
     type=click.FloatRange(0),
-    default=0.0,
-    show_default=True,
     metavar="SHARE",
-    help="Learn anew when feedback has grown by this share; 0 learns from each at once.",
+    help="Learn when feedback has grown by this share; 0 learns from each at once.",
 )
 @words_options
 @click.option(
     "--windows",
+    cls=Derived,
+    source="simulation_run:simulate",
     type=click.IntRange(1, 10_000),
-    default=20,
-    show_default=True,
     metavar="N",
-    help="Parts of the stream in JSON and charts.",
+    help="Windows of the stream in JSON and charts.",
 )
 @click.option(
     "--topics",
     "only",
     metavar="FILE|LIST",
-    help="Only these topics: a file with one a line, or a list with commas.",
+    help="Only these topics: a file with one per line, or a comma-separated list.",
 )
 @click.option(
     "--unjudged-topics",
+    cls=Derived,
+    source="simulation_run:simulate",
     type=click.Choice(["error", "skip"]),
-    default="error",
-    show_default=True,
-    help="Topics without judgments.",
+    help="What to do with topics without judgments.",
 )
 @click.option(
     "--compare", is_flag=True, help="Test every row's first measure against the first row, paired by topic."
 )
 @click.option("--baseline", metavar="ROW", help="Compare with this row instead.")
-@click.option("-q", "--per-topic", is_flag=True, help="Each topic's values too.")
+@click.option("-q", "--per-topic", is_flag=True, help="Include each topic's values.")
 @charting
 @click.option("--jobs", type=click.IntRange(1), metavar="N", help="Processes.  [default: all cores]")
 @output(FORMATS, note="json has everything, over time too.")
@@ -237,22 +246,34 @@ def _compared(made: Simulation, baseline: str | None) -> Any:
 
 
 @click.command("demo", short_help="Watch a filter learn, on a stream made from a seed.")
-@click.option("--seed", type=click.IntRange(0), metavar="N", help="Of the stream.  [default: 7]")
 @click.option(
-    "--documents", type=click.IntRange(200, 100_000), metavar="N", help="In the stream.  [default: 3000]"
+    "--seed",
+    cls=Derived,
+    source="demo:demo",
+    type=click.IntRange(0),
+    metavar="N",
+    help="Random seed of the stream.",
+)
+@click.option(
+    "--documents",
+    cls=Derived,
+    source="demo:demo",
+    type=click.IntRange(200, 100_000),
+    metavar="N",
+    help="Documents in the stream.",
 )
 @click.option(
     "--write",
     "folder",
     type=click.Path(file_okay=False),
     metavar="FOLDER",
-    help="Keep the stream, its topics and judgments as files.",
+    help="Write the stream, its topics and judgments here.",
 )
 @click.option("--overwrite", is_flag=True, help="Replace files that are there.")
 @charting
 def demo_command(
-    seed: int | None,
-    documents: int | None,
+    seed: int,
+    documents: int,
     folder: str | None,
     overwrite: bool,
     charts: str | None,
@@ -274,7 +295,7 @@ def demo_command(
     from gainful.filtering.simulation_output import over_time, table
     from gainful.filtering.simulation_run import simulate
 
-    stream = demo.demo(documents=documents or demo.DOCUMENTS, seed=demo.SEED if seed is None else seed)
+    stream = demo.demo(documents=documents, seed=seed)
     names = [topic.id for topic in stream.topics]
     made = simulate(
         stream.documents, stream.topics, stream.qrels, rules=demo.RULES, examples=0, trace=[*trace, names[0]]

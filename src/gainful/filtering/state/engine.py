@@ -16,7 +16,7 @@ from gainful.errors import DataError, UsageError
 from gainful.filtering.learner import Learner
 from gainful.filtering.replay import epoch_end
 from gainful.filtering.rocchio import Rocchio
-from gainful.filtering.rules import Rule
+from gainful.filtering.rule_text import Rule
 from gainful.filtering.state import derived
 from gainful.filtering.state.event_log import Log
 from gainful.filtering.state.events import Damaged, Event, Settings, learning_of

@@ -18,17 +18,16 @@ from gainful.filtering.document import Document
 from gainful.filtering.learner import Schedule
 from gainful.filtering.replay import check_epochs
 from gainful.filtering.rocchio import Rocchio
-from gainful.filtering.rules import Rule, parse_profiles, parse_rules, written
+from gainful.filtering.rule_text import Rule, grid_of, parse_profiles, parse_rules, written
 from gainful.filtering.utilities import LinearUtility, parse_utility
 from gainful.filtering.vectors import Counts, Integers, Terms
 from gainful.formats.ids import shown, to_bytes
 
 _One = TypeVar("_One")
 
-RULE = "beta_gamma(beta=0.4,gamma=0.02)"
-"""The rule of a profile that is given none; chosen on half of the topics of a news collection (docs/filtering.md)."""
+_OLD_DEFAULTS: dict[str, dict[str, float]] = {"beta_gamma": {"beta": 0.1, "gamma": 0.05}}
+"""What a missing parameter means in a log: logs of earlier versions left out these values, which were the defaults."""
 
-CAP = 50_000
 MOST_TERMS = 1 << 26
 """Terms that one state can number."""
 
@@ -103,7 +102,17 @@ class ProfileSettings:
 @lru_cache(maxsize=256)
 def learning_of(rule: str, rocchio: str, utility: str) -> tuple[Rule, Rocchio, LinearUtility]:
     """How a profile learns: its threshold rule, its Rocchio weights and its utility, from their texts."""
-    return parse_rules(rule)[0], parse_profiles(rocchio)[0], parse_utility(utility)
+    return logged_rule(rule), parse_profiles(rocchio)[0], parse_utility(utility)
+
+
+def logged_rule(text: str) -> Rule:
+    """The rule that a log names; a parameter that it leaves out has the value that it had when logs left it out.
+
+    >>> logged_rule("beta_gamma(beta=0.3)").parameters
+    {'beta': 0.3, 'gamma': 0.05, 'share': 0.005}
+    """
+    name, given = grid_of(text)[0]
+    return Rule.of(name, **{**_OLD_DEFAULTS.get(name, {}), **given})
 
 
 @dataclass(frozen=True)
@@ -231,6 +240,13 @@ def moment(stamped: int) -> datetime:
     return _EPOCH + timedelta(microseconds=min(max(stamped, stamp(_FIRST)), stamp(_LAST)))
 
 
+def default_settings(
+    name: str, text: str, *, rule: str = "beta_gamma", rocchio: str = "rocchio", utility: str = "2,-1"
+) -> ProfileSettings:
+    """The settings of a profile for which nothing but a name and a text is given."""
+    return ProfileSettings(_named(name), plain(text), _whole(parse_rules(rule)[0]), rocchio, utility)
+
+
 def new_settings(
     name: str,
     text: str,
@@ -241,9 +257,9 @@ def new_settings(
     utility: str | LinearUtility | None = None,
     rocchio: str | Rocchio | None = None,
 ) -> ProfileSettings:
-    """The settings of a new profile; what is not given has its default."""
-    usual = ProfileSettings(_named(name), plain(text), RULE, "rocchio", "2,-1")
-    return changed_settings(usual, rule=rule, beta=beta, gamma=gamma, utility=utility, rocchio=rocchio)
+    """The settings of a new profile; what is None has its default."""
+    settings = default_settings(name, text)
+    return changed_settings(settings, rule=rule, beta=beta, gamma=gamma, utility=utility, rocchio=rocchio)
 
 
 def changed_settings(
@@ -284,14 +300,20 @@ def _rule(before: str, rule: str | Rule | None, beta: float | None, gamma: float
             raise UsageError("give beta and gamma within the rule, or without a rule")
         asked = rule if isinstance(rule, Rule) else _single(parse_rules(rule), rule)
     else:
-        was = parse_rules(before)[0]
+        was = logged_rule(before)
         if was.name != "beta_gamma":
             raise UsageError(f"beta and gamma belong to beta_gamma; the profile's rule is {was.name}")
         short = {"beta": beta, "gamma": gamma}
         kept = {**was.parameters, **{name: value for name, value in short.items() if value is not None}}
         asked = Rule.of("beta_gamma", **kept)
-    text = str(asked)
-    return text if parse_rules(text)[0] == asked else _exact(asked.name, dict(asked.given))
+    return _whole(asked)
+
+
+def _whole(rule: Rule) -> str:
+    """The rule with every parameter: a log means the same whatever defaults become."""
+    values = {name: repr(float(value)) for name, value in rule.parameters.items()}
+    texts = [f"{name}={value.removesuffix('.0')}" for name, value in values.items()]
+    return f"{rule.name}({','.join(texts)})" if texts else rule.name
 
 
 def _rocchio(rocchio: str | Rocchio) -> str:

@@ -9,10 +9,11 @@ from pathlib import Path
 
 from gainful.errors import DataError
 from gainful.filtering.analyzer import Analyzer
+from gainful.filtering.document import CAP
 from gainful.filtering.state import answers
 from gainful.filtering.state.answers import explanation, parts_of
 from gainful.filtering.state.event_log import Log
-from gainful.filtering.state.events import CAP, Event, Settings, stamp
+from gainful.filtering.state.events import Event, Settings, stamp
 from gainful.filtering.state.filter_results import Delivery, Explanation, History, Part, Preview
 from gainful.filtering.state.filter_session import Clock, now
 from gainful.filtering.state.maintenance import Maintenance

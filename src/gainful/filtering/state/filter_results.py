@@ -9,7 +9,7 @@ import numpy as np
 
 from gainful.filtering.replay import Replay
 from gainful.filtering.state.events import ProfileSettings
-from gainful.filtering.thresholds import Threshold
+from gainful.filtering.threshold_registry import Threshold
 from gainful.filtering.vectors import Floats, Integers
 
 
@@ -80,7 +80,7 @@ class ProfileState:
     settings    what was given
     terms       the strongest terms with their weights, highest first
     theta       the score from which a document is delivered
-    theta_opt, theta_zero, alpha, start, top  its parts (see `thresholds.Threshold`); None where there is none
+    theta_opt, theta_zero, alpha, start, top  its parts (see `threshold_registry.Threshold`); None where there is none
     n           judged documents
     floor       scores at or below it are never delivered
     relevant, other  documents judged so

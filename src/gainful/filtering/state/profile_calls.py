@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from gainful.errors import DataError
 from gainful.filtering.document import Document, Topic
 from gainful.filtering.rocchio import Rocchio
-from gainful.filtering.rules import Rule
+from gainful.filtering.rule_text import Rule
 from gainful.filtering.state import answers
 from gainful.filtering.state.engine import Engine
 from gainful.filtering.state.events import ProfileSettings, changed_settings, new_settings
@@ -35,9 +35,9 @@ class ProfileCalls(Session):
         """A reader's new profile, from a text, from examples, or both.
 
         examples  relevant documents: ids of documents seen, or documents, which then are seen (and delivered to nobody)
-        rule      beta_gamma(beta=0.4,gamma=0.02) unless given
+        rule      a threshold rule, "ratio(share=0.01)"; beta_gamma unless given
         beta, gamma  of beta_gamma: short for rule
-        utility   "2,-1" unless given
+        utility   what deliveries are worth; "2,-1" unless given
         rocchio   how the profile learns, "rocchio(terms=60)"
         """
         settings = new_settings(

@@ -1,7 +1,7 @@
-"""Rules and profiles with their parameters, as text and as grids.
+"""Threshold rules and profiles with their parameters, as text and as grids.
 
 >>> [str(rule) for rule in parse_rules("beta_gamma(beta=[0, 0.1], gamma=0.01)")]
-['beta_gamma(beta=0,gamma=0.01)', 'beta_gamma(gamma=0.01)']
+['beta_gamma(beta=0,gamma=0.01)', 'beta_gamma(beta=0.1,gamma=0.01)']
 """
 
 from __future__ import annotations
@@ -9,40 +9,20 @@ from __future__ import annotations
 import ast
 import dataclasses
 import inspect
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
 from gainful.errors import UsageError
-from gainful.filtering import thresholds
 from gainful.filtering.rocchio import Rocchio
 from gainful.filtering.theta_opt_and_zero import Seen
-from gainful.filtering.thresholds import Threshold
+from gainful.filtering.threshold_registry import Threshold, rule_named
 from gainful.filtering.utilities import LinearUtility
 
-RULES: dict[str, Callable[..., Threshold]] = {
-    rule.__name__: rule
-    for rule in (
-        thresholds.beta_gamma,
-        thresholds.optimum,
-        thresholds.zero,
-        thresholds.ratio,
-        thresholds.fixed,
-        thresholds.none,
-    )
-}
-_NOT_OURS = ("scores", "feedback", "utility", "floor")
-
-
-def parameters(rule: str) -> dict[str, Any]:
-    """The parameters of a rule and their defaults, from its signature; one that must be given has `inspect.Parameter.empty`.
-
-    >>> parameters("ratio")
-    {'share': 0.005}
-    """
-    signature = inspect.signature(RULES[rule])
-    return {name: one.default for name, one in signature.parameters.items() if name not in _NOT_OURS}
+MOST_COMBINATIONS = 100_000
+"""Rules or profiles that one grid can name."""
 
 
 @dataclass(frozen=True)
@@ -53,20 +33,14 @@ class Rule:
     given: tuple[tuple[str, float], ...] = ()
 
     def __post_init__(self) -> None:
-        if self.name not in RULES:
-            raise UsageError(f"there is no rule '{self.name}'; there are {', '.join(RULES)}")
-        known = parameters(self.name)
-        for name, value in self.given:
-            if name not in known:
-                takes = f"it takes {', '.join(known)}" if known else "it takes none"
-                raise UsageError(f"{self.name} has no parameter '{name}'; {takes}")
-            thresholds.checked(**{name: value})
-        given = dict(self.given)
-        for name, default in known.items():
-            if default is inspect.Parameter.empty and name not in given:
-                raise UsageError(f"{self.name} needs {name}: {self.name}({name}=0.2)")
+        rule, given = rule_named(self.name), dict(self.given)
+        rule.check(given)
         # Written in one way, so that equal rules are equal.
-        told = tuple((name, given[name]) for name in known if name in given and given[name] != known[name])
+        told = tuple(
+            (name, given[name])
+            for name, default in rule.parameters.items()
+            if name in given and given[name] != default
+        )
         object.__setattr__(self, "given", told)
 
     @classmethod
@@ -81,14 +55,14 @@ class Rule:
     @property
     def parameters(self) -> dict[str, float]:
         """Every parameter and its value."""
-        return {**parameters(self.name), **dict(self.given)}
+        return {**rule_named(self.name).parameters, **dict(self.given)}
 
     def threshold(self, seen: Seen, *, utility: LinearUtility, floor: float) -> Threshold:
         """The threshold after what was seen."""
-        return RULES[self.name](seen, utility=utility, floor=floor, **dict(self.given))
+        return rule_named(self.name)(seen, utility=utility, floor=floor, **dict(self.given))
 
     def __str__(self) -> str:
-        return _written(self.name, parameters(self.name), self.parameters)
+        return _written(self.name, rule_named(self.name).parameters, self.parameters)
 
     def __repr__(self) -> str:
         return f"Rule({str(self)!r})"
@@ -96,7 +70,7 @@ class Rule:
 
 def parse_rules(text: str) -> list[Rule]:
     """One rule, or a grid of them: a list in brackets stands for each of its values."""
-    return [Rule.of(name, **values) for name, values in _grid(text, "beta_gamma(beta=0.1,gamma=[0.01,0.05])")]
+    return [Rule.of(name, **values) for name, values in grid_of(text)]
 
 
 def parse_profiles(text: str) -> list[Rocchio]:
@@ -107,7 +81,7 @@ def parse_profiles(text: str) -> list[Rocchio]:
     """
     found = []
     known = [one.name for one in dataclasses.fields(Rocchio)]
-    for name, values in _grid(text, "rocchio(other=0.5,terms=[60,200])"):
+    for name, values in grid_of(text, "rocchio(other=0.5,terms=[60,200])"):
         if name != "rocchio":
             raise UsageError(f"there is no profile '{name}'; there is rocchio")
         for wrong in values.keys() - set(known):
@@ -135,7 +109,10 @@ def _number(value: Any) -> str:
     return str(value) if value is None else f"{value:.15g}"
 
 
-def _grid(text: str, example: str) -> list[tuple[str, dict[str, Any]]]:
+def grid_of(
+    text: str, example: str = "beta_gamma(beta=0.1,gamma=[0.01,0.05])"
+) -> list[tuple[str, dict[str, Any]]]:
+    """The name in a text and each combination of the values that it gives to parameters."""
     wrong = UsageError(f"{text!r} is not understood; write it as {example}")
     try:
         call = ast.parse(text.strip(), mode="eval").body
@@ -156,4 +133,6 @@ def _grid(text: str, example: str) -> list[tuple[str, dict[str, Any]]]:
         axes[keyword.arg] = list(value) if isinstance(value, list | tuple) else [value]
         if not axes[keyword.arg]:
             raise wrong
+    if math.prod(len(values) for values in axes.values()) > MOST_COMBINATIONS:
+        raise UsageError(f"{text[:60]!r} names more than {MOST_COMBINATIONS:,} combinations")
     return [(call.func.id, dict(zip(axes, values, strict=True))) for values in product(*axes.values())]

@@ -1,11 +1,10 @@
-"""A filter in use decides what the laboratory decides, delivery by delivery."""
+"""A filter in use decides what a simulation decides, delivery by delivery."""
 
 import pytest
 
 from gainful.filtering import Filter
 from gainful.filtering.experiment import Conditions, Experiment, Variant
-from gainful.filtering.rules import parse_profiles, parse_rules
-from gainful.filtering.state.events import RULE
+from gainful.filtering.rule_text import parse_profiles, parse_rules
 
 
 def lived(path, demo, examples, *, reference):
@@ -37,7 +36,7 @@ def test_the_same_documents_are_delivered_at_the_same_thresholds(small, folder, 
     )
     given = {topic.id: trial.examples[number] for number, topic in enumerate(trial.topics)}
     found = lived(folder / "state", small, given, reference=reference)
-    variant = Variant(parse_rules(RULE)[0], parse_profiles("rocchio")[0])
+    variant = Variant(parse_rules("beta_gamma")[0], parse_profiles("rocchio")[0])
     for number, topic in enumerate(trial.topics):
         made = trial.replayed(number, variant)
         assert [one for one, _ in found[topic.id]] == made.deliveries.tolist()
