@@ -244,3 +244,16 @@ def test_what_cannot_be_done_is_said(simulate, options, code, said):
     assert shown.code == code
     assert said in shown.err
     assert "Traceback" not in shown.err
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        ("--epochs", "1e308"),
+        ("--growth", "1e308"),
+        ("--title-weight", "1e308"),
+        ("-r", f"beta_gamma(beta={[0.1] * 100},gamma={[0.1] * 100},share={[0.1] * 100})"),
+    ],
+)
+def test_numbers_beyond_reason_are_refused_or_taken_never_an_internal_error(simulate, given):
+    assert simulate(*given).code in (0, 2)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 import unicodedata
 from collections.abc import Callable
@@ -80,6 +79,9 @@ _VARIANTS = re.compile(
 )  # how a letter is drawn, not which it is
 
 
+_HEAVIEST = 1e9  # beyond it, counts of terms would leave the range of numbers
+
+
 @dataclass(frozen=True)
 class Analyzer:
     """How text is cut into terms.
@@ -105,8 +107,8 @@ class Analyzer:
                 "and none for words as they are"
             )
         for name, value in (("title weight", self.title_weight), ("body weight", self.body_weight)):
-            if not (value >= 0 and math.isfinite(value)):
-                raise UsageError(f"{name} must be 0 or more and finite; got {value:g}")
+            if not 0 <= value <= _HEAVIEST:
+                raise UsageError(f"{name} must be from 0 to a billion; got {value:g}")
 
     def terms(self, text: str) -> list[str]:
         """The terms of a text, in their order, repeated where they are."""

@@ -17,6 +17,9 @@ from gainful.filtering.threshold_registry import Threshold
 from gainful.filtering.utilities import LinearUtility
 from gainful.filtering.vectors import NOTHING, Store, Vector
 
+LARGEST = 1e9
+"""The largest factor or share by which something grows; numbers of documents times it stay whole numbers."""
+
 
 @dataclass(frozen=True)
 class Schedule:
@@ -30,10 +33,10 @@ class Schedule:
     refresh: float = 0.05
 
     def __post_init__(self) -> None:
-        if not 0 <= self.growth < math.inf:
-            raise UsageError(f"growth must be 0 or more and finite; got {self.growth:g}")
-        if not 0 < self.refresh < math.inf:
-            raise UsageError(f"refresh must be above 0 and finite; got {self.refresh:g}")
+        if not 0 <= self.growth <= LARGEST:
+            raise UsageError(f"growth must be from 0 to a billion; got {self.growth:g}")
+        if not 0 < self.refresh <= LARGEST:
+            raise UsageError(f"refresh must be above 0, and a billion at most; got {self.refresh:g}")
 
     def after(self, seen: int) -> int:
         """How many documents will have been seen at the next refresh, if the last one was at that many.

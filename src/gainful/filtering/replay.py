@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from gainful.errors import UsageError
 from gainful.filtering.analyzer import Analyzer
 from gainful.filtering.document import Document, Topic
-from gainful.filtering.learner import Learner
+from gainful.filtering.learner import LARGEST, Learner
 from gainful.filtering.threshold_registry import Threshold
 from gainful.filtering.vectors import (
     NOTHING,
@@ -197,9 +197,10 @@ SMALLEST = 64
 
 def check_epochs(growth: float | None) -> None:
     """Refuse a factor at which epochs would never end."""
-    if growth is not None and not 1 < growth < float("inf"):
+    if growth is not None and not 1 < growth <= LARGEST:
         raise UsageError(
-            f"epochs must be above 1: the factor by which documents grow before idf is made anew; got {growth:g}"
+            f"epochs must be above 1, and a billion at most: the factor by which documents grow before idf is computed again; "
+            f"got {growth:g}"
         )
 
 

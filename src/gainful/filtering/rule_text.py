@@ -59,7 +59,7 @@ class Rule:
 
     def threshold(self, seen: Seen, *, utility: LinearUtility, floor: float) -> Threshold:
         """The threshold after what was seen."""
-        return rule_named(self.name)(seen, utility=utility, floor=floor, **dict(self.given))
+        return rule_named(self.name)(seen, (), utility=utility, floor=floor, **dict(self.given))
 
     def __str__(self) -> str:
         return _written(self.name, rule_named(self.name).parameters, self.parameters)

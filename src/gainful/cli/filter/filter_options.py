@@ -39,7 +39,7 @@ class Derived(click.Option):
         self, *given: Any, source: str, keyword: str | None = None, only_shown: bool = False, **more: Any
     ) -> None:
         self.source, self.keyword, self.only_shown = source, keyword, only_shown
-        super().__init__(*given, show_default=True, **more)
+        super().__init__(*given, **{"show_default": True, **more})
 
     def get_default(self, ctx: click.Context, call: bool = True) -> Any:  # noqa: ARG002 (click's signature)
         """The keyword's default."""
