@@ -22,6 +22,9 @@ from gainful.statistics.sign_flip_tail import TOLERANCE
 DEFAULT = 10_000
 """Shared flips or shuffles, unless said: an adjusted p-value of 0.05 is then within 0.0044, 19 times of 20."""
 
+_PAIRS = 64
+_ROWS = 4096
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Member:
@@ -56,19 +59,30 @@ def max_t(
     order = np.argsort(observed, kind="stable")  # the smallest first, as the maxima are gathered
     first, second, scale = first[order], second[order], scale[order, None]
     limits = (observed[order] - TOLERANCE * math.sqrt(rows.shape[1]))[:, None]
+    chunks = [slice(start, start + _PAIRS) for start in range(0, len(order), _PAIRS)]
 
     def count(start: int, stop: int) -> NDArray[np.int64]:
         sums = totals[:, None] - 2 * blocks.product(rows, flips.flipped(start, stop))
-        apart = sums[second]
-        apart -= sums[first]
-        np.abs(apart, out=apart)
-        apart *= scale
-        np.maximum.accumulate(apart, axis=0, out=apart)
-        return np.asarray(np.count_nonzero(apart >= limits, axis=1))
+        largest = np.zeros(stop - start)
+        found = np.empty(len(order), np.int64)
+        for some in chunks:  # so few that they stay in the cache; the largest so far goes on to the next
+            apart = sums[second[some]]
+            apart -= sums[first[some]]
+            np.abs(apart, out=apart)
+            apart *= scale[some]
+            np.maximum(apart[0], largest, out=apart[0])
+            np.maximum.accumulate(apart, axis=0, out=apart)
+            found[some] = np.count_nonzero(apart >= limits[some], axis=1)
+            largest = apart[-1]
+        return found
 
     hits = np.zeros(len(order), np.int64)
     for found in blocks.over(
-        flips.number, blocks.size(len(order) // 8), count, progress=progress, what="max-T"
+        flips.number,
+        blocks.size(max(len(rows), rows.shape[1] // 2)),
+        count,
+        progress=progress,
+        what="max-T",
     ):
         hits += found
     stepped = np.maximum.accumulate(flips.p(hits)[::-1])[::-1]
@@ -121,11 +135,12 @@ def tukey(
 
 def _squares(numbers: NDArray[np.float64], member: Member) -> NDArray[np.float64]:
     """Σd² of each pair; 0 where the two differ by no more than the rounding to whole numbers."""
-    made = []
-    for first, second in zip(member.first, member.second, strict=True):
-        apart = np.abs(numbers[second] - numbers[first])
-        made.append(np.square(apart).sum() if apart.max(initial=0) > 1 else 0.0)
-    return np.array(made)
+    parts = [np.zeros(0)]
+    for start in range(0, len(member.first), _ROWS):
+        some = slice(start, start + _ROWS)
+        apart = np.abs(numbers[member.second[some]] - numbers[member.first[some]])
+        parts.append(np.where(apart.max(axis=1, initial=0) > 1, np.square(apart).sum(axis=1), 0.0))
+    return np.concatenate(parts)
 
 
 def _spread(numbers: NDArray[np.float64]) -> float:

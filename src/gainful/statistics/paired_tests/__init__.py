@@ -99,10 +99,15 @@ class PairedTest:
         """p-values of every pair of the sample."""
         import numpy as np
 
-        found = self.function(sample)
-        if isinstance(found, PValues):
-            return found
-        p = np.asarray(found, np.float64)
+        try:
+            found = self.function(sample)
+            if isinstance(found, PValues):
+                return found
+            p = np.asarray(found, np.float64)
+        except Exception as error:
+            if self.function.__module__.startswith(__name__):
+                raise
+            raise UsageError(f"test {self.name}: {type(error).__name__}: {error}") from error
         if p.shape != sample.first.shape or not ((p >= 0) & (p <= 1)).all():
             raise UsageError(
                 f"test {self.name} must give a p-value between 0 and 1 for each of {len(sample.first):,} pairs."
