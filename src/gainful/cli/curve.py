@@ -86,9 +86,12 @@ KINDS = ("rank", "recall", "precision-recall", "roc", "effort")
     help="Show what holds so much of the resamples of topics, such as 0.95.",
 )
 @click.option(
-    "--resamples", type=click.IntRange(1, 1_000_000), metavar="N", help="For the band.  [default: 1000]"
+    "--resamples",
+    type=click.IntRange(1, 1_000_000),
+    metavar="N",
+    help="Bootstrap resamples of the band.  [default: 2,000]",
 )
-@click.option("--seed", type=click.IntRange(0), metavar="N", help="For the band; stated beside it.")
+@click.option("--seed", type=click.IntRange(0), metavar="N", help="Random seed of the band.  [default: 0]")
 @click.option("--difference", is_flag=True, help="Of two runs: the second minus the first, topic by topic.")
 @click.option("--chart", type=OutputFile(), metavar="FILE", help="Draw it: .svg, .png, .pdf or .html.")
 @output(FORMATS, note="csv, json and parquet have every point.")

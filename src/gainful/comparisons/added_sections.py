@@ -17,7 +17,7 @@ from gainful.comparisons.unjudged import gather, unknown_of
 from gainful.comparisons.unjudged.unknown_results import of_unknown
 from gainful.comparisons.unjudged.value_bounds import depth_of
 from gainful.statistics.blocks import Progress
-from gainful.statistics.simultaneous_bands import RESAMPLES
+from gainful.statistics.draws import BAND_RESAMPLES
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +66,7 @@ class AddedSections:
             "baseline": method.baseline,
             "level": method.confidence,
             "seed": method.seed,
-            "resamples": resamples or RESAMPLES,
+            "resamples": resamples or BAND_RESAMPLES,
             "progress": self.progress,
         }
         named = zip(scores.runs, names, strict=True)

@@ -107,7 +107,9 @@ class Comparison:
         if drawn == "resamples" or (method.shared and pair.smallest_p_adjusted * (number + 1) <= 1):
             by_draws = True
         else:
-            by_draws = drawn == "flips" and not method.shared and different > 1 + math.log2(number)
+            # without a number of flips asked for, smaller p-values come from the tail
+            few = method.flips is not None and not method.shared
+            by_draws = drawn == "flips" and few and different > 1 + math.log2(number)
         if by_draws and drawn:
             needed = method.needed(self.comparisons)
             possible = needed <= LIMITS[drawn][1]

@@ -26,9 +26,6 @@ if TYPE_CHECKING:
 ALL = "(all)"
 """Stands for all topics where others stand for groups of them."""
 
-_LETTERED = 26
-"""Systems up to which a board shows letters without being asked: one alphabet, which people can read."""
-
 _TALKATIVE = 12
 """Pairs up to which each gets a sentence."""
 
@@ -64,7 +61,7 @@ def of_boards(
 
     letters  whether tables for people show them; None: where there are no more than 26 systems
     """
-    letters = len(comparison.table.systems) <= _LETTERED if letters is None else letters
+    letters = boards[0].lettered if letters is None else letters
     if form == "json":
         return as_json(comparison.to_dict() | boards_dict(boards, by_group))
     several: list[tuple[str | None, Sequence[Leaderboard]]] = [(ALL if by_group else None, boards)]

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from gainful.comparisons.comparison import refuse_other_summaries
 from gainful.comparisons.gate_verdict import FAIL, PASS, UNSURE, Check, Gate, Regressed
+from gainful.comparisons.method import RESOLUTION, check_limits
 from gainful.comparisons.score_inputs import Asked, load, measures_of
 from gainful.comparisons.score_table import ScoreTable
 from gainful.errors import NothingInCommon, UsageError
@@ -34,8 +35,11 @@ from gainful.measures import Measure
 from gainful.scores import Evaluating
 from gainful.statistics import power as power_of
 from gainful.statistics.differences import deviation, differences
+from gainful.statistics.draws import SEED
 from gainful.statistics.flips import DEFAULT, Flips, OneSided
 from gainful.summaries import mean
+
+_LARGEST_MARGIN = 1e100
 
 Margin = float | Mapping[str | Measure, float]
 """What may be lost: the same on every measure, or by the measure's name."""
@@ -52,7 +56,7 @@ def gate(
     power: float = 0.8,
     allow_inconclusive: bool = False,
     flips: int = DEFAULT,
-    seed: int = 0,
+    seed: int = SEED,
     worst: int = 5,
     progress: Progress | None = None,
     **evaluating: Unpack[Evaluating],
@@ -98,7 +102,7 @@ def gate_scores(
     power: float = 0.8,
     allow_inconclusive: bool = False,
     flips: int = DEFAULT,
-    seed: int = 0,
+    seed: int = SEED,
     worst: int = 5,
 ) -> Gate:
     """The same for scores that are there already: the first system is the baseline, the second the candidate."""
@@ -106,10 +110,12 @@ def gate_scores(
         raise UsageError(
             f"a gate is between two systems, a baseline and a candidate; got {len(table.systems)}."
         )
-    if not 0 < alpha < 0.5:
-        raise UsageError(f"alpha must lie between 0 and 0.5; got {alpha:g}.")
-    if not alpha < power < 1:
-        raise UsageError(f"power must lie between alpha and 1; got {power:g}.")
+    for name, value in (("alpha", alpha), ("power", power), ("flips", flips), ("seed", seed)):
+        check_limits(name, value)
+    if not alpha < 0.5:
+        raise UsageError(f"alpha must be less than 0.5; got {alpha:g}.")
+    if not alpha < power:
+        raise UsageError(f"power must be more than alpha; got {power:g} and {alpha:g}.")
     refuse_other_summaries(table.measures)
     margins = _margins(margin, table.measures, (table.settings or {}).get("rel"))
     checks = []
@@ -144,7 +150,13 @@ def _check(
     made = differences(rows, np.array([0]), np.array([1]))
     if measure.less_is_better:
         made = -made  # as gains, whichever way the measure points
-    test = OneSided.of(made[0], Flips(len(topics), flips, seed))
+    patterns = Flips(len(topics), flips, seed)
+    if not patterns.exact and patterns.smallest > alpha:
+        raise UsageError(
+            f"{flips:,} flips give no p-value under {patterns.smallest:.2g} and cannot decide at alpha {alpha:g}; "
+            f"ask for {math.ceil(RESOLUTION / alpha):,} or more."
+        )
+    test = OneSided.of(made[0], patterns)
     ends = test.lower(alpha), test.upper(alpha)
     lower, upper = (-ends[1], -ends[0]) if measure.less_is_better else ends
     p_value = test.p_above(-margin)
@@ -200,8 +212,8 @@ def _margins(margin: Margin, measures: Sequence[Measure], rel: float | None) -> 
     else:
         margins = dict.fromkeys(measures, margin)
     for measure, value in margins.items():
-        if not 0 <= value < math.inf:
+        if not 0 <= value <= _LARGEST_MARGIN:
             raise UsageError(
-                f"the margin of {measure} must be 0 or more, in units of the measure; got {value}."
+                f"the margin of {measure} must lie between 0 and {_LARGEST_MARGIN:g}, in units of the measure; got {value}."
             )
     return {measure: float(value) for measure, value in margins.items()}

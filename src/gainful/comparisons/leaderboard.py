@@ -61,6 +61,11 @@ class Leaderboard:
     limit: str | None
     """Why it could not, and what it would take."""
 
+    @property
+    def lettered(self) -> bool:
+        """Whether people can read its letters: no more systems than one alphabet has."""
+        return len(self.places) <= 26
+
     def sentence(self) -> str:
         """How much of the order is certain."""
         neighbours = len(self.places) - 1

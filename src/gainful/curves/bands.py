@@ -6,16 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful.errors import UsageError
+from gainful.statistics.draws import BAND_RESAMPLES, SEED, counts
 
 Floats = NDArray[np.float64]
 
-RESAMPLES = 1000
-SEED = 20020422
-"""Of the draws, unless another is asked for; it is stated with every band."""
 _AT_ONCE = 4_000_000  # numbers held while resampling
 
 
-def draws(topics: int, *, resamples: int = RESAMPLES, seed: int = SEED) -> Floats:
+def draws(topics: int, *, resamples: int = BAND_RESAMPLES, seed: int = SEED) -> Floats:
     """How often each topic is drawn in each resample: resamples × topics, every row sums to the number of topics.
 
     >>> draws(3, resamples=2, seed=1).sum(axis=1)
@@ -25,12 +23,7 @@ def draws(topics: int, *, resamples: int = RESAMPLES, seed: int = SEED) -> Float
         raise UsageError(f"resamples must be 1 or more; got {resamples}.")
     if seed < 0:
         raise UsageError(f"seed must be 0 or more; got {seed}.")
-    chance = np.random.default_rng(seed)
-    drawn = chance.integers(topics, size=(resamples, topics))
-    place = drawn + topics * np.arange(resamples)[:, None]
-    return (
-        np.bincount(place.ravel(), minlength=resamples * topics).reshape(resamples, topics).astype(np.float64)
-    )
+    return counts(seed, topics, 0, resamples)
 
 
 def resampled(above: Floats, below: Floats, times: Floats) -> Floats:

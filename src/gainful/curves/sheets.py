@@ -10,11 +10,12 @@ from typing import Literal, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.curves.bands import RESAMPLES, SEED, draws, limits, limits_in_blocks, resampled
+from gainful.curves.bands import draws, limits, limits_in_blocks, resampled
 from gainful.curves.points import Band, Curve, Curves, Role
 from gainful.errors import UsageError
 from gainful.formats.ids import shown
 from gainful.scores import Scores
+from gainful.statistics.draws import BAND_RESAMPLES, SEED
 
 Floats = NDArray[np.float64]
 Booleans = NDArray[np.bool_]
@@ -65,7 +66,7 @@ class Asked:
     per_topic: bool | Sequence[str] = False
     ideal: bool = False
     band: float | None = None
-    resamples: int = RESAMPLES
+    resamples: int = BAND_RESAMPLES
     seed: int = SEED
     difference: bool = False
 

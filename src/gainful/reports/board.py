@@ -175,14 +175,14 @@ def _column(
     name = str(measure)
     means = [run.mean[name] for run in scores]
     ends = [
-        _interval(run.counted(number), method, measure.bounds) if measure.summary == "mean" else None
-        for run in scores
+        _interval(run.counted(number), mean, method, measure.bounds) if measure.summary == "mean" else None
+        for run, mean in zip(scores, means, strict=True)
     ]
     ranks = _ranks(scores, number, measure, method)
     letters = {
         place.system: short(place.letters)
         for one in boards
-        if str(one.measure) == name
+        if str(one.measure) == name and one.lettered
         for place in one.places
     }
     known = [mean for mean in means if not math.isnan(mean)]
@@ -200,14 +200,17 @@ def _column(
     ]
 
 
-def _interval(values: Any, method: Method, bounds: tuple[float, float]) -> tuple[float, float] | None:
-    """Of the mean, within what the measure can be; None where one topic leaves nothing to measure it by."""
+def _interval(
+    values: Any, mean: float, method: Method, bounds: tuple[float, float]
+) -> tuple[float, float] | None:
+    """Confidence interval of the mean, within what the measure can be; None where one topic leaves nothing to measure it by."""
     if len(values) < 2:
         return None
     made = interval(
         method.interval,
         values[None, :],
         method.confidence,
+        estimates=np.array([mean]),
         resamples=method.resamples,
         flips=method.asked,
         seed=method.seed,

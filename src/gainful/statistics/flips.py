@@ -32,6 +32,9 @@ FEWER = 10_000
 
 MANY = 20_000
 
+HELD = 10_000_000
+"""The most flips of which bounds are made: all of them are held."""
+
 CLEAR = 100
 """Hits after which a p-value is sharp enough."""
 
@@ -191,6 +194,10 @@ class OneSided:
     @classmethod
     def of(cls, differences: NDArray[np.float64], flips: Flips) -> OneSided:
         """Sum and number of the flipped topics, for each pattern; the pattern without flips is one of them."""
+        if flips.number > HELD:
+            raise UsageError(
+                f"bounds by sign flips hold every flip; ask for {HELD:,} at the most, not {flips.number:,}."
+            )
         numbers, unit = blocks.whole(differences, len(differences))
         columns = np.stack([numbers, np.ones_like(numbers)])
 

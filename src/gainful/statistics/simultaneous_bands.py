@@ -32,8 +32,6 @@ from gainful.statistics.blocks import Progress
 Floats = NDArray[np.float64]
 Index = NDArray[np.int64]
 
-RESAMPLES = 2_000
-"""Unless said: the confidence of a 95 % band is then within 1 %, 19 times of 20."""
 LEAST = 10
 """Topics that must differ for a point to have a band, or half of them where there are fewer than twenty."""
 IMAGINED = 2
@@ -62,8 +60,8 @@ def simultaneous(
     second: Index,
     *,
     level: float = 0.95,
-    resamples: int = RESAMPLES,
-    seed: int = 0,
+    resamples: int = draws.BAND_RESAMPLES,
+    seed: int = draws.SEED,
     progress: Progress | None = None,
 ) -> Bands:
     """Bands around the mean differences of pairs of systems that hold all of them at once.

@@ -14,6 +14,7 @@ from gainful.comparisons.judges.agreement_coefficients import Statistic
 from gainful.errors import UsageError
 from gainful.presentation.numbers import fixed, percent
 from gainful.statistics import blocks, draws
+from gainful.statistics.intervals import holding
 from gainful.statistics.resampling import percentile
 
 ONE_TOPIC = "one topic gives no interval"
@@ -135,7 +136,8 @@ def estimate(
         return Estimate(value, reason=f"undefined in every resample: {why}")
     if centred:
         defined = np.clip(defined + (value - defined.mean()), -1, 1)
-    low, high = (float(end[0]) for end in percentile(defined[:, None], chance.confidence))
+    ends = holding(percentile(defined[:, None], chance.confidence), np.array([value]))
+    low, high = (float(end[0]) for end in ends)
     lost = chance.resamples - len(defined)
     reason = f"undefined in {lost:,} of {chance.resamples:,} resamples, which do not count" if lost else None
     return Estimate(value, low, high, reason)

@@ -22,7 +22,8 @@ from gainful.measures.iprec import IPrec
 from gainful.measures.rbp import RBP
 from gainful.scores import RunScores, Scores, evaluate
 from gainful.statistics.blocks import Progress
-from gainful.statistics.simultaneous_bands import RESAMPLES, Bands, simultaneous
+from gainful.statistics.draws import BAND_RESAMPLES, SEED
+from gainful.statistics.simultaneous_bands import Bands, simultaneous
 
 Floats = NDArray[np.float64]
 Booleans = NDArray[np.bool_]
@@ -120,8 +121,8 @@ def sweep(
     ranks: int | None = None,
     baseline: str | None = None,
     level: float = 0.95,
-    resamples: int = RESAMPLES,
-    seed: int = 0,
+    resamples: int = BAND_RESAMPLES,
+    seed: int = SEED,
     progress: Progress | None = None,
     **settings: Any,
 ) -> Readers:
@@ -164,8 +165,8 @@ def sweep_scores(
     ranks: int | None = None,
     baseline: str | None = None,
     level: float = 0.95,
-    resamples: int = RESAMPLES,
-    seed: int = 0,
+    resamples: int = BAND_RESAMPLES,
+    seed: int = SEED,
     progress: Progress | None = None,
 ) -> Readers:
     """The same for scores that are there already, of any measures: what is used are the judged runs in them."""
