@@ -193,7 +193,10 @@ def test_a_file_of_topics_counts_from_the_folder_of_pyproject(files, gainful, mo
             "no margin is given for RR",
         ),
         (["qrels.txt", "main.run", "same.run", "-m", "RR", "--margin", "a bit"], "margin must be a number"),
-        (["qrels.txt", "main.run", "same.run", "-m", "RR", "--margin", "-0.1"], "must be 0 or more"),
+        (
+            ["qrels.txt", "main.run", "same.run", "-m", "RR", "--margin", "-0.1"],
+            "must lie between 0 and 1e+100",
+        ),
         (["qrels.txt", "-", "-", "-m", "RR", "--margin", "0.1"], "standard input can be read once only"),
     ],
 )

@@ -113,12 +113,21 @@ def test_identical_runs_pass_and_are_noticed():
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"margin": -0.1}, "margin of nDCG@10 must be 0 or more"),
-        ({"margin": math.nan}, "margin of nDCG@10 must be 0 or more"),
+        ({"margin": -0.1}, "margin of nDCG@10 must lie between 0 and"),
+        ({"margin": math.nan}, "margin of nDCG@10 must lie between 0 and"),
         ({"margin": {"AP": 0.1}}, "no margin is given for nDCG@10"),
         ({"margin": {"AP": 0.1, "nDCG@10": 0.1}}, "AP, which is not measured"),
-        ({"margin": 0.1, "alpha": 0.5}, "alpha must lie between 0 and 0.5"),
-        ({"margin": 0.1, "power": 0.01}, "power must lie between alpha and 1"),
+        ({"margin": 0.1, "alpha": 0.5}, "alpha must be less than 0.5"),
+        ({"margin": 0.1, "power": 0.01}, "power must be more than alpha"),
+        ({"margin": 1e308}, "margin of nDCG@10 must lie between 0 and"),
+        ({"margin": 0.1, "alpha": 1e-320}, "alpha must lie between 1e-09"),
+        ({"margin": 0.1, "power": 1 - 1e-16}, "power must lie between"),
+        ({"margin": 0.1, "flips": 10**20}, "flips must lie between 1 and 1,000,000,000"),
+        (
+            {"margin": 0.1, "flips": 10},
+            "10 flips give no p-value under 0.091 and cannot decide at alpha 0.05; ask for 400",
+        ),
+        ({"margin": 0.1, "flips": 20_000_000}, "hold every flip; ask for 10,000,000 at the most"),
     ],
 )
 def test_impossible_options_are_refused(options, words):

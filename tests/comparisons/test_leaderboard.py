@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gainful.comparisons import Method, ScoreTable, compare_scores, leaderboard
+from gainful.comparisons.comparison_tables import of_boards
 from gainful.comparisons.leaderboard import rank_intervals
 from gainful.errors import UsageError
 from gainful.statistics.letters import groups, letters, short, split
@@ -116,3 +117,31 @@ def test_a_board_needs_all_pairs():
         leaderboard(compare_scores(table, Method(baseline="a")))
     with pytest.raises(UsageError, match="is not among the scores"):
         leaderboard(compare_scores(table), "AP")
+
+
+def test_a_board_that_the_test_cannot_resolve_says_so_and_has_no_letters():
+    rows = (
+        np.random.default_rng(0).random((4, 5)) + np.arange(4)[:, None]
+    )  # five topics: p is 2/2⁵ at the least
+    board = boards(rows)
+    assert (board.significant, board.unresolved) == (0, 3)
+    assert {place.letters for place in board.places} == {""}
+    assert board.sentence().startswith(
+        "AP: the test cannot resolve 3 of 3 neighbours on this board: 5 topics give no p-value under 0.38 after Holm"
+    )
+    assert "significant" not in board.sentence()
+
+
+@pytest.mark.parametrize(
+    ("systems", "asked", "shown"), [(26, None, True), (27, None, False), (27, True, True)]
+)
+def test_letters_of_more_than_an_alphabet_of_systems_are_shown_on_request(systems, asked, shown):
+    rows = np.random.default_rng(1).random((systems, 12))
+    made = compare_scores(ScoreTable.of_matrix(rows, measure="AP"), Method(test="t"))
+    board = leaderboard(made)
+    for form in ("table", "markdown"):
+        head = of_boards(made, [board], form, letters=asked).splitlines()[0]
+        assert ("letters" in head) == shown
+        assert "rank, 95 %" in head
+    assert ("share a letter" in of_boards(made, [board], "latex", letters=asked)) == shown
+    assert "letters" in of_boards(made, [board], "csv").splitlines()[0]

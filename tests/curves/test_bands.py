@@ -25,11 +25,18 @@ def test_a_draw_has_as_many_topics_as_there_are():
     assert times.tolist() != draws(30, resamples=50, seed=5).tolist()
 
 
+def drawn(resamples, seed):
+    """The topics of each resample one by one, as many times as they are drawn."""
+    return np.array(
+        [np.repeat(np.arange(30), times.astype(int)) for times in draws(30, resamples=resamples, seed=seed)]
+    )
+
+
 def test_the_band_is_that_of_drawing_by_hand():
     made = by_rank(SCORES, "nDCG", to=7, band=0.8, resamples=200, seed=11)["a"]
     scored = gainful.evaluate(QRELS, RUNS["a"], [f"nDCG@{k}" for k in range(1, 8)])
     values = np.array([list(one.values()) for one in scored.per_topic.values()])
-    chosen = np.random.default_rng(11).integers(30, size=(200, 30))
+    chosen = drawn(200, 11)
     means = values[chosen].mean(axis=1)
     assert made.band.low == pytest.approx(np.quantile(means, 0.1, axis=0))
     assert made.band.high == pytest.approx(np.quantile(means, 0.9, axis=0))
@@ -40,7 +47,7 @@ def test_the_band_of_a_difference_pairs_the_topics():
     *_, apart = by_rank(SCORES, "nDCG", to=3, band=0.95, difference=True, seed=2)
     scored = gainful.evaluate(QRELS, RUNS, "nDCG@3")
     a, b = (np.array([one["nDCG@3"] for one in run.per_topic.values()]) for run in scored)
-    chosen = np.random.default_rng(2).integers(30, size=(1000, 30))
+    chosen = drawn(2000, 2)
     means = (b - a)[chosen].mean(axis=1)
     assert apart.band.low[2] == pytest.approx(np.quantile(means, 0.025))
     assert apart.band.high[2] == pytest.approx(np.quantile(means, 0.975))
@@ -55,7 +62,7 @@ def test_a_run_does_not_differ_from_itself():
 def test_the_ratio_is_taken_anew_in_each_draw():
     [made] = by_rank(gainful.evaluate(QRELS, RUNS["a"], "AP"), "NCG", to=4, average="ratio", band=0.9, seed=1)
     raw, ideal = (np.array(one) for one in _cg_at_four())
-    chosen = np.random.default_rng(1).integers(30, size=(1000, 30))
+    chosen = drawn(2000, 1)
     ratios = raw[chosen].sum(axis=1) / ideal[chosen].sum(axis=1)
     assert made.band.low[3] == pytest.approx(np.quantile(ratios, 0.05))
 

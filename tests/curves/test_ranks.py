@@ -216,7 +216,7 @@ def test_json_has_the_layout_that_was_promised():
     assert [x for x, _ in one["points"]] == [1, 2]
     assert all(isinstance(x, int) for x, _ in one["points"])
     assert len(one["low"]) == len(one["high"]) == 2
-    assert one["band"] == {"level": 0.9, "resamples": 1000, "seed": 3}
+    assert one["band"] == {"level": 0.9, "resamples": 2000, "seed": 3}
     assert one["average"] == "topics"
     assert curve(QRELS, RUN, "P", to=2).to_dict()["curves"][0]["low"] is None
 
