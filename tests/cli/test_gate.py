@@ -214,3 +214,30 @@ def test_different_topic_sets_are_refused(files, gainful):
     made = gate(gainful, "short.run", "--missing", "skip")
     assert made.code == 3
     assert "short lacks 10: 11, 12, 13, 14, 15 and 5 more" in made.err
+
+
+@pytest.mark.parametrize("where", ["../elsewhere.xml", "/tmp/elsewhere.xml", "link/gate.xml"])
+def test_a_configuration_cannot_have_files_written_outside_its_folder(
+    where, files, gainful, tmp_path_factory
+):
+    (files / "link").symlink_to(tmp_path_factory.mktemp("outside"))
+    (files / "pyproject.toml").write_text(f"[tool.gainful.gate]\njunit = '{where}'\n")
+    made = gate(gainful, "better.run")
+    assert made.code == 2
+    assert "pyproject.toml" in made.err
+    assert "lies outside the folder of this file" in made.err
+
+
+def test_a_configuration_that_is_used_is_named(files, gainful):
+    (files / "pyproject.toml").write_text("[tool.gainful.gate]\njunit = 'gate.xml'\n")
+    made = gate(gainful, "better.run")
+    assert (made.code, made.err.splitlines()[0]) == (0, f"options: {files / 'pyproject.toml'}")
+    assert (files / "gate.xml").exists()
+
+
+def test_a_junit_file_replaces_an_older_one_and_nothing_else(files, gainful):
+    (files / "notes.txt").write_text("mine")
+    made = gate(gainful, "better.run", "--junit", "notes.txt")
+    assert (made.code, (files / "notes.txt").read_text()) == (2, "mine")
+    assert "holds no JUnit XML" in made.err
+    assert [gate(gainful, "better.run", "--junit", "gate.xml").code for _ in range(2)] == [0, 0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import stat
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -26,6 +27,7 @@ from gainful.cli.output import OutputFile, write
 from gainful.cli.progress import Bar
 from gainful.cli.statistics_options import parameters
 from gainful.errors import DataError, GainfulError, UsageError
+from gainful.formats.sources import Source, file_type
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -69,7 +71,7 @@ def statistics(command: _Command) -> _Command:
 )
 @statistics
 @click.option("--allow-inconclusive", is_flag=True, help="Pass where the topics are too few to tell.")
-@click.option("--junit", type=OutputFile(), help="Write JUnit XML here too; an older one is replaced.")
+@click.option("--junit", type=OutputFile(), help="Write JUnit XML here too; an older JUnit file is replaced.")
 @click.option(
     "--config", type=click.Path(), help="Where to look for options.  [default: the nearest pyproject.toml]"
 )
@@ -105,6 +107,7 @@ def command(
     refuse_existing(output, overwrite=overwrite)
     inputs_read = {name: str(chosen[name]) for name in ("qrels", "baseline", "candidate")}
     refuse_one_file("JUnit file", junit, output=output, **inputs_read)
+    _refuse_other_file(junit)
     refuse_two_inputs(*inputs_read.values())
 
     from gainful.comparisons import gate
@@ -132,6 +135,8 @@ def _chosen(inputs: tuple[str, ...], config: str | None, options: dict[str, Any]
 
     where = Path(config) if config else find(Path.cwd())
     written = read_options(where) if where else {}
+    if written:
+        say(f"options: {where}")
     said = {name for name in options if was_said(name)}
     chosen = options | written | {name: options[name] for name in said}
     chosen |= dict(zip(_places(inputs), inputs, strict=True))
@@ -148,6 +153,15 @@ def _chosen(inputs: tuple[str, ...], config: str | None, options: dict[str, Any]
     if isinstance(chosen["margin"], tuple):
         chosen["margin"] = _margin(chosen["margin"], chosen["measures"], chosen["rel"])
     return chosen
+
+
+def _refuse_other_file(junit: str | None) -> None:
+    """Raise, before any work is done, where the JUnit file would replace one that holds something else."""
+    if junit and file_type(junit) == stat.S_IFREG:
+        with Source(junit) as source:
+            head = source.head(1 << 12)
+        if head and b"<testsuite" not in head:
+            raise UsageError(f"{junit} is there already and holds no JUnit XML; choose another name.")
 
 
 def _places(inputs: tuple[str, ...]) -> tuple[str, ...]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import difflib
 import os
+import stat
 import tomllib
 from pathlib import Path
 from typing import Any
 
 from gainful.errors import DataError, UsageError
 from gainful.formats.ids import shown
+from gainful.formats.sources import file_type
 from gainful.judging.settings import CHOICES
 
 _PATHS = ("qrels", "baseline", "candidate", "junit")
@@ -65,6 +67,8 @@ def read_options(path: Path) -> dict[str, Any]:
     for key, value in table.items():
         name = key.replace("-", "_")
         _known(path, key, name, value)
+        if name == "junit":
+            _check_inside(path, value)
         made[name] = str(path.parent / value) if _is_path(path.parent, name, value) else value
     return made
 
@@ -72,9 +76,19 @@ def read_options(path: Path) -> dict[str, Any]:
 def find(start: Path) -> Path | None:
     """The nearest pyproject.toml in this folder or one above it."""
     for folder in (start, *start.parents):
-        if (folder / "pyproject.toml").is_file():
+        if file_type(str(folder / "pyproject.toml")) == stat.S_IFREG:
             return folder / "pyproject.toml"
     return None
+
+
+def _check_inside(path: Path, junit: str) -> None:
+    """Raise where a file would be written outside the folder of the configuration: that is for the command line to say."""
+    folder = os.path.realpath(path.parent)
+    if os.path.commonpath([folder, os.path.realpath(path.parent / junit)]) != folder:
+        raise UsageError(
+            f"{shown(str(path))}, [tool.gainful.gate]: junit = '{shown(junit)}' lies outside the folder of this file; "
+            "name it on the command line with --junit."
+        )
 
 
 def _is_path(folder: Path, name: str, value: Any) -> bool:
