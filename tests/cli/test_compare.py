@@ -159,7 +159,7 @@ HOSTILE = {
     "one file": (["good.run"], 2, "one file is not enough"),
     "no such file": (["qrels.txt", "good.run", "none.run"], 3, "none.run: there is no such file"),
     "one topic": (["qrels.txt", "good.run", "bad.run", "--topics", "3"], 4, "one topic ('3') is not enough"),
-    "identical": (["qrels.txt", "good.run", "good.run"], 0, "good and good#2 are the same run"),
+    "identical": (["qrels.txt", "good.run", "good.run"], 0, "good.run and good.run#2 are the same run"),
     "other topics": (
         ["qrels.txt", "good.run", "half.run", "--missing", "skip"],
         3,

@@ -294,7 +294,10 @@ def test_runs_of_the_same_name_are_told_apart(qrels, good_run, tmp_path, gainful
     made = json.loads(
         gainful("evaluate", qrels, tmp_path / "x/bm25.run", tmp_path / "y/bm25.run", "-f", "json").out
     )
-    assert [run["name"] for run in made["runs"]] == [str(tmp_path / "x/bm25"), str(tmp_path / "y/bm25")]
+    assert [run["name"] for run in made["runs"]] == [
+        str(tmp_path / "x/bm25.run"),
+        str(tmp_path / "y/bm25.run"),
+    ]
 
 
 def test_nothing_but_numpy_click_and_the_core_is_loaded(qrels, good_run):
@@ -364,3 +367,16 @@ def test_a_full_disk_is_told_and_a_link_stays_a_link(qrels, good_run, tmp_path):
     subprocess.run([*words, "-f", "csv", "-o", str(link), "--overwrite"], check=True, capture_output=True)
     assert link.is_symlink()
     assert target.read_text().startswith("run,topic,measure,value")
+
+
+@pytest.mark.parametrize("command", [["evaluate"], ["compare"], ["report", "-f", "text"]])
+def test_names_says_what_runs_are_called(command, qrels, good_run, tmp_path, gainful):
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "run.tsv").write_text(Path(good_run).read_text().replace("tag", f"rrf_{name}"))
+    paths = [tmp_path / name / "run.tsv" for name in ("one", "two")]
+    assert "rrf_one" in gainful(*command, qrels, *paths).out
+    assert "rrf_one" in gainful(*command, qrels, *paths, "--names", "tag").out
+    by_path = gainful(*command, qrels, *paths, "--names", "path")
+    assert "rrf_one" not in by_path.out
+    assert "one/run.tsv" in by_path.out

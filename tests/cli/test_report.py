@@ -2,6 +2,8 @@
 
 import json
 import os
+import subprocess
+import sys
 
 import pytest
 
@@ -137,3 +139,18 @@ def test_a_page_is_not_printed_on_a_terminal(gainful, files, monkeypatch):
     made = gainful("report", "qrels.txt", "good.run")
     assert (made.code, made.out) == (2, "")
     assert "-o report.html" in made.err
+
+
+def test_too_few_open_files_for_charts_is_said_in_a_sentence(tmp_path):
+    (tmp_path / "qrels").write_text("1 0 a 1\n2 0 a 1\n")
+    (tmp_path / "run").write_text("1 Q0 a 1 1 t\n2 Q0 b 1 1 t\n")
+    words = '"$0" -c "from gainful.cli import main; main()" report qrels run -o page.html'
+    ended = subprocess.run(
+        ["sh", "-c", f"ulimit -n 8; exec {words}", sys.executable],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 3, ended.stderr
+    assert "may have 8 files open at once" in ended.stderr

@@ -19,6 +19,7 @@ from gainful.cli.options import (
     scope,
     was_said,
 )
+from gainful.cli.options import names as name_options
 from gainful.cli.options import output as output_options
 from gainful.cli.output import write
 from gainful.cli.progress import Bar, Counted
@@ -42,6 +43,7 @@ FORMATS = ("table", "csv", "json", "markdown", "latex")
 @output_options(FORMATS)
 @judging(*JUDGING)
 @scope
+@name_options
 def command(
     inputs: tuple[str, ...],
     qrels: tuple[str, ...],
@@ -77,7 +79,7 @@ def command(
     one_blas_thread()
     under_judges = len(qrels) > 1 or options["judge_column"]
     refuse(options, form, chart, under_judges=under_judges)
-    settings = {name: options.pop(name) for name in (*JUDGING, "topics", "threads")}
+    settings = {name: options.pop(name) for name in (*JUDGING, "topics", "threads", "names")}
     if under_judges:
         text, notes = _under_judges(qrels, inputs, measures, settings, form, options)
         closing = ""
@@ -104,7 +106,9 @@ def _under_judges(
     from gainful.comparisons.judges import compare_judges
     from gainful.comparisons.judges.judge_tables import of_judges
     from gainful.comparisons.method import LEAD
+    from gainful.formats.runs import runs_of
 
+    names = settings.pop("names")
     if not qrels:
         qrels, inputs = inputs[:1], inputs[1:]
     if not inputs:
@@ -114,7 +118,7 @@ def _under_judges(
     with Counted() as bar:
         judges = compare_judges(
             list(qrels) if len(qrels) > 1 else qrels[0],
-            list(inputs),
+            runs_of(list(inputs), names),
             ",".join(measures) or LEAD,
             merge=tuple(options["merge"]),
             documents="common" if options["common"] else "all",
@@ -188,9 +192,14 @@ def _loaded(
             f"there is one run ({paths[0]}); a comparison needs two or more: gainful compare QRELS RUN RUN"
         )
     if not any(isinstance(one, ScoreTable) for one in given):
-        given = [*runs_of(given)]
+        given = [*runs_of(given, settings["names"])]
     return load(
-        qrels, given, ",".join(measures) or LEAD, names=list(map(shown, paths)), progress=bar.tell, **settings
+        qrels,
+        given,
+        ",".join(measures) or LEAD,
+        labels=list(map(shown, paths)),
+        progress=bar.tell,
+        **settings,
     )
 
 

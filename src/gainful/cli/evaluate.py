@@ -22,12 +22,14 @@ from gainful.cli.options import (
     scope,
     users,
 )
+from gainful.cli.options import names as name_options
 from gainful.cli.output import write
 from gainful.cli.progress import Bar
 from gainful.errors import UsageError
 from gainful.formats.judgments import read_qrels
 from gainful.formats.layouts import NAMES
 from gainful.formats.queue import Queue
+from gainful.formats.run_names import Names
 from gainful.formats.runs import Run, runs_of
 from gainful.formats.types import By
 from gainful.judging.settings import Settings
@@ -52,6 +54,7 @@ FORMATS = ("table", "trec", "csv", "json", "jsonl", "markdown", "latex", "parque
 @output(FORMATS, note="trec is trec_eval's own layout and names.")
 @judging(*JUDGING)
 @scope
+@name_options
 @users
 @click.option(
     "--qrels-by",
@@ -89,6 +92,7 @@ def command(
     qrels_format: str | None,
     run_format: str | None,
     threads: int | None,
+    names: Names | None,
     engine: str,
     master: str | None,
     places: int,
@@ -119,6 +123,7 @@ def command(
         "qrels_format": qrels_format,
         "run_format": run_format,
         "threads": threads,
+        "names": names,
     }
     asked = {"topics": topics, **said_of_users(known, expected)}
     if engine == "spark":
@@ -150,6 +155,7 @@ def _scores(
     qrels_format: str | None,
     run_format: str | None,
     threads: int | None,
+    names: Names | None,
     form: str,
 ) -> Scores:
     one_blas_thread()
@@ -162,7 +168,7 @@ def _scores(
     )
     queue = Queue(
         judgments,
-        runs_of([Run(run, layout=run_format) for run in runs]),
+        runs_of([Run(run, layout=run_format) for run in runs], names),
         rules=chosen.rules,
         threads=threads,
     )

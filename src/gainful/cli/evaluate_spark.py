@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from gainful.errors import DataError, UsageError
+from gainful.formats.run_names import Names
 from gainful.formats.runs import Run, runs_of
 from gainful.formats.types import By
 from gainful.judging.settings import Settings
@@ -29,12 +30,15 @@ def scores_of(
     qrels_format: str | None,
     run_format: str | None,
     threads: int | None,
+    names: Names | None,
 ) -> Scores:
     """The scores of runs at paths that Spark can read."""
     if threads is not None:
         raise UsageError(
             "--threads is for one machine; Spark is told by its master, as in --master 'local[4]'."
         )
+    if names == "tag":
+        raise UsageError("--names tag looks into files of this machine; evaluate without --engine spark.")
     if settings.ties == "input" or settings.duplicates == "first":
         name = "ties input" if settings.ties == "input" else "duplicates first"
         raise UsageError(
@@ -49,7 +53,7 @@ def scores_of(
     session = started(master or MASTER, "gainful evaluate")
     from pyspark.errors import PySparkException
 
-    named = {run.name: str(run.path) for run in runs_of([Run(run) for run in runs])}
+    named = {run.name: str(run.path) for run in runs_of([Run(run) for run in runs], names or "file")}
     try:
         judged = Path(session, qrels, "qrels", qrels_format)
         paths = {name: Path(session, path, "run", run_format) for name, path in named.items()}

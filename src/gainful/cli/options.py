@@ -13,6 +13,7 @@ from click.core import ParameterSource
 
 from gainful.cli.output import OutputFile
 from gainful.errors import UsageError
+from gainful.formats.run_names import NAMES
 from gainful.formats.sources import file_type
 from gainful.judging.settings import CHOICES, Settings, explained
 
@@ -76,6 +77,16 @@ def output(formats: Sequence[str], *, note: str = "") -> Callable[[_Command], _C
         )(command)
 
     return add
+
+
+def names(command: _Command) -> _Command:
+    """--names: what runs are called."""
+    return click.option(
+        "--names",
+        type=click.Choice(NAMES),
+        help="What runs are called: the last column of a TREC file, the file's name, or its path.  "
+        "[default: file; where several have one name, their tags if these differ, else their paths]",
+    )(command)
 
 
 def scope(command: _Command) -> _Command:

@@ -14,10 +14,12 @@ from click.core import ParameterSource
 from gainful.cli import say
 from gainful.cli.commands import one_blas_thread
 from gainful.cli.options import JUDGING, judging, output, refuse_existing, refuse_two_inputs
+from gainful.cli.options import names as name_options
 from gainful.cli.output import write
 from gainful.cli.progress import Counted
 from gainful.cli.statistics_options import statistics_options
 from gainful.errors import UsageError
+from gainful.formats.run_names import Names
 
 FORMATS = ("html", "json", "text", "markdown", "latex")
 
@@ -57,6 +59,7 @@ FORMATS = ("html", "json", "text", "markdown", "latex")
 @click.option(
     "--topics", metavar="FILE|LIST", help="Only these topics: a file with one a line, or a list with commas."
 )
+@name_options
 def command(
     qrels: str | None,
     runs: tuple[str, ...],
@@ -71,6 +74,7 @@ def command(
     overwrite: bool,
     places: int,
     topics: str | None,
+    names: Names | None,
     **options: Any,
 ) -> None:
     """Write one page on runs: who leads, how surely, for which readers, on which topics, and why.
@@ -116,6 +120,7 @@ def command(
             shown=shown,
             method=Method(**options),
             topics=topics,
+            names=names,
             title=title,
             command=_as_typed(click.get_current_context()),
             progress=bar.tell,

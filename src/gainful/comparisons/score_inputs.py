@@ -59,7 +59,7 @@ def load(
     given: Sequence[Any],
     measures: Asked,
     *,
-    names: Sequence[str] | None = None,
+    labels: Sequence[str] | None = None,
     progress: Progress | None = None,
     **settings: Any,
 ) -> Inputs:
@@ -67,7 +67,7 @@ def load(
 
     Saved results must come from the same judgments and settings, and have the measures asked for.
 
-    names  what messages call the inputs, where these have been read already; their paths, unless said
+    labels  what messages call the inputs, where these have been read already; their paths, unless said
     """
     duplicates, threads = settings.get("duplicates", "error"), settings.get("threads")
     asked = measures_of(measures, settings.get("rel"))
@@ -76,20 +76,20 @@ def load(
     runs = [one if isinstance(one, Run) else Run(one) for one in read if not isinstance(one, ScoreTable)]
     scores = evaluate(judgments, runs, measures, progress=progress, **settings) if runs else None
     fresh = None if scores is None else ScoreTable.of_scores(scores)
-    called = names or [shown(os.fsdecode(one)) if is_path(one) else "" for one in given]
-    tables, labels, saved, number = [], [], [], 0
+    called = labels or [shown(os.fsdecode(one)) if is_path(one) else "" for one in given]
+    tables, known_as, saved, number = [], [], [], 0
     for name, table in zip(called, read, strict=True):
         if isinstance(table, ScoreTable):
             name = name or ", ".join(map(shown, table.names))  # noqa: PLW2901 (what has no path has its systems' names)
             _same_judgments(table, judgments, name)
             tables.append(_having(table, asked, name))
-            labels.append(name)
+            known_as.append(name)
             saved.append(name)
         elif fresh is not None:
             tables.append(_only(fresh, number))
-            labels.append(shown(fresh.names[number]))
+            known_as.append(shown(fresh.names[number]))
             number += 1
-    return Inputs(join(tables, labels), judgments, tuple(runs), scores, tuple(saved))
+    return Inputs(join(tables, known_as), judgments, tuple(runs), scores, tuple(saved))
 
 
 def load_saved(

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import os
 import stat
-from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 from copy import copy
-from pathlib import PurePath
 from typing import Any
 
 from gainful._core import Crew, Rows
@@ -18,14 +16,8 @@ from gainful.formats.judgments import cores, threads_of
 from gainful.formats.multi_file import Parts, Paths, as_path, is_path, opened
 from gainful.formats.pending import How, Pending, PendingFile, PendingHeld, PendingTable
 from gainful.formats.rows import is_columns, rows_of, told_layout
-from gainful.formats.sources import NAMELESS, Kept, Source, file_type, kept
-
-# The name of a run is that of its file, without endings that say only how it is written.
-_ENDINGS = {
-    *(".gz", ".bz2", ".xz", ".zst", ".lz4"),
-    *(".run", ".txt", ".res", ".trec", ".results", ".csv", ".tsv", ".json", ".jsonl", ".parquet"),
-}
-
+from gainful.formats.run_names import Names, name_of, named_apart
+from gainful.formats.sources import NAMELESS, Kept, Source, file_type, flows, kept
 
 _MAPPINGS = (dict, Mapping)  # dict first: it is by far the quickest to ask for
 
@@ -50,6 +42,8 @@ class Run:
         else:
             self.held = rows_of(given, "run", threads=1)
         self.name = name or (name_of(self.path) if self.path not in (None, NAMELESS) else "run")
+        self.named = name is not None
+        """Whether whoever made it chose the name, which then stays."""
 
     def in_memory(self, rows: Rows | None = None) -> Run:
         """The run with its rows in memory; its file is not opened again.
@@ -67,8 +61,24 @@ class Run:
     def renamed(self, name: str) -> Run:
         """The same run under another name."""
         other = copy(self)
-        other.name = name
+        other.name, other.named = name, True
         return other
+
+    def tag(self) -> str:
+        """What the system calls itself: the last column of a TREC file; empty where there is none, or in a pipe."""
+        if isinstance(self.held, Rows):
+            return from_bytes(self.held.tag)
+        if self.path is None or flows(self.path):
+            return ""
+        lines: list[bytes] = []
+        with (
+            suppress(GainfulError),
+            opened(self.path) as source,
+        ):  # whoever reads the run says what is wrong with it
+            if told_layout(source, "run", self.layout).name == "trec":
+                lines = source.opening().splitlines()
+        fields = next((line.split() for line in lines if line.strip() and not line.startswith(b"#")), [])
+        return from_bytes(fields[5]) if len(fields) > 5 else ""
 
     def begin(self, how: How) -> Pending:
         """Start to judge; the answer is `finish()` of what comes back."""
@@ -167,11 +177,17 @@ def read_run(
 
 def read_again(run: Run) -> Run:
     """The run, fit to be read more than once: from standard input or a pipe it is copied to a temporary file."""
-    return run if run.path is None else Run(kept(run.path), name=run.name, layout=run.layout)
+    if run.path is None:
+        return run
+    again = copy(run)
+    again.path = kept(run.path)
+    return again
 
 
-def runs_of(given: Any) -> list[Run]:
+def runs_of(given: Any, names: Names | None = None) -> list[Run]:
     """One run or several: a list of runs, or a mapping from their names, is several.
+
+    names  what runs from files are called: see `gainful.formats.run_names`
 
     >>> runs_of({"a": {"q1": {"d1": 1.0}}, "b": {"q1": {"d2": 1.0}}})
     [Run('a'), Run('b')]
@@ -179,31 +195,17 @@ def runs_of(given: Any) -> list[Run]:
     [Run('run')]
     """
     if isinstance(given, Run):
-        return [given]
+        return named_apart([given], names)
     if isinstance(given, _MAPPINGS) and _names_runs(given):
         return [
             run.renamed(str(name)) if isinstance(run, Run) else Run(run, name=str(name))
             for name, run in given.items()
         ]
     if isinstance(given, list | tuple) and given and not is_columns(given) and not _is_triple(given[0]):
-        return _named_apart([run if isinstance(run, Run) else Run(run) for run in given])
+        return named_apart([run if isinstance(run, Run) else Run(run) for run in given], names)
     if isinstance(given, list | tuple) and not given:
         raise UsageError("no run was given.")
-    return [Run(given)]
-
-
-def name_of(path: str) -> str:
-    """The name of a run: its file's, without endings such as .run and .gz.
-
-    >>> name_of("runs/bm25.run.gz"), name_of("-")
-    ('bm25', 'stdin')
-    """
-    if path == "-":
-        return "stdin"
-    pure = PurePath(path)
-    while pure.suffix.lower() in _ENDINGS and pure.stem:
-        pure = pure.with_suffix("")
-    return pure.name
+    return named_apart([Run(given)], names)
 
 
 def _names_runs(given: Mapping[Any, Any]) -> bool:
@@ -240,19 +242,3 @@ def _with_scores(ranked: Mapping[Any, Any]) -> Rows:
 
 def _is_triple(row: object) -> bool:
     return isinstance(row, tuple) and not is_columns(row)
-
-
-def _named_apart(runs: list[Run]) -> list[Run]:
-    """Runs of the same name are told apart by their folder, or else by a number."""
-    names = [run.name for run in runs]
-    told = [
-        str(PurePath(run.path).parent / run.name) if names.count(run.name) > 1 and run.path else run.name
-        for run in runs
-    ]
-    times: Counter[str] = Counter()
-    apart = []
-    for run, name in zip(runs, told, strict=True):
-        times[name] += 1
-        only = f"{name}#{times[name]}" if times[name] > 1 else name
-        apart.append(run if run.name == only else run.renamed(only))
-    return apart

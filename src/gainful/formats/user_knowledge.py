@@ -10,7 +10,7 @@ from typing import Any
 from gainful.errors import DataError
 from gainful.formats.ids import from_bytes, shown
 from gainful.formats.multi_file import is_path
-from gainful.formats.runs import name_of
+from gainful.formats.run_names import person_of
 from gainful.formats.sources import Source
 
 _LAYOUT = "topic and document; or topic, user, document; or as in judgments, topic, user, document, and 1 if it was known"
@@ -124,9 +124,7 @@ def _of_file(path: str) -> dict[str, dict[str, set[str]]]:
     one = len(named) == 1 and (named <= {"", *_ONE})
     users: dict[str, dict[str, set[str]]] = {}
     for user, topic, document in rows:
-        documents = users.setdefault(name_of(path).removesuffix(".qrels") if one else user, {}).setdefault(
-            topic, set()
-        )
+        documents = users.setdefault(person_of(path) if one else user, {}).setdefault(topic, set())
         if document:
             documents.add(document)
     return users

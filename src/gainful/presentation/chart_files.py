@@ -6,7 +6,7 @@ import copy
 from pathlib import PurePath
 from typing import Any
 
-from gainful.errors import UsageError
+from gainful.errors import DataError, UsageError
 
 SUFFIXES = (".svg", ".png", ".pdf", ".html", ".json")
 WIDTH = 680
@@ -14,6 +14,7 @@ WIDTH = 680
 
 _BRACKET = "\ue03c"  # a character for private use, which becomes an escape of the script's language
 _INSTALL = "charts need Altair and vl-convert: pip install 'gainful[charts]'"
+_DESCRIPTORS = 64  # files that vl-convert may have open, with room for others
 _LETTERS = 36  # of a label that has room everywhere
 
 
@@ -36,6 +37,7 @@ def ready() -> None:
 
     if find_spec("altair") is None or find_spec("vl_convert") is None:
         raise UsageError(_INSTALL)
+    _check_descriptors()
 
 
 def save(spec: dict[str, Any], path: str, *, overwrite: bool = False) -> None:
@@ -150,4 +152,17 @@ def _convert() -> Any:
         import vl_convert
     except ImportError:
         raise UsageError(_INSTALL) from None
+    _check_descriptors()
     return vl_convert
+
+
+def _check_descriptors() -> None:
+    """Raise where so few files may be open that vl-convert would end in a panic."""
+    import resource
+
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    if 0 <= most < _DESCRIPTORS:
+        raise DataError(
+            f"charts cannot be drawn: this process may have {most} files open at once, and needs {_DESCRIPTORS}; "
+            f"raise the limit with `ulimit -n {_DESCRIPTORS}`."
+        )

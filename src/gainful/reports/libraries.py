@@ -6,14 +6,16 @@ from importlib import import_module
 from typing import Any
 
 from gainful.errors import UsageError
+from gainful.presentation import chart_files
 
 _EVERY = ("altair", "vl_convert", "jinja2")
 
 
 def ready() -> None:
-    """Raise, before any work is done, where one of them is not installed."""
+    """Raise, before any work is done, where one of them is not installed, or charts cannot be drawn."""
     for name in _EVERY:
         library(name)
+    chart_files.ready()
 
 
 def library(name: str) -> Any:

@@ -9,6 +9,7 @@ from typing import Any, Unpack
 from gainful.comparisons import Method
 from gainful.errors import UsageError
 from gainful.formats.ids import shown as plain
+from gainful.formats.runs import runs_of
 from gainful.judging.settings import check_keywords
 from gainful.measures import Measure
 from gainful.presentation.numbers import counted
@@ -46,7 +47,7 @@ def report(
     command      that made it, for the page to state
     progress     is called now and then, with what is being done, how much is done and how much there is
 
-    Further keywords are those of `evaluate`: topics, known, expected, threads, and the fields of `gainful.Settings`.
+    Further keywords are those of `evaluate`: topics, known, expected, threads, names, and the fields of `gainful.Settings`.
 
     >>> made = report({"q1": {"d1": 1}, "q2": {"d2": 1}}, {"q1": {"d1": 1.0}, "q2": {"x": 1.0}}, "RR, P@1")
     >>> made.evaluated.board.cell("run", "P@1").mean
@@ -64,7 +65,7 @@ def report(
     else:
         made = evaluated(
             qrels,
-            runs,
+            runs_of(runs, evaluating.get("names")),
             measures,
             documents=documents,
             shown=shown,

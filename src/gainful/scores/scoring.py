@@ -15,6 +15,7 @@ from gainful.errors import NothingInCommon, UsageError
 from gainful.formats.ids import from_bytes, shown
 from gainful.formats.judgments import Judgments, read_qrels
 from gainful.formats.queue import Queue
+from gainful.formats.run_names import Names
 from gainful.formats.runs import Run, runs_of
 from gainful.formats.topics import read_topics
 from gainful.formats.types import Progress
@@ -42,6 +43,7 @@ class Evaluating(Conventions, total=False):
     known: Any
     expected: Any
     threads: int | None
+    names: Names | None
 
 
 def evaluate(
@@ -53,6 +55,7 @@ def evaluate(
     known: Any = None,
     expected: Any = None,
     threads: int | None = None,
+    names: Names | None = None,
     progress: Progress | None = None,
     **conventions: Unpack[Conventions],
 ) -> Scores:
@@ -65,6 +68,8 @@ def evaluate(
     known     documents that users knew, for Coverage and Novelty: a path, {topic: [document, …]}, or several users'
     expected  relevant documents that users expected, for RelRecall and RecallEffort: a number, a path, {topic: number}
     threads   how many may read at once; as many as there are cores, unless said
+    names     what runs from files are called: "file", "tag" (the last column of a TREC file) or "path"; unless said the
+              file, and where several have one name, their tags if these differ, else their paths
     progress  is called now and then while a file is read, with its name, bytes read and bytes in all
 
     The conventions (ties, missing, undefined, unjudged, duplicates, rel, depth, drop_self, scores) are the fields of
@@ -77,7 +82,7 @@ def evaluate(
     asked = asked_for(measures, settings.rel)
     by = needed(asked) if asked.needs else None
     judgments = read_qrels(qrels, by=by, duplicates=settings.duplicates, threads=threads)
-    queue = Queue(judgments, runs_of(runs), rules=settings.rules, threads=threads)
+    queue = Queue(judgments, runs_of(runs, names), rules=settings.rules, threads=threads)
     return score(
         judgments,
         queue,

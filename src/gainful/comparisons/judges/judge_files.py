@@ -16,7 +16,7 @@ from gainful.errors import DataError, NothingInCommon, UsageError
 from gainful.formats.ids import from_bytes, in_order, shown
 from gainful.formats.judgments import Judgments, read_qrels
 from gainful.formats.multi_file import is_path
-from gainful.formats.runs import name_of
+from gainful.formats.run_names import person_of
 from gainful.formats.types import Duplicates
 
 MERGED = ("max", "min", "mean", "majority")
@@ -113,7 +113,7 @@ def _names(given: Sequence[Any]) -> list[str]:
     paths = [os.fsdecode(one) for one in found if is_path(one)]
     if len(paths) < len(given):
         return [f"judge {number}" for number in range(1, len(given) + 1)]
-    names = [name_of(path).removesuffix(".qrels") for path in paths]
+    names = [person_of(path) for path in paths]
     if len(set(names)) == len(names):
         return names
     if len(set(paths)) == len(paths):
