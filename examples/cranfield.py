@@ -32,7 +32,9 @@ def search(
     options = {"stopwords": "en", "stemmer": stemmer, "show_progress": False}
     engine.index(bm25s.tokenize(list(documents.values()), **options), show_progress=False)
     asked = bm25s.tokenize(list(queries.values()), **options)
-    found, scores = engine.retrieve(asked, corpus=list(documents), k=TOP, show_progress=False)
+    found, scores = engine.retrieve(
+        asked, corpus=list(documents), k=min(TOP, len(documents)), show_progress=False
+    )
     return {
         query: dict(zip(row, map(float, of_row), strict=True))
         for query, row, of_row in zip(queries, found, scores, strict=True)

@@ -40,3 +40,20 @@ def test_values_are_those_of_ir_measures(name: str, seed: int, cases: Callable[[
             assert values[str(gainful.parse(name))] == pytest.approx(theirs[topic], rel=1e-12), topic
             compared += 1
     assert compared >= 10
+
+
+@pytest.mark.parametrize(
+    ("judged", "scored", "theirs", "ours"),
+    [
+        ({"a": 2, "b": 1}, {"a": 1.0, "b": 1.0, "x": 0.5}, 1.0, 0.6081),
+        ({"a": 1, "b": 1}, {"a": -1.0}, 0.2436, 0.7564),
+    ],
+)
+def test_where_compat_differs_from_ir_measures_both_are_as_documented(
+    judged: dict[str, int], scored: dict[str, float], theirs: float, ours: float
+) -> None:
+    [found] = ir_measures.iter_calc([ir_measures.Compat], {"q": judged}, {"q": scored})
+    assert found.value == pytest.approx(theirs, abs=5e-5)
+    assert gainful.evaluate({"q": judged}, {"q": scored}, "Compat").mean["Compat"] == pytest.approx(
+        ours, abs=5e-5
+    )

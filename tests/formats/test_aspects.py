@@ -209,4 +209,9 @@ def test_a_grade_without_end_is_refused_by_name(file, text):
 
 
 def test_judges_may_contradict_each_other():
-    read_qrels({"t1": {"Ann": {"1": {"a": 2, "b": 1}}, "Bob": {"1": {"a": 1, "b": 2}}}}, by="preferences")
+    said = {"t1": {"Ann": {"1": {"a": 2, "b": 1}}, "Bob": {"1": {"a": 1, "b": 2}}}}
+    judgments = read_qrels(said, by="preferences")
+    for first, second in ("ab", "ba"):  # whichever stands first, one of the two judges gets her wish
+        run = {"t1": {first: 2.0, second: 1.0}}
+        mean = evaluate(judgments, run, "NumPrefs, NumPrefsFul, Prefs").mean
+        assert mean == {"NumPrefs": 2, "NumPrefsFul": 1, "Prefs": 1 / 2}
