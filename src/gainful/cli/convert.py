@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from gainful.cli import say
-from gainful.cli.options import refuse_existing
+from gainful.cli.options import FormatName, refuse_existing
 from gainful.cli.output import OutputFile, write
 from gainful.errors import UsageError
 from gainful.formats.judgments import cores
@@ -21,9 +21,9 @@ from gainful.formats.writing import LAYOUTS, layout_for, written
 @click.argument("made", metavar="OUT", type=OutputFile())
 @click.option("--kind", type=click.Choice(["run", "qrels"]), help="What IN is, where its columns do not say.")
 @click.option(
-    "--from", "layout", type=click.Choice(NAMES), help="The layout of IN.  [default: told from its content]"
+    "--from", "layout", type=FormatName(NAMES), help="The layout of IN.  [default: told from its content]"
 )
-@click.option("--to", type=click.Choice(LAYOUTS), help="The layout of OUT.  [default: told from its ending]")
+@click.option("--to", type=FormatName(LAYOUTS), help="The layout of OUT.  [default: told from its ending]")
 @click.option(
     "--tag", default="", metavar="TAG", help="The last column of a TREC run.  [default: as in IN, or gainful]"
 )

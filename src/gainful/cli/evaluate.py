@@ -14,6 +14,7 @@ from gainful.cli import say
 from gainful.cli.commands import one_blas_thread
 from gainful.cli.options import (
     JUDGING,
+    FormatName,
     judging,
     output,
     refuse_existing,
@@ -62,10 +63,10 @@ FORMATS = ("table", "trec", "csv", "json", "jsonl", "markdown", "latex", "parque
     help="What the second column of QRELS names, or that they are preferences.  [default: what the measures need]",
 )
 @click.option(
-    "--qrels-format", type=click.Choice(NAMES), help="Layout of QRELS.  [default: told from its content]"
+    "--qrels-format", type=FormatName(NAMES), help="Layout of QRELS.  [default: told from its content]"
 )
 @click.option(
-    "--run-format", type=click.Choice(NAMES), help="Layout of every RUN.  [default: told from its content]"
+    "--run-format", type=FormatName(NAMES), help="Layout of every RUN.  [default: told from its content]"
 )
 @click.option(
     "--engine",

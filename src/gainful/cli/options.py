@@ -79,6 +79,27 @@ def output(formats: Sequence[str], *, note: str = "") -> Callable[[_Command], _C
     return add
 
 
+class FormatName(click.ParamType[str]):
+    """The name of a format: one of those that come with the package, or one that was registered."""
+
+    name = "format"
+
+    def __init__(self, own: Sequence[str]) -> None:
+        self.own = own
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:  # noqa: ARG002 (click's signature)
+        """The names that need nothing more to be installed."""
+        return f"[{'|'.join(self.own)}]"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The name, refused where nobody knows it."""
+        from gainful.formats.registry import find
+
+        if value not in self.own and find(value) is None:
+            self.fail(f"{value!r} is not one of {', '.join(self.own)}.", param, ctx)
+        return str(value)
+
+
 def names(command: _Command) -> _Command:
     """--names: what runs are called."""
     return click.option(

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from gainful.errors import DataError, UsageError
+from gainful.formats import registry
 from gainful.formats.ids import shown
 from gainful.formats.types import MARK, Kind
 
@@ -52,7 +53,7 @@ RANK = ("rank",)
 class Layout:
     """Where topic, document and value stand in a line of text, or what their columns are called."""
 
-    name: Name
+    name: str
     separator: str = ""  # any run of blanks
     places: tuple[int, int, int] = (0, 0, 0)
     header: bool = False
@@ -98,17 +99,19 @@ def layout_of(head: bytes, kind: Kind, name: str | None = None) -> Layout:
     (0, 1, 2)
     """
     if name is not None and name not in NAMES:
-        raise UsageError(f"a layout is one of {', '.join(NAMES)}; got {name!r}.")
+        if registry.find(name) is None:
+            raise UsageError(f"a layout is one of {', '.join(NAMES)}; got {name!r}.")
+        return Layout(name)
     text = head.removeprefix(MARK)
     if name in ("json", "jsonl", "parquet", "ranx"):
-        return Layout(name)  # type: ignore[arg-type]
+        return Layout(name)
     if name in ("csv", "tsv"):
         return _with_header(_first_line(text), text, kind, "," if name == "csv" else "\t", named=True)
     if name == "trec":
         _check_newlines(text)
         return trec(kind)
     if name in ("marco", "columns"):
-        return Layout(name, places=(0, 1, 2), ranked=name == "marco")  # type: ignore[arg-type]
+        return Layout(name, places=(0, 1, 2), ranked=name == "marco")
     return _told(head, text, kind)
 
 
@@ -134,6 +137,8 @@ def with_names(head: bytes) -> tuple[Name, str] | None:
 def _told(head: bytes, text: bytes, kind: Kind) -> Layout:
     if head.startswith(b"\x04\x22\x4d\x18"):  # still lz4 after one unpacking
         return Layout("ranx")
+    if own := registry.recognised(head, installed=False):
+        return Layout(own.name)
     line = _first_line(text)
     if named := with_names(head):
         name, separator = named
@@ -148,6 +153,11 @@ def _told(head: bytes, text: bytes, kind: Kind) -> Layout:
     if len(fields) == 3 and _is_number(fields[2]):
         run = kind == "run"
         return Layout("marco" if run else "columns", places=(0, 1, 2), ranked=run, counting=run)
+    value = 4 if kind == "run" else 3
+    if not (len(fields) > value and _is_number(fields[value])) and (
+        own := registry.recognised(head, installed=True)
+    ):
+        return Layout(own.name)
     return trec(kind)
 
 

@@ -6,11 +6,12 @@ In JSON an id that is not UTF-8 is written with `\xNN` for each such byte, and r
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from gainful._core import Rows
-from gainful.errors import DataError, UsageError
+from gainful._core import Fault, Rows
+from gainful.errors import DataError, GainfulError, UsageError
+from gainful.formats import registry
 from gainful.formats.faults import LONGEST_ID
 from gainful.formats.ids import shown, to_bytes, unshown
 from gainful.formats.layouts import Layout, pick
@@ -34,15 +35,33 @@ LIMIT = 4 << 30
 
 def read_records(source: Source, kind: Kind, layout: Layout) -> Rows:
     """The rows of a file in one of the layouts that the core does not read by itself."""
-    if layout.name == "parquet":
-        return _parquet(source, kind)
-    if layout.name == "json":
-        return _json(source, kind)
-    if layout.name == "ranx":
-        return _ranx(source)
-    if layout.name == "jsonl":
-        return _collected(_from_records(json_lines(source), source, kind, "line"), source, kind)
-    return _collected(_csv(source, layout), source, kind)
+    match layout.name:
+        case "parquet":
+            return _parquet(source, kind)
+        case "json":
+            return _json(source, kind)
+        case "ranx":
+            return _ranx(source)
+        case "jsonl":
+            return _collected(_from_records(json_lines(source), source, kind, "line"), source, kind)
+        case "csv" | "tsv":
+            return _collected(_csv(source, layout), source, kind)
+    return _registered(source, kind, layout.name)
+
+
+def _registered(source: Source, kind: Kind, name: str) -> Rows:
+    """The rows of a file in a format that was registered."""
+    form = registry.find(name)
+    assert form is not None
+    try:
+        rows = form.read(source, kind)
+        if isinstance(rows, Rows | Mapping):
+            return rows if isinstance(rows, Rows) else Rows.of_mapping(rows)
+        return _collected(iter(rows), source, kind)
+    except (GainfulError, Fault):
+        raise
+    except (ValueError, TypeError, KeyError, IndexError) as fault:
+        raise DataError(f"{source.name} cannot be read as {name}: {shown(str(fault))}.") from None
 
 
 def _collected(triples: Iterator[tuple[Any, Any, Any]], source: Source, kind: Kind) -> Rows:

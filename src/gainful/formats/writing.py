@@ -13,6 +13,7 @@ from typing import Any
 
 from gainful._core import Rows
 from gainful.errors import DataError, UsageError
+from gainful.formats import registry
 from gainful.formats.ids import from_bytes, shown
 from gainful.formats.types import MARK, Kind
 
@@ -36,6 +37,8 @@ def layout_for(path: str) -> str:
     if pure.suffix.lower() in PACKED:
         pure = pure.with_suffix("")
     layout = SUFFIXES.get(pure.suffix.lower())
+    if layout is None and (own := registry.for_ending(pure.suffix.lower())):
+        return own.name
     if layout is None:
         raise UsageError(
             f"{path}: the ending does not say the layout; name it with --to {'|'.join(LAYOUTS)}."
@@ -55,7 +58,11 @@ def written(rows: Rows, kind: Kind, layout: str, *, path: str, tag: str = "gainf
         "jsonl": _jsonl,
         "parquet": _parquet,
     }
-    return _packed(writers[layout](rows, kind, tag), path)
+    own = None if layout in writers else registry.find(layout)
+    write = writers.get(layout) or (own.write if own else None)
+    if write is None:
+        raise UsageError(f"a file is written as one of {', '.join(writers)}; got {layout!r}.")
+    return _packed(write(rows, kind, tag), path)
 
 
 def _triples(rows: Rows) -> Iterator[tuple[bytes, bytes, float]]:
