@@ -14,7 +14,7 @@ from gainful.curves.curve_chart import caption, chart, drawn, inline
 from gainful.curves.views import json as as_json
 from gainful.curves.views import long_csv, parquet, table
 from gainful.errors import DataError, UsageError
-from gainful.formats.files import put
+from gainful.formats.output_files import put
 from gainful.presentation.chart_files import check_suffix
 
 QRELS = {"1": {"a": 2, "b": 1, "c": 0}, "2": {"a": 1, "d": 3}}

@@ -20,7 +20,7 @@ import gainful
 from gainful._core import Rows
 from gainful.errors import DataError, UsageError
 from gainful.formats.rows import rows_of
-from gainful.formats.writing import LAYOUTS, written
+from gainful.formats.written_rows import LAYOUTS, written
 
 QRELS = {"1": {"a": 2, "b": 0, "c": 1}, "2": {"a": 1, "x": 0}}
 RUN = {"1": {"a": 3.0, "u": 2.0, "c": 1.0}, "2": {"x": 2.5, "a": 1.5}}

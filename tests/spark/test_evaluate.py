@@ -189,7 +189,7 @@ def folder(tmp_path):
         with gzip.open(tmp_path / "parts" / f"part-{part}.gz", "wt") as file:
             file.write("# a part\n" + "\n".join(lines[part::3]) + "\n")
     from gainful.formats.rows import rows_of
-    from gainful.formats.writing import written
+    from gainful.formats.written_rows import written
 
     for layout in ("csv", "jsonl", "parquet"):
         raw = written(rows_of(RUN, "run", threads=1), "run", layout, path=f"a.{layout}")

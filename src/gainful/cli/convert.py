@@ -13,7 +13,7 @@ from gainful.formats.layouts import GRADE, NAMES, SNIFFED, layout_of
 from gainful.formats.rows import COLLECTION, read_source, rows_of, told_layout
 from gainful.formats.sources import Source
 from gainful.formats.types import Kind
-from gainful.formats.writing import LAYOUTS, layout_for, written
+from gainful.formats.written_rows import LAYOUTS, layout_for, written
 
 
 @click.command("convert", short_help="Write a run or judgments in another layout.")

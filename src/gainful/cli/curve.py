@@ -24,7 +24,7 @@ from gainful.cli.progress import Bar
 from gainful.errors import UsageError
 from gainful.formats.ids import unshown
 from gainful.formats.judgments import read_qrels
-from gainful.formats.queue import Queue
+from gainful.formats.run_queue import Queue
 from gainful.formats.runs import runs_of
 from gainful.judging.settings import Settings
 

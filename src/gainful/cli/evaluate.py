@@ -29,8 +29,8 @@ from gainful.cli.progress import Bar
 from gainful.errors import UsageError
 from gainful.formats.judgments import read_qrels
 from gainful.formats.layouts import NAMES
-from gainful.formats.queue import Queue
 from gainful.formats.run_names import Names
+from gainful.formats.run_queue import Queue
 from gainful.formats.runs import Run, runs_of
 from gainful.formats.types import By
 from gainful.judging.settings import Settings

@@ -62,7 +62,7 @@ def write(content: str | bytes, path: str | None, *, overwrite: bool | None = No
         except OSError as fault:
             raise DataError(f"standard output cannot be written: {fault.strerror}.") from None
         return
-    from gainful.formats.files import put
+    from gainful.formats.output_files import put
 
     if overwrite is None:
         overwrite = bool(click.get_current_context().params.get("overwrite"))

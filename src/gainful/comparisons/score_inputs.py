@@ -16,7 +16,7 @@ from gainful.formats.ids import shown
 from gainful.formats.judgments import Judgments, read_qrels
 from gainful.formats.multi_file import is_path
 from gainful.formats.runs import Run
-from gainful.formats.topics import read_topics
+from gainful.formats.topic_choice import read_topics
 from gainful.formats.types import Progress
 from gainful.measures import Measure, parse_many
 from gainful.scores import Scores, evaluate

@@ -29,7 +29,7 @@ from gainful.compat._trec_eval_output import Deviations, Evaluation, in_deviatio
 from gainful.errors import MeasureError, NothingInCommon, UsageError
 from gainful.formats.ids import from_bytes, shown
 from gainful.formats.judgments import read_qrels
-from gainful.formats.queue import Queue
+from gainful.formats.run_queue import Queue
 from gainful.formats.runs import Run, runs_of
 from gainful.formats.types import By, Rules
 from gainful.judging import JudgedRun, Ranking

@@ -14,7 +14,7 @@ from gainful.formats.faults import explain
 from gainful.formats.ids import shown
 from gainful.formats.layouts import pick
 from gainful.formats.multi_file import Parts
-from gainful.formats.pending import How, PendingHeld
+from gainful.formats.pending_runs import How, PendingHeld
 from gainful.formats.sources import unreadable
 from gainful.formats.types import Kind, Progress
 

@@ -199,7 +199,7 @@ def _of_file(path: Any, by: By, layout: str | None) -> Table:
 
 def _of_named(source: Source, by: By, name: str, separator: str) -> Table:
     """A file whose columns have names, or nested mappings."""
-    from gainful.formats.named import read_named
+    from gainful.formats.detailed_records import read_named
 
     found, unit = read_named(source, name, separator)
     if not isinstance(found, list):

@@ -14,7 +14,7 @@ from gainful.errors import GainfulError, UsageError
 from gainful.formats.ids import from_bytes
 from gainful.formats.judgments import cores, threads_of
 from gainful.formats.multi_file import Parts, Paths, as_path, is_path, opened
-from gainful.formats.pending import How, Pending, PendingFile, PendingHeld, PendingTable
+from gainful.formats.pending_runs import How, Pending, PendingFile, PendingHeld, PendingTable
 from gainful.formats.rows import is_columns, rows_of, told_layout
 from gainful.formats.run_names import Names, name_of, named_apart
 from gainful.formats.sources import NAMELESS, Kept, Source, file_type, flows, kept

@@ -42,7 +42,7 @@ def ready() -> None:
 
 def save(spec: dict[str, Any], path: str, *, overwrite: bool = False) -> None:
     """Write a chart to a file, whose name says how; it is written atomically."""
-    from gainful.formats.files import put
+    from gainful.formats.output_files import put
 
     put(rendered(spec, check_suffix(path)), path, overwrite=overwrite)
 

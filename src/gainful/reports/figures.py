@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from gainful.errors import DataError, UsageError
-from gainful.formats.files import put
+from gainful.formats.output_files import put
 from gainful.presentation.chart_files import rendered
 from gainful.reports import report_charts
 from gainful.reports.page import Evaluated, Progress, Report

@@ -121,7 +121,7 @@ class Report:
 
     def save(self, path: str, *, overwrite: bool = False) -> None:
         """Write the page; it appears whole or not at all."""
-        from gainful.formats.files import put
+        from gainful.formats.output_files import put
 
         put(self.html().encode(), path, overwrite=overwrite)
 

@@ -78,7 +78,7 @@ def curve_command(
     with opened(state) as filter_:
         found = filter_.history(unshown(profile))
     if wanted:
-        from gainful.formats.files import put
+        from gainful.formats.output_files import put
         from gainful.presentation.chart_files import rendered
 
         made = [

@@ -187,7 +187,7 @@ class Pictures:
         if self.folder is None:
             return
         from gainful.filtering.threshold_charts import pictures
-        from gainful.formats.files import put
+        from gainful.formats.output_files import put
         from gainful.presentation.chart_files import rendered
 
         make_folder(self.folder)

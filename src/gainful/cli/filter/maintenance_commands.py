@@ -99,7 +99,7 @@ def export_command(output: str | None, overwrite: bool, state: str | None) -> No
         if output is None:
             _exported(filter_, sys.stdout.buffer)
             return
-        from gainful.formats.files import putting
+        from gainful.formats.output_files import putting
 
         with putting(output, overwrite=overwrite, private=True) as file:
             lines = _exported(filter_, file)

@@ -193,7 +193,7 @@ def simulate_command(
     from gainful.filtering.simulation_run import RULES, variants_of
     from gainful.filtering.utilities import parse_utility
     from gainful.formats.judgments import cores
-    from gainful.formats.topics import read_topics
+    from gainful.formats.topic_choice import read_topics
 
     if baseline is not None:
         _check_row(baseline, row_names(variants_of(rules or RULES, profiles or ("rocchio",))))

@@ -23,7 +23,7 @@ from gainful.comparisons.judges.judge_files import Items, read_judges
 from gainful.comparisons.judges.topic_estimates import Chance, Estimate, estimates
 from gainful.errors import UsageError
 from gainful.formats.ids import shown
-from gainful.formats.topics import read_topics
+from gainful.formats.topic_choice import read_topics
 from gainful.statistics.blocks import Progress
 from gainful.statistics.draws import RESAMPLES, SEED
 

@@ -22,7 +22,7 @@ from gainful.errors import NothingInCommon, UsageError
 from gainful.formats.ids import shown
 from gainful.formats.judgments import Judgments
 from gainful.formats.runs import runs_of
-from gainful.formats.topics import read_topics
+from gainful.formats.topic_choice import read_topics
 from gainful.measures import Measure
 from gainful.presentation.numbers import counted
 from gainful.scores import Scores, evaluate

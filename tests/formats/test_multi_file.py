@@ -15,7 +15,7 @@ from gainful.formats import multi_parquet
 from gainful.formats.multi_file import opened
 from gainful.formats.rows import rows_of
 from gainful.formats.runs import name_of
-from gainful.formats.writing import written
+from gainful.formats.written_rows import written
 
 MEASURES = "nDCG@10, AP, RR, NumRet"
 

@@ -7,7 +7,7 @@ import stat
 import pytest
 
 from gainful.errors import DataError, UsageError
-from gainful.formats.files import put, putting
+from gainful.formats.output_files import put, putting
 
 
 def test_a_file_appears_when_all_is_written(tmp_path):

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from gainful._core import Crew, Found
 from gainful.formats.judgments import Judgments, threads_of
-from gainful.formats.pending import How, Pending, PendingFile, PendingTable
+from gainful.formats.pending_runs import How, Pending, PendingFile, PendingTable
 from gainful.formats.runs import Run
 from gainful.formats.types import Progress, Rules
 
