@@ -156,7 +156,7 @@ def test_traces_are_removed_where_forgetting_could_not_finish(full, use, gainful
     with Filter.open("my.filter", wait=0.05) as state, pytest.raises(DataError, match="forget traces"):
         state.forget_document("d1")
     reader.close()
-    assert use("forget", "traces").startswith("my.filter was written anew")
+    assert use("forget", "traces").startswith("my.filter was rewritten")
     assert not any(b"poor harvest" in one.read_bytes() for one in full.glob("my.filter*"))
 
 

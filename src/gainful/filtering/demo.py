@@ -92,7 +92,7 @@ class Demo:
 
 
 def demo(*, documents: int = DOCUMENTS, seed: int = SEED) -> Demo:
-    """Make the stream; the same seed makes the same one everywhere.
+    """Generate the stream; equal seeds give equal streams on every machine.
 
     >>> made = demo(documents=200)
     >>> len(made.documents), len(made.topics), made == demo(documents=200)
@@ -114,7 +114,7 @@ def demo(*, documents: int = DOCUMENTS, seed: int = SEED) -> Demo:
 
 
 def _document(chance: random.Random, number: int, when: float) -> tuple[Document, str | None]:
-    """One document and the topic it is relevant to, if any; `when` runs from 0 to 1 as the stream goes by."""
+    """One document and the topic it is relevant to, if any; `when` runs from 0 to 1 over the stream."""
     about = _pick(chance, list(_THEMES)) if chance.random() < 0.22 else None
     words = [_common(chance) for _ in range(14 + int(chance.random() * 14))]
     if about:

@@ -125,7 +125,7 @@ class Experiment:
         ).astype(np.int64)
 
     def run(self, topic: int, variant: Variant, *, trace: bool = False) -> Outcome:
-        """Replay the stream for one topic; the same whichever process does it."""
+        """Replay the stream for one topic; the result does not depend on the process."""
         made = self.replayed(topic, variant)
         deliveries, best = self.in_hindsight(topic, made)
         return Outcome(made.deliveries, self._windows(made), deliveries, best, made if trace else None)
@@ -288,7 +288,7 @@ def _work(end: Any, experiment: Experiment, variants: Sequence[Variant]) -> None
     """A process that answers task after task until it is ended."""
     import signal
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one who asked is told, and ends this one
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process is interrupted, and ends this one
     try:
         while True:
             task = end.recv()

@@ -1,4 +1,4 @@
-"""Replay: a judged stream goes by once more, document by document, as it would have for the reader.
+"""Replay: a judged stream is processed again, document by document, as it would have been for the reader.
 
 The rules are those of the TREC adaptive filtering task: strict order, some example documents at the start, and feedback
 on nothing but what was delivered. The reader is a function that is called for deliveries only.
@@ -45,7 +45,7 @@ class Feedback:
 
     delay  documents that arrive before it does
     share  of the deliveries that the reader judges at all
-    seed   of the choice which; the same for all rules, so that they are compared on the same reader
+    seed   random seed of the choice which; shared by all rules, so that they are compared on the same reader
     """
 
     delay: int = 0
@@ -112,7 +112,7 @@ def replay(
     examples: Sequence[int] = (),
     feedback: Feedback = AT_ONCE,
 ) -> Replay:
-    """Let the stream go by from document `start` on; those before it were seen and could not be delivered.
+    """Process the stream from document `start` on; those before it were seen and could not be delivered.
 
     examples  documents before the start that the reader named as relevant; they are history, and no deliveries
     """
@@ -282,7 +282,7 @@ class Collection:
         return self.described[topic]
 
     def __getstate__(self) -> dict[str, object]:
-        # Stores live in native memory; another process makes them anew from the counts.
+        # Stores live in native memory; another process builds them again from the counts.
         return {name: value for name, value in self.__dict__.items() if name != "epochs"}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -227,33 +227,9 @@ class Simulation:
 
     def to_dict(self, *, per_topic: bool = True) -> dict[str, Any]:
         """Everything, in the layout of the JSON output."""
-        from gainful import __version__
-        from gainful.filtering.simulation_output import trace_dicts
+        from gainful.filtering.simulation_output import simulation_dict
 
-        conditions = self.conditions
-        return {
-            "gainful": __version__,
-            "kind": "filter simulation",
-            "settings": {
-                "documents": len(self.documents),
-                "reference": conditions.reference,
-                "topics": len(self.topics),
-                "nothing_to_find": list(map(shown, self.nothing_to_find)),
-                "examples": conditions.examples,
-                "rel": conditions.rel,
-                "utility": asdict(conditions.utility),
-                "feedback": asdict(conditions.feedback),
-                "schedule": asdict(conditions.schedule),
-                "epochs": conditions.epochs,
-                "epoch_ends": list(self.epoch_ends),
-                "text": stated_text(conditions),
-                "judgments": self.digest,
-            },
-            "measures": [str(measure) for measure in self.scores.measures],
-            "rows": [_row_dict(row, self, per_topic) for row in self.rows],
-            "traces": trace_dicts(self),
-            "notes": list(self.notes),
-        }
+        return simulation_dict(self, per_topic=per_topic)
 
     def stated(self) -> str:
         """How it was made, in a line."""
@@ -278,19 +254,6 @@ def _examples(counts: Sequence[int]) -> str:
     if most == 0:
         return "no examples"
     return f"{most if least == most else f'{least} to {most}'} example{'' if most == 1 else 's'} a topic"
-
-
-def stated_text(conditions: Conditions) -> dict[str, Any] | None:
-    """How text became terms; None where documents carry their own vectors."""
-    how = conditions.analyzer
-    if how is None:
-        return None
-    return {
-        "language": how.language,
-        "stop": how.stop,
-        "title_weight": how.title_weight,
-        "body_weight": how.body_weight,
-    }
 
 
 def _as_run(experiment: Experiment, deliveries: Sequence[Integers]) -> dict[str, dict[str, float]]:
@@ -326,33 +289,3 @@ def _row(
         utility=experiment.conditions.utility,
         edges=experiment.edges,
     )
-
-
-def _row_dict(row: Row, of: Simulation, per_topic: bool) -> dict[str, Any]:
-    made: dict[str, Any] = {
-        "name": row.name,
-        "rule": None
-        if row.variant is None
-        else {"name": row.variant.rule.name, **row.variant.rule.parameters},
-        "profile": None if row.variant is None else {"name": "rocchio", **asdict(row.variant.profile)},
-        "mean": row.scores.mean,
-        "silent_topics": row.silent,
-        "negative_topics": row.negative,
-        "over_time": row.over_time,
-    }
-    if per_topic:
-        made["per_topic"] = {
-            shown(topic): {
-                **row.scores.per_topic.get(topic, {}),
-                "relevant": sum(one >= of.conditions.reference for one in of.relevant[number]),
-                "delivered": [shown(of.documents[one]) for one in row.deliveries[number].tolist()],
-                "theta": None if row.thresholds is None else _plain(row.thresholds[number, :, 0]),
-                "best_theta": row.best[number] if row.best else None,
-            }
-            for number, topic in enumerate(of.topics)
-        }
-    return made
-
-
-def _plain(values: Floats) -> list[float | None]:
-    return [value if np.isfinite(value) else None for value in values.tolist()]

@@ -6,6 +6,7 @@ import csv
 import io
 import math
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,9 +15,12 @@ from gainful.comparisons.comparison import Comparison, compare_scores
 from gainful.comparisons.method import Method
 from gainful.comparisons.score_table import ScoreTable
 from gainful.errors import UsageError
+from gainful.filtering.experiment import Conditions
 from gainful.filtering.simulation import HINDSIGHT, Row, Simulation
+from gainful.filtering.vectors import Floats
 from gainful.formats.ids import shown
 from gainful.measures import Measure
+from gainful.presentation.numbers import UNDEFINED, fixed, p_value, signed
 from gainful.presentation.table import Table
 
 if TYPE_CHECKING:
@@ -43,6 +47,79 @@ def compared(
 
 _MOST = 600  # points of a curve; more cannot be seen
 _THRESHOLDS = ("theta", "theta_opt", "theta_zero")
+
+
+def simulation_dict(made: Simulation, *, per_topic: bool = True) -> dict[str, Any]:
+    """A simulation in the layout of the JSON output."""
+    from gainful import __version__
+
+    conditions = made.conditions
+    return {
+        "gainful": __version__,
+        "kind": "filter simulation",
+        "settings": {
+            "documents": len(made.documents),
+            "reference": conditions.reference,
+            "topics": len(made.topics),
+            "nothing_to_find": list(map(shown, made.nothing_to_find)),
+            "examples": conditions.examples,
+            "rel": conditions.rel,
+            "utility": asdict(conditions.utility),
+            "feedback": asdict(conditions.feedback),
+            "schedule": asdict(conditions.schedule),
+            "epochs": conditions.epochs,
+            "epoch_ends": list(made.epoch_ends),
+            "text": _text(conditions),
+            "judgments": made.digest,
+        },
+        "measures": [str(measure) for measure in made.scores.measures],
+        "rows": [_row_dict(row, made, per_topic) for row in made.rows],
+        "traces": trace_dicts(made),
+        "notes": list(made.notes),
+    }
+
+
+def _text(conditions: Conditions) -> dict[str, Any] | None:
+    """How text became terms; None where documents carry their own vectors."""
+    how = conditions.analyzer
+    if how is None:
+        return None
+    return {
+        "language": how.language,
+        "stop": how.stop,
+        "title_weight": how.title_weight,
+        "body_weight": how.body_weight,
+    }
+
+
+def _row_dict(row: Row, of: Simulation, per_topic: bool) -> dict[str, Any]:
+    record: dict[str, Any] = {
+        "name": row.name,
+        "rule": None
+        if row.variant is None
+        else {"name": row.variant.rule.name, **row.variant.rule.parameters},
+        "profile": None if row.variant is None else {"name": "rocchio", **asdict(row.variant.profile)},
+        "mean": row.scores.mean,
+        "silent_topics": row.silent,
+        "negative_topics": row.negative,
+        "over_time": row.over_time,
+    }
+    if per_topic:
+        record["per_topic"] = {
+            shown(topic): {
+                **row.scores.per_topic.get(topic, {}),
+                "relevant": sum(one >= of.conditions.reference for one in of.relevant[number]),
+                "delivered": [shown(of.documents[one]) for one in row.deliveries[number].tolist()],
+                "theta": None if row.thresholds is None else _plain(row.thresholds[number, :, 0]),
+                "best_theta": row.best[number] if row.best else None,
+            }
+            for number, topic in enumerate(of.topics)
+        }
+    return record
+
+
+def _plain(values: Floats) -> list[float | None]:
+    return [value if np.isfinite(value) else None for value in values.tolist()]
 
 
 def trace_dicts(made: Simulation) -> list[dict[str, Any]]:
@@ -125,13 +202,13 @@ def grid(
         cells = [_number(measure, row.scores.mean[str(measure)], places) for measure in measures]
         cells += [str(row.silent), str(row.negative)]
         if against is not None:
-            cells.append(ps.get(row.name, "–"))
+            cells.append(ps.get(row.name, UNDEFINED))
         body.append([shown(row.name), *cells])
     return Table(["rule", *heads, "silent", "negative", *(["p"] if against is not None else [])], body)
 
 
 def over_time(made: Simulation, name: str, *, parts: int = 5) -> str:
-    """What one row did as the stream went by, all topics together, in some parts of it."""
+    """What one row did over time, all topics together, in some parts of the stream."""
     windows = made[name].over_time
     size = max(1, len(windows) // parts)
     body = []
@@ -140,14 +217,14 @@ def over_time(made: Simulation, name: str, *, parts: int = 5) -> str:
         delivered, relevant, utility = (
             sum(_value(one[key]) for one in some) for key in ("delivered", "relevant", "utility")
         )
-        precision = f"{relevant / delivered:.2f}" if delivered else "–"
+        precision = fixed(relevant / delivered if delivered else None, 2)
         theta = some[-1]["theta"]
         cells = [
             f"{delivered:.0f}",
             f"{relevant:.0f}",
             precision,
-            f"{utility:+.0f}",
-            "–" if theta is None else f"{theta:.3f}",
+            signed(utility, 0),
+            fixed(theta, 3),
         ]
         body.append([f"{_value(some[0]['from']):,.0f} to {_value(some[-1]['to']):,.0f}", *cells])
     return Table(["documents", DELIVERIES, "relevant", "precision", "utility", "theta"], body).text() + "\n"
@@ -202,11 +279,7 @@ def _p_values(against: Comparison | None) -> dict[str, str]:
     if against is None:
         return {}
     base = against.method.baseline
-    return {(pair.b if pair.a == base else pair.a): _p(pair.p_adjusted) for pair in against.pairs}
-
-
-def _p(value: float) -> str:
-    return "<0.001" if value < 0.001 else f"{value:.3f}"
+    return {(pair.b if pair.a == base else pair.a): p_value(pair.p_adjusted) for pair in against.pairs}
 
 
 def _topic_cells(row: Row, measures: tuple[Measure, ...], places: int) -> list[list[str]]:
@@ -222,11 +295,7 @@ def _pairs(values: dict[str, float]) -> list[tuple[str, str]]:
 
 
 def _number(measure: Measure, value: float, places: int) -> str:
-    if math.isnan(value):
-        return "–"
-    if measure.summary == "sum" and value.is_integer():
-        return f"{value:,.0f}"
-    return f"{value:.{places}f}"
+    return fixed(value, places, whole=measure.summary == "sum")
 
 
 def _value(given: Any) -> float:

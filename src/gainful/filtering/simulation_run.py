@@ -28,7 +28,7 @@ RULES = ("beta_gamma", "beta_gamma(beta=0.1,gamma=0.05)", "optimum", "zero", "ra
 """What is compared when nothing is asked for."""
 
 Told = Callable[[int, int], None]
-"""Told after each replay: how many are done, of how many."""
+"""Called after each replay: how many are done, of how many."""
 
 
 def simulate(
@@ -68,7 +68,7 @@ def simulate(
     utility          what deliveries are worth; sets thresholds, and T11SU where measures are not given
     feedback         its delay, and on what share of the deliveries it comes
     schedule         when profile and threshold are renewed
-    epochs           idf is made anew when the documents seen have grown by this factor; None keeps the first
+    epochs           idf is recomputed when the documents seen have grown by this factor; None keeps the first
     analyzer         how text becomes terms
     windows          stretches of the stream in which things are counted over time
     only             ids of the topics to take

@@ -163,11 +163,11 @@ def documents_in(
 ) -> Iterator[Document]:
     """The documents of a file, `-` for standard input, in the order in which they arrive.
 
-    form      one of `choices.FORMS`; told from the name and the first bytes where it is not given
+    form      one of `document.FORMS`; recognised by the name and the first bytes where it is not given
     prefix    put before every id, where those of several sources would meet
     salvage   read what can be read of a broken feed
-    progress  told now and then how much has been read
-    told      told of what was forgiven, a sentence each
+    progress  called now and then with how much has been read
+    told      called with a sentence for each fault that was forgiven
     """
     with Source(path) as source:
         if (form or _form(source)) == "feed":
@@ -182,7 +182,7 @@ def documents_in(
 
 
 def _items(source: Source, documents: list[Document], progress: Progress | None) -> Iterator[Document]:
-    """Items of a feed, which have no lines of their own; the file is read by now, what is told is their share of it."""
+    """Items of a feed, which have no lines of their own; the file is read by now, progress is their share of it."""
     for number, one in enumerate(documents):
         if progress and source.size and number % _EVERY == 0:
             progress(source.name, source.size * number // len(documents), source.size)

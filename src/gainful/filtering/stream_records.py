@@ -16,7 +16,7 @@ from gainful.formats.records import LIMIT
 from gainful.formats.sources import Content, Source
 
 Progress: TypeAlias = Callable[[str, int, int | None], None]
-"""Told now and then, while a file is read: its name, bytes read, bytes in all (None where that is not known)."""
+"""Called now and then, while a file is read, with its name, bytes read, bytes in all (None where that is not known)."""
 
 LONGEST = 64 << 20
 """Characters of a cell in CSV; what is longer is no document."""

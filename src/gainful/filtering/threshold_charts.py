@@ -1,4 +1,4 @@
-"""Charts of filtering: utility against cutoff, and threshold and utility as the stream goes by.
+"""Charts of filtering: utility against cutoff, and threshold and utility over time.
 
 The panels take points, so that a simulation of this process and one that was read from a file look the same.
 """
@@ -88,7 +88,7 @@ def threshold_over_time(
     other: Collection[int] | None = None,
     title: str = "Threshold over time",
 ) -> Spec:
-    """theta, with theta_opt and theta_zero, as documents went by; each delivery is a point at its score.
+    """theta, with theta_opt and theta_zero, over time; each delivery is a point at its score.
 
     relevant  numbers of the relevant documents, to tell good deliveries from others
     other     numbers of those that are not, where some are not judged; None where all others are not relevant
@@ -144,7 +144,7 @@ def utility_over_time(simulation: Simulation, *, title: str = "Utility over time
 
 
 def stream_panel(points: Mapping[str, Points], title: str, *, zero: bool = True) -> Panel:
-    """A line for each rule as the stream goes by."""
+    """A line for each rule over time."""
     every = [x for line in points.values() for x, _ in line]
     axis = Axis("documents seen", (min(every), max(every)) if len(set(every)) > 1 else None, zero=False)
     series = [

@@ -32,7 +32,7 @@ class Vector:
         return float(np.sqrt(np.sum(self.weights**2)))
 
     def scaled(self) -> Vector:
-        """The same direction, of length 1; an empty vector stays empty."""
+        """Its direction, with length 1; an empty vector stays empty."""
         length = self.length
         return Vector(self.terms, self.weights / length) if length else self
 

@@ -94,7 +94,7 @@ def curve_command(
 
 @click.command("preview", short_help="What another threshold would have done.")
 @click.argument("profile")
-@click.option("--threshold", type=float, required=True, metavar="T", help="To be tried.")
+@click.option("--threshold", type=float, required=True, metavar="T", help="Threshold to try.")
 @click.option(
     "--most", type=click.IntRange(1), default=10, show_default=True, metavar="N", help="Rows to show."
 )

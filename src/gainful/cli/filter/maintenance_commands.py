@@ -46,7 +46,7 @@ def stats_command(state: str | None, form: str, output: str | None, overwrite: b
     write(f"{grid.text()}\n", output)
 
 
-@click.command("check", short_help="Whether file, log and profiles agree.")
+@click.command("check", short_help="Check that file, log and profiles agree.")
 @state_option
 def check_command(state: str | None) -> None:
     """Check that the file is whole and that everything in it follows from its log. Changes nothing; exit 3 if not so."""
@@ -64,10 +64,10 @@ def check_command(state: str | None) -> None:
     click.echo(f"{shown(named(state))} is in order.")
 
 
-@click.command("rebuild", short_help="Make everything anew from the log.")
+@click.command("rebuild", short_help="Rebuild everything from the log.")
 @state_option
 def rebuild_command(state: str | None) -> None:
-    """Make profiles, thresholds and decisions anew from the log, and compare them with what was there; exit 3 if they differ."""
+    """Rebuild profiles, thresholds and decisions from the log, and compare them with what was there; exit 3 if they differ."""
     with opened(state) as filter_:
         done = filter_.rebuild()
     said = f"{counted(done.events, 'event')}, {counted(done.documents, 'document')}, "
@@ -83,7 +83,7 @@ def rebuild_command(state: str | None) -> None:
 
 
 @click.command("export", short_help="Everything, as JSON lines.")
-@click.option("-o", "--output", type=OutputFile(), help="Write here; the file appears whole or not at all.")
+@click.option("-o", "--output", type=OutputFile(), help="Write here, atomically.")
 @click.option("--overwrite", is_flag=True, help="Replace an output file that is there.")
 @state_option
 def export_command(output: str | None, overwrite: bool, state: str | None) -> None:
@@ -157,10 +157,10 @@ def forget_profile_command(name: str, yes: bool, state: str | None) -> None:
 @forget_group.command("traces", short_help="What another process kept of something forgotten.")
 @state_option
 def forget_traces_command(state: str | None) -> None:
-    """Write the file anew, without traces of what was forgotten: needed only where forgetting has asked for it."""
+    """Rewrite the file, without traces of what was forgotten: needed only where forgetting has asked for it."""
     with opened(state) as filter_:
         filter_.scrub()
-    click.echo(f"{shown(named(state))} was written anew; nothing is left of what was forgotten.")
+    click.echo(f"{shown(named(state))} was rewritten; nothing is left of what was forgotten.")
 
 
 def _surely(what: str, yes: bool) -> None:

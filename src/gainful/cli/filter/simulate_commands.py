@@ -282,7 +282,7 @@ def demo_command(
 ) -> None:
     """Watch a filter learn, on a made-up stream: eight readers, each with three words to begin with.
 
-    What a topic is about drifts as the stream goes by, and other documents use its words without being relevant.
+    What a topic is about drifts over time, and other documents use its words without being relevant.
     """
     pictures = Pictures(charts, chart_format, overwrite=overwrite)
     if folder:
@@ -301,7 +301,7 @@ def demo_command(
         stream.documents, stream.topics, stream.qrels, rules=demo.RULES, examples=0, trace=[*trace, names[0]]
     )
     best = made.rows[0].name
-    heading = f"{best}, as the stream goes by (all topics together):"
+    heading = f"{best}, over time (all topics together):"
     write(f"{table(made)}\n{heading}\n\n{over_time(made, best)}\n{demo.learned(made, names[0])}\n", None)
     pictures.draw(made)
     if folder:

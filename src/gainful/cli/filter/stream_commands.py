@@ -29,25 +29,28 @@ if TYPE_CHECKING:
     from gainful.filtering.stream_records import Place
 
 
-@click.command("ingest", short_help="Take documents in, and deliver what is worth it.")
+@click.command("ingest", short_help="Take documents in, and deliver those that reach a threshold.")
 @click.argument("streams", metavar="STREAM...", nargs=-1, required=True)
 @click.option(
     "-f",
     "--format",
     "form",
     type=click.Choice(FORMS),
-    help="Of the streams; feed is RSS, Atom or RDF.  [default: told from name and content]",
+    help="Format of the streams; feed is RSS, Atom or RDF.  [default: by name and content]",
 )
 @click.option(
-    "--prefix", default="", metavar="TEXT", help="Put before every id, where those of sources would meet."
+    "--prefix",
+    default="",
+    metavar="TEXT",
+    help="Put before every id, where ids of several sources would collide.",
 )
-@click.option("--salvage", is_flag=True, help="Read what can be read of a feed that is broken XML.")
+@click.option("--salvage", is_flag=True, help="Read what can be read of a feed with broken XML.")
 @click.option(
     "--changed",
     type=click.Choice(CHANGED),
     default=CHANGED[0],
     show_default=True,
-    help="An id seen before with other text is a fault, or what was first seen is kept.",
+    help="An id seen before with other text: an error, or the first text is kept.",
 )
 @click.option(
     "--archive", is_flag=True, help="Fill the history only: these documents are delivered to nobody."
@@ -65,7 +68,7 @@ def ingest_command(
     """Take the documents of each STREAM in, in their order, and deliver what reaches a reader's threshold.
 
     A STREAM holds JSON lines with id and text (and perhaps title, date and link), CSV or Parquet with those columns, or
-    a feed (RSS, Atom) as a file; plain or compressed; - is standard input. A document seen before is passed over, so that
+    a feed (RSS, Atom) as a file; plain or compressed; - is standard input. A document seen before is skipped, so that
     the same command can be run again after an interruption, or every hour on the same feed. Feeds are edited: with
     --changed keep an item whose text is another one now stays as it was first seen.
 
@@ -237,7 +240,7 @@ def _since(text: str) -> int | datetime:
     return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
-@click.command("feedback", short_help="Say what a delivery was worth.")
+@click.command("feedback", short_help="Judge a delivery: relevant or not.")
 @click.argument("profile", required=False)
 @click.argument("document", required=False)
 @click.argument(

@@ -131,7 +131,7 @@ def _date(entry: dict[str, Any]) -> datetime | None:
 
 
 def _digest(title: str, text: str) -> str:
-    """A name for an item that has none: the same content has the same one."""
+    """An id for an item that has none: equal content has equal ids."""
     content = f"{title}\n{text}".encode("utf-8", "replace")
     return f"item-{hashlib.blake2b(content, digest_size=12).hexdigest()}"
 

@@ -14,6 +14,7 @@ from gainful.filtering.output.safe_text import code, destination, json_text, lin
 from gainful.filtering.state.filter import Filter
 from gainful.filtering.state.filter_results import Delivery, Part
 from gainful.formats.ids import shown
+from gainful.presentation.numbers import UNDEFINED, counted, fixed
 from gainful.presentation.table import Table
 
 WORDS = 4
@@ -74,9 +75,9 @@ def _row(item: Item, places: int) -> list[str]:
         shown(one.document),
         line(one.title or one.text, _TABLE_TITLE),
         ", ".join(shown(word) for word in item.words),
-        one.verdict or "–",
-        f"{one.score:.{places}f}",
-        f"{one.theta:.{places}f}",
+        one.verdict or UNDEFINED,
+        fixed(one.score, places),
+        fixed(one.theta, places),
     ]
 
 
@@ -123,7 +124,7 @@ def digest(found: Sequence[Item], *, places: int = 4) -> str:
     grouped = by_profile(found)
     days = sorted({item.delivery.time.date().isoformat() for item in found})
     when = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
-    count = f"{len(found)} deliver{'y' if len(found) == 1 else 'ies'}"
+    count = counted(len(found), "delivery", "deliveries")
     head = f"# Digest\n\n{count}, {when}, events {found[0].delivery.number} to {found[-1].delivery.number}.\n"
     return head + "".join(_part(some, places) for some in grouped.values())
 
@@ -136,7 +137,7 @@ def _item(item: Item, places: int) -> str:
     one = item.delivery
     title = markdown(line(one.title or one.text or shown(one.document), _DIGEST_TITLE))
     link = destination(one.link)
-    facts = [f"score {one.score:.{places}f}, threshold {one.theta:.{places}f}"]
+    facts = [f"score {fixed(one.score, places)}, threshold {fixed(one.theta, places)}"]
     if item.words:
         facts.append("because of " + ", ".join(f"*{markdown(shown(word))}*" for word in item.words))
     facts.append(f"document {code(shown(one.document))}")
@@ -184,7 +185,7 @@ def _entry(feed: ElementTree.Element, item: Item, of: datetime) -> None:
     if link := web(one.link):
         _add(entry, "link", rel="alternate", href=link)
     _add(entry, "category", term=item.reader)
-    why = f"Score {one.score:.4f}, threshold {one.theta:.4f}"
+    why = f"Score {fixed(one.score)}, threshold {fixed(one.theta)}"
     if item.words:
         why += f"; because of {', '.join(shown(word) for word in item.words)}"
     said = f"{line(one.text, _SUMMARY)}\n" if one.text else ""
@@ -204,7 +205,7 @@ def _name(name: str) -> str:
 
 
 def _urn(of: datetime, *names: str) -> str:
-    """A name that stays the same for the same state, profile and document."""
+    """A name that depends on the state, the profile and the document alone."""
     whole = "\0".join([of.isoformat(), *(shown(name) for name in names)])
     return uuid.uuid5(uuid.NAMESPACE_OID, whole.encode("utf-8", "replace").decode()).urn
 

@@ -8,6 +8,7 @@ from typing import Any
 from gainful.filtering.output.safe_text import line
 from gainful.filtering.state.filter_results import Explanation, ProfileState
 from gainful.formats.ids import shown
+from gainful.presentation.numbers import UNDEFINED, fixed, signed
 from gainful.presentation.table import Table
 
 _HEADS = ["profile", "text", "theta", "alpha", "judged", "relevant", "deliveries"]
@@ -21,8 +22,8 @@ def listed(profiles: Sequence[ProfileState], *, places: int = 4) -> str:
         [
             shown(one.name),
             line(one.settings.text, 48),
-            f"{one.theta:.{places}f}",
-            "–" if one.alpha is None else f"{one.alpha:.{places}f}",
+            fixed(one.theta, places),
+            fixed(one.alpha, places),
             f"{one.n:,}",
             f"{one.relevant:,}",
             f"{one.deliveries:,}",
@@ -36,16 +37,16 @@ def profiled(one: ProfileState, *, terms: int, places: int = 4) -> str:
     """One profile: what was given, its threshold, and what it looks for."""
     given = one.settings
     facts = [
-        ["text", line(given.text, 200) or "–"],
+        ["text", line(given.text, 200) or UNDEFINED],
         ["rule", line(given.rule)],
         ["learns by", line(given.rocchio)],
         ["utility", line(given.utility)],
-        ["theta", f"{one.theta:.{places}f}: {theta_parts(one, places)}"],
+        ["theta", f"{fixed(one.theta, places)}: {theta_parts(one, places)}"],
         ["judged", f"{one.n:,}: {one.relevant:,} relevant, {one.other:,} not"],
         ["deliveries", f"{one.deliveries:,} of {one.seen:,} documents seen"],
         ["added", one.added.isoformat(timespec="seconds")],
     ]
-    body = [[shown(term), f"{weight:.{places}f}"] for term, weight in one.terms[:terms]]
+    body = [[shown(term), fixed(weight, places)] for term, weight in one.terms[:terms]]
     left = len(one.terms) - len(body)
     more = f"\n{left} more terms; --terms {len(one.terms)} shows all." if left > 0 else ""
     words = Table(["term", "weight"], body).text() if body else "It has no terms yet."
@@ -59,7 +60,7 @@ def theta_parts(one: ProfileState, places: int = 4) -> str:
     """
 
     def number(value: float | None) -> str:
-        return "–" if value is None else f"{value:.{places}f}"
+        return fixed(value, places)
 
     rule = f"{line(one.settings.rule)}, {one.n:,} judged"
     if one.alpha is None:
@@ -121,14 +122,14 @@ def explained(found: Explanation, *, places: int = 4) -> str:
     if found.change:
         paragraphs.append("\n".join(["What would change it:", *(f"  {shown(one)}" for one in found.change)]))
     if found.missing and not found.delivers:
-        words = ", ".join(f"{shown(term)} ({weight:.{places}f})" for term, weight in found.missing[:8])
+        words = ", ".join(f"{shown(term)} ({fixed(weight, places)})" for term, weight in found.missing[:8])
         paragraphs.append(f"The profile's strongest terms that it lacks: {words}.")
     return "\n\n".join(paragraphs) + "\n"
 
 
 def _sum(found: Explanation, places: int) -> str:
     def number(value: float) -> str:
-        return f"{value:.{places}f}"
+        return fixed(value, places)
 
     strongest, rest = found.parts[:_TERMS], found.parts[_TERMS:]
     body = [
@@ -140,7 +141,7 @@ def _sum(found: Explanation, places: int) -> str:
     body += [
         ["score, their sum", "", "", number(found.score)],
         ["theta, the threshold", "", "", number(found.profile.theta)],
-        ["margin", "", "", f"{found.margin:+.{places}f}"],
+        ["margin", "", "", signed(found.margin, places)],
     ]
     heading = "By the profile as it is now:"
     return f"{heading}\n\n{Table(['term', 'in document', 'in profile', 'adds'], body).text()}"

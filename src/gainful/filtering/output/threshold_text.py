@@ -10,6 +10,7 @@ from typing import Any
 from gainful.filtering.output.safe_text import line
 from gainful.filtering.state.filter_results import History, Preview, Previewed
 from gainful.formats.ids import shown
+from gainful.presentation.numbers import UNDEFINED, fixed, signed
 from gainful.presentation.table import Table
 
 _CUTOFFS, _RENEWALS = 12, 10
@@ -33,15 +34,15 @@ def _cutoffs(found: History, places: int) -> str:
             rows[at] = f"{rows[at]}, {name}" if rows.get(at) else name
     body = [
         [
-            f"{curve.score[at]:.{places}f}",
+            fixed(float(curve.score[at]), places),
             f"{curve.delivered[at]:,}",
             f"{curve.relevant[at]:,}",
-            f"{curve.utility[at]:+g}",
+            signed(float(curve.utility[at]), 2, whole=True),
             rows[at],
         ]
         for at in sorted(rows)
     ]
-    said = ", ".join(f"{name} {value:.{places}f}" for name, value in marks.items())
+    said = ", ".join(f"{name} {fixed(value, places)}" for name, value in marks.items())
     grid = Table(
         ["cut at score", "delivers", "relevant", "utility", "last cutoff at or above"], body, names=0
     )
@@ -59,7 +60,7 @@ def _renewals(found: History, places: int) -> str:
     body = [
         [
             f"{seen:,}",
-            *("–" if math.isnan(value) else f"{value:.{places}f}" for value in row[:4]),
+            *(fixed(value, places) for value in row[:4]),
             f"{row[4]:.0f}",
         ]
         for seen, row in zip(went.renewed.tolist(), went.thresholds.tolist(), strict=True)
@@ -127,7 +128,7 @@ def previewed(found: Preview, *, most: int, places: int = 4) -> str:
         f"{come:,} would have come, {found.gained:,} of them never delivered; judged relevant {found.relevant:,}, "
         f"not relevant {found.other:,}, not judged {found.unjudged:,}.\n"
         f"Missed: {len(found.lost):,} of those that were delivered; {found.missed:,} of those judged relevant.\n"
-        f"Utility {found.utility:+g}, not judged counted as not relevant."
+        f"Utility {signed(found.utility, 2, whole=True)}, not judged counted as not relevant."
     )
     parts = [head, _some("Would have come", found.would_come, most, places)]
     if found.lost:
@@ -143,8 +144,8 @@ def _some(heading: str, rows: tuple[Previewed, ...], most: int, places: int) -> 
             shown(one.document),
             line(one.title, 48),
             "yes" if one.delivered else "no",
-            one.verdict or "–",
-            f"{one.score:.{places}f}",
+            one.verdict or UNDEFINED,
+            fixed(one.score, places),
         ]
         for one in rows[:most]
     ]

@@ -1,4 +1,4 @@
-"""Documents that arrive: known again or new, counted, written into the log, and let go by."""
+"""Documents that arrive: recognised or new, counted, written into the log, and scored."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def _line(document: Document) -> str:
 
 
 class _Writer:
-    """Writes what happens as documents go by into the log."""
+    """Writes deliveries, epochs and cuts into the log."""
 
     def __init__(self, log: Log, engine: Engine, time: int) -> None:
         self._log, self._engine, self._time = log, engine, time

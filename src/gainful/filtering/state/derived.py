@@ -91,7 +91,7 @@ def retire(store: Store, profile: int) -> None:
 
 
 def keep_renewals(store: Store, seen: int, made: Sequence[tuple[Reader, Parts]], *, learned: bool) -> None:
-    """Thresholds that were made anew after so many documents, and their profiles where they have learned."""
+    """Thresholds that were recomputed after so many documents, and their profiles where they have learned."""
     store.executemany(
         "INSERT OR REPLACE INTO renewals VALUES (?, ?, ?, ?, ?, ?, ?)",
         ((reader.number, seen, *parts[:5]) for reader, parts in made),

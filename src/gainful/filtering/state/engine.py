@@ -1,6 +1,6 @@
 """The engine: what follows from the events, kept up to date in memory and in the tables made from the log.
 
-Live and when everything is made anew the same code runs; the difference is who says when an idf epoch begins and when
+The same code runs live and when everything is rebuilt; the difference is who says when an idf epoch begins and when
 the history is cut: the rules, which then write it into the log, or the log.
 """
 
@@ -107,7 +107,7 @@ class Engine:
         """The text of a profile in the terms of the epoch."""
         return Vector(reader.counts.terms, self.idf.weighted(reader.counts))
 
-    # ---- documents go by
+    # ---- documents
 
     def go(self, counts: Counts, *, deliverable: bool, witness: Witness) -> None:
         """Documents that arrived; they are in the log already."""
@@ -149,7 +149,7 @@ class Engine:
 
     @property
     def profiles(self) -> ActiveProfiles:
-        """All profiles side by side; made anew when one of them has changed."""
+        """All profiles side by side; built again when one of them has changed."""
         if self._profiles is None:
             self._profiles = ActiveProfiles(self.readers, self.settings.schedule)
         return self._profiles
@@ -223,7 +223,7 @@ class Engine:
         self._renew(self.readers.values())
 
     def _cut(self, keep: int) -> None:
-        """Cut the history by the rule of `cap`; every threshold is made anew from what stays."""
+        """Cut the history by the rule of `cap`; every threshold is recomputed from what stays."""
         self.flush()
         judged = {document for reader in self.readers.values() for document in reader.judged}
         vectors = [reader.vector for reader in self.readers.values()]
@@ -242,7 +242,7 @@ class Engine:
     # ---- profiles and thresholds
 
     def flush(self) -> None:
-        """Make anew what events have made stale."""
+        """Recompute what events have made stale."""
         if self._stale:
             self._renew([self.readers[number] for number in sorted(self._stale)])
 
@@ -252,7 +252,7 @@ class Engine:
             self._renew([self.readers[number] for number in due], learn=False)
 
     def _renew(self, readers: Iterable[Reader], *, learn: bool = True) -> None:
-        """Make thresholds anew, and profiles too if they are to learn."""
+        """Recompute thresholds, and profiles too if they are to learn."""
         made = [(reader, self._renewed(reader, learn)) for reader in readers]
         derived.keep_renewals(self._store, self.seen, made, learned=learn)
         if learn:
@@ -280,7 +280,7 @@ class Engine:
             ) from None
 
     def learner(self, reader: Reader, *, learn: bool = False) -> Learner:
-        """A learner that knows what the reader said, with the profile as it is, or learned anew."""
+        """A learner that knows what the reader said, with the profile as it is, or learned again."""
         rule, rocchio, utility = self.learning(reader)
         made = Learner(rule=rule, rocchio=rocchio, utility=utility, schedule=self.settings.schedule)
         description = self.description(reader) if learn else NOTHING

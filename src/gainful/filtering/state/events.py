@@ -66,7 +66,7 @@ class Settings:
             raise UsageError(f"cap must be 1 or more documents, or None for all; got {self.cap!r}")
 
     def changed(self, **changes: Any) -> Settings:
-        """The same with some of them changed."""
+        """These settings with some of them changed."""
         return replace(self, **changes)
 
     @property
@@ -76,7 +76,7 @@ class Settings:
 
     @property
     def schedule(self) -> Schedule:
-        """When profiles are made anew: after each feedback, and as documents are seen."""
+        """When profiles are recomputed: after each feedback, and as documents are seen."""
         return Schedule(refresh=self.refresh)
 
     def to_dict(self) -> dict[str, Any]:
@@ -188,7 +188,7 @@ def counts_of(rows: Sequence[Row], table: str, damaged: Damaged, column: str = "
 
 
 def digest_of(document: Document) -> bytes:
-    """By which the same text is known again; title and text count."""
+    """A digest by which a text is recognised; title and text count."""
     title, text = plain(document.title).encode(), plain(document.text).encode()
     return hashlib.blake2b(len(title).to_bytes(8, "little") + title + text, digest_size=16).digest()
 

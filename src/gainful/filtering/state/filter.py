@@ -58,7 +58,7 @@ class Filter(ProfileCalls, StreamCalls, Maintenance):
 
         analyzer  how text becomes terms; the usual one is English
         epochs    a new idf epoch begins when the documents seen have grown by this factor; None keeps the first
-        refresh   thresholds are made anew after feedback, and when the documents seen have grown by this share
+        refresh   thresholds are recomputed after feedback, and when the documents seen have grown by this share
         cap       documents of the history that stay (see docs/filter_state.md); None keeps all
         clock     gives the time that events are stamped with; the system's by default. Time decides nothing
         wait      seconds to wait for another process that is writing

@@ -85,7 +85,7 @@ class ProfileState:
     floor       scores at or below it are never delivered
     relevant, other  documents judged so
     deliveries  so far
-    seen        documents seen when profile and threshold were last made anew
+    seen        documents seen when profile and threshold were last computed
     """
 
     name: str
@@ -211,7 +211,7 @@ class History:
 
 @dataclass(frozen=True)
 class Rebuilt:
-    """What came of making everything anew from the log.
+    """The result of rebuilding everything from the log.
 
     events     that were gone through
     documents  among them

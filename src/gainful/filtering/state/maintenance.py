@@ -84,7 +84,7 @@ def _altered(store: Store) -> list[str]:
 
 
 def damage(store: Store) -> list[str]:
-    """What is wrong with the file or with the log, which nothing can make anew."""
+    """What is wrong with the file or with the log, which nothing can rebuild."""
     findings = [f"the file: {said}" for (said,) in store.execute("PRAGMA integrity_check") if said != "ok"]
     if findings:
         return findings
@@ -198,7 +198,7 @@ class Maintenance(Session):
             return stats(self._store, self._log, engine)
 
     def rebuild(self) -> Rebuilt:
-        """Make everything anew from the log, and say whether it was as it should be.
+        """Rebuild everything from the log, and say whether it agreed with what was there.
 
         What was there need not be readable. A log that is damaged is refused, and nothing changes.
         """
@@ -246,7 +246,7 @@ class Maintenance(Session):
         return self._forget("profile", remove)
 
     def scrub(self) -> None:
-        """Write the file anew, without traces of what was forgotten; needed only where forgetting could not finish."""
+        """Rewrite the file, without traces of what was forgotten; needed only where forgetting could not finish."""
         self._store.scrub()
 
     def _forget(self, what: str, remove: Callable[[], tuple[int, int]]) -> Forgotten:

@@ -1,15 +1,73 @@
-"""Versions of the file: an older one is brought to this version, and a copy of it is kept."""
+"""Files of a state that appear atomically: a new one, and the copy of an older version that is migrated."""
 
 from __future__ import annotations
 
 import os
 import re
 import sqlite3
-from contextlib import closing
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from gainful.errors import DataError, UsageError
 from gainful.filtering.state.schema import STEPS, VERSION
-from gainful.filtering.state.sqlite_file import Store, take_name
+from gainful.formats.ids import shown
+
+if TYPE_CHECKING:
+    from gainful.filtering.state.sqlite_file import Store
+
+
+def beside(path: Path) -> list[Path]:
+    """Files that SQLite keeps beside a file while it is in use; old ones would be taken for those of a new file."""
+    return [path.with_name(path.name + ending) for ending in ("-wal", "-shm", "-journal")]
+
+
+@contextmanager
+def appearing(path: Path) -> Iterator[Path]:
+    """A new file beside a name, for its owner alone; it takes the name when the block ends, if nobody has it by then."""
+    if os.path.lexists(path):
+        raise _there(path)
+    for left in beside(path):
+        if os.path.lexists(left):
+            raise UsageError(
+                f"{shown(str(left))} is left of a file that is gone; remove it, or choose another name than "
+                f"{shown(str(path))}."
+            )
+    try:
+        handle, name = tempfile.mkstemp(prefix=".gainful-", dir=path.absolute().parent)
+    except OSError as fault:
+        raise DataError(f"{shown(str(path))} cannot be made: {fault.strerror}.") from None
+    os.close(handle)
+    made = Path(name)
+    try:
+        yield made
+        take_name(made, path)
+    finally:
+        for one in (made, *beside(made)):
+            one.unlink(missing_ok=True)
+
+
+def take_name(made: Path, path: Path) -> None:
+    """Give a finished file its name, unless another file has it by now; on disk when this returns."""
+    try:
+        os.link(made, path)  # unlike a renaming it never takes the place of another file
+    except FileExistsError:
+        raise _there(path) from None
+    except OSError:  # a file system that knows no second names
+        if os.path.lexists(path):
+            raise _there(path) from None
+        made.rename(path)
+    folder = os.open(path.absolute().parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def _there(path: Path) -> UsageError:
+    return UsageError(f"{shown(str(path))} is there already; choose another name, or open it.")
 
 
 def copy_of(store: Store) -> Path:

@@ -28,7 +28,7 @@ class Reader:
     judged  what was said of documents: relevant or not
     vector  its terms and their weights
     theta   the score from which it is delivered to
-    seen    documents seen when the threshold was last made anew
+    seen    documents seen when the threshold was last computed
     """
 
     number: int
@@ -64,11 +64,11 @@ class ActiveProfiles:
             self._due[place] = self._schedule.after(reader.seen)
 
     def next_due(self) -> int | None:
-        """How many documents will have been seen when a threshold must be made anew; None without profiles."""
+        """How many documents will have been seen when a threshold must be recomputed; None without profiles."""
         return int(self._due.min()) if len(self._due) else None
 
     def due(self, seen: int) -> list[int]:
-        """Profiles whose threshold must be made anew now."""
+        """Profiles whose threshold must be recomputed now."""
         return [self._numbers[place] for place in np.flatnonzero(self._due <= seen).tolist()]
 
     def decide(self, counts: Counts, idf: Idf, first: int) -> list[Decision]:

@@ -1,4 +1,4 @@
-"""Everything made anew from the log, and compared with what was there."""
+"""Everything rebuilt from the log, and compared with what was there."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from gainful.filtering.state.schema import DERIVED_TABLES
 from gainful.filtering.state.sqlite_file import Store
 
 NOT_THE_LOG = "not what the log says"
-"""Said of tables that can be made anew."""
+"""Said of tables that can be rebuilt."""
 
 
 def rebuild(store: Store, log: Log) -> Rebuilt:
-    """Make all tables anew that follow from the log, within the transaction under way, and say what was not the same."""
+    """Rebuild all tables that follow from the log, within the transaction under way, and say what was not the same."""
     before = _digests(store)
     witness = _Reviewer(store)
     engine = derive(store, log, witness)
@@ -47,7 +47,7 @@ def derive(store: Store, log: Log, witness: _Reviewer | Quiet) -> Engine:
 def _pass(
     engine: Engine, log: Log, stop: int, kept_back: list[tuple[int, int]], witness: _Reviewer | Quiet
 ) -> None:
-    """Documents up to `stop` go by."""
+    """Process documents up to `stop`."""
     while engine.seen < stop:
         while kept_back and kept_back[0][1] <= engine.seen:
             kept_back.pop(0)
@@ -58,7 +58,7 @@ def _pass(
 
 
 class Quiet:
-    """Lets everything go by: what was delivered is in the log."""
+    """Ignores deliveries: they are in the log."""
 
     happened = None
     """Epochs and cuts come from the log."""

@@ -1,4 +1,4 @@
-"""The tables of a state: those of the log, which are the truth, and those made from it, which can be made anew."""
+"""The tables of a state: those of the log, which are the truth, and those made from it, which can be rebuilt."""
 
 from __future__ import annotations
 
@@ -94,4 +94,4 @@ STEPS: dict[int, str] = {
         CREATE INDEX documents_kept_back ON documents (number) WHERE NOT deliverable;
     """,
 }
-"""What makes the log of a version that of the next one; tables made from the log are made anew after the last step."""
+"""What makes the log of a version that of the next one; tables made from the log are rebuilt after the last step."""

@@ -22,7 +22,7 @@ _PAGE = 500  # deliveries read at once
 
 
 class StreamCalls(Session):
-    """The part of a filter that documents go by."""
+    """The part of a filter that takes documents in, delivers them and hears feedback."""
 
     def ingest(
         self,
@@ -35,7 +35,7 @@ class StreamCalls(Session):
     ) -> Ingested:
         """Documents that arrive, in their order.
 
-        Done in batches, each there for good once `progress` is told (with the total so far). The same id with the same
+        Done in batches, each committed once `progress` is called (with the total so far). An id seen before with the same
         text and title is counted as `again`. When a fault comes, or reading `documents` raises, what came before it stays.
 
         deliver  False: an archive, which fills the history and is delivered to nobody; a new idf epoch begins after it
