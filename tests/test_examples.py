@@ -39,8 +39,8 @@ SAYS = {
     ],
     "readers.py": [
         "sprinter is better for readers who stop before rank 9; marathon for readers who need more than 42 %",
-        "9 to 10    not separable",
-        "P@9, sprinter less marathon: +0.027",
+        "9 to 10    not significant",
+        "P@9, marathon minus sprinter: -0.027",
     ],
     "users.py": ["run · installer    {'Coverage': 0.67, 'Novelty': 0.33", "run · all users", "known?"],
     "judges.py": [

@@ -25,7 +25,7 @@ FOUND = readers.sweep_scores(TWO)
 
 def made(by, leads, *, at=None, topics=50, systems=("A", "B")):
     """A sweep with these leaders: + the first, − the second, 0 nobody."""
-    low = np.array([{"+": 0.1, "-": -0.3, "0": -0.1}[sign] for sign in leads])
+    low = np.array([{"+": -0.3, "-": 0.1, "0": -0.1}[sign] for sign in leads])
     places = np.arange(1.0, len(leads) + 1) if at is None else np.array(at)
     nothing = np.zeros(len(leads))
     return Sweep(
@@ -39,7 +39,7 @@ def made(by, leads, *, at=None, topics=50, systems=("A", "B")):
 def test_the_bundled_example_says_for_whom_each_of_two_systems_is_better():
     assert FOUND.headlines == (
         "sprinter is better for readers who stop before rank 9; marathon for readers who need more than 42 % "
-        "of the relevant documents; between, not separable with 50 topics.",
+        "of the relevant documents; between, no significant difference with 50 topics.",
     )
     assert [(one.by, one.start, one.stop, one.leader) for one in FOUND.crossovers] == [
         ("rank", 1, 8, "sprinter"),
@@ -62,7 +62,9 @@ def test_what_the_example_says_is_what_was_planted_in_it():
         turn = np.flatnonzero(np.diff(np.sign(truth)))
         assert len(turn) == 1
         assert (sweep.at[turn[0]], sweep.at[turn[0] + 1]) == crossings[sweep.by]
-        assert not (sweep.leads * np.sign(truth) < 0).any()  # nobody is said to lead who does not
+        assert not (
+            sweep.leads * np.sign(truth) > 0
+        ).any()  # the truth is A − B; nobody is said to lead who does not
         between = sweep.ranges[1]
         assert between.leader is None
         assert between.start <= sweep.at[turn[0]] < sweep.at[turn[0] + 1] <= between.stop
@@ -112,7 +114,7 @@ def test_a_point_of_patience_is_rbp():
 
 def test_the_difference_is_the_first_less_the_second():
     for sweep in FOUND:
-        assert sweep.difference.tolist() == (sweep.curves[0] - sweep.curves[1]).tolist()
+        assert sweep.difference.tolist() == (sweep.curves[1] - sweep.curves[0]).tolist()
         assert ((sweep.low < sweep.difference) & (sweep.difference < sweep.high)).all()
 
 
@@ -154,8 +156,8 @@ def test_three_systems_give_three_pairs_and_wider_bands():
 
 def test_a_baseline_is_in_every_pair():
     assert readers.sweep_scores(THREE, "rank", baseline="plain").pairs == (
-        ("sprinter", "plain"),
-        ("marathon", "plain"),
+        ("plain", "sprinter"),
+        ("plain", "marathon"),
     )
     with pytest.raises(UsageError, match="no system is called 'plan'; did you mean plain"):
         readers.sweep_scores(THREE, "rank", baseline="plan")
@@ -163,7 +165,7 @@ def test_a_baseline_is_in_every_pair():
 
 def test_the_same_run_twice_has_no_leader_anywhere():
     found = readers.sweep(DATA / "qrels.txt", {"one": str(RUNS[0]), "other": str(RUNS[0])})
-    assert found.headlines == ("one and other cannot be told apart for any reader with 50 topics.",)
+    assert found.headlines == ("one and other do not differ significantly for any reader with 50 topics.",)
     assert {one.leader for one in found.crossovers} == {None}
     assert len(found.crossovers) == 3
     assert any("by rank, too few topics tell one from other for any band" in note for note in found.notes)
@@ -247,12 +249,12 @@ def test_ranges_cover_the_sweep_once_and_neighbours_differ(leads):
             "++++",
             "A is better than B for all readers, wherever they stop from rank 1 to 4 (50 topics).",
         ),
-        ("rank", "0000", "A and B cannot be told apart at any rank with 50 topics."),
+        ("rank", "0000", "A and B do not differ significantly at any rank with 50 topics."),
         (
             "rank",
             "--0+",
             "B is better for readers who stop before rank 3; A for readers who stop at rank 4; "
-            "between, not separable with 50 topics.",
+            "between, no significant difference with 50 topics.",
         ),
         (
             "rank",
@@ -264,50 +266,50 @@ def test_ranges_cover_the_sweep_once_and_neighbours_differ(leads):
             "rank",
             "0++0",
             "A is better than B for readers who stop at rank 2 to 3; "
-            "elsewhere, not separable with 50 topics.",
+            "elsewhere, no significant difference with 50 topics.",
         ),
         (
             "rank",
             "00++",
             "A is better than B for readers who go on to rank 3 or deeper; "
-            "before, not separable with 50 topics.",
+            "before, no significant difference with 50 topics.",
         ),
         (
             "rank",
             "--00",
-            "B is better than A for readers who stop before rank 3; beyond, not separable with 50 topics.",
+            "B is better than A for readers who stop before rank 3; beyond, no significant difference with 50 topics.",
         ),
         (
             "rank",
             "++0++0--",
             "A is better for readers who stop before rank 3 or who stop at rank 4 to 5; "
-            "B for readers who go on to rank 7 or deeper; between, not separable with 50 topics.",
+            "B for readers who go on to rank 7 or deeper; between, no significant difference with 50 topics.",
         ),
         (
             "rank",
             "+0+0+0+0+0",
             "A is better than B for readers who stop in one of 5 stretches between rank 1 and 9; "
-            "elsewhere, not separable with 50 topics.",
+            "elsewhere, no significant difference with 50 topics.",
         ),
         (
             "recall",
             "-0000",
             "B is better than A for readers who need one relevant document; "
-            "beyond, not separable with 50 topics.",
+            "beyond, no significant difference with 50 topics.",
         ),
         (
             "recall",
             "++0--",
             "A is better for readers who need no more than 25 % of the relevant documents; "
             "B for readers who need more than 50 % of the relevant documents; "
-            "between, not separable with 50 topics.",
+            "between, no significant difference with 50 topics.",
         ),
         (
             "recall",
             "0+0-0",
             "A is better for readers who need 25 % of the relevant documents; "
             "B for readers who need 75 % of the relevant documents; "
-            "elsewhere, not separable with 50 topics.",
+            "elsewhere, no significant difference with 50 topics.",
         ),
         (
             "recall",
@@ -318,9 +320,9 @@ def test_ranges_cover_the_sweep_once_and_neighbours_differ(leads):
             "patience",
             "++0--",
             "A is better for readers whose persistence is 0.25 or less; "
-            "B for readers whose persistence is more than 0.5; between, not separable with 50 topics.",
+            "B for readers whose persistence is more than 0.5; between, no significant difference with 50 topics.",
         ),
-        ("patience", "00000", "A and B cannot be told apart at any patience with 50 topics."),
+        ("patience", "00000", "A and B do not differ significantly at any patience with 50 topics."),
     ],
 )
 def test_a_sweep_is_said_in_one_sentence(by, leads, said):
@@ -338,13 +340,13 @@ def test_names_are_shown_as_text():
     ("rank", "recall", "said"),
     [
         ("+++", "+++++", "A is better than B for all readers of every sweep (50 topics)."),
-        ("000", "00000", "A and B cannot be told apart for any reader with 50 topics."),
+        ("000", "00000", "A and B do not differ significantly for any reader with 50 topics."),
         (
             "+0-",
             "++0--",
             "A is better for readers who stop at rank 1; "
             "B for readers who need more than 50 % of the relevant documents; "
-            "between, not separable with 50 topics.",
+            "between, no significant difference with 50 topics.",
         ),
         (
             "+++",
@@ -356,12 +358,12 @@ def test_names_are_shown_as_text():
             "000",
             "++000",
             "A is better than B for readers who need no more than 25 % of the relevant documents; "
-            "beyond, not separable with 50 topics.",
+            "beyond, no significant difference with 50 topics.",
         ),
         (
             "+00",
             "++000",
-            "A is better than B for readers who stop at rank 1; beyond, not separable with 50 topics.",
+            "A is better than B for readers who stop at rank 1; beyond, no significant difference with 50 topics.",
         ),
         (  # no gap in one of the two: nothing lies between
             "++-",
@@ -369,21 +371,21 @@ def test_names_are_shown_as_text():
             "A is better for readers who stop before rank 3; "
             "B for readers who need more than 50 % of the relevant documents (50 topics).",
         ),
-        (  # A leads again further down: "between, not separable" would be wrong
+        (  # A leads again further down: "between, no significant difference" would be wrong
             "+0+0",
             "++0--",
             "A is better than B for readers who stop at rank 1 or who stop at rank 3; "
-            "elsewhere, not separable with 50 topics. "
+            "elsewhere, no significant difference with 50 topics. "
             "A is better for readers who need no more than 25 % of the relevant documents; "
             "B for readers who need more than 50 % of the relevant documents; "
-            "between, not separable with 50 topics.",
+            "between, no significant difference with 50 topics.",
         ),
         (  # what one sweep says of B is not lost because another speaks of A
             "+00",
             "00--0",
-            "A is better than B for readers who stop at rank 1; beyond, not separable with 50 topics. "
+            "A is better than B for readers who stop at rank 1; beyond, no significant difference with 50 topics. "
             "B is better than A for readers who need 50 % to 75 % of the relevant documents; "
-            "elsewhere, not separable with 50 topics.",
+            "elsewhere, no significant difference with 50 topics.",
         ),
         (  # leaders that take turns twice
             "+-+",

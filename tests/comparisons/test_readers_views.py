@@ -77,11 +77,11 @@ def test_csv_has_a_line_for_every_point_in_full():
     assert list(lines[0]) == [
         "by",
         "measure",
-        "first",
-        "second",
+        "a",
+        "b",
         "at",
-        "mean_first",
-        "mean_second",
+        "mean_a",
+        "mean_b",
         "difference",
         "low",
         "high",
@@ -101,7 +101,7 @@ def test_the_table_has_a_row_for_each_range_and_then_the_sentences():
         "difference",
         "to",
     ]
-    assert "sprinter − marathon  rank      P        not separable     9    10     −0.0240  +0.0267" in text
+    assert "marathon − sprinter  rank      P        not significant     9    10     −0.0267  +0.0240" in text
     assert FOUND.headlines[0] in text.splitlines()
     assert f"RBP by patience: {FOUND.sentences[2]}" in text.splitlines()
     assert (
@@ -116,7 +116,7 @@ def test_many_pairs_are_named_as_what_is_corrected_for():
 
 def test_markdown_and_latex_are_for_pages_and_papers():
     markdown = views.of_readers(FOUND, "markdown", places=2)
-    assert "| sprinter − marathon | rank | P | sprinter | 1 | 8 | +0.08 | +0.46 |" in markdown
+    assert "| marathon − sprinter | rank | P | sprinter | 1 | 8 | −0.46 | −0.08 |" in markdown
     assert f"- {FOUND.headlines[0]}" in markdown
     assert r"\caption{sprinter is better for readers who stop before rank 9" in views.of_readers(
         FOUND, "latex"
@@ -154,7 +154,7 @@ def test_a_chart_of_too_many_pairs_is_refused_and_a_notebook_gets_the_table():
     with pytest.raises(UsageError, match="a chart of 10 pairs cannot be read; name a baseline"):
         many.chart()
     assert "<table>" in many._repr_html_()
-    assert "run 0 − run 1" in many._repr_html_()
+    assert "run 1 − run 0" in many._repr_html_()
 
 
 def test_a_notebook_shows_the_picture_and_the_sentences():

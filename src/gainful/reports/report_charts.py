@@ -156,9 +156,9 @@ def reader_gap(sweep: Sweep, positions: Mapping[str, int]) -> Figure:
     """The difference of two systems along a sweep, with the band that holds all of it."""
     from gainful.comparisons.readers.reader_chart import gap_panel
 
-    first, second = map(shown, sweep.systems)
+    a, b = map(shown, sweep.systems)
     shaded = f"shaded: {percent(sweep.level)} confidence band of the whole line"
-    says = f"{first} minus {second}; {shaded}. {sweep.sentence}"
+    says = f"{b} minus {a}; {shaded}. {sweep.sentence}"
     title = f"How much it matters, by {sweep.by}"
     return Figure(f"readers-gap-by-{sweep.by}", title, says, gap_panel(sweep, positions).spec())
 

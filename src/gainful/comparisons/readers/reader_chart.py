@@ -79,14 +79,14 @@ def gap_panel(sweep: Sweep, positions: Mapping[str, int], *, leaders: bool = Fal
 
     leaders  whether the background has the colour of the system that leads
     """
-    first, second = map(shown, sweep.systems)
-    title = ["difference,", f"{first} − {second}"] if leaders else f"{sweep.measure}: {first} − {second}"
+    a, b = map(shown, sweep.systems)
+    title = ["difference,", f"{b} − {a}"] if leaders else f"{sweep.measure}: {b} − {a}"
     panel = Panel(_axis(sweep), Axis(title), height=_LOW if leaders else 220)
     if leaders:
         panel.behind(_leads(sweep, positions))
     seen = _seen(sweep)
     limits = zip(*(line[seen].tolist() for line in (sweep.at, sweep.low, sweep.high)), strict=True)
-    series = Series("difference", positions[sweep.systems[0]], _line(sweep, sweep.difference), list(limits))
+    series = Series("difference", positions[sweep.systems[1]], _line(sweep, sweep.difference), list(limits))
     return panel.level(0).lines([series], marks=False)
 
 

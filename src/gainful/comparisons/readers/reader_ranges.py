@@ -27,7 +27,7 @@ class Range:
 
     systems      the pair it is about
     start, stop  the first and the last point along the sweep, both within
-    leader       the better system; None where the two cannot be told apart
+    leader       the better system; None where the difference is not significant
     """
 
     by: By
@@ -56,8 +56,9 @@ class Sweep:
     by          what moves: the "rank" where she stops, the "recall" that she needs, or her "patience"
     measure     what she gets: P (or another by rank), IPrec or RBP
     at          the points along the sweep
-    curves      mean over topics of the first and of the second system: 2 × points
-    difference  the first less the second
+    systems     A and B: the baseline and the candidate, or two systems in the order given
+    curves      mean over topics of A and of B: 2 × points
+    difference  B − A
     low, high   a band that holds the whole true difference with confidence `level`: all points of the sweep together,
                 and all pairs of systems that were compared; NaN where too few topics differ for a spread to be known
     level       confidence of the band
@@ -79,7 +80,7 @@ class Sweep:
 
     @cached_property
     def leads(self) -> NDArray[np.int8]:
-        """At each point 1 where the first system leads, −1 where the second does, 0 where nobody can tell."""
+        """At each point 1 where B leads, −1 where A does, 0 where neither does significantly."""
         return ((self.low > 0).astype(np.int8) - (self.high < 0).astype(np.int8)).astype(np.int8)
 
     @cached_property
@@ -110,7 +111,7 @@ class Sweep:
         return reader_sentences.of_sweep(self)
 
     def _named(self, lead: int) -> str | None:
-        return {1: self.systems[0], -1: self.systems[1], 0: None}[lead]
+        return {1: self.systems[1], -1: self.systems[0], 0: None}[lead]
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, in the layout of the JSON output; null where there is no band."""

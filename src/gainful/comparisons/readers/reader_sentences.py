@@ -25,7 +25,7 @@ def of_sweep(sweep: Sweep) -> str:
         better, worse = (first, second) if sweep.dominant == sweep.systems[0] else (second, first)
         return f"{better} is better than {worse} for all readers, {_whole(sweep)} ({_topics(sweep)})."
     if not leaders:
-        return f"{first} and {second} cannot be told apart {_ALONG[sweep.by]} with {_topics(sweep)}."
+        return f"{first} and {second} do not differ significantly {_ALONG[sweep.by]} with {_topics(sweep)}."
     clauses = []
     for number, leader in enumerate(leaders):
         name = shown(leader)
@@ -47,7 +47,7 @@ def of_pair(sweeps: Sequence[Sweep]) -> str:
         better, worse = (first, second) if some.dominant == some.systems[0] else (second, first)
         return f"{better} is better than {worse} for all readers of every sweep ({_topics(some)})."
     if len(sweeps) > 1 and not any(_leaders(sweep) for sweep in sweeps):
-        return f"{first} and {second} cannot be told apart for any reader with {_topics(some)}."
+        return f"{first} and {second} do not differ significantly for any reader with {_topics(some)}."
     by = {sweep.by: sweep for sweep in sweeps}
     if "rank" in by and "recall" in by and _turns(by["rank"], by["recall"]):
         stops, needs = by["rank"], by["recall"]
@@ -56,7 +56,11 @@ def of_pair(sweeps: Sequence[Sweep]) -> str:
         return (
             f"{shown(str(early.leader))} is better for readers {_phrase(stops, early)}; "
             f"{shown(str(much.leader))} for readers {_phrase(needs, much)}"
-            + (f"; between, not separable with {_topics(some)}." if between else f" ({_topics(some)}).")
+            + (
+                f"; between, no significant difference with {_topics(some)}."
+                if between
+                else f" ({_topics(some)})."
+            )
         )
     named: set[str] = set()
     told = []
@@ -172,7 +176,7 @@ def _whole(sweep: Sweep) -> str:
 
 
 def _rest(sweep: Sweep) -> list[str]:
-    """Where the two cannot be told apart."""
+    """Where the two do not differ significantly."""
     apart = [bool(found.leader) for found in sweep.ranges]
     if all(apart):
         return []
@@ -183,7 +187,9 @@ def _rest(sweep: Sweep) -> list[str]:
         if not known
     }
     places = list(dict.fromkeys(where.values()))
-    return [f"{places[0] if len(places) == 1 else 'elsewhere'}, not separable with {_topics(sweep)}"]
+    return [
+        f"{places[0] if len(places) == 1 else 'elsewhere'}, no significant difference with {_topics(sweep)}"
+    ]
 
 
 def _closing(sweep: Sweep) -> str:

@@ -132,10 +132,11 @@ def sweep(
     by           "rank" (where she stops), "recall" (how much she needs), "patience" (how likely she goes on), or several
     measure      by rank: what she gets if she stops there; P, or another with a cutoff, such as nDCG
     ranks        last rank of that sweep; None is 1,000, or the end of the longest list
-    baseline     compare every run with this one only, each less the baseline; None compares all pairs
+    baseline     compare every run with this one only; None compares all pairs. Differences are candidate minus baseline,
+                 or of two runs the second given minus the first
     level        confidence of each band: over all points of a sweep, and all pairs
     resamples    how often topics are drawn anew
-    seed         where chance starts
+    seed         random seed
 
     >>> qrels = {f"q{n}": {"d": 1} for n in range(30)}
     >>> good, bad = ({topic: {"d": d, "x": 1.0} for topic in qrels} for d in (2.0, 0.5))
@@ -178,15 +179,13 @@ def sweep_scores(
     if any(run.user is not None for run in scores):
         raise UsageError("these scores are of several users; sweep readers over runs judged for all alike.")
     systems = tuple(System(run.name, run.path, run.digest) for run in scores)
-    pairs = _pairs([system.name for system in systems], baseline)
+    a, b = which_pairs([system.name for system in systems], baseline)
+    pairs = list(zip(a.tolist(), b.tolist(), strict=True))
     made = []
     for one in asked:
         way = _way(scores, one, measure, ranks)
         values = _values(scores, way, systems)
-        first, second = (np.array(side, np.int64) for side in zip(*pairs, strict=True))
-        found = simultaneous(
-            values, first, second, level=level, resamples=resamples, seed=seed, progress=progress
-        )
+        found = simultaneous(values, b, a, level=level, resamples=resamples, seed=seed, progress=progress)
         made.append(
             [
                 _of_pair(one, way, systems, pair, found, number, level, values.shape[2])
@@ -198,7 +197,7 @@ def sweep_scores(
     return Readers(
         sweeps,
         systems,
-        tuple((systems[a].name, systems[b].name) for a, b in pairs),
+        tuple((systems[one].name, systems[other].name) for one, other in pairs),
         level,
         resamples,
         seed,
@@ -207,13 +206,6 @@ def sweep_scores(
         described["qrels"],
         (*scores.notes, *_noticed(sweeps)),
     )
-
-
-def _pairs(names: Sequence[str], baseline: str | None) -> list[tuple[int, int]]:
-    """All pairs in the order given; or each other system and then the baseline, so that more is better than it."""
-    first, second = which_pairs(names, baseline)
-    pairs = list(zip(first.tolist(), second.tolist(), strict=True))
-    return pairs if baseline is None else [(other, base) for base, other in pairs]
 
 
 def _of_pair(

@@ -103,10 +103,10 @@ def html_table(readers: Readers) -> str:
 def _cells(sweep: Sweep, found: Range, places: int) -> list[str]:
     here = sweep.difference[(sweep.at >= found.start) & (sweep.at <= found.stop)]
     return [
-        " − ".join(map(shown, sweep.systems)),
+        " − ".join(map(shown, reversed(sweep.systems))),
         sweep.by,
         str(sweep.measure),
-        "not separable" if found.leader is None else shown(found.leader),
+        "not significant" if found.leader is None else shown(found.leader),
         f"{found.start:g}",
         f"{found.stop:g}",
         signed(float(here.min()), places),
@@ -116,24 +116,24 @@ def _cells(sweep: Sweep, found: Range, places: int) -> list[str]:
 
 def _flat(sweep: Sweep) -> list[dict[str, Any]]:
     """A row for each point."""
-    first, second = sweep.systems
+    a, b = map(shown, sweep.systems)
     rows = np.stack([*sweep.curves, sweep.difference, sweep.low, sweep.high]).T.tolist()
-    leaders = {1: shown(first), -1: shown(second), 0: ""}
+    leaders = {1: b, -1: a, 0: ""}
     return [
         {
             "by": sweep.by,
             "measure": str(sweep.measure),
-            "first": shown(first),
-            "second": shown(second),
+            "a": a,
+            "b": b,
             "at": plain(at),
-            "mean_first": a,
-            "mean_second": b,
+            "mean_a": mean_a,
+            "mean_b": mean_b,
             "difference": difference,
             "low": low,
             "high": high,
             "leader": leaders[lead],
         }
-        for at, (a, b, difference, low, high), lead in zip(
+        for at, (mean_a, mean_b, difference, low, high), lead in zip(
             sweep.at.tolist(), rows, sweep.leads.tolist(), strict=True
         )
     ]
