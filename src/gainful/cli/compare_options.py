@@ -20,6 +20,9 @@ STATISTICS = ("test", "interval", "correction", "family", "alpha", "power", "fli
 SWEEPS = ("rank", "recall", "patience")
 MERGES = ("max", "min", "mean", "majority")
 
+DEEPEST = 2**31 - 1
+"""No list is longer."""
+
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
@@ -128,13 +131,13 @@ def followed(command: _Command) -> _Command:
             ),
             click.option(
                 "--to",
-                type=click.IntRange(min=1),
+                type=click.IntRange(1, DEEPEST),
                 metavar="RANK",
                 help="Of --unknown: look at documents down to this rank.  [default: the measure's cutoff, or 100]",
             ),
             click.option(
                 "--rows",
-                type=click.IntRange(min=1),
+                type=click.IntRange(1, DEEPEST),
                 default=5,
                 show_default=True,
                 metavar="N",

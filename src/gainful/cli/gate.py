@@ -131,9 +131,9 @@ def command(
 
 def _chosen(inputs: tuple[str, ...], config: str | None, options: dict[str, Any]) -> dict[str, Any]:
     """What was said on the command line, then what pyproject.toml says, then the defaults."""
-    from gainful.comparisons.gate_options import find, read_options
+    from gainful.comparisons.gate_options import read_options
 
-    where = Path(config) if config else find(Path.cwd())
+    where = Path(config) if config else _nearest()
     written = read_options(where) if where else {}
     if written:
         say(f"options: {where}")
@@ -153,6 +153,16 @@ def _chosen(inputs: tuple[str, ...], config: str | None, options: dict[str, Any]
     if isinstance(chosen["margin"], tuple):
         chosen["margin"] = _margin(chosen["margin"], chosen["measures"], chosen["rel"])
     return chosen
+
+
+def _nearest() -> Path | None:
+    """The pyproject.toml that options come from; none where the current folder has been deleted."""
+    from gainful.comparisons.gate_options import find
+
+    try:
+        return find(Path.cwd())
+    except FileNotFoundError:
+        return None
 
 
 def _refuse_other_file(junit: str | None) -> None:

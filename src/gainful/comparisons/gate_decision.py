@@ -105,7 +105,7 @@ def gate_scores(
     seed: int = SEED,
     worst: int = 5,
 ) -> Gate:
-    """The same for scores that are there already: the first system is the baseline, the second the candidate."""
+    """The gate of scores that are there already: the first system is the baseline, the second the candidate."""
     if len(table.systems) != 2:
         raise UsageError(
             f"a gate is between two systems, a baseline and a candidate; got {len(table.systems)}."

@@ -153,7 +153,7 @@ def _top(rows: Rows, depth: int) -> list[bool]:
     topic = np.fromiter(map(codes.__getitem__, names), np.int64, len(names))
     order = np.lexsort((-rows.values, topic))
     starts = np.searchsorted(topic[order], np.arange(len(codes) + 1))
-    at = np.minimum(starts[:-1] + depth, starts[1:]) - 1
+    at = np.minimum(starts[:-1] + min(depth, len(names)), starts[1:]) - 1
     least = rows.values[order[at]]
     kept: list[bool] = (rows.values >= least[topic]).tolist()
     return kept
