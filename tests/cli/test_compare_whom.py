@@ -304,3 +304,11 @@ def test_the_help_has_headings_and_no_option_without_one(gainful):
         assert heading in text
     assert text.rstrip().endswith("-h, --help  Show this message and exit.")
     assert text.count("--threads") == 1
+
+
+@pytest.mark.parametrize("option", ["--to", "--rows"])
+@pytest.mark.parametrize("rank", [2**31, 2**63, 10**23])
+def test_ranks_that_no_list_has_are_refused(files, gainful, option, rank):
+    made = gainful("compare", "qrels.txt", "old.run", "new.run", "--unknown", option, str(rank))
+    assert made.code == 2
+    assert "2147483647" in made.err

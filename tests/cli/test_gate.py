@@ -241,3 +241,23 @@ def test_a_junit_file_replaces_an_older_one_and_nothing_else(files, gainful):
     assert (made.code, (files / "notes.txt").read_text()) == (2, "mine")
     assert "holds no JUnit XML" in made.err
     assert [gate(gainful, "better.run", "--junit", "gate.xml").code for _ in range(2)] == [0, 0]
+
+
+def test_the_gate_works_where_the_current_folder_is_gone(files, gainful, monkeypatch):
+    gone = files / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    paths = [str(files / name) for name in ("qrels.txt", "main.run", "same.run")]
+    made = gainful("gate", *paths, "-m", "RR", "--margin", "0.01")
+    monkeypatch.chdir(files)
+    assert made.code == 0, made.err
+
+
+@pytest.mark.parametrize(
+    "option", ["--alpha 1e-320", "--flips 99999999999999999999999", "--seed 99999999999999999999999"]
+)
+def test_numbers_beyond_all_work_are_refused(files, gainful, option):
+    made = gate(gainful, "same.run", *option.split())
+    assert made.code == 2
+    assert "must lie between" in made.err
