@@ -47,7 +47,7 @@ class CompareCommand(SortedHelp):
             "target",
         ),
         "Output": ("form", "output", "overwrite", "places"),
-        "How runs are judged": (*JUDGING, "topics", "threads"),
+        "How runs are judged": ("names", *JUDGING, "topics", "threads"),
     }
 
 
