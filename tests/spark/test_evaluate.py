@@ -222,9 +222,12 @@ def test_lines_that_cannot_be_read_are_told_with_their_text(spark, evaluate, fol
     )
     (folder / "bm25.run").write_text("q4 Q0 d1 1 0.5 bm25\nq4 Q0 d2\n")
     with pytest.raises(
-        DataError, match=r"bm25.run: 3 columns where at least 5 are needed\.\nExpected topic, Q0"
+        DataError, match=r"bm25.run: 3 columns where 5 or 6 are expected\.\nExpected topic, Q0"
     ):
         evaluate(judged, Path(spark, str(folder / "bm25.run"), "run").frame(), "AP")
+    (folder / "three.txt").write_text("q4 d1 1\nq4 d2 2\nq5 d1 30\nq5 d2 20\n")
+    with pytest.raises(DataError, match=r"third column of topic 'q5' is not 1, 2, 3"):
+        Path(spark, str(folder / "three.txt"), "run").frame()
     with pytest.raises(DataError, match=r"absent\.run: there is no such file\."):
         Path(spark, str(folder / "absent.run"), "run")
     (folder / "parts" / "part-0.gz").unlink()

@@ -172,14 +172,14 @@ def test_a_document_given_twice_is_refused_or_the_best_counts(held):
             ("q4", "d1", float("nan")),
             "a run: score of document 'd1' of topic 'q4' is NaN, which has no place in an order.\nNothing was evaluated.",
         ),
-        (("q4", "d1", None), "a run, document 'd1' of topic 'q4': value is missing (null)."),
-        (("q4", None, 1.0), "a run, topic 'q4': document is missing (null)."),
-        ((None, "d1", 1.0), "a run, document 'd1' of topic '': topic is missing (null)."),
+        (("q4", "d1", None), "a run, document 'd1' of topic 'q4': the value is missing."),
+        (("q4", None, 1.0), "a run, topic 'q4': the document is missing."),
+        ((None, "d1", 1.0), "a run, document 'd1' of topic '': the topic is missing."),
     ],
 )
 def test_values_that_are_missing_or_not_numbers_are_refused_as_on_one_machine(held, row, said):
     if row[0] is None:
-        said = "a run: topic is missing (null)."
+        said = "a run: the topic is missing."
     with pytest.raises(DataError) as caught:
         scored(QRELS, [*RUN, row], held=held)
     assert str(caught.value) == said
@@ -189,14 +189,14 @@ def test_values_that_are_missing_or_not_numbers_are_refused_as_on_one_machine(he
 def test_faults_in_several_partitions_are_one_message_with_a_count(held):
     bad = [(f"q{topic}", "d1", None) for topic in (4, 5, 7, 8, 22)]
     with pytest.raises(
-        DataError, match=r"^a run, document 'd1' of topic 'q22': value is missing \(null\) \(5 such rows\)\.$"
+        DataError, match=r"^a run, document 'd1' of topic 'q22': the value is missing \(5 such rows\)\.$"
     ):
         scored(QRELS, [*RUN, *bad], held=held, parts=5)
 
 
 @both
 def test_a_run_without_a_name_is_refused(held):
-    with pytest.raises(DataError, match=r"^a run, document 'd1' of topic 'q4': run is missing \(null\)\.$"):
+    with pytest.raises(DataError, match=r"^a run, document 'd1' of topic 'q4': the run is missing\.$"):
         scored(QRELS, {"named": RUN, None: [("q4", "d1", 1.0)]}, held=held)
 
 

@@ -17,7 +17,7 @@ SEPARATOR = b"\x1f"
 
 
 LINE = b"\x1fline "
-"""Begins what stands in place of a document where a line could not be read: its fault, file, columns and text."""
+"""Begins what stands in place of a document where a line could not be read: its fault, count, file, columns, text."""
 
 
 class One(NamedTuple):
@@ -103,6 +103,6 @@ def error_of(faults: Iterable[One], names: Mapping[str, str | None], by: By | No
 def missing(run: str | None, role: str, topic: bytes | None, document: bytes | None) -> One:
     """A value that is missing; a row without a topic may be a line that could not be read."""
     if role == "topic" and document is not None and document.startswith(LINE):
-        kind, text = document.removeprefix(LINE).split(SEPARATOR, 1)
-        return One(run, f"line {from_bytes(kind)}", b"", text, 1)
+        kind, count, text = document.removeprefix(LINE).split(SEPARATOR, 2)
+        return One(run, f"line {from_bytes(kind)}", b"", text, int(count))
     return One(run, "null", topic or b"", role.encode() + SEPARATOR + (document or b""), 1)

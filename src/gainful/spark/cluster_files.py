@@ -7,15 +7,17 @@ from typing import Any
 
 import numpy as np
 
+from gainful._core import Fault, Rows
 from gainful._core.plain_rows import NUMBER
 from gainful.errors import DataError, UsageError
 from gainful.formats import qrels_by
-from gainful.formats.faults import COLUMNS
+from gainful.formats.faults import COLUMNS, explain
 from gainful.formats.ids import shown, to_bytes
 from gainful.formats.layouts import Layout, layout_of, pick
 from gainful.formats.rows import COLLECTION
 from gainful.formats.types import By, Kind
 from gainful.spark.cluster_faults import LINE, SEPARATOR
+from gainful.spark.frames import functions
 from gainful.spark.spark_session import asked_of_spark, said
 
 HEAD = 50
@@ -103,7 +105,28 @@ class Path:
         )
         words = {"aspect": qrels_by.COLUMNS[by][1]} if by else {}
         value = qrels_by.COLUMNS[by][-1] if by else "score" if self.kind == "run" else "grade"
+        if self.layout.counting:
+            self._check_ranks(frame)
         return frame.withColumnsRenamed({**words, "value": value})
+
+    def _check_ranks(self, frame: Any) -> None:
+        """Raise unless the third column is 1, 2, 3, … within each topic: else it may hold scores."""
+        F, rank = functions(), -frame["value"]
+        counts = frame.groupBy("topic").agg(
+            F.count(rank).alias("rows"),
+            F.countDistinct(rank).alias("different"),
+            F.min(rank).alias("first"),
+            F.max(rank).alias("last"),
+            F.max(rank - F.floor(rank)).alias("fraction"),
+        )
+        counting = (F.col("first") == 1) & (F.col("last") == F.col("rows")) & (F.col("fraction") == 0)
+        wrong = counts.filter(
+            F.col("topic").isNotNull() & ~(counting & (F.col("different") == F.col("rows")))
+        )
+        first = asked_of_spark(lambda: wrong.orderBy("topic").limit(1).collect())
+        if first:
+            fault = Fault("rank", 0, first[0]["rows"], bytes(first[0]["topic"]), 1)
+            raise explain(fault, shown(self.given), self.kind)
 
     def _widest(self) -> int:
         return max(len(line.split()) for line in self.head)
@@ -189,19 +212,23 @@ class Numbers:
         texts = [batch["value"][row].as_py() for row in wrong]
         return _with_faults(made.filter(pa.array(good)), [self.fault("value", 0, text) for text in texts])
 
-    def fault(self, kind: str, columns: int, text: bytes) -> bytes:
+    def fault(self, kind: str, columns: int, text: bytes, count: int = 1) -> bytes:
         """What stands in place of a document."""
-        parts = [LINE + kind.encode(), to_bytes(self.path), str(columns).encode(), text[:80]]
+        parts = [LINE + kind.encode(), b"%d" % count, to_bytes(self.path), b"%d" % columns, text[:80]]
         return SEPARATOR.join(parts)
 
 
 class Split(Numbers):
-    """Lines with blanks between their columns."""
+    """Lines with blanks between their columns: the core reads them, by the rule of one machine.
+
+    Judgments by subtopic, by judge or as preferences have a column more, which the core does not read.
+    """
 
     def __init__(
         self, path: str, kind: Kind, layout: Layout, by: By | None = None, *, in_parts: bool = False
     ) -> None:
         super().__init__(path, ranked=layout.ranked)
+        self.kind, self.layout = kind, layout
         topic, document, value = layout.places
         self.told_apart: tuple[str, ...] = ()
         if by is not None:
@@ -219,6 +246,8 @@ class Split(Numbers):
 
         lines = batch["line"].view(pa.string())  # bytes that are not text stay as they are
         lines = pc.if_else(pc.starts_with(lines, "\ufeff"), pc.binary_replace_slice(lines, 0, 3, ""), lines)
+        if not self.told_apart:
+            return self._read(lines.view(pa.binary()))
         lines = lines.filter(pc.invert(pc.starts_with(lines, "#")))  # after a blank it is a topic's
         lines = pc.ascii_trim(lines, " \t\r")
         lines = lines.filter(pc.greater(pc.binary_length(lines), 0))
@@ -234,6 +263,58 @@ class Split(Numbers):
         }
         made = super().parsed(pa.RecordBatch.from_pydict(columns))
         return _with_faults(made, short)
+
+    def _read(self, lines: Any) -> Any:
+        """The rows of these lines; where some cannot be read, a row that tells of the first, and how many there are."""
+        import pyarrow as pa
+
+        columns: Any = ([], [], [])
+        faults = []
+        try:
+            rows = self._rows(_Bytes(b"\n".join(lines.to_pylist()) + b"\n"))
+            columns = (rows.topics, rows.documents, rows.values)
+        except Fault as fault:
+            kind, _, other, text, count = fault.args
+            if kind != "empty":  # there may be nothing but comments in a batch
+                faults = [self.fault(kind, other, text, count)]
+        types = (pa.binary(), pa.binary(), pa.float64())
+        arrays = [pa.array(values, form) for values, form in zip(columns, types, strict=True)]
+        made = pa.RecordBatch.from_arrays(arrays, ("topic", "document", "value"))
+        return _with_faults(made, faults)
+
+    def _rows(self, source: _Bytes) -> Rows:
+        layout = self.layout
+        if layout.name == "trec":
+            return Rows.read(source, kind=self.kind, threads=1)
+        return Rows.read_table(
+            source,
+            separator="",
+            places=layout.places,
+            header=False,
+            ranked=layout.ranked,
+            columns=layout.columns,
+            counting=False,  # a topic may go on in another batch; see Path
+            threads=1,
+        )
+
+
+class _Bytes:
+    """Bytes for the core to read."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data, self._at = data, 0
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill the buffer as far as there is data."""
+        part = self._data[self._at : self._at + len(buffer)]
+        memoryview(buffer)[: len(part)] = part
+        self._at += len(part)
+        return len(part)
+
+    def rewind(self) -> bool:
+        """Start again from the beginning."""
+        self._at = 0
+        return True
 
 
 def _split(lines: Any, most: int) -> Any:
