@@ -26,7 +26,7 @@ def answer() -> None:
 def main(_: str) -> None:
     import numpy as np
 
-    from gainful.judging.pairs import Aspects
+    from gainful.judging.aspects import Aspects
     from gainful.judging.ranking import Ranking
     from gainful.judging.record import JudgedRun
     from gainful.measures import get, names, parse

@@ -127,7 +127,7 @@ def test_a_file_that_may_not_be_read_is_refused(tmp_path):
     path.chmod(0)
     # The package may lie where only root can look: read the file as another user, in a child that has loaded all it needs.
     code = (
-        "import os, sys, gainful.cli.commands, gainful.cli.evaluate, gainful.scores, gainful.cli.views;"
+        "import os, sys, gainful.cli.commands, gainful.cli.evaluate, gainful.scores, gainful.cli.score_tables;"
         "from gainful.cli import run;"
         "os.geteuid() == 0 and os.setuid(65534); sys.exit(run(sys.argv[1:]))"
     )
@@ -411,7 +411,7 @@ def test_an_output_that_appears_while_the_command_works_is_not_replaced(
         out.write_text("theirs")
         return "ours"
 
-    from gainful.cli import views
+    from gainful.cli import score_tables as views
 
     monkeypatch.setitem(views.VIEWS, "json", meanwhile)
     outcome = gainful("evaluate", qrels, good_run, "-f", "json", "-o", out)

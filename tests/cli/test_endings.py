@@ -193,7 +193,7 @@ def test_a_current_folder_that_is_gone_is_no_internal_error(line, tmp_path):
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize(
-    "module", ["click", "gainful.cli.evaluate", "gainful._core", "numpy", "gainful.scores.scoring"]
+    "module", ["click", "gainful.cli.evaluate", "gainful._core", "numpy", "gainful.scores.evaluation"]
 )
 def test_a_signal_while_modules_are_imported_is_one_sentence(module, number):
     code = f"""

@@ -77,7 +77,7 @@ def test_a_table_without_topics_numbers_them(file):
 
 def test_the_csv_of_evaluate_is_a_table_without_its_summaries(file):
     import gainful
-    from gainful.cli.views import VIEWS
+    from gainful.cli.score_tables import VIEWS
 
     scores = gainful.evaluate(QRELS, {"good": GOOD, "bad": BAD}, "RR,P@1")
     table = read_table(file("scores.csv", VIEWS["csv"](scores, per_topic=True, places=4)))

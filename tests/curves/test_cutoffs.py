@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import gainful
 from gainful.curves import by_rank
-from gainful.curves import ranks as curves_ranks
+from gainful.curves import rank_curves as curves_ranks
 from gainful.errors import MeasureError
 from gainful.judging import judged_by, judged_run
 from gainful.judging.cutoffs import ManyCutoffs, OneAtATime, Prefixes

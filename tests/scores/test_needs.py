@@ -6,7 +6,7 @@ import pytest
 from gainful import evaluate, parse, read_qrels
 from gainful.errors import MeasureError, UsageError
 from gainful.measures import get, names
-from gainful.scores import scoring
+from gainful.scores import evaluation as scoring
 
 SUBTOPICS = {"t1": {"wine": {"a": 1, "c": 1}, "beer": {"c": 1}}, "t2": {"x": {"d": 1}, "y": {"e": 1}}}
 RUN = {"t1": {"a": 3.0, "b": 2.0, "c": 1.0}, "t2": {"e": 2.0, "d": 1.0}}

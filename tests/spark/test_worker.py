@@ -13,7 +13,7 @@ from spark_data import judgments, run
 import gainful
 from gainful.errors import DataError, UsageError
 from gainful.judging.settings import Settings
-from gainful.scores.scoring import asked_for
+from gainful.scores.evaluation import asked_for
 from gainful.spark.collected_scores import Gathered, Gathering, cutoffs_of
 from gainful.spark.frame_evaluation import shipped
 from gainful.spark.task import BroadcastJudgments, Task

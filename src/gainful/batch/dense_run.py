@@ -10,7 +10,7 @@ from gainful.batch.dense_grades import Grades, as_floats
 from gainful.batch.dense_ranking import Array, Dense, count
 from gainful.batch.lazy_ranking import BestFirst, Later, in_order
 from gainful.errors import MeasureError
-from gainful.judging.pairs import Needs
+from gainful.judging.aspects import Needs
 from gainful.judging.ranking import Worth, namespace
 
 Made = TypeVar("Made")

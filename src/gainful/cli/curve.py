@@ -30,7 +30,7 @@ from gainful.judging.settings import Settings
 
 if TYPE_CHECKING:
     from gainful.curves.kinds import Kind
-    from gainful.curves.sheets import Average
+    from gainful.curves.topic_averages import Average
 
 FORMATS = ("table", "csv", "json", "parquet")
 KINDS = ("rank", "recall", "precision-recall", "roc", "effort")
@@ -150,9 +150,9 @@ def command(
     one_blas_thread()
 
     from gainful.curves.kinds import measured, of_scores
-    from gainful.curves.ranks import LAST_RANK, by_rank_measures
+    from gainful.curves.rank_curves import LAST_RANK, by_rank_measures
     from gainful.scores import score
-    from gainful.scores.needs import needed
+    from gainful.scores.evaluation import needed
 
     by_rank = by_rank_measures(list(measures) or "nDCG", chosen.rel)
     judgments = read_qrels(qrels, by=needed(by_rank), duplicates=chosen.duplicates, threads=threads)
@@ -171,7 +171,7 @@ def command(
         )
     made = of_scores(scores, by_rank, kind=kind, to=last, average=average, **wanted)
 
-    from gainful.curves.views import VIEWS
+    from gainful.curves.curve_tables import VIEWS
 
     text = VIEWS[form](made, places=places)
     if chart:

@@ -134,7 +134,7 @@ def command(
     else:
         scores = _scores(qrels, runs, measures, chosen, asked, **how, form=form)
 
-    from gainful.cli.views import VIEWS
+    from gainful.cli.score_tables import VIEWS
 
     write(VIEWS[form](scores, per_topic=per_topic, places=places), output)
     from gainful.judging.notes import grouped
@@ -199,6 +199,6 @@ def _needed(measures: Sequence[str]) -> By | None:
     if all(file is not None and "needs=" not in file.read_text("utf-8") for file in files):
         return None
     from gainful.measures import parse_many
-    from gainful.scores.needs import needed
+    from gainful.scores.evaluation import needed
 
     return needed(measure for text in measures for measure in parse_many(text))

@@ -11,7 +11,7 @@ from gainful.formats.runs import Run, runs_of
 from gainful.formats.types import By
 from gainful.judging.settings import Settings
 from gainful.scores import DEFAULT, Scores
-from gainful.scores.scoring import asked_for
+from gainful.scores.evaluation import asked_for
 
 MASTER = "local[*]"
 

@@ -67,8 +67,8 @@ def command(
     refuse_two_inputs(qrels, run, compare or "")
     refuse_existing(output, overwrite=overwrite)
 
-    from gainful.explaining.moved import difference
-    from gainful.explaining.worked import explanations
+    from gainful.explaining.explanation import explanations
+    from gainful.explaining.run_difference import difference
 
     runs = [run] if compare is None else [run, compare]
     said = said_of_users(known, expected)

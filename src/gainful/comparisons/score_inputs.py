@@ -20,7 +20,7 @@ from gainful.formats.topic_choice import read_topics
 from gainful.formats.types import Progress
 from gainful.measures import Measure, parse_many
 from gainful.scores import Scores, evaluate
-from gainful.scores.needs import needed
+from gainful.scores.evaluation import needed
 
 Asked = str | Measure | Iterable[str | Measure]
 

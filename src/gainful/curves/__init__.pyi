@@ -1,7 +1,7 @@
 from .kinds import curve as curve
-from .operating import roc as roc
-from .points import Band as Band, Curve as Curve, Curves as Curves
-from .ranks import by_rank as by_rank
-from .reading import effort as effort
-from .recall import precision_recall as precision_recall, raw_points as raw_points
-from .sheets import Asked as Asked
+from .roc_curve import roc as roc
+from .curve_data import Band as Band, Curve as Curve, Curves as Curves
+from .rank_curves import by_rank as by_rank
+from .effort_curves import effort as effort
+from .recall_curves import precision_recall as precision_recall, raw_points as raw_points
+from .topic_averages import Asked as Asked

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
-from gainful.curves.points import Curve, Curves
+from gainful.curves.curve_data import Curve, Curves
 from gainful.errors import UsageError
 from gainful.formats.ids import shown
 from gainful.presentation import chart_files
@@ -31,7 +31,7 @@ def drawn(curves: Curves, suffix: str, *, title: str | None = None) -> bytes:
 
 def inline(curves: Curves) -> str:
     """The chart inside a notebook; the numbers in a table where charts are not installed."""
-    from gainful.curves.views import html_table
+    from gainful.curves.curve_tables import html_table
 
     try:
         picture = drawn(curves, ".svg").decode()

@@ -1,19 +1,184 @@
-"""Judgments that are told apart by subtopic or by judge, as arrays."""
+"""Judgments told apart by subtopic or by judge, and a run as each of them sees it.
 
-from __future__ import annotations
+An *aspect* is what the second column of such judgments names: a subtopic, or a judge. A *pair* is a topic with one of
+its aspects.
+"""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
-from gainful.judging.pairs import Aspects
+from gainful.judging.offsets import offsets_of
+from gainful.judging.ranking import Booleans, Floats, Integers, PerTopic, Ranking
 
 if TYPE_CHECKING:
     from gainful._core import Index
     from gainful.formats.qrels_by import Details
 
+Needs = Literal["subtopics", "judges", "preferences", "known", "expected", "anywhere"]
 
-def told_apart(index: Index, details: Details) -> Aspects:
+
+class Pairs(Ranking):
+    """The relevant documents of T topics × their aspects; hits of pair p are offsets[p] to offsets[p + 1].
+
+    Sums over a pair are taken as in any ranking; `sum` and `mean` then bring pairs together to topics.
+
+    topics  pairs of topic t are topics[t] to topics[t + 1]
+    count   for each pair, how many documents are relevant in the judgments
+    """
+
+    __slots__ = ("count", "topics")
+
+    def __init__(
+        self, offsets: Integers, rank: Floats, grade: Floats, *, topics: Integers, count: PerTopic
+    ) -> None:
+        super().__init__(offsets, rank, grade)
+        self.topics = topics
+        self.count = count
+
+    def cut(self, k: float | Floats | None) -> Ranking:
+        """The ranking down to rank k; the same for all topics."""
+        if isinstance(k, np.ndarray):
+            raise TypeError("pairs are cut at one rank")
+        return super().cut(k)
+
+    def sum(self, x: Floats | Booleans) -> PerTopic:
+        """Sum of x, which has a number for each pair, over the aspects of each topic."""
+        return _summed(np.asarray(x, dtype=np.float64), self.topics)
+
+    def mean(self, x: Floats, where: Booleans | None = None) -> PerTopic:
+        """Mean of x over the aspects of each topic, or over those of them where it holds; NaN if there is none."""
+        counted = np.ones(len(x), dtype=np.bool_) if where is None else where
+        with np.errstate(invalid="ignore"):
+            mean: PerTopic = self.sum(np.where(counted, x, 0.0)) / self.sum(counted)
+        return mean
+
+
+class Aspects:
+    """What the judgments say in each aspect of each topic; shared by all runs.
+
+    topics   aspects of topic t are topics[t] to topics[t + 1]
+    offsets  entries of aspect a are offsets[a] to offsets[a + 1], in the order of document ids
+    row      for each entry, which document: its place in the judgments as they were read
+    grade    for each entry, the grade of the document in this aspect
+    ids      for each judged document (not entry), its place in the order of ids
+    part     for each entry, the number of the partial order it stands in; None where every aspect is one order
+    """
+
+    __slots__ = ("_memo", "grade", "ids", "offsets", "part", "row", "topics")
+
+    def __init__(
+        self,
+        topics: Integers,
+        offsets: Integers,
+        row: Integers,
+        grade: Floats,
+        *,
+        ids: Integers,
+        part: Integers | None = None,
+    ) -> None:
+        self.topics = topics
+        self.offsets = offsets
+        self.row = row
+        self.grade = grade
+        self.ids = ids
+        self.part = part
+        self._memo: dict[Any, Any] = {}
+
+    def __len__(self) -> int:
+        """How many topics there are."""
+        return len(self.topics) - 1
+
+    @property
+    def provides(self) -> tuple[Needs, ...]:
+        """What measures can be worked out: partial orders are preferences and nothing else."""
+        return ("subtopics", "judges", "preferences") if self.part is None else ("preferences",)
+
+    @property
+    def entries(self) -> Integers:
+        """Offsets of the entries of each topic."""
+        return self.offsets[self.topics]
+
+    def pairs(self, rank: Floats, rel: float) -> Pairs:
+        """The pairs of a list that has each judged document at this rank (infinity: not at all)."""
+        row, pair, count = self._relevant(rel)
+        there = rank[row]
+        found = np.isfinite(there)
+        there, pair = there[found], pair[found]
+        apart = float(there.max(initial=0.0)) + 1.0
+        order = np.argsort(pair * apart + there)  # no two are equal: a document has one rank
+        offsets = np.zeros(len(self.offsets), dtype=np.int64)
+        np.cumsum(np.bincount(pair, minlength=len(self.offsets) - 1), out=offsets[1:])
+        grade = np.full(len(there), float(rel))
+        return Pairs(offsets, there[order], grade, topics=self.topics, count=count)
+
+    def ideal(self, rel: float, *, alpha: float, depth: int | None) -> Pairs:
+        """The pairs of the list that gains most at each rank, made greedily; made once for all runs.
+
+        A document gains 1 for each of its subtopics, times 1 − alpha for every document above that has it too.
+        Of documents that gain the same, the one whose id comes last stands first, as ndeval has it.
+        """
+        kept: Pairs | None = self._memo.get(("ideal", rel, alpha, depth))
+        if kept is None:
+            from gainful.judging.greedy import greedy_ranks
+
+            row, pair, _ = self._relevant(rel)
+            ranks = greedy_ranks(self.topics, row, pair, self.ids, alpha=alpha, depth=depth)
+            kept = self._memo["ideal", rel, alpha, depth] = self.pairs(ranks, rel)
+        return kept
+
+    def select(self, start: int, stop: int) -> "Aspects":
+        """Topics start to stop; documents keep their places in the judgments."""
+        kept: Aspects | None = self._memo.get(("select", start, stop))
+        if kept is None:
+            topics = self.topics[start : stop + 1]
+            offsets = self.offsets[topics[0] : topics[-1] + 1]
+            entries = slice(offsets[0], offsets[-1])
+            kept = self._memo["select", start, stop] = Aspects(
+                topics - topics[0],
+                offsets - offsets[0],
+                self.row[entries],
+                self.grade[entries],
+                ids=self.ids,
+                part=None if self.part is None else self.part[entries],
+            )
+        return kept
+
+    def keep(self, kept: Booleans) -> "Aspects":
+        """Some of the topics; documents keep their places in the judgments."""
+        aspects = np.repeat(kept, np.diff(self.topics))
+        entries = np.repeat(aspects, np.diff(self.offsets))
+        return Aspects(
+            offsets_of(np.diff(self.topics)[kept]),
+            offsets_of(np.diff(self.offsets)[aspects]),
+            self.row[entries],
+            self.grade[entries],
+            ids=self.ids,
+            part=None if self.part is None else self.part[entries],
+        )
+
+    def _relevant(self, rel: float) -> tuple[Integers, Integers, PerTopic]:
+        """Row and pair of the entries of that grade or more, and how many each pair has."""
+        found: tuple[Integers, Integers, PerTopic] | None = self._memo.get(("relevant", rel))
+        if found is None:
+            relevant = self.grade >= rel
+            pair = np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))[relevant]
+            count = np.bincount(pair, minlength=len(self.offsets) - 1).astype(np.float64)
+            found = self._memo["relevant", rel] = (self.row[relevant], pair, count)
+        return found
+
+
+def _summed(x: NDArray[Any], offsets: Integers) -> Floats:
+    """Sums of consecutive stretches, each of them over its own numbers alone."""
+    summed = np.zeros(len(offsets) - 1)
+    filled = offsets[1:] > offsets[:-1]
+    if filled.any():
+        summed[filled] = np.add.reduceat(x, offsets[:-1][filled])
+    return summed
+
+
+def told_apart(index: "Index", details: "Details") -> Aspects:
     """The rows of the details, each pointing to its document in the index.
 
     Aspects of a topic stand in the order of their names and documents in that of their ids, so that the order of rows

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from gainful.judging.aspects import Aspects
 from gainful.judging.offsets import offsets_of
-from gainful.judging.pairs import Aspects
 from gainful.judging.ranking import Ranking
 from gainful.judging.record import JudgedRun
 

@@ -15,7 +15,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.judging.pairs import Pairs
+from gainful.judging.aspects import Pairs
 from gainful.judging.ranking import Booleans, Floats, Integers, PerTopic, Ranking, Worth
 from gainful.judging.record import JudgedRun
 

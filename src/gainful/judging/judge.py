@@ -9,7 +9,7 @@ import numpy as np
 
 from gainful.errors import DataError
 from gainful.formats.ids import from_bytes, shown
-from gainful.judging.pairs import Aspects
+from gainful.judging.aspects import Aspects
 from gainful.judging.ranking import Ranking
 from gainful.judging.record import JudgedRun
 from gainful.judging.settings import Settings

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful.errors import DataError
-from gainful.judging.pairs import Aspects, _summed
+from gainful.judging.aspects import Aspects, _summed
 from gainful.judging.ranking import Booleans, Floats, Integers, PerTopic
 
 AT_ONCE = 200_000  # preferences looked at together: they stay near the processor

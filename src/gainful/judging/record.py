@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful.errors import MeasureError
+from gainful.judging.aspects import Aspects, Needs, Pairs
 from gainful.judging.knowledge import Knowledge
 from gainful.judging.offsets import offsets_of
-from gainful.judging.pairs import Aspects, Needs, Pairs
 from gainful.judging.ranking import Booleans, Floats, Integers, PerTopic, Ranking, Worth
 
 if TYPE_CHECKING:

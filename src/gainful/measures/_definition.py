@@ -6,7 +6,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal
 
-from gainful.judging.pairs import Needs
+from gainful.judging.aspects import Needs
 from gainful.judging.ranking import PerTopic
 from gainful.measures._docstring import Pieces, pieces
 from gainful.measures._parameters import Parameter, choice

@@ -11,7 +11,7 @@ from typing import Any, overload
 import numpy as np
 
 from gainful.errors import MeasureError
-from gainful.judging.pairs import Needs
+from gainful.judging.aspects import Needs
 from gainful.judging.ranking import Booleans, PerTopic, namespace
 from gainful.judging.record import JudgedRun
 from gainful.measures._definition import (

@@ -4,7 +4,7 @@ import numpy as np
 
 from gainful.errors import MeasureError
 from gainful.judging import JudgedRun, PerTopic, ratio
-from gainful.judging.pairs import Pairs
+from gainful.judging.aspects import Pairs
 from gainful.measures._measure import measure
 from gainful.measures.alpha_dcg import novel_gain
 

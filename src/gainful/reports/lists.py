@@ -9,8 +9,8 @@ import numpy as np
 
 from gainful.errors import MeasureError
 from gainful.explaining import parts_of
-from gainful.explaining.listed import Listed, listed
-from gainful.explaining.worked import Cell, worked_columns
+from gainful.explaining.explanation import Cell, worked_columns
+from gainful.explaining.topic_list import Listed, listed
 from gainful.formats import Run
 from gainful.judging import JudgedRun
 from gainful.judging.ordered_lists import ordered

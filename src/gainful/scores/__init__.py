@@ -1,6 +1,6 @@
 """Judged runs and measures become scores."""
 
-from gainful.scores.results import RunScores, Scores
-from gainful.scores.scoring import DEFAULT, Evaluating, evaluate, score
+from gainful.scores.evaluation import DEFAULT, Evaluating, evaluate, score
+from gainful.scores.run_scores import RunScores, Scores
 
 __all__ = ["DEFAULT", "Evaluating", "RunScores", "Scores", "evaluate", "score"]

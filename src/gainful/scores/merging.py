@@ -17,7 +17,7 @@ from gainful.formats.judgments import Judgments
 from gainful.judging import JudgedRun, Ranking
 from gainful.judging.judge import aspects_of
 from gainful.judging.knowledge import Knowledge
-from gainful.scores.results import CloseScores, RunScores, Scores
+from gainful.scores.run_scores import CloseScores, RunScores, Scores
 
 
 def merged(parts: Sequence[Scores]) -> Scores:
@@ -116,7 +116,7 @@ class _Whole:
         if all(part.pool.top == self.top for part in self.parts):
             return made
         # The best grade of all is that of some parts only, and measures may go by it.
-        from gainful.scores.scoring import values_of
+        from gainful.scores.evaluation import values_of
 
         values, undefined = values_of(judged, made.measures)
         return replace(made, values=values, nothing_to_find=undefined)

@@ -17,7 +17,7 @@ from gainful.judging.knowledge import Knowledge
 from gainful.judging.notes import Note
 from gainful.measures import Measure
 from gainful.presentation.numbers import counted
-from gainful.scores.results import RunScores
+from gainful.scores.run_scores import RunScores
 
 MEAN = "all users"
 

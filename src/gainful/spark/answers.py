@@ -21,7 +21,7 @@ from gainful.formats.judgments import Judgments
 from gainful.judging import JudgedRun
 from gainful.judging.notes import TOP, ties_astride
 from gainful.judging.transforms import knowing
-from gainful.scores.scoring import values_of
+from gainful.scores.evaluation import values_of
 from gainful.scores.users import knowledge_of
 from gainful.spark.task import Task
 

@@ -16,7 +16,7 @@ from gainful.judging.notes import TOP
 from gainful.judging.settings import Settings
 from gainful.measures import Measure
 from gainful.scores import RunScores, Scores
-from gainful.scores.scoring import Asked, chosen_topics, nothing_in_common
+from gainful.scores.evaluation import Asked, chosen_topics, nothing_in_common
 from gainful.scores.users import by_user
 from gainful.spark.answers import matrix
 from gainful.spark.cluster_faults import One, error_of

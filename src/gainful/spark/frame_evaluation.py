@@ -17,8 +17,7 @@ from gainful.judging.judge import pool_of
 from gainful.judging.settings import Conventions, Settings, settings_of
 from gainful.measures import Measure
 from gainful.scores import DEFAULT
-from gainful.scores.needs import check_needs, needed
-from gainful.scores.scoring import Asked, asked_for
+from gainful.scores.evaluation import Asked, asked_for, check_needs, needed
 from gainful.spark.answers import DDL
 from gainful.spark.cluster_faults import error_of
 from gainful.spark.collected_scores import Gathered, Gathering, cutoffs_of

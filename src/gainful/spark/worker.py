@@ -20,7 +20,7 @@ from gainful.formats.runs import Run
 from gainful.formats.types import By
 from gainful.judging import JudgedRun
 from gainful.judging.judge import judge, pool_of
-from gainful.scores.anywhere import with_ranks_of
+from gainful.scores.judged_anywhere import with_ranks_of
 from gainful.spark.answers import answer, batch
 from gainful.spark.cluster_faults import Faults, One, missing
 from gainful.spark.task import EXTRA, KEY, ONE, Task

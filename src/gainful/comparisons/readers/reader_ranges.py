@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from gainful.comparisons.readers import reader_sentences
 from gainful.comparisons.score_table import System
-from gainful.curves.points import plain
+from gainful.curves.curve_data import plain
 from gainful.formats.ids import shown
 from gainful.measures import Measure
 

@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 from gainful.comparisons.comparison import which_pairs
 from gainful.comparisons.readers.reader_ranges import By, Readers, Sweep
 from gainful.comparisons.score_table import ScoreTable, System
-from gainful.curves.levels import level_of_relevance, shares_of
-from gainful.curves.ranks import by_rank_measures, values_by_rank
-from gainful.curves.recall import found_relevant, interpolated
-from gainful.curves.sheets import check_last_rank
+from gainful.curves.rank_curves import by_rank_measures, values_by_rank
+from gainful.curves.recall_curves import found_relevant, interpolated, level_of_relevance, shares_of
+from gainful.curves.topic_averages import check_last_rank
 from gainful.errors import NothingInCommon, UsageError
 from gainful.formats.ids import shown
 from gainful.measures import Measure

@@ -12,7 +12,7 @@ import numpy as np
 from gainful.comparisons.comparison_tables import ALL
 from gainful.comparisons.readers.reader_ranges import Range, Readers, Sweep
 from gainful.comparisons.result_section import Section
-from gainful.curves.points import plain
+from gainful.curves.curve_data import plain
 from gainful.formats.ids import shown
 from gainful.presentation.numbers import signed
 from gainful.presentation.table import Table, as_csv, as_json, page

@@ -39,7 +39,7 @@ from gainful.formats.judgments import read_qrels
 from gainful.formats.runs import runs_of
 from gainful.measures import Measure
 from gainful.scores import evaluate
-from gainful.scores.needs import needed
+from gainful.scores.evaluation import needed
 
 Floats = NDArray[np.float64]
 Tied = dict[tuple[Measure, str], tuple[float, float]]

@@ -228,7 +228,7 @@ def test_runs_that_agree_have_no_difference():
 
 
 def test_only_the_same_measure_can_be_compared():
-    from gainful.explaining.moved import difference
+    from gainful.explaining.run_difference import difference
 
     with pytest.raises(UsageError, match="same measure and topic"):
         difference(explain(QRELS, RUN, "q", "AP"), explain(QRELS, RUN, "q", "RR"))

@@ -8,10 +8,10 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from gainful.curves.curve_data import Curves
 from gainful.curves.ideal import ideal_run
-from gainful.curves.points import Curves
-from gainful.curves.ranks import LAST_RANK
-from gainful.curves.sheets import Asked, Sheet, Wanted, check_last_rank, counting, curves_of
+from gainful.curves.rank_curves import LAST_RANK
+from gainful.curves.topic_averages import Asked, Sheet, Wanted, check_last_rank, counting, curves_of
 from gainful.errors import UsageError
 from gainful.judging import JudgedRun
 from gainful.measures._gains import Gain, as_gain

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import gainful
 from gainful.curves import precision_recall, raw_points, roc
-from gainful.curves.recall import found_relevant, interpolated
+from gainful.curves.recall_curves import found_relevant, interpolated
 from gainful.errors import UsageError
 from gainful.judging import judged_run
 from gainful.measures import AP, IPrec
@@ -37,7 +37,7 @@ def test_levels_have_the_value_of_the_measure_to_the_last_bit(topics, rel):
 @settings(deadline=None)
 @given(topics=TOPICS)
 def test_the_step_area_is_average_precision(topics):
-    from gainful.curves.recall import areas
+    from gainful.curves.recall_curves import areas
 
     record = record_of(topics)
     assert areas(found_relevant(record, 1))["step"] == pytest.approx(AP(record), abs=1e-14)

@@ -10,8 +10,8 @@ from gainful.formats.ids import shown
 from gainful.presentation.numbers import counted
 
 if TYPE_CHECKING:
-    from gainful.explaining.moved import Difference
-    from gainful.explaining.worked import Cell, Explanation, Row
+    from gainful.explaining.explanation import Cell, Explanation, Row
+    from gainful.explaining.run_difference import Difference
 
 HEADS = {"relevant": "relevant?", "known": "known?"}
 NOTHING = "–"
@@ -281,7 +281,7 @@ def _difference(moved: Difference, places: int, fold: bool) -> tuple[list[str], 
 
 def _beside(moved: Difference, places: int, fold: bool) -> Table:
     """Rank by rank, the documents of both."""
-    from gainful.explaining.worked import Row
+    from gainful.explaining.explanation import Row
 
     a, b = moved.baseline, moved.candidate
     depth = max(len([row for row in one.rows if row.document is not None]) for one in (a, b))

@@ -9,18 +9,20 @@ from typing import NamedTuple, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from gainful.curves.curve_data import Curve, Curves
 from gainful.curves.ideal import ideal_run
-from gainful.curves.levels import level_of_relevance, shares_of
-from gainful.curves.points import Curve, Curves
-from gainful.curves.sheets import Asked, Sheet, Wanted, counting, curves_of
+from gainful.curves.topic_averages import Asked, Sheet, Wanted, counting, curves_of
+from gainful.errors import UsageError
 from gainful.judging import JudgedRun
-from gainful.measures._exact import needed
+from gainful.measures._exact import exact, needed
 from gainful.scores import RunScores, Scores
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 LEVELS = 11
+MOST_LEVELS = 100_000
+"""Of a curve; more cannot be seen."""
 
 
 class Found(NamedTuple):
@@ -175,3 +177,26 @@ def _as_ideal(curve: Curve) -> Curve:
     from dataclasses import replace
 
     return replace(curve, role="ideal")
+
+
+def shares_of(levels: int | Sequence[float]) -> list[Fraction]:
+    """So many levels evenly from 0 to 1, or those given, each read as the decimal that is written.
+
+    >>> shares_of(3), shares_of([0.1])
+    ([Fraction(0, 1), Fraction(1, 2), Fraction(1, 1)], [Fraction(1, 10)])
+    """
+    if isinstance(levels, int):
+        if not 2 <= levels <= MOST_LEVELS:
+            raise UsageError(f"levels must be 2 to {MOST_LEVELS:,}, or a list of them; got {levels:,}.")
+        return [Fraction(point, levels - 1) for point in range(levels)]
+    shares = [exact(level) for level in levels if 0 <= level <= 1]
+    if not shares or len(shares) < len(levels) or sorted(set(shares)) != shares:
+        raise UsageError("levels must lie between 0 and 1, each larger than the one before.")
+    return shares
+
+
+def level_of_relevance(scores: Scores, rel: float | None) -> float:
+    """The lowest grade that is relevant: as said here, as the scores were made with, or 1."""
+    if rel is not None:
+        return rel
+    return 1 if scores.settings.rel is None else scores.settings.rel

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gainful._core import Found
-from gainful.errors import NothingInCommon, UsageError
+from gainful.errors import MeasureError, NothingInCommon, UsageError
 from gainful.formats.ids import from_bytes, shown
 from gainful.formats.judgments import Judgments, read_qrels
 from gainful.formats.run_names import Names
 from gainful.formats.run_queue import Queue
 from gainful.formats.runs import Run, runs_of
 from gainful.formats.topic_choice import read_topics
-from gainful.formats.types import Progress
+from gainful.formats.types import By, Progress
 from gainful.judging import JudgedRun
 from gainful.judging.judge import judge, pool_of
 from gainful.judging.knowledge import Knowledge
@@ -26,8 +26,8 @@ from gainful.judging.settings import Conventions, Settings, settings_of
 from gainful.judging.transforms import keep_topics, knowing, pool_of_topics
 from gainful.measures import Measure, parse_many
 from gainful.measures import _ir_measures as ir_measures
-from gainful.scores.needs import check_needs, needed
-from gainful.scores.results import CloseScores, RunScores, Scores
+from gainful.measures._measure import lacking
+from gainful.scores.run_scores import CloseScores, RunScores, Scores
 
 DEFAULT = "nDCG@10,AP,RR,P@10,R@100,Judged@10"
 """What is measured when nothing is asked for."""
@@ -125,7 +125,7 @@ def score(
     for run, found in queue.finished(progress):
         judged = judge(judgments, found, settings)
         if "anywhere" in asked.needs:
-            from gainful.scores.anywhere import with_judged_anywhere
+            from gainful.scores.judged_anywhere import with_judged_anywhere
 
             judged = with_judged_anywhere(judged, judgments, run, settings)
         if kept is not None:
@@ -310,3 +310,25 @@ def _some(ids: Sequence[str]) -> str:
     return ", ".join(f"'{shown(one)}'" for one in ids[:3]) + (
         f" and {len(ids) - 3:,} more" if len(ids) > 3 else ""
     )
+
+
+def needed(measures: Iterable[Measure]) -> By | None:
+    """By what the judgments must be told apart for these measures; None where a grade for each document will do.
+
+    Judgments by subtopic or by judge serve every need; preferences in parts serve preferences alone.
+    """
+    needs = {measure.needs for measure in measures}
+    return next((by for by in ("subtopics", "judges", "preferences") if by in needs), None)
+
+
+def check_needs(measures: Iterable[Measure], judgments: Judgments, said: Container[str] = ()) -> None:
+    """Raise where a measure needs what the judgments do not have, or what was not said of the user."""
+    details = judgments.details
+    for measure in measures:
+        if measure.needs in ("known", "expected"):
+            if measure.needs not in said:
+                raise MeasureError(lacking(str(measure), measure.needs) + ".")
+        elif measure.needs not in (None, "anywhere") and (
+            details is None or (details.parts is not None and measure.needs != "preferences")
+        ):
+            raise MeasureError(lacking(str(measure), measure.needs) + ".")

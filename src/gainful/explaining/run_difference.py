@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Unpack
 
 from gainful.errors import UsageError
-from gainful.explaining.worked import Explanation, explanations
+from gainful.explaining.explanation import Explanation, explanations
 from gainful.judging.settings import Conventions, settings_of
 from gainful.measures import Measure
 
@@ -51,25 +51,25 @@ class Difference:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, in the layout of the JSON output."""
-        from gainful.explaining.views import difference_dict
+        from gainful.explaining.explanation_tables import difference_dict
 
         return difference_dict(self)
 
     def text(self, *, places: int = 4, fold: bool = True) -> str:
         """Tables for the terminal."""
-        from gainful.explaining.views import difference_text
+        from gainful.explaining.explanation_tables import difference_text
 
         return difference_text(self, places=places, fold=fold)
 
     def markdown(self, *, places: int = 4, fold: bool = True) -> str:
         """Tables in Markdown."""
-        from gainful.explaining.views import difference_markdown
+        from gainful.explaining.explanation_tables import difference_markdown
 
         return difference_markdown(self, places=places, fold=fold)
 
     def html(self, *, places: int = 4, fold: bool = True) -> str:
         """Tables in HTML."""
-        from gainful.explaining.views import difference_html
+        from gainful.explaining.explanation_tables import difference_html
 
         return difference_html(self, places=places, fold=fold)
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful.curves.bands import draws, limits, limits_in_blocks, resampled
-from gainful.curves.points import Band, Curve, Curves, Role
+from gainful.curves.curve_data import Band, Curve, Curves, Role
 from gainful.errors import UsageError
 from gainful.formats.ids import shown
 from gainful.scores import Scores

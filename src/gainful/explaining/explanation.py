@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful.errors import UsageError
-from gainful.explaining.listed import Listed, listed, not_listed
-from gainful.explaining.parts import Parts, parts_of
+from gainful.explaining.contributions import Parts, parts_of
+from gainful.explaining.topic_list import Listed, listed, not_listed
 from gainful.explaining.tracing import as_read, symbols
 from gainful.formats import Judgments, Run, read_qrels
 from gainful.formats.ids import shown
@@ -27,7 +27,7 @@ from gainful.measures import Measure, parse
 from gainful.measures._discounts import DISCOUNTS
 from gainful.measures._gains import GAINS
 from gainful.scores import Scores, evaluate
-from gainful.scores.needs import needed
+from gainful.scores.evaluation import needed
 
 Floats = NDArray[np.float64]
 Cell = float | bool | None
@@ -81,25 +81,25 @@ class Explanation:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, in the layout of the JSON output."""
-        from gainful.explaining.views import as_dict
+        from gainful.explaining.explanation_tables import as_dict
 
         return as_dict(self)
 
     def text(self, *, places: int = 4, fold: bool = True) -> str:
         """A table for the terminal."""
-        from gainful.explaining.views import text
+        from gainful.explaining.explanation_tables import text
 
         return text(self, places=places, fold=fold)
 
     def markdown(self, *, places: int = 4, fold: bool = True) -> str:
         """A table in Markdown."""
-        from gainful.explaining.views import markdown
+        from gainful.explaining.explanation_tables import markdown
 
         return markdown(self, places=places, fold=fold)
 
     def html(self, *, places: int = 4, fold: bool = True) -> str:
         """A table in HTML."""
-        from gainful.explaining.views import html
+        from gainful.explaining.explanation_tables import html
 
         return html(self, places=places, fold=fold)
 

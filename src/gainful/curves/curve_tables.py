@@ -11,7 +11,7 @@ from html import escape
 import numpy as np
 
 from gainful.curves.curve_chart import caption
-from gainful.curves.points import Curve, Curves, plain
+from gainful.curves.curve_data import Curve, Curves, plain
 from gainful.formats.ids import shown
 from gainful.judging.settings import Settings
 
