@@ -237,6 +237,19 @@ def test_lines_that_cannot_be_read_are_told_with_their_text(spark, evaluate, fol
         evaluate(judged, Path(spark, str(folder / "parts" / "*.csv"), "run").frame(), "AP")
 
 
+def test_quotes_ends_of_lines_and_number_signs_in_csv_are_read_as_on_one_machine(spark, folder):
+    from gainful.spark.cluster_files import Path
+
+    text = 'topic,document,score,text\nq4,d1,2,plain\n"#1","d,2",1,"two\nq4,d9,9,lines"\n#2,d3,1,"a ""quoted"" word"\n'
+    (folder / "quoted.csv").write_text(text)
+    rows = Path(spark, str(folder / "quoted.csv"), "run").frame().collect()
+    nested = {}
+    for row in rows:
+        nested.setdefault(row["topic"].decode(), {})[row["document"].decode()] = row["score"]
+    assert nested == gainful.read_run(str(folder / "quoted.csv")).to_dict()
+    assert set(nested) == {"q4", "#1", "#2"}
+
+
 def test_the_command_prints_what_it_prints_on_one_machine(sessions, folder, capfd):
     from gainful.cli import run as command
 

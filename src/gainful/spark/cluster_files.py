@@ -142,7 +142,10 @@ class Path:
                 enforceSchema=False,  # else the names of the first file are taken for those of all
                 quote='"',
                 escape='"',
-                comment="#",
+                multiLine=True,  # a quoted field may hold the end of a line
+                comment="#"
+                if self.head[0].startswith("#")
+                else None,  # before the names; else it begins a topic
             )
         )
         return self._numbered(frame, [frame.columns[place] for place in layout.places])
