@@ -8,7 +8,7 @@
     analyzer, vectors     text becomes terms; terms become vectors, by the idf epoch in force
     rocchio, learner      what a reader wants, learned from judged documents
     document              documents, topics
-    stream_records, stream_reader, topic_files, feeds
+    stream_records, stream_reader, feeds
                           files become documents and topics
     replay, experiment    a judged stream replayed, for many topics, rules and processes
     simulation_run        simulate: many rules side by side

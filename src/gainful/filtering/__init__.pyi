@@ -7,7 +7,7 @@ from .rule_text import Rule as Rule
 from .simulation import Simulation as Simulation
 from .simulation_run import simulate as simulate
 from .state.filter import Filter as Filter
-from .stream_reader import read_stream as read_stream
+from .stream_reader import read_stream as read_stream, read_topics as read_topics
 from .threshold_registry import Threshold as Threshold, threshold_rule as threshold_rule
 from .threshold_rules import (
     beta_gamma as beta_gamma,
@@ -17,5 +17,4 @@ from .threshold_rules import (
     ratio as ratio,
     zero as zero,
 )
-from .topic_files import read_topics as read_topics
 from .utilities import LinearUtility as LinearUtility

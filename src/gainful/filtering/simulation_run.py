@@ -15,9 +15,8 @@ from gainful.filtering.replay import AT_ONCE, Feedback
 from gainful.filtering.rocchio import Rocchio
 from gainful.filtering.rule_text import Rule, parse_profiles, parse_rules
 from gainful.filtering.simulation import Simulation
-from gainful.filtering.stream_reader import backwards, read_stream
+from gainful.filtering.stream_reader import backwards, read_stream, read_topics
 from gainful.filtering.stream_records import Progress
-from gainful.filtering.topic_files import read_topics
 from gainful.filtering.utilities import LinearUtility
 from gainful.formats.ids import shown
 from gainful.formats.judgments import read_qrels

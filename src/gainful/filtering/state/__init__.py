@@ -1,19 +1,19 @@
 """A filter in use: an event log in SQLite is the truth; everything else follows from it and can be rebuilt.
 
 filter           Filter: documents, profiles and feedback go in, deliveries and explanations come out
-profile_calls, stream_calls, maintenance
-                 its parts: profiles; documents, deliveries and feedback; settings, checks and removal
+filter_calls, maintenance
+                 its parts: profiles, documents, deliveries and feedback; settings, checks and removal
 filter_session   one transaction after another, and the engine in step with the file
 filter_results   what a filter returns
 events           events as records, with the settings that they carry
 event_log        events written and read
 sqlite_file, schema, migration
-                 the file: transactions, tables, older versions
+                 the file: transactions and checked rows, tables, atomic creation and older versions
 engine           what follows from the events: idf epochs, history, profiles, thresholds
 derived, rebuild the tables that follow from the log: read, written, computed again, compared
 history_vectors, profile_index
                  the history as vectors; all profiles side by side
 arrivals         documents on their way in
-answers          what readers ask
+reader_answers   what readers ask
 export           everything as JSON lines
 """

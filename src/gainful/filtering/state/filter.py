@@ -10,19 +10,18 @@ from pathlib import Path
 from gainful.errors import DataError
 from gainful.filtering.analyzer import Analyzer
 from gainful.filtering.document import CAP
-from gainful.filtering.state import answers
-from gainful.filtering.state.answers import explanation, parts_of
+from gainful.filtering.state import reader_answers
 from gainful.filtering.state.event_log import Log
 from gainful.filtering.state.events import Event, Settings, stamp
+from gainful.filtering.state.filter_calls import ProfileCalls, StreamCalls
 from gainful.filtering.state.filter_results import Delivery, Explanation, History, Part, Preview
 from gainful.filtering.state.filter_session import Clock, now
 from gainful.filtering.state.maintenance import Maintenance
 from gainful.filtering.state.migration import copy_of, migrate
-from gainful.filtering.state.profile_calls import ProfileCalls
+from gainful.filtering.state.reader_answers import explanation, parts_of
 from gainful.filtering.state.rebuild import Quiet, derive
 from gainful.filtering.state.schema import VERSION
 from gainful.filtering.state.sqlite_file import Store
-from gainful.filtering.state.stream_calls import StreamCalls
 
 
 class Filter(ProfileCalls, StreamCalls, Maintenance):
@@ -114,9 +113,9 @@ class Filter(ProfileCalls, StreamCalls, Maintenance):
     def preview(self, profile: str, threshold: float) -> Preview:
         """What a threshold would have done on the history."""
         with self._reading() as engine:
-            return answers.preview(self._store, engine, self._reader(engine, profile), threshold)
+            return reader_answers.preview(self._store, engine, self._reader(engine, profile), threshold)
 
     def history(self, profile: str) -> History:
         """Scores and judgments of one profile, for curves."""
         with self._reading() as engine:
-            return answers.history(self._store, engine, self._reader(engine, profile))
+            return reader_answers.history(self._store, engine, self._reader(engine, profile))
