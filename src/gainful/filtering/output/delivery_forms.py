@@ -41,14 +41,14 @@ class Item:
 
 def items(state: Filter, deliveries: Iterable[Delivery]) -> list[Item]:
     """Each delivery with its terms; a document that was forgotten, or a profile that was removed since, has none."""
-    found = list(deliveries)
-    return [Item(one, parts) for one, parts in zip(found, state.parts(found), strict=True)]
+    delivered = list(deliveries)
+    return [Item(delivery, parts) for delivery, parts in zip(delivered, state.parts(delivered), strict=True)]
 
 
-def by_profile(found: Iterable[Item]) -> dict[int, list[Item]]:
+def by_profile(delivered: Iterable[Item]) -> dict[int, list[Item]]:
     """The items of each profile, in their order, by the profile's number."""
     grouped: dict[int, list[Item]] = {}
-    for item in found:
+    for item in delivered:
         grouped.setdefault(item.delivery.profile_number, []).append(item)
     return grouped
 
@@ -56,11 +56,11 @@ def by_profile(found: Iterable[Item]) -> dict[int, list[Item]]:
 _TABLE_TITLE = 48
 
 
-def table(found: Sequence[Item], *, places: int = 4) -> str:
+def table(delivered: Sequence[Item], *, places: int = 4) -> str:
     """A row for each delivery: the number of its event, to whom, what, and how it compares with the threshold."""
-    if not found:
+    if not delivered:
         return "No deliveries.\n"
-    body = [_row(item, places) for item in found]
+    body = [_row(item, places) for item in delivered]
     grid = Table(
         ["event", "profile", "document", "title", "because of", "said", "score", "theta"], body, names=6
     )
@@ -68,44 +68,44 @@ def table(found: Sequence[Item], *, places: int = 4) -> str:
 
 
 def _row(item: Item, places: int) -> list[str]:
-    one = item.delivery
+    delivery = item.delivery
     return [
-        str(one.number),
+        str(delivery.number),
         item.reader,
-        shown(one.document),
-        line(one.title or one.text, _TABLE_TITLE),
+        shown(delivery.document),
+        line(delivery.title or delivery.text, _TABLE_TITLE),
         ", ".join(shown(word) for word in item.words),
-        one.verdict or UNDEFINED,
-        fixed(one.score, places),
-        fixed(one.theta, places),
+        delivery.verdict or UNDEFINED,
+        fixed(delivery.score, places),
+        fixed(delivery.theta, places),
     ]
 
 
-def json_lines(found: Sequence[Item]) -> str:
+def json_lines(delivered: Sequence[Item]) -> str:
     """A line for each delivery."""
     import msgspec
 
     encode = msgspec.json.Encoder().encode
-    return json_text("".join(encode(delivery_record(item)).decode() + "\n" for item in found))
+    return json_text("".join(encode(delivery_record(item)).decode() + "\n" for item in delivered))
 
 
 def delivery_record(item: Item) -> dict[str, Any]:
     """What one line holds."""
-    one = item.delivery
+    delivery = item.delivery
     return {
-        "event": one.number,
-        "profile": shown(one.profile),
-        "removed": one.removed,
-        "id": shown(one.document),
-        "title": _text(one.title),
-        "text": _text(one.text),
-        "link": _text(one.link),
-        "date": one.date.isoformat() if one.date else None,
-        "score": one.score,
-        "theta": one.theta,
-        "position": one.position,
-        "time": one.time.isoformat(),
-        "verdict": one.verdict,
+        "event": delivery.number,
+        "profile": shown(delivery.profile),
+        "removed": delivery.removed,
+        "id": shown(delivery.document),
+        "title": _text(delivery.title),
+        "text": _text(delivery.text),
+        "link": _text(delivery.link),
+        "date": delivery.date.isoformat() if delivery.date else None,
+        "score": delivery.score,
+        "theta": delivery.theta,
+        "position": delivery.position,
+        "time": delivery.time.isoformat(),
+        "verdict": delivery.verdict,
         "terms": {part.term: part.adds for part in item.parts},
     }
 
@@ -117,15 +117,15 @@ def _text(text: str) -> str:
 _DIGEST_TITLE, _TEXT = 120, 240
 
 
-def digest(found: Sequence[Item], *, places: int = 4) -> str:
+def digest(delivered: Sequence[Item], *, places: int = 4) -> str:
     """A page with a part for each profile, in the order of their deliveries."""
-    if not found:
+    if not delivered:
         return "# Digest\n\nNothing was worth delivering.\n"
-    grouped = by_profile(found)
-    days = sorted({item.delivery.time.date().isoformat() for item in found})
+    grouped = by_profile(delivered)
+    days = sorted({item.delivery.time.date().isoformat() for item in delivered})
     when = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
-    count = counted(len(found), "delivery", "deliveries")
-    head = f"# Digest\n\n{count}, {when}, events {found[0].delivery.number} to {found[-1].delivery.number}.\n"
+    count = counted(len(delivered), "delivery", "deliveries")
+    head = f"# Digest\n\n{count}, {when}, events {delivered[0].delivery.number} to {delivered[-1].delivery.number}.\n"
     return head + "".join(_part(some, places) for some in grouped.values())
 
 
@@ -134,16 +134,16 @@ def _part(some: Sequence[Item], places: int) -> str:
 
 
 def _item(item: Item, places: int) -> str:
-    one = item.delivery
-    title = markdown(line(one.title or one.text or shown(one.document), _DIGEST_TITLE))
-    link = destination(one.link)
-    facts = [f"score {fixed(one.score, places)}, threshold {fixed(one.theta, places)}"]
+    delivery = item.delivery
+    title = markdown(line(delivery.title or delivery.text or shown(delivery.document), _DIGEST_TITLE))
+    link = destination(delivery.link)
+    facts = [f"score {fixed(delivery.score, places)}, threshold {fixed(delivery.theta, places)}"]
     if item.words:
         facts.append("because of " + ", ".join(f"*{markdown(shown(word))}*" for word in item.words))
-    facts.append(f"document {code(shown(one.document))}")
-    if one.verdict:
-        facts.append(f"you said: {one.verdict}")
-    text = markdown(line(one.text, _TEXT)) if one.title else ""
+    facts.append(f"document {code(shown(delivery.document))}")
+    if delivery.verdict:
+        facts.append(f"you said: {delivery.verdict}")
+    text = markdown(line(delivery.text, _TEXT)) if delivery.title else ""
     lines = [f"- **[{title}]({link})**" if link else f"- **{title}**", *([f"  {text}  "] if text else [])]
     lines[0] += "  "
     return "\n".join([*lines, f"  {' · '.join(facts)}"]) + "\n"
@@ -153,7 +153,7 @@ _NAMESPACE = "http://www.w3.org/2005/Atom"
 _TITLE, _SUMMARY = 200, 2000
 
 
-def atom(found: Sequence[Item], *, of: datetime, profile: str | None = None) -> str:
+def atom(delivered: Sequence[Item], *, of: datetime, profile: str | None = None) -> str:
     """The feed, newest first.
 
     of       when the state was made: ids of feed and entries depend on it, on the profile and on the document alone
@@ -164,10 +164,10 @@ def atom(found: Sequence[Item], *, of: datetime, profile: str | None = None) -> 
     title = "Deliveries" if profile is None else f"Deliveries for {shown(profile)}"
     _add(feed, "title", line(title, _TITLE))
     _add(feed, "id", _urn(of, profile or ""))
-    _add(feed, "updated", _time(max((item.delivery.time for item in found), default=of)))
+    _add(feed, "updated", _time(max((item.delivery.time for item in delivered), default=of)))
     _add(_add(feed, "author"), "name", "Gainful")
     _add(feed, "generator", "Gainful", version=__version__)
-    for item in reversed(found):
+    for item in reversed(delivered):
         _entry(feed, item, of)
     ElementTree.indent(feed)
     body = ElementTree.tostring(feed, encoding="unicode")
@@ -175,21 +175,21 @@ def atom(found: Sequence[Item], *, of: datetime, profile: str | None = None) -> 
 
 
 def _entry(feed: ElementTree.Element, item: Item, of: datetime) -> None:
-    one = item.delivery
+    delivery = item.delivery
     entry = _add(feed, "entry")
-    _add(entry, "title", line(one.title or one.text or shown(one.document), _TITLE))
-    _add(entry, "id", _urn(of, one.profile, one.document))
-    _add(entry, "updated", _time(one.time))
-    if one.date:
-        _add(entry, "published", _time(one.date))
-    if link := web(one.link):
+    _add(entry, "title", line(delivery.title or delivery.text or shown(delivery.document), _TITLE))
+    _add(entry, "id", _urn(of, delivery.profile, delivery.document))
+    _add(entry, "updated", _time(delivery.time))
+    if delivery.date:
+        _add(entry, "published", _time(delivery.date))
+    if link := web(delivery.link):
         _add(entry, "link", rel="alternate", href=link)
     _add(entry, "category", term=item.reader)
-    why = f"Score {fixed(one.score)}, threshold {fixed(one.theta)}"
+    why = f"Score {fixed(delivery.score)}, threshold {fixed(delivery.theta)}"
     if item.words:
         why += f"; because of {', '.join(shown(word) for word in item.words)}"
-    said = f"{line(one.text, _SUMMARY)}\n" if one.text else ""
-    _add(entry, "summary", f"{said}{why}. Document {shown(one.document)}.", type="text")
+    said = f"{line(delivery.text, _SUMMARY)}\n" if delivery.text else ""
+    _add(entry, "summary", f"{said}{why}. Document {shown(delivery.document)}.", type="text")
 
 
 def _add(

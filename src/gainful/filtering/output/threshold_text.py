@@ -16,17 +16,17 @@ from gainful.presentation.table import Table
 _CUTOFFS, _RENEWALS = 12, 10
 
 
-def history_tables(found: History, *, places: int = 4) -> str:
+def history_tables(history: History, *, places: int = 4) -> str:
     """The best cutoffs of the list with the marks beside them, and how the threshold went."""
-    return f"{_cutoffs(found, places)}\n\n{_renewals(found, places)}\n"
+    return f"{_cutoffs(history, places)}\n\n{_renewals(history, places)}\n"
 
 
-def _cutoffs(found: History, places: int) -> str:
-    threshold, curve = found.threshold, found.threshold.curve
-    head = f"Utility against cutoff for {shown(found.profile)}: {threshold.n:,} judged of {len(found.scores):,} documents"
+def _cutoffs(history: History, places: int) -> str:
+    threshold, curve = history.threshold, history.threshold.curve
+    head = f"Utility against cutoff for {shown(history.profile)}: {threshold.n:,} judged of {len(history.scores):,} documents"
     if not len(curve):
         return f"{head}.\nNo document seen has a term in common with the profile."
-    marks = _marks(found)
+    marks = _marks(history)
     rows: dict[int, str] = dict.fromkeys(range(min(_CUTOFFS, len(curve))), "")
     for name, value in marks.items():
         at = int((curve.score >= value).sum()) - 1
@@ -49,14 +49,14 @@ def _cutoffs(found: History, places: int) -> str:
     return f"{head}.\n{said}\n\n{grid.text()}"
 
 
-def _marks(found: History) -> dict[str, float]:
-    one = found.threshold
-    given = {"theta_opt": one.theta_opt, "theta": one.theta, "theta_zero": one.theta_zero}
+def _marks(history: History) -> dict[str, float]:
+    threshold = history.threshold
+    given = {"theta_opt": threshold.theta_opt, "theta": threshold.theta, "theta_zero": threshold.theta_zero}
     return {name: value for name, value in given.items() if value is not None and math.isfinite(value)}
 
 
-def _renewals(found: History, places: int) -> str:
-    went = found.replay
+def _renewals(history: History, places: int) -> str:
+    went = history.replay
     body = [
         [
             f"{seen:,}",
@@ -77,13 +77,13 @@ def _renewals(found: History, places: int) -> str:
     return f"{first}:\n\n{Table(heads, body[-_RENEWALS:], names=0).text()}"
 
 
-def history_record(found: History) -> dict[str, Any]:
+def history_record(history: History) -> dict[str, Any]:
     """All points, values in full."""
-    curve, went = found.threshold.curve, found.replay
+    curve, went = history.threshold.curve, history.replay
     names = ("theta", "theta_opt", "theta_zero", "alpha", "judged")
     return {
-        "profile": shown(found.profile),
-        **_marks(found),
+        "profile": shown(history.profile),
+        **_marks(history),
         "curve": {
             "score": curve.score.tolist(),
             "delivered": curve.delivered.tolist(),
@@ -105,34 +105,34 @@ def charts() -> tuple[Callable[[History], Any], Callable[[History], Any]]:
     return _utility, _over_time
 
 
-def _utility(found: History) -> Any:
+def _utility(history: History) -> Any:
     from gainful.filtering.threshold_charts import utility_curve
 
-    return utility_curve(found.threshold, title=f"Utility against cutoff: profile {shown(found.profile)}")
+    return utility_curve(history.threshold, title=f"Utility against cutoff: profile {shown(history.profile)}")
 
 
-def _over_time(found: History) -> Any:
+def _over_time(history: History) -> Any:
     from gainful.filtering.threshold_charts import threshold_over_time
 
-    title = f"Threshold over time: profile {shown(found.profile)}"
-    other = set(found.documents[found.verdicts == 0].tolist())
-    return threshold_over_time(found.replay, relevant=found.relevant, other=other, title=title)
+    title = f"Threshold over time: profile {shown(history.profile)}"
+    other = set(history.documents[history.verdicts == 0].tolist())
+    return threshold_over_time(history.replay, relevant=history.relevant, other=other, title=title)
 
 
-def previewed(found: Preview, *, most: int, places: int = 4) -> str:
+def previewed(preview: Preview, *, most: int, places: int = 4) -> str:
     """What would have come, and what would have been missed."""
-    come = len(found.would_come)
+    come = len(preview.would_come)
     head = (
-        f"A threshold of {found.threshold:g} for {shown(found.profile)}, by the profile as it is now, on the "
-        f"{found.history:,} documents of the history:\n"
-        f"{come:,} would have come, {found.gained:,} of them never delivered; judged relevant {found.relevant:,}, "
-        f"not relevant {found.other:,}, not judged {found.unjudged:,}.\n"
-        f"Missed: {len(found.lost):,} of those that were delivered; {found.missed:,} of those judged relevant.\n"
-        f"Utility {signed(found.utility, 2, whole=True)}, not judged counted as not relevant."
+        f"A threshold of {preview.threshold:g} for {shown(preview.profile)}, by the profile as it is now, on the "
+        f"{preview.history:,} documents of the history:\n"
+        f"{come:,} would have come, {preview.gained:,} of them never delivered; judged relevant {preview.relevant:,}, "
+        f"not relevant {preview.other:,}, not judged {preview.unjudged:,}.\n"
+        f"Missed: {len(preview.lost):,} of those that were delivered; {preview.missed:,} of those judged relevant.\n"
+        f"Utility {signed(preview.utility, 2, whole=True)}, not judged counted as not relevant."
     )
-    parts = [head, _some("Would have come", found.would_come, most, places)]
-    if found.lost:
-        parts.append(_some("Would have been missed", found.lost, most, places))
+    parts = [head, _some("Would have come", preview.would_come, most, places)]
+    if preview.lost:
+        parts.append(_some("Would have been missed", preview.lost, most, places))
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -141,32 +141,32 @@ def _some(heading: str, rows: tuple[Previewed, ...], most: int, places: int) -> 
         return ""
     body = [
         [
-            shown(one.document),
-            line(one.title, 48),
-            "yes" if one.delivered else "no",
-            one.verdict or UNDEFINED,
-            fixed(one.score, places),
+            shown(document.document),
+            line(document.title, 48),
+            "yes" if document.delivered else "no",
+            document.verdict or UNDEFINED,
+            fixed(document.score, places),
         ]
-        for one in rows[:most]
+        for document in rows[:most]
     ]
     more = f"\n{len(rows) - most:,} more; --most {len(rows)} shows all." if len(rows) > most else ""
     return f"{heading}:\n\n{Table(['document', 'title', 'delivered', 'said', 'score'], body, names=4).text()}{more}"
 
 
-def preview_record(found: Preview) -> dict[str, Any]:
+def preview_record(preview: Preview) -> dict[str, Any]:
     """All of it, values in full."""
-    made = asdict(found)
-    made["profile"] = shown(found.profile)
+    made = asdict(preview)
+    made["profile"] = shown(preview.profile)
     for key in ("would_come", "lost"):
         made[key] = [
             {
-                "id": shown(one.document),
-                "title": one.title,
-                "score": one.score,
-                "position": one.position,
-                "verdict": one.verdict,
-                "delivered": one.delivered,
+                "id": shown(document.document),
+                "title": document.title,
+                "score": document.score,
+                "position": document.position,
+                "verdict": document.verdict,
+                "delivered": document.delivered,
             }
-            for one in getattr(found, key)
+            for document in getattr(preview, key)
         ]
     return made
