@@ -2,7 +2,7 @@
 //
 // `hash_id` is part of what Gainful prints (digests), so it never changes: words are little-endian on every machine, and
 // the constants are the digits of pi. Fast, not cryptographic: ids can be made that agree in it. Tables therefore use
-// `key_of`, the same function with constants that are drawn at random for each process.
+// `key_of`, whose constants are drawn at random for each process.
 #pragma once
 
 #include <array>
@@ -68,28 +68,18 @@ inline void last_words(const char* at, size_t rest, uint64_t& a, uint64_t& b) {
     }
 }
 
-inline uint64_t step(const Constants& with, uint64_t state, const char* at) {
-    return mix(load64(at) ^ with[1], load64(at + 8) ^ state);
+inline uint64_t hash_step(uint64_t state, const char* at) { return mix(load64(at) ^ PI[1], load64(at + 8) ^ state); }
+
+inline uint64_t hash_end(uint64_t state, uint64_t a, uint64_t b, size_t size) {
+    return fold(mix(a ^ PI[2] ^ state, b ^ PI[3]) ^ PI[1], size ^ PI[4]);
 }
 
-inline uint64_t finish(const Constants& with, uint64_t state, uint64_t a, uint64_t b, size_t size) {
-    return fold(mix(a ^ with[2] ^ state, b ^ with[3]) ^ with[1], size ^ with[4]);
+// A factor of zero would do no harm here: nobody knows which words make one.
+inline uint64_t key_step(uint64_t state, const char* at) { return fold(load64(at) ^ DRAWN[1], load64(at + 8) ^ state); }
+
+inline uint64_t key_end(uint64_t state, uint64_t a, uint64_t b, size_t size) {
+    return fold(a ^ DRAWN[2] ^ state, b ^ DRAWN[3] ^ size);
 }
-
-inline uint64_t hash_with(const Constants& with, std::string_view id) {
-    const char* at = id.data();
-    size_t rest = id.size();
-    uint64_t state = with[0], a = 0, b = 0;
-    for (; rest > 16; at += 16, rest -= 16) state = step(with, state, at);
-    last_words(at, rest, a, b);
-    return finish(with, state, a, b, id.size());
-}
-
-// For digests.
-inline uint64_t hash_id(std::string_view id) { return hash_with(PI, id); }
-
-// For tables.
-inline uint64_t key_of(std::string_view id) { return hash_with(DRAWN, id); }
 
 struct HashAndKey {
     uint64_t hash, key;
@@ -99,14 +89,20 @@ struct HashAndKey {
 inline HashAndKey hash_and_key(std::string_view id) {
     const char* at = id.data();
     size_t rest = id.size();
-    uint64_t state = PI[0], drawn = DRAWN[0], a = 0, b = 0;
+    uint64_t hash = PI[0], key = DRAWN[0], a = 0, b = 0;
     for (; rest > 16; at += 16, rest -= 16) {
-        state = step(PI, state, at);
-        drawn = step(DRAWN, drawn, at);
+        hash = hash_step(hash, at);
+        key = key_step(key, at);
     }
     last_words(at, rest, a, b);
-    return {finish(PI, state, a, b, id.size()), finish(DRAWN, drawn, a, b, id.size())};
+    return {hash_end(hash, a, b, id.size()), key_end(key, a, b, id.size())};
 }
+
+// For digests.
+inline uint64_t hash_id(std::string_view id) { return hash_and_key(id).hash; }
+
+// For tables.
+inline uint64_t key_of(std::string_view id) { return hash_and_key(id).key; }
 
 // Equality of ids, which are short: without a call.
 inline bool same_id(std::string_view a, std::string_view b) {

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gainful._core import Fault, Rows
 from gainful.checking.checkup import Finding, some_grades, some_ids
 from gainful.errors import DataError
 from gainful.formats.ids import shown
 from gainful.formats.multi_file import is_path
 from gainful.formats.runs import Run
 from gainful.formats.sources import Source
+from gainful.formats.streams import BytesReader
 from gainful.formats.types import Kind
 from gainful.presentation.numbers import counted
 
 COARSE = 10
-_HEAD = 1 << 16  # bytes, and lines of them, by which a run is told from judgments
-_LINES = 200
+_HEAD = 1 << 16  # bytes by which a run is told from judgments
+_KINDS: tuple[Kind, ...] = ("run", "qrels")
 _STDIN = "-"
 
 
@@ -145,24 +148,9 @@ def shape(head: bytes) -> Kind | None:
     >>> shape(b"q1 Q0 d7 1 12.5 bm25\n"), shape(b"q1 0 d7 2\n"), shape(b"query,docid\n")
     ('run', 'qrels', None)
     """
-    rows = _rows(head)[:_LINES]
-    if rows and all(len(row) >= 6 and _is_number(row[3]) and _is_number(row[4]) for row in rows):
-        return "run"
-    if rows and all(len(row) == 4 and _is_number(row[3]) for row in rows):
-        return "qrels"
+    whole = head[: head.rfind(b"\n") + 1] or head  # a last line may be cut off
+    for kind in _KINDS:
+        with suppress(Fault):
+            Rows.read(BytesReader(whole), kind=kind, threads=1)
+            return kind
     return None
-
-
-def _rows(head: bytes) -> list[list[bytes]]:
-    lines = head.removeprefix(b"\xef\xbb\xbf").splitlines()
-    if len(lines) > 1 and len(head) == _HEAD:
-        lines.pop()  # cut off
-    return [line.split() for line in lines if line.strip() and not line.startswith(b"#")]
-
-
-def _is_number(field: bytes) -> bool:
-    try:
-        float(field)
-    except ValueError:
-        return False
-    return True

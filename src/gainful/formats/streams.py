@@ -159,6 +159,26 @@ def held_content(stream: Stream) -> bytes:
     return bytes(content)
 
 
+class BytesReader:
+    """Bytes in memory, as the core reads them."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = memoryview(data)
+        self.place = 0
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill the buffer from its start; 0 means the end."""
+        part = self.data[self.place : self.place + len(buffer)]
+        buffer[: len(part)] = part
+        self.place += len(part)
+        return len(part)
+
+    def rewind(self) -> bool:
+        """Start again from the first byte."""
+        self.place = 0
+        return True
+
+
 class _Zlib:
     """zlib, isal or zlib-ng behind the interface of the other decompressors."""
 

@@ -15,6 +15,7 @@ from gainful.formats.faults import COLUMNS, explain
 from gainful.formats.ids import shown, to_bytes
 from gainful.formats.layouts import Layout, layout_of, pick
 from gainful.formats.rows import COLLECTION
+from gainful.formats.streams import BytesReader
 from gainful.formats.types import By, Kind
 from gainful.spark.cluster_faults import LINE, SEPARATOR
 from gainful.spark.frames import functions
@@ -274,7 +275,7 @@ class Split(Numbers):
         columns: Any = ([], [], [])
         faults = []
         try:
-            rows = self._rows(_Bytes(b"\n".join(lines.to_pylist()) + b"\n"))
+            rows = self._rows(BytesReader(b"\n".join(lines.to_pylist()) + b"\n"))
             columns = (rows.topics, rows.documents, rows.values)
         except Fault as fault:
             kind, _, other, text, count = fault.args
@@ -285,7 +286,7 @@ class Split(Numbers):
         made = pa.RecordBatch.from_arrays(arrays, ("topic", "document", "value"))
         return _with_faults(made, faults)
 
-    def _rows(self, source: _Bytes) -> Rows:
+    def _rows(self, source: BytesReader) -> Rows:
         layout = self.layout
         if layout.name == "trec":
             return Rows.read(source, kind=self.kind, threads=1)
@@ -299,25 +300,6 @@ class Split(Numbers):
             counting=False,  # a topic may go on in another batch; see Path
             threads=1,
         )
-
-
-class _Bytes:
-    """Bytes for the core to read."""
-
-    def __init__(self, data: bytes) -> None:
-        self._data, self._at = data, 0
-
-    def readinto(self, buffer: Any) -> int:
-        """Fill the buffer as far as there is data."""
-        part = self._data[self._at : self._at + len(buffer)]
-        memoryview(buffer)[: len(part)] = part
-        self._at += len(part)
-        return len(part)
-
-    def rewind(self) -> bool:
-        """Start again from the beginning."""
-        self._at = 0
-        return True
 
 
 def _split(lines: Any, most: int) -> Any:
