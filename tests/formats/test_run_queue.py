@@ -13,7 +13,7 @@ import pytest
 import gainful
 from gainful._core import Cancelled, Rows
 from gainful.errors import DataError
-from gainful.formats import queue as module
+from gainful.formats import run_queue as module
 from gainful.formats.run_queue import Queue
 from gainful.formats.runs import Run
 from gainful.formats.types import Rules

@@ -110,6 +110,21 @@ def test_json_lines_may_begin_with_a_long_line(tmp_path):
     assert ap(str(tmp_path / "run.jsonl")) == SECOND
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        '{"q1": {"%s": 1}}',
+        '{"%s": {"a": 1}}',
+        '[{"topic": "q1", "document": "%s", "score": 1}]',
+        '{"topic": "q1", "document": "%s", "score": 1}\n{"topic": "q1", "document": "a", "score": 1}\n',
+    ],
+)
+def test_an_id_of_more_than_4_KiB_is_refused(content, tmp_path):
+    (tmp_path / "run.json").write_text(content % ("x" * 4097))
+    with pytest.raises(DataError, match=r"run.json: an id longer than 4,096 bytes"):
+        ap(str(tmp_path / "run.json"))
+
+
 # ---- how much memory it takes -------------------------------------------------------------------------------
 
 
@@ -152,7 +167,7 @@ BOMBS = {
     "lz4 in lz4": (lz4_bomb, "unpack to more than"),
     "xz with a large dictionary": (xz_bomb, "dictionary of more than 256 MiB"),
     "json with a long id": (json_bomb, "unpack to more than"),
-    "json lines with long ids": (lines_bomb, "unpack to more than"),
+    "json lines with long ids": (lines_bomb, "an id longer than 4,096 bytes"),
     "parquet with a long id": (parquet_bomb, "decode to more than"),
 }
 

@@ -101,6 +101,8 @@ def _json(source: Source, kind: Kind) -> Rows:
                     f"{source.name}: the value of document '{shown(document)}' of topic '{shown(topic)}' "
                     f"is not a number: {value!r:.60}."
                 )
+    longest = max((id_ for ids in (whole, *whole.values()) for id_ in ids), key=len, default="")
+    _id(longest, source)
     names = len(whole) + sum(map(len, whole.values()))
     if text.count(b'"') != 2 * names:  # one is there twice, or has a quotation mark in it
         return _collected(_every_pair(text, source), source, kind)
@@ -122,7 +124,7 @@ def _every_pair(text: bytes, source: Source) -> Iterator[tuple[Any, Any, Any]]:
         if not isinstance(documents, tuple):
             raise DataError(f"{source.name}: topic '{shown(topic)}' is there twice, once without documents.")
         for document, value in documents:
-            yield _id(topic), _id(document), value
+            yield _id(topic, source), _id(document, source), value
 
 
 def _ranx(source: Source) -> Rows:
@@ -150,7 +152,7 @@ def _ratings(requests: list[Any], source: Source) -> Iterator[tuple[Any, Any, An
     for request in requests:
         try:
             for rating in request["ratings"]:
-                yield _id(request["id"]), _id(rating["_id"]), rating["rating"]
+                yield _id(request["id"], source), _id(rating["_id"], source), rating["rating"]
         except (KeyError, TypeError):
             raise DataError(
                 f"{source.name}: expected requests with an id and ratings of _id and rating."
@@ -189,7 +191,7 @@ def _from_records(records: Any, source: Source, kind: Kind, unit: str) -> Iterat
                 found = -_number(found, source, number, unit)
             elif isinstance(found, bool):
                 raise _no_number(found, source, number, unit)
-            yield _id(record[topic]), _id(record[document]), found
+            yield _id(record[topic], source), _id(record[document], source), found
         except KeyError as missing:
             raise DataError(f"{source.at(number, unit)}: {missing} is missing.") from None
 
@@ -238,8 +240,12 @@ def csv_rows(source: Source, separator: str) -> Iterator[tuple[int, list[str]]]:
         raise DataError(f"{source.at(reader.line_num)}: {fault}.") from None
 
 
-def _id(found: Any) -> Any:
-    return unshown(found) if isinstance(found, str) else found
+def _id(found: Any, source: Source) -> Any:
+    if not isinstance(found, str):
+        return found
+    if len(found) > LONGEST_ID:
+        raise DataError(f"{source.name}: an id longer than {LONGEST_ID:,} bytes, '{shown(found[:60])}…'.")
+    return unshown(found)
 
 
 def _number(found: Any, source: Source, place: int, unit: str) -> float:
