@@ -19,7 +19,7 @@ CALLS = {
     "compare": lambda **said: gainful.compare(QRELS, [TIED, TIED], "AP", **said).table.settings,
     "gate": lambda **said: gainful.gate(QRELS, TIED, TIED, "AP", margin=0.1, **said).table.settings,
     "curve": lambda **said: gainful.curve(QRELS, TIED, "AP", **said).settings,
-    "report": lambda **said: gainful.report(QRELS, TIED, "AP", **said).evaluated.data.settings,
+    "report": lambda **said: gainful.report(QRELS, TIED, "AP", **said)["data"].settings,
     "explain": lambda **said: gainful.explain(QRELS, TIED, "q", "AP", **said).settings,
     "explain_difference": lambda **said: (
         gainful.explain_difference(QRELS, TIED, TIED, "q", "AP", **said).baseline.settings

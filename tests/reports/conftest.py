@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from gainful.reports import rendering, report
-from gainful.reports.painter import Painter
+from gainful.reports import html_page, report
+from gainful.reports.chart_painter import Painter
 
 FLAGS = (
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
@@ -42,7 +42,7 @@ def three_runs(topics=8):
 def one_painter():
     """One process draws the charts of all tests, as it takes a while to start."""
     with Painter() as shared, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rendering, "Painter", lambda: nullcontext(shared))
+        patch.setattr(html_page, "Painter", lambda: nullcontext(shared))
         yield
 
 

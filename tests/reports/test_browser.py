@@ -6,7 +6,7 @@ import pytest
 
 from gainful.formats.ids import shown
 from gainful.presentation.palette import colour
-from gainful.reports import rendering, report
+from gainful.reports import pair_section, report
 
 from .conftest import graded, ranked, three_runs
 
@@ -44,9 +44,9 @@ def test_a_point_on_a_chart_tells_its_value(opened, small):
     live(tab, "means")
     tab.locator("#figure-means .mark-symbol path").first.hover()
     tip = tab.wait_for_selector("#vg-tooltip-element.visible")
-    board = small.evaluated.board
+    board = small["scores"]
     assert board.systems[0] in tip.inner_text()
-    assert f"{board.lines[0].cells['nDCG@5'].mean:.4f}" in tip.inner_text()
+    assert f"{board.cell(board.systems[0], 'nDCG@5').mean:.4f}" in tip.inner_text()
 
 
 def test_tables_sort_by_a_click_and_by_a_key(opened):
@@ -76,10 +76,10 @@ def test_topics_are_found_by_a_part_of_their_id(opened):
 def test_another_measure_shows_its_values(opened, small):
     tab = opened().tab
     tab.select_option("#topics-measure", "AP")
-    wanted = [median for median, _, _ in small.evaluated.topics.difficulty("AP")]
+    wanted = [median for median, _, _ in small["topics"].difficulty("AP")]
     assert list(map(float, column(tab, "#topics-table", 3))) == pytest.approx(wanted, abs=1e-12)
     tab.select_option("#pairs-measure", "AP")
-    wanted = [pair.difference for pair in small.evaluated.pairs.of("AP")]
+    wanted = [pair.difference for pair in small["pairs"].pairs("AP")]
     assert list(map(float, column(tab, "#pairs-table", 2))) == wanted
 
 
@@ -91,14 +91,14 @@ def test_a_topic_opens_to_its_lists_and_what_moved(opened, small):
     assert tab.evaluate("document.activeElement.id") == "topic-head"
     lists = view.locator(".list")
     assert lists.count() == 3
-    listed = small.evaluated.lists.topics[0]
+    listed = small["topics"].lists.topics[0]
     first = [listed.documents[one] for one in listed.lists[0]]
     assert [item.inner_text() for item in lists.first.locator("li bdi").all()] == first
     assert "(grade 3)" in lists.first.inner_text()
     assert "(not judged)" in lists.first.inner_text()
     moved = view.locator("table").first
-    a, b = small.evaluated.pairs.chosen
-    whole = dict(small.evaluated.pairs.differences("nDCG@5", a, b))["1"]
+    a, b = small["pairs"].chosen
+    whole = dict(small["pairs"].differences("nDCG@5", a, b))["1"]
     assert moved.locator("tr").last.inner_text().split()[-1].replace("−", "-") == f"{whole:+.4f}"
     view.locator("select").first.select_option("AP")
     assert "AP" in lists.first.locator("h5").inner_text()
@@ -114,13 +114,13 @@ def test_a_bar_opens_its_topic_and_a_pair_changes_the_bars(opened, small):
     live(tab, "topics")
     tab.locator("#pairs-table button[data-pair]").last.dispatch_event("click")
     title = tab.locator("#figure-topics figcaption strong").inner_text()
-    last = small.evaluated.pairs.of("nDCG@5")[-1]
-    assert title == f"nDCG@5, topic by topic: {last.b} less {last.a}"
-    best = small.evaluated.pairs.differences("nDCG@5", last.a, last.b)[-1][0]
+    last = small["pairs"].pairs("nDCG@5")[-1]
+    assert title == f"nDCG@5, topic by topic: {last.b} − {last.a}"
+    best = small["pairs"].differences("nDCG@5", last.a, last.b)[-1][0]
     tab.wait_for_timeout(100)
     bars = tab.locator("#figure-topics .mark-rect path")
     assert bars.count() == 8
-    better = small.evaluated.drawn.index(last.a)  # the last bar is down
+    better = small["curves"].drawn.index(last.a)  # the last bar is down
     assert bars.last.get_attribute("fill") == colour(better)
     bars.last.click(force=True)
     assert tab.locator("#topic-view h3").inner_text() == f"Topic {best}"
@@ -177,7 +177,7 @@ def test_without_javascript_the_tables_and_pictures_are_there(opened, small):
     assert tab.locator("#pairs-table tbody tr").count() == 3
     assert tab.locator("#topics-table tbody tr").count() == 8
     assert tab.locator("#figure-ndcg-by-rank svg").is_visible()
-    assert tab.locator(".headline").inner_text() == small.evaluated.verdict.headline
+    assert tab.locator(".headline").inner_text() == small["verdict"].headline
     assert not tab.locator("#topics-find").is_visible()
     assert not tab.locator("#theme").is_visible()
 
@@ -237,13 +237,13 @@ def test_many_systems_are_shown_two_at_a_time(opened, tmp_path):
 def test_of_very_many_pairs_those_of_the_leader_are_shown_and_it_is_the_one_chosen(
     opened, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(rendering, "_MOST_PAIRS", 3)
+    monkeypatch.setattr(pair_section, "_TABLE", 3)
     runs = {f"{name}{n}": run for n in range(2) for name, run in three_runs().items()}
     path = tmp_path / "many-pairs.html"
     made = report(graded(), runs, "AP")
     made.save(str(path))
     tab = opened(path).tab
-    leader = made.evaluated.board.systems[0]
+    leader = made["scores"].systems[0]
     rows = [row.inner_text().split() for row in tab.locator("#pairs-table tbody tr").all()]
     assert len(rows) == 5
     assert all(leader in row[:2] for row in rows)

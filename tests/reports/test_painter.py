@@ -6,8 +6,8 @@ import pytest
 
 from gainful.errors import UsageError
 from gainful.presentation import chart_files
-from gainful.reports import libraries, painter, rendering
-from gainful.reports.painter import Painter
+from gainful.reports import chart_painter, html_page
+from gainful.reports.chart_painter import Painter
 
 SPEC = {
     "mark": "point",
@@ -18,7 +18,7 @@ SPEC = {
 
 def same(drawn):
     """An SVG without the numbers that Vega counts on."""
-    return rendering._placed(drawn, "x")
+    return html_page._placed(drawn, "x")
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def test_where_no_process_can_be_started_this_one_draws(known, monkeypatch):
 
 
 def test_where_the_process_ends_too_early_this_one_draws_on(known, monkeypatch):
-    monkeypatch.setattr(painter, "_COMMAND", ("-c", "print('not an answer')"))
+    monkeypatch.setattr(chart_painter, "_COMMAND", ("-c", "print('not an answer')"))
     with Painter() as one:
         assert one.svg(SPEC).result().startswith("<svg")
         assert one.svg(SPEC).result().startswith("<svg")
@@ -57,6 +57,6 @@ def test_what_nobody_waits_for_is_left_undone(known):
 
 
 def test_what_is_not_installed_is_said_with_the_way_to_get_it(monkeypatch):
-    monkeypatch.setattr(libraries, "_EVERY", ("no_such_library",))
+    monkeypatch.setattr(html_page, "_LIBRARIES", ("no_such_library",))
     with pytest.raises(UsageError, match=r"pip install 'gainful\[report\]'"):
-        libraries.ready()
+        html_page.ready()

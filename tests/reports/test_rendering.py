@@ -34,7 +34,6 @@ from gainful.presentation.palette import (
     contrast,
 )
 from gainful.reports import report
-from gainful.reports.figures import figures
 
 from .conftest import graded, ranked, three_runs
 from .reading import Tags, embedded, rows_of, scrubbed, tags
@@ -176,10 +175,10 @@ def test_lines_of_topics_stay_in_their_place_whatever_the_measure():
 def test_where_less_is_better_bars_down_are_good():
     qrels, runs = graded(), three_runs()
     made = report(qrels, {"early": runs["early"], "poor": runs["poor"]}, "Fallout@2")
-    a, b = made.evaluated.pairs.chosen
+    a, b = made["pairs"].chosen
     assert (a, b) == ("early", "poor")
-    (drawn,) = [figure for figure in figures(made) if figure.name == "topics"]
-    values = [value for _, value in made.evaluated.pairs.differences("Fallout@2", a, b)]
+    (drawn,) = [figure for figure in made.charts() if figure.name == "topics"]
+    values = [value for _, value in made["pairs"].differences("Fallout@2", a, b)]
     above, below = sum(value > 0 for value in values), sum(value < 0 for value in values)
     assert drawn.says == f"Bars up: early is better, on {above} of 8 topics; bars down: poor is, on {below}."
     speaks_for = {row["s"] for row in drawn.spec["datasets"]["bars"] if row["d"] > 0}
@@ -189,7 +188,7 @@ def test_where_less_is_better_bars_down_are_good():
 
 def test_legends_have_as_many_columns_as_there_is_room_for():
     long = {f"{name}-with-a-long-name-of-a-run": run for name, run in three_runs().items()}
-    (drawn,) = [one for one in figures(report(graded(), long, "AP")) if one.name == "precision-recall"]
+    (drawn,) = [one for one in report(graded(), long, "AP").charts() if one.name == "precision-recall"]
     assert drawn.spec["usermeta"]["letters"] == max(map(len, long))
     assert columns(max(map(len, long)), 500) == 1
     assert columns(max(map(len, three_runs())), 500) == 4
@@ -242,7 +241,7 @@ def test_one_run_and_one_topic_make_a_page():
     assert 'id="pairs"' not in one
     assert "There is one run" in one
     html = report(graded(1), three_runs(1), "AP").html()
-    assert "One topic cannot tell systems apart" in html
+    assert "One topic is not enough to compare systems" in html
 
 
 def test_a_report_shows_itself_in_a_notebook(small, page):

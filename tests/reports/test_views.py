@@ -10,10 +10,7 @@ from msgspec.structs import replace
 import gainful
 from gainful.errors import DataError, UsageError
 from gainful.reports import report
-from gainful.reports.figures import figures
-from gainful.reports.report_charts import _utility_curve
-from gainful.reports.simulation_section import CutoffCurve, read_simulation
-from gainful.reports.tables import tables
+from gainful.reports.simulation_section import CutoffCurve, _utility_curve, read_simulation
 
 from .conftest import graded, ranked, three_runs
 
@@ -21,20 +18,19 @@ from .conftest import graded, ranked, three_runs
 def test_text_begins_with_the_verdict_and_ends_with_the_command(small):
     lines = small.text().splitlines()
     assert lines[0] == "early, late and poor on 8 topics"
-    assert lines[3] == small.evaluated.verdict.headline
+    assert lines[3] == small["verdict"].headline
     assert lines[-1] == "gainful report qrels.txt early.run"
 
 
 def test_markdown_has_a_heading_for_each_table(small):
     text = small.markdown()
     assert text.startswith("# early, late and poor on 8 topics\n")
-    for table in tables(small):
+    for table in small.tables():
         assert f"## {table.title}" in text
 
 
 def test_latex_raises_the_letters(small):
-    line = small.evaluated.board.lines[0]
-    cell = line.cells["nDCG@5"]
+    cell = small["scores"].cell(small["scores"].systems[0], "nDCG@5")
     assert f"{cell.mean:.4f}\\textsuperscript{{{cell.letters}}}" in small.latex()
 
 
@@ -44,15 +40,15 @@ def test_json_has_the_numbers_of_evaluate_and_compare(small):
     for system in made["scores"]["systems"]:
         for measure, value in system["measures"].items():
             assert value["mean"] == scores[system["name"]].mean[measure]
-    assert made["pairs"]["comparisons"][0]["p_value"] == small.evaluated.pairs.of("nDCG@5")[0].p_value
-    assert made["verdict"]["headline"] == small.evaluated.verdict.headline
+    assert made["pairs"]["comparisons"][0]["p_value"] == small["pairs"].pairs("nDCG@5")[0].p_value
+    assert made["verdict"]["headline"] == small["verdict"].headline
     assert made["data"]["qrels"]["judgments"] == 48
 
 
 def test_long_tables_are_cut_for_people_alone():
     made = report(graded(80), ranked({str(n): "d1 x" for n in range(1, 81)}), "RR")
     assert "… 20 more; JSON and CSV have them all" in made.text()
-    (topics,) = [table for table in tables(made) if table.name == "topics"]
+    (topics,) = [table for table in made.tables() if table.name == "topics"]
     assert len(list(csv.reader(io.StringIO(topics.table.csv())))) == 81
 
 
@@ -133,7 +129,7 @@ def test_a_page_on_a_simulation_alone(simulation):
         assert f'id="figure-{name}"' in html
     assert 'id="verdict"' not in html
     assert "theta_opt" in html
-    assert made.simulated.headline in made.text()
+    assert made["filtering"].simulated.headline in made.text()
 
 
 def test_a_simulation_whose_curve_lost_a_point_is_refused(simulation, tmp_path):
@@ -160,6 +156,6 @@ def test_every_chart_is_vega_lite(small, simulation):
     import altair
 
     for made in (small, report(simulation=simulation[0])):
-        for figure in figures(made):
+        for figure in made.charts():
             chart = altair.LayerChart.from_dict(figure.spec | {"width": 600}, validate=True)
             assert chart.to_dict(validate=True)["datasets"].keys() == figure.spec["datasets"].keys()

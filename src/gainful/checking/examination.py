@@ -130,7 +130,7 @@ class _Examination:
             text, lambda: (rows.topics, rows.documents), look_up, len(rows), self._teller(run.name)
         )
         facts = facts_of(run, found, judged, judgments)
-        texts = Texts(text, rows, scanned)
+        texts = Texts(text if run.held is None else None, rows, scanned)
         self.findings += self._about(where, facts, judged, judgments, found, rows, scanned, texts)
         if candidates is not None:
             candidates.add(found.top)

@@ -117,7 +117,10 @@ def followed(command: _Command) -> _Command:
                 help="Of --readers: what they get who stop at a rank, as nDCG; takes a cutoff.  [default: P]",
             ),
             click.option(
-                "--chart", type=OutputFile(), metavar="FILE", help="Draw --readers: .svg, .png, .pdf, .html."
+                "--chart",
+                type=OutputFile(),
+                metavar="FILE",
+                help="Draw --readers: .svg, .png, .pdf, .html or .json.",
             ),
             click.option(
                 "--moved",

@@ -93,7 +93,7 @@ KINDS = ("rank", "recall", "precision-recall", "roc", "effort")
 )
 @click.option("--seed", type=click.IntRange(0), metavar="N", help="Random seed of the band.  [default: 0]")
 @click.option("--difference", is_flag=True, help="Of two runs: the second minus the first, topic by topic.")
-@click.option("--chart", type=OutputFile(), metavar="FILE", help="Draw it: .svg, .png, .pdf or .html.")
+@click.option("--chart", type=OutputFile(), metavar="FILE", help="Draw it: .svg, .png, .pdf, .html or .json.")
 @output(FORMATS, note="csv, json and parquet have every point.")
 @judging(*JUDGING)
 @scope

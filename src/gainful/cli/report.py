@@ -101,9 +101,9 @@ def command(
     one_blas_thread()
     from gainful.comparisons import Method
     from gainful.reports import report
-    from gainful.reports.figures import refuse_replacing
-    from gainful.reports.libraries import ready
-    from gainful.reports.painter import Painter
+    from gainful.reports.chart_painter import Painter
+    from gainful.reports.figure_files import refuse_replacing
+    from gainful.reports.html_page import ready
 
     if form == "html" or figures:
         ready()

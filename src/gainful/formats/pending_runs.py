@@ -93,7 +93,8 @@ class PendingHeld(Pending):
                 self.how.judgments.index, held, ties=rules.ties, narrow=rules.narrow, top=rules.top
             )
         except Fault as fault:
-            raise explain(fault, f"run '{self.run.name}'", "run", unit="row") from None
+            where = f"run '{self.run.name}'" if self.run.path is None else self.run.path
+            raise explain(fault, where, "run", unit="row" if self.run.path is None else "line") from None
 
     def cancel(self) -> None:
         """There is nothing to stop."""

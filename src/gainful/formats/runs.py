@@ -177,7 +177,7 @@ def read_run(
 
 def read_again(run: Run) -> Run:
     """The run, fit to be read more than once: from standard input or a pipe it is copied to a temporary file."""
-    if run.path is None:
+    if run.path is None or run.held is not None:
         return run
     again = copy(run)
     again.path = kept(run.path)

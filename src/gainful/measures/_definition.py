@@ -41,6 +41,7 @@ class Definition:
         self.may_fall: bool = said["may_fall"]
         self.less_is_better: bool = said["less_is_better"]
         self.whole_numbers: bool = said["whole_numbers"]
+        self.diagnostic: bool = said["diagnostic"]
         self.needs: Needs | None = said["needs"]
         signature = _signature(function)
         self.parameters = {

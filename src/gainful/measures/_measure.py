@@ -271,6 +271,11 @@ class Measure:
         return self.definition.less_is_better or self._given.get("part") in ("cost", "residual")
 
     @property
+    def diagnostic(self) -> bool:
+        """Whether it counts or describes, and a higher value is no merit: nobody leads on it."""
+        return self.definition.diagnostic or self.definition.whole_numbers
+
+    @property
     def whole_numbers(self) -> bool:
         """Whether it counts, and topics are summed: every value is then a whole number, shown without decimals."""
         return self.definition.whole_numbers and self.summary == "sum"
@@ -333,6 +338,7 @@ def measure(
     may_fall: bool = ...,
     less_is_better: bool = ...,
     whole_numbers: bool = ...,
+    diagnostic: bool = ...,
     needs: Needs | None = ...,
 ) -> Callable[[Callable[..., PerTopic]], Measure]: ...
 def measure(
@@ -350,6 +356,7 @@ def measure(
     may_fall: bool = False,
     less_is_better: bool = False,
     whole_numbers: bool = False,
+    diagnostic: bool = False,
     needs: Needs | None = None,
 ) -> Measure | Callable[[Callable[..., PerTopic]], Measure]:
     """Make a measure of a function from a judged run to one number for each topic.
@@ -366,6 +373,7 @@ def measure(
     may_fall   moving a better document up may lower it
     less_is_better  a lower value is the better one, as of Fallout
     whole_numbers   it counts: every value of a topic is a whole number, and is shown without decimals
+    diagnostic      it says how far other measures can be trusted, and nothing of how good a list is, as Judged
     needs      what must be said beside a grade for each document: "subtopics", "judges" or "preferences" by the
                judgments, "known" or "expected" by the user; "anywhere", what is judged for other topics
 
@@ -393,6 +401,7 @@ def measure(
         "may_fall": may_fall,
         "less_is_better": less_is_better,
         "whole_numbers": whole_numbers,
+        "diagnostic": diagnostic,
         "needs": needs,
     }
 

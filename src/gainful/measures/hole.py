@@ -6,6 +6,7 @@ from gainful.measures._measure import measure
 
 @measure(
     bounds=(0, 1),
+    diagnostic=True,
     needs="anywhere",
     cite="BEIR, Hole@k (Thakur et al. 2021)",
     may_fall=True,

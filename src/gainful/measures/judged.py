@@ -6,6 +6,7 @@ from gainful.measures._measure import measure
 
 @measure(
     bounds=(0, 1),
+    diagnostic=True,
     cite="after Sakai 2007, doi:10.1145/1277741.1277756, on lists without their unjudged documents",
 )
 def Judged(judged: JudgedRun, *, cutoff: int | None = None) -> PerTopic:

@@ -7,6 +7,7 @@ from gainful.measures._trec import Each
 
 @measure(
     bounds=(0, 1),
+    diagnostic=True,
     cite="trec_eval 10, unj",
     trec={"unj": Each(usual=(5, 10, 20))},
     may_fall=True,

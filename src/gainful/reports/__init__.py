@@ -1,10 +1,10 @@
 """Reports: one page that shows what was measured, how surely, where systems differ and why.
 
-    scores, comparison, curves, check-up ──sections──▶ Report ─┬─ tables, views ──▶ text, Markdown, LaTeX, JSON
-    (or a filter simulation)                                   ├─ charts, pictures ──▶ SVG, PDF, PNG
-                                                               └─ rendering, painter (templates/) ──▶ HTML
+    scores, comparison, readers, check-up ──▶ Results ──sections──▶ Report ─┬─ text, Markdown, LaTeX, JSON
+    (or a filter simulation)             (one file each, *_section.py)      ├─ figure_files ──▶ SVG, PDF, PNG, CSV
+                                                                            └─ html_page (templates/), chart_painter ──▶ HTML
 
-A report is data first: each section is a frozen dataclass. What is shown of it only rounds.
+A report is data first. A section is one class in one file that registers itself; what is shown of it only rounds.
 """
 
 import lazy_loader

@@ -1,35 +1,54 @@
-"""Curves: what the page draws along the list, with the ideal, bands and crossings."""
+"""Curves: what a reader has got by each rank, with the ideal, bands, and the places where systems cross."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from itertools import combinations, pairwise
+from typing import Any, Self
 
-from gainful.curves import Curves, by_rank, precision_recall
-from gainful.measures import Measure, parse
+import numpy as np
+from numpy.typing import NDArray
+
+from gainful.curves import Curve, Curves, by_rank, precision_recall
+from gainful.curves.curve_chart import curve_panel
+from gainful.formats.ids import shown
+from gainful.measures import CG, DCG, Measure, P, R, nDCG
 from gainful.measures._many import takes_cutoff
-from gainful.reports.crossings import Crossing, crossings, told
+from gainful.reports.report_results import Results
+from gainful.reports.section_registry import Figure, Section, report_section
 from gainful.scores import Scores
 
-DEPTH = 100
-MOST = 7
-"""Systems that are drawn together; more lines cannot be told apart."""
+Floats = NDArray[np.float64]
 
+DEPTH = 100
 BAND = 0.95
 _CROSSING = 3  # systems, best first, whose crossings are told and marked
 _BY_RANK = 4  # measures beside nDCG, P and R that get a curve of their own
+_RINGS = 6  # crossings that are marked on a chart
+_OFTEN = 2  # crossings of two curves that are told one by one
+_LEAST = 0.01  # of the highest value: curves that are nearer to each other are taken as one
 _TITLES = {
-    "nDCG": "How close to ideal, by how far the reader goes",
-    "P": "Precision, by how far the reader goes",
-    "R": "Recall, by how far the reader goes",
-    "DCG": "Discounted gain collected, against the ideal",
-    "CG": "Gain collected, against the ideal",
+    nDCG.definition: "How close to ideal, by how far the reader goes",
+    P.definition: "Precision, by how far the reader goes",
+    R.definition: "Recall, by how far the reader goes",
+    DCG.definition: "Discounted gain collected, against the ideal",
+    CG.definition: "Gain collected, against the ideal",
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Crossing:
+    """From x on, `after` is above `before`; y is where they meet."""
+
+    before: str
+    after: str
+    x: float
+    y: float
+
+
 @dataclass(frozen=True, eq=False)
-class Drawn:
+class CurveChart:
     """One chart of curves.
 
     name   a word for files and links
@@ -53,55 +72,96 @@ class Drawn:
             "curves": [curve.to_dict() for curve in self.curves],
         }
 
+    def figure(self, positions: Mapping[str, int]) -> Figure:
+        """The chart, with bands, the ideal and the places where curves cross."""
+        ours = [curve for curve in self.curves if curve.role == "run"]
+        ideal = [curve for curve in self.curves if curve.role == "ideal"][:1]
+        x, y = ours[0].x, ours[0].y
+        panel = curve_panel([*ideal, *ours], positions, rings=self._rings(x))
+        says = " ".join(self.says) or f"{y} by {x} of {', '.join(shown(curve.run) for curve in ours)}."
+        return Figure(self.name, self.title, says, panel.spec())
 
-def drawn(scores: Scores, systems: Sequence[str]) -> tuple[Drawn, ...]:
-    """Every chart of these systems, best first."""
-    shown_runs = tuple(scores[system] for system in systems)
-    some = replace(scores, runs=shown_runs)
-    most = max(int(run.judged.retrieved.max(initial=0)) for run in shown_runs)
+    def _rings(self, x: str) -> list[tuple[float, float, str, str]]:
+        """Where curves cross; not those of two that cross too often to mean anything."""
+        pairs = [frozenset((one.before, one.after)) for one in self.crossings]
+        kept = [one for one, pair in zip(self.crossings, pairs, strict=True) if pairs.count(pair) <= _OFTEN]
+        return [
+            (one.x, one.y, f"{x} {one.x:g}", f"{shown(one.after)} overtakes {shown(one.before)}")
+            for one in kept[:_RINGS]
+        ]
+
+
+@report_section
+@dataclass(frozen=True, eq=False)
+class CurveSection(Section):
+    """Every chart of the systems that are drawn, best first."""
+
+    name, title, order, template = "curves", "Curves", 30, "curves.html"
+
+    charts: tuple[CurveChart, ...]
+    drawn: tuple[str, ...]
+    positions: Mapping[str, int]
+
+    @classmethod
+    def of(cls, results: Results) -> Self | None:
+        """Of the judged runs of the best systems."""
+        if results.scores is None:
+            return None
+        runs = tuple(results.scores[system] for system in results.drawn)
+        return cls(_charts(replace(results.scores, runs=runs)), results.drawn, results.positions)
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        """By name, in the layout of the JSON output."""
+        return [chart.to_dict() for chart in self.charts]
+
+    def figures(self) -> list[Figure]:
+        """A chart for each measure."""
+        return [chart.figure(self.positions) for chart in self.charts]
+
+
+def _charts(scores: Scores) -> tuple[CurveChart, ...]:
+    most = max(int(run.judged.retrieved.max(initial=0)) for run in scores)
     depth = max(1, min(DEPTH, most))
     band = BAND if len(scores.runs[0].topics) > 1 else None
     ndcg, others = _measures(scores)
-    made = [_one(by_rank(some, ndcg, to=depth, band=band), "nDCG", main=True)]
-    made.append(_recall(some, band))
     worth = {key: value for key, value in ndcg.params.items() if key in ("gain", "discount", "base")}
-    dcg = parse("DCG")(**worth)
-    cg = parse("CG")(**{key: value for key, value in worth.items() if key == "gain"})
-    made += [
-        _one(by_rank(some, dcg, to=depth, ideal=True, band=band), "DCG", main=True),
-        _one(by_rank(some, cg, to=depth, ideal=True, band=band), "CG", main=True),
-    ]
-    made += [
-        _one(by_rank(some, one, to=depth, band=band), one.name, main=False)
-        for one in others
-        if one.needs is None
-    ]
-    return tuple(made)
+    gains = [DCG(**worth), CG(**{key: value for key, value in worth.items() if key == "gain"})]
+    return (
+        _by_rank(by_rank(scores, ndcg, to=depth, band=band), ndcg, main=True),
+        _recall(scores, band),
+        *(_by_rank(by_rank(scores, one, to=depth, ideal=True, band=band), one, main=True) for one in gains),
+        *(
+            _by_rank(by_rank(scores, one, to=depth, band=band), one, main=False)
+            for one in others
+            if one.needs is None
+        ),
+    )
 
 
-def _recall(scores: Scores, band: float | None) -> Drawn:
+def _recall(scores: Scores, band: float | None) -> CurveChart:
     curves = precision_recall(scores, band=band)
-    means = [curve for curve in curves if curve.role == "run"][:_CROSSING]
-    found = crossings(means)
-    title = "Precision against recall"
-    return Drawn("precision-recall", title, curves, found, tuple(told(means, found, "recall")), True)
+    return _chart(curves, "precision-recall", "Precision against recall", "recall", main=True)
 
 
-def _one(curves: Curves, name: str, *, main: bool) -> Drawn:
+def _by_rank(curves: Curves, measure: Measure, *, main: bool) -> CurveChart:
+    name = f"{curves[0].y}-by-rank".lower()
+    name = "".join(letter if letter.isalnum() or letter == "-" else "-" for letter in name)
+    title = _TITLES.get(measure.definition, f"{measure.name}, by how far the reader goes")
+    return _chart(curves, name, title, "rank", main=main)
+
+
+def _chart(curves: Curves, name: str, title: str, x: str, *, main: bool) -> CurveChart:
     means = [curve for curve in curves if curve.role == "run"][:_CROSSING]
     found = crossings(means)
-    title = _TITLES.get(name, f"{name}, by how far the reader goes")
-    slug = f"{means[0].y}-by-rank".lower()
-    slug = "".join(letter if letter.isalnum() or letter == "-" else "-" for letter in slug)
-    return Drawn(slug, title, curves, found, tuple(told(means, found, "rank")), main)
+    return CurveChart(name, title, curves, found, tuple(told(means, found, x)), main)
 
 
 def _measures(scores: Scores) -> tuple[Measure, list[Measure]]:
     """The nDCG that was asked for, or the usual one; and other measures that go down the list, P and R among them."""
     asked = [_without_cutoff(one) for one in scores.measures if takes_cutoff(one) and one.summary == "mean"]
-    ndcg = next((one for one in asked if one.name == "nDCG"), parse("nDCG"))
+    ndcg = next((one for one in asked if one.definition is nDCG.definition), nDCG)
     rel = scores.settings.rel
-    usual = [parse(name) if rel is None else parse(name)(rel=rel) for name in ("P", "R")]
+    usual = [P, R] if rel is None else [P(rel=rel), R(rel=rel)]
     others = [one for one in dict.fromkeys(asked) if one != ndcg and one not in usual]
     return ndcg, [*usual, *others[:_BY_RANK]]
 
@@ -110,3 +170,64 @@ def _without_cutoff(measure: Measure) -> Measure:
     """The measure at no rank yet; one of the user's own has no name to be parsed by."""
     given = {name: value for name, value in measure._given.items() if name != "cutoff"}
     return Measure(measure.definition, given, measure.summary, measure.unjudged)
+
+
+def crossings(curves: Sequence[Curve]) -> tuple[Crossing, ...]:
+    """Of every two curves over the same points, in the order of x.
+
+    >>> falls = Curve("falls", None, "rank", "P", np.array([[1, 0.9], [2, 0.5], [3, 0.1]]))
+    >>> rises = Curve("rises", None, "rank", "P", np.array([[1, 0.1], [2, 0.5], [3, 0.9]]))
+    >>> crossings([falls, rises])
+    (Crossing(before='falls', after='rises', x=3.0, y=0.9),)
+    """
+    found = [one for a, b in combinations(curves, 2) for one in _of_two(a, b)]
+    return tuple(sorted(found, key=lambda one: one.x))
+
+
+def told(curves: Sequence[Curve], found: Sequence[Crossing], x: str) -> list[str]:
+    """What can be said of each pair of curves that cross; x is the name of the axis."""
+    made = []
+    for a, b in combinations(curves, 2):
+        names = {a.run, b.run}
+        some = [one for one in found if {one.before, one.after} == names]
+        if not some:
+            continue
+        first = some[0]
+        before, after = shown(first.before), shown(first.after)
+        if len(some) == 1:
+            made.append(f"{before} is ahead of {after} at first; from {x} {first.x:g} on, {after} is.")
+        elif len(some) <= _OFTEN:
+            made.append(
+                f"{after} is ahead of {before} from {x} {first.x:g} up to {x} {some[1].x:g}, and behind elsewhere."
+            )
+        else:
+            made.append(
+                f"{before} and {after} cross {len(some)} times between {x} {first.x:g} and {some[-1].x:g}."
+            )
+    return made
+
+
+def _of_two(a: Curve, b: Curve) -> list[Crossing]:
+    """Where one passes the other; stretches in which they are hardly apart are passed over."""
+    if len(a) != len(b) or not np.array_equal(a.points[:, 0], b.points[:, 0]):
+        return []
+    apart = b.values - a.values
+    least = _LEAST * max(float(np.nanmax(np.abs(curve.values), initial=0.0)) for curve in (a, b))
+    stretches: list[tuple[bool, int]] = []  # who is ahead, and from which place on
+    for start, stop in _stretches(np.sign(apart)):
+        if np.nanmax(np.abs(apart[start:stop])) >= max(least, 1e-12):
+            ahead = bool(apart[start] > 0)
+            if not stretches or stretches[-1][0] != ahead:
+                stretches.append((ahead, start))
+    made = []
+    for _, (ahead, start) in pairwise(stretches):
+        winner, loser = (b, a) if ahead else (a, b)
+        x, y = winner.points[start]
+        made.append(Crossing(loser.run, winner.run, float(x), float(y)))
+    return made
+
+
+def _stretches(signs: Floats) -> list[tuple[int, int]]:
+    """First and last place of neighbours of one sign; places without a sign are left out."""
+    turns = [0, *(np.flatnonzero(np.diff(signs)) + 1).tolist(), len(signs)]
+    return [(start, stop) for start, stop in pairwise(turns) if stop > start and abs(signs[start]) == 1]

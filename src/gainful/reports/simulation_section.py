@@ -1,21 +1,27 @@
-"""Filtering: what a simulation says, read from the JSON that `gainful filter simulate -f json` wrote."""
+"""Filtering: what a simulation says, read from the JSON that `gainful filter simulate -f json` wrote, and its charts."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from itertools import accumulate
-from typing import Any
+from typing import Any, Self
 
 import msgspec
 from msgspec.structs import replace
 
 from gainful.errors import DataError
 from gainful.filtering.simulation import HINDSIGHT
+from gainful.filtering.threshold_charts import THETAS, cutoff_panel, stream_panel, threshold_panel
 from gainful.formats.ids import shown
 from gainful.formats.sources import Source
-from gainful.presentation.numbers import counted
+from gainful.presentation.numbers import counted, fixed
+from gainful.presentation.table import Table
+from gainful.reports.report_results import Results
+from gainful.reports.section_registry import Figure, ReportTable, Section, report_section
 
 _LARGEST = 1 << 30  # bytes
+_RULES = 7  # that are drawn together
 
 
 class Window(msgspec.Struct, frozen=True, rename={"start": "from", "stop": "to"}):
@@ -149,6 +155,67 @@ class Simulated(msgspec.Struct, frozen=True):
         return made | {"headline": self.headline}
 
 
+@report_section
+class SimulationSection(Section):
+    """A simulation on the page."""
+
+    name, title, order, template = "filtering", "Filtering", 70, "filtering.html"
+
+    def __init__(self, simulated: Simulated) -> None:
+        self.simulated = simulated
+
+    @classmethod
+    def of(cls, results: Results) -> Self | None:
+        """Of the simulation, if there is one."""
+        return None if results.simulation is None else cls(results.simulation)
+
+    def to_dict(self) -> dict[str, Any]:
+        """By name, in the layout of the JSON output."""
+        return self.simulated.to_dict()
+
+    def sentences(self) -> list[str]:
+        """Which rule is worth most."""
+        return [self.simulated.headline]
+
+    def counts(self, measure: str) -> bool:
+        """Whether every rule has a whole number there: a count, which is shown without decimals."""
+        values = [row.mean.get(measure) for row in self.simulated.rows]
+        return all(value is None or value.is_integer() for value in values)
+
+    def tables(self, places: int) -> list[ReportTable]:
+        """Rules side by side."""
+        measures = self.simulated.measures
+        rows = [
+            {
+                "rule": row.name,
+                **{measure: row.mean.get(measure) for measure in measures},
+                "silent": row.silent_topics,
+                "negative": row.negative_topics,
+            }
+            for row in self.simulated.rows
+        ]
+        looks = {measure: partial(fixed, places=places, whole=self.counts(measure)) for measure in measures}
+        table = Table.of(rows, looks)
+        return [ReportTable("rules", "Rules side by side", table, self.simulated.stated)]
+
+    def figures(self) -> list[Figure]:
+        """Utility and thresholds as the stream went by, and two charts for each topic that was traced."""
+        rows = self.simulated.rows
+        rules = sorted((row for row in rows if row.learns and row.over_time), key=lambda row: -_final(row))[
+            :_RULES
+        ]
+        figures = [_utility_over_time(rules), *_theta_over_time(rules)] if rules else []
+        best = [row.name for row in rules]
+        traces = sorted(
+            self.simulated.traces, key=lambda trace: best.index(trace.row) if trace.row in best else len(best)
+        )
+        for number, trace in enumerate(traces, 1):
+            if trace.curve.score:
+                figures.append(_utility_curve(trace, f"utility-curve-{number}"))
+            figures.append(_threshold_over_time(trace, f"threshold-{number}"))
+        return figures
+
+
 def read_simulation(path: str) -> Simulated:
     """A simulation that was saved."""
     with Source(path) as source:
@@ -208,3 +275,49 @@ def _prices(utility: Mapping[str, float]) -> str:
 
 def _final(row: Row) -> float:
     return row.utility_so_far[-1][1] if row.over_time else 0.0
+
+
+def _utility_over_time(rules: list[Row]) -> Figure:
+    """Utility so far, all topics together."""
+    panel = stream_panel({row.name: row.utility_so_far for row in rules}, "utility so far, all topics")
+    ends = ", ".join(f"{row.name} {worth(row.utility_so_far[-1][1])}" for row in rules)
+    title = "What deliveries were worth, as the stream went by"
+    return Figure("utility", title, f"In the end: {ends}.", panel.spec())
+
+
+def _theta_over_time(rules: list[Row]) -> list[Figure]:
+    """The median threshold of the topics, where any rule has one."""
+    lines = {
+        row.name: [(window.stop, window.theta) for window in row.over_time if window.theta is not None]
+        for row in rules
+    }
+    if not any(lines.values()):
+        return []
+    panel = stream_panel(lines, "theta, median of the topics", zero=False)
+    says = "The median threshold of the topics under each rule."
+    return [Figure("theta", "Thresholds as the stream went by", says, panel.spec())]
+
+
+def _utility_curve(trace: Trace, name: str) -> Figure:
+    """Utility at each score at which the list could be cut, with the three thresholds marked."""
+    thetas = {key: getattr(trace.last, key) for key in THETAS}
+    panel = cutoff_panel(trace.curve.score, trace.curve.utility, trace.curve.nothing, thetas)
+    said = ", ".join(f"{key} {value:.3f}" for key, value in thetas.items() if value is not None)
+    says = f"Topic {trace.topic}, {trace.row}: the dashed line is delivering nothing; {said}."
+    return Figure(name, "Utility against the cutoff, at the end", says, panel.spec())
+
+
+def _threshold_over_time(trace: Trace, name: str) -> Figure:
+    """Theta with theta_opt and theta_zero as documents went by; each delivery at its score."""
+    thetas = {
+        key: [(one.seen, value) for one in trace.thresholds if (value := getattr(one, key)) is not None]
+        for key in THETAS
+    }
+    delivered = {
+        kind: [(one.document, one.score) for one in trace.deliveries if one.relevant == relevant]
+        for kind, relevant in (("relevant", True), ("not relevant", False))
+    }
+    panel = threshold_panel(thetas, delivered, trace.documents)
+    good = len(delivered["relevant"])
+    says = f"Topic {trace.topic}, {trace.row}: {len(trace.deliveries)} documents delivered, {good} of them relevant."
+    return Figure(name, "The threshold of one topic, and what it let through", says, panel.spec())

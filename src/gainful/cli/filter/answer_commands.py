@@ -44,7 +44,9 @@ def explain_command(
 @click.command("curve", short_help="Utility against cutoff, and the threshold over time.")
 @click.argument("profile")
 @click.option(
-    "--chart", type=OutputFile(), help="Draw utility against cutoff into a .svg, .png, .pdf or .html file."
+    "--chart",
+    type=OutputFile(),
+    help="Draw utility against cutoff into a .svg, .png, .pdf, .html or .json file.",
 )
 @click.option("--over-time", type=OutputFile(), help="Draw the threshold over time, with every delivery.")
 @state_option

@@ -19,8 +19,8 @@ const makeTheme = () => {
 document.documentElement.classList.add("js");
 makeTheme();
 all("table.sortable").forEach(makeSortable);
-if (page !== null) {
+if (page !== null && page.topics !== undefined) {
   makeTopics();
-  if (page.pairs !== null) makePairs();
+  if (page.pairs !== undefined) makePairs();
 }
 addEventListener("load", makeLive);

@@ -5,7 +5,7 @@ let chosenPair = null; // places of A and B among the systems
 
 const pairRows = (measure) => page.pairs.rows[measure];
 
-const betterOf = (measure, a, b) => (page.lower.includes(measure) ? [a, b] : [b, a]).map((place) => page.systems[place]);
+const betterOf = (measure, a, b) => (page.less_is_better.includes(measure) ? [a, b] : [b, a]).map((place) => page.systems[place]);
 
 const differences = (measure, a, b) => {
   const [up, down] = betterOf(measure, a, b);
@@ -26,7 +26,7 @@ const showPair = (a, b) => {
   const rows = differences(measure, a, b);
   putBars(rows.length > MOST_BARS ? [...rows.slice(0, MOST_BARS / 2), ...rows.slice(-MOST_BARS / 2)] : rows);
   const title = one("#figure-topics figcaption strong");
-  title.textContent = `${measure}, topic by topic: ${names[1]} less ${names[0]}`;
+  title.textContent = `${measure}, topic by topic: ${names[1]} − ${names[0]}`;
   const [up, down] = betterOf(measure, a, b);
   const [above, below] = [rows.filter((row) => row.d > 0).length, rows.filter((row) => row.d < 0).length];
   const words = `Bars up: ${up} is better, on ${above} of ${rows.length} topics; bars down: ${down} is, on ${below}.`;

@@ -103,7 +103,7 @@ const movedTable = (list, a, b) => {
   body.push(line("all together", [...blank(), cell(signed(whole))]));
   const heads = [
     ["Document", "name"], ["Grade", "name"], [`Rank in ${names[0]}`, "number"], [`Rank in ${names[1]}`, "number"],
-    [`Brings ${names[0]}`, "number"], [`Brings ${names[1]}`, "number"], ["Difference", "number"],
+    [`Contributes to ${names[0]}`, "number"], [`Contributes to ${names[1]}`, "number"], ["Difference", "number"],
   ];
   return plainTable("What moved", heads, body);
 };
@@ -120,7 +120,7 @@ const workedTable = (list, system) => {
   } else {
     const brought = broughtBy(list, state.measure, system);
     let sum = 0;
-    names = ["brings", "so far"];
+    names = ["contributes", "so far"];
     cells = (at) => {
       sum += brought.get(at + 1) || 0;
       return [cell(brought.get(at + 1) || 0), cell(sum)];
@@ -167,11 +167,11 @@ const showTopic = () => {
   const worked = page.worked.includes(state.measure);
   view.replaceChildren(
     node("header", {}, node("h3", { id: "topic-head", tabindex: "-1" }, "Topic ", isolated(id)), node("button", { type: "button", onclick: closeTopic }, "Close")),
-    node("p", { class: "note" }, `${relevant} relevant of ${judgments} judged · the number beside a document is what it brings to ${state.measure}`),
+    node("p", { class: "note" }, `${relevant} relevant of ${judgments} judged · the number beside a document is what it contributes to ${state.measure}`),
     node("p", { class: "controls" }, measure, several ? chooser("A", systems, String(a), choose(0)) : null, several ? chooser("B", systems, String(b), choose(1)) : null),
     lists,
     ...(worked && several ? [node("h4", {}, "What moved, and what it was worth"), movedTable(list, a, b)] : []),
-    ...(worked ? [workedDetails(list, systems)] : [node("p", { class: "note" }, `What each document brings to ${state.measure} was not worked out.`)]),
+    ...(worked ? [workedDetails(list, systems)] : [node("p", { class: "note" }, `What each document contributes to ${state.measure} was not worked out.`)]),
   );
   view.hidden = false;
   for (const row of one("#topics-table").tBodies[0].rows) row.setAttribute("aria-current", Number(row.dataset.topic) === state.topic);

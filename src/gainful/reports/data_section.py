@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
+from typing import Any, Self
 
-from gainful.checking import Checkup, Finding
+from gainful.checking import Finding
 from gainful.formats.ids import shown
 from gainful.judging.notes import judged_share
-from gainful.scores import Scores
+from gainful.presentation.numbers import percent
+from gainful.presentation.table import Table
+from gainful.reports.report_results import Results
+from gainful.reports.section_registry import ReportTable, Section, report_section
 
 _LIBRARIES = ("numpy", "scipy", "altair", "vl-convert-python", "jinja2")
 
@@ -30,16 +34,17 @@ class Source:
     judged: float
 
 
+@report_section
 @dataclass(frozen=True)
-class Data:
-    """Where the page comes from.
+class DataSection(Section):
+    """Where the numbers come from; of a simulation alone, nothing but what the report itself says.
 
     qrels     path, digest, topics and judgments
     grades    how many judgments there are of each grade
     findings  of the check-up, worst first; None where it was not made
-    command   that made the page; None where it was made in Python
-    date      of the making, from SOURCE_DATE_EPOCH; None where that is not set, so that pages can be compared
     """
+
+    name, title, order, template = "data", "Data", 90, "data.html"
 
     qrels: Mapping[str, Any]
     grades: Mapping[float, int]
@@ -48,9 +53,35 @@ class Data:
     stated: str
     findings: tuple[Finding, ...] | None
     notes: tuple[str, ...]
-    command: str | None
-    versions: Mapping[str, str]
-    date: str | None
+
+    @classmethod
+    def of(cls, results: Results) -> Self:
+        """Of the scores and the check-up."""
+        scores = results.scores
+        if scores is None:
+            return cls({}, {}, (), {}, "", None, ())
+        grades: dict[float, int] = {}
+        for grade in scores.pool.grade.tolist():
+            grades[grade] = grades.get(grade, 0) + 1
+        return cls(
+            qrels=scores.to_dict(per_topic=False)["qrels"],
+            grades=dict(sorted(grades.items(), reverse=True)),
+            runs=tuple(
+                Source(
+                    run.name,
+                    run.path,
+                    run.digest,
+                    int(run.judged.present.sum()),
+                    len(run.missing),
+                    judged_share(run.judged, 10),
+                )
+                for run in (scores[system] for system in results.systems)
+            ),
+            settings=scores.settings.to_dict(),
+            stated=scores.settings.stated(),
+            findings=None if results.checkup is None else results.checkup.findings,
+            notes=tuple(scores.notes),
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """By name, in the layout of the JSON output."""
@@ -64,40 +95,23 @@ class Data:
             "settings": dict(self.settings),
             "findings": None if self.findings is None else [asdict(one) for one in self.findings],
             "notes": list(map(str, self.notes)),
-            "command": self.command,
-            "versions": dict(self.versions),
-            "date": self.date,
         }
 
-
-def data(scores: Scores, systems: Sequence[str], checkup: Checkup | None, command: str | None) -> Data:
-    """Of the scores and the check-up; the systems are in the order of the board."""
-    grades: dict[float, int] = {}
-    for grade in scores.pool.grade.tolist():
-        grades[grade] = grades.get(grade, 0) + 1
-    runs = [scores[system] for system in systems]
-    return Data(
-        qrels=scores.to_dict(per_topic=False)["qrels"],
-        grades=dict(sorted(grades.items(), reverse=True)),
-        runs=tuple(
-            Source(
-                run.name,
-                run.path,
-                run.digest,
-                int(run.judged.present.sum()),
-                len(run.missing),
-                judged_share(run.judged, 10),
-            )
-            for run in runs
-        ),
-        settings=scores.settings.to_dict(),
-        stated=scores.settings.stated(),
-        findings=None if checkup is None else checkup.findings,
-        notes=tuple(scores.notes),
-        command=command,
-        versions=versions(),
-        date=date(),
-    )
+    def tables(self, places: int) -> list[ReportTable]:  # noqa: ARG002 (shares in percent have none)
+        """The runs and their files."""
+        rows = [
+            {
+                "run": shown(run.name),
+                "file": None if run.path is None else shown(run.path),
+                "topics": run.topics,
+                "missing": run.missing,
+                "judged@10": run.judged,
+                "digest": run.digest,
+            }
+            for run in self.runs
+        ]
+        looks = {"judged@10": partial(percent, places=0)}
+        return [ReportTable("runs", "Runs", Table.of(rows, looks, 2), self.stated)] if rows else []
 
 
 def versions() -> dict[str, str]:

@@ -11,39 +11,49 @@ from typing import Any
 
 import msgspec
 
+from gainful.errors import UsageError
 from gainful.formats.ids import shown
-from gainful.presentation import palette
-from gainful.presentation.numbers import p_value, signed
-from gainful.reports import payload
-from gainful.reports.figures import figures
-from gainful.reports.libraries import library
-from gainful.reports.page import Progress, Report
-from gainful.reports.painter import Painter
-from gainful.reports.report_charts import Figure
+from gainful.presentation import chart_files, palette
+from gainful.presentation.numbers import fixed, p_value, percent, signed
+from gainful.reports.chart_painter import Painter
+from gainful.reports.report_document import Report
+from gainful.reports.report_results import Progress
+from gainful.reports.section_registry import Section
 
+_LIBRARIES = ("vl_convert", "jinja2")
 _SCRIPTS = ("dom.js", "tables.js", "charts.js", "pairs.js", "topic.js", "topics.js", "page.js")
 _ID = re.compile(r'\b(id="|url\(#|xlink:href="#|href="#)((?:clip|gradient)[\w-]*)')
-_MOST_PAIRS = 200  # rows of the table of pairs; of more, those of the first system
+
+
+def ready() -> None:
+    """Raise, before any work is done, where a library that a page is made with is not installed."""
+    from importlib.util import find_spec
+
+    if any(find_spec(name) is None for name in _LIBRARIES):
+        raise UsageError("a report needs vl-convert and Jinja2: pip install 'gainful[report]'")
+    chart_files.ready()
 
 
 def page(report: Report, progress: Progress | None = None, painter: Painter | None = None) -> str:
     """The whole page; a painter that was started before has its tools ready."""
     if painter is None:
-        with Painter() as one:
-            return page(report, progress, one)
-    drawn: dict[str, Figure] = {}
-    asked = {}
-    for figure in figures(report):
-        drawn[figure.name] = figure
-        asked[figure.name] = painter.svg(figure.spec)
-    sections = _sections(report)
+        ready()
+        with Painter() as own:
+            return page(report, progress, own)
+    figures = {figure.name: figure for figure in report.charts()}
+    asked = {name: painter.svg(figure.spec) for name, figure in figures.items()}
+    data: dict[str, Any] = {}
+    parts: dict[str, Any] = {}
+    for section in report.sections.values():
+        data |= section.page_data()
+        parts |= section.page_parts()
     pictures = {}
     for number, (name, picture) in enumerate(asked.items()):
         if progress:
-            progress("charts", number, len(drawn))
+            progress("charts", number, len(figures))
         pictures[name] = _placed(picture.result(), name)
     ours = "(() => {\n" + '"use strict";\n' + "\n".join(map(template, _SCRIPTS)) + "})();\n"
-    vega = painter.script.result() if drawn else ""
+    vega = painter.script.result() if figures else ""
     policy = "; ".join(
         [
             "default-src 'none'",
@@ -55,42 +65,30 @@ def page(report: Report, progress: Progress | None = None, painter: Painter | No
             "form-action 'none'",
         ]
     )
-    made: str = (
-        _environment()
-        .get_template("page.html")
-        .render(
-            report=report,
-            one=report.evaluated,
-            simulated=report.simulated,
-            figures=drawn,
-            picture=lambda figure: pictures[figure.name],
-            policy=policy,
-            style=template("style.css"),
-            theme=theme(),
-            ours=ours,
-            vega=vega,
-            **sections,
-        )
+    environment = _environment()
+    known = {"report": report, "figures": figures, "picture": lambda figure: pictures[figure.name]}
+    bodies = [
+        _template(environment, section).render(section=section, **known)
+        for section in report.sections.values()
+    ]
+    made: str = environment.get_template("page.html").render(
+        **known,
+        bodies=bodies,
+        policy=policy,
+        style=template("style.css"),
+        theme=theme(),
+        data=data,
+        parts=parts,
+        ours=ours,
+        vega=vega,
     )
     return made
 
 
-def _sections(report: Report) -> dict[str, Any]:
-    """What the templates need beside the report itself."""
-    one = report.evaluated
-    if one is None:
-        return {}
-    some = [] if one.pairs is None else list(one.pairs.of(one.pairs.measures[0]))
-    if len(some) > _MOST_PAIRS:
-        some = [pair for pair in some if one.first in (pair.a, pair.b)]
-    hard = one.topics.difficulty(one.board.measures[0])
-    return {
-        "pairs_shown": some,
-        "difficulty": hard,
-        "highest": max([1.0, *(high for _, _, high in hard if not math.isnan(high))]),
-        "embedded": payload.embedded(one),
-        "lists": [payload.of_topic(one, number) for number in range(len(one.topics.topics))],
-    }
+def _template(environment: Any, section: Section) -> Any:
+    """The section's template: a file of the package, or text of its own."""
+    text = section.template
+    return environment.get_template(text) if text.endswith(".html") else environment.from_string(text)
 
 
 def _placed(picture: str, prefix: str) -> str:
@@ -144,7 +142,6 @@ def embedded_json(value: Any) -> str:
 
 
 def _environment() -> Any:
-    library("jinja2")
     from jinja2 import BaseLoader, Environment, StrictUndefined, TemplateNotFound
     from markupsafe import Markup
 
@@ -160,23 +157,16 @@ def _environment() -> Any:
     )
     made.filters |= {
         "shown": shown,
-        "number": _number,
+        "number": fixed,
         "signed": signed,
         "p": p_value,
+        "percent": percent,
         "share": _share,
         "full": _full,
         "json": lambda value: Markup(embedded_json(value)),
         "raw": Markup,
     }
     return made
-
-
-def _number(value: float | None, measure: str = "", places: int = 4) -> str:
-    """A number for people; a measure that counts has no decimals."""
-    if value is None or math.isnan(value):
-        return "–"
-    counts = measure.startswith("Num") and float(value).is_integer()
-    return (f"{value:,.0f}" if counts else f"{value:.{places}f}").replace("-", "−")
 
 
 def _share(value: float, highest: float) -> str:

@@ -9,16 +9,16 @@ from typing import Any, Unpack
 from gainful.comparisons import Method
 from gainful.errors import UsageError
 from gainful.formats.ids import shown as plain
-from gainful.formats.runs import runs_of
+from gainful.formats.runs import Run, read_again, runs_of
 from gainful.judging.settings import check_keywords
 from gainful.measures import Measure
-from gainful.presentation.numbers import counted
-from gainful.reports.board import Board
-from gainful.reports.page import Evaluated, Progress, Report
-from gainful.reports.provenance import date, versions
-from gainful.reports.sections import evaluated
-from gainful.reports.simulation_section import Simulated, read_simulation
-from gainful.scores import DEFAULT, Evaluating
+from gainful.presentation.numbers import counted, listed
+from gainful.reports.data_section import date, versions
+from gainful.reports.report_document import Report
+from gainful.reports.report_results import Progress, Results, by_run
+from gainful.reports.section_registry import report_sections
+from gainful.reports.simulation_section import read_simulation
+from gainful.scores import DEFAULT, Evaluating, Scores, evaluate
 
 
 def report(
@@ -49,53 +49,48 @@ def report(
 
     Further keywords are those of `evaluate`: topics, known, expected, threads, names, and the fields of `gainful.Settings`.
 
+    Runs are held in memory while the report is made: their files are opened once for scores and lists, and once more to
+    check the lines themselves.
+
     >>> made = report({"q1": {"d1": 1}, "q2": {"d2": 1}}, {"q1": {"d1": 1.0}, "q2": {"x": 1.0}}, "RR, P@1")
-    >>> made.evaluated.board.cell("run", "P@1").mean
+    >>> made["scores"].cell("run", "P@1").mean
     0.5
     """
     check_keywords(report, evaluating, Evaluating)
     if shown is not None and (isinstance(shown, bool) or shown < 1):
-        raise UsageError(f"shown must be 1 or more, or None for as much as a page can hold; got {shown}.")
+        raise UsageError(f"shown must be 1 or more, or None for as many as a page can hold; got {shown}.")
     command = None if command is None else plain(command)
     simulated = None if simulation is None else read_simulation(os.fsdecode(simulation))
-    if qrels is None or runs is None:
-        if simulated is None:
-            raise UsageError("a report needs judgments and runs, or a filter simulation.")
-        made = None
-    else:
-        made = evaluated(
-            qrels,
-            runs_of(runs, evaluating.get("names")),
-            measures,
-            documents=documents,
-            shown=shown,
-            method=method or Method(),
-            evaluating=evaluating,
-            command=command,
-            progress=progress,
-        )
+    if (qrels is None or runs is None) and simulated is None:
+        raise UsageError("a report needs judgments and runs, or a filter simulation.")
+    scores = None
+    held: list[Run] = []
+    if qrels is not None and runs is not None:
+        given = runs_of(runs, evaluating.get("names"))
+        tell = by_run(progress, "reading", len(given))
+        for run in given:
+            held.append(read_again(run).in_memory())
+            if tell:
+                tell(run.name, 0, None)
+        scores = evaluate(qrels, held, measures, **evaluating)
+    results = Results(scores, held, simulated, method or Method(), documents, shown, progress)
+    sections = {kind.name: section for kind in report_sections() if (section := results.section(kind))}
     return Report(
-        title=plain(title) if title else _title(made, simulated),
-        evaluated=made,
-        simulated=simulated,
+        title=plain(title) if title else _title(results),
+        sections=sections,
         command=command,
         versions=versions(),
         date=date(),
     )
 
 
-def _title(made: Evaluated | None, simulated: Simulated | None) -> str:
-    if made is None:
-        assert simulated is not None
-        return f"{counted(sum(row.learns for row in simulated.rows), 'rule')} on one stream"
-    return _named(made.board)
+def _title(results: Results) -> str:
+    """The systems and topics, or the rules, in a line."""
+    if results.scores is None:
+        assert results.simulation is not None
+        return f"{counted(sum(row.learns for row in results.simulation.rows), 'rule')} on one stream"
+    return f"{_systems(results.scores, results.systems)} on {counted(len(results.scores.runs[0].topics), 'topic')}"
 
 
-def _named(made: Board) -> str:
-    """The systems and topics, in a line."""
-    names = [plain(system) for system in made.systems]
-    topics = counted(made.topics, "topic")
-    if len(names) > 3:
-        return f"{len(names)} systems on {topics}"
-    said = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-    return f"{said} on {topics}"
+def _systems(scores: Scores, systems: Iterable[str]) -> str:
+    return f"{len(scores)} systems" if len(scores) > 3 else listed([plain(system) for system in systems])

@@ -1,26 +1,39 @@
-"""Lists: the top of every system's list, topic by topic, with what each document brings to each measure."""
+"""Lists: the top of every system's list, topic by topic, with what each document contributes to each measure."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+import os
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gainful.errors import MeasureError
+from gainful.errors import DataError, MeasureError
 from gainful.explaining import parts_of
 from gainful.explaining.explanation import Cell, worked_columns
 from gainful.explaining.topic_list import Listed, listed
+from gainful.filtering.stream_reader import given_id, given_text
+from gainful.filtering.stream_records import records
 from gainful.formats import Run
+from gainful.formats.ids import shown
 from gainful.judging import JudgedRun
 from gainful.judging.ordered_lists import ordered
 from gainful.measures import Measure
 from gainful.scores import RunScores, Scores
 
+if TYPE_CHECKING:
+    from gainful.reports.report_results import Results
+
+DEPTH = 50
+"""Documents of each list that are shown, unless said."""
+
 MANY, MOST = 100_000, 250_000
 """Documents that a page lists: beyond MANY lists are shorter, beyond MOST fewer systems have one, unless a depth is asked for."""
 
 _LEAST = 10
+_PLACES = 6  # of what documents contribute, and of worked tables
+_LONGEST = 280  # letters of a text that are shown
 _PARTS = 60_000  # lists × measures that are taken apart
 _WORKED = 1_500  # lists × measures whose every step is shown
 
@@ -53,14 +66,69 @@ class Lists:
     depth     how far down
     measures  whose parts are known
     titles    of the documents, where they were given: (title, text)
+    notes     what is not shown, in sentences
     """
 
     systems: tuple[str, ...]
     depth: int
     topics: tuple[ListedTopic, ...]
-    measures: tuple[str, ...]
+    measures: tuple[Measure, ...]
     notes: tuple[str, ...] = ()
     titles: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+
+    def embedded(self, number: int) -> dict[str, Any]:
+        """The lists of one topic for the page's script.
+
+        d  documents    g  their grades    t  their titles and texts, 0 where there are none
+        l  for each system the places of its documents in d
+        b  for each measure and system, [rank, what the document there contributes, …]
+        w  for each measure and system, the columns of the worked table
+        """
+        topic = self.topics[number]
+        made: dict[str, Any] = {
+            "d": list(map(shown, topic.documents)),
+            "g": [None if grade is None else _whole(grade) for grade in topic.grades],
+            "l": [list(places) for places in topic.lists],
+            "b": {
+                measure: [
+                    [part for rank, value in sorted(brings.items()) for part in (rank, _short(value))]
+                    for brings in of_systems
+                ]
+                for measure, of_systems in topic.brings.items()
+            },
+        }
+        if any(topic.worked.values()):
+            made["w"] = {
+                measure: [
+                    {name: list(map(_short, cells)) for name, cells in columns.items()}
+                    for columns in of_systems
+                ]
+                for measure, of_systems in topic.worked.items()
+            }
+        if self.titles:
+            titles = (self.titles.get(document) for document in topic.documents)
+            made["t"] = [0 if one is None else [shown(part) for part in one] for one in titles]
+        return made
+
+
+def lists_of(results: Results) -> Lists:
+    """The top of the lists of a report, with the titles of documents where they were given."""
+    systems, topics = results.systems, results.of_runs.runs[0].topics
+    many, deep = room(len(systems), len(topics), results.shown, DEPTH)
+    runs = {run.name: run for run in results.runs}
+    made = lists(results.of_runs, runs, systems[:many], deep, results.progress)
+    notes = list(made.notes)
+    if many < len(systems):
+        notes.append(f"Lists are shown of the {many} best systems of {len(systems)}.")
+    if results.shown is None and deep < DEPTH:
+        notes.append(f"Lists are shown down to rank {deep}, as there are many; ask for more with --shown.")
+    if results.documents is None:
+        return replace(made, notes=tuple(notes))
+    wanted = {document for topic in made.topics for document in topic.documents}
+    titles = read_documents(results.documents, wanted, progress=results.progress)
+    if lacking := len(wanted) - len(titles):
+        notes.append(f"{lacking:,} of {len(wanted):,} documents listed are not among the documents given.")
+    return replace(made, notes=tuple(notes), titles=titles)
 
 
 def room(systems: int, topics: int, asked: int | None, usual: int) -> tuple[int, int]:
@@ -82,14 +150,16 @@ def lists(
     depth: int,
     progress: Progress | None = None,
 ) -> Lists:
-    """The top of these systems' lists, read from the runs again."""
+    """The top of these systems' lists."""
     measures = [measure for measure in scores.measures if measure.summary == "mean" and measure.needs is None]
     whole = len(systems) * len(scores.runs[0].topics)
     fits = max(0, _PARTS // max(1, whole))
     kept, notes = measures[:fits], []
     if len(kept) < len(measures):
         named = ", ".join(map(str, kept)) or "no measure"
-        notes.append(f"What each document brings is worked out for {named} only: there are {whole:,} lists.")
+        notes.append(
+            f"What each document contributes is worked out for {named} only: there are {whole:,} lists."
+        )
     columns = []
     for number, system in enumerate(systems):
         if progress:
@@ -98,7 +168,7 @@ def lists(
         columns.append(_of_run(scores, scores[system], runs[system], depth, kept, worked))
     rows = zip(*columns, strict=True)
     made = tuple(map(_together, rows))
-    return Lists(tuple(systems), depth, made, tuple(map(str, kept)), tuple(notes))
+    return Lists(tuple(systems), depth, made, tuple(kept), tuple(notes))
 
 
 @dataclass(frozen=True)
@@ -168,3 +238,55 @@ def _together(row: Sequence[_One]) -> ListedTopic:
         {measure: tuple(one.brings[measure] for one in row) for measure in row[0].brings},
         {measure: tuple(one.worked[measure] for one in row) for measure in row[0].worked},
     )
+
+
+def read_documents(
+    given: str | os.PathLike[str] | Mapping[str, Any],
+    wanted: Collection[str],
+    *,
+    progress: Progress | None = None,
+) -> dict[str, tuple[str, str]]:
+    """Title and text of the documents that are wanted; a long text is cut.
+
+    given  JSON lines (or CSV, Parquet) with id, title and text; or a mapping from ids to texts, or to
+           {"title": …, "text": …}
+
+    >>> read_documents({"d1": {"title": "Apes", "text": "They climb."}, "d2": "not asked for"}, ["d1"])
+    {'d1': ('Apes', 'They climb.')}
+    """
+    if isinstance(given, Mapping):
+        return {one: _of_mapping(given[one]) for one in wanted if one in given}
+    found: dict[str, tuple[str, str]] = {}
+    some = False
+    for place, record in records(os.fsdecode(given), progress):
+        some = True
+        name = given_id(place, record, "a document")
+        if name in wanted:
+            found[name] = given_text(place, record, "title").strip(), _cut(given_text(place, record, "text"))
+    if not some:
+        raise DataError(f"{os.fsdecode(given)} holds no documents.")
+    return found
+
+
+def _of_mapping(value: Any) -> tuple[str, str]:
+    if isinstance(value, Mapping):
+        return str(value.get("title", "") or ""), _cut(str(value.get("text", "") or ""))
+    return "", _cut(str(value))
+
+
+def _cut(text: str) -> str:
+    """The beginning of it, on one line.
+
+    >>> _cut("word " * 100)[-6:]
+    'word …'
+    """
+    whole = " ".join(text.split())
+    return whole if len(whole) <= _LONGEST else whole[:_LONGEST].rsplit(" ", 1)[0] + " …"
+
+
+def _short(value: Any) -> Any:
+    return _whole(round(value, _PLACES)) if isinstance(value, float) else value
+
+
+def _whole(value: float) -> float:
+    return int(value) if value.is_integer() else value

@@ -14,9 +14,8 @@ from typing import Any, ClassVar, Self
 import msgspec
 
 from gainful.presentation import chart_files
-from gainful.reports.libraries import library
 
-_COMMAND = ("-P", "-m", "gainful.reports.painter")
+_COMMAND = ("-P", "-m", "gainful.reports.chart_painter")
 
 
 class Painter:
@@ -24,7 +23,7 @@ class Painter:
 
     Where no other process can be had, or where it ends too early, this one draws.
 
-    >>> from gainful.reports.painter import Painter
+    >>> from gainful.reports.chart_painter import Painter
     >>> with Painter() as painter:
     ...     drawn = painter.svg({"mark": "point", "data": {"values": []}})
     ...     drawn.result()[:4]
@@ -77,7 +76,6 @@ class Painter:
 
 
 def _started() -> subprocess.Popen[bytes] | None:
-    library("vl_convert")
     try:
         return subprocess.Popen(
             [sys.executable, *_COMMAND],

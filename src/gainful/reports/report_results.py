@@ -1,0 +1,174 @@
+"""What the sections of a report are made from: scores, comparison, sweeps over readers, lists, check-up; each made once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from gainful.comparisons import Comparison, Method, ScoreTable, compare_scores
+from gainful.errors import GainfulError
+from gainful.formats import Run
+from gainful.measures import Measure
+from gainful.reports.section_registry import Section
+from gainful.scores import Scores
+
+if TYPE_CHECKING:
+    from gainful.checking import Checkup
+    from gainful.comparisons.readers import Readers
+    from gainful.reports.simulation_section import Simulated
+
+Progress = Callable[[str, int, int | None], None]
+"""Told now and then: what is being done, how much of it is done, and how much there is."""
+
+DRAWN = 7
+"""Systems that are drawn together; of more, lines cannot be distinguished."""
+
+_MANY = 30  # systems up to which pairs are compared on every measure
+_SWEPT = 4  # systems up to which readers are swept for every pair
+_FOLLOWED = 1000  # topics up to which unjudged documents are followed
+
+Kind = TypeVar("Kind", bound=Section)
+
+
+@dataclass(frozen=True, eq=False)
+class Results:
+    """What was given, and what follows from it; a section takes what it needs, and whatever is asked for twice is made once.
+
+    scores     None for a report on a simulation alone
+    runs       as they were evaluated, held in memory: no file is read again for lists and unjudged documents
+    documents  titles and texts: a file, a mapping, or None
+    shown      documents of each list that are to be shown; None for as many as a page can hold
+    """
+
+    scores: Scores | None
+    runs: Sequence[Run]
+    simulation: Simulated | None
+    method: Method
+    documents: Any
+    shown: int | None
+    progress: Progress | None
+    _sections: dict[type[Section], Section | None] = field(default_factory=dict)
+
+    def section(self, kind: type[Kind]) -> Kind | None:
+        """A section of this report; None where it does not apply."""
+        if kind not in self._sections:
+            self._sections[kind] = kind.of(self)
+        return cast("Kind | None", self._sections[kind])
+
+    @property
+    def of_runs(self) -> Scores:
+        """The scores, where it is known that there are some."""
+        assert self.scores is not None
+        return self.scores
+
+    @cached_property
+    def systems(self) -> tuple[str, ...]:
+        """The systems, best first by the first measure; those without a value last."""
+        first = self.of_runs.measures[0]
+        sign = 1 if first.less_is_better else -1
+        means = {run.name: run.mean[str(first)] for run in self.of_runs}
+        return tuple(sorted(means, key=lambda name: (means[name] != means[name], sign * means[name])))
+
+    @cached_property
+    def drawn(self) -> tuple[str, ...]:
+        """The systems whose curves are drawn: the best, and the baseline."""
+        drawn = list(self.systems[:DRAWN])
+        baseline = self.method.baseline
+        if baseline is not None and baseline not in drawn:
+            drawn[-1] = baseline
+        return tuple(drawn)
+
+    @cached_property
+    def positions(self) -> dict[str, int]:
+        """The position of each system, which decides its colour in every chart."""
+        return {system: place for place, system in enumerate(dict.fromkeys([*self.drawn, *self.systems]))}
+
+    @cached_property
+    def comparison(self) -> Comparison | None:
+        """Every pair of systems, or each with the baseline; None where nothing can be compared."""
+        if self.scores is None or self.not_compared:
+            return None
+        measures = [str(measure) for measure in self._of_means]
+        table = ScoreTable.of_scores(self.scores)
+        table = table.select(measures if len(self.scores) <= _MANY else measures[:1])
+        return compare_scores(table, self.method, progress=self.progress)
+
+    @cached_property
+    def not_compared(self) -> str:
+        """Why there is no comparison, in a sentence; "" where there is one."""
+        if len(self.of_runs) < 2:
+            return "There is one run; give two or more to see them compared."
+        if len(self.of_runs.runs[0].topics) < 2:
+            return "One topic is not enough to compare systems; judge more of them."
+        if not self._of_means:
+            return "Pairs are compared by means over topics; no measure asked for is one."
+        return ""
+
+    @property
+    def _of_means(self) -> list[Measure]:
+        return [measure for measure in self.of_runs.measures if measure.summary in ("mean", "sum")]
+
+    @cached_property
+    def readers(self) -> Readers | None:
+        """Which system is better for which readers, of the best systems; None where there is nothing to sweep."""
+        from gainful.comparisons.readers import sweep_scores
+
+        if self.comparison is None:
+            return None
+        best = replace(self.of_runs, runs=tuple(self.of_runs[system] for system in self.drawn[:_SWEPT]))
+        try:
+            return sweep_scores(best, level=self.method.confidence, seed=self.method.seed)
+        except GainfulError:  # too few topics in common, or nothing relevant
+            return None
+
+    @cached_property
+    def unjudged(self) -> list[str]:
+        """How far the lead on the first measure depends on unjudged documents and on tied scores, in sentences."""
+        from gainful.comparisons.unjudged.evidence import gather
+        from gainful.comparisons.unjudged.unknown import unknown_of
+        from gainful.comparisons.unjudged.unknown_results import sentences
+        from gainful.comparisons.unjudged.value_bounds import depth_of
+
+        scores, measure = self.of_runs, self.of_runs.measures[0]
+        many = len(scores.runs[0].topics) > _FOLLOWED
+        if self.comparison is None or many or measure.needs is not None or measure.summary != "mean":
+            return []
+        two = replace(scores, runs=tuple(scores[system] for system in self.systems[:2]))
+        runs = {run.name: run for run in self.runs}
+        try:
+            table = ScoreTable.of_scores(two).select([str(measure)])
+            held = [runs[system] for system in self.systems[:2]]
+            deepest = depth_of(measure, None)
+            evidence = gather(scores.judgments, held, scores.settings, names=table.names, depth=deepest)
+            found = unknown_of(compare_scores(table, Method()), evidence, [measure])
+        except GainfulError:  # there is a lead all the same; what it depends on is not known
+            return []
+        return [line for pair in found.pairs for line in sentences(pair, brief=pair.reversal.open == 0)]
+
+    @cached_property
+    def checkup(self) -> Checkup | None:
+        """What `gainful check` finds in these data; None where it cannot be made."""
+        from gainful.checking import check
+
+        try:
+            return check(self.of_runs.judgments, self.runs, progress=self._by_run("check-up"))
+        except GainfulError:  # what cannot be checked has been evaluated all the same
+            return None
+
+    def _by_run(self, what: str) -> Progress | None:
+        return by_run(self.progress, what, len(self.runs))
+
+
+def by_run(progress: Progress | None, what: str, runs: int) -> Progress | None:
+    """Progress in runs: one line for all of them, whatever is told of each."""
+    if progress is None:
+        return None
+    seen: set[str] = set()
+
+    def tell(name: str, _done: int, _whole: int | None) -> None:
+        seen.add(name)
+        progress(what, len(seen), runs)
+
+    return tell

@@ -1,0 +1,321 @@
+"""Scores: systems × measures, with the confidence interval of each mean and what each measure means."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Self
+
+import numpy as np
+
+from gainful.comparisons import Comparison, Leaderboard, Method, leaderboard
+from gainful.comparisons.leaderboard import rank_intervals
+from gainful.formats.ids import shown
+from gainful.measures import Measure
+from gainful.presentation.charts import Axis, Interval, Panel
+from gainful.presentation.numbers import counted, fixed, percent
+from gainful.presentation.table import Cell as TableCell
+from gainful.presentation.table import Table
+from gainful.reports.report_results import Results
+from gainful.reports.section_registry import Figure, ReportTable, Section, report_section
+from gainful.scores import Scores
+from gainful.statistics.intervals import interval
+from gainful.statistics.letters import short
+
+_ROWS = 30  # systems that are drawn below each other
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One system by one measure.
+
+    mean       over the topics that count, as `evaluate` has it
+    low, high  confidence interval of the mean; None for one topic
+    ranks      interval of the system's rank, over topics drawn again; None for one system
+    letters    systems that share one do not differ significantly; "" where pairs were not compared
+    best       whether no other system has a better mean
+    """
+
+    mean: float
+    low: float | None
+    high: float | None
+    ranks: tuple[int, int] | None
+    letters: str
+    best: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What a measure means: for whoever asks.
+
+    settings  its parameters, their values and a line on each
+    """
+
+    name: str
+    title: str
+    formula: str
+    settings: tuple[tuple[str, str, str], ...]
+    bounds: str
+    misleads: str
+    cite: str
+
+
+@dataclass(frozen=True)
+class Line:
+    """One system: its cells by measure."""
+
+    system: str
+    topics: int
+    cells: Mapping[Measure, Cell]
+
+
+@report_section
+@dataclass(frozen=True, eq=False)
+class ScoreSection(Section):
+    """Systems best first by the first measure.
+
+    compared   the measures whose pairs were compared, and so have letters
+    positions  of the systems, which decide their colours
+    """
+
+    name, title, order, template = "scores", "Scores", 20, "scores.html"
+
+    measures: tuple[Measure, ...]
+    lines: tuple[Line, ...]
+    topics: int
+    confidence: float
+    compared: tuple[Measure, ...]
+    stated: str
+    positions: Mapping[str, int]
+
+    @classmethod
+    def of(cls, results: Results) -> Self | None:
+        """Of scores, and of what was compared."""
+        scores, method, comparison = results.scores, results.method, results.comparison
+        if scores is None:
+            return None
+        boards = (
+            []
+            if comparison is None or method.baseline is not None
+            else [
+                leaderboard(comparison, one, progress=results.progress) for one in comparison.table.measures
+            ]
+        )
+        columns = {
+            measure: dict(
+                zip([run.name for run in scores], _column(scores, number, boards, method), strict=True)
+            )
+            for number, measure in enumerate(scores.measures)
+        }
+        lines = tuple(
+            Line(
+                system,
+                int(scores[system].evaluated.sum()),
+                {measure: cells[system] for measure, cells in columns.items()},
+            )
+            for system in results.systems
+        )
+        return cls(
+            measures=scores.measures,
+            lines=lines,
+            topics=len(scores.runs[0].topics),
+            confidence=method.confidence,
+            compared=tuple(board.measure for board in boards),
+            stated=_stated(scores, comparison),
+            positions=results.positions,
+        )
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Their names, best first."""
+        return tuple(line.system for line in self.lines)
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        """What each measure means."""
+        return tuple(map(card, self.measures))
+
+    @property
+    def less_is_better(self) -> tuple[Measure, ...]:
+        """The measures of which less is better."""
+        return tuple(measure for measure in self.measures if measure.less_is_better)
+
+    def cell(self, system: str, measure: str | Measure) -> Cell:
+        """One system by one measure."""
+        cells = next(line for line in self.lines if line.system == system).cells
+        return next(cell for of, cell in cells.items() if str(of) == str(measure))
+
+    def to_dict(self) -> dict[str, Any]:
+        """By name, in the layout of the JSON output."""
+        return {
+            "confidence": self.confidence,
+            "topics": self.topics,
+            "systems": [
+                {
+                    "name": shown(line.system),
+                    "topics": line.topics,
+                    "measures": {
+                        str(measure): {
+                            "mean": cell.mean,
+                            "interval": None if cell.low is None else [cell.low, cell.high],
+                            "rank_interval": None if cell.ranks is None else list(cell.ranks),
+                            "letters": cell.letters,
+                        }
+                        for measure, cell in line.cells.items()
+                    },
+                }
+                for line in self.lines
+            ],
+            "measures": [
+                {"name": card.name, "title": card.title, "formula": card.formula, "reference": card.cite}
+                for card in self.cards
+            ],
+            "stated": self.stated,
+        }
+
+    def tables(self, places: int) -> list[ReportTable]:
+        """Systems × measures, and how sure each mean is."""
+        rows: list[dict[str, Any]] = [
+            {"system": shown(line.system)}
+            | {
+                str(measure): TableCell(
+                    fixed(cell.mean, places, whole=measure.whole_numbers), cell.mean, raised=cell.letters
+                )
+                for measure, cell in line.cells.items()
+            }
+            for line in self.lines
+        ]
+        said = (
+            "Systems that share a letter in a column do not differ significantly. " if self.compared else ""
+        )
+        made = [ReportTable("scores", "Scores", Table.of(rows), said + self.stated)]
+        sure = [
+            {
+                "measure": str(measure),
+                "system": shown(line.system),
+                "mean": cell.mean,
+                "low": cell.low,
+                "high": cell.high,
+                **dict(zip(("rank from", "to"), cell.ranks or (None, None), strict=True)),
+            }
+            for measure in self.measures
+            for line in self.lines
+            for cell in [line.cells[measure]]
+            if cell.low is not None or cell.ranks is not None
+        ]
+        title = f"Means and ranks, {percent(self.confidence)} confidence intervals"
+        looks = dict.fromkeys(("mean", "low", "high"), partial(fixed, places=places))
+        return [*made, ReportTable("intervals", title, Table.of(sure, looks, 2))] if sure else made
+
+    def figures(self) -> list[Figure]:
+        """The mean of each system with its confidence interval, by the first measure."""
+        measure = self.measures[0]
+        rows = [
+            Interval(shown(line.system), cell.mean, cell.low, cell.high, position=self.positions[line.system])
+            for line in self.lines[:_ROWS]
+            for cell in [line.cells[measure]]
+        ]
+        axis = Axis(f"{measure}, mean and {percent(self.confidence)} confidence interval", zero=False)
+        panel = Panel(axis, Axis(""), height=26 * len(rows) + 20).intervals(rows)
+        says = "; ".join(f"{row.name} {fixed(row.value)}" for row in rows) + "."
+        return [Figure("means", f"{measure} of each system", says, panel.spec())]
+
+    def page_data(self) -> dict[str, Any]:
+        """Systems and measures."""
+        return {
+            "systems": list(map(shown, self.systems)),
+            "measures": list(map(str, self.measures)),
+            "less_is_better": list(map(str, self.less_is_better)),
+            "formulas": {card.name: card.formula for card in self.cards},
+        }
+
+
+def card(measure: Measure) -> Card:
+    """What the measure's own file says of it."""
+    params = measure.params
+    low, high = measure.bounds
+    return Card(
+        name=str(measure),
+        title=measure.title,
+        formula=measure.formula,
+        settings=tuple(
+            (name, "none" if params[name] is None else str(params[name]), text)
+            for name, text in measure.parameters.items()
+            if name in params
+        ),
+        bounds=f"from {low:g} to {high:g}".replace("inf", "∞")
+        + ("; less is better" if measure.less_is_better else ""),
+        misleads=measure.misleads,
+        cite=measure.cite,
+    )
+
+
+def _column(scores: Scores, number: int, boards: Sequence[Leaderboard], method: Method) -> list[Cell]:
+    """Every system by one measure."""
+    measure = scores.measures[number]
+    name = str(measure)
+    means = [run.mean[name] for run in scores]
+    ends = [
+        _interval(run.counted(number), mean, method, measure.bounds) if measure.summary == "mean" else None
+        for run, mean in zip(scores, means, strict=True)
+    ]
+    ranks = _ranks(scores, number, measure, method)
+    letters = {
+        place.system: short(place.letters)
+        for one in boards
+        if one.measure == measure and one.lettered
+        for place in one.places
+    }
+    known = [mean for mean in means if not math.isnan(mean)]
+    best = (min if measure.less_is_better else max)(known, default=math.nan)
+    return [
+        Cell(
+            mean,
+            None if end is None else end[0],
+            None if end is None else end[1],
+            rank,
+            letters.get(run.name, ""),
+            len(means) > 1 and mean == best and min(known) < max(known),
+        )
+        for run, mean, end, rank in zip(scores, means, ends, ranks, strict=True)
+    ]
+
+
+def _interval(
+    values: Any, mean: float, method: Method, bounds: tuple[float, float]
+) -> tuple[float, float] | None:
+    """Confidence interval of the mean, within what the measure can be; None where one topic leaves nothing to measure it by."""
+    if len(values) < 2:
+        return None
+    made = interval(
+        method.interval,
+        values[None, :],
+        method.confidence,
+        estimates=np.array([mean]),
+        resamples=method.resamples,
+        flips=method.asked,
+        seed=method.seed,
+    )
+    low, high = float(made[0][0]), float(made[1][0])
+    return None if math.isnan(low) else (max(low, bounds[0]), min(high, bounds[1]))
+
+
+def _ranks(scores: Scores, number: int, measure: Measure, method: Method) -> Sequence[tuple[int, int] | None]:
+    rows = [run.counted(number) for run in scores]
+    alike = len(rows) > 1 and measure.summary == "mean" and len({len(row) for row in rows}) == 1
+    if not alike or len(rows[0]) < 2:
+        return [None] * len(rows)
+    sign = -1.0 if measure.less_is_better else 1.0
+    low, high = rank_intervals(
+        sign * np.array(rows), confidence=method.confidence, resamples=method.resamples, seed=method.seed
+    )
+    return list(zip(low.tolist(), high.tolist(), strict=True))
+
+
+def _stated(scores: Scores, comparison: Comparison | None) -> str:
+    topics = sorted({int(run.evaluated.sum()) for run in scores})
+    least = "" if len(topics) == 1 else f"{topics[0]:,} to "
+    how = comparison.stated() if comparison is not None else least + counted(topics[-1], "topic")
+    return f"{how} · {scores.settings.stated()}"
