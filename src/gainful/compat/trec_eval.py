@@ -35,7 +35,7 @@ from gainful.formats.types import By, Rules
 from gainful.judging import JudgedRun, Ranking
 from gainful.judging.judge import judge
 from gainful.judging.settings import Settings
-from gainful.judging.transforms import _changed, condense, keep_topics, pool_of_topics, shorten
+from gainful.judging.transforms import condense, keep_topics, pool_of_topics, shorten
 
 __all__ = ["Evaluation", "evaluate", "read_deviations", "requested"]
 
@@ -165,7 +165,7 @@ def record(
             "grades with fractions: they are cut to whole numbers, as trec_eval does; `gainful evaluate` keeps them"
         )
         pool = Ranking.best_first(judgments.index.offsets, whole)
-        judged = _changed(judged, grade=np.trunc(judged.grade), pool=pool)
+        judged = judged.replace(grade=np.trunc(judged.grade), pool=pool)
     if depth is not None:
         judged = shorten(judged, depth)
     return (condense(judged) if judged_only else judged), notes
@@ -176,7 +176,7 @@ def _turned(judged: JudgedRun) -> JudgedRun:
     rank = judged.first + judged.last - judged.rank
     order = np.lexsort((rank, judged.each(np.arange(len(judged)))))
     names = ("grade", "first", "last", "row")
-    return _changed(judged, rank=rank[order], **{name: getattr(judged, name)[order] for name in names})
+    return judged.replace(rank=rank[order], **{name: getattr(judged, name)[order] for name in names})
 
 
 def present_only(judged: JudgedRun) -> JudgedRun:
@@ -220,7 +220,7 @@ def _left_out(topics: list[str]) -> str:
 
 def _with_one_unjudged(judged: JudgedRun) -> JudgedRun:
     """As trec_eval 10 sees missing topics: a list of one document that nobody judged."""
-    return _changed(judged, retrieved=np.where(judged.present, judged.retrieved, 1.0))
+    return judged.replace(retrieved=np.where(judged.present, judged.retrieved, 1.0))
 
 
 def _wipe(

@@ -168,20 +168,11 @@ class ManyCutoffs(_Readable, JudgedRun):
     @classmethod
     def of(cls, judged: JudgedRun) -> Self:
         """The same record; nothing is copied."""
-        made = cls(
-            judged.offsets,
-            judged.rank,
-            judged.grade,
-            pool=_readable(judged.pool),
-            retrieved=judged.retrieved,
-            present=judged.present,
-            first=judged._first,
-            last=judged._last,
-            row=judged._row,
-            aspects=judged.aspects,
-            knowledge=judged.knowledge,
-            anywhere=None if judged.anywhere is None else _readable(judged.anywhere),
-        )
+        readable = {
+            "pool": _readable(judged.pool),
+            "anywhere": None if judged.anywhere is None else _readable(judged.anywhere),
+        }
+        made = cls(**(judged.fields() | readable))
         made._memo = judged._memo
         return made
 

@@ -1,7 +1,7 @@
 """A judged run: what a run retrieved of the judged documents, and what there was to retrieve."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,6 +78,31 @@ class JudgedRun(Ranking):
         self._first = first
         self._last = last
         self._row = row
+
+    def fields(self) -> dict[str, Any]:
+        """What the record is made of, by the names that its constructor takes."""
+        return {
+            "offsets": self.offsets,
+            "rank": self.rank,
+            "grade": self.grade,
+            "pool": self.pool,
+            "retrieved": self.retrieved,
+            "present": self.present,
+            "first": self._first,
+            "last": self._last,
+            "row": self._row,
+            "aspects": self.aspects,
+            "knowledge": self.knowledge,
+            "anywhere": self.anywhere,
+        }
+
+    def replace(self, **changes: Any) -> "JudgedRun":
+        """The record with some of its fields changed; a change of rank comes with first and last.
+
+        >>> judged_run([3, 0]).replace(retrieved=np.array([9.0])).retrieved
+        array([9.])
+        """
+        return JudgedRun(**(self.fields() | changes))
 
     @property
     def first(self) -> Floats:
@@ -251,10 +276,10 @@ class JudgedRun(Ranking):
         """Topics start to stop, as a record of their own; each topic keeps its values to the last bit."""
         offsets = self.offsets[start : stop + 1]
         hits = slice(offsets[0], offsets[-1])
-        return JudgedRun(
-            offsets - offsets[0],
-            self.rank[hits],
-            self.grade[hits],
+        return self.replace(
+            offsets=offsets - offsets[0],
+            rank=self.rank[hits],
+            grade=self.grade[hits],
             pool=self.pool.select(start, stop),
             retrieved=self.retrieved[start:stop],
             present=self.present[start:stop],

@@ -14,7 +14,7 @@ from gainful.judging.record import JudgedRun
 def shorten(judged: JudgedRun, depth: int) -> JudgedRun:
     """The lists as if they ended at this rank."""
     kept = _keep(judged, judged.rank <= depth)
-    return _changed(kept, retrieved=np.minimum(judged.retrieved, depth), last=np.minimum(kept.last, depth))
+    return kept.replace(retrieved=np.minimum(judged.retrieved, depth), last=np.minimum(kept.last, depth))
 
 
 def condensed(judged: JudgedRun) -> JudgedRun:
@@ -33,8 +33,7 @@ def condense(judged: JudgedRun) -> JudgedRun:
     group, sizes = _tie_groups(kept)
     start = np.cumsum(sizes) - sizes
     first = rank[start][group] if len(rank) else rank
-    return _changed(
-        kept,
+    return kept.replace(
         rank=rank,
         first=first,
         last=first + sizes[group] - 1,
@@ -57,20 +56,19 @@ def order_ties(judged: JudgedRun, *, best: bool) -> JudgedRun:
         (grade >= 0) if best else (grade < 0)
     )  # the others stand behind the unjudged documents of their group
     rank = np.where(ahead, first + place, last - (sizes[group] - 1 - place))
-    return _changed(judged, rank=rank, grade=grade, first=first, last=last, row=judged.row[order])
+    return judged.replace(rank=rank, grade=grade, first=first, last=last, row=judged.row[order])
 
 
 def knowing(judged: JudgedRun, knowledge: Knowledge) -> JudgedRun:
     """The same as a user sees it who knew and expected this; topics are those of the record."""
-    return _changed(judged, knowledge=knowledge)
+    return judged.replace(knowledge=knowledge)
 
 
 def keep_topics(judged: JudgedRun, kept: NDArray[np.bool_], pool: Ranking) -> JudgedRun:
     """The record of some of the topics; `pool` is `pool_of_topics` of the same, made once for many runs."""
     hits = _keep(judged, np.repeat(kept, np.diff(judged.offsets)))
     offsets = offsets_of(np.diff(hits.offsets)[kept])
-    return _changed(
-        hits,
+    return hits.replace(
         offsets=offsets,
         pool=pool,
         retrieved=judged.retrieved[kept],
@@ -90,8 +88,7 @@ def pool_of_topics(pool: Ranking, kept: NDArray[np.bool_]) -> Ranking:
 
 def _keep(judged: JudgedRun, where: NDArray[np.bool_]) -> JudgedRun:
     kept_before = np.concatenate(([0], np.cumsum(where)))
-    return _changed(
-        judged,
+    return judged.replace(
         offsets=kept_before[judged.offsets],
         **{name: getattr(judged, name)[where] for name in ("rank", "grade", "first", "last", "row")},
     )
@@ -105,10 +102,3 @@ def _tie_groups(judged: JudgedRun) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     begins[topic_starts[topic_starts < len(begins)]] = True
     group = np.cumsum(begins) - 1
     return group, np.bincount(group)
-
-
-def _changed(judged: JudgedRun, **fields: object) -> JudgedRun:
-    kept = ("pool", "retrieved", "present", "first", "last", "row", "aspects", "knowledge", "anywhere")
-    names = ("offsets", "rank", "grade", *kept)
-    made = {name: fields.get(name, getattr(judged, name)) for name in names}
-    return JudgedRun(made.pop("offsets"), made.pop("rank"), made.pop("grade"), **made)  # type: ignore[arg-type]

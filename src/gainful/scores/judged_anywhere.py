@@ -14,7 +14,6 @@ from gainful.formats.rows import rows_of
 from gainful.formats.runs import Run
 from gainful.judging import JudgedRun, Ranking
 from gainful.judging.settings import Settings
-from gainful.judging.transforms import _changed
 
 
 def with_judged_anywhere(judged: JudgedRun, judgments: Judgments, run: Run, settings: Settings) -> JudgedRun:
@@ -23,7 +22,7 @@ def with_judged_anywhere(judged: JudgedRun, judgments: Judgments, run: Run, sett
     The run is read again: first for the documents in it that are judged at all, then for their ranks.
     """
     if settings.unjudged == "condense":  # what is left is judged
-        return _changed(judged, anywhere=Ranking(judged.offsets, judged.rank, judged.grade))
+        return judged.replace(anywhere=Ranking(judged.offsets, judged.rank, judged.grade))
     if run.path == "-":
         raise UsageError(
             "a run from standard input can be read once only, and this measure reads it twice; write it to a file."
@@ -51,7 +50,7 @@ def with_ranks_of(
     """The same, where the pairs of topic and document that are judged anywhere are known; none stands there twice."""
     several = list(pairs)
     nothing = Ranking(np.zeros(len(judged) + 1, dtype=np.int64), np.zeros(0), np.zeros(0))
-    return _changed(judged, anywhere=_ranked(several, judgments, run, settings) if several else nothing)
+    return judged.replace(anywhere=_ranked(several, judgments, run, settings) if several else nothing)
 
 
 def _ranked(pairs: list[tuple[bytes, bytes]], judgments: Judgments, run: Run, settings: Settings) -> Ranking:
