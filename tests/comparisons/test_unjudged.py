@@ -161,9 +161,10 @@ def test_ties_give_a_range_and_are_called_decisive():
     assert pair.ties.range_b == (1 / 2, 1)
     assert pair.ties.range == (1 / 2 - 1, 1 - 1)
     assert pair.ties.decides
-    assert "the order of equal scores decides who is ahead" in " ".join(sentences(pair))
+    assert "the order of tied scores decides who is ahead" in " ".join(sentences(pair))
     plain = gainful.compare(qrels, {"steady": steady, "tied": tied}, "RR")
-    assert any("the order of equal scores decides the sign" in note for note in plain.notes)
+    assert any("the order of tied scores decides the sign" in note for note in plain.notes)
+    assert "The order of tied scores decides who is ahead" in plain.sentence(plain.pairs[0])
 
 
 def test_ties_are_followed_through_depth_weights_and_condensing():

@@ -17,10 +17,12 @@ from gainful.comparisons.method import LIMITS, Method
 from gainful.comparisons.pair import Pair
 from gainful.comparisons.pairwise import Index, adjusted, described, p_values
 from gainful.comparisons.score_table import ScoreTable
+from gainful.comparisons.tie_effects import tie_range
 from gainful.comparisons.topic_attributes import check_weighted
 from gainful.errors import NothingInCommon, UsageError
 from gainful.formats.ids import shown
 from gainful.measures import Measure
+from gainful.presentation.numbers import signed
 from gainful.scores import Scores
 from gainful.statistics.blocks import Progress
 from gainful.statistics.differences import differences
@@ -70,14 +72,22 @@ class Comparison:
         return len(self.pairs) // (1 if self.method.family == "all" else len(self.table.measures))
 
     def sentence(self, pair: Pair) -> str:
-        """One pair's answer in words."""
+        """One pair's answer in words; where the order of tied scores decides who is ahead, that follows."""
         method = self.method
-        return pair.sentence(
+        said = pair.sentence(
             alpha=method.alpha,
             power=method.power,
             adjusted=method.correction_stated if self.corrected else None,
             against_the_mean=method.test_stated if self.against_the_mean(pair) else None,
             limit=self.limit(pair),
+        )
+        ties = tie_range(self.table, pair.measure, pair.a, pair.b, pair.difference)
+        if ties is None or not ties.decides:
+            return said
+        low, high = ties.range
+        return (
+            f"{said} The order of tied scores decides who is ahead: "
+            f"by their order the difference is {signed(low)} to {signed(high)} (--ties)."
         )
 
     def summary(self) -> list[str]:

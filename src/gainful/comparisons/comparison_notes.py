@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from gainful.comparisons.method import Method
 from gainful.comparisons.pair import Pair
 from gainful.comparisons.score_table import ScoreTable
-from gainful.comparisons.tie_effects import TieRange
+from gainful.comparisons.tie_effects import tie_range
 from gainful.formats.ids import shown
+from gainful.judging.notes import DECIDES, Note
 from gainful.presentation.numbers import signed
 
 _NAMED = 5
@@ -72,22 +73,19 @@ def _constant(pairs: Sequence[Pair]) -> list[str]:
 
 def _ties(table: ScoreTable, pairs: Sequence[Pair]) -> list[str]:
     """Differences whose sign hangs on the order of equal scores."""
-    if table.tied is None:
+    ranges = (tie_range(table, pair.measure, pair.a, pair.b, pair.difference) for pair in pairs)
+    decided = [ties for ties in ranges if ties is not None and ties.decides]
+    if not decided:
         return []
-    place = {name: number for number, name in enumerate(table.names)}
-    odd = []
-    for pair in pairs:
-        ends = table.tied[table.place_of(pair.measure)]
-        a, b = ends[place[pair.a]].tolist(), ends[place[pair.b]].tolist()
-        one = TieRange(pair.measure, pair.a, pair.b, (a[0], a[1]), (b[0], b[1]), pair.difference)
-        odd += [one] if one.decides else []
-    if not odd:
-        return []
-    low, high = odd[0].range
-    which = f"{odd[0].measure}, {shown(odd[0].b)} − {shown(odd[0].a)}"
-    more = f" (and of {len(odd) - 1:,} more pairs)" if len(odd) > 1 else ""
+    first = decided[0]
+    low, high = first.range
+    more = f" (and of {len(decided) - 1:,} more pairs)" if len(decided) > 1 else ""
     return [
-        f"{which}: the order of equal scores decides the sign{more}; it can be from {signed(low)} to {signed(high)} (--ties)"
+        Note(
+            f"{first.measure}, {shown(first.b)} − {shown(first.a)}: the order of tied scores decides the sign{more}; "
+            f"it can be from {signed(low)} to {signed(high)} (--ties)",
+            matters=DECIDES,
+        )
     ]
 
 

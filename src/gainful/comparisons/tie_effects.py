@@ -8,7 +8,7 @@ these are the ends over all rules, topic by topic and run by run.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,9 @@ from gainful.formats.ids import shown
 from gainful.judging.transforms import order_ties
 from gainful.measures import Measure
 from gainful.scores import RunScores, Scores
+
+if TYPE_CHECKING:
+    from gainful.comparisons.score_table import ScoreTable
 
 Floats = NDArray[np.float64]
 
@@ -54,6 +57,15 @@ class TieRange:
             "range": list(self.range),
             "decides": self.decides,
         }
+
+
+def tie_range(table: ScoreTable, measure: Measure, a: str, b: str, difference: float) -> TieRange | None:
+    """The difference of two systems of a table under every order of equal scores; None where that is not known."""
+    if table.tied is None:
+        return None
+    ends = table.tied[table.place_of(measure)]
+    (low_a, high_a), (low_b, high_b) = (ends[table.names.index(name)].tolist() for name in (a, b))
+    return TieRange(measure, a, b, (low_a, high_a), (low_b, high_b), difference)
 
 
 def has_ends(measure: Measure) -> bool:

@@ -218,7 +218,7 @@ def sentences(one: PairUnknown, *, brief: bool = False) -> list[str]:
     if one.ties.decides:
         least, most = one.ties.range
         made.append(
-            f"{pair}: the order of equal scores decides who is ahead; it can be from {signed(least)} to {signed(most)}."
+            f"{pair}: the order of tied scores decides who is ahead; it can be from {signed(least)} to {signed(most)}."
         )
     return made
 
