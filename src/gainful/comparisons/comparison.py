@@ -47,7 +47,7 @@ class Comparison:
     pairs: tuple[Pair, ...]
     notes: tuple[str, ...]
     groups: Groups | None = None
-    """The same within each group of topics, where groups were given."""
+    """The comparison within each group of topics, where groups were given."""
 
     def __iter__(self) -> Iterator[Pair]:
         return iter(self.pairs)

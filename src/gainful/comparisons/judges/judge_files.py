@@ -78,7 +78,7 @@ def merge(judges: Any, how: str = "majority") -> Judgments:
 
 
 def only_common(judges: Mapping[str, Judgments]) -> dict[str, Judgments]:
-    """The same judges, and only the documents that all of them judged."""
+    """The judgments of each judge, restricted to the documents that all of them judged."""
     found = grades_of(judges.values())
     kept = [(*key, grades) for key, grades in found.items() if len(grades) == len(judges)]
     if not kept:

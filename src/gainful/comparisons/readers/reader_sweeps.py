@@ -169,7 +169,7 @@ def sweep_scores(
     seed: int = SEED,
     progress: Progress | None = None,
 ) -> Readers:
-    """The same for scores that are there already, of any measures: what is used are the judged runs in them."""
+    """For which readers which run is better, from scores that are there already; only the judged runs in them are used."""
     asked = _asked(by)
     if len(scores) < 2:
         raise NothingInCommon(

@@ -36,7 +36,7 @@ def of_readers(readers: Readers, form: str, *, places: int = 4) -> str:
 def readers_section(
     readers: Readers, *, places: int = 4, by_group: Mapping[str, Readers] = MappingProxyType({})
 ) -> Section:
-    """The same beside a comparison, and for each group of topics."""
+    """Ranges and sentences of readers as a section of a comparison, for all topics and for each group of them."""
     several = [({"group": ALL}, readers)] if by_group else [({}, readers)]
     several += [({"group": shown(group)}, found) for group, found in by_group.items()]
     everything = readers.to_dict()

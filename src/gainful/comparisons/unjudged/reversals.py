@@ -92,7 +92,7 @@ class Topic:
 
 
 class LinearTopic(Topic):
-    """The same for a measure that is a sum, or a sum as a share of the ideal: effects need no list."""
+    """One topic under a measure that is a sum, or a sum as a share of the ideal: effects need no list."""
 
     def _start(self) -> float:
         shape = shape_of(self.measure, self.top)

@@ -93,7 +93,7 @@ def unknown_of(
     depth: int | None = None,
     first: int = 10,
 ) -> Unknown:
-    """The same for a comparison that was made, with the evidence of its runs."""
+    """What a comparison that was made hangs on, from the evidence of its runs."""
     table = comparison.table
     followed = [measure for measure in measures if measure.needs is None]
     notes = [

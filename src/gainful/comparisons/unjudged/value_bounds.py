@@ -126,7 +126,7 @@ def precision_from_top(judged: Floats, unjudged: Floats) -> Floats:
 
 
 def precision_from_bottom(judged: Floats, unjudged: Floats) -> Floats:
-    """The same with the last 0, 1, 2, … of them relevant.
+    """Σ precision at relevant ranks, with the last 0, 1, 2, … of the open documents relevant.
 
     >>> precision_from_bottom(np.array([1.0]), np.array([2.0, 4.0]))  # 1, 1 + 2/4, 1 + 2/2 + 3/4
     array([1.  , 1.5 , 2.75])
