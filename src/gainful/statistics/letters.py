@@ -1,7 +1,7 @@
-"""Compact letter display: systems that share a letter cannot be told apart.
+"""Compact letter display: systems that share a letter do not differ significantly.
 
-Not being told apart is not transitive (a ~ b and b ~ c, yet a differs from c), so groups overlap: a system may
-carry several letters. Every two systems that cannot be told apart share a letter, and no two others do.
+Not differing significantly is not transitive (a ~ b and b ~ c, yet a differs from c), so groups overlap: a system may
+carry several letters. Every two systems that do not differ share a letter, and no two others do.
 """
 
 from __future__ import annotations
