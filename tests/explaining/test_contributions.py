@@ -1,4 +1,4 @@
-"""What each document brings, for every measure there is: the parts sum to what `evaluate` says."""
+"""What each document contributes, for every measure there is: the parts sum to what `evaluate` says."""
 
 import math
 
@@ -56,7 +56,7 @@ def test_the_parts_sum_to_the_value_whatever_the_list(ranked, more):
         assert parts.value == value[0], chosen
         assert parts.undefined == undefined[0], chosen
         assert math.isclose(
-            parts.start + math.fsum(parts.brings), parts.value, rel_tol=1e-9, abs_tol=1e-12
+            parts.start + math.fsum(parts.contributions), parts.value, rel_tol=1e-9, abs_tol=1e-12
         ), chosen
 
 
@@ -89,18 +89,20 @@ def test_a_measure_that_is_a_sum_is_taken_for_one(name):
 
 def test_the_terms_are_those_of_the_formula():
     record = record_of([3, None, 0, 2], [1])
-    assert parts_of(parse("AP"), record).brings == pytest.approx([1 / 1 / 3, 0, 0, 2 / 4 / 3])
-    assert parts_of(parse("DCG"), record).brings == pytest.approx([3 / 1, 0, 0, 2 / np.log2(5)])
-    assert parts_of(parse("RR"), record).brings.tolist() == [1, 0, 0, 0]
-    assert parts_of(parse("P@2"), record).brings.tolist() == [1 / 2, 0, 0, 0]
-    assert parts_of(parse("RBP(p=0.5,rel=1)"), record).brings == pytest.approx([0.5, 0, 0, 0.5 * 0.5**3])
+    assert parts_of(parse("AP"), record).contributions == pytest.approx([1 / 1 / 3, 0, 0, 2 / 4 / 3])
+    assert parts_of(parse("DCG"), record).contributions == pytest.approx([3 / 1, 0, 0, 2 / np.log2(5)])
+    assert parts_of(parse("RR"), record).contributions.tolist() == [1, 0, 0, 0]
+    assert parts_of(parse("P@2"), record).contributions.tolist() == [1 / 2, 0, 0, 0]
+    assert parts_of(parse("RBP(p=0.5,rel=1)"), record).contributions == pytest.approx(
+        [0.5, 0, 0, 0.5 * 0.5**3]
+    )
 
 
 def test_what_is_not_a_sum_is_told_by_how_it_grows():
     parts = parts_of(parse("Utility"), record_of([1, None, 0]))
-    assert (parts.how, parts.start, parts.brings.tolist()) == ("growth", 0, [1, -1, -1])
+    assert (parts.how, parts.start, parts.contributions.tolist()) == ("growth", 0, [1, -1, -1])
     residual = parts_of(parse("RBPres(p=0.5)"), record_of([1, None, 0]))
-    assert (residual.start, residual.brings.tolist()) == (1, [-0.5, 0, -0.125])
+    assert (residual.start, residual.contributions.tolist()) == (1, [-0.5, 0, -0.125])
 
 
 def test_growth_in_blocks_is_the_same(monkeypatch):
@@ -110,17 +112,17 @@ def test_growth_in_blocks_is_the_same(monkeypatch):
     whole = parts_of(parse("SetAP"), record)
     monkeypatch.setattr(module, "_AT_ONCE", 1)
     assert whole.how == "growth"
-    assert parts_of(parse("SetAP"), record).brings.tolist() == whole.brings.tolist()
+    assert parts_of(parse("SetAP"), record).contributions.tolist() == whole.contributions.tolist()
 
 
-def test_nothing_to_find_brings_nothing():
+def test_nothing_to_find_contributes_nothing():
     parts = parts_of(parse("AP"), record_of([0, None]))
-    assert (parts.undefined, parts.value, parts.start, parts.brings.tolist()) == (True, 0, 0, [0, 0])
+    assert (parts.undefined, parts.value, parts.start, parts.contributions.tolist()) == (True, 0, 0, [0, 0])
 
 
 def test_an_empty_list_has_no_parts():
     parts = parts_of(parse("nDCG@10"), record_of([], [2]))
-    assert (parts.value, parts.brings.tolist()) == (0, [])
+    assert (parts.value, parts.contributions.tolist()) == (0, [])
 
 
 def test_a_measure_of_one_s_own_is_explained_without_a_word_more():
@@ -130,7 +132,7 @@ def test_a_measure_of_one_s_own_is_explained_without_a_word_more():
         return judged.total(early, where=judged.grade >= rel)
 
     record = record_of([1, None, 1])
-    assert parts_of(Early, record).brings.tolist() == [1, 0, 1 / 9]
+    assert parts_of(Early, record).contributions.tolist() == [1, 0, 1 / 9]
     assert symbols(Early, record) == {"early": {1: 1.0, 3: 1 / 9}}
 
 
@@ -158,7 +160,7 @@ def test_measures_by_subtopic_judge_or_preference_are_explained_too(chosen):
     )
     parts = parts_of(chosen, record)
     assert parts.value == chosen(record)[0]
-    assert parts.start + math.fsum(parts.brings) == pytest.approx(parts.value, abs=1e-12)
+    assert parts.start + math.fsum(parts.contributions) == pytest.approx(parts.value, abs=1e-12)
 
 
 def test_profiling_goes_on_as_before():

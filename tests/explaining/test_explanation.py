@@ -22,7 +22,7 @@ def long_run(depth=60, judged=(1, 2, 30, 41)):
 def test_the_table_of_ndcg_has_every_step():
     made = explain(QRELS, RUN, "q", "nDCG@4")
     assert made.columns == (
-        *("gain", "CG", "discount", "discounted", "DCG", "ideal gain", "ideal DCG", "ratio", "brings"),
+        *("gain", "CG", "discount", "discounted", "DCG", "ideal gain", "ideal DCG", "ratio", "contributes"),
     )
     assert [row.document for row in made.rows] == ["a", "x", "b", "c"]
     assert [row.grade for row in made.rows] == [3, None, 0, 1]
@@ -31,16 +31,16 @@ def test_the_table_of_ndcg_has_every_step():
     assert made.column("DCG")[-1] == pytest.approx(3 + 1 / math.log2(5))
     assert made.column("ideal DCG")[-1] == pytest.approx(3 + 2 / math.log2(3) + 1 / 2)
     assert made.column("ratio")[-1] == pytest.approx(made.value)
-    assert sum(made.column("brings")) == pytest.approx(made.value)
+    assert sum(made.column("contributes")) == pytest.approx(made.value)
 
 
 def test_the_table_of_ap_has_precision_and_what_it_adds():
     made = explain(QRELS, RUN, "q", "AP")
-    assert made.columns == ("relevant", "relevant so far", "precision", "brings")
+    assert made.columns == ("relevant", "relevant so far", "precision", "contributes")
     assert made.column("relevant") == [True, False, False, True]
     assert made.column("relevant so far") == [1, 1, 1, 2]
     assert made.column("precision") == [1, None, 1 / 3, 2 / 4]
-    assert made.column("brings") == pytest.approx([1 / 3, 0, 0, 2 / 4 / 3])
+    assert made.column("contributes") == pytest.approx([1 / 3, 0, 0, 2 / 4 / 3])
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_ties_and_condensing_are_followed():
     assert [row.document for row in condensed.rows] == ["a", "b", "c"]
     as_measure = explain(QRELS, RUN, "q", "AP(unjudged=condense)")
     assert [row.document for row in as_measure.rows] == ["a", "b", "c"]
-    assert as_measure.value == condensed.value == pytest.approx(as_measure.parts.brings.sum())
+    assert as_measure.value == condensed.value == pytest.approx(as_measure.parts.contributions.sum())
 
 
 @pytest.mark.parametrize("kind", ["file", "gz", "mapping", "rows"])
@@ -186,7 +186,7 @@ def test_json_has_every_row_and_full_numbers():
         "relevant": True,
         "relevant so far": 2.0,
         "precision": 0.5,
-        "brings": 0.5 / 3,
+        "contributes": 0.5 / 3,
     }
     assert made["settings"]["ties"] == "docid"
 

@@ -137,10 +137,10 @@ def test_lists_are_those_of_explain(small):
             rows = [row for row in explained.rows if row.document is not None]
             assert [listed.documents[one] for one in listed.lists[place]] == [row.document for row in rows]
             assert [listed.grades[one] for one in listed.lists[place]] == [row.grade for row in rows]
-            brings = listed.brings["AP"][place]
-            assert [brings.get(row.rank, 0.0) for row in rows] == explained.column("brings")
-            assert math.fsum(brings.values()) == pytest.approx(explained.value)
-            assert listed.worked["AP"][place]["brings"] == explained.column("brings")
+            contributions = listed.contributions["AP"][place]
+            assert [contributions.get(row.rank, 0.0) for row in rows] == explained.column("contributes")
+            assert math.fsum(contributions.values()) == pytest.approx(explained.value)
+            assert listed.worked["AP"][place]["contributes"] == explained.column("contributes")
 
 
 @pytest.mark.parametrize("ties", ["docid", "input", "best", "worst"])

@@ -78,7 +78,7 @@ def test_curves_and_tables_know_the_user():
     assert [one.values.tolist() for one in each] == [list(run.mean.values()) for run in scored]
     table = gainful.explain(QRELS, RUN, "1", "Novelty", known=USERS["ann"])
     assert table.column("known") == [True, None, False]
-    assert sum(table.column("brings")) == table.value == 1 / 2
+    assert sum(table.column("contributes")) == table.value == 1 / 2
     with pytest.raises(UsageError, match="for one user"):
         gainful.explain(QRELS, RUN, "1", "Coverage", known=USERS)
 
@@ -91,4 +91,4 @@ def test_parts_sum_to_what_evaluate_says(name):
         table = gainful.explain(QRELS, RUN, topic, name, known=USERS["ann"], expected=1)
         scores = gainful.evaluate(QRELS, RUN, name, known=USERS["ann"], expected=1)
         assert table.value == scores.per_topic[topic][name]
-        assert table.parts.start + table.parts.brings.sum() == pytest.approx(table.value)
+        assert table.parts.start + table.parts.contributions.sum() == pytest.approx(table.value)

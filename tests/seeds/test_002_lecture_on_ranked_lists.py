@@ -129,7 +129,7 @@ def test_the_same_from_the_command_line(seeds, command):
 
 def test_explain_shows_what_each_relevant_document_adds(seeds, command):
     table = command("explain", seeds / "list.qrels", seeds / "list.run", "--topic", 1, "-m", "AP")
-    assert [row["brings"] for row in table["rows"]] == pytest.approx(
+    assert [row["contributes"] for row in table["rows"]] == pytest.approx(
         [1 / 10, 1 / 10, 0, 0, 3 / 5 / 10, 0, 0, 4 / 8 / 10, 0, 0]
     )
     assert table["variants"]["AP(divisor=retrieved)"] == pytest.approx(0.775)

@@ -55,7 +55,7 @@ def command(
     expected: str | None,
     **settings: Any,
 ) -> None:
-    """Work out a measure for one topic: what stands at each rank, and what it brings.
+    """Work out a measure for one topic: the document at each rank, and what it contributes.
 
     The last line is what `gainful evaluate` says for the topic; below it stands the value under other names.
 

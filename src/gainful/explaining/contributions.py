@@ -1,4 +1,4 @@
-"""Parts: what each document of a list brings to the value of a measure; they sum to it."""
+"""Contributions: what each document of a list adds to the value of a measure; they sum to it."""
 
 from __future__ import annotations
 
@@ -24,30 +24,30 @@ _AT_ONCE = 1_000_000  # judgments held while a list grows
 class Parts:
     """The value of a list, document by document.
 
-    value      what `evaluate` says
-    undefined  there was nothing to find: the value is the one that the measure declares
-    start      the value before the first document
-    brings     what the document at each rank brings; start and these sum to the value
-    how        "sum": the measure is a sum over documents, and these are its terms;
-               "growth": it is not, and each is what the value grows by when the list goes on to this document
+    value          what `evaluate` computes
+    undefined      the topic has nothing relevant: the value is the one that the measure declares
+    start          the value of an empty list
+    contributions  what the document at each rank contributes; start plus all of them is the value
+    how            "sum": the measure is a sum over documents, and these are its terms;
+                   "growth": it is not, and each is the change in value when the list is extended by this document
     """
 
     value: float
     undefined: bool
     start: float
-    brings: Floats
+    contributions: Floats
     how: Literal["sum", "growth"]
 
 
 def parts_of(measure: Measure, judged: JudgedRun) -> Parts:
-    """What each document of one topic's list brings to the value.
+    """What each document of one topic's list contributes to the value.
 
     >>> from gainful.judging import judged_run
     >>> from gainful.measures import AP, RBPres
-    >>> parts_of(AP, judged_run([1, None, 1])).brings.round(4)
+    >>> parts_of(AP, judged_run([1, None, 1])).contributions.round(4)
     array([0.5   , 0.    , 0.3333])
     >>> left = parts_of(RBPres(p=0.5), judged_run([1, None, 0]))
-    >>> left.start, left.brings, left.how
+    >>> left.start, left.contributions, left.how
     (1.0, array([-0.5  ,  0.   , -0.125]), 'growth')
     """
     measure, judged = as_read(measure, judged)
@@ -60,7 +60,7 @@ def parts_of(measure: Measure, judged: JudgedRun) -> Parts:
         return Parts(value, False, 0.0, terms, "sum")
     if measure.needs == "anywhere":
         raise MeasureError(
-            f"{measure} is not a sum over documents, and what each of them brings cannot be told"
+            f"{measure} is not a sum over documents, so the contribution of each document cannot be computed"
         )
     start, growth = _growth(measure, judged, depth)
     return Parts(value, False, start, growth, "growth")

@@ -31,7 +31,7 @@ from gainful.scores.evaluation import needed
 
 Floats = NDArray[np.float64]
 Cell = float | bool | None
-BRINGS = "brings"
+CONTRIBUTES = "contributes"
 _VARIANTS = 16  # how many other forms of a measure are worked out at most
 
 
@@ -49,10 +49,10 @@ class Row:
 class Explanation:
     """How a measure's value came about, for one topic of one run.
 
-    columns   names of the cells: what the parameters of the measure and the names in its text stand for, and what
-              each document brings
+    columns   names of the cells: values of the measure's parameters and of the names in its code at each rank, and
+              what each document contributes
     rows      rank by rank, down to the cutoff or the end of the list
-    parts     what each document brings; they sum to the value
+    parts     what each document contributes; the contributions sum to the value
     variants  the value under the other gains, discounts and ideals that have names
     missed    judged documents that are not in the rows, best first
     below     documents of the list below the cutoff, and how many of them are judged
@@ -236,7 +236,7 @@ def _columns(
         cells = [values.get(place) for place in range(1, depth + 1)]
         if not any(_same(cells, column) for column in seen):
             made.setdefault(name.replace("_", " "), cells)
-    made[BRINGS] = parts.brings[:depth].tolist()
+    made[CONTRIBUTES] = parts.contributions[:depth].tolist()
     return made
 
 

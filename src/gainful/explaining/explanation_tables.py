@@ -143,7 +143,7 @@ def _how(explained: Explanation, places: int) -> str:
     start = f"{parts.start:.{places}f} before the first document, and " if parts.start else ""
     if parts.how == "growth":
         return f", {start}what it grows by at each document."
-    return ", the sum of what the documents bring."
+    return ", the sum of what the documents contribute."
 
 
 def _table(explained: Explanation, places: int, fold: bool) -> Table:
@@ -224,8 +224,8 @@ def difference_dict(moved: Difference) -> dict[str, Any]:
                 "grade": one.grade,
                 "baseline_rank": one.baseline_rank,
                 "candidate_rank": one.candidate_rank,
-                "baseline_brings": one.baseline_brings,
-                "candidate_brings": one.candidate_brings,
+                "baseline_contributes": one.baseline_contributes,
+                "candidate_contributes": one.candidate_contributes,
                 "difference": one.difference,
             }
             for one in moved.documents
@@ -249,8 +249,8 @@ def _difference(moved: Difference, places: int, fold: bool) -> tuple[list[str], 
             grade(one.grade),
             str(one.baseline_rank or NOTHING),
             str(one.candidate_rank or NOTHING),
-            f"{one.baseline_brings:.{places}f}",
-            f"{one.candidate_brings:.{places}f}",
+            f"{one.baseline_contributes:.{places}f}",
+            f"{one.candidate_contributes:.{places}f}",
             f"{one.difference:+.{places}f}",
         ]
         for one in credited
@@ -263,8 +263,8 @@ def _difference(moved: Difference, places: int, fold: bool) -> tuple[list[str], 
         "grade",
         f"rank in {names[0]}",
         f"rank in {names[1]}",
-        f"brings {names[0]}",
-        f"brings {names[1]}",
+        f"contributes to {names[0]}",
+        f"contributes to {names[1]}",
         "difference",
     ]
     said = (
@@ -289,8 +289,8 @@ def _beside(moved: Difference, places: int, fold: bool) -> Table:
     both: list[Row] = []
     for one in (a, b):
         rows = list(one.rows[:depth])
-        brings = [f"{value:.{places}f}" for value in one.parts.brings[:depth]]
-        sides.append((rows, brings))
+        contributions = [f"{value:.{places}f}" for value in one.parts.contributions[:depth]]
+        sides.append((rows, contributions))
     for rank in range(1, depth + 1):
         there = [
             rows[rank - 1] for rows, _ in sides if rank <= len(rows) and rows[rank - 1].document is not None
@@ -303,14 +303,14 @@ def _beside(moved: Difference, places: int, fold: bool) -> Table:
             lines.append([_fold_line(both[first], both[last])])
             continue
         line = [str(first + 1)]
-        for rows, brings in sides:
+        for rows, contributions in sides:
             row = rows[first] if first < len(rows) else None
             if row is None or row.document is None:
                 line += [NOTHING, "", ""]
             else:
-                line += [shown(row.document), grade(row.grade), brings[first]]
+                line += [shown(row.document), grade(row.grade), contributions[first]]
         lines.append(line)
-    heads = ["rank", shown(a.run), "grade", "brings", shown(b.run), "grade", "brings"]
+    heads = ["rank", shown(a.run), "grade", "contributes", shown(b.run), "grade", "contributes"]
     return Table(heads, lines, words=[1, 4])
 
 

@@ -13,22 +13,22 @@ from gainful.measures import Measure
 
 @dataclass(frozen=True)
 class Moved:
-    """One document in two lists: where it stands, and what it brings to the value there.
+    """One document in two lists: its rank and what it contributes to the value in each.
 
-    A rank is None where the list does not have the document (or has it below the cutoff); it brings nothing then.
+    A rank is None where the list does not have the document (or has it below the cutoff); it contributes 0 then.
     """
 
     document: str
     grade: float | None
     baseline_rank: int | None
     candidate_rank: int | None
-    baseline_brings: float
-    candidate_brings: float
+    baseline_contributes: float
+    candidate_contributes: float
 
     @property
     def difference(self) -> float:
         """How much of the difference, candidate minus baseline, is this document's."""
-        return self.candidate_brings - self.baseline_brings
+        return self.candidate_contributes - self.baseline_contributes
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +116,7 @@ def difference(baseline: Explanation, candidate: Explanation) -> Difference:
     """Candidate minus baseline, of two explanations of the same measure and topic."""
     if (baseline.measure, baseline.topic) != (candidate.measure, candidate.topic):
         raise UsageError("only explanations of the same measure and topic can be compared.")
-    before, after = _brought(baseline), _brought(candidate)
+    before, after = _ranks_and_contributions(baseline), _ranks_and_contributions(candidate)
     grades = {
         row.document: row.grade
         for explanation in (baseline, candidate)
@@ -125,18 +125,20 @@ def difference(baseline: Explanation, candidate: Explanation) -> Difference:
     }
     documents = []
     for document, grade in grades.items():
-        baseline_rank, baseline_brings = before.get(document, (None, 0.0))
-        candidate_rank, candidate_brings = after.get(document, (None, 0.0))
+        baseline_rank, baseline_contributes = before.get(document, (None, 0.0))
+        candidate_rank, candidate_contributes = after.get(document, (None, 0.0))
         documents.append(
-            Moved(document, grade, baseline_rank, candidate_rank, baseline_brings, candidate_brings)
+            Moved(document, grade, baseline_rank, candidate_rank, baseline_contributes, candidate_contributes)
         )
     documents.sort(key=lambda moved: -abs(moved.difference))
     start = candidate.parts.start - baseline.parts.start
     return Difference(baseline, candidate, start, tuple(documents))
 
 
-def _brought(explained: Explanation) -> dict[str, tuple[int | None, float]]:
-    brings = explained.parts.brings.tolist()
+def _ranks_and_contributions(explained: Explanation) -> dict[str, tuple[int | None, float]]:
+    contributions = explained.parts.contributions.tolist()
     return {
-        row.document: (row.rank, brings[row.rank - 1]) for row in explained.rows if row.document is not None
+        row.document: (row.rank, contributions[row.rank - 1])
+        for row in explained.rows
+        if row.document is not None
     }

@@ -1,7 +1,7 @@
 """A measure at work on one list: what it summed over the documents, and what each name in its text stood for.
 
 Nothing is said here of any measure in particular. A measure's text is run on a record that takes note of its sums:
-what each document brings to the value is then a matter of handing the text one document's share of a sum in place of
+what each document contributes to the value is then a matter of handing the text one document's share of a sum in place of
 the sum. Every symbol of a measure's formula is a name in its body, so the values of these names, document by document,
 are the columns of a worked table.
 """
@@ -43,13 +43,13 @@ class Watch:
         self.in_parts = in_parts
         self.sums = 0
 
-    def answer(self, whole: Floats, rank: Floats, brings: Callable[[], Floats]) -> Floats:
-        """The sum, or what each rank brings to it."""
+    def answer(self, whole: Floats, rank: Floats, contributions: Callable[[], Floats]) -> Floats:
+        """The sum, or what each rank contributes to it."""
         number, self.sums = self.sums, self.sums + 1
         if number not in self.in_parts and EVERY not in self.in_parts:
             return whole
         parts = np.zeros((self.depth, 1))
-        parts[rank.astype(np.int64) - 1, 0] = brings()
+        parts[rank.astype(np.int64) - 1, 0] = contributions()
         return parts
 
 

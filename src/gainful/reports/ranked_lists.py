@@ -44,17 +44,17 @@ Progress = Callable[[str, int, int | None], None]
 class ListedTopic:
     """The lists of one topic.
 
-    documents  every document that is in a list, by name
-    grades     of each; None where nobody judged it
-    lists      for each system (in the order of the board) the places of its documents in `documents`, best first
-    brings     for each measure and system, what the document at each rank brings; ranks that bring nothing are left out
-    worked     for each measure and system, the columns of its worked table; empty where there are too many lists
+    documents      every document that is in a list, by name
+    grades         of each; None where nobody judged it
+    lists          for each system (in the order of the board) the places of its documents in `documents`, best first
+    contributions  for each measure and system, what the document at each rank contributes; ranks with 0 are left out
+    worked         for each measure and system, the columns of its worked table; empty where there are too many lists
     """
 
     documents: tuple[str, ...]
     grades: tuple[float | None, ...]
     lists: tuple[tuple[int, ...], ...]
-    brings: Mapping[str, tuple[Mapping[int, float], ...]]
+    contributions: Mapping[str, tuple[Mapping[int, float], ...]]
     worked: Mapping[str, tuple[Mapping[str, list[Cell]], ...]]
 
 
@@ -91,10 +91,10 @@ class Lists:
             "l": [list(places) for places in topic.lists],
             "b": {
                 measure: [
-                    [part for rank, value in sorted(brings.items()) for part in (rank, _short(value))]
-                    for brings in of_systems
+                    [part for rank, value in sorted(contributions.items()) for part in (rank, _short(value))]
+                    for contributions in of_systems
                 ]
-                for measure, of_systems in topic.brings.items()
+                for measure, of_systems in topic.contributions.items()
             },
         }
         if any(topic.worked.values()):
@@ -176,7 +176,7 @@ class _One:
     """One topic of one run."""
 
     listed: list[Listed]
-    brings: dict[str, dict[int, float]]
+    contributions: dict[str, dict[int, float]]
     worked: dict[str, dict[str, list[Cell]]]
 
 
@@ -194,16 +194,16 @@ def _of_run(
     for number, topic in enumerate(scored.topics):
         one = judged.select(number, number + 1)
         top = listed(judgments, topic, one, lists_of_run[topic], depth)
-        brings = {str(measure): _brings(measure, one, depth) for measure in measures}
+        contributions = {str(measure): _contributions(measure, one, depth) for measure in measures}
         steps = {str(measure): _steps(measure, one, top) for measure in worked}
-        made.append(_One(top, brings, steps))
+        made.append(_One(top, contributions, steps))
     return made
 
 
-def _brings(measure: Measure, judged: JudgedRun, depth: int) -> dict[int, float]:
-    """What the document at each rank brings, where it brings anything."""
+def _contributions(measure: Measure, judged: JudgedRun, depth: int) -> dict[int, float]:
+    """What the document at each rank contributes, where that is not 0."""
     try:
-        parts = parts_of(measure, judged).brings[:depth]
+        parts = parts_of(measure, judged).contributions[:depth]
     except MeasureError:
         return {}
     return {int(rank) + 1: float(parts[rank]) for rank in np.flatnonzero(parts)}
@@ -235,7 +235,7 @@ def _together(row: Sequence[_One]) -> ListedTopic:
         tuple(place),
         tuple(grades),
         tuple(of_systems),
-        {measure: tuple(one.brings[measure] for one in row) for measure in row[0].brings},
+        {measure: tuple(one.contributions[measure] for one in row) for measure in row[0].contributions},
         {measure: tuple(one.worked[measure] for one in row) for measure in row[0].worked},
     )
 

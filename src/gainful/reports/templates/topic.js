@@ -19,7 +19,7 @@ const shade = (grade, levels) => {
 
 const told = (grade) => (grade === null ? "not judged" : `grade ${grade}`);
 
-const broughtBy = (list, measure, system) => {
+const contributionsOf = (list, measure, system) => {
   const pairs = list.b[measure] ? list.b[measure][system] : [];
   const made = new Map();
   for (let at = 0; at < pairs.length; at += 2) made.set(pairs[at], pairs[at + 1]);
@@ -31,7 +31,7 @@ const highlight = (root, place) => {
 };
 
 const listOf = (list, system, levels) => {
-  const brought = broughtBy(list, state.measure, system);
+  const contributed = contributionsOf(list, state.measure, system);
   const place = page.systems.indexOf(page.listed[system]);
   const value = page.values[state.measure][place][state.topic];
   const items = list.l[system].map((document, at) => {
@@ -39,13 +39,13 @@ const listOf = (list, system, levels) => {
     const grade = list.g[document];
     const head = title && title[0] ? title[0] : list.d[document];
     const about = title ? [title[0] ? list.d[document] : "", title[1]].filter(Boolean).join(" · ") : "";
-    const worth = brought.has(at + 1) ? signed(brought.get(at + 1)) : "";
+    const worth = contributed.has(at + 1) ? signed(contributed.get(at + 1)) : "";
     return node(
       "li",
       { class: `doc ${shade(grade, levels)}`, "data-document": String(document), title: `${list.d[document]}, ${told(grade)}` },
       node("span", { class: "rank" }, String(at + 1)),
       node("span", {}, isolated(head), " ", node("span", { class: "grade" }, `(${told(grade)})`)),
-      node("span", { class: "brings" }, worth),
+      node("span", { class: "contributes" }, worth),
       about === "" ? null : node("span", { class: "about" }, isolated(about)),
     );
   });
@@ -56,12 +56,12 @@ const listOf = (list, system, levels) => {
 
 const movedRows = (list, a, b) => {
   const ranks = [a, b].map((system) => new Map(list.l[system].map((document, at) => [document, at + 1])));
-  const brought = [a, b].map((system) => broughtBy(list, state.measure, system));
-  const worth = (side, document) => (ranks[side].has(document) ? brought[side].get(ranks[side].get(document)) || 0 : 0);
+  const contributed = [a, b].map((system) => contributionsOf(list, state.measure, system));
+  const worth = (side, document) => (ranks[side].has(document) ? contributed[side].get(ranks[side].get(document)) || 0 : 0);
   return Array.from(new Set([...list.l[a], ...list.l[b]]), (document) => ({
     document,
     ranks: ranks.map((rank) => rank.get(document) || null),
-    brings: [worth(0, document), worth(1, document)],
+    contributes: [worth(0, document), worth(1, document)],
     difference: worth(1, document) - worth(0, document),
   }))
     .filter((row) => row.difference !== 0)
@@ -93,7 +93,7 @@ const movedTable = (list, a, b) => {
     line(isolated(list.d[row.document]), [
       node("td", { class: "whole" }, told(list.g[row.document])),
       ...row.ranks.map((rank) => cell(rank === null ? "–" : String(rank))),
-      ...row.brings.map((value) => cell(number(value))),
+      ...row.contributes.map((value) => cell(number(value))),
       cell(signed(row.difference)),
     ]),
   );
@@ -118,12 +118,12 @@ const workedTable = (list, system) => {
     names = Object.keys(columns);
     cells = (at) => names.map((name) => cell(columns[name][at]));
   } else {
-    const brought = broughtBy(list, state.measure, system);
+    const contributed = contributionsOf(list, state.measure, system);
     let sum = 0;
     names = ["contributes", "so far"];
     cells = (at) => {
-      sum += brought.get(at + 1) || 0;
-      return [cell(brought.get(at + 1) || 0), cell(sum)];
+      sum += contributed.get(at + 1) || 0;
+      return [cell(contributed.get(at + 1) || 0), cell(sum)];
     };
   }
   const depth = columns && names.length ? Math.max(...names.map((name) => (columns[name] || []).length)) : documents.length;
