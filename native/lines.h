@@ -8,7 +8,8 @@
 //
 // Judgments have 4 fields, runs 5 or 6, the same on all lines. Blanks divide them, any number and mixture of spaces and
 // tabs; but a line that tabs divide into three fields or more may have no other blank inside a field, as that may be an
-// id with a blank in it. A line that begins with # is a comment, unless it reads as a row whose topic begins so.
+// id with a blank in it; only the tag may hold some, in a line of a run that tabs divide into six fields. A line that
+// begins with # is a comment, unless it reads as a row whose topic begins so.
 //
 // Neighbouring lines look alike: same topic and filler before the document, same tag after the score. So each line is
 // first tried against the head and the tail of the line before, which leaves only the document, the rank and the score
@@ -54,22 +55,41 @@ size_t split_blanks(std::string_view text, std::array<std::string_view, room>& f
     return found;
 }
 
-// A field with a space in it, where tabs divide the text into three fields or more; else nothing.
-inline std::string_view field_with_blank(std::string_view text) {
-    if (text.find('\t') == text.npos || text.find(' ') == text.npos) return {};
-    size_t fields = 0;
-    std::string_view blank;
+// The fields between tabs, without the spaces around them, as many as there is room for; gives how many there are.
+template <size_t room>
+size_t split_tabs(std::string_view text, std::array<std::string_view, room>& fields) {
+    size_t found = 0;
     for (size_t at = 0; at <= text.size();) {
         const size_t end = std::min(text.find('\t', at), text.size());
-        std::string_view field = text.substr(at, end - at);
+        const std::string_view field = text.substr(at, end - at);
         at = end + 1;
         const size_t start = field.find_first_not_of(' ');
         if (start == field.npos) continue;
-        field = field.substr(start, field.find_last_not_of(' ') - start + 1);
-        ++fields;
-        if (blank.empty() && field.find(' ') != field.npos) blank = field;
+        if (found < room) fields[found] = field.substr(start, field.find_last_not_of(' ') - start + 1);
+        ++found;
     }
-    return fields >= 3 ? blank : std::string_view{};
+    return found;
+}
+
+// A field with a space in it, where tabs divide the text into three fields or more, up to six; else nothing.
+inline std::string_view field_with_blank(std::string_view text) {
+    if (text.find('\t') == text.npos || text.find(' ') == text.npos) return {};
+    std::array<std::string_view, 6> fields;
+    if (split_tabs(text, fields) < 3) return {};
+    const auto blank = std::ranges::find_if(fields, [](std::string_view field) { return field.find(' ') != field.npos; });
+    return blank == fields.end() ? std::string_view{} : *blank;
+}
+
+// Whether tabs divide the text into exactly as many fields as there is room for, of which only the last has blanks.
+template <size_t room>
+bool split_before_tag(std::string_view text, std::array<std::string_view, room>& fields) {
+    std::array<std::string_view, room> parts;
+    if (split_tabs(text, parts) != room) return false;
+    for (size_t i = 0; i + 1 < room; ++i) {
+        if (parts[i].find(' ') != parts[i].npos) return false;
+    }
+    fields = parts;
+    return true;
 }
 
 // Some bytes of the line before, compared with two loads when they are short, as they nearly always are. It may read
@@ -197,13 +217,15 @@ private:
         text.remove_prefix(text.find_first_not_of(" \t"));
 
         std::array<std::string_view, MOST> fields;
-        const size_t found = split_blanks(text, fields);
+        size_t found = split_blanks(text, fields);
+        const bool blank_tag = kind == Kind::run && found > MOST && split_before_tag(text, fields);
+        if (blank_tag) found = MOST;
         double value = 0;
         const std::string_view topic = fields[0], document = fields[2], field = fields[TO_VALUE - 1];
         const bool right = found >= TO_VALUE && found <= MOST;
         if (raw[0] == '#' && !(right && topic.size() > 1 && parse_number(field, value))) return;
         if (!right) return sink_.fault(FaultKind::columns, line_, found, text.substr(0, 80));
-        if (std::string_view blank = field_with_blank(text); !blank.empty()) {
+        if (std::string_view blank = field_with_blank(text); !blank.empty() && !blank_tag) {
             return sink_.fault(FaultKind::blank, line_, 0, blank.substr(0, 80));
         }
         if (std::max(topic.size(), document.size()) > ID_LIMIT) return sink_.fault(FaultKind::id, line_, 0, {});

@@ -46,7 +46,7 @@ class Case:
         random = Random(seed)
         rows = [f"{t} 0 {d} {g}\n" for t, judged in self.judgments.items() for d, g in judged.items()]
         lines = [
-            f"{t} Q0 {d} 0 {s!r} random run\n" for t, scored in self.run.items() for d, s in scored.items()
+            f"{t} Q0 {d} 0 {s!r} random_run\n" for t, scored in self.run.items() for d, s in scored.items()
         ]
         random.shuffle(rows)
         random.shuffle(lines)

@@ -163,6 +163,31 @@ def test_an_id_with_a_blank_is_never_taken_for_two_fields(pair, data, fault, blo
     assert got == ("Fault", fault)
 
 
+@pytest.mark.parametrize("block", [0, 40])
+def test_a_tag_may_hold_blanks_where_tabs_divide_a_line_into_six_fields(pair, block):
+    data = b"q\tQ0\td\t1\t  2.5\tmy own tag\t\nq\tQ0\te\t2\t1.5\ttag\nq Q0 f 3 0.5 tag\n"
+    with pair.file(data) as descriptor:
+        got = pair(lambda core: core.Rows.read(descriptor, kind="run", threads=2, _block=block))
+    assert (got["documents"], got["tag"]) == ([b"d", b"e", b"f"], b"my own tag")
+    assert got["values"][1] == [2.5, 1.5, 0.5]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"q\tQ0\ta b\t1\t2\tmy tag\n",
+        b"q\tQ0\td\t1\t2 my own tag\n",
+        b"q\tQ0\td\t1\t2\tmy tag\tx\n",
+        b"q\t0\td\t1 of 2\n",
+    ],
+)
+@pytest.mark.parametrize("kind", ["run", "qrels"])
+def test_blanks_elsewhere_than_in_the_sixth_field_between_tabs_are_refused(pair, line, kind):
+    with pair.file(line) as descriptor:
+        got = pair(lambda core: core.Rows.read(descriptor, kind=kind, threads=1))
+    assert got[0] == "Fault"
+
+
 @pytest.mark.parametrize(
     ("line", "kind"),
     [(b"q 0 %s 1\n", "qrels"), (b"%s 0 d 1\n", "qrels"), (b"q Q0 %s 1 2 t\n", "run")],

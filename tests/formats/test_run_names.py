@@ -90,3 +90,9 @@ def test_evaluate_takes_it(runs):
     assert [run.name for run in scores] == ["0-a/run.tsv", "1-b/run.tsv"]
     with pytest.raises(UsageError, match="names must be one of tag, file, path"):
         evaluate({"q1": {"a": 1}}, {"q1": {"a": 1.0}}, "AP", names="folder")
+
+
+def test_a_tag_between_tabs_is_taken_with_its_blanks(tmp_path):
+    path = tmp_path / "a.run"
+    path.write_text("q1\tQ0\ta\t1\t2.0\tmy own tag\n")
+    assert names([path], "tag") == ["my own tag"]

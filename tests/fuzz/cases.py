@@ -52,15 +52,15 @@ def warm_up() -> None:
 
     import gainful.batch
     import gainful.checking
-    import gainful.cli
+    import gainful.cli.commands
     import gainful.comparisons
     import gainful.curves
     import gainful.explaining
     import gainful.filtering
     import gainful.scores
 
-    for name in gainful.cli.COMMANDS:
-        gainful.cli.gainful.get_command(None, name)  # type: ignore[arg-type]
+    for name in gainful.cli.commands.COMMANDS:
+        gainful.cli.commands.gainful.get_command(None, name)  # type: ignore[arg-type]
 
 
 def equal(draw: random.Random, folder: Path) -> str | None:

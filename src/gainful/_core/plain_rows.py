@@ -170,8 +170,9 @@ def lines_of(data: bytes, faults: Faults) -> Iterator[tuple[int, bytes]]:
 def parse(data: bytes, kind: str, faults: Faults) -> Iterator[tuple[Row, bytes]]:
     """Rows with the tag of each; what cannot be read is noted in faults.
 
-    Judgments have 4 fields, runs 5 or 6, the same on all lines. A line that begins with # is a comment, unless it reads
-    as a row whose topic begins so.
+    Judgments have 4 fields, runs 5 or 6, the same on all lines. Blanks divide them; but where tabs divide a line of a
+    run into six fields, the tag may hold blanks. A line that begins with # is a comment, unless it reads as a row whose
+    topic begins so.
     """
     wanted = (5, 6) if kind == "run" else (4,)
     first = 0  # how many fields the first row has
@@ -179,6 +180,9 @@ def parse(data: bytes, kind: str, faults: Faults) -> Iterator[tuple[Row, bytes]]
     for line, raw in lines_of(data, faults):
         text = raw.rstrip(b" \t\r").lstrip(b" \t")
         fields = re.split(rb"[ \t]+", text)
+        before_tag = text
+        if kind == "run" and len(fields) > 6 and (parts := fields_before_tag(text)):
+            fields, before_tag = parts, b""
         right = len(fields) in wanted
         if raw.startswith(b"#") and not (
             right and len(fields[0]) > 1 and NUMBER.fullmatch(fields[wanted[0] - 1])
@@ -186,7 +190,9 @@ def parse(data: bytes, kind: str, faults: Faults) -> Iterator[tuple[Row, bytes]]
             continue
         if not right:
             faults.note("columns", line, len(fields), text[:SHOWN])
-        elif (row := row_of(fields[0], fields[2], fields[wanted[0] - 1], line, text, faults)) is not None:
+        elif (
+            row := row_of(fields[0], fields[2], fields[wanted[0] - 1], line, before_tag, faults)
+        ) is not None:
             first = first or len(fields)
             if len(fields) != first and uneven is None:
                 uneven = line, text[:SHOWN]
@@ -257,8 +263,19 @@ def row_of(topic: bytes, document: bytes, value: bytes, line: int, text: bytes, 
 
 def field_with_blank(text: bytes) -> bytes | None:
     """A field with a space in it, where tabs divide the text into three fields or more."""
-    fields = [field for part in text.split(b"\t") if (field := part.strip(b" "))]
+    fields = fields_between_tabs(text)
     return next((field for field in fields if b" " in field), None) if len(fields) >= 3 else None
+
+
+def fields_before_tag(text: bytes) -> list[bytes]:
+    """The fields of a run's line that tabs divide into six, of which only the tag holds blanks; none of another line."""
+    fields = fields_between_tabs(text)
+    return fields if len(fields) == 6 and not any(b" " in field for field in fields[:5]) else []
+
+
+def fields_between_tabs(text: bytes) -> list[bytes]:
+    """What stands between tabs, without the spaces around it."""
+    return [field for part in text.split(b"\t") if (field := part.strip(b" "))]
 
 
 def check_ranks(rows: Sequence[Row], faults: Faults) -> None:

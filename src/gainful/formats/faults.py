@@ -80,13 +80,13 @@ def explain(fault: Fault, where: str, kind: str, *, unit: str = "line", columns:
         case "type":
             return DataError(f"{place}: {_of_type(raw, value)}{many}.")
         case _:
-            return DataError(f"{place}: {_of_line(name, text, raw, other, columns)}".replace("(many)", many))
+            return DataError(f"{place}: {_of_line(name, text, other, columns)}".replace("(many)", many))
 
 
-def _of_line(name: str, text: str, raw: bytes, other: int, columns: str) -> str:
+def _of_line(name: str, text: str, other: int, columns: str) -> str:
     """What is wrong with a line of text, where its fields are not what they must be."""
     return {
-        "uneven": f"{len(raw.split())} columns, where the lines before have {other}.\n"
+        "uneven": f"{11 - other} columns, where the lines before have {other}.\n"
         f"Expected {columns}, the tag on all lines or on none; nothing was evaluated. {IDS_WITH_BLANKS}",
         "blank": f"'{text}' holds a blank, in a line that tabs divide(many).\nNothing was evaluated. {IDS_WITH_BLANKS}",
         "rank": f"the third column of topic '{text}' is not 1, 2, 3, … ({other:,} rows), so that it is not known whether "

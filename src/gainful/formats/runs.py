@@ -77,8 +77,9 @@ class Run:
         ):  # whoever reads the run says what is wrong with it
             if told_layout(source, "run", self.layout).name == "trec":
                 lines = source.opening().splitlines()
-        fields = next((line.split() for line in lines if line.strip() and not line.startswith(b"#")), [])
-        return from_bytes(fields[5]) if len(fields) > 5 else ""
+        first = next((line for line in lines if line.strip() and not line.startswith(b"#")), b"")
+        fields = first.split(b"\t") if first.count(b"\t") == 5 else first.split()
+        return from_bytes(fields[5].strip()) if len(fields) > 5 else ""
 
     def begin(self, how: How) -> Pending:
         """Start to judge; the answer is `finish()` of what comes back."""
