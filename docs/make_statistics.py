@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from gainful.comparisons import ScoreTable
 from gainful.comparisons.gate_decision import gate_scores
 from gainful.presentation.table import Table
-from gainful.statistics.corrections import bh, holm, none
-from gainful.statistics.families import Member, max_t, tukey
+from gainful.statistics.corrections import Member, bh, holm, max_t, none, tukey
 from gainful.statistics.flips import Flips, sign_flips
 from gainful.statistics.intervals import interval
 from gainful.statistics.paired_tests.bootstrap import bootstrap_test

@@ -42,7 +42,7 @@ def gainful_gate(request: pytest.FixtureRequest) -> GateFixture:
     ) -> Gate:
         __tracebackhide__ = True
         from gainful.comparisons import gate
-        from gainful.comparisons.gate_options import find, read_options
+        from gainful.comparisons.gate_decision import find, read_options
         from gainful.comparisons.gate_verdict import text
         from gainful.errors import GainfulError
 

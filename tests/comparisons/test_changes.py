@@ -6,8 +6,7 @@ import pytest
 import gainful
 from gainful.comparisons import Method, ScoreTable, compare, compare_scores, moved
 from gainful.comparisons.topic_changes import credited
-from gainful.comparisons.topic_difficulty import difficulty
-from gainful.comparisons.topic_tables import of_moved, of_topics
+from gainful.comparisons.topic_tables import difficulty, of_moved, of_topics
 from gainful.formats.judgments import read_qrels
 from gainful.formats.runs import Run
 from gainful.judging.settings import Settings

@@ -127,8 +127,9 @@ def test_less_is_better_where_the_measure_says_so():
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_every_view_has_every_format(form):
-    from gainful.comparisons import components, leaderboard
+    from gainful.comparisons import leaderboard
     from gainful.comparisons.comparison_tables import of_components
+    from gainful.statistics.anova import components
 
     made = compare_scores(many(3), Method(flips=200, resamples=50))
     boards = [leaderboard(made, measure) for measure in made.table.measures]

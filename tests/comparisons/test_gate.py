@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from gainful.comparisons import ScoreTable, gate, gate_verdict
-from gainful.comparisons.gate_decision import gate_scores
-from gainful.comparisons.gate_options import find, read_options
+from gainful.comparisons.gate_decision import find, gate_scores, read_options
 from gainful.errors import DataError, NothingInCommon, UsageError
 from gainful.measures import parse
 from gainful.statistics.flips import Flips, OneSided

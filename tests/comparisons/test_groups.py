@@ -142,8 +142,9 @@ def test_compare_takes_groups():
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_every_view_has_groups_in_every_format(form):
-    from gainful.comparisons import components, leaderboard
+    from gainful.comparisons import leaderboard
     from gainful.comparisons.comparison_tables import of_components
+    from gainful.statistics.anova import components
 
     made = grouped(compare_scores(table(), Method(flips=200, resamples=50)), HALVES)
     by_group = {group: [leaderboard(part)] for group, part in made.groups.parts.items()}

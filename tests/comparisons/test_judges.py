@@ -12,7 +12,7 @@ from gainful.comparisons.judges import Estimate, agree, merge, read_judges
 from gainful.comparisons.judges import judge_tables as views
 from gainful.errors import DataError, UsageError
 from gainful.presentation.table import FORMATS
-from gainful.statistics import draws
+from gainful.statistics import resampling
 
 from .several_judges import SAID
 
@@ -138,7 +138,7 @@ def test_intervals_are_percentiles_over_topics_drawn_with_all_their_items():
         [list(of.values()) for _, of in sorted(SAID[judge].items())] for judge in ("judge0", "judge1")
     )
     drawn = []
-    for times in draws.counts(3, 12, 0, 200).astype(int):
+    for times in resampling.counts(3, 12, 0, 200).astype(int):
         chosen = np.repeat(np.arange(12), times)
         both = [[grade for topic in chosen for grade in of[topic]] for of in (first, second)]
         drawn.append(cohen_kappa_score(*both, labels=[0, 1, 2, 3], weights="quadratic"))
@@ -191,7 +191,7 @@ def test_one_grade_for_everything_is_no_evidence_and_says_so():
 
 def test_draws_without_a_value_are_counted():
     made = agree({"a": {"q": {"d": 1}, "r": {"d": 0}}, "b": {"q": {"d": 1}, "r": {"d": 0}}}, resamples=100)
-    lost = int((draws.counts(0, 2, 0, 100) != 1).any(axis=1).sum())
+    lost = int((resampling.counts(0, 2, 0, 100) != 1).any(axis=1).sum())
     assert made.pairs[0].kappa.reason == f"undefined in {lost} of 100 resamples, which do not count"
     assert (made.pairs[0].kappa.low, made.pairs[0].kappa.high) == (1, 1)
 

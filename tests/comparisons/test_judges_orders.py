@@ -12,7 +12,7 @@ from gainful.comparisons.judges import compare_judges, merge
 from gainful.comparisons.judges import judge_orders as orders
 from gainful.comparisons.judges import judge_tables as views
 from gainful.errors import NothingInCommon, UsageError
-from gainful.statistics import draws
+from gainful.statistics import resampling
 
 from .several_judges import RUNS, SAID
 
@@ -75,7 +75,9 @@ def test_many_orders_at_once_are_each_as_alone():
 def test_intervals_of_correlations_are_draws_of_topics_moved_to_the_value(made):
     scores = [gainful.evaluate(SAID[judge], RUNS, "nDCG@5") for judge in ("judge0", "judge1")]
     values = [np.array([run.values[0] for run in one.runs]) for one in scores]
-    drawn = np.array([tau_b_of(*(of @ times / 12 for of in values)) for times in draws.counts(0, 12, 0, 300)])
+    drawn = np.array(
+        [tau_b_of(*(of @ times / 12 for of in values)) for times in resampling.counts(0, 12, 0, 300)]
+    )
     found = made.orders[0].pairs[0].tau_b
     moved = np.clip(drawn + found.value - drawn.mean(), -1, 1)
     assert (found.low, found.high) == pytest.approx(tuple(np.quantile(moved, [0.025, 0.975])))

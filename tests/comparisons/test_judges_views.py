@@ -48,7 +48,7 @@ def test_tables_show_judges_systems_and_how_it_was_done(made):
             "kappa",
             "tau-b",
             "300 resamples of topics, seed 0",
-            "unjudged nonrelevant",
+            "unjudged documents: not relevant",
         ):
             assert word in text
     html = made._repr_html_()

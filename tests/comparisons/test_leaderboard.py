@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from gainful.comparisons import Method, ScoreTable, compare_scores, leaderboard
 from gainful.comparisons.comparison_tables import of_boards
-from gainful.comparisons.leaderboard import rank_intervals
+from gainful.comparisons.rank_board import rank_intervals
 from gainful.errors import UsageError
 from gainful.statistics.letters import groups, letters, short, split
 
@@ -100,7 +100,7 @@ def test_systems_that_are_the_same_share_their_rank():
 def test_rank_intervals_are_quantiles_of_resampled_ranks():
     rows = np.random.default_rng(2).random((5, 9))
     low, high = rank_intervals(rows, resamples=400, seed=3, confidence=0.9)
-    from gainful.statistics.draws import counts
+    from gainful.statistics.resampling import counts
 
     ranks = []
     for drawn in counts(3, 9, 0, 400):

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from gainful.comparisons import read_saved, read_table
+from gainful.comparisons.compare_call import load, load_saved, measures_of
 from gainful.comparisons.saved_scores import read_input, read_means
-from gainful.comparisons.score_inputs import load, load_saved, measures_of
 from gainful.errors import DataError, NothingInCommon, UsageError
 from gainful.formats.runs import Run
 from gainful.measures import AP, RR, P

@@ -8,8 +8,8 @@ import pytest
 from statsmodels.formula.api import ols
 from statsmodels.stats.anova import anova_lm
 
-from gainful.comparisons import components
 from gainful.errors import NothingInCommon, UsageError
+from gainful.statistics.anova import components
 
 ROWS = np.random.default_rng(4).beta(2, 3, (5, 12)) + np.arange(5)[:, None] / 10
 

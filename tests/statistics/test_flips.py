@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gainful.errors import UsageError
-from gainful.statistics import blocks
+from gainful.statistics import resampling
 from gainful.statistics.flips import Flips, OneSided, sign_flip, sign_flips
 from gainful.statistics.sign_flip_tail import tail_p
 
@@ -105,8 +105,8 @@ def test_no_block_size_changes_a_bit(monkeypatch):
     rows = systems()
     made = []
     for cells, alone in ((1 << 17, 1 << 18), (100, 1 << 18), (1 << 12, 40)):
-        monkeypatch.setattr(blocks, "CELLS", cells)
-        monkeypatch.setattr(blocks, "ALONE", alone)
+        monkeypatch.setattr(resampling, "CELLS", cells)
+        monkeypatch.setattr(resampling, "ALONE", alone)
         test = OneSided.of(rows[1] - rows[0], Flips(23, 1500, 1))
         p = sign_flips(rows, all_pairs(7), Flips(23, 1500, 1)).p
         made.append((p.tolist(), test.lower(0.05), test.upper(0.05)))
@@ -116,7 +116,7 @@ def test_no_block_size_changes_a_bit(monkeypatch):
 def test_no_number_of_threads_changes_a_bit(monkeypatch):
     made = []
     for threads in (1, 2, 5):
-        monkeypatch.setattr(blocks, "cores", lambda threads=threads: threads)
+        monkeypatch.setattr(resampling, "cores", lambda threads=threads: threads)
         p = sign_flips(systems(40, 60), all_pairs(40), Flips(60, 5000, 1)).p
         made.append(p.tolist())
     assert made[0] == made[1] == made[2]

@@ -131,7 +131,7 @@ def test_the_bootstrap_test_is_that_of_its_definition():
     row = np.array([0.4, 0.1, -0.2, 0.5, 0.3])
     centred = row - row.mean()
     observed = row.mean() / (row.std(ddof=1) / np.sqrt(5))
-    from gainful.statistics.draws import counts
+    from gainful.statistics.resampling import counts
 
     hits = 0
     for drawn in counts(7, 5, 0, 400):

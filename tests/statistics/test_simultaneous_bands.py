@@ -8,7 +8,7 @@ from scipy import stats
 
 from gainful.comparisons.readers import simultaneous
 from gainful.errors import UsageError
-from gainful.statistics import blocks, draws
+from gainful.statistics import resampling
 from gainful.statistics import simultaneous_bands as bands
 
 FIRST, SECOND = np.array([0]), np.array([1])
@@ -30,7 +30,7 @@ def literal(apart, level, resamples, seed):
         return math.sqrt((len(values) * values.var() + imagined[point]) / (topics * (topics - 1)))
 
     largest = []
-    for times in draws.counts(seed, topics, 0, resamples).astype(int):
+    for times in resampling.counts(seed, topics, 0, resamples).astype(int):
         drawn = np.repeat(np.arange(topics), times)
         largest.append(
             max(
@@ -75,7 +75,7 @@ def test_no_block_size_changes_a_bit(monkeypatch):
     values = np.random.default_rng(1).random((3, 40, 30))
     first, second = np.array([0, 0, 1]), np.array([1, 2, 2])
     whole = simultaneous(values, first, second, resamples=300, seed=9)
-    monkeypatch.setattr(blocks, "CELLS", 1 << 9)
+    monkeypatch.setattr(resampling, "CELLS", 1 << 9)
     monkeypatch.setattr(bands, "_AT_ONCE", 1 << 10)
     pieces = simultaneous(values, first, second, resamples=300, seed=9)
     assert pieces.critical == whole.critical

@@ -28,9 +28,9 @@ from gainful.formats.ids import shown
 
 if TYPE_CHECKING:
     from gainful.comparisons import Comparison, Method, ScoreTable
+    from gainful.comparisons.compare_call import Inputs
     from gainful.comparisons.readers import Readers
     from gainful.comparisons.result_section import Section
-    from gainful.comparisons.score_inputs import Inputs
 
 FORMATS = ("table", "csv", "json", "markdown", "latex")
 
@@ -167,9 +167,9 @@ def _loaded(
 
     Each file is opened once where runs are held; the first is judgments as soon as another is a run.
     """
+    from gainful.comparisons.compare_call import Inputs, load, load_saved
     from gainful.comparisons.method import LEAD
     from gainful.comparisons.saved_scores import read_input
-    from gainful.comparisons.score_inputs import Inputs, load, load_saved
     from gainful.comparisons.score_table import ScoreTable
     from gainful.formats.runs import runs_of
 
@@ -280,9 +280,9 @@ def _main(
 
 
 def _components(table: ScoreTable, groups: dict[str, str] | None, target: float, form: str) -> str:
-    from gainful.comparisons import components
     from gainful.comparisons.comparison_tables import of_components
     from gainful.comparisons.groups import members_of
+    from gainful.statistics.anova import components
 
     def found(part: ScoreTable) -> list[Any]:
         return [

@@ -121,7 +121,7 @@ def _orders(
 
 
 def _order(path: str, means: Means, measure: str | None) -> tuple[str, Mapping[str, float]]:
-    from gainful.comparisons.score_inputs import measures_of
+    from gainful.comparisons.compare_call import measures_of
 
     by_name = {str(scored): scored for scored in means}
     if measure is None and len(means) > 1:

@@ -22,7 +22,9 @@ from gainful.cli.options import (
     scope,
     was_said,
 )
-from gainful.cli.options import output as output_options
+from gainful.cli.options import (
+    output as output_options,
+)
 from gainful.cli.output import OutputFile, write
 from gainful.cli.progress import Bar
 from gainful.cli.statistics_options import parameters
@@ -131,7 +133,7 @@ def command(
 
 def _chosen(inputs: tuple[str, ...], config: str | None, options: dict[str, Any]) -> dict[str, Any]:
     """What was said on the command line, then what pyproject.toml says, then the defaults."""
-    from gainful.comparisons.gate_options import read_options
+    from gainful.comparisons.gate_decision import read_options
 
     where = Path(config) if config else _nearest()
     written = read_options(where) if where else {}
@@ -157,7 +159,7 @@ def _chosen(inputs: tuple[str, ...], config: str | None, options: dict[str, Any]
 
 def _nearest() -> Path | None:
     """The pyproject.toml that options come from; none where the current folder has been deleted."""
-    from gainful.comparisons.gate_options import find
+    from gainful.comparisons.gate_decision import find
 
     try:
         return find(Path.cwd())
@@ -185,7 +187,7 @@ def _places(inputs: tuple[str, ...]) -> tuple[str, ...]:
 
 def _margin(said: tuple[str, ...], measures: Any, rel: float | None) -> dict[str, float]:
     """Margins by measure: `0.01` is for all that have none of their own."""
-    from gainful.comparisons.score_inputs import measures_of
+    from gainful.comparisons.compare_call import measures_of
 
     everywhere: float | None = None
     named: dict[str, float] = {}

@@ -5,19 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from gainful.comparisons.compare_call import Inputs
 from gainful.comparisons.comparison import Comparison
 from gainful.comparisons.readers import BY, Readers, sweep, sweep_scores
 from gainful.comparisons.readers.reader_sweeps import MEASURE
 from gainful.comparisons.readers.reader_tables import readers_section
 from gainful.comparisons.result_section import Section
-from gainful.comparisons.score_inputs import Inputs
 from gainful.comparisons.topic_changes import credited, moved
 from gainful.comparisons.topic_tables import of_moved
 from gainful.comparisons.unjudged import gather, unknown_of
 from gainful.comparisons.unjudged.unknown_results import of_unknown
 from gainful.comparisons.unjudged.value_bounds import depth_of
-from gainful.statistics.blocks import Progress
-from gainful.statistics.draws import BAND_RESAMPLES
+from gainful.statistics.resampling import BAND_RESAMPLES, Progress
 
 
 @dataclass(frozen=True, eq=False)

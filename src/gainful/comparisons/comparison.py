@@ -24,8 +24,8 @@ from gainful.formats.ids import shown
 from gainful.measures import Measure
 from gainful.presentation.numbers import signed
 from gainful.scores import Scores
-from gainful.statistics.blocks import Progress
 from gainful.statistics.differences import differences
+from gainful.statistics.resampling import Progress
 
 if TYPE_CHECKING:
     from gainful.comparisons.groups import Groups

@@ -9,8 +9,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from gainful.comparisons.comparison import Comparison
-from gainful.comparisons.leaderboard import Leaderboard
 from gainful.comparisons.pair import Pair
+from gainful.comparisons.rank_board import Leaderboard
 from gainful.comparisons.score_table import ScoreTable, settings_of
 from gainful.formats.ids import shown
 from gainful.presentation.numbers import UNDEFINED, fixed, p_value, percent, signed, whole

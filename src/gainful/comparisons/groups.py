@@ -17,10 +17,10 @@ from gainful.errors import NothingInCommon
 from gainful.formats.ids import in_order, shown, some
 from gainful.measures import Measure
 from gainful.presentation.numbers import signed, stated_p
-from gainful.statistics.blocks import Progress
 from gainful.statistics.corrections import CORRECTIONS
 from gainful.statistics.differences import differences
 from gainful.statistics.interaction import DEFAULT, interactions
+from gainful.statistics.resampling import Progress
 from gainful.statistics.weighted import weighted_mean
 
 

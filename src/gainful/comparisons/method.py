@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from gainful.errors import UsageError
-from gainful.statistics import draws, families, flips, paired_tests
+from gainful.statistics import corrections, flips, paired_tests, resampling
 from gainful.statistics.corrections import CORRECTIONS, Correction
 from gainful.statistics.intervals import INTERVALS
 from gainful.statistics.paired_tests import PairedTest
@@ -58,8 +58,8 @@ class Method:
     alpha: float = 0.05
     power: float = 0.8
     flips: int | None = None
-    resamples: int = draws.RESAMPLES
-    seed: int = draws.SEED
+    resamples: int = resampling.RESAMPLES
+    seed: int = resampling.SEED
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "test", paired_tests.get(self.test).name)
@@ -95,7 +95,7 @@ class Method:
         """Flips asked for, or the default."""
         if self.flips is not None:
             return self.flips
-        return families.DEFAULT if self.shared else flips.DEFAULT
+        return corrections.DEFAULT if self.shared else flips.DEFAULT
 
     def flips_of(self, pairs: int) -> int:
         """Flips to draw for so many pairs.

@@ -12,14 +12,13 @@ from numpy.typing import NDArray
 from gainful.comparisons.method import Method
 from gainful.comparisons.pair import Pair
 from gainful.measures import Measure
-from gainful.statistics import families, power
-from gainful.statistics.blocks import Progress
-from gainful.statistics.corrections import CORRECTIONS
+from gainful.statistics import corrections, power
+from gainful.statistics.corrections import CORRECTIONS, Member
 from gainful.statistics.differences import deviation, differences
-from gainful.statistics.families import Member
 from gainful.statistics.flips import Flips
 from gainful.statistics.intervals import interval
 from gainful.statistics.paired_tests import PairedSample, PValues
+from gainful.statistics.resampling import Progress
 from gainful.statistics.weighted import effective, scaled, weighted_deviation, weighted_mean
 from gainful.summaries import mean
 
@@ -130,9 +129,9 @@ def _shared(
     if method.correction == "tukey":
         # The two that lie furthest apart may stand in any two places, topic by topic; the same two in all is what was seen.
         least = 1 / (systems * (systems - 1)) ** min(topics - 1, 100)
-        made = families.tukey(family, shuffles=method.asked, seed=method.seed, progress=progress)
+        made = corrections.tukey(family, shuffles=method.asked, seed=method.seed, progress=progress)
         return made, max(least, 1 / (method.asked + 1))
-    return families.max_t(family, flips, progress=progress), flips.smallest
+    return corrections.max_t(family, flips, progress=progress), flips.smallest
 
 
 def described(

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful.errors import UsageError
-from gainful.statistics.draws import BAND_RESAMPLES, SEED, counts
+from gainful.statistics.resampling import BAND_RESAMPLES, SEED, counts
 
 Floats = NDArray[np.float64]
 

@@ -15,7 +15,7 @@ from gainful.curves.curve_data import Band, Curve, Curves, Role
 from gainful.errors import UsageError
 from gainful.formats.ids import shown
 from gainful.scores import Scores
-from gainful.statistics.draws import BAND_RESAMPLES, SEED
+from gainful.statistics.resampling import BAND_RESAMPLES, SEED
 
 Floats = NDArray[np.float64]
 Booleans = NDArray[np.bool_]

@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 
 from gainful.comparisons import Comparison, Leaderboard, Method, leaderboard
-from gainful.comparisons.leaderboard import rank_intervals
+from gainful.comparisons.rank_board import rank_intervals
 from gainful.formats.ids import shown
 from gainful.measures import Measure
 from gainful.presentation.charts import Axis, Interval, Panel

@@ -7,7 +7,7 @@ signs whose sum is as extreme as the observed one.
     p = (hits + 1) / (flips + 1) otherwise; the observed pattern is one of them
 
 As extreme means |sum| ≥ |observed| − 1e-9 · Σ|d|: values such as P@10 give many equal sums, which rounding would
-otherwise tell apart. Sums are of whole numbers and exact, see `blocks.whole`.
+otherwise tell apart. Sums are of whole numbers and exact, see `resampling.whole`.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful.errors import UsageError
-from gainful.statistics import blocks, draws
-from gainful.statistics.blocks import Progress
+from gainful.statistics import resampling
 from gainful.statistics.paired_tests import PValues
+from gainful.statistics.resampling import Progress
 from gainful.statistics.sign_flip_tail import TOLERANCE, tail_p
 
 DEFAULT = 100_000
@@ -75,8 +75,8 @@ class Flips:
     def flipped(self, start: int, stop: int) -> NDArray[np.float64]:
         """1 where a topic changes its sign, a row for each pattern."""
         if self.exact:
-            return draws.every(self.topics, start, stop)
-        return draws.chosen(self.seed, self.topics, start, stop)
+            return resampling.every(self.topics, start, stop)
+        return resampling.chosen(self.seed, self.topics, start, stop)
 
     def p(self, hits: NDArray[np.int64]) -> NDArray[np.float64]:
         """The p-value of so many hits."""
@@ -93,7 +93,9 @@ def share(hits: NDArray[np.int64], number: int, *, exact: bool) -> NDArray[np.fl
     return hits / number if exact else (hits + 1) / (number + 1)
 
 
-def sign_flip(differences: NDArray[np.float64], *, flips: int = DEFAULT, seed: int = draws.SEED) -> float:
+def sign_flip(
+    differences: NDArray[np.float64], *, flips: int = DEFAULT, seed: int = resampling.SEED
+) -> float:
     """The p-value (two-sided) of one row of paired differences.
 
     Of the 2³ patterns of 1, 2, 3 two have a sum as far from zero as 6: p = 2/8.
@@ -140,14 +142,14 @@ def _hits(
     progress: Progress | None,
 ) -> NDArray[np.int64]:
     """How many of the flips from start to stop are as extreme as what was observed, for each pair."""
-    numbers, _ = blocks.whole(rows, 2 * rows.shape[1])
+    numbers, _ = resampling.whole(rows, 2 * rows.shape[1])
     totals = numbers.sum(axis=1)
     chunks = [slice(begin, begin + _PAIRS) for begin in range(0, len(pairs[0]), _PAIRS)]
     limits = np.concatenate([_limits(numbers[pairs[1][some]] - numbers[pairs[0][some]]) for some in chunks])
 
     def count(begin: int, end: int) -> NDArray[np.int64]:
         flipped = flips.flipped(start + begin, start + end)
-        sums = totals[:, None] - 2 * blocks.product(numbers, flipped)
+        sums = totals[:, None] - 2 * resampling.product(numbers, flipped)
         found = np.empty(len(limits), np.int64)
         room = np.empty((2, _PAIRS, end - begin))
         for some in chunks:
@@ -158,9 +160,9 @@ def _hits(
             found[some] = np.count_nonzero(apart >= limits[some, None], axis=1)
         return found
 
-    block = blocks.size(max(len(rows), rows.shape[1] // 2))
+    block = resampling.block_size(max(len(rows), rows.shape[1] // 2))
     total = np.zeros(len(limits), np.int64)
-    for found in blocks.over(
+    for found in resampling.over_blocks(
         stop - start, block, count, progress=progress, what=f"sign flips of {len(limits):,} pairs"
     ):
         total += found
@@ -198,15 +200,15 @@ class OneSided:
             raise UsageError(
                 f"bounds by sign flips hold every flip; ask for {HELD:,} at the most, not {flips.number:,}."
             )
-        numbers, unit = blocks.whole(differences, len(differences))
+        numbers, unit = resampling.whole(differences, len(differences))
         columns = np.stack([numbers, np.ones_like(numbers)])
 
         def count(start: int, stop: int) -> NDArray[np.float64]:
-            return blocks.product(columns, flips.flipped(start, stop)).T
+            return resampling.product(columns, flips.flipped(start, stop)).T
 
-        block = blocks.size(len(differences) // 2)
+        block = resampling.block_size(len(differences) // 2)
         parts = [] if flips.exact else [np.zeros((1, 2))]
-        parts += blocks.over(flips.number, block, count)
+        parts += resampling.over_blocks(flips.number, block, count)
         found = np.concatenate(parts)
         return cls(differences, flips, found[:, 0] * unit, found[:, 1])
 

@@ -17,8 +17,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.statistics import blocks, draws
-from gainful.statistics.blocks import Progress
+from gainful.statistics import resampling
+from gainful.statistics.resampling import Progress
 
 Floats = NDArray[np.float64]
 
@@ -35,7 +35,7 @@ def interactions(
     *,
     weights: Floats | None = None,
     deals: int = DEFAULT,
-    seed: int = draws.SEED,
+    seed: int = resampling.SEED,
     progress: Progress | None = None,
 ) -> Floats:
     """The p-value of each row of differences: how often groups dealt out by chance differ as much as these.
@@ -64,7 +64,7 @@ def interactions(
         means, errors = [], []
         for group in range(several):
             chosen = (labels == group).astype(np.float64)
-            mean, error = _mean_and_error(blocks.product(columns, chosen).T, (chosen @ sums.T), overall)
+            mean, error = _mean_and_error(resampling.product(columns, chosen).T, (chosen @ sums.T), overall)
             means.append(mean)
             errors.append(error)
         return _spread(np.stack(means), np.stack(errors))
@@ -72,12 +72,12 @@ def interactions(
     observed = statistic(number[None])[0] * (1 - TOLERANCE)
 
     def count(start: int, stop: int) -> NDArray[np.int64]:
-        orders = draws.orders(seed, 1, topics, start, stop)[:, 0]
+        orders = resampling.orders(seed, 1, topics, start, stop)[:, 0]
         return np.asarray(np.count_nonzero(statistic(number[orders]) >= observed, axis=0))
 
     hits = np.zeros(len(differences), np.int64)
-    block = blocks.size(max(3 * len(differences), topics))
-    for found in blocks.over(deals, block, count, progress=progress, what="groups"):
+    block = resampling.block_size(max(3 * len(differences), topics))
+    for found in resampling.over_blocks(deals, block, count, progress=progress, what="groups"):
         hits += found
     return (hits + 1) / (deals + 1)
 

@@ -16,11 +16,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.statistics import draws, resampling, weighted
+from gainful.statistics import resampling, weighted
 from gainful.statistics._scipy import special
-from gainful.statistics.blocks import Progress
 from gainful.statistics.differences import deviation
 from gainful.statistics.flips import Flips, OneSided
+from gainful.statistics.resampling import Progress
 
 _CELLS = 2_560_000
 """Resampled means that are held at once."""
@@ -34,9 +34,9 @@ class Drawn:
     """Paired differences (pairs × topics), and how much randomness an interval may use."""
 
     differences: Floats
-    resamples: int = draws.RESAMPLES
+    resamples: int = resampling.RESAMPLES
     flips: int = 10_000
-    seed: int = draws.SEED
+    seed: int = resampling.SEED
     weights: Floats | None = None
     progress: Progress | None = None
 
@@ -58,9 +58,9 @@ def interval(
     confidence: float,
     *,
     estimates: Floats | None = None,
-    resamples: int = draws.RESAMPLES,
+    resamples: int = resampling.RESAMPLES,
     flips: int = 10_000,
-    seed: int = draws.SEED,
+    seed: int = resampling.SEED,
     progress: Progress | None = None,
     weights: Floats | None = None,
 ) -> Ends:

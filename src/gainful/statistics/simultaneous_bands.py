@@ -25,9 +25,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful.errors import UsageError
-from gainful.statistics import blocks, draws
+from gainful.statistics import resampling
 from gainful.statistics._scipy import special
-from gainful.statistics.blocks import Progress
+from gainful.statistics.resampling import Progress
 
 Floats = NDArray[np.float64]
 Index = NDArray[np.int64]
@@ -60,8 +60,8 @@ def simultaneous(
     second: Index,
     *,
     level: float = 0.95,
-    resamples: int = draws.BAND_RESAMPLES,
-    seed: int = draws.SEED,
+    resamples: int = resampling.BAND_RESAMPLES,
+    seed: int = resampling.SEED,
     progress: Progress | None = None,
 ) -> Bands:
     """Bands around the mean differences of pairs of systems that hold all of them at once.
@@ -102,7 +102,7 @@ class _Spread(NamedTuple):
     def of(cls, rows: Floats, first: Index, second: Index) -> _Spread:
         topics = rows.shape[1]
         square, imagined, known = np.zeros(len(first)), np.zeros(len(first)), np.zeros(len(first), np.bool_)
-        step = blocks.size(topics)
+        step = resampling.block_size(topics)
         for start in range(0, len(first), step):
             here = slice(start, start + step)
             apart = _apart(rows, first[here], second[here])
@@ -136,7 +136,7 @@ def _largest(
     whole = np.empty(resamples)
     chunk = max(1, _AT_ONCE // topics)
     for begin in range(0, resamples, chunk):
-        drawn = draws.counts(seed, topics, begin, min(begin + chunk, resamples))
+        drawn = resampling.counts(seed, topics, begin, min(begin + chunk, resamples))
 
         def of_block(start: int, stop: int, drawn: Floats = drawn) -> Floats:
             apart = _apart(rows, first[start:stop], second[start:stop])
@@ -144,8 +144,8 @@ def _largest(
             return largest
 
         found = np.zeros(len(drawn))
-        step = blocks.size(max(len(drawn), topics), least=8)
-        for largest in blocks.over(len(used), step, of_block, progress=progress, what="readers"):
+        step = resampling.block_size(max(len(drawn), topics), least=8)
+        for largest in resampling.over_blocks(len(used), step, of_block, progress=progress, what="readers"):
             np.maximum(found, largest, out=found)
         whole[begin : begin + len(drawn)] = found
     return np.sqrt(whole)
@@ -155,12 +155,12 @@ def _squared_t(apart: Floats, imagined: Floats, drawn: Floats) -> Floats:
     """t*² of each row in each resample: rows × resamples. Sums are exact, so that no order of adding changes a bit."""
     topics = apart.shape[1]
     centred = apart - apart.mean(axis=1, keepdims=True)
-    numbers, unit = blocks.whole_rows(centred, topics)
-    squares, square_unit = blocks.whole_rows(np.square(centred), topics)
-    moved = blocks.product(numbers, drawn)
+    numbers, unit = resampling.whole_rows(centred, topics)
+    squares, square_unit = resampling.whole_rows(np.square(centred), topics)
+    moved = resampling.product(numbers, drawn)
     moved *= unit[:, None]
     np.square(moved, out=moved)  # (n (d̄* − d̄))²
-    spread = blocks.product(squares, drawn)
+    spread = resampling.product(squares, drawn)
     spread *= square_unit[:, None]
     spread -= moved / topics
     np.maximum(spread, 0, out=spread)

@@ -24,8 +24,7 @@ from gainful.comparisons.judges.topic_estimates import Chance, Estimate, estimat
 from gainful.errors import UsageError
 from gainful.formats.ids import shown
 from gainful.formats.topic_choice import read_topics
-from gainful.statistics.blocks import Progress
-from gainful.statistics.draws import RESAMPLES, SEED
+from gainful.statistics.resampling import RESAMPLES, SEED, Progress
 
 _ONE_GRADE = "every grade is the same, so that chance agrees too"
 _NOTHING = "nobody found anything relevant"

@@ -26,8 +26,7 @@ from gainful.formats.topic_choice import read_topics
 from gainful.measures import Measure
 from gainful.presentation.numbers import counted
 from gainful.scores import Scores, evaluate
-from gainful.statistics.blocks import Progress
-from gainful.statistics.draws import RESAMPLES, SEED
+from gainful.statistics.resampling import RESAMPLES, SEED, Progress
 from gainful.summaries import mean
 
 DOCUMENTS = ("all", "common")

@@ -16,8 +16,8 @@ from gainful.comparisons.judges.agreement_coefficients import Floats, ratio
 from gainful.comparisons.judges.judge_results import OrderPair, Orders, SystemPair
 from gainful.comparisons.judges.topic_estimates import Chance, Estimate, estimate
 from gainful.measures import Measure
-from gainful.statistics import blocks, draws
-from gainful.statistics.blocks import Progress
+from gainful.statistics import resampling
+from gainful.statistics.resampling import Progress
 from gainful.summaries import mean
 
 _NOISE = 1e-12
@@ -138,17 +138,19 @@ def _drawn(
     judges, systems, topics = values.shape
     if topics < 2:
         return None, None
-    numbers, units = blocks.whole_rows(values.reshape(-1, topics), topics)
+    numbers, units = resampling.whole_rows(values.reshape(-1, topics), topics)
     taus = {name: np.empty((chance.resamples, judges, judges)) for name in ("tau_b", "tau_ap")}
 
     def draw(start: int, stop: int) -> Floats:
-        sums = blocks.product(numbers, draws.counts(chance.seed, topics, start, stop)) * units[:, None]
+        sums = (
+            resampling.product(numbers, resampling.counts(chance.seed, topics, start, stop)) * units[:, None]
+        )
         above = signs((sums / topics).T.reshape(-1, judges, systems))
         taus["tau_b"][start:stop], taus["tau_ap"][start:stop] = tau_b(above), tau_ap(above)
         return np.asarray(unanimous_pairs(above).sum(axis=0), np.float64)
 
     block = max(1, min(512, _CELLS // (judges * systems**2)))
     agreed = np.zeros((systems, systems))
-    for in_block in blocks.over(chance.resamples, block, draw, progress=progress, what="orders"):
+    for in_block in resampling.over_blocks(chance.resamples, block, draw, progress=progress, what="orders"):
         agreed += in_block
     return taus, agreed / chance.resamples

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from gainful.comparisons.judges.agreement_coefficients import Statistic
 from gainful.errors import UsageError
 from gainful.presentation.numbers import fixed, percent
-from gainful.statistics import blocks, draws
+from gainful.statistics import resampling
 from gainful.statistics.intervals import holding
 from gainful.statistics.resampling import percentile
 
@@ -24,8 +24,8 @@ ONE_TOPIC = "one topic gives no interval"
 class Chance:
     """How intervals are made: percentiles over topics drawn again with replacement."""
 
-    resamples: int = draws.RESAMPLES
-    seed: int = draws.SEED
+    resamples: int = resampling.RESAMPLES
+    seed: int = resampling.SEED
     confidence: float = 0.95
 
     def __post_init__(self) -> None:
@@ -93,7 +93,7 @@ def estimates(
     chance: Chance,
     *,
     why: Mapping[str, str],
-    progress: blocks.Progress | None = None,
+    progress: resampling.Progress | None = None,
 ) -> dict[str, Estimate]:
     """Each statistic with its interval, all on the same draws of the topics.
 
@@ -104,12 +104,14 @@ def estimates(
     drawn = np.empty((len(names), chance.resamples))
 
     def draw(start: int, stop: int) -> None:
-        times = draws.counts(chance.seed, topics, start, stop)
+        times = resampling.counts(chance.seed, topics, start, stop)
         for row, name in zip(drawn, names, strict=True):
             row[start:stop] = statistics[name].over(times)
 
     if topics > 1 and not all(map(math.isnan, observed.values())):
-        for _ in blocks.over(chance.resamples, blocks.size(topics), draw, progress=progress, what="judges"):
+        for _ in resampling.over_blocks(
+            chance.resamples, resampling.block_size(topics), draw, progress=progress, what="judges"
+        ):
             pass
     return {
         name: estimate(observed[name], row if topics > 1 else None, chance, why[name])

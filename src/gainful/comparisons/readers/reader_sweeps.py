@@ -20,8 +20,7 @@ from gainful.measures import Measure
 from gainful.measures.iprec import IPrec
 from gainful.measures.rbp import RBP
 from gainful.scores import RunScores, Scores, evaluate
-from gainful.statistics.blocks import Progress
-from gainful.statistics.draws import BAND_RESAMPLES, SEED
+from gainful.statistics.resampling import BAND_RESAMPLES, SEED, Progress
 from gainful.statistics.simultaneous_bands import Bands, simultaneous
 
 Floats = NDArray[np.float64]

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gainful.comparisons.compare_call import Asked, measures_of
 from gainful.comparisons.comparison import Comparison, compare_scores
 from gainful.comparisons.method import LEAD, Method
 from gainful.comparisons.pair import Pair
-from gainful.comparisons.score_inputs import Asked, measures_of
 from gainful.comparisons.score_table import ScoreTable
 from gainful.comparisons.tie_effects import TieRange, has_ends
 from gainful.comparisons.topic_attributes import read_weights

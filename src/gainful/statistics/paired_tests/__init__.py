@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from gainful.statistics.blocks import Progress
+    from gainful.statistics.resampling import Progress
 
     Floats = NDArray[np.float64]
     Index = NDArray[np.int64]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.statistics import blocks, draws
-from gainful.statistics.blocks import Progress
+from gainful.statistics import resampling
 from gainful.statistics.paired_tests import PairedSample, paired_test
+from gainful.statistics.resampling import Progress
 
 TOLERANCE = 1e-9
 
@@ -27,8 +27,8 @@ def bootstrap(sample: PairedSample) -> NDArray[np.float64]:
 def bootstrap_test(
     differences: NDArray[np.float64],
     *,
-    resamples: int = draws.RESAMPLES,
-    seed: int = draws.SEED,
+    resamples: int = resampling.RESAMPLES,
+    seed: int = resampling.SEED,
     progress: Progress | None = None,
 ) -> NDArray[np.float64]:
     """p-values (two-sided) of rows of paired differences, by resampling them as if their mean were zero.
@@ -42,19 +42,19 @@ def bootstrap_test(
     topics = differences.shape[1]
     centred = differences - differences.mean(axis=1, keepdims=True)
     centred[np.ptp(differences, axis=1) == 0] = 0  # what is left there is rounding
-    numbers, units = blocks.whole_rows(centred, topics)
-    squares, square_units = blocks.whole_rows(centred**2, topics)
+    numbers, units = resampling.whole_rows(centred, topics)
+    squares, square_units = resampling.whole_rows(centred**2, topics)
     observed = np.abs(_t(differences.mean(axis=1), (differences**2).mean(axis=1), topics)) * (1 - TOLERANCE)
 
     def count(start: int, stop: int) -> NDArray[np.int64]:
-        drawn = draws.counts(seed, topics, start, stop)
-        mean = blocks.product(numbers, drawn) * (units / topics)[:, None]
-        square = blocks.product(squares, drawn) * (square_units / topics)[:, None]
+        drawn = resampling.counts(seed, topics, start, stop)
+        mean = resampling.product(numbers, drawn) * (units / topics)[:, None]
+        square = resampling.product(squares, drawn) * (square_units / topics)[:, None]
         return np.asarray(np.count_nonzero(np.abs(_t(mean, square, topics)) >= observed[:, None], axis=1))
 
     hits = np.zeros(len(differences), np.int64)
-    block = blocks.size(max(len(differences), topics))
-    for found in blocks.over(resamples, block, count, progress=progress, what="bootstrap"):
+    block = resampling.block_size(max(len(differences), topics))
+    for found in resampling.over_blocks(resamples, block, count, progress=progress, what="bootstrap"):
         hits += found
     return (hits + 1) / (resamples + 1)
 

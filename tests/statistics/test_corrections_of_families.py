@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
 from gainful.comparisons import Method, ScoreTable, compare_scores
-from gainful.statistics import draws
-from gainful.statistics.corrections import CORRECTIONS
-from gainful.statistics.families import Member, max_t, tukey
+from gainful.statistics import resampling
+from gainful.statistics.corrections import CORRECTIONS, Member, max_t, tukey
 from gainful.statistics.flips import Flips
 
 
@@ -80,7 +79,7 @@ def literal_tukey(rows, shuffles, seed):
     """Carterette's algorithm, one shuffle at a time, on the same shuffles."""
     systems, topics = rows.shape
     drawn = []
-    for orders in draws.orders(seed, topics, systems, 0, shuffles):
+    for orders in resampling.orders(seed, topics, systems, 0, shuffles):
         shuffled = np.array([rows[orders[topic], topic] for topic in range(topics)])
         means = shuffled.mean(axis=0)
         drawn.append(means.max() - means.min())

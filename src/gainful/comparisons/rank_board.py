@@ -13,10 +13,10 @@ from gainful.errors import UsageError
 from gainful.formats.ids import shown
 from gainful.measures import Measure
 from gainful.presentation.numbers import percent
-from gainful.statistics import blocks, draws, resampling
-from gainful.statistics.blocks import Progress
+from gainful.statistics import resampling
 from gainful.statistics.differences import EQUAL
 from gainful.statistics.letters import letters
+from gainful.statistics.resampling import Progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,8 +153,8 @@ def rank_intervals(
     rows: NDArray[np.float64],
     *,
     confidence: float = 0.95,
-    resamples: int = draws.RESAMPLES,
-    seed: int = draws.SEED,
+    resamples: int = resampling.RESAMPLES,
+    seed: int = resampling.SEED,
     progress: Progress | None = None,
     weights: NDArray[np.float64] | None = None,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -166,7 +166,7 @@ def rank_intervals(
     """
     drawn = resampling.means(rows, resamples=resamples, seed=seed, progress=progress, weights=weights)
     ranks = np.empty(drawn.shape, np.int64)
-    block = blocks.size(rows.shape[0], most=4096)
+    block = resampling.block_size(rows.shape[0], most=4096)
     for start in range(0, resamples, block):
         ranks[start : start + block] = _ranks(drawn[start : start + block])
     tail = (1 - confidence) / 2
