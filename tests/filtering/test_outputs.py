@@ -11,10 +11,10 @@ import feedparser
 import pytest
 from markdown_it import MarkdownIt
 
+from gainful.filtering.answer_text import explained, explanation_record
+from gainful.filtering.delivery_forms import atom, digest, items, json_lines, table
 from gainful.filtering.document import Document
-from gainful.filtering.output.delivery_forms import atom, digest, items, json_lines, table
-from gainful.filtering.output.profile_text import explained, explanation_record
-from gainful.filtering.output.safe_text import line, markdown, web
+from gainful.filtering.safe_text import line, markdown, web
 from gainful.filtering.state.filter import Filter
 
 START = datetime(2026, 3, 2, 6, tzinfo=UTC)

@@ -83,14 +83,14 @@ def test_names_of_files_may_hold_what_addresses_may_not(folder):
 KILLED = """
 import os, signal, sys
 from gainful.filtering import Filter
-from gainful.filtering.state import migration
+from gainful.filtering.state import schema
 from gainful.filtering.state.event_log import Log
 def die(*given, **more):
     os.kill(os.getpid(), signal.SIGKILL)
 if sys.argv[2] == "filled":
     Log.add = die
 else:
-    migration.os.link = die
+    schema.os.link = die
 Filter.create(sys.argv[1])
 """
 
@@ -108,7 +108,7 @@ def test_a_kill_while_a_state_is_made_leaves_no_file_of_that_name(folder, moment
 def test_a_state_is_made_beside_its_name_and_nothing_else_is_left(folder, monkeypatch):
     Filter.create(folder / "it").close()
     monkeypatch.setattr(
-        "gainful.filtering.state.migration.os.link", refused
+        "gainful.filtering.state.schema.os.link", refused
     )  # as on a disk without second names
     Filter.create(folder / "other").close()
     assert sorted(one.name for one in folder.iterdir()) == ["it", "other"]
@@ -123,7 +123,7 @@ def test_a_name_that_is_taken_meanwhile_is_left_to_its_owner(folder, monkeypatch
         target.write_text("mine")
         raise FileExistsError
 
-    monkeypatch.setattr("gainful.filtering.state.migration.os.link", first)
+    monkeypatch.setattr("gainful.filtering.state.schema.os.link", first)
     with pytest.raises(UsageError, match="it is there already"):
         Filter.create(folder / "it")
     assert [(one.name, one.read_text()) for one in folder.iterdir()] == [("it", "mine")]

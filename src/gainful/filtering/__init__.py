@@ -8,7 +8,7 @@
     analyzer, vectors     text becomes terms; terms become vectors, by the idf epoch in force
     rocchio, learner      what a reader wants, learned from judged documents
     document              documents, topics
-    stream_records, stream_reader, feeds
+    stream_records, stream_reader, feed_items, feed_guard
                           files become documents and topics
     replay, experiment    a judged stream replayed, for many topics, rules and processes
     simulation_run        simulate: many rules side by side
@@ -16,7 +16,9 @@
                           its results, as tables, JSON and charts
     demo                  a stream generated from a random seed
     state                 Filter: a filter in use, on an event log in SQLite
-    output                deliveries as table, JSON lines, digest, Atom feed; answers to readers' questions
+    delivery_forms        deliveries as a table, JSON lines, a Markdown digest or an Atom feed
+    answer_text           answers to readers' questions, as text and records
+    safe_text             HTML becomes text; text is made safe for a terminal, Markdown or XML
 
 >>> from gainful.filtering import beta_gamma
 >>> beta_gamma([0.9, 0.8, 0.7, 0.6], [True, None, None, None]).theta_opt

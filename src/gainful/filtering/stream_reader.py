@@ -14,7 +14,7 @@ from typing import Any
 
 from gainful.errors import DataError
 from gainful.filtering.document import Document, Topic
-from gainful.filtering.feeds import feed_in
+from gainful.filtering.feed_items import feed_in
 from gainful.filtering.stream_records import Place, Progress, form_of, lines, records, records_in
 from gainful.formats.ids import shown, to_bytes, unshown
 from gainful.formats.sources import Source

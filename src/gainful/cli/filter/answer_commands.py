@@ -34,7 +34,7 @@ def explain_command(
     gainful filter explain garden d17 --state my.filter
     """
     refuse_existing(output, overwrite=overwrite)
-    from gainful.filtering.output.profile_text import explained, explanation_record
+    from gainful.filtering.answer_text import explained, explanation_record
 
     with opened(state) as filter_:
         found = filter_.explain(unshown(profile), unshown(document))
@@ -71,7 +71,7 @@ def curve_command(
     wanted = [path for path in (chart, over_time) if path]
     for path in wanted:
         check_suffix(path)
-    from gainful.filtering.output.threshold_text import charts, history_record, history_tables
+    from gainful.filtering.answer_text import charts, history_record, history_tables
 
     if wanted:
         from gainful.presentation.chart_files import ready
@@ -118,7 +118,7 @@ def preview_command(
     gainful filter preview garden --threshold 0.2 --state my.filter
     """
     refuse_existing(output, overwrite=overwrite)
-    from gainful.filtering.output.threshold_text import preview_record, previewed
+    from gainful.filtering.answer_text import preview_record, previewed
 
     with opened(state) as filter_:
         found = filter_.preview(unshown(profile), threshold)

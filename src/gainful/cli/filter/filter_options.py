@@ -136,7 +136,7 @@ def as_json(record: Any) -> str:
     """A record for programs."""
     import msgspec
 
-    from gainful.filtering.output.safe_text import json_text
+    from gainful.filtering.safe_text import json_text
 
     return json_text(msgspec.json.format(msgspec.json.encode(record), indent=2).decode() + "\n")
 

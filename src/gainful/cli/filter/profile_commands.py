@@ -169,7 +169,7 @@ def add_command(
 def list_command(state: str | None, form: str, output: str | None, overwrite: bool, places: int) -> None:
     """List the profiles with their thresholds."""
     refuse_existing(output, overwrite=overwrite)
-    from gainful.filtering.output.profile_text import listed, profile_record
+    from gainful.filtering.answer_text import listed, profile_record
 
     with opened(state) as filter_:
         found = filter_.profiles()
@@ -189,7 +189,7 @@ def show_command(
 ) -> None:
     """Show what a profile looks for, and where its threshold comes from."""
     refuse_existing(output, overwrite=overwrite)
-    from gainful.filtering.output.profile_text import profile_record, profiled
+    from gainful.filtering.answer_text import profile_record, profiled
 
     with opened(state) as filter_:
         found = filter_.profile(unshown(name))

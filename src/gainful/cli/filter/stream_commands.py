@@ -22,8 +22,8 @@ from gainful.presentation.numbers import counted
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from gainful.filtering.delivery_forms import Item
     from gainful.filtering.document import Document
-    from gainful.filtering.output.delivery_forms import Item
     from gainful.filtering.state.filter import Filter
     from gainful.filtering.state.filter_results import Ingested, ProfileState
     from gainful.filtering.stream_records import Place
@@ -200,7 +200,7 @@ def deliveries_command(
     refuse_existing(output, overwrite=overwrite)
     from_when = None if since is None else _since(since)
     whose = None if profile is None else unshown(profile)
-    from gainful.filtering.output.delivery_forms import items
+    from gainful.filtering.delivery_forms import items
 
     with opened(state) as filter_:
         found = items(filter_, deque(filter_.deliveries(profile=whose, since=from_when), last))
@@ -212,18 +212,18 @@ def deliveries_command(
 
 def _view(form: str, found: Sequence[Item], filter_: Filter, profile: str | None, places: int) -> str:
     if form == "atom":
-        from gainful.filtering.output.delivery_forms import atom
+        from gainful.filtering.delivery_forms import atom
 
         return atom(found, of=filter_.stats().created, profile=profile)
     if form == "markdown":
-        from gainful.filtering.output.delivery_forms import digest
+        from gainful.filtering.delivery_forms import digest
 
         return digest(found, places=places)
     if form == "jsonl":
-        from gainful.filtering.output.delivery_forms import json_lines
+        from gainful.filtering.delivery_forms import json_lines
 
         return json_lines(found)
-    from gainful.filtering.output.delivery_forms import table
+    from gainful.filtering.delivery_forms import table
 
     return table(found, places=places)
 

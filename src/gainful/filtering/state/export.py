@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterator
 from typing import IO, Any
 
-from gainful.filtering.output.safe_text import json_text
+from gainful.filtering.safe_text import json_text
 from gainful.filtering.state.events import body_of, moment, said
 from gainful.filtering.state.schema import VERSION
 from gainful.filtering.state.sqlite_file import Store

@@ -17,10 +17,9 @@ from gainful.filtering.state.filter_calls import ProfileCalls, StreamCalls
 from gainful.filtering.state.filter_results import Delivery, Explanation, History, Part, Preview
 from gainful.filtering.state.filter_session import Clock, now
 from gainful.filtering.state.maintenance import Maintenance
-from gainful.filtering.state.migration import copy_of, migrate
 from gainful.filtering.state.reader_answers import explanation, parts_of
 from gainful.filtering.state.rebuild import Quiet, derive
-from gainful.filtering.state.schema import VERSION
+from gainful.filtering.state.schema import VERSION, copy_of, migrate
 from gainful.filtering.state.sqlite_file import Store
 
 

@@ -1,21 +1,176 @@
-"""A session: the engine and the file of a state kept together, transaction by transaction."""
+"""A session: the engine and the file of a state kept together, and documents that arrive written into the log and scored."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import Any, Self
 
 from gainful.errors import DataError
-from gainful.filtering.state.arrivals import Arrivals
+from gainful.filtering.document import Document
 from gainful.filtering.state.engine import Engine
 from gainful.filtering.state.event_log import Log
-from gainful.filtering.state.events import Event, id_of, plain, stamp
-from gainful.filtering.state.profile_index import Reader
+from gainful.filtering.state.events import Event, digest_of, id_of, moment, plain, stamp
+from gainful.filtering.state.filter_results import Ingested
+from gainful.filtering.state.profile_index import Decision, Reader
 from gainful.filtering.state.sqlite_file import Store
+from gainful.filtering.vectors import Counts, Vocabulary
 from gainful.formats.ids import shown
+
+_MOST = 100_000  # documents and terms after which words are looked up again
+_FORGOTTEN = (
+    b""  # stands for the digest of what was forgotten: it is not known any more, and never taken in again
+)
+
+
+@dataclass(frozen=True)
+class _Sorted:
+    """Documents sorted out: those that are new, how many are not, and what is wrong with the one after them."""
+
+    fresh: list[Document]
+    again: int
+    changed: int
+    fault: DataError | None
+
+
+class Arrivals:
+    """The way in, with what it remembers of words and terms. Everything takes place within a transaction."""
+
+    def __init__(self, store: Store, log: Log, engine: Engine) -> None:
+        self._store = store
+        self._log = log
+        self.engine = engine
+        self._analyzer = engine.settings.analyzer
+        self._terms: dict[str, int] = {}
+        self._since = 0  # documents since words were last forgotten
+
+    def arrive(
+        self, documents: Sequence[Document], *, deliverable: bool, time: int, changed: str = "error"
+    ) -> tuple[Ingested, DataError | None]:
+        """Take documents in up to the first that cannot be; what came of it, and what is wrong with that one."""
+        arrived = self._sorted_out(documents, keep=changed == "keep")
+        fresh, before = arrived.fresh, Ingested(again=arrived.again, changed=arrived.changed)
+        if not fresh:
+            return before, arrived.fault
+        self._forget_words()
+        self._since += len(fresh)
+        counted = [self._analyzer.counts(document.title, document.text) for document in fresh]
+        counts = self._numbered(counted)
+        self._log.saw(fresh, counts, deliverable=deliverable, time=time)
+        witness = _Writer(self._log, self.engine, time)
+        self.engine.go(counts, deliverable=deliverable, witness=witness)
+        empty = sum(not terms for terms in counted)
+        return before + Ingested(len(fresh), empty=empty, deliveries=witness.deliveries), arrived.fault
+
+    def archive(self, documents: Sequence[Document], *, time: int) -> list[int]:
+        """Take documents in that are delivered to nobody; their numbers, also of those that were there."""
+        _, fault = self.arrive(documents, deliverable=False, time=time)
+        if fault is not None:
+            raise fault
+        known = [self._log.known(id_of(document.id)) for document in documents]
+        if None in known:
+            gone = documents[known.index(None)]
+            raise DataError(f"{self._store.name} has no document '{shown(gone.id)}': it was forgotten.")
+        return [row[0] for row in known if row is not None]
+
+    def counted(self, texts: Sequence[str]) -> Counts:
+        """Texts that are no documents, as terms."""
+        return self._numbered([self._analyzer.counts("", text) for text in texts])
+
+    def _numbered(self, counted: Sequence[dict[str, float]]) -> Counts:
+        self._log.number_terms(counted, self._terms)
+        return Counts.of(counted, Vocabulary(self._terms))
+
+    def _forget_words(self) -> None:
+        """Bound what is remembered, so that memory does not grow with the stream."""
+        if len(self._terms) > _MOST or self._since > _MOST:
+            self._terms = {}
+            self._analyzer = self.engine.settings.analyzer
+            self._since = 0
+
+    def _sorted_out(self, documents: Sequence[Document], *, keep: bool) -> _Sorted:
+        """Documents up to the first that cannot be taken in: new ones, and how many were seen before."""
+        fresh: dict[bytes, tuple[Document, bytes]] = {}
+        again = changed = 0
+        fault: DataError | None = None
+        for document in documents:
+            try:
+                id_, digest = self._checked(document)
+            except DataError as wrong:
+                fault = wrong
+                break
+            before = fresh[id_][1] if id_ in fresh else self._before(id_)
+            if before is None:
+                fresh[id_] = document, digest
+            elif before in (digest, _FORGOTTEN):
+                again += 1
+            elif keep:
+                changed += 1
+            else:
+                fault = self._changed(document, fresh[id_][0] if id_ in fresh else None)
+                break
+        return _Sorted([document for document, _ in fresh.values()], again, changed, fault)
+
+    def _checked(self, document: Document) -> tuple[bytes, bytes]:
+        """Id and digest of a document that can be taken in."""
+        if document.vector is not None:
+            raise DataError(
+                f"document '{shown(document.id)}'{_line(document)} carries a vector of its own; a filter in use works on "
+                "words. Give it a text, or try vectors with `gainful filter simulate`."
+            )
+        return id_of(document.id), digest_of(document)
+
+    def _before(self, id_: bytes) -> bytes | None:
+        """The digest under which an id was seen; None where it never was."""
+        known = self._log.known(id_)
+        if known is not None:
+            return known[1]
+        return _FORGOTTEN if self._log.was_forgotten(id_) else None
+
+    def _changed(self, document: Document, earlier: Document | None) -> DataError:
+        """What is said of an id seen before with other text."""
+        if earlier is not None:
+            where = f"earlier among the same documents{_line(earlier)}"
+        else:
+            number = self._store.one("SELECT number FROM documents WHERE id = ?", id_of(document.id))
+            where = f"as document {number + 1:,} of the stream, on {self._when(number)}"
+        return DataError(
+            f"document '{shown(document.id)}'{_line(document)} was seen before with other text, {where}; give it an id of "
+            "its own, or leave what was first seen as it is (--changed keep)."
+        )
+
+    def _when(self, number: int) -> str:
+        query = "SELECT time FROM events JOIN documents ON event = events.number WHERE documents.number = ?"
+        return moment(self._store.needed("the event of a document", query, number)[0]).strftime(
+            "%Y-%m-%d %H:%M UTC"
+        )
+
+
+def _line(document: Document) -> str:
+    return f" (line {document.place})" if document.place else ""
+
+
+class _Writer:
+    """Writes deliveries, epochs and cuts into the log."""
+
+    def __init__(self, log: Log, engine: Engine, time: int) -> None:
+        self._log, self._engine, self._time = log, engine, time
+        self.deliveries = 0
+
+    def delivered(self, decisions: list[Decision]) -> None:
+        """Deliveries become events."""
+        if decisions:
+            self.deliveries += self._log.delivered(decisions, time=self._time)
+
+    def happened(self, kind: str, body: dict[str, Any]) -> Event:
+        """Epochs and cuts become events."""
+        event = Event(self._log.last + 1, kind, self._time, self._engine.seen, body=body)
+        self._log.add(event)
+        return event
+
 
 Clock = Callable[[], datetime]
 
@@ -103,7 +258,7 @@ class Session:
             name
             for (name,) in self._store.rows("SELECT name FROM profiles WHERE active ORDER BY number LIMIT 6")
         ]
-        there = ", ".join(f"'{shown(one)}'" for one in known[:5]) + (", …" if len(known) > 5 else "")
+        there = ", ".join(f"'{shown(other)}'" for other in known[:5]) + (", …" if len(known) > 5 else "")
         return DataError(
             f"{self._store.name} has no profile '{shown(name)}'; "
             + (f"there is {there}." if known else "there is none yet.")
@@ -111,11 +266,11 @@ class Session:
 
     def _document(self, document: str) -> int:
         id_ = id_of(document)
-        found = self._log.known(id_)
-        if found is None:
+        known = self._log.known(id_)
+        if known is None:
             gone = ": it was forgotten" if self._log.was_forgotten(id_) else ""
             raise DataError(f"{self._store.name} has no document '{shown(document)}'{gone}.")
-        return found[0]
+        return known[0]
 
 
 def now() -> datetime:

@@ -25,8 +25,8 @@ from gainful.filtering.state.events import (
 from gainful.filtering.state.export import export
 from gainful.filtering.state.filter_results import Forgotten, Rebuilt, Stats
 from gainful.filtering.state.filter_session import Session
-from gainful.filtering.state.migration import copies_of
 from gainful.filtering.state.rebuild import NOT_THE_LOG, Quiet, derive, rebuild
+from gainful.filtering.state.schema import copies_of
 from gainful.filtering.state.sqlite_file import Store
 from gainful.formats.ids import from_bytes, shown
 from gainful.presentation.numbers import counted

@@ -14,8 +14,15 @@ from typing import Any
 import msgspec
 
 from gainful.errors import DataError, UsageError
-from gainful.filtering.state.migration import appearing
-from gainful.filtering.state.schema import APPLICATION, COLUMNS, DERIVED, DERIVED_TABLES, LOG, VERSION
+from gainful.filtering.state.schema import (
+    APPLICATION,
+    COLUMNS,
+    DERIVED,
+    DERIVED_TABLES,
+    LOG,
+    VERSION,
+    appearing,
+)
 from gainful.formats.ids import shown
 
 Row = tuple[Any, ...]

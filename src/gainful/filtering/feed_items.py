@@ -14,8 +14,8 @@ from typing import Any
 
 from gainful.errors import DataError, UsageError
 from gainful.filtering.document import Document
-from gainful.filtering.feeds.feed_guard import UNDEFINED_ENTITY, broken_at, guarded, html_entities
-from gainful.filtering.feeds.html_text import text_of, tidied
+from gainful.filtering.feed_guard import UNDEFINED_ENTITY, broken_at, guarded, html_entities
+from gainful.filtering.safe_text import text_of, tidied
 from gainful.formats.sources import Source
 
 SALVAGED = 1 << 20
@@ -70,8 +70,8 @@ def feed_in(source: Source, *, salvage: bool = False) -> Feed:
     if broken:
         notes.append(f"{fault}; {len(parsed['entries'])} items could be read.")
     documents = [_document(entry, place) for place, entry in enumerate(parsed["entries"], 1)]
-    if all(one.date for one in documents):
-        documents.sort(key=lambda one: (one.date or _START, -one.place))
+    if all(document.date for document in documents):
+        documents.sort(key=lambda document: (document.date or _START, -document.place))
     return Feed(_apart(documents), tidied(str(parsed["feed"].get("title") or "")), notes)
 
 
@@ -80,13 +80,13 @@ def _parsed(text: str, name: str) -> Mapping[str, Any]:
     content = io.BytesIO((_DECLARATION + text).encode("utf-8", "replace"))
     feedparser = _feedparser()
     try:
-        found: Mapping[str, Any] = feedparser.parse(content, sanitize_html=False, resolve_relative_uris=False)
+        feed: Mapping[str, Any] = feedparser.parse(content, sanitize_html=False, resolve_relative_uris=False)
     except MemoryError:
         raise
     except Exception as fault:  # whatever a hostile feed makes the parser stumble over
         reason = f"{type(fault).__name__} in the parser, {tidied(str(fault))[:80]}"
         raise DataError(f"{name} cannot be read as a feed ({reason}).") from None
-    return found
+    return feed
 
 
 def _document(entry: dict[str, Any], place: int) -> Document:
@@ -106,8 +106,8 @@ def _document(entry: dict[str, Any], place: int) -> Document:
 
 def _body(entry: Mapping[str, Any]) -> str:
     """The content where there is some, or else the summary."""
-    for one in [*entry.get("content", ()), entry.get("summary_detail", {})]:
-        if text := _words(one.get("value"), one):
+    for part in [*entry.get("content", ()), entry.get("summary_detail", {})]:
+        if text := _words(part.get("value"), part):
             return text
     return _words(entry.get("summary"), None)
 
@@ -122,9 +122,9 @@ def _words(value: Any, detail: Mapping[str, Any] | None) -> str:
 
 def _date(entry: dict[str, Any]) -> datetime | None:
     for key in ("published_parsed", "updated_parsed", "created_parsed"):
-        if found := dict.get(entry, key):  # feedparser's own `get` takes one date for another
+        if date := dict.get(entry, key):  # feedparser's own `get` takes one date for another
             try:
-                return _START + timedelta(seconds=calendar.timegm(found))
+                return _START + timedelta(seconds=calendar.timegm(date))
             except (ValueError, OverflowError, TypeError):
                 continue
     return None
@@ -138,8 +138,10 @@ def _digest(title: str, text: str) -> str:
 
 def _apart(documents: list[Document]) -> list[Document]:
     """One of each that stands there twice, word for word."""
-    kept = {(one.id, one.title, one.text): one for one in reversed(documents)}
-    return [one for one in documents if kept[one.id, one.title, one.text] is one]
+    first = {(document.id, document.title, document.text): document for document in reversed(documents)}
+    return [
+        document for document in documents if first[document.id, document.title, document.text] is document
+    ]
 
 
 def _feedparser() -> Any:

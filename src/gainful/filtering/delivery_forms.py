@@ -10,7 +10,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from gainful import __version__
-from gainful.filtering.output.safe_text import code, destination, json_text, line, markdown, web, xml
+from gainful.filtering.safe_text import code, destination, json_text, line, markdown, web, xml
 from gainful.filtering.state.filter import Filter
 from gainful.filtering.state.filter_results import Delivery, Part
 from gainful.formats.ids import shown
@@ -195,9 +195,9 @@ def _entry(feed: ElementTree.Element, item: Item, of: datetime) -> None:
 def _add(
     parent: ElementTree.Element, name: str, text: str | None = None, **given: str
 ) -> ElementTree.Element:
-    made = ElementTree.SubElement(parent, _name(name), {key: xml(value) for key, value in given.items()})
-    made.text = None if text is None else xml(text)
-    return made
+    element = ElementTree.SubElement(parent, _name(name), {key: xml(value) for key, value in given.items()})
+    element.text = None if text is None else xml(text)
+    return element
 
 
 def _name(name: str) -> str:

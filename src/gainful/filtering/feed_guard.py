@@ -85,8 +85,8 @@ def decoded(raw: bytes, name: str) -> tuple[str, list[str]]:
             return _strictly(raw[len(mark) :], encoding, name), []
     if raw[:4] in _SNIFFED:
         return _strictly(raw, _SNIFFED[raw[:4]], name), []
-    found = _DECLARED.match(raw)
-    said = found[1].decode("ascii") if found else None
+    declared = _DECLARED.match(raw)
+    said = declared[1].decode("ascii") if declared else None
     known = "utf-8" if said is None else _known(said)
     for encoding in dict.fromkeys(filter(None, (known, "utf-8", "cp1252", "latin-1"))):
         try:
@@ -120,8 +120,8 @@ def _prologue(text: str, name: str) -> tuple[int, dict[str, str]]:
 
 def _skipped(text: str, place: int) -> int:
     """The place after spaces, comments and instructions."""
-    found = _BEFORE.match(text[place : place + _HEAD])
-    return place + (found.end() if found else 0)
+    match = _BEFORE.match(text[place : place + _HEAD])
+    return place + (match.end() if match else 0)
 
 
 @dataclass(frozen=True)
@@ -210,7 +210,7 @@ def _with(text: str, entities: dict[str, str], name: str) -> str:
     """The text with these entities put in."""
     if not entities:
         return text
-    grown = sum(len(entities.get(found[1], "")) for found in _REFERENCE.finditer(text))
+    grown = sum(len(entities.get(reference[1], "")) for reference in _REFERENCE.finditer(text))
     if grown > _EXPANDED:
         raise DataError(
             f"{name}: the entities that it declares would become {grown:,} characters; it was refused."
