@@ -1,11 +1,10 @@
 """gainful filter: streams, readers, and thresholds that learn.
 
-simulate_commands     simulate and demo: judged streams replayed
-profile_commands      init: a new state; profile add, list, show, edit, remove
-stream_commands       ingest, deliveries, feedback
-answer_commands       explain, curve, preview
-maintenance_commands  stats, check, rebuild, export, forget
-filter_options        what these share
+simulate_commands  simulate and demo: judged streams replayed
+profile_commands   init: a new state; profile add, list, show, edit, remove
+stream_commands    ingest, deliveries, feedback
+state_commands     explain, curve, preview; stats, check, rebuild, export, forget
+filter_options     what these share
 """
 
 from __future__ import annotations
@@ -13,10 +12,9 @@ from __future__ import annotations
 import click
 
 from gainful.cli.filter import (
-    answer_commands,
-    maintenance_commands,
     profile_commands,
     simulate_commands,
+    state_commands,
     stream_commands,
 )
 
@@ -40,21 +38,21 @@ def command() -> None:
     """
 
 
-for _one in (
+for _command in (
     profile_commands.init_command,
     profile_commands.profile_group,
     stream_commands.ingest_command,
     stream_commands.deliveries_command,
     stream_commands.feedback_command,
-    answer_commands.explain_command,
-    answer_commands.curve_command,
-    answer_commands.preview_command,
-    maintenance_commands.stats_command,
-    maintenance_commands.check_command,
-    maintenance_commands.rebuild_command,
-    maintenance_commands.export_command,
-    maintenance_commands.forget_group,
+    state_commands.explain_command,
+    state_commands.curve_command,
+    state_commands.preview_command,
+    state_commands.stats_command,
+    state_commands.check_command,
+    state_commands.rebuild_command,
+    state_commands.export_command,
+    state_commands.forget_group,
     simulate_commands.simulate_command,
     simulate_commands.demo_command,
 ):
-    command.add_command(_one)
+    command.add_command(_command)

@@ -1,4 +1,4 @@
-"""gainful filter stats, check, rebuild, export and forget: the state itself."""
+"""gainful filter explain, curve, preview, stats, check, rebuild, export and forget: questions to a state, and its upkeep."""
 
 from __future__ import annotations
 
@@ -15,7 +15,125 @@ from gainful.cli.options import output, refuse_existing
 from gainful.cli.output import OutputFile, write
 from gainful.errors import DataError, UsageError
 from gainful.formats.ids import shown, unshown
+from gainful.presentation.chart_files import check_suffix
 from gainful.presentation.numbers import counted
+
+
+@click.command("explain", short_help="Why a document came, or did not.")
+@click.argument("profile")
+@click.argument("document")
+@state_option
+@output(("table", "json"))
+def explain_command(
+    profile: str,
+    document: str,
+    state: str | None,
+    form: str,
+    output: str | None,
+    overwrite: bool,
+    places: int,
+) -> None:
+    """Say why a document was delivered to a profile, or why not, and what would have changed it.
+
+    The terms add up to the score; theta is the threshold, with the parts it is made of.
+
+    \b
+    gainful filter explain garden d17 --state my.filter
+    """
+    refuse_existing(output, overwrite=overwrite)
+    from gainful.filtering.answer_text import explained, explanation_record
+
+    with opened(state) as filter_:
+        explanation = filter_.explain(unshown(profile), unshown(document))
+    write(as_json(explanation_record(explanation)) if form == "json" else explained(explanation, places=places), output)
+
+
+@click.command("curve", short_help="Utility against cutoff, and the threshold over time.")
+@click.argument("profile")
+@click.option(
+    "--chart",
+    type=OutputFile(),
+    help="Draw utility against cutoff into a .svg, .png, .pdf, .html or .json file.",
+)
+@click.option("--over-time", type=OutputFile(), help="Draw the threshold over time, with every delivery.")
+@state_option
+@output(("table", "json"))
+def curve_command(
+    profile: str,
+    chart: str | None,
+    over_time: str | None,
+    state: str | None,
+    form: str,
+    output: str | None,
+    overwrite: bool,
+    places: int,
+) -> None:
+    """Show where a profile's threshold comes from: utility at each cutoff of the history, and how the threshold went.
+
+    \b
+    gainful filter curve garden --state my.filter
+    gainful filter curve garden --chart curve.svg --over-time threshold.png --state my.filter
+    """
+    refuse_existing(output, chart, over_time, overwrite=overwrite)
+    wanted = [path for path in (chart, over_time) if path]
+    for path in wanted:
+        check_suffix(path)
+    from gainful.filtering.answer_text import charts, history_record, history_tables
+
+    if wanted:
+        from gainful.presentation.chart_files import ready
+
+        ready()
+    with opened(state) as filter_:
+        history = filter_.history(unshown(profile))
+    if wanted:
+        from gainful.formats.output_files import put
+        from gainful.presentation.chart_files import rendered
+
+        pictures = [
+            (rendered(draw(history), check_suffix(path)), path)
+            for draw, path in zip(charts(), (chart, over_time), strict=True)
+            if path
+        ]
+        for raw, path in pictures:
+            put(raw, path, overwrite=overwrite)
+            say(f"The chart is in {path}.")
+    write(as_json(history_record(history)) if form == "json" else history_tables(history, places=places), output)
+
+
+@click.command("preview", short_help="What another threshold would have done.")
+@click.argument("profile")
+@click.option("--threshold", type=float, required=True, metavar="T", help="Threshold to try.")
+@click.option(
+    "--most", type=click.IntRange(1), default=10, show_default=True, metavar="N", help="Rows to show."
+)
+@state_option
+@output(("table", "json"))
+def preview_command(
+    profile: str,
+    threshold: float,
+    most: int,
+    state: str | None,
+    form: str,
+    output: str | None,
+    overwrite: bool,
+    places: int,
+) -> None:
+    """Say what would have come with another threshold, and what would have been missed. Nothing changes.
+
+    \b
+    gainful filter preview garden --threshold 0.2 --state my.filter
+    """
+    refuse_existing(output, overwrite=overwrite)
+    from gainful.filtering.answer_text import preview_record, previewed
+
+    with opened(state) as filter_:
+        preview = filter_.preview(unshown(profile), threshold)
+    write(
+        as_json(preview_record(preview)) if form == "json" else previewed(preview, most=most, places=places),
+        output,
+    )
+
 
 if TYPE_CHECKING:
     from gainful.filtering.state.filter import Filter
@@ -30,16 +148,16 @@ def stats_command(state: str | None, form: str, output: str | None, overwrite: b
     from dataclasses import asdict
 
     with opened(state) as filter_:
-        found = asdict(filter_.stats())
-    found["created"] = found["created"].isoformat()
+        stats = asdict(filter_.stats())
+    stats["created"] = stats["created"].isoformat()
     if form == "json":
-        write(as_json(found), output)
+        write(as_json(stats), output)
         return
     from gainful.presentation.table import Table
 
     cells = {
         name: f"{value:,}" if isinstance(value, int) else "none" if value is None else value
-        for name, value in found.items()
+        for name, value in stats.items()
     }
     body = [[name.replace("_", " "), cell] for name, cell in cells.items()]
     grid = Table(["state", shown(named(state))], body, names=2)
@@ -57,7 +175,7 @@ def check_command(state: str | None) -> None:
             "\n".join(
                 [
                     f"{shown(named(state))}: {counted(len(findings), 'finding')}.",
-                    *(f"  {one}" for one in findings),
+                    *(f"  {finding}" for finding in findings),
                 ]
             )
         )
@@ -75,7 +193,7 @@ def rebuild_command(state: str | None) -> None:
     if done.unchecked:
         said += f", {done.unchecked:,} not, because something that mattered was forgotten since"
     if not done.agrees:
-        differing = "\n".join(f"  {one}" for one in done.differing)
+        differing = "\n".join(f"  {table}" for table in done.differing)
         raise DataError(
             f"rebuilt from {said}. What was there differed, and is now as the log says:\n{differing}"
         )
