@@ -23,7 +23,7 @@ from gainful.checking.run_facts import (
 from gainful.checking.run_scan import Judged, Scan, scan
 from gainful.checking.unjudged_documents import Candidates
 from gainful.errors import DataError, UsageError
-from gainful.formats.faults import explain
+from gainful.formats.fault_messages import explain
 from gainful.formats.ids import shown
 from gainful.formats.judgments import Judgments, cores
 from gainful.formats.multi_file import is_path

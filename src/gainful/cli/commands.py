@@ -11,11 +11,13 @@ import click
 
 from gainful import __version__
 
-# command: the module that holds it, under the same name
 COMMANDS = (
     *("evaluate", "compare", "gate", "correlate", "curve", "explain", "report", "measures"),
     *("check", "convert", "trec_eval", "filter"),
 )
+"""Names of the commands; each is held by the module of that name, but for those in `_MODULES`."""
+
+_MODULES = {"trec_eval": "trec_eval_command"}  # gainful.compat.trec_eval has the name already
 
 
 class Commands(click.Group):
@@ -25,11 +27,12 @@ class Commands(click.Group):
         """The names, in the order of use."""
         return list(COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 (likewise)
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 (click's signature)
         """The command of that name."""
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = importlib.import_module(f"gainful.cli.{cmd_name}").command
+        module = importlib.import_module(f"gainful.cli.{_MODULES.get(cmd_name, cmd_name)}")
+        command: click.Command = module.command
         return command
 
 

@@ -27,7 +27,7 @@ from gainful.compat._trec_eval_columns import Options, columns
 from gainful.compat._trec_eval_names import CUTOFFS, NINE
 from gainful.compat.trec_eval import present_only
 from gainful.errors import DataError, MeasureError, UsageError
-from gainful.formats.faults import explain
+from gainful.formats.fault_messages import explain
 from gainful.formats.ids import shown
 from gainful.formats.judgments import Judgments, read_qrels
 from gainful.judging import JudgedRun

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, NamedTuple
 
 from gainful._core import Crew, Fault, Found, Job, Rows, judge_mapping, judge_rows, judge_stream
-from gainful.formats.faults import explain
+from gainful.formats.fault_messages import explain
 from gainful.formats.layouts import Layout
 from gainful.formats.rows import read_source
 from gainful.formats.sources import Source, unreadable

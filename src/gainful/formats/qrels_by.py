@@ -21,7 +21,7 @@ from typing import Any
 
 from gainful._core import Fault, Index, Rows, columns
 from gainful.errors import DataError
-from gainful.formats.faults import explain
+from gainful.formats.fault_messages import explain
 from gainful.formats.ids import from_bytes, shown, to_bytes
 from gainful.formats.layouts import DOCUMENT, GRADE, TOPIC, column_named, with_names
 from gainful.formats.records import number_of

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from gainful._core import Fault, Rows
 from gainful.errors import DataError, GainfulError, UsageError
 from gainful.formats import registry
-from gainful.formats.faults import LONGEST_ID
+from gainful.formats.fault_messages import LONGEST_ID
 from gainful.formats.ids import shown, to_bytes, unshown
 from gainful.formats.layouts import Layout, pick
 from gainful.formats.multi_file import Parts

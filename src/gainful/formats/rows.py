@@ -9,7 +9,7 @@ from typing import Any, TypeGuard
 
 from gainful._core import Fault, Rows, columns
 from gainful.errors import DataError, UsageError
-from gainful.formats.faults import explain
+from gainful.formats.fault_messages import explain
 from gainful.formats.ids import shown
 from gainful.formats.layouts import Layout, layout_of, pick
 from gainful.formats.multi_file import Parts, as_path, is_path, opened

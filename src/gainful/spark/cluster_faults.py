@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from gainful._core import Fault
 from gainful._core.plain import topic_order
 from gainful.errors import DataError, GainfulError
-from gainful.formats.faults import explain
+from gainful.formats.fault_messages import explain
 from gainful.formats.ids import from_bytes, shown
 from gainful.formats.types import By
 

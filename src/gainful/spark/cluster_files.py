@@ -11,7 +11,7 @@ from gainful._core import Fault, Rows
 from gainful._core.plain_rows import NUMBER
 from gainful.errors import DataError, UsageError
 from gainful.formats import qrels_by
-from gainful.formats.faults import COLUMNS, explain
+from gainful.formats.fault_messages import COLUMNS, explain
 from gainful.formats.ids import shown, to_bytes
 from gainful.formats.layouts import Layout, layout_of, pick
 from gainful.formats.rows import COLLECTION

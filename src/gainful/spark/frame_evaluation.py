@@ -9,7 +9,7 @@ from typing import Any, Unpack
 
 from gainful._core import Fault
 from gainful.errors import UsageError
-from gainful.formats.faults import explain
+from gainful.formats.fault_messages import explain
 from gainful.formats.ids import shown
 from gainful.formats.types import By
 from gainful.formats.user_knowledge import read_expected, read_known

@@ -9,7 +9,7 @@ from typing import Any
 from gainful._core import Fault
 from gainful.errors import DataError, UsageError
 from gainful.formats import qrels_by
-from gainful.formats.faults import explain
+from gainful.formats.fault_messages import explain
 from gainful.formats.layouts import column_named, pick
 from gainful.formats.rows import WHAT
 from gainful.formats.types import By, Kind

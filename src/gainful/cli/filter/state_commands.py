@@ -45,7 +45,10 @@ def explain_command(
 
     with opened(state) as filter_:
         explanation = filter_.explain(unshown(profile), unshown(document))
-    write(as_json(explanation_record(explanation)) if form == "json" else explained(explanation, places=places), output)
+    write(
+        as_json(explanation_record(explanation)) if form == "json" else explained(explanation, places=places),
+        output,
+    )
 
 
 @click.command("curve", short_help="Utility against cutoff, and the threshold over time.")
@@ -98,7 +101,9 @@ def curve_command(
         for raw, path in pictures:
             put(raw, path, overwrite=overwrite)
             say(f"The chart is in {path}.")
-    write(as_json(history_record(history)) if form == "json" else history_tables(history, places=places), output)
+    write(
+        as_json(history_record(history)) if form == "json" else history_tables(history, places=places), output
+    )
 
 
 @click.command("preview", short_help="What another threshold would have done.")
