@@ -24,6 +24,7 @@ from gainful.formats.ids import shown
 from gainful.measures import Measure
 from gainful.presentation.numbers import signed
 from gainful.scores import Scores
+from gainful.statistics.corrections import CORRECTIONS
 from gainful.statistics.differences import differences
 from gainful.statistics.resampling import Progress
 
@@ -128,9 +129,12 @@ class Comparison:
         topics = f"{different:,} topics" if different == pair.topics else f"{different:,} topics that differ"
         if method.correction == "tukey" or not method.paired_test.patterns:
             return f"{topics} {least}; more are needed"
-        fewest = math.ceil(1 + math.log2(several / method.alpha))
-        fewer = ", or compare fewer systems" if several > 1 else ""
-        return f"{topics} {least}; {fewest:,} are needed{fewer}"
+        times = CORRECTIONS[method.correction].times(several)
+        fewest = math.ceil(1 + math.log2(times / method.alpha))
+        fewer = ", or compare fewer systems" if times > 1 else ""
+        # Where patterns would do, a normal approximation (Wilcoxon with ties) does not reach as far: no number is known.
+        number_of_topics = f"{fewest:,}" if fewest > different else "more"
+        return f"{topics} {least}; {number_of_topics} are needed{fewer}"
 
     def against_the_mean(self, pair: Pair) -> bool:
         """Whether the test, where it does not look at the mean, is on the side of the other system."""

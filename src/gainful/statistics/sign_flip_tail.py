@@ -13,8 +13,8 @@ as extreme:
            Sums of values on a grid, such as those of P@10, have gaps of h: s − h/2 stands for s, and (2/h) sinh(λ h/2)
            for the λ in v (Daniels 1987, doi:10.2307/1403269).
 
-Against all 2ⁿ patterns the approximation was within an eighth of p; where all |dᵢ| are nearly, and not quite, of one
-size, within a factor of three.
+Against all 2ⁿ patterns the approximation was within an eighth of p; where the |dᵢ| have a few sizes only, or nearly so,
+without a common unit, within a factor of three, either way.
 """
 
 from __future__ import annotations
