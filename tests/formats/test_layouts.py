@@ -19,8 +19,9 @@ from ir_datasets.util import LocalDownload
 import gainful
 from gainful._core import Rows
 from gainful.errors import DataError, UsageError
+from gainful.formats.registry import written_names
 from gainful.formats.rows import rows_of
-from gainful.formats.written_rows import LAYOUTS, written
+from gainful.formats.written_rows import written
 
 QRELS = {"1": {"a": 2, "b": 0, "c": 1}, "2": {"a": 1, "x": 0}}
 RUN = {"1": {"a": 3.0, "u": 2.0, "c": 1.0}, "2": {"x": 2.5, "a": 1.5}}
@@ -141,7 +142,7 @@ TABLES = st.dictionaries(
 
 
 @pytest.mark.parametrize("kind", ["run", "qrels"])
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("layout", written_names())
 @given(table=TABLES, packed=st.sampled_from(["", ".gz", ".zst"]))
 @settings(max_examples=40, deadline=None)
 def test_what_is_written_reads_back_to_the_same_rows_or_is_refused(

@@ -7,7 +7,7 @@ import pytest
 
 from gainful import evaluate, read_qrels, read_run
 from gainful.errors import DataError, UsageError
-from gainful.formats.registry import _FORMATS, file_format
+from gainful.formats.registry import _OWN, built_in, file_format, read_names, written_names
 
 LETOR = """
 from gainful.formats.registry import file_format
@@ -33,12 +33,12 @@ FILE = "2 qid:q1 # b\n1 qid:q1 # a\n"
 @pytest.fixture
 def letor(tmp_path):
     """The format is registered, as importing its file does it, and forgotten afterwards."""
-    before = dict(_FORMATS)
+    before = dict(_OWN)
     exec(LETOR, {})
     (tmp_path / "run.letor").write_text(FILE)
     yield str(tmp_path / "run.letor")
-    _FORMATS.clear()
-    _FORMATS.update(before)
+    _OWN.clear()
+    _OWN.update(before)
 
 
 def test_a_format_of_ones_own_is_recognised_read_and_named(letor):
@@ -60,7 +60,7 @@ def test_a_name_that_is_taken_is_refused(tmp_path):
     (tmp_path / "run").write_text(FILE)
     with pytest.raises(UsageError, match="'json' cannot be the name of a format"):
         file_format("json")
-    with pytest.raises(UsageError, match="a layout is one of trec, marco"):
+    with pytest.raises(UsageError, match="a layout is one of trec, csv"):
         read_run(str(tmp_path / "run"), layout="letor")
 
 
@@ -91,3 +91,25 @@ def test_an_installed_package_is_found_by_its_entry_point(tmp_path):
     assert "0.5000" in gainful("evaluate", "qrels", "run", "-m", "AP", "--run-format", "letor")
     gainful("convert", "qrels", "made.letor", "--kind", "qrels")
     assert (tmp_path / "made.letor").read_text() == "1 qid:q1 # a\n"
+
+
+def test_lines_of_trec_are_read_without_the_files_of_other_formats(tmp_path):
+    (tmp_path / "qrels").write_text("q1 0 a 1\n")
+    (tmp_path / "run").write_text("q1 Q0 a 1 2.5 bm25\n")
+    program = (
+        "import sys, gainful\n"
+        "assert [scores.mean['AP'] for scores in gainful.evaluate('qrels', 'run', 'AP')] == [1]\n"
+        "print(sorted(name for name in sys.modules if name.endswith('_format')))"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert ended.stdout == "['gainful.formats.trec_format']\n"
+
+
+def test_every_format_of_the_package_has_a_file_and_can_be_read_or_written():
+    forms = built_in()
+    assert {"trec", "marco", "columns", "csv", "tsv", "beir", "json", "jsonl", "parquet", "ranx"} <= {*forms}
+    assert {*read_names()} | {*written_names()} == {*forms}
+    assert "beir" not in read_names()
+    assert "ranx" not in written_names()

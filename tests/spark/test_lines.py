@@ -6,14 +6,14 @@ import pytest
 import gainful
 import gainful.errors
 from gainful.formats.ids import to_bytes
-from gainful.formats.layouts import trec
+from gainful.formats.registry import layout_of
 from gainful.spark.cluster_faults import LINE
 from gainful.spark.cluster_files import Split
 
 
 def parsed(*lines):
     batch = pa.RecordBatch.from_pydict({"line": pa.array([to_bytes(line) for line in lines], pa.binary())})
-    return Split("a.run", "run", trec("run")).parsed(batch).to_pylist()
+    return Split("a.run", "run", layout_of(b"", "run", "trec")).parsed(batch).to_pylist()
 
 
 def test_a_mark_of_byte_order_goes_and_nothing_else_does():

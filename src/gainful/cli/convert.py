@@ -9,11 +9,12 @@ from gainful.cli.options import FormatName, refuse_existing
 from gainful.cli.output import OutputFile, write
 from gainful.errors import UsageError
 from gainful.formats.judgments import cores
-from gainful.formats.layouts import GRADE, NAMES, SNIFFED, layout_of
-from gainful.formats.rows import COLLECTION, read_source, rows_of, told_layout
+from gainful.formats.layouts import GRADE, SNIFFED, TREC
+from gainful.formats.registry import layout_of, read_names, written_names
+from gainful.formats.rows import read_source, rows_of, told_layout
 from gainful.formats.sources import Source
-from gainful.formats.types import Kind
-from gainful.formats.written_rows import LAYOUTS, layout_for, written
+from gainful.formats.types import COLLECTION, WHAT, Kind
+from gainful.formats.written_rows import layout_for, written
 
 
 @click.command("convert", short_help="Write a run or judgments in another layout.")
@@ -21,9 +22,14 @@ from gainful.formats.written_rows import LAYOUTS, layout_for, written
 @click.argument("made", metavar="OUT", type=OutputFile())
 @click.option("--kind", type=click.Choice(["run", "qrels"]), help="What IN is, where its columns do not say.")
 @click.option(
-    "--from", "layout", type=FormatName(NAMES), help="The layout of IN.  [default: told from its content]"
+    "--from",
+    "layout",
+    type=FormatName(read_names),
+    help="The layout of IN.  [default: told from its content]",
 )
-@click.option("--to", type=FormatName(LAYOUTS), help="The layout of OUT.  [default: told from its ending]")
+@click.option(
+    "--to", type=FormatName(written_names), help="The layout of OUT.  [default: told from its ending]"
+)
 @click.option(
     "--tag", default="", metavar="TAG", help="The last column of a TREC run.  [default: as in IN, or gainful]"
 )
@@ -54,7 +60,7 @@ def command(
     label = tag or rows.tag.decode("utf-8", "surrogateescape").split(" ")[0] or "gainful"
     write(written(rows, what, to, path=made, tag=label), made)
     count = f"{len(rows):,} row{'' if len(rows) == 1 else 's'}"
-    say(f"{count} of {'a run' if what == 'run' else 'judgments'} written to {made} ({to}).")
+    say(f"{count} of {WHAT[what]} written to {made} ({to}).")
 
 
 def _kind(source: Source, said: str | None, layout: str | None) -> Kind:
@@ -67,7 +73,7 @@ def _kind(source: Source, said: str | None, layout: str | None) -> Kind:
     }
     if names & ({*GRADE} - {"score"}):
         return "qrels"
-    if layout_of(head, "run", layout).name == "trec":
+    if layout_of(head, "run", layout).name == TREC:
         return "run" if len(line.split()) >= 5 else "qrels"
     raise UsageError(
         f"{source.name}: a run and judgments look alike in this layout; say which it is with --kind run or --kind qrels."

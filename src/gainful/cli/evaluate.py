@@ -28,7 +28,7 @@ from gainful.cli.output import write
 from gainful.cli.progress import Bar
 from gainful.errors import UsageError
 from gainful.formats.judgments import read_qrels
-from gainful.formats.layouts import NAMES
+from gainful.formats.registry import read_names
 from gainful.formats.run_names import Names
 from gainful.formats.run_queue import Queue
 from gainful.formats.runs import Run, runs_of
@@ -63,10 +63,10 @@ FORMATS = ("table", "trec", "csv", "json", "jsonl", "markdown", "latex", "parque
     help="What the second column of QRELS names, or that they are preferences.  [default: what the measures need]",
 )
 @click.option(
-    "--qrels-format", type=FormatName(NAMES), help="Layout of QRELS.  [default: told from its content]"
+    "--qrels-format", type=FormatName(read_names), help="Layout of QRELS.  [default: told from its content]"
 )
 @click.option(
-    "--run-format", type=FormatName(NAMES), help="Layout of every RUN.  [default: told from its content]"
+    "--run-format", type=FormatName(read_names), help="Layout of every RUN.  [default: told from its content]"
 )
 @click.option(
     "--engine",

@@ -84,19 +84,20 @@ class FormatName(click.ParamType[str]):
 
     name = "format"
 
-    def __init__(self, own: Sequence[str]) -> None:
-        self.own = own
+    def __init__(self, known: Callable[[], Sequence[str]]) -> None:
+        self.known = known
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:  # noqa: ARG002 (click's signature)
         """The names that need nothing more to be installed."""
-        return f"[{'|'.join(self.own)}]"
+        return f"[{'|'.join(self.known())}]"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """The name, refused where nobody knows it."""
-        from gainful.formats.registry import find
+        from gainful.formats.layouts import TREC
+        from gainful.formats.registry import built_in, find
 
-        if value not in self.own and find(value) is None:
-            self.fail(f"{value!r} is not one of {', '.join(self.own)}.", param, ctx)
+        if value != TREC and value not in self.known() and (value in built_in() or find(value) is None):
+            self.fail(f"{value!r} is not one of {', '.join(self.known())}.", param, ctx)
         return str(value)
 
 

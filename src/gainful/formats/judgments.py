@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import functools
 import os
+from collections.abc import Iterable
 from operator import index
 from typing import TYPE_CHECKING, Any, get_args
 
 from gainful._core import Fault, Index, Rows
 from gainful.errors import UsageError
-from gainful.formats.ids import from_bytes, shown
+from gainful.formats.ids import from_bytes, shown, unshown
+from gainful.formats.layouts import TREC
 from gainful.formats.multi_file import as_path, is_path
+from gainful.formats.registry import named
 from gainful.formats.rows import rows_and_places
+from gainful.formats.sources import Source
 from gainful.formats.types import By, Duplicates
 
 if TYPE_CHECKING:
@@ -118,7 +122,7 @@ def read_qrels(
         raise UsageError(f"duplicates must be one of {', '.join(get_args(Duplicates))}; got {duplicates!r}.")
     if by not in (None, *get_args(By)):
         raise UsageError(f"by must be one of {', '.join(get_args(By))}, or None; got {by!r}.")
-    if by is not None and layout not in (None, "trec", "csv", "tsv", "json", "jsonl", "parquet"):
+    if by is not None and layout not in (None, TREC) and named(layout).named is None:
         raise UsageError(f"judgments by {by} cannot be read from the layout {layout}; it has three columns.")
     given = as_path(given)
     if by is not None:
@@ -133,6 +137,21 @@ def read_qrels(
     except Fault as fault:
         raise placed(fault) from None
     return Judgments(index, os.fsdecode(given) if is_path(given) else None)
+
+
+def read_topics(topics: str | os.PathLike[str] | Iterable[str | bytes]) -> set[str]:
+    """The ids asked for; a text that names a file is that file, any other text a list with commas.
+
+    >>> sorted(read_topics("301, 302")), sorted(read_topics([301, "q1"]))
+    (['301', '302'], ['301', 'q1'])
+    """
+    if isinstance(topics, os.PathLike) or (isinstance(topics, str) and os.path.exists(topics)):  # noqa: PTH110 (a list of any length)
+        with Source(os.fspath(topics)) as source:
+            lines = list(source.lines())
+        return {unshown(from_bytes(line.split()[0])) for line in lines if line.strip() and line[:1] != b"#"}
+    if isinstance(topics, str):
+        return {unshown(topic.strip()) for topic in topics.split(",") if topic.strip()}
+    return {from_bytes(topic) if isinstance(topic, bytes) else str(topic) for topic in topics}
 
 
 @functools.cache

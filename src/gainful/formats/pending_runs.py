@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from gainful._core import Crew, Fault, Found, Job, Rows, judge_mapping, judge_rows, judge_stream
+from gainful._core import Crew, Fault, Found, Job, Rows, judge_mapping, judge_rows
 from gainful.formats.fault_messages import explain
 from gainful.formats.layouts import Layout
 from gainful.formats.rows import read_source
@@ -108,34 +109,30 @@ class PendingHeld(Pending):
 class PendingTable(PendingHeld):
     """A file in another layout: read when its turn comes."""
 
-    def __init__(self, run: Run, how: How, source: Source, layout: Layout) -> None:
+    def __init__(
+        self,
+        run: Run,
+        how: How,
+        source: Source,
+        layout: Layout,
+        judge: Callable[[Source, How], Found | None] | None = None,
+    ) -> None:
         super().__init__(run, how)
-        self.source, self.layout = source, layout
+        self.source, self.layout, self.judge = source, layout, judge
+        """judge: finds the judged documents while the file is read; None where it cannot, and the rows are read first."""
 
     def finish(self, progress: Progress | None = None) -> Found:
         """Reads the table and judges it."""
         if progress:
             progress(self.run.name, 0, self.source.size)
         try:
-            if self.layout.name == "parquet" and self.source.on_disk and (found := self._judged_at_once()):
+            if self.judge is not None and (found := self.judge(self.source, self.how)):
                 return found
             return self.judged(read_source(self.source, "run", self.layout, threads=self.how.threads))
         except Fault as fault:
             raise explain(*self.source.place(fault, self.layout.unit), "run", unit=self.layout.unit) from None
         finally:
             self.cancel()
-
-    def _judged_at_once(self) -> Found | None:
-        """Parquet whose topics stand together is judged while it is decoded; None where they do not."""
-        from gainful.formats.records import parquet_columns
-
-        judgments, rules, threads = self.how
-        table, names = parquet_columns(self.source, "run")
-        return table.asked(
-            lambda: judge_stream(
-                judgments.index, table.__arrow_c_stream__(), names, **rules._asdict(), threads=threads
-            )
-        )
 
     def cancel(self) -> None:
         """The file is closed."""

@@ -23,8 +23,9 @@ from gainful._core import Fault, Index, Rows, columns
 from gainful.errors import DataError
 from gainful.formats.fault_messages import explain
 from gainful.formats.ids import from_bytes, shown, to_bytes
-from gainful.formats.layouts import DOCUMENT, GRADE, TOPIC, column_named, with_names
+from gainful.formats.layouts import DOCUMENT, GRADE, TOPIC, column_named
 from gainful.formats.records import number_of
+from gainful.formats.registry import named, recognised
 from gainful.formats.sources import Source
 from gainful.formats.types import By, Duplicates
 
@@ -190,18 +191,15 @@ def _words(by: By, columns: int) -> tuple[str, ...]:
 def _of_file(path: Any, by: By, layout: str | None) -> Table:
     with Source(os.fsdecode(path)) as source:
         source.hold()
-        told, separator = with_names(source.opening()) or ("trec", "")
-        name = layout or told
-        if name != told:
-            separator = "\t" if name == "tsv" else ","
-        return _of_lines(source, by) if name == "trec" else _of_named(source, by, name, separator)
+        form = named(layout) if layout else recognised(source.opening(), "qrels")
+        if form.named is None:
+            return _of_lines(source, by)
+        values, unit = form.named(source)
+        return _of_named(values, unit, source, by)
 
 
-def _of_named(source: Source, by: By, name: str, separator: str) -> Table:
-    """A file whose columns have names, or nested mappings."""
-    from gainful.formats.detailed_records import read_named
-
-    found, unit = read_named(source, name, separator)
+def _of_named(found: Any, unit: str, source: Source, by: By) -> Table:
+    """What a file holds whose columns have names, or nested mappings."""
     if not isinstance(found, list):
         return _of_object(found, by, source.name)
     heads = list(found[0][1])

@@ -1,6 +1,7 @@
-r"""Formats of files beside those of lines: each says how it is recognised, how it is read and, where it can be, written.
+r"""Formats of files: each says how it is recognised, how it is read and, where it can be, how it is written.
 
-A format of one's own is one file, inside or outside the package:
+Those of the package are the files `*_format.py` beside this one; each calls `register`, and nothing lists them by hand.
+A format of one's own is one file outside the package:
 
     from gainful.formats.registry import file_format
 
@@ -20,39 +21,76 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, TypeAlias
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from gainful.errors import UsageError
+from gainful.formats.layouts import TREC, Layout
 from gainful.formats.types import Kind
 
 if TYPE_CHECKING:
     from gainful._core import Rows
+    from gainful.formats.pending_runs import How, Pending
+    from gainful.formats.runs import Run
     from gainful.formats.sources import Source
 
 GROUP = "gainful.formats"
+_ENDING = "_format"
 
-Reader: TypeAlias = "Callable[[Source, Kind], Rows | Mapping[Any, Any] | Iterable[tuple[Any, Any, Any]]]"
+Triples: TypeAlias = "Iterable[tuple[Any, Any, Any]]"
+Reader: TypeAlias = "Callable[[Source, Kind], Rows | Mapping[Any, Any] | Triples]"
 Writer: TypeAlias = "Callable[[Rows, Kind, str], bytes]"
+
+
+class LayoutOf(Protocol):
+    """Where topic, document and value stand in lines that begin with `head`; `named` where somebody named the format."""
+
+    def __call__(self, head: bytes, kind: Kind, *, named: bool) -> Layout:
+        """The layout."""
 
 
 @dataclass(frozen=True)
 class Format:
     """A format of files.
 
-    read       the rows of an open file: (topic, document, value) each, or {topic: {document: value}}
-    recognise  whether content that begins with these bytes (decompressed, at least its first line) is in the format
-    write      the content of a file that holds the rows; None where the format is only read
-    endings    of names of files that are written in the format
+    read           the rows of an open file: (topic, document, value) each, or {topic: {document: value}}
+    recognise      whether content that begins with these bytes (decompressed, at least its first line) is in the format
+    write          the content of a file that holds the rows; None where the format is only read
+    endings        of names of files that are written in the format
+    recognised_as  only a run, or only judgments, are recognised as it; None for both
+    layout         for lines that the core reads, in place of `read`: where topic, document and value stand
+    quoted         the rows of such lines where fields are quoted, which the core does not read
+    named          all named values of an open file (records, a nested mapping or an Arrow table), and what a place in it
+                   is called; for judgments by subtopics, by judges or as preferences
+    begin          starts to judge a run in an open file, where there is a quicker way than to read its rows first
+    joins          whether several files can be read as one
     """
 
     name: str
-    read: Reader
+    read: Reader | None = None
     recognise: Callable[[bytes], bool] | None = None
     write: Writer | None = None
     endings: tuple[str, ...] = ()
+    recognised_as: Kind | None = None
+    layout: LayoutOf | None = None
+    quoted: Callable[[Source, Layout], Triples] | None = None
+    named: Callable[[Source], tuple[Any, str]] | None = None
+    begin: Callable[[Run, How, Source], Pending] | None = None
+    joins: bool = True
+
+    def recognises(self, head: bytes, kind: Kind) -> bool:
+        """Whether a run, or judgments, that begin with these bytes are in the format."""
+        return self.recognise is not None and self.recognised_as in (None, kind) and self.recognise(head)
 
 
-_FORMATS: dict[str, Format] = {}
+_BUILT_IN: dict[str, Format] = {}
+_OWN: dict[str, Format] = {}
+
+
+def register(form: Format) -> Format:
+    """Make a format of the package known."""
+    _BUILT_IN[form.name] = form
+    return form
 
 
 def file_format(
@@ -63,39 +101,107 @@ def file_format(
     endings: tuple[str, ...] = (),
 ) -> Callable[[Reader], Format]:
     """A decorator: the function reads files of the format, which is known by its name from now on."""
-    from gainful.formats.layouts import NAMES
-
-    if name in NAMES or not name.isidentifier():
+    if name in built_in() or not name.isidentifier():
         raise UsageError(f"'{name}' cannot be the name of a format; it is taken, or not one word.")
 
-    def register(read: Reader) -> Format:
-        _FORMATS[name] = Format(name, read, recognise, write, endings)
-        return _FORMATS[name]
+    def add(read: Reader) -> Format:
+        _OWN[name] = Format(name, read, recognise, write, endings)
+        return _OWN[name]
 
-    return register
+    return add
 
 
 def find(name: str) -> Format | None:
-    """The format of that name, if one was registered."""
-    if name not in _FORMATS:
+    """The format of that name, if there is one."""
+    if name == TREC:
+        return _trec()
+    if name not in _OWN and name not in built_in():
         _load_installed()
-    return _FORMATS.get(name)
+    return _OWN.get(name) or built_in().get(name)
 
 
-def recognised(head: bytes, *, installed: bool) -> Format | None:
-    """The format of content that begins with these bytes; with `installed`, packages that are not imported are asked too."""
-    if installed:
+def named(name: str) -> Format:
+    """The format of that name, which can be read."""
+    form = find(name)
+    if form is None or not _is_read(form):
+        raise UsageError(f"a layout is one of {', '.join(read_names())}; got {name!r}.")
+    return form
+
+
+def layout_of(head: bytes, kind: Kind, name: str | None = None) -> Layout:
+    r"""The layout of a file that begins with these bytes; a name decides what the bytes leave open.
+
+    >>> layout_of(b"q1 Q0 d7 1 12.5 bm25\n", "run").name
+    'trec'
+    >>> layout_of(b"1048585\t7187158\t1\n", "run").name
+    'marco'
+    >>> layout_of(b"query-id\tcorpus-id\tscore\nq1\td7\t2\n", "qrels").places
+    (0, 1, 2)
+    """
+    form = recognised(head, kind) if name is None else named(name)
+    return Layout(form.name) if form.layout is None else form.layout(head, kind, named=name is not None)
+
+
+def recognised(head: bytes, kind: Kind) -> Format:
+    """The format of a run, or of judgments, that begin with these bytes.
+
+    Lines of TREC, the most common, are asked for first, so that nothing else is imported. Text that no format recognises,
+    installed packages included, is read as TREC too: the reader says which line is wrong.
+    """
+    first = (*_OWN.values(), _trec())
+    form = next((form for form in first if form.recognises(head, kind)), None)
+    if form is None:
+        form = next((form for form in built_in().values() if form.recognises(head, kind)), None)
+    if form is None:
         _load_installed()
-    for form in _FORMATS.values():
-        if form.recognise is not None and form.recognise(head):
-            return form
-    return None
+        form = next((form for form in _OWN.values() if form.recognises(head, kind)), None)
+    return form or _trec()
 
 
 def for_ending(ending: str) -> Format | None:
     """The format in which a file whose name ends so is written."""
+    if ending in _trec().endings:
+        return _trec()
     _load_installed()
-    return next((form for form in _FORMATS.values() if form.write and ending in form.endings), None)
+    return next((f for f in (*built_in().values(), *_OWN.values()) if f.write and ending in f.endings), None)
+
+
+def read_names() -> list[str]:
+    """Names of the formats that come with the package and can be read.
+
+    >>> read_names()[0], "parquet" in read_names()
+    ('trec', True)
+    """
+    return [form.name for form in built_in().values() if _is_read(form)]
+
+
+def written_names() -> list[str]:
+    """Names of the formats that come with the package and can be written."""
+    return [form.name for form in built_in().values() if form.write]
+
+
+def _is_read(form: Format) -> bool:
+    return form.read is not None or form.layout is not None
+
+
+def _trec() -> Format:
+    if TREC not in _BUILT_IN:
+        import_module(f"{__package__}.{TREC}{_ENDING}")
+    return _BUILT_IN[TREC]
+
+
+@lru_cache(maxsize=1)
+def built_in() -> Mapping[str, Format]:
+    """The formats of the package by name, TREC first; imports their files."""
+    import pkgutil
+
+    import gainful.formats
+
+    _trec()
+    for info in pkgutil.iter_modules(gainful.formats.__path__):
+        if info.name.endswith(_ENDING):
+            import_module(f"{__package__}.{info.name}")
+    return _BUILT_IN
 
 
 @lru_cache(maxsize=1)

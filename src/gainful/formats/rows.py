@@ -8,18 +8,14 @@ from dataclasses import replace
 from typing import Any, TypeGuard
 
 from gainful._core import Fault, Rows, columns
-from gainful.errors import DataError, UsageError
+from gainful.errors import DataError, GainfulError, UsageError
 from gainful.formats.fault_messages import explain
 from gainful.formats.ids import shown
-from gainful.formats.layouts import Layout, layout_of, pick
+from gainful.formats.layouts import TREC, Layout, pick
 from gainful.formats.multi_file import Parts, as_path, is_path, opened
+from gainful.formats.registry import layout_of, named
 from gainful.formats.sources import Source, unreadable
-from gainful.formats.types import Kind
-
-COLLECTION = "irds:"
-"""Begins the name of judgments that ir_datasets holds."""
-
-WHAT = {"run": "a run", "qrels": "judgments"}
+from gainful.formats.types import COLLECTION, WHAT, Kind
 
 
 def rows_of(given: Any, kind: Kind, *, threads: int, layout: str | None = None) -> Rows:
@@ -105,7 +101,7 @@ def told_layout(source: Source, kind: Kind, name: str | None) -> Layout:
 
 def _check_alike(source: Parts, kind: Kind, layout: Layout, name: str | None) -> bool:
     """Raise where the files of one run are laid out differently, or cannot be joined; tells whether any has quotes."""
-    if layout.name in ("json", "ranx"):
+    if not named(layout.name).joins:
         raise UsageError(
             f"{source.name}: files of {layout.name} cannot be read as one; give JSON lines or Parquet."
         )
@@ -135,12 +131,10 @@ def read_source(source: Source, kind: Kind, layout: Layout, *, threads: int) -> 
     if layout.separator and not source.can_rewind:  # should a quote come, it could not be read again
         layout = replace(layout, quoted=True)
     try:
-        if layout.name == "trec":
+        if layout.name == TREC:
             return Rows.read(source.handle, kind=kind, threads=threads)
         if not layout.streams:
-            from gainful.formats.records import read_records
-
-            return read_records(source, kind, layout)
+            return _read_by_format(source, kind, layout)
         return Rows.read_table(
             source.handle,
             separator=layout.separator,
@@ -158,6 +152,25 @@ def read_source(source: Source, kind: Kind, layout: Layout, *, threads: int) -> 
         raise explain(*placed, kind, unit=layout.unit, columns=layout.described(kind)) from None
     except OSError as fault:
         raise unreadable(source.name, fault) from None
+
+
+def _read_by_format(source: Source, kind: Kind, layout: Layout) -> Rows:
+    """The rows of a file that the core does not read by itself."""
+    from gainful.formats.records import collected
+
+    form = named(layout.name)
+    try:
+        if layout.quoted and form.quoted is not None:
+            return collected(form.quoted(source, layout), source, kind)
+        assert form.read is not None
+        rows = form.read(source, kind)
+        if isinstance(rows, Rows | Mapping):
+            return rows if isinstance(rows, Rows) else Rows.of_mapping(rows)
+        return collected(rows, source, kind)
+    except (GainfulError, Fault):
+        raise
+    except (ValueError, TypeError, KeyError, IndexError) as fault:
+        raise DataError(f"{source.name} cannot be read as {form.name}: {shown(str(fault))}.") from None
 
 
 def _of_collection(name: str, kind: Kind) -> Iterable[Any]:
@@ -216,3 +229,12 @@ def _column_names(frame: Any) -> list[str]:
         if names is not None and not callable(names):
             return [str(name) for name in names]
     return columns(frame.__arrow_c_stream__())
+
+
+def summed(digests: Iterable[str | bytes]) -> str:
+    """The digest of rows that were read in parts: each digest is a sum of what stands for a row, whatever the order.
+
+    >>> summed(["ff", "01"])
+    '00000000000000000000000000000100'
+    """
+    return f"{sum(int(digest, 16) for digest in digests) % (1 << 128):032x}"

@@ -13,8 +13,10 @@ from gainful._core import Crew, Rows
 from gainful.errors import GainfulError, UsageError
 from gainful.formats.ids import from_bytes
 from gainful.formats.judgments import cores, threads_of
-from gainful.formats.multi_file import Parts, Paths, as_path, is_path, opened
+from gainful.formats.layouts import TREC
+from gainful.formats.multi_file import Paths, as_path, is_path, opened
 from gainful.formats.pending_runs import How, Pending, PendingFile, PendingHeld, PendingTable
+from gainful.formats.registry import named
 from gainful.formats.rows import is_columns, rows_of, told_layout
 from gainful.formats.run_names import Names, name_of, named_apart
 from gainful.formats.sources import NAMELESS, Kept, Source, file_type, flows, kept
@@ -75,7 +77,7 @@ class Run:
             suppress(GainfulError),
             opened(self.path) as source,
         ):  # whoever reads the run says what is wrong with it
-            if told_layout(source, "run", self.layout).name == "trec":
+            if told_layout(source, "run", self.layout).name == TREC:
                 lines = source.opening().splitlines()
         first = next((line for line in lines if line.strip() and not line.startswith(b"#")), b"")
         fields = first.split(b"\t") if first.count(b"\t") == 5 else first.split()
@@ -88,15 +90,8 @@ class Run:
         source = opened(self.path)
         try:
             layout = told_layout(source, "run", self.layout)
-            if isinstance(source, Parts) and layout.name == "parquet":
-                from gainful.formats.multi_parquet import PendingTables
-
-                return PendingTables(self, how, source)
-            return (
-                PendingFile(self, how, source)
-                if layout.name == "trec"
-                else PendingTable(self, how, source, layout)
-            )
+            begin = named(layout.name).begin
+            return begin(self, how, source) if begin else PendingTable(self, how, source, layout)
         except BaseException:
             source.close()
             raise
@@ -116,7 +111,7 @@ class Run:
         ):
             return None
         with suppress(GainfulError), Source(path) as source:
-            if isinstance(source.handle, int) and told_layout(source, "run", self.layout).name == "trec":
+            if isinstance(source.handle, int) and told_layout(source, "run", self.layout).name == TREC:
                 return PendingFile(self, how, source, crew)
         return None
 

@@ -8,6 +8,12 @@ Ties = Literal["docid", "input", "best", "worst"]
 Duplicates = Literal["error", "first", "best"]
 By = Literal["subtopics", "judges", "preferences"]
 
+WHAT: dict[Kind, str] = {"run": "a run", "qrels": "judgments"}
+"""What messages call them."""
+
+COLLECTION = "irds:"
+"""Begins the name of judgments that ir_datasets holds."""
+
 
 class Rules(NamedTuple):
     """How the core judges a run.

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from gainful._core import Index, Rows
 from gainful.errors import UsageError
-from gainful.formats.digests import summed
 from gainful.formats.ids import in_order, shown
 from gainful.formats.judgments import Judgments
+from gainful.formats.rows import summed
 from gainful.judging import JudgedRun, Ranking
 from gainful.judging.judge import aspects_of
 from gainful.judging.knowledge import Knowledge

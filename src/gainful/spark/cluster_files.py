@@ -13,10 +13,10 @@ from gainful.errors import DataError, UsageError
 from gainful.formats import qrels_by
 from gainful.formats.fault_messages import COLUMNS, explain
 from gainful.formats.ids import shown, to_bytes
-from gainful.formats.layouts import Layout, layout_of, pick
-from gainful.formats.rows import COLLECTION
+from gainful.formats.layouts import Layout, pick
+from gainful.formats.registry import layout_of
 from gainful.formats.streams import BytesReader
-from gainful.formats.types import By, Kind
+from gainful.formats.types import COLLECTION, By, Kind
 from gainful.spark.cluster_faults import LINE, SEPARATOR
 from gainful.spark.frames import functions
 from gainful.spark.spark_session import asked_of_spark, said

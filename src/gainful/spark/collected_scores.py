@@ -9,8 +9,8 @@ import numpy as np
 
 from gainful._core import Index, Rows
 from gainful._core.plain import topic_order
-from gainful.formats.digests import summed
 from gainful.formats.ids import from_bytes
+from gainful.formats.rows import summed
 from gainful.formats.types import By
 from gainful.judging.notes import TOP
 from gainful.judging.settings import Settings

@@ -11,8 +11,7 @@ from gainful.errors import DataError, UsageError
 from gainful.formats import qrels_by
 from gainful.formats.fault_messages import explain
 from gainful.formats.layouts import column_named, pick
-from gainful.formats.rows import WHAT
-from gainful.formats.types import By, Kind
+from gainful.formats.types import WHAT, By, Kind
 from gainful.spark.spark_session import MISSING
 
 RUN, ORDER = "run", "order"

@@ -12,10 +12,10 @@ import numpy as np
 from gainful._core import Fault, Found, Index, Rows, judge_mapping, judge_rows
 from gainful._core.plain import topic_order
 from gainful.errors import GainfulError
-from gainful.formats.digests import summed
 from gainful.formats.ids import to_bytes
 from gainful.formats.judgments import Judgments
 from gainful.formats.qrels_by import COLUMNS, IN_PARTS, read_details
+from gainful.formats.rows import summed
 from gainful.formats.runs import Run
 from gainful.formats.types import By
 from gainful.judging import JudgedRun

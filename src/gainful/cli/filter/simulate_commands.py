@@ -192,8 +192,7 @@ def simulate_command(
     from gainful.filtering.simulation import row_names
     from gainful.filtering.simulation_run import RULES, variants_of
     from gainful.filtering.utilities import parse_utility
-    from gainful.formats.judgments import cores
-    from gainful.formats.topic_choice import read_topics
+    from gainful.formats.judgments import cores, read_topics
 
     if baseline is not None:
         _check_row(baseline, row_names(variants_of(rules or RULES, profiles or ("rocchio",))))

@@ -23,7 +23,7 @@ from gainful.comparisons.judges.judge_files import Items, read_judges
 from gainful.comparisons.judges.topic_estimates import Chance, Estimate, estimates
 from gainful.errors import UsageError
 from gainful.formats.ids import shown
-from gainful.formats.topic_choice import read_topics
+from gainful.formats.judgments import read_topics
 from gainful.statistics.resampling import RESAMPLES, SEED, Progress
 
 _ONE_GRADE = "every grade is the same, so that chance agrees too"

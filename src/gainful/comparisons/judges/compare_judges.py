@@ -20,9 +20,8 @@ from gainful.comparisons.method import LEAD
 from gainful.comparisons.score_table import ScoreTable
 from gainful.errors import NothingInCommon, UsageError
 from gainful.formats.ids import shown
-from gainful.formats.judgments import Judgments
+from gainful.formats.judgments import Judgments, read_topics
 from gainful.formats.runs import runs_of
-from gainful.formats.topic_choice import read_topics
 from gainful.measures import Measure
 from gainful.presentation.numbers import counted
 from gainful.scores import Scores, evaluate

@@ -1,0 +1,100 @@
+"""Parquet: a table with named columns, judged while it is decoded where its topics stand together."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING, Any
+
+from gainful._core import Found, Rows, judge_stream
+from gainful.errors import DataError
+from gainful.formats import parquet
+from gainful.formats.layouts import Layout, pick
+from gainful.formats.multi_file import Parts
+from gainful.formats.parquet import Decoded
+from gainful.formats.pending_runs import How, Pending, PendingTable
+from gainful.formats.records import LIMIT
+from gainful.formats.registry import Format, register
+from gainful.formats.sources import Source
+from gainful.formats.types import Kind
+from gainful.formats.written_rows import value_names
+
+if TYPE_CHECKING:
+    from gainful.formats.runs import Run
+
+
+def _read(source: Source, kind: Kind) -> Rows:
+    if isinstance(source, Parts):
+        from gainful.formats.multi_parquet import Tables
+
+        return Tables(source, kind).rows()
+    table, names = _columns(source, kind)
+    return table.asked(lambda: Rows.of_stream(table.__arrow_c_stream__(), *names))
+
+
+def _columns(source: Source, kind: Kind) -> tuple[Decoded, tuple[str, str, str]]:
+    """A Parquet file, with the names of its topics, documents and values."""
+    table = Decoded(source.path if source.on_disk else io.BytesIO(source.read_all(LIMIT)), source.name)
+    try:
+        topic, document, value, ranked = pick(list(table.schema.names), kind)
+    except DataError as fault:
+        raise DataError(f"{source.name}: {fault}") from None
+    if ranked:
+        raise DataError(
+            f"{source.name} has ranks and no scores; add a column score (for example minus the rank)."
+        )
+    return table, (topic, document, value)
+
+
+def _named(source: Source) -> tuple[Any, str]:
+    """The table in memory; it is gone through once for each column."""
+    table = Decoded(io.BytesIO(source.read_all(LIMIT)), source.name)
+    return table.asked(table.held), "row"
+
+
+def _judged(source: Source, how: How) -> Found | None:
+    """What a file holds of the judged documents, found while it is decoded; None where its topics are scattered."""
+    if not source.on_disk:
+        return None
+    table, names = _columns(source, "run")
+    return table.asked(
+        lambda: judge_stream(
+            how.judgments.index, table.__arrow_c_stream__(), names, **how.rules._asdict(), threads=how.threads
+        )
+    )
+
+
+def _write(rows: Rows, kind: Kind, tag: str) -> bytes:  # noqa: ARG001 (writers are called alike)
+    topic, document, value = value_names(kind)
+    values: list[Any] = rows.values.tolist()
+    return parquet.written(
+        [_ids(topic, rows.topics), _ids(document, rows.documents), (value, "g", values)], {}
+    )
+
+
+def _ids(name: str, ids: list[bytes]) -> Any:
+    """Text where all ids are UTF-8, bytes otherwise."""
+    try:
+        return name, "u", [id_.decode() for id_ in ids]
+    except UnicodeDecodeError:
+        return name, "z", ids
+
+
+def _begin(run: Run, how: How, source: Source) -> Pending:
+    if isinstance(source, Parts):
+        from gainful.formats.multi_parquet import PendingTables
+
+        return PendingTables(run, how, source)
+    return PendingTable(run, how, source, Layout("parquet"), _judged)
+
+
+register(
+    Format(
+        "parquet",
+        _read,
+        recognise=lambda head: head.startswith(b"PAR1"),
+        write=_write,
+        endings=(".parquet",),
+        named=_named,
+        begin=_begin,
+    )
+)
