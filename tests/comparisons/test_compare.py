@@ -153,9 +153,9 @@ def board_of(systems, topics=50, seed=142, spread=0.08):
 
 @pytest.mark.parametrize("family", ["measure", "all"])
 def test_one_system_more_does_not_make_every_difference_vanish(family):
-    rows = board_of(142)
+    rows = board_of(72)
     found = []
-    for systems in (141, 142):
+    for systems in (71, 72):
         made = compare_scores(ScoreTable.of_matrix(rows[:systems]), Method(family=family))
         found.append({(pair.a, pair.b) for pair in made if pair.found(0.05)})
         assert not any(pair.unresolved(0.05) for pair in made)
@@ -375,6 +375,20 @@ def test_a_run_under_two_names_is_noticed():
     systems = (System("a", digest="00ff00ff00ff00"), System("b", digest="00ff00ff00ff00"))
     table = ScoreTable(TABLE.measures, systems, TABLE.topics, np.stack([A, A])[None])
     assert "a and b are the same run (digest 00ff00ff00ff)" in compare_scores(table).notes
+
+
+def test_many_copies_and_many_constant_differences_are_one_note_each():
+    from gainful.comparisons.score_table import System
+
+    systems = tuple(System(f"s{n}", digest="00ff00ff00ff00") for n in range(9))
+    rows = np.stack([A + number for number in range(9)])
+    notes = compare_scores(ScoreTable(TABLE.measures, systems, TABLE.topics, rows[None])).notes
+    copies, constant = ([note for note in notes if word in note] for word in ("same run", "same amount"))
+    assert copies == ["s0 and s1 are the same run (digest 00ff00ff00ff); 7 more runs copied from others"]
+    assert len(constant) == 1
+    assert (
+        "s1 differs from s0 by the same amount on every topic (so do 35 more pairs); there is" in constant[0]
+    )
 
 
 def test_without_scipy_the_way_out_is_named(monkeypatch):

@@ -11,6 +11,7 @@ from gainful.comparisons.compare_call import load, load_saved, measures_of
 from gainful.comparisons.saved_scores import read_input, read_means
 from gainful.errors import DataError, NothingInCommon, UsageError
 from gainful.formats.runs import Run
+from gainful.judging.settings import Settings
 from gainful.measures import AP, RR, P
 
 QRELS = {f"{number}": {"d": 1, "e": 0} for number in range(1, 8)}
@@ -174,6 +175,15 @@ def test_a_saved_result_stands_for_its_run(saved):
     assert table.of("RR")[0].tolist() == [[0.5] * 7, [1.0] * 7]
     both = load(QRELS, [saved("bad", BAD), saved("good", GOOD)], "P@1").table
     assert (both.measures, both.names) == ((P @ 1,), ("bad", "good"))
+
+
+def test_settings_of_a_saved_result_are_settings_again_and_a_wrong_value_is_named(saved):
+    path = saved("bad", BAD)
+    assert read_saved(path).settings == Settings()
+    text = Path(path).read_text("utf-8").replace('"docid"', '"alphabet"')
+    Path(path).write_text(text, "utf-8")
+    with pytest.raises(DataError, match=r"bad.json, settings: ties must be one of .*; got 'alphabet'"):
+        read_saved(path)
 
 
 def test_a_saved_result_from_other_judgments_or_settings_is_refused(saved):

@@ -4,8 +4,9 @@ import json
 
 import pytest
 
+from gainful.presentation.chart_data import Axis, Interval, Series, Strip
 from gainful.presentation.chart_files import altair_chart, rendered
-from gainful.presentation.charts import HOVER, Axis, Interval, Panel, Series, Strip, panels
+from gainful.presentation.charts import HOVER, Panel, panels
 from gainful.presentation.palette import SERIES, colour
 
 X, Y = Axis("rank", (1, 3)), Axis("P")

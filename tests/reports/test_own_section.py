@@ -12,7 +12,8 @@ from gainful.reports import report, section_registry
 from .conftest import graded, three_runs
 
 OWN = """
-from gainful.presentation.charts import Axis, Interval, Panel
+from gainful.presentation.chart_data import Axis, Interval
+from gainful.presentation.charts import Panel
 from gainful.presentation.numbers import counted
 from gainful.presentation.table import Table
 from gainful.reports import Figure, ReportTable, Section, report_section

@@ -15,7 +15,6 @@ import gainful
 from gainful.comparisons import compare
 from gainful.comparisons.comparison_tables import of_pairs
 from gainful.formats.ids import shown
-from gainful.presentation.charts import columns
 from gainful.presentation.palette import (
     CARD,
     CARD_DARK,
@@ -33,6 +32,7 @@ from gainful.presentation.palette import (
     SERIES_DARK,
     contrast,
 )
+from gainful.presentation.vega_parts import columns
 from gainful.reports import report
 
 from .conftest import graded, ranked, three_runs

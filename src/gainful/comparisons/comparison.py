@@ -187,7 +187,7 @@ class Comparison:
 
         return {
             "gainful": __version__,
-            "settings": self.table.settings,
+            "settings": None if self.table.settings is None else self.table.settings.to_dict(),
             "qrels": self.table.qrels,
             "systems": [
                 system.to_dict()

@@ -7,13 +7,12 @@ from collections.abc import Sequence
 
 from gainful.comparisons.method import Method
 from gainful.comparisons.pair import Pair
-from gainful.comparisons.score_table import ScoreTable
+from gainful.comparisons.score_table import ScoreTable, System
 from gainful.comparisons.tie_effects import tie_range
 from gainful.formats.ids import shown
 from gainful.judging.notes import DECIDES, Note
-from gainful.presentation.numbers import signed
+from gainful.presentation.numbers import counted, signed
 
-_NAMED = 5
 _FEW = 12
 
 
@@ -30,17 +29,24 @@ def notes_about(table: ScoreTable, pairs: Sequence[Pair], method: Method, compar
 
 
 def _same_runs(table: ScoreTable) -> list[str]:
-    """Runs with the same content under two names."""
-    seen: dict[str, str] = {}
-    made = []
+    """Runs with the same content under two names: the first two, and how many more there are."""
+    originals: dict[str, str] = {}
+    copies: list[System] = []
     for system in table.systems:
-        if system.digest and system.digest in seen:
-            made.append(
-                f"{shown(seen[system.digest])} and {shown(system.name)} are the same run (digest {system.digest[:12]})"
-            )
+        if system.digest and system.digest in originals:
+            copies.append(system)
         elif system.digest:
-            seen[system.digest] = system.name
-    return made
+            originals[system.digest] = system.name
+    if not copies:
+        return []
+    digest = copies[0].digest or ""
+    more = f"; {counted(len(copies) - 1, 'more run')} copied from others" if len(copies) > 1 else ""
+    return [
+        Note(
+            f"{shown(originals[digest])} and {shown(copies[0].name)} are the same run (digest {digest[:12]}){more}",
+            kind="copies",
+        )
+    ]
 
 
 def _resolution(pairs: Sequence[Pair], method: Method, comparisons: int) -> list[str]:
@@ -62,13 +68,18 @@ def _resolution(pairs: Sequence[Pair], method: Method, comparisons: int) -> list
 
 def _constant(pairs: Sequence[Pair]) -> list[str]:
     """Differences without any spread: an effect size and a t-test have nothing to measure by."""
-    found = [pair for pair in pairs if math.isinf(pair.effect_size)]
-    made = [
-        f"{pair.measure}: {shown(pair.b)} differs from {shown(pair.a)} by the same amount on every topic; "
-        "there is no spread to measure the difference by (effect size and t have no value)"
-        for pair in found[:_NAMED]
+    constant = [pair for pair in pairs if math.isinf(pair.effect_size)]
+    if not constant:
+        return []
+    first = constant[0]
+    more = f" (so do {counted(len(constant) - 1, 'more pair')})" if len(constant) > 1 else ""
+    return [
+        Note(
+            f"{first.measure}: {shown(first.b)} differs from {shown(first.a)} by the same amount on every topic{more}; "
+            "there is no spread to measure the difference by (effect size and t have no value)",
+            kind="constant differences",
+        )
     ]
-    return made + ([f"so do {len(found) - _NAMED} more pairs"] if len(found) > _NAMED else [])
 
 
 def _ties(table: ScoreTable, pairs: Sequence[Pair]) -> list[str]:

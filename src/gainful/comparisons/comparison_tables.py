@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from gainful.comparisons.comparison import Comparison
 from gainful.comparisons.pair import Pair
 from gainful.comparisons.rank_board import Leaderboard
-from gainful.comparisons.score_table import ScoreTable, settings_of
+from gainful.comparisons.score_table import ScoreTable
 from gainful.formats.ids import shown
 from gainful.presentation.numbers import UNDEFINED, fixed, p_value, percent, signed, whole
 from gainful.presentation.table import Cell, Table, as_csv, as_json, heading, page
@@ -140,8 +140,7 @@ def _named(group: str | None) -> dict[str, Any]:
 
 def evaluated(table: ScoreTable) -> str:
     """The settings of the evaluation, if these are known."""
-    settings = settings_of(table)
-    return "" if settings is None else " · " + settings.stated()
+    return "" if table.settings is None else f" · {table.settings.stated()}"
 
 
 def _pair_grid(comparison: Comparison, places: int) -> Table:
@@ -239,7 +238,7 @@ def of_components(
         return as_json(
             {
                 "gainful": __version__,
-                "settings": table.settings,
+                "settings": None if table.settings is None else table.settings.to_dict(),
                 "qrels": table.qrels,
                 "systems": [system.to_dict() for system in table.systems],
                 "components": [one.to_dict() for one in found],

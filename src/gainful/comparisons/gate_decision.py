@@ -123,7 +123,7 @@ def gate_scores(
     if not alpha < power:
         raise UsageError(f"power must be more than alpha; got {power:g} and {alpha:g}.")
     refuse_other_summaries(table.measures)
-    margins = _margins(margin, table.measures, (table.settings or {}).get("rel"))
+    margins = _margins(margin, table.measures, None if table.settings is None else table.settings.rel)
     checks = []
     for measure in table.measures:
         rows, topics = table.of(measure)

@@ -156,7 +156,7 @@ class Gate:
 
         return {
             "gainful": __version__,
-            "settings": self.table.settings,
+            "settings": None if self.table.settings is None else self.table.settings.to_dict(),
             "qrels": self.table.qrels,
             "systems": [system.to_dict() for system in self.table.systems],
             "statistics": {

@@ -16,13 +16,14 @@ import msgspec
 import numpy as np
 
 from gainful.comparisons.score_table import ScoreTable, System, measure_named
-from gainful.errors import DataError
+from gainful.errors import DataError, UsageError
 from gainful.formats.ids import in_order, shown, unshown
 from gainful.formats.judgments import cores
 from gainful.formats.layouts import DOCUMENT, SNIFFED, TOPIC
 from gainful.formats.rows import read_source, told_layout
 from gainful.formats.runs import Run
 from gainful.formats.sources import Source, file_type, flows
+from gainful.judging.settings import Settings
 from gainful.measures import Measure
 
 T = TypeVar("T")
@@ -173,10 +174,20 @@ def _of_saved(name: str, saved: _Saved) -> ScoreTable:
         ),
         tuple(topics),
         values,
-        saved.settings,
+        _settings(name, saved),
         msgspec.to_builtins(saved.qrels),
         () if saved.gainful == __version__ else (made_by,),
     )
+
+
+def _settings(name: str, saved: _Saved) -> Settings:
+    """How the runs of a saved result were judged; what an older version did not say is as it was then, the default."""
+    try:
+        return Settings(
+            **{key: saved.settings[key] for key in Settings.__dataclass_fields__ if key in saved.settings}
+        )
+    except UsageError as fault:
+        raise DataError(f"{name}, settings: {fault}") from None
 
 
 def _means(name: str, saved: _Saved) -> dict[Measure, dict[str, float]]:

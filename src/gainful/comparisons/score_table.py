@@ -44,10 +44,11 @@ class System:
 class ScoreTable:
     """Systems × topics for each measure, and where they come from.
 
-    values   measures × systems × topics; NaN where a topic does not count for a system
-    weights  how much each topic counts; None where all count alike
-    tied     measures × systems × 2, the mean under the tie rule that is worst for the system and under the best; NaN where
-             that is not known
+    values    measures × systems × topics; NaN where a topic does not count for a system
+    settings  how runs were judged; None where that is not known
+    weights   how much each topic counts; None where all count alike
+    tied      measures × systems × 2, the mean under the tie rule that is worst for the system and under the best; NaN
+              where that is not known
 
     >>> table = ScoreTable.of_matrix([[0.1, 0.2], [0.3, 0.1]], systems=["a", "b"], measure="AP")
     >>> table.of("AP")[0].tolist()
@@ -58,7 +59,7 @@ class ScoreTable:
     systems: tuple[System, ...]
     topics: tuple[str, ...]
     values: NDArray[np.float64]
-    settings: Mapping[str, Any] | None = None
+    settings: Settings | None = None
     qrels: Mapping[str, Any] | None = None
     notes: tuple[str, ...] = ()
     weights: NDArray[np.float64] | None = None
@@ -110,7 +111,7 @@ class ScoreTable:
             tuple(System(run.name, run.path, run.digest) for run in runs),
             runs[0].topics,
             values,
-            scores.settings.to_dict(),
+            scores.settings,
             scores.to_dict(per_topic=False)["qrels"],
             tuple(scores.notes),
             tied=tied_means(scores),
@@ -213,15 +214,6 @@ def _counted(run: RunScores) -> NDArray[np.float64]:
     return np.where(out, np.nan, run.values)
 
 
-def settings_of(table: ScoreTable) -> Settings | None:
-    """The settings under which the systems were judged, if these are known."""
-    if table.settings is None:
-        return None
-    return Settings(
-        **{name: value for name, value in table.settings.items() if name in Settings.__dataclass_fields__}
-    )
-
-
 def _unequal(measure: str | Measure, table: ScoreTable, counted: NDArray[np.bool_]) -> DataError:
     """Which topics are counted for some systems and not for others."""
     ids = np.array(table.topics, object)
@@ -312,9 +304,11 @@ def same_origin(first: ScoreTable, other: ScoreTable, first_name: str, other_nam
         )
     if first.settings is not None and other.settings is not None:
         unlike = [
-            f"{name} {other.settings.get(name)}, not {value}"
-            for name, value in first.settings.items()
-            if other.settings.get(name, value) != value
+            f"{name} {of_other}, not {of_first}"
+            for (name, of_first), of_other in zip(
+                first.settings.to_dict().items(), other.settings.to_dict().values(), strict=True
+            )
+            if of_first != of_other
         ]
         if unlike:
             raise DataError(

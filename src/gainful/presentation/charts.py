@@ -7,86 +7,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
-from gainful.formats.ids import shown
-from gainful.presentation.palette import CARD, FONT, GRID, INK, QUIET, UNKNOWN, colour, dash, shape
-
-Spec = dict[str, Any]
-Row = dict[str, Any]
-Point = TypeVar("Point")
+from gainful.presentation.chart_data import (
+    Axis,
+    Interval,
+    Row,
+    Series,
+    Strip,
+    line_rows,
+    marked_rows,
+    point,
+    thinned,
+)
+from gainful.presentation.palette import CARD, INK, QUIET, UNKNOWN, colour, dash, shape
+from gainful.presentation.vega_parts import Spec, field, flat, named, scale, theme, tooltip
 
 HOVER = "hover"
 """The name of layers that are there for the pointer alone; a picture that does not move is drawn without them."""
 
-_ALL_MARKED = 25  # points; a line of no more has a mark at each
-_MARKS = 8  # along a longer line
-_MOST_POINTS = 600  # of a line; more cannot be seen
 _RANKS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
-
-
-@dataclass(frozen=True, slots=True)
-class Axis:
-    """What is measured along one side.
-
-    domain   first and last value; None for as much as the points need
-    zero     whether it begins at zero, where no domain is given
-    percent  whether values are shares
-    """
-
-    title: str | Sequence[str]
-    domain: tuple[float, float] | None = None
-    zero: bool = True
-    log: bool = False
-    percent: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Series:
-    """One line.
-
-    position  of the system in its result: the same system has the same colour in every chart
-    points    (x, y); those without a value are left out
-    band      (x, low, high)
-    """
-
-    name: str
-    position: int
-    points: Sequence[tuple[float, float]]
-    band: Sequence[tuple[float, float, float]] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """A value between its limits, on a row of its own.
-
-    kind     what decides colour and shape: significant or not; "" where `position` does
-    """
-
-    name: str
-    value: float
-    low: float | None
-    high: float | None
-    kind: str = ""
-    position: int = 0
-    p: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Strip:
-    """A stretch of a row in the colour of a series; grey where that has no name.
-
-    start, stop  where it is drawn
-    first, last  what it holds, for the pointer
-    """
-
-    row: str
-    series: str
-    start: float
-    stop: float
-    first: float
-    last: float
 
 
 class Panel:
@@ -110,30 +50,30 @@ class Panel:
         """A line for each series, its band behind it, and marks of another shape at other places on each."""
         palette = self._palette(series)
         bands = [
-            {"s": one.name, "x": point(x), "l": point(low), "h": point(high)}
-            for one in series
-            for x, low, high in _thinned([row for row in one.band if not math.isnan(row[1])])
+            {"s": line.name, "x": point(x), "l": point(low), "h": point(high)}
+            for line in series
+            for x, low, high in thinned([row for row in line.band if not math.isnan(row[1])])
         ]
         if bands:
             encoding = {"x": self._across("x"), **self._between(), "color": palette["color"]}
             self._add("bands", bands, {"type": "area", "opacity": 0.13, "clip": True}, encoding)
-        lines = [row for one in series for row in _line(one)]
+        lines = [row for line in series for row in line_rows(line)]
         where = {"x": self._across("x"), "y": self._up("y")}
         mark = {"type": "line", "strokeWidth": 2, "clip": True} | ({"interpolate": step} if step else {})
         encoding = where | {
             "color": palette["color"],
             "strokeDash": palette["strokeDash"],
-            "order": _field("x"),
+            "order": field("x"),
         }
         self._add("lines", lines, mark, encoding)
         if marks:
-            rows = [row for number, one in enumerate(series) for row in _marked(one, number)]
+            rows = [row for number, line in enumerate(series) for row in marked_rows(line, number)]
             encoding = where | {"color": palette["color"], "shape": palette["shape"]}
             self._add("marks", rows, {"type": "point", "filled": True, "size": 60, "opacity": 1}, encoding)
-        said = [_said("s", "system", text=True)] if len(series) > 1 else []
+        said = [tooltip("s", "system", text=True)] if len(series) > 1 else []
         said += [
-            _said("x", _flat(self.x.title)),
-            _said("y", "" if self.y is None else _flat(self.y.title), ".4~f"),
+            tooltip("x", flat(self.x.title)),
+            tooltip("y", "" if self.y is None else flat(self.y.title), ".4~f"),
         ]
         return self._hover("lines", where, said)
 
@@ -151,7 +91,7 @@ class Panel:
             "fontStyle": "italic",
         }
         return self._add(
-            "end", [row | {"t": "ideal"} for row in rows[-1:]], word, where | {"text": _field("t", "nominal")}
+            "end", [row | {"t": "ideal"} for row in rows[-1:]], word, where | {"text": field("t", "nominal")}
         )
 
     def rings(self, places: Sequence[tuple[float, float, str, str]]) -> Self:
@@ -169,7 +109,7 @@ class Panel:
             "filled": False,
             "opacity": 1,
         }
-        said = [_said("w", "crossing", text=True), _said("t", "from", text=True)]
+        said = [tooltip("w", "crossing", text=True), tooltip("t", "from", text=True)]
         self._add("rings", rows, ring, where | {"tooltip": said})
         text = {
             "type": "text",
@@ -181,7 +121,7 @@ class Panel:
         }
         halo = {"color": CARD, "stroke": CARD, "strokeWidth": 4, "strokeJoin": "round", "opacity": 0.85}
         for look in (halo, {"color": INK}):
-            self._add("rings", rows, text | look, where | {"text": _field("t", "nominal")})
+            self._add("rings", rows, text | look, where | {"text": field("t", "nominal")})
         return self
 
     def level(self, value: float = 0, *, dashed: bool = False) -> Self:
@@ -195,8 +135,8 @@ class Panel:
         """Lines from top to bottom, each with its name and value in the legend."""
         names = [f"{name} {value:.3f}" for name, value in marks.items()]
         rows = [{"x": value, "m": name} for name, value in zip(names, marks.values(), strict=True)]
-        tint = _named("m", names, colours, self._key(names))
-        encoding = {"x": self._across("x"), "color": tint, "tooltip": [_said("m", "threshold", text=True)]}
+        tint = named("m", names, colours, self._key(names))
+        encoding = {"x": self._across("x"), "color": tint, "tooltip": [tooltip("m", "threshold", text=True)]}
         self._apart = True
         return self._add("upright", rows, {"type": "rule", "strokeWidth": 2}, encoding)
 
@@ -205,7 +145,7 @@ class Panel:
         rows = [
             {"s": name, "x": point(x), "y": point(y)} for name, points in lines.items() for x, y in points
         ]
-        tint = _named("s", list(lines), colours, self._key(list(lines)))
+        tint = named("s", list(lines), colours, self._key(list(lines)))
         encoding = {"x": self._across("x"), "y": self._up("y"), "color": tint}
         self._apart = True
         return self._add(
@@ -224,9 +164,13 @@ class Panel:
         encoding = {
             "x": self._across("x"),
             "y": self._up("y"),
-            "shape": _named("k", list(groups), shapes, key),
-            "color": _named("k", list(groups), colours, key),
-            "tooltip": [_said("k", "kind", text=True), _said("x", _flat(self.x.title)), _said("y", "score")],
+            "shape": named("k", list(groups), shapes, key),
+            "color": named("k", list(groups), colours, key),
+            "tooltip": [
+                tooltip("k", "kind", text=True),
+                tooltip("x", flat(self.x.title)),
+                tooltip("y", "score"),
+            ],
         }
         self._apart = True
         return self._add(
@@ -238,8 +182,8 @@ class Panel:
         given = list(spans)
         rows: list[Row] = [{"s": name, "a": start, "b": stop} for name, _, start, stop in given]
         colours = {name: colour(position) for name, position, _, _ in given}
-        tint = _named("s", list(colours), list(colours.values()), None)
-        said = [_said("s", "better", text=True), _said("a", "from"), _said("b", "to")]
+        tint = named("s", list(colours), list(colours.values()), None)
+        said = [tooltip("s", "better", text=True), tooltip("a", "from"), tooltip("b", "to")]
         encoding = {"x": self._across("a"), "x2": {"field": "b"}, "color": tint, "tooltip": said}
         return self._add("behind", rows, {"type": "rect", "opacity": 0.2}, encoding)
 
@@ -247,7 +191,7 @@ class Panel:
         self, rows: Sequence[Interval], *, kinds: Mapping[str, tuple[str, str]] | None = None
     ) -> Self:
         """A row for each value with its interval; `kinds` gives each kind its colour and shape and is the legend."""
-        made = [
+        points = [
             {
                 "s": row.name,
                 "x": row.value,
@@ -261,30 +205,30 @@ class Panel:
         names = [row.name for row in rows]
         looks = kinds or {row.name: (colour(row.position), "circle") for row in rows}
         key = self._key(list(looks)) if kinds else None
-        tint = _named("f", list(looks), [look[0] for look in looks.values()], key)
-        form = _named("f", list(looks), [look[1] for look in looks.values()], key)
+        tint = named("f", list(looks), [look[0] for look in looks.values()], key)
+        form = named("f", list(looks), [look[1] for look in looks.values()], key)
         y = self._names(names)
         if kinds:
             self._add("zero", [{"x": 0}], {"type": "rule", "color": INK}, {"x": self._across("x")})
-        said = [_said("s", "system" if not kinds else "pair", text=True)]
+        said = [tooltip("s", "system" if not kinds else "pair", text=True)]
         form_of = "+.4f" if kinds else ".4f"
-        said += [_said("x", "difference" if kinds else "mean", form_of)]
+        said += [tooltip("x", "difference" if kinds else "mean", form_of)]
         if any(row.low is not None for row in rows):
-            said += [_said("l", "from", form_of), _said("h", "to", form_of)]
+            said += [tooltip("l", "from", form_of), tooltip("h", "to", form_of)]
             rule = {"type": "rule", "strokeWidth": 3, "opacity": 0.45}
             ends: Spec = {"y": y, "x": self._across("l"), "x2": {"field": "h"}, "color": tint}
-            self._add("intervals", made, rule, ends)
-        said += [_said("p", "p", ".3g")] if kinds else []
+            self._add("intervals", points, rule, ends)
+        said += [tooltip("p", "p", ".3g")] if kinds else []
         dots = {"type": "point", "filled": True, "size": 110, "opacity": 1}
         encoding: Spec = {"y": y, "x": self._across("x"), "color": tint, "shape": form, "tooltip": said}
-        return self._add("intervals", made, dots, encoding)
+        return self._add("intervals", points, dots, encoding)
 
     def bars(self, rows: Sequence[Row], series: Mapping[str, int]) -> Self:
         """Bars up and down: rows of n (their order), t (a label), d (the value) and s (the series it speaks for)."""
-        tint = _named("s", list(series), [colour(position) for position in series.values()], None)
+        tint = named("s", list(series), [colour(position) for position in series.values()], None)
         axis = {"labels": False, "ticks": False, "grid": False}
-        across = _field("n", "ordinal") | {"title": self.x.title, "axis": axis}
-        said = [_said("t", "topic", text=True), _said("d", "difference", "+.4f")]
+        across = field("n", "ordinal") | {"title": self.x.title, "axis": axis}
+        said = [tooltip("t", "topic", text=True), tooltip("d", "difference", "+.4f")]
         encoding = {"x": across, "y": self._up("d"), "color": tint, "tooltip": said}
         self._add("bars", rows, {"type": "bar", "cursor": "pointer"}, encoding)
         return self._add("zero", [{"d": 0}], {"type": "rule", "color": INK}, {"y": self._up("d")})
@@ -292,16 +236,16 @@ class Panel:
     def strips(self, strips: Sequence[Strip], series: Mapping[str, int], nobody: str) -> Self:
         """A row of stretches for each pair, each in the colour of its series; grey, under the name `nobody`, for none."""
         rows = [
-            {"p": one.row, "s": one.series or nobody, "a": point(one.start), "b": point(one.stop)}
-            | {"f": f"{one.first:g}", "t": f"{one.last:g}"}
-            for one in strips
+            {"p": strip.row, "s": strip.series or nobody, "a": point(strip.start), "b": point(strip.stop)}
+            | {"f": f"{strip.first:g}", "t": f"{strip.last:g}"}
+            for strip in strips
         ]
-        leaders = [name for name in series if any(one.series == name for one in strips)]
+        leaders = [name for name in series if any(strip.series == name for strip in strips)]
         colours = [*(colour(series[name]) for name in leaders), UNKNOWN]
-        tint = _named("s", [*leaders, nobody], colours, self._key([*leaders, nobody]))
-        said = [_said("p", "pair", text=True), _said("s", "better", text=True)]
-        said += [_said("f", "readers from", text=True), _said("t", "to", text=True)]
-        names = list(dict.fromkeys(one.row for one in strips))
+        tint = named("s", [*leaders, nobody], colours, self._key([*leaders, nobody]))
+        said = [tooltip("p", "pair", text=True), tooltip("s", "better", text=True)]
+        said += [tooltip("f", "readers from", text=True), tooltip("t", "to", text=True)]
+        names = list(dict.fromkeys(strip.row for strip in strips))
         encoding: Spec = {
             "x": self._across("a"),
             "x2": {"field": "b"},
@@ -313,12 +257,12 @@ class Panel:
 
     def spec(self) -> Spec:
         """The chart alone, as wide as its place."""
-        made = {"width": "container", "height": self.height, "autosize": {"type": "fit-x"}, **self._body("")}
+        chart = {"width": "container", "height": self.height, "autosize": {"type": "fit-x"}, **self._body("")}
         meta = {
             "letters": max(map(len, self._legend), default=0),
             "beside": max(map(len, self._beside), default=0),
         }
-        return made | {"config": theme(), "datasets": self._rows, "usermeta": meta}
+        return chart | {"config": theme(), "datasets": self._rows, "usermeta": meta}
 
     def beside(self, prefix: str, width: int) -> tuple[Spec, dict[str, list[Row]]]:
         """The chart as a part of a larger one, and its rows under names that begin with the prefix."""
@@ -342,11 +286,11 @@ class Panel:
         return self._add(name, [], mark, where | {"tooltip": said}, name=HOVER)
 
     def _palette(self, series: Sequence[Series]) -> Spec:
-        names = [one.name for one in series]
+        names = [line.name for line in series]
         key = self._key(names) if len(names) > 1 else None
         looks = {"color": colour, "shape": shape, "strokeDash": dash}
         return {
-            channel: _named("s", names, [look(one.position) for one in series], key)
+            channel: named("s", names, [look(line.position) for line in series], key)
             for channel, look in looks.items()
         }
 
@@ -354,18 +298,18 @@ class Panel:
         self._legend += names
         return {"title": None}
 
-    def _across(self, field: str) -> Spec:
+    def _across(self, name: str) -> Spec:
         axis: Spec = {"grid": False}
         if self.x.percent:
             axis["format"] = "%"
         if self.x.log and self.x.domain is not None:
             axis |= {"values": [rank for rank in _RANKS if rank <= self.x.domain[1]], "format": "d"}
-        return _field(field) | {"title": self.x.title, "scale": _scale(self.x), "axis": axis}
+        return field(name) | {"title": self.x.title, "scale": scale(self.x), "axis": axis}
 
-    def _up(self, field: str) -> Spec:
+    def _up(self, name: str) -> Spec:
         if self.y is None:
-            return _field(field)
-        return _field(field) | {"title": self.y.title, "scale": _scale(self.y)}
+            return field(name)
+        return field(name) | {"title": self.y.title, "scale": scale(self.y)}
 
     def _between(self) -> Spec:
         return {"y": self._up("l"), "y2": {"field": "h"}}
@@ -405,123 +349,3 @@ def panels(
     whole = lines[0] if len(lines) == 1 else {"vconcat": lines}
     head = {"text": title, "subtitle": subtitle, "anchor": "start", "color": INK, "subtitleColor": QUIET}
     return whole | {"title": head, "config": theme(), "datasets": datasets}
-
-
-def theme() -> Spec:
-    """The style of every chart."""
-    return {
-        "aria": False,  # a page describes each chart as a whole
-        "background": "transparent",
-        "font": FONT,
-        "view": {"stroke": None},
-        "axis": {
-            "gridColor": GRID,
-            "domainColor": QUIET,
-            "tickColor": QUIET,
-            "labelColor": QUIET,
-            "titleColor": INK,
-            "labelFontSize": 12,
-            "titleFontSize": 12,
-            "titleFontWeight": "normal",
-            "titlePadding": 8,
-            "labelPadding": 5,
-            "labelFlush": False,
-        },
-        "axisX": {"tickCount": 8, "labelOverlap": True},
-        "axisY": {"tickCount": 6, "labelLimit": 240},
-        "legend": {
-            "orient": "top",
-            "labelColor": INK,
-            "labelFontSize": 13,
-            "labelLimit": 220,
-            "symbolOpacity": 1,
-            "columnPadding": 18,
-        },
-        "text": {"color": INK, "fontSize": 12},
-    }
-
-
-def columns(letters: int, width: int, beside: int = 0) -> int:
-    """Of a legend with names of so many letters, in a chart so wide with names of so many letters beside it.
-
-    The page's script counts them the same way.
-
-    >>> columns(8, 680), columns(21, 680), columns(21, 480), columns(21, 530, beside=35), columns(80, 390)
-    (4, 3, 2, 1, 1)
-    """
-    room = width - 60 - min(240, 7 * beside)
-    return min(4, max(1, room // (min(220, 7 * letters) + 36)))
-
-
-def brief(names: Iterable[str], most: int) -> dict[str, str]:
-    """Each name as people see it, the middle of a long one left out; all are whole where two would look alike.
-
-    >>> brief(["bm25", "a-very-long-name-of-a-run-07"], 13)
-    {'bm25': 'bm25', 'a-very-long-name-of-a-run-07': 'a-very…run-07'}
-    >>> list(brief(["same-beginning-1-same-end", "same-beginning-2-same-end"], 9).values())
-    ['same-beginning-1-same-end', 'same-beginning-2-same-end']
-    """
-    half = (most - 1) // 2
-    whole = {name: shown(name) for name in names}
-    cut = {
-        name: text if len(text) <= most else f"{text[:half]}…{text[-half:]}" for name, text in whole.items()
-    }
-    return cut if len(set(cut.values())) == len(cut) else whole
-
-
-def point(value: float) -> float | None:
-    """As much of a number as a picture can show; None for what is no number.
-
-    >>> point(2.0), point(1 / 3), point(math.nan)
-    (2, 0.33333, None)
-    """
-    if math.isnan(value):
-        return None
-    return int(value) if float(value).is_integer() else round(value, 5)
-
-
-def _line(series: Series) -> list[Row]:
-    """The points of a line, no more than can be seen."""
-    points = [(x, y) for x, y in series.points if not math.isnan(y)]
-    return [{"s": series.name, "x": point(x), "y": point(y)} for x, y in _thinned(points)]
-
-
-def _marked(series: Series, number: int) -> list[Row]:
-    """The points that have a shape: at other places on other lines, so that one does not hide another."""
-    rows = _line(series)
-    step = 1 if len(rows) <= _ALL_MARKED else len(rows) // _MARKS
-    first = (number * max(1, step // 4)) % step
-    return [row for place, row in enumerate(rows) if place % step == first]
-
-
-def _thinned(points: Sequence[Point]) -> Sequence[Point]:
-    step = max(1, -(-len(points) // _MOST_POINTS))
-    kept = points[::step]
-    return kept if not points or len(points) % step == 1 or step == 1 else [*kept, points[-1]]
-
-
-def _scale(axis: Axis) -> Spec:
-    made: Spec = {"type": "log"} if axis.log else {}
-    return made | (
-        {"zero": axis.zero} if axis.domain is None else {"domain": list(axis.domain), "nice": False}
-    )
-
-
-def _field(name: str, kind: str = "quantitative") -> Spec:
-    return {"field": name, "type": kind}
-
-
-def _named(field: str, names: Sequence[str], values: Sequence[Any], legend: Spec | None) -> Spec:
-    return _field(field, "nominal") | {
-        "scale": {"domain": list(names), "range": list(values)},
-        "legend": legend,
-    }
-
-
-def _said(field: str, title: str, form: str = "", *, text: bool = False) -> Spec:
-    made = _field(field, "nominal" if text else "quantitative") | {"title": title}
-    return made | {"format": form} if form else made
-
-
-def _flat(title: str | Sequence[str]) -> str:
-    return title if isinstance(title, str) else " ".join(title)

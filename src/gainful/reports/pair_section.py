@@ -12,7 +12,8 @@ import numpy as np
 from gainful.comparisons import Comparison, Pair
 from gainful.formats.ids import shown
 from gainful.measures import Measure
-from gainful.presentation.charts import Axis, Interval, Panel, brief
+from gainful.presentation.chart_data import Axis, Interval, brief
+from gainful.presentation.charts import Panel
 from gainful.presentation.numbers import p_value, percent, signed
 from gainful.presentation.palette import INK, QUIET
 from gainful.presentation.table import Table

@@ -14,7 +14,8 @@ from gainful.comparisons import Comparison, Leaderboard, Method, leaderboard
 from gainful.comparisons.rank_board import rank_intervals
 from gainful.formats.ids import shown
 from gainful.measures import Measure
-from gainful.presentation.charts import Axis, Interval, Panel
+from gainful.presentation.chart_data import Axis, Interval
+from gainful.presentation.charts import Panel
 from gainful.presentation.numbers import counted, fixed, percent
 from gainful.presentation.table import Cell as TableCell
 from gainful.presentation.table import Table

@@ -123,7 +123,7 @@ def over_blocks(
 ) -> Iterator[T]:
     """work(start, stop) for each block of the total, in order; NumPy lets threads run side by side.
 
-    >>> list(over(5, 2, lambda start, stop: stop - start))
+    >>> list(over_blocks(5, 2, lambda start, stop: stop - start))
     [2, 2, 1]
     """
     starts = range(0, total, block)

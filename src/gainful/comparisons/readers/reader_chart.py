@@ -14,7 +14,9 @@ from gainful.comparisons.readers.reader_tables import html_table, said
 from gainful.errors import UsageError
 from gainful.formats.ids import shown
 from gainful.presentation import chart_files
-from gainful.presentation.charts import Axis, Panel, Series, Spec, Strip, brief, panels
+from gainful.presentation.chart_data import Axis, Series, Strip, brief
+from gainful.presentation.charts import Panel, panels
+from gainful.presentation.vega_parts import Spec
 
 NOBODY = "not significant"
 """Where neither system of a pair is better, in the legend."""

@@ -261,7 +261,7 @@ def _values(scores: Scores, way: Way, systems: Sequence[System]) -> Floats:
         tuple(systems),
         scores.runs[0].topics,
         np.where(counts, 0.0, np.nan)[None],
-        scores.settings.to_dict(),
+        scores.settings,
     )
     _, topics = table.of(way.measure)  # refuses systems that were judged on different ones
     if len(topics) < 2:
