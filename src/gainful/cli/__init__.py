@@ -145,8 +145,13 @@ def _interrupted(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 
 
 
 def _tune() -> None:
-    """A process that lives so briefly has little to collect; threads that read should not wait for imports."""
+    """A process that lives so briefly has little to collect; threads that read should not wait for imports.
+
+    Reading and resampling fill the cores by themselves: threads of BLAS, told so before NumPy is imported, stay out.
+    """
     import gc
+
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
     gc.set_threshold(100_000)
     sys.setswitchinterval(0.0005)

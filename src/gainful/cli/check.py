@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from gainful.cli import say
-from gainful.cli.options import refuse_existing, refuse_two_inputs
-from gainful.cli.output import OutputFile, write
+from gainful.cli.output import OutputFile, refuse_existing, refuse_two_inputs, write
 from gainful.cli.progress import Bar
 from gainful.errors import DataError
 from gainful.presentation.numbers import counted, percent, whole

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import os
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
@@ -66,11 +65,3 @@ class SortedHelp(click.Command):
         if records:
             with formatter.section("Options"):
                 formatter.write_dl([*records.values()])
-
-
-def one_blas_thread() -> None:
-    """Reading and resampling fill the cores by themselves; threads of BLAS would be in the way.
-
-    To be called before NumPy is imported.
-    """
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

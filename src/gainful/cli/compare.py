@@ -8,20 +8,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gainful.cli import say
-from gainful.cli.commands import one_blas_thread
 from gainful.cli.compare_options import SECTIONS, CompareCommand, compared, followed, refuse, statistics
-from gainful.cli.options import (
-    JUDGING,
-    judging,
-    refuse_existing,
-    refuse_one_file,
-    refuse_two_inputs,
-    scope,
-    was_said,
-)
+from gainful.cli.options import JUDGING, judging, scope, was_said
 from gainful.cli.options import names as name_options
 from gainful.cli.options import output as output_options
-from gainful.cli.output import write
+from gainful.cli.output import refuse_existing, refuse_one_file, refuse_two_inputs, write
 from gainful.cli.progress import Bar, Counted
 from gainful.errors import UsageError
 from gainful.formats.ids import shown
@@ -76,7 +67,6 @@ def command(
     refuse_one_file("output", output, chart=chart)
     refuse_existing(output, chart, overwrite=overwrite)
     refuse_two_inputs(*qrels, *inputs)
-    one_blas_thread()
     under_judges = len(qrels) > 1 or options["judge_column"]
     refuse(options, form, chart, under_judges=under_judges)
     settings = {name: options.pop(name) for name in (*JUDGING, "topics", "threads", "names")}

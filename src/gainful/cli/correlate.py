@@ -9,8 +9,7 @@ import click
 
 from gainful.cli import say
 from gainful.cli.options import output as output_options
-from gainful.cli.options import refuse_existing, refuse_two_inputs
-from gainful.cli.output import write
+from gainful.cli.output import refuse_existing, refuse_two_inputs, write
 from gainful.errors import UsageError
 from gainful.formats.types import Ties
 

@@ -7,19 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gainful.cli import say
-from gainful.cli.commands import one_blas_thread
-from gainful.cli.options import (
-    JUDGING,
-    judging,
-    output,
-    refuse_existing,
-    refuse_one_file,
-    refuse_two_inputs,
-    said_of_users,
-    scope,
-    users,
-)
-from gainful.cli.output import OutputFile, write
+from gainful.cli.options import JUDGING, judging, output, scope, users
+from gainful.cli.output import OutputFile, refuse_existing, refuse_one_file, refuse_two_inputs, write
 from gainful.cli.progress import Bar
 from gainful.errors import UsageError
 from gainful.formats.ids import unshown
@@ -121,7 +110,7 @@ def command(
     overwrite: bool,
     topics: str | None,
     known: tuple[str, ...],
-    expected: str | None,
+    expected: float | str | None,
     threads: int | None,
     places: int,
     **settings: Any,
@@ -147,7 +136,6 @@ def command(
         raise UsageError(f"-m names what is drawn by rank; the kind {kind} has its own.")
     wanted = _wanted(kind, alone, per_topic, levels, raw, cost, ideal, band, resamples, seed, difference)
     chosen = Settings(**settings)
-    one_blas_thread()
 
     from gainful.curves.kinds import measured, of_scores
     from gainful.curves.rank_curves import LAST_RANK, by_rank_measures
@@ -157,7 +145,6 @@ def command(
     by_rank = by_rank_measures(list(measures) or "nDCG", chosen.rel)
     judgments = read_qrels(qrels, by=needed(by_rank), duplicates=chosen.duplicates, threads=threads)
     last = to or chosen.depth or LAST_RANK
-    said = said_of_users(known, expected)
     queue = Queue(judgments, runs_of(list(runs)), rules=chosen.rules, threads=threads)
     with Bar() as bar:
         scores = score(
@@ -166,7 +153,8 @@ def command(
             measured(by_rank, kind, last, chosen.rel),
             chosen,
             topics=topics,
-            **said,
+            known=[*known] or None,
+            expected=expected,
             progress=bar.tell,
         )
     made = of_scores(scores, by_rank, kind=kind, to=last, average=average, **wanted)

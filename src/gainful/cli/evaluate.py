@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -11,20 +13,9 @@ import click
 
 import gainful
 from gainful.cli import say
-from gainful.cli.commands import one_blas_thread
-from gainful.cli.options import (
-    JUDGING,
-    FormatName,
-    judging,
-    output,
-    refuse_existing,
-    refuse_two_inputs,
-    said_of_users,
-    scope,
-    users,
-)
+from gainful.cli.options import JUDGING, FormatName, judging, output, scope, users
 from gainful.cli.options import names as name_options
-from gainful.cli.output import write
+from gainful.cli.output import refuse_existing, refuse_two_inputs, write
 from gainful.cli.progress import Bar
 from gainful.errors import UsageError
 from gainful.formats.judgments import read_qrels
@@ -88,7 +79,7 @@ def command(
     overwrite: bool,
     topics: str | None,
     known: tuple[str, ...],
-    expected: str | None,
+    expected: float | str | None,
     qrels_by: By | None,
     qrels_format: str | None,
     run_format: str | None,
@@ -114,7 +105,7 @@ def command(
     gainful evaluate qrels.txt runs/bm25/ 'runs/dense-*.gz'
     gainful evaluate --engine spark --master spark://host:7077 qrels.parquet runs/bm25/
     """
-    refuse_two_inputs(qrels, *runs, *known, expected or "")
+    refuse_two_inputs(qrels, *runs, *known, str(expected))
     refuse_existing(output, overwrite=overwrite)
     chosen = Settings(**settings)
     if engine == "here" and master is not None:
@@ -126,7 +117,7 @@ def command(
         "threads": threads,
         "names": names,
     }
-    asked = {"topics": topics, **said_of_users(known, expected)}
+    asked: dict[str, Any] = {"topics": topics, "known": [*known] or None, "expected": expected}
     if engine == "spark":
         from gainful.cli.evaluate_spark import scores_of
 
@@ -137,10 +128,11 @@ def command(
     from gainful.cli.score_tables import VIEWS
 
     write(VIEWS[form](scores, per_topic=per_topic, places=places), output)
-    from gainful.judging.notes import grouped
+    if scores.notes:
+        from gainful.judging.notes import grouped
 
-    for note in grouped(scores.notes):
-        say(f"note: {note}")
+        for note in grouped(scores.notes):
+            say(f"note: {note}")
     if form == "trec":
         say(f"settings: {chosen.stated()}")
 
@@ -159,10 +151,9 @@ def _scores(
     names: Names | None,
     form: str,
 ) -> Scores:
-    one_blas_thread()
     judgments = read_qrels(
         qrels,
-        by=by or _needed(measures),
+        by=by or (_needed(measures) if measures else None),
         layout=qrels_format,
         duplicates=chosen.duplicates,
         threads=threads,
@@ -178,8 +169,9 @@ def _scores(
 
     if form in ("json", "jsonl"):
         import msgspec  # noqa: F401 (needed at the end; the core shares the time while it reads)
-    with Bar() as bar:
-        return score(judgments, queue, list(measures) or DEFAULT, chosen, **asked, progress=bar.tell)
+    with Bar() if sys.stderr.isatty() else nullcontext() as bar:
+        tell = bar.tell if bar else None
+        return score(judgments, queue, list(measures) or DEFAULT, chosen, **asked, progress=tell)
 
 
 def _needed(measures: Sequence[str]) -> By | None:

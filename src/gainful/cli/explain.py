@@ -6,16 +6,8 @@ from typing import Any
 
 import click
 
-from gainful.cli.options import (
-    JUDGING,
-    judging,
-    output,
-    refuse_existing,
-    refuse_two_inputs,
-    said_of_users,
-    users,
-)
-from gainful.cli.output import write
+from gainful.cli.options import JUDGING, judging, output, users
+from gainful.cli.output import refuse_existing, refuse_two_inputs, write
 from gainful.formats.ids import unshown
 from gainful.judging.settings import Settings
 
@@ -52,7 +44,7 @@ def command(
     overwrite: bool,
     places: int,
     known: tuple[str, ...],
-    expected: str | None,
+    expected: float | str | None,
     **settings: Any,
 ) -> None:
     """Work out a measure for one topic: the document at each rank, and what it contributes.
@@ -71,8 +63,9 @@ def command(
     from gainful.explaining.run_difference import difference
 
     runs = [run] if compare is None else [run, compare]
-    said = said_of_users(known, expected)
-    made: Any = explanations(qrels, runs, unshown(topic), measures, Settings(**settings), **said)
+    made: Any = explanations(
+        qrels, runs, unshown(topic), measures, Settings(**settings), known=[*known] or None, expected=expected
+    )
     shown = made[0] if compare is None else difference(*made)
     write(_view(shown, form, places=places, fold=not every), output)
 

@@ -12,20 +12,9 @@ from typing import Any, TypeVar
 import click
 
 from gainful.cli import say
-from gainful.cli.commands import one_blas_thread
-from gainful.cli.options import (
-    JUDGING,
-    judging,
-    refuse_existing,
-    refuse_one_file,
-    refuse_two_inputs,
-    scope,
-    was_said,
-)
-from gainful.cli.options import (
-    output as output_options,
-)
-from gainful.cli.output import OutputFile, write
+from gainful.cli.options import JUDGING, judging, scope, was_said
+from gainful.cli.options import output as output_options
+from gainful.cli.output import OutputFile, refuse_existing, refuse_one_file, refuse_two_inputs, write
 from gainful.cli.progress import Bar
 from gainful.cli.statistics_options import parameters
 from gainful.errors import DataError, GainfulError, UsageError
@@ -103,7 +92,6 @@ def command(
     gainful gate qrels.txt main.json branch.run -m nDCG@10,RR --margin 0.01 --margin RR=0.03
     gainful gate branch.run --junit gate.xml         the rest is in pyproject.toml
     """
-    one_blas_thread()
     chosen = _chosen(inputs, config, options)
     junit = chosen.pop("junit", None)
     refuse_existing(output, overwrite=overwrite)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import stat
 from collections.abc import Callable, Sequence
 from dataclasses import fields
 from typing import Any, TypeVar
@@ -12,9 +10,7 @@ import click
 from click.core import ParameterSource
 
 from gainful.cli.output import OutputFile
-from gainful.errors import UsageError
 from gainful.formats.run_names import NAMES
-from gainful.formats.sources import file_type
 from gainful.judging.settings import CHOICES, Settings, explained
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -101,6 +97,19 @@ class FormatName(click.ParamType[str]):
         return str(value)
 
 
+class NumberOrFile(click.ParamType[float | str]):
+    """A number, or the name of a file."""
+
+    name = "number or file"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float | str:  # noqa: ARG002 (click's signature)
+        """The number where it is one."""
+        try:
+            return float(value)
+        except ValueError:
+            return str(value)
+
+
 def names(command: _Command) -> _Command:
     """--names: what runs are called."""
     return click.option(
@@ -130,6 +139,7 @@ def users(command: _Command) -> _Command:
     """--known and --expected: what users knew, and how much they expected."""
     command = click.option(
         "--expected",
+        type=NumberOrFile(),
         metavar="N|FILE",
         help="Relevant documents that users expect: a number, or a file of topic and number; for RelRecall, RecallEffort.",
     )(command)
@@ -141,37 +151,6 @@ def users(command: _Command) -> _Command:
     )(command)
 
 
-def said_of_users(known: Sequence[str], expected: str | None) -> dict[str, Any]:
-    """What these options say, as `evaluate` takes it."""
-    number: Any = expected
-    if expected is not None:
-        try:
-            number = float(expected)
-        except ValueError:
-            number = expected  # the name of a file
-    return {"known": list(known) or None, "expected": number}
-
-
 def was_said(name: str) -> bool:
     """Whether the option stands on the command line, and not at its default."""
     return click.get_current_context().get_parameter_source(name) is ParameterSource.COMMANDLINE
-
-
-def refuse_existing(*paths: str | None, overwrite: bool) -> None:
-    """Raise, before any work is done, where a file would be replaced."""
-    for path in paths:
-        if path and not overwrite and file_type(path) == stat.S_IFREG:
-            raise UsageError(f"{path} is there already; choose another name, or replace it with --overwrite.")
-
-
-def refuse_one_file(what: str, path: str | None, **others: str | None) -> None:
-    """Raise where a file to be written is also one of these others, each under its name."""
-    for name, other in others.items():
-        if path and other and os.path.realpath(path) == os.path.realpath(other):
-            raise UsageError(f"{path} cannot be both the {what} and the {name}; choose another name for one.")
-
-
-def refuse_two_inputs(*paths: str) -> None:
-    """Raise where standard input would have to be read twice."""
-    if paths.count("-") > 1:
-        raise UsageError("standard input can be read once only; - stands more than once.")

@@ -1,4 +1,4 @@
-"""Results go to standard output, or to a file that is written atomically."""
+"""Results go to standard output, or to a file that is written atomically; what cannot be is refused before any work is done."""
 
 from __future__ import annotations
 
@@ -67,3 +67,23 @@ def write(content: str | bytes, path: str | None, *, overwrite: bool | None = No
     if overwrite is None:
         overwrite = bool(click.get_current_context().params.get("overwrite"))
     put(raw, path, overwrite=overwrite)
+
+
+def refuse_existing(*paths: str | None, overwrite: bool) -> None:
+    """Raise, before any work is done, where a file would be replaced."""
+    for path in paths:
+        if path and not overwrite and file_type(path) == stat.S_IFREG:
+            raise UsageError(f"{path} is there already; choose another name, or replace it with --overwrite.")
+
+
+def refuse_one_file(what: str, path: str | None, **others: str | None) -> None:
+    """Raise where a file to be written is also one of these others, each under its name."""
+    for name, other in others.items():
+        if path and other and os.path.realpath(path) == os.path.realpath(other):
+            raise UsageError(f"{path} cannot be both the {what} and the {name}; choose another name for one.")
+
+
+def refuse_two_inputs(*paths: str) -> None:
+    """Raise where standard input would have to be read twice."""
+    if paths.count("-") > 1:
+        raise UsageError("standard input can be read once only; - stands more than once.")

@@ -12,10 +12,9 @@ import click
 from click.core import ParameterSource
 
 from gainful.cli import say
-from gainful.cli.commands import one_blas_thread
-from gainful.cli.options import JUDGING, judging, output, refuse_existing, refuse_two_inputs
+from gainful.cli.options import JUDGING, judging, output
 from gainful.cli.options import names as name_options
-from gainful.cli.output import write
+from gainful.cli.output import refuse_existing, refuse_two_inputs, write
 from gainful.cli.progress import Counted
 from gainful.cli.statistics_options import statistics_options
 from gainful.errors import UsageError
@@ -98,7 +97,6 @@ def command(
     if form == "html" and output is None and sys.stdout.isatty():
         raise UsageError("a page is not for a terminal; name a file with -o, as in -o report.html.")
     _refuse_folder(figures)
-    one_blas_thread()
     from gainful.comparisons import Method
     from gainful.reports import report
     from gainful.reports.chart_painter import Painter

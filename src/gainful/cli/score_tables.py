@@ -18,20 +18,26 @@ ALL = "all"
 
 def table(scores: Scores, *, per_topic: bool, places: int) -> str:
     """Runs as rows and measures as columns; a single run stands upright. The settings close it."""
-    grid = (
-        _upright(scores, places) if len(scores) == 1 and not per_topic else _grid(scores, per_topic, places)
-    )
-    return f"{grid.text()}\n\n{_said(scores)}\n"
+    if len(scores.runs) > 1 or per_topic:
+        grid = _grid(scores, per_topic, places)
+    else:
+        (run,) = scores.runs
+        values = zip(scores.measures, run.mean.values(), strict=True)
+        rows = [
+            [str(measure), fixed(value, places, whole=measure.whole_numbers)] for measure, value in values
+        ]
+        grid = Table(["measure", shown(run.name)], rows)
+    return f"{grid.text()}\n\n{_closing(scores)}\n"
 
 
 def markdown(scores: Scores, *, per_topic: bool, places: int) -> str:
     """A table for a page, the settings below it."""
-    return f"{_grid(scores, per_topic, places).markdown()}\n\n{_said(scores)}\n"
+    return f"{_grid(scores, per_topic, places).markdown()}\n\n{_closing(scores)}\n"
 
 
 def booktabs(scores: Scores, *, per_topic: bool, places: int) -> str:
     """A LaTeX table, the best of each measure in bold, the settings as a comment above it."""
-    return f"% {latex(_said(scores))}\n{_grid(scores, per_topic, places, bold=True).latex()}\n"
+    return f"% {latex(_closing(scores))}\n{_grid(scores, per_topic, places, bold=True).latex()}\n"
 
 
 def trec(scores: Scores, *, per_topic: bool, places: int) -> str:
@@ -123,44 +129,38 @@ VIEWS: dict[str, Callable[..., str | bytes]] = {
 
 
 def _grid(scores: Scores, per_topic: bool, places: int, *, bold: bool = False) -> Table:
-    measures = [str(measure) for measure in scores.measures]
+    names = [str(measure) for measure in scores.measures]
     if not per_topic:
         best = _best(scores) if bold and len(scores) > 1 else {}
         body: list[list[str | Cell]] = [
             [
                 shown(run.name),
                 *(
-                    Cell(_number(measure, run.mean[name], places), bold=run.mean[name] == best.get(name))
-                    for name, measure in _named(scores)
+                    Cell(
+                        fixed(run.mean[name], places, whole=measure.whole_numbers),
+                        bold=run.mean[name] == best.get(name),
+                    )
+                    for name, measure in zip(names, scores.measures, strict=True)
                 ),
             ]
             for run in scores
         ]
-        return Table(["run", *measures], body)
+        return Table(["run", *names], body)
     rows = [row for run in scores for row in _topic_rows(run, places)]
     if len(scores) == 1:
-        return Table(["topic", *measures], [row[1:] for row in rows])
-    return Table(["run", "topic", *measures], rows, names=2)
-
-
-def _upright(scores: Scores, places: int) -> Table:
-    run = scores.runs[0]
-    rows = [[name, _number(measure, run.mean[name], places)] for name, measure in _named(scores)]
-    return Table(["measure", shown(run.name)], rows)
+        return Table(["topic", *names], [row[1:] for row in rows])
+    return Table(["run", "topic", *names], rows, names=2)
 
 
 def _best(scores: Scores) -> dict[str, float]:
     """The best value of each measure; nothing is best where all are alike."""
     best = {}
-    for name, measure in _named(scores):
+    for measure in scores.measures:
+        name = str(measure)
         values = [run.mean[name] for run in scores if not math.isnan(run.mean[name])]
         if values and min(values) < max(values):
             best[name] = min(values) if measure.less_is_better else max(values)
     return best
-
-
-def _named(scores: Scores) -> Iterator[tuple[str, Measure]]:
-    return ((str(measure), measure) for measure in scores.measures)
 
 
 def _long(scores: Scores, per_topic: bool) -> Iterator[tuple[str, str, str, float]]:
@@ -173,12 +173,11 @@ def _long(scores: Scores, per_topic: bool) -> Iterator[tuple[str, str, str, floa
 def _topic_rows(run: RunScores, places: int) -> Iterator[list[str]]:
     named = [(str(measure), measure) for measure in run.measures]
     for topic, values in [*run.per_topic.items(), (ALL, run.mean)]:
-        cells = (_number(measure, values[name], places) if name in values else "–" for name, measure in named)
+        cells = (
+            fixed(values[name], places, whole=measure.whole_numbers) if name in values else "–"
+            for name, measure in named
+        )
         yield [shown(run.name), shown(topic), *cells]
-
-
-def _number(measure: Measure, value: float, places: int) -> str:
-    return fixed(value, places, whole=measure.whole_numbers)
 
 
 def _trec_line(name: str, topic: str, measure: Measure, value: float, places: int) -> str:
@@ -187,18 +186,18 @@ def _trec_line(name: str, topic: str, measure: Measure, value: float, places: in
     return f"{name:<22}\t{topic}\t{number}"
 
 
-def _said(scores: Scores) -> str:
-    counts = sorted({int(run.evaluated.sum()) for run in scores})
+def _closing(scores: Scores) -> str:
+    """How many topics count, how many of them have nothing to find, and the settings.
+
+    Which topics have nothing to find, and in which measures, is in the JSON.
+    """
+    counts = sorted({int(run.evaluated.sum()) for run in scores.runs})
     number = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
-    return f"{number} topic{'' if counts == [1] else 's'}{_undefined(scores)} · {scores.settings.stated()}"
-
-
-def _undefined(scores: Scores) -> str:
-    """How many topics have nothing to find; which ones and in which measures is in the JSON."""
-    measures = {measure for run in scores for measure in run.undefined}
-    topics = {topic for run in scores for where in run.undefined.values() for topic in where}
-    if not topics:
-        return ""
-    if len(measures) == len(scores.measures):
-        return f", {len(topics):,} undefined"
-    return f", {len(topics):,} undefined in {'some measures' if len(measures) > 1 else measures.pop()}"
+    said = f"{number} topic{'' if counts == [1] else 's'}"
+    measures = {measure for run in scores.runs for measure in run.undefined}
+    topics = {topic for run in scores.runs for where in run.undefined.values() for topic in where}
+    if topics:
+        said += f", {len(topics):,} undefined"
+    if topics and len(measures) < len(scores.measures):
+        said += f" in {'some measures' if len(measures) > 1 else measures.pop()}"
+    return f"{said} · {scores.settings.stated()}"

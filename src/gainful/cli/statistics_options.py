@@ -10,12 +10,8 @@ from typing import Any, TypeVar
 
 import click
 
-from gainful.cli.commands import one_blas_thread
-
-one_blas_thread()  # NumPy comes with the next import
-
-from gainful.comparisons.method import CHOICES, LIMITS, Method  # noqa: E402
-from gainful.statistics import paired_tests  # noqa: E402
+from gainful.comparisons.method import CHOICES, LIMITS, Method
+from gainful.statistics import paired_tests
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 

@@ -41,10 +41,9 @@ def pool_of(judgments: Judgments, *, top: float | None = None) -> Ranking:
     return pool
 
 
-def aspects_of(judgments: Judgments) -> Aspects | None:
-    """What was said by subtopic or by judge, where anything was; made once for the judgments, shared by all runs."""
-    if judgments.details is None:
-        return None
+def aspects_of(judgments: Judgments) -> Aspects:
+    """What was said by subtopic or by judge; made once for the judgments, shared by all runs."""
+    assert judgments.details is not None
     aspects = _aspects.get(judgments)
     if aspects is None:
         from gainful.judging.aspects import told_apart
@@ -66,7 +65,7 @@ def judge(judgments: Judgments, found: Found, settings: Settings) -> JudgedRun:
         first=found.first,
         last=found.last,
         row=row,
-        aspects=aspects_of(judgments),
+        aspects=None if judgments.details is None else aspects_of(judgments),
     )
     if settings.ties in ("best", "worst"):
         judged = order_ties(judged, best=settings.ties == "best")

@@ -8,7 +8,6 @@ from typing import Self
 import numpy as np
 
 from gainful.formats.ids import shown
-from gainful.judging.ranking import Ranking
 from gainful.judging.record import JudgedRun
 from gainful.judging.settings import Settings
 from gainful.presentation.numbers import counted, extremes, percent, whole
@@ -124,14 +123,12 @@ def about_run(
     notes = about_topics(
         len(judged.present), settings, missing=missing, extra=extra, extras=len(extra), astride=astride
     )
-    notes += about_dropped(dropped, settings)
+    notes += about_dropped(dropped, settings) if dropped else []
     return notes if close is None else notes + about_close_scores(close, cutoffs, len(judged.present))
 
 
 def about_dropped(rows: int, settings: Settings, of: str = "") -> list[Note]:
-    """Rows that were left out because their topic had the document already."""
-    if not rows:
-        return []
+    """Rows, one or more, that were left out because their topic had the document already."""
     stays = "the first" if settings.duplicates == "first" else "the best"
     return [
         Note(
@@ -233,18 +230,15 @@ def about_topics(
 
 
 def ties_astride(judged: JudgedRun, cutoff: int) -> np.ndarray:
-    """The topics in which a tie with a judged document in it stands across this rank."""
-    return _topics_with(judged, (judged.first <= cutoff) & (judged.last > cutoff))
-
-
-def about_judgments(pool: Ranking) -> list[Note]:
-    """A scale whose lowest judged grade is 1: nothing would count as not relevant."""
-    grades = pool.grade[pool.grade >= 0]
-    return about_grades(float(grades.min()), float(grades.max())) if len(grades) else []
+    """The topics in which tied scores, with a judged document among them, straddle this rank."""
+    where = (judged.first <= cutoff) & (judged.last > cutoff)
+    before = np.concatenate(([0], np.cumsum(where)))
+    there: np.ndarray = np.diff(before[judged.offsets]) > 0
+    return there
 
 
 def about_grades(lowest: float, highest: float) -> list[Note]:
-    """A scale of grades whose lowest is 1, told from its ends."""
+    """A scale whose lowest judged grade is 1: nothing would count as not relevant."""
     if lowest == 1 and highest > 1:
         return [
             Note(
@@ -265,9 +259,7 @@ def about_subtopics(judged: JudgedRun) -> list[Note]:
 
 
 def about_runs(runs: Mapping[str, JudgedRun]) -> list[Note]:
-    """Runs that are not alike in depth or in the share that is judged: their scores compare unequal things."""
-    if len(runs) < 2:
-        return []
+    """Runs, two or more, that are not alike in depth or in the share that is judged: their scores compare unequal things."""
     depths = {name: median(run.retrieved[run.present]) for name, run in runs.items() if run.present.any()}
     return about_unlike(depths, {name: judged_share(run, TOP) for name, run in runs.items()})
 
@@ -298,12 +290,6 @@ def median(numbers: np.ndarray) -> float:
     """NumPy's own would import its masked arrays, which takes as long as reading some runs."""
     ordered = np.sort(numbers)
     return float(ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
-
-
-def _topics_with(judged: JudgedRun, where: np.ndarray) -> np.ndarray:
-    before = np.concatenate(([0], np.cumsum(where)))
-    there: np.ndarray = np.diff(before[judged.offsets]) > 0
-    return there
 
 
 def _named(ids: Sequence[str], count: int | None = None) -> str:

@@ -5,6 +5,7 @@ it gives the measure with those parameters set.
 """
 
 from collections.abc import Callable, Mapping
+from operator import methodcaller
 from types import MappingProxyType
 from typing import Any, overload
 
@@ -18,6 +19,7 @@ from gainful.measures._definition import (
     EVERYWHERE,
     WITHOUT_GAIN,
     Definition,
+    Described,
     Unjudged,
     When,
     as_summary,
@@ -25,11 +27,11 @@ from gainful.measures._definition import (
 )
 from gainful.measures._gains import Gain, above, linear
 from gainful.measures._others import translated
-from gainful.measures._parameters import Parameter, shown
+from gainful.measures._parameters import shown
 from gainful.measures._trec import Form
 
 
-class Measure:
+class Measure(Described):
     """A measure with its parameters: nDCG, nDCG @ 10, AP(rel=2) @ 100.
 
     Its text is its name everywhere, and is read back by `gainful.measures.parse`.
@@ -41,10 +43,6 @@ class Measure:
     True
     """
 
-    definition: Definition
-    summary: str
-    unjudged: Unjudged
-    _given: Mapping[str, Any]
     _function: Callable[..., PerTopic]
     _lacks: list[str]
     _text: str
@@ -62,7 +60,9 @@ class Measure:
         mine = self.__dict__
         mine.update(definition=definition, summary=summary, unjudged=unjudged)
         mine.update(_given=given, _function=function)
-        mine["_lacks"] = [one for one, it in definition.parameters.items() if it.needed and one not in given]
+        mine["_lacks"] = [
+            name for name, one in definition.parameters.items() if one.needed and name not in given
+        ]
         mine["_text"] = self._written()
         mine["_nothing"] = self._condition()
         # help() and doctest see the function behind it
@@ -127,25 +127,24 @@ class Measure:
     def _bound(self, parameters: Mapping[str, Any]) -> "Measure":
         known = self.definition.parameters
         given, summary, unjudged = dict(self._given), self.summary, self.unjudged
-        for name, value in translated(parameters, known).items():
+        if not known.keys() >= parameters.keys():
+            parameters = translated(parameters, known)
+        for name, value in parameters.items():
             if name == "summary":
                 summary = as_summary(name, value)
             elif name == "unjudged":
                 unjudged = as_unjudged(name, value)
-            elif name in known:
-                given[name] = self._checked(known[name], value)
-            else:
+            elif name not in known:
                 raise MeasureError(self._unknown(name))
-        kept = {
-            name: given[name] for name in known if name in given and not _is_default(known[name], given[name])
+            else:
+                try:
+                    given[name] = known[name].checked(value)
+                except MeasureError as fault:
+                    raise MeasureError(f"{self.name}: {fault}") from None
+        changed = {
+            name: given[name] for name in known if name in given and not known[name].stands_at(given[name])
         }
-        return Measure(self.definition, kept, summary, unjudged)
-
-    def _checked(self, parameter: Parameter, value: Any) -> Any:
-        try:
-            return parameter.checked(value)
-        except MeasureError as fault:
-            raise MeasureError(f"{self.name}: {fault}") from None
+        return Measure(self.definition, changed, summary, unjudged)
 
     def _unknown(self, name: str) -> str:
         from difflib import get_close_matches
@@ -161,11 +160,12 @@ class Measure:
         if params.get("part") in WITHOUT_GAIN:
             return None
         if when == "nothing relevant":
-            rel = params.get("rel", 1)
-            return lambda judged: judged.nothing_relevant(rel)
+            return methodcaller("nothing_relevant", params.get("rel", 1))
         if when == "nothing to gain":
-            gain = _worth(params)
-            return lambda judged: judged.nothing_to_gain(gain)
+            # the gains decide, or a table of stops, or grades above the bottom
+            listed: Gain | None = params.get("gain") or getattr(params.get("stop"), "table", None)
+            bottom = params.get("bottom")
+            return methodcaller("nothing_to_gain", listed or (above(bottom) if bottom else linear))
         return None
 
     # ---- names -------------------------------------------------------------------------------------------
@@ -197,129 +197,6 @@ class Measure:
         inside += [f"unjudged={self.unjudged}"] if self.unjudged != "nonrelevant" else []
         after = f"@{shown(self._given[definition.at])}" if definition.at in self._given else ""
         return definition.name + (f"({','.join(inside)})" if inside else "") + after
-
-    # ---- what it says of itself --------------------------------------------------------------------------
-
-    @property
-    def name(self) -> str:
-        """Without parameters: nDCG."""
-        return self.definition.name
-
-    @property
-    def params(self) -> dict[str, Any]:
-        """Every parameter and its value; one that must be set and is not is left out."""
-        given: Mapping[str, Any] = self._given
-        return {
-            name: given.get(name, one.default)
-            for name, one in self.definition.parameters.items()
-            if name in given or not one.needed
-        }
-
-    @property
-    def cutoff(self) -> int | None:
-        """The last rank counted; None where every rank counts, or where the measure takes no cutoff."""
-        return self._given.get("cutoff")
-
-    def leaves(self, name: str) -> bool:
-        """Whether it takes this parameter and leaves it at a default that is a value, not None."""
-        parameter = self.definition.parameters.get(name)
-        return parameter is not None and name not in self._given and parameter.default is not None
-
-    @property
-    def bounds(self) -> tuple[float, float]:
-        """Its least and greatest value."""
-        return self.definition.bounds
-
-    @property
-    def undefined(self) -> float:
-        """What a topic with nothing to measure is worth."""
-        return self.definition.undefined
-
-    @property
-    def when(self) -> When | None:
-        """When a topic has nothing to measure, beside where the formula has no value."""
-        return self.definition.when
-
-    @property
-    def cite(self) -> str:
-        """Where it comes from."""
-        return self.definition.cite
-
-    @property
-    def aliases(self) -> tuple[str, ...]:
-        """Other names it is known by."""
-        return self.definition.aliases
-
-    @property
-    def trec(self) -> Mapping[str, Form]:
-        """What trec_eval calls it, and how it writes parameters there."""
-        return self.definition.trec
-
-    @property
-    def needs(self) -> Needs | None:
-        """What the judgments must say beside a grade for each document: "subtopics", "judges", "preferences"."""
-        return self.definition.needs
-
-    @property
-    def may_fall(self) -> bool:
-        """Whether moving a better document up may lower it."""
-        return self.definition.may_fall
-
-    @property
-    def less_is_better(self) -> bool:
-        """Whether a lower value is the better one; so for what a part of it costs or leaves open."""
-        return self.definition.less_is_better or self._given.get("part") in ("cost", "residual")
-
-    @property
-    def diagnostic(self) -> bool:
-        """Whether it counts or describes, and a higher value is no merit: nobody leads on it."""
-        return self.definition.diagnostic or self.definition.whole_numbers
-
-    @property
-    def whole_numbers(self) -> bool:
-        """Whether it counts, and topics are summed: every value is then a whole number, shown without decimals."""
-        return self.definition.whole_numbers and self.summary == "sum"
-
-    @property
-    def trec_names(self) -> tuple[str, ...]:
-        """Every name under which trec_eval prints it. The level of relevance is an option there, not in the name."""
-        parameters = self.definition.parameters
-        values = {**self.params, "summary": self.summary, "unjudged": self.unjudged}
-        defaults = {
-            **{name: one.default for name, one in parameters.items()},
-            "summary": self.definition.summary,
-            "unjudged": "nonrelevant",
-        }
-        if defaults.get("rel") is not None:
-            values["rel"] = defaults["rel"]
-        written = ((root, form.write(values, defaults)) for root, form in self.trec.items())
-        return tuple(root + suffix for root, suffix in written if suffix is not None)
-
-    @property
-    def trec_name(self) -> str | None:
-        """The name that trec_eval prints (map_cut_10), or None where it has none."""
-        names = self.trec_names
-        return names[0] if names else None
-
-    @property
-    def title(self) -> str:
-        """The first line of its docstring."""
-        return self.definition.pieces.title
-
-    @property
-    def formula(self) -> str:
-        """Its formula, as the docstring writes it."""
-        return self.definition.pieces.formula
-
-    @property
-    def parameters(self) -> dict[str, str]:
-        """A line for every parameter."""
-        return self.definition.pieces.parameters
-
-    @property
-    def misleads(self) -> str:
-        """When not to trust it."""
-        return self.definition.pieces.misleads
 
 
 @overload
@@ -409,21 +286,6 @@ def measure(
         return Measure(Definition(function, said), {}, summary)
 
     return made if function is None else made(function)
-
-
-def _worth(params: Mapping[str, Any]) -> Gain:
-    """What decides whether there is anything to gain: the gains, a table of stops, or grades above the bottom."""
-    listed: Gain | None = params.get("gain") or getattr(params.get("stop"), "table", None)
-    bottom = params.get("bottom")
-    return listed or (above(bottom) if bottom else linear)
-
-
-def _is_default(parameter: Parameter, value: Any) -> bool:
-    return (
-        not parameter.needed
-        and bool(parameter.default == value)
-        and isinstance(value, type(parameter.default))
-    )
 
 
 def lacking(measure: str, needs: Needs) -> str:

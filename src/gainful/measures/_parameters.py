@@ -139,6 +139,10 @@ class Parameter:
         """Whether None is a value; it is where it is the default."""
         return not self.needed and self.default is None
 
+    def stands_at(self, value: Any) -> bool:
+        """Whether the value is the default."""
+        return not self.needed and bool(self.default == value) and isinstance(value, type(self.default))
+
     def checked(self, value: Any) -> Any:
         """The value in its plain form, or an error that says what was wanted."""
         if value is None and self.may_be_none:

@@ -14,7 +14,7 @@ from gainful.errors import MeasureError
 from gainful.measures._gains import linear
 from gainful.measures._measure import Measure
 from gainful.measures._others import of_other_tools
-from gainful.measures._registry import find, trec_root, unknown
+from gainful.measures._registry import find, in_file, trec_root, unknown
 from gainful.measures._trec import SETS
 
 LONGEST = 1000
@@ -23,6 +23,7 @@ NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 GOES_ON = re.compile(rf"\s*(?:{NUMBER}|p={NUMBER}|{NUMBER}={NUMBER})\s*\Z")
 NOT_A_KEY = (type(None), ast.Dict, ast.Tuple, ast.List)
 AT = re.compile(r"(\w+?)_at_(\d+)\Z")
+OWN = re.compile(r"(\w+)(?:@(0|[1-9][0-9]*))?\Z")  # a measure's own name as it stands in papers: nDCG@10
 
 
 @lru_cache(maxsize=1024)
@@ -53,8 +54,9 @@ def _parsed(text: str) -> tuple[Measure, ...]:
     found = [one for piece in _pieces(text) for one in _understood(piece, usual=True)]
     if not found:
         raise MeasureError(f"no measure was named; {HOW}")
-    for one in found:
-        one.require()
+    for measure in found:
+        if measure._lacks:
+            measure.require()
     return tuple(dict.fromkeys(found))
 
 
@@ -62,6 +64,12 @@ def _understood(text: str, *, usual: bool = False) -> list[Measure]:
     """Measures of a piece of text; with `usual`, a measure without its cutoff is that at trec_eval's cutoffs."""
     if len(text) > LONGEST:
         raise MeasureError(f"a measure's name of {len(text)} characters is too long; {HOW}")
+    own = OWN.match(text)
+    if own and (measure := in_file(own[1].lower())) is not None and measure.name == own[1]:
+        if own[2]:
+            return [measure @ int(own[2])]
+        if not (usual and measure._lacks):
+            return [measure]
     if text in SETS:
         return [one for root in SETS[text] for one in _of_trec(root) or ()]
     renamed, level = of_other_tools(text)
@@ -73,8 +81,6 @@ def _understood(text: str, *, usual: bool = False) -> list[Measure]:
     if at and find(at[1]):
         return [find(at[1]) @ int(at[2])]  # type: ignore[operator]
     found = find(text) if text.isidentifier() else None
-    if found is not None and found.name == text and not (usual and found._lacks):
-        return [found]
     known = _of_trec(text)
     if known is not None:
         return known

@@ -5,12 +5,11 @@ from collections.abc import Iterator
 from functools import lru_cache
 from importlib import import_module, util
 
-import gainful.measures
 from gainful.errors import MeasureError
 from gainful.measures._measure import Measure
 from gainful.measures._trec import SETS, Form
 
-PACKAGE = gainful.measures.__name__
+PACKAGE = __name__.rpartition(".")[0]
 AFTER = re.compile(r"\Z|[._](?:[-+.\d]|p=)")  # nothing, or the beginning of parameters
 
 
@@ -67,7 +66,7 @@ def everything() -> tuple[Measure, ...]:
     """Every measure, in the order of their names; imports all files."""
     import pkgutil
 
-    files = (info.name for info in pkgutil.iter_modules(gainful.measures.__path__))
+    files = (info.name for info in pkgutil.iter_modules(import_module(PACKAGE).__path__))
     found = (in_file(file) for file in files if not file.startswith("_"))
     return tuple(sorted((one for one in found if one is not None), key=lambda one: one.name.lower()))
 

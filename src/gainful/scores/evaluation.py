@@ -198,9 +198,10 @@ def values_of(
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Every measure of every topic, in blocks of topics."""
     topics = len(judged)
+    small = judged.aspects is None and len(judged.rank) <= BLOCK and len(judged.pool.rank) <= BLOCK
     values = np.empty((len(measures), topics))
     undefined = np.empty((len(measures), topics), bool)
-    for start, stop in _blocks(judged):
+    for start, stop in [(0, topics)] if small else _blocks(judged):
         block = judged if stop - start == topics else judged.select(start, stop)
         for number, measure in enumerate(measures):
             values[number, start:stop], undefined[number, start:stop] = measure.evaluate(block)
@@ -210,9 +211,6 @@ def values_of(
 def _blocks(judged: JudgedRun) -> Iterator[tuple[int, int]]:
     """Ranges of topics with at most BLOCK hits (and as many judgments), one topic at the least."""
     topics, start = len(judged), 0
-    if judged.aspects is None and len(judged.rank) <= BLOCK and len(judged.pool.rank) <= BLOCK:
-        yield 0, topics
-        return
     several = [judged.offsets, judged.pool.offsets]
     several += [] if judged.aspects is None else [judged.aspects.entries]
     while start < topics:

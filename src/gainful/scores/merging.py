@@ -123,7 +123,7 @@ class _Whole:
 
     def _judged(self, each: Sequence[JudgedRun]) -> JudgedRun:
         hits = self._hits(each)
-        aspects = aspects_of(self.judgments)
+        aspects = None if self.judgments.details is None else aspects_of(self.judgments)
         return JudgedRun(
             hits.offsets,
             hits.rank,

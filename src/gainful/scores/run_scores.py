@@ -219,14 +219,18 @@ class Scores:
     @cached_property
     def notes(self) -> list[Note]:
         """What would surprise a reader of these numbers, run by run; `gainful.judging.notes.grouped` says it in few sentences."""
-        notes = notice.about_judgments(self.pool)
-        notes += notice.about_dropped(self.judgments.index.dropped, self.settings, " of the judgments")
+        grades = self.pool.grade[self.pool.grade >= 0]
+        notes = notice.about_grades(float(grades.min()), float(grades.max())) if len(grades) else []
+        if dropped := self.judgments.index.dropped:
+            notes += notice.about_dropped(dropped, self.settings, " of the judgments")
         if self.runs and any(measure.needs == "subtopics" for measure in self.measures):
             notes += notice.about_subtopics(self.runs[0].judged)
         known = [run.judged.knowledge.notes for run in self.runs if run.judged.knowledge is not None]
         notes += map(Note, dict.fromkeys(note for some in known for note in some))
         notes += [note.about(shown(run.name)) for run in self.runs for note in run.notes]
-        return notes + notice.about_runs({shown(run.name): run.judged for run in self.runs})
+        if len(self.runs) > 1:
+            notes += notice.about_runs({shown(run.name): run.judged for run in self.runs})
+        return notes
 
     def to_dict(self, *, per_topic: bool = True) -> dict[str, Any]:
         """Everything, in the layout of the JSON output."""

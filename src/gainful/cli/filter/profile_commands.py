@@ -17,8 +17,8 @@ from gainful.cli.filter.filter_options import (
     state_option,
     words_options,
 )
-from gainful.cli.options import output, refuse_existing
-from gainful.cli.output import write
+from gainful.cli.options import output
+from gainful.cli.output import refuse_existing, write
 from gainful.errors import UsageError
 from gainful.filtering.document import CAP
 from gainful.formats.ids import shown, unshown
