@@ -37,7 +37,7 @@ from gainful.formats.written_rows import layout_for, written
 def command(
     given: str, made: str, kind: str | None, layout: str | None, to: str | None, tag: str, overwrite: bool
 ) -> None:
-    """Write a run or judgments in another layout, whole or not at all, with ids intact.
+    """Write a run or judgments in another layout, with ids intact; OUT is written atomically.
 
     OUT's ending says its layout (.run, .txt, .csv, .tsv, .json, .jsonl, .parquet) and compression (.gz, .bz2, .xz,
     .zst, .lz4); beir and marco are asked for with --to. IN may be - (standard input), or irds:ID for the judgments

@@ -56,7 +56,9 @@ KINDS = ("rank", "recall", "precision-recall", "roc", "effort")
     show_default=True,
     help="Mean of the topics' values, or ratio of the mean curve to the mean ideal curve.",
 )
-@click.option("--topic", "alone", multiple=True, metavar="ID", help="The curve of this topic alone; repeats.")
+@click.option(
+    "--topic", "alone", multiple=True, metavar="ID", help="The curve of this topic alone; may be repeated."
+)
 @click.option("-q", "--per-topic", is_flag=True, help="Each topic's curve too.")
 @click.option(
     "--levels",

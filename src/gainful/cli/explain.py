@@ -49,7 +49,7 @@ def command(
 ) -> None:
     """Work out a measure for one topic: the document at each rank, and what it contributes.
 
-    The last line is what `gainful evaluate` says for the topic; below it stands the value under other names.
+    Below the table: the value, as `gainful evaluate` computes it for the topic, and the value with other parameters.
 
     \b
     gainful explain qrels.txt bm25.run --topic 301 -m nDCG@10
@@ -59,8 +59,7 @@ def command(
     refuse_two_inputs(qrels, run, compare or "")
     refuse_existing(output, overwrite=overwrite)
 
-    from gainful.explaining.explanation import explanations
-    from gainful.explaining.run_difference import difference
+    from gainful.explaining.explanation import difference, explanations
 
     runs = [run] if compare is None else [run, compare]
     made: Any = explanations(

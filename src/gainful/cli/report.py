@@ -31,7 +31,7 @@ FORMATS = ("html", "json", "text", "markdown", "latex")
     "--measures",
     multiple=True,
     metavar="MEASURES",
-    help="What to measure; takes commas and repeats. The first orders the systems.",
+    help="What to measure: comma-separated; may be repeated. The first orders the systems.",
 )
 @click.option("--filter", "simulation", metavar="FILE", help="What `gainful filter simulate -f json` wrote.")
 @click.option(

@@ -22,7 +22,7 @@ VERSION = "10.0"
     "measures",
     multiple=True,
     metavar="NAME[.PARAMETERS]",
-    help="P.5,10, ndcg_cut.10, all_trec, …; repeats.  [default: official]",
+    help="P.5,10, ndcg_cut.10, all_trec, …; may be repeated.  [default: official]",
 )
 @click.option(
     "-c",

@@ -12,7 +12,7 @@ from gainful._core import Rows
 from gainful.comparisons.comparison import Comparison
 from gainful.comparisons.pair import Pair
 from gainful.comparisons.score_table import ScoreTable
-from gainful.explaining.run_difference import explain_difference
+from gainful.explaining.explanation import explain_difference
 from gainful.formats.ids import shown, to_bytes
 from gainful.formats.judgments import Judgments
 from gainful.formats.runs import Run

@@ -1,21 +1,15 @@
-"""explain: one topic's value of a measure, worked out rank by rank."""
+"""explain and explain_difference: one topic's value of a measure worked out rank by rank, for one run or for two."""
 
 from __future__ import annotations
 
-import itertools
-import math
-import typing
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Unpack
 
-import numpy as np
-from numpy.typing import NDArray
-
 from gainful.errors import UsageError
 from gainful.explaining.contributions import Parts, parts_of
-from gainful.explaining.topic_list import Listed, listed, not_listed
-from gainful.explaining.tracing import as_read, symbols
+from gainful.explaining.tracing import as_read
+from gainful.explaining.worked_columns import Cell, columns_of, listed, not_listed, variants_of
 from gainful.formats import Judgments, Run, read_qrels
 from gainful.formats.ids import shown
 from gainful.formats.runs import read_again, runs_of
@@ -24,15 +18,8 @@ from gainful.judging import JudgedRun
 from gainful.judging.ordered_lists import ordered
 from gainful.judging.settings import Conventions, Settings, settings_of
 from gainful.measures import Measure, parse
-from gainful.measures._discounts import DISCOUNTS
-from gainful.measures._gains import GAINS
 from gainful.scores import Scores, evaluate
 from gainful.scores.evaluation import needed
-
-Floats = NDArray[np.float64]
-Cell = float | bool | None
-CONTRIBUTES = "contributes"
-_VARIANTS = 16  # how many other forms of a measure are worked out at most
 
 
 @dataclass(frozen=True)
@@ -81,27 +68,96 @@ class Explanation:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, in the layout of the JSON output."""
-        from gainful.explaining.explanation_tables import as_dict
+        from gainful.explaining.explanation_tables import explanation_dict
 
-        return as_dict(self)
+        return explanation_dict(self)
 
     def text(self, *, places: int = 4, fold: bool = True) -> str:
         """A table for the terminal."""
-        from gainful.explaining.explanation_tables import text
+        from gainful.explaining.explanation_tables import explanation_page
 
-        return text(self, places=places, fold=fold)
+        return explanation_page(self, "text", places=places, fold=fold)
 
     def markdown(self, *, places: int = 4, fold: bool = True) -> str:
         """A table in Markdown."""
-        from gainful.explaining.explanation_tables import markdown
+        from gainful.explaining.explanation_tables import explanation_page
 
-        return markdown(self, places=places, fold=fold)
+        return explanation_page(self, "markdown", places=places, fold=fold)
 
     def html(self, *, places: int = 4, fold: bool = True) -> str:
         """A table in HTML."""
-        from gainful.explaining.explanation_tables import html
+        from gainful.explaining.explanation_tables import explanation_page
 
-        return html(self, places=places, fold=fold)
+        return explanation_page(self, "html", places=places, fold=fold)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def _repr_html_(self) -> str:
+        return self.html()
+
+
+@dataclass(frozen=True)
+class Moved:
+    """One document in two lists: its rank and what it contributes to the value in each.
+
+    A rank is None where the list does not have the document (or has it below the cutoff); it contributes 0 then.
+    """
+
+    document: str
+    grade: float | None
+    baseline_rank: int | None
+    candidate_rank: int | None
+    baseline_contributes: float
+    candidate_contributes: float
+
+    @property
+    def difference(self) -> float:
+        """How much of the difference, candidate minus baseline, is this document's."""
+        return self.candidate_contributes - self.baseline_contributes
+
+
+@dataclass(frozen=True, eq=False)
+class Difference:
+    """The candidate's value minus the baseline's, taken apart by documents.
+
+    start      what the runs differ by before any document; 0 but for rare measures
+    documents  those with the largest part first; their parts and start sum to the difference
+    """
+
+    baseline: Explanation
+    candidate: Explanation
+    start: float
+    documents: tuple[Moved, ...]
+
+    @property
+    def value(self) -> float:
+        """The candidate's value minus the baseline's."""
+        return self.candidate.value - self.baseline.value
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, in the layout of the JSON output."""
+        from gainful.explaining.explanation_tables import difference_dict
+
+        return difference_dict(self)
+
+    def text(self, *, places: int = 4, fold: bool = True) -> str:
+        """Tables for the terminal."""
+        from gainful.explaining.explanation_tables import difference_page
+
+        return difference_page(self, "text", places=places, fold=fold)
+
+    def markdown(self, *, places: int = 4, fold: bool = True) -> str:
+        """Tables in Markdown."""
+        from gainful.explaining.explanation_tables import difference_page
+
+        return difference_page(self, "markdown", places=places, fold=fold)
+
+    def html(self, *, places: int = 4, fold: bool = True) -> str:
+        """Tables in HTML."""
+        from gainful.explaining.explanation_tables import difference_page
+
+        return difference_page(self, "html", places=places, fold=fold)
 
     def __str__(self) -> str:
         return self.text()
@@ -138,6 +194,38 @@ def explain(
     settings = settings_of(explain, conventions)
     [explanation] = explanations(qrels, [run], topic, measure, settings, known=known, expected=expected)
     return explanation
+
+
+def explain_difference(
+    qrels: Any,
+    baseline: Any,
+    candidate: Any,
+    topic: str,
+    measure: str | Measure,
+    *,
+    known: Any = None,
+    expected: Any = None,
+    **conventions: Unpack[Conventions],
+) -> Difference:
+    """Which documents make a candidate better or worse than a baseline on one topic, and how much each.
+
+    qrels                as for `evaluate`
+    baseline, candidate  two runs; differences are candidate minus baseline
+    topic                its id
+    measure              as text ("nDCG@10") or as an object
+    known                what the user knew, and
+    expected             how much she expected, as for `evaluate`
+
+    The conventions (ties, missing, undefined, unjudged, duplicates, rel, depth, drop_self, scores) are the fields of
+    `gainful.Settings`.
+
+    >>> ranked = explain_difference({"q": {"a": 1}}, {"q": {"b": 2.0, "a": 1.0}}, {"q": {"a": 2.0, "b": 1.0}}, "q", "RR")
+    >>> ranked.value, [(moved.document, moved.difference) for moved in ranked.documents]
+    (0.5, [('a', 0.5), ('b', 0.0)])
+    """
+    settings = settings_of(explain_difference, conventions)
+    runs = [baseline, candidate]
+    return difference(*explanations(qrels, runs, topic, measure, settings, known=known, expected=expected))
 
 
 def explanations(
@@ -179,7 +267,7 @@ def _explained(judgments: Judgments, run: Run, topic: str, scores: Scores, judge
     parts = parts_of(working, judged)
     cutoff = measure.cutoff or len(everything)
     shown_list = everything[:cutoff]
-    columns = _columns(working, judged, parts, shown_list)
+    columns = columns_of(working, judged, parts, shown_list)
     depth = max((len(cells) for cells in columns.values()), default=0)
     rows = tuple(
         Row(
@@ -198,108 +286,11 @@ def _explained(judgments: Judgments, run: Run, topic: str, scores: Scores, judge
         parts=parts,
         columns=tuple(columns),
         rows=rows,
-        variants=_variants(measure, judged),
+        variants=variants_of(measure, judged),
         missed=tuple(not_listed(judgments, topic, shown_list)),
         below=(len(rest), sum(one.grade is not None for one in rest)),
         settings=settings,
     )
-
-
-def worked_columns(measure: Measure, judged: JudgedRun, rows: Sequence[Listed]) -> dict[str, list[Cell]]:
-    """The columns of the worked table of one topic, for the documents at its first ranks."""
-    working, judged = as_read(measure, judged)
-    return _columns(working, judged, parts_of(working, judged), rows)
-
-
-def _columns(
-    measure: Measure, judged: JudgedRun, parts: Parts, rows: Sequence[Listed]
-) -> dict[str, list[Cell]]:
-    """What stands in the table: first what the parameters mean at each rank, then the names in the measure's text."""
-    params, depth = measure.params, len(rows)
-    made: dict[str, list[Cell]] = {}
-    grades = np.array([-math.inf if row.grade is None else row.grade for row in rows])
-    rank = np.arange(1.0, depth + 1)
-    rel = params.get("rel")
-    if rel is not None:
-        relevant = grades >= rel
-        made["relevant"] = relevant.tolist()
-        made["relevant so far"] = np.cumsum(relevant).astype(float).tolist()
-    knowledge = judged.knowledge
-    if knowledge is not None and knowledge.rows is not None:
-        knew = dict(zip(judged.rank.astype(int).tolist(), knowledge.rows[judged.row].tolist(), strict=True))
-        made["known"] = [knew.get(place) for place in range(1, depth + 1)]
-    if "gain" in params:
-        made |= _gain_columns(measure, judged, grades, rank)
-    seen = [[None if value is None else float(value) for value in cells] for cells in made.values()]
-    seen.append([row.grade for row in rows])
-    for name, values in symbols(measure, judged).items():
-        cells = [values.get(place) for place in range(1, depth + 1)]
-        if not any(_same(cells, column) for column in seen):
-            made.setdefault(name.replace("_", " "), cells)
-    made[CONTRIBUTES] = parts.contributions[:depth].tolist()
-    return made
-
-
-def _gain_columns(measure: Measure, judged: JudgedRun, grades: Floats, rank: Floats) -> dict[str, list[Cell]]:
-    """Gain and cumulated gain; discounted, if the measure discounts; beside the ideal list's, if it has one."""
-    params = measure.params
-    gain, discount, base = params["gain"], params.get("discount"), params.get("base", 2)
-    gained = gain(grades)
-    made: dict[str, Floats] = {"gain": gained, "CG": np.cumsum(gained)}
-    collected = made["CG"]
-    if discount is not None:
-        by = discount(rank, base)
-        made |= {"discount": by, "discounted": gained / by, "DCG": np.cumsum(gained / by)}
-        collected = made["DCG"]
-    if "ideal" in params:
-        best = judged.ideal(gain, of=params["ideal"])
-        gainful = int((gain(best.grade) > 0).sum())  # below, no list gains anything
-        ideal = np.zeros(max(len(rank), min(gainful, measure.cutoff or gainful)))
-        there = best.rank <= len(ideal)
-        ideal[best.rank[there].astype(int) - 1] = gain(best.grade[there])
-        made["ideal gain"] = ideal
-        along = np.arange(1.0, len(ideal) + 1)
-        name, cumulated = "ideal CG", np.cumsum(ideal)
-        if discount is not None:
-            name, cumulated = "ideal DCG", np.cumsum(ideal / discount(along, base))
-        made[name] = cumulated
-        so_far = np.concatenate(
-            [collected, np.full(len(ideal) - len(rank), collected[-1] if len(rank) else 0.0)]
-        )
-        made["ratio"] = np.divide(so_far, cumulated, out=np.zeros_like(so_far), where=cumulated > 0)
-    return {name: values.tolist() for name, values in made.items()}
-
-
-def _same(cells: Sequence[Cell], other: Sequence[float | None]) -> bool:
-    """Whether a column says nothing new: the same wherever it says anything."""
-    pairs = [(a, b) for a, b in zip(cells, other, strict=False) if a is not None]
-    return all(b is not None and math.isclose(float(a), b, rel_tol=1e-12) for a, b in pairs)
-
-
-def _variants(measure: Measure, judged: JudgedRun) -> dict[str, float]:
-    """The value under every combination of gains, discounts and words that the measure knows by name."""
-    choices: dict[str, Sequence[Any]] = {}
-    hints = _hints(measure)
-    for name, value in measure.params.items():
-        if name == "gain":
-            choices[name] = list(dict.fromkeys([value, *GAINS.values()]))
-        elif name == "discount":
-            choices[name] = list(dict.fromkeys([value, *DISCOUNTS.values()]))
-        elif typing.get_origin(hints.get(name)) is typing.Literal:
-            choices[name] = typing.get_args(hints[name])
-    made: dict[str, float] = {}
-    for values in itertools.islice(itertools.product(*choices.values()), _VARIANTS):
-        other = measure(**dict(zip(choices, values, strict=True))) if choices else measure
-        if other != measure:
-            made[str(other)] = float(other(judged)[0])
-    return made
-
-
-def _hints(measure: Measure) -> dict[str, Any]:
-    try:
-        return typing.get_type_hints(measure.definition.function)
-    except (NameError, TypeError):  # a measure of one's own may have types that exist for type checkers only
-        return {}
 
 
 def _check_topic(judgments: Judgments, topic: str) -> None:
@@ -308,3 +299,35 @@ def _check_topic(judgments: Judgments, topic: str) -> None:
         some = ", ".join(f"'{shown(one)}'" for one in known[:3])
         more = f" and {len(known) - 3:,} more" if len(known) > 3 else ""
         raise UsageError(f"topic '{shown(topic)}' is not judged; the judgments have {some}{more}.")
+
+
+def difference(baseline: Explanation, candidate: Explanation) -> Difference:
+    """Candidate minus baseline, of two explanations of the same measure and topic."""
+    if (baseline.measure, baseline.topic) != (candidate.measure, candidate.topic):
+        raise UsageError("only explanations of the same measure and topic can be compared.")
+    before, after = _ranks_and_contributions(baseline), _ranks_and_contributions(candidate)
+    grades = {
+        row.document: row.grade
+        for explanation in (baseline, candidate)
+        for row in explanation.rows
+        if row.document is not None
+    }
+    documents = []
+    for document, grade in grades.items():
+        baseline_rank, baseline_contributes = before.get(document, (None, 0.0))
+        candidate_rank, candidate_contributes = after.get(document, (None, 0.0))
+        documents.append(
+            Moved(document, grade, baseline_rank, candidate_rank, baseline_contributes, candidate_contributes)
+        )
+    documents.sort(key=lambda moved: -abs(moved.difference))
+    start = candidate.parts.start - baseline.parts.start
+    return Difference(baseline, candidate, start, tuple(documents))
+
+
+def _ranks_and_contributions(explained: Explanation) -> dict[str, tuple[int | None, float]]:
+    contributions = explained.parts.contributions.tolist()
+    return {
+        row.document: (row.rank, contributions[row.rank - 1])
+        for row in explained.rows
+        if row.document is not None
+    }

@@ -1,95 +1,66 @@
-"""Explanations as text, Markdown, HTML and JSON."""
+"""Explanations as text, Markdown, HTML and JSON: what is shown is put together once, as tables and sentences."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 from gainful.formats.ids import shown
-from gainful.presentation.numbers import counted
+from gainful.presentation.numbers import UNDEFINED, counted, fixed, signed
+from gainful.presentation.table import Table, markdown_text
 
 if TYPE_CHECKING:
-    from gainful.explaining.explanation import Cell, Explanation, Row
-    from gainful.explaining.run_difference import Difference
+    from gainful.explaining.explanation import Difference, Explanation, Row
+    from gainful.explaining.worked_columns import Cell
+
+Piece = Table | str
+"""Of a page: a table or a sentence."""
 
 HEADS = {"relevant": "relevant?", "known": "known?"}
-NOTHING = "–"
-_FOLDED = 4  # so many rows in a row without a judgment become one
+_FOLDED = 4  # so many unjudged documents in succession, or more, become one line
 _NAMED = 8
 
 
-class Table:
-    """Heads and rows of text; the columns that hold words stand to the left. A row of one cell runs across."""
-
-    def __init__(self, heads: Sequence[str], rows: Sequence[Sequence[str]], words: Sequence[int]) -> None:
-        self.heads = list(heads)
-        self.rows = [list(row) for row in rows]
-        self.words = set(words)
-
-    def text(self) -> str:
-        """Aligned with spaces."""
-        full = [row for row in [self.heads, *self.rows] if len(row) > 1]
-        widths = [max(len(row[column]) for row in full) for column in range(len(self.heads))]
-        lines = [self._line(self.heads, widths), "  ".join("─" * width for width in widths)]
-        lines += [self._line(row, widths) if len(row) > 1 else f"  {row[0]}" for row in self.rows]
-        return "\n".join(lines) + "\n"
-
-    def markdown(self) -> str:
-        """With bars."""
-        rows = [row if len(row) > 1 else [row[0], *[""] * (len(self.heads) - 1)] for row in self.rows]
-        rule = [":--" if column in self.words else "--:" for column in range(len(self.heads))]
-        lines = [self.heads, rule, *rows]
-        return "".join("| " + " | ".join(_bars(cell) for cell in line) + " |\n" for line in lines)
-
-    def html(self) -> str:
-        """With nothing but the elements of a table."""
-        head = "".join(f"<th>{escape(cell)}</th>" for cell in self.heads)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>\n"
-            if len(row) > 1
-            else f'<tr><td colspan="{len(self.heads)}">{escape(row[0])}</td></tr>\n'
-            for row in self.rows
+def rendered(title: str, formula: str, pieces: Sequence[Piece], form: str) -> str:
+    """A title, the formula of the measure, and then tables and sentences; as "text", "markdown" or "html"."""
+    if form == "html":
+        elements = "".join(
+            f"<p>{escape(piece)}</p>\n" if isinstance(piece, str) else f"{piece.html()}\n" for piece in pieces
         )
-        return f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody>\n</table>\n"
-
-    def _line(self, row: Sequence[str], widths: Sequence[int]) -> str:
-        cells = zip(row, widths, strict=True)
-        return "  ".join(
-            cell.ljust(width) if column in self.words else cell.rjust(width)
-            for column, (cell, width) in enumerate(cells)
-        ).rstrip()
+        return f"<section>\n<h3>{escape(title)}</h3>\n<pre>{escape(formula)}</pre>\n{elements}</section>\n"
+    if form == "markdown":
+        code = "\n".join(f"    {line}" for line in formula.splitlines())
+        body = [markdown_text(piece) if isinstance(piece, str) else piece.markdown() for piece in pieces]
+        return "\n\n".join([f"**{markdown_text(title)}**", code, *body]) + "\n"
+    body = [piece if isinstance(piece, str) else f"\n{piece.text()}\n" for piece in pieces]
+    return "\n".join([title, formula, *body]) + "\n"
 
 
 # ---- one run ---------------------------------------------------------------------------------------------
 
 
-def text(explained: Explanation, *, places: int, fold: bool) -> str:
-    """A table for the terminal."""
-    above, table, below = _pieces(explained, places, fold)
-    return "\n".join([*above, "", table.text(), *below]) + "\n"
+def explanation_page(explained: Explanation, form: str, *, places: int, fold: bool) -> str:
+    """The worked table of one topic, and what stands below it."""
+    value = f"{explained.measure} = {fixed(explained.value, places)}"
+    title = f"{value} · topic {shown(explained.topic)} · {shown(explained.run)}"
+    pieces: list[Piece] = [_table(explained, places, fold), value + _how(explained, places)]
+    below, judged = explained.below
+    if below:
+        pieces.append(
+            f"Below the cutoff: {counted(below, 'document')}, {f'{judged:,}' if judged else 'none'} of them judged."
+        )
+    relevant = [(name, grade) for name, grade in explained.missed if grade > 0]
+    if relevant:
+        pieces.append(f"Not in these ranks: {_named(relevant)}.")
+    if explained.variants:
+        rows = [[name, fixed(other, places)] for name, other in explained.variants.items()]
+        pieces.append(Table(["with other parameters", "value"], rows))
+    return rendered(title, explained.measure.formula, [*pieces, explained.settings.stated()], form)
 
 
-def markdown(explained: Explanation, *, places: int, fold: bool) -> str:
-    """A table in Markdown."""
-    (title, formula), table, below = _pieces(explained, places, fold)
-    code = "".join(f"    {line}\n" for line in formula.splitlines())
-    return (
-        f"**{_bars(title)}**\n\n{code}\n{table.markdown()}\n"
-        + "\n\n".join(map(_bars, filter(None, below)))
-        + "\n"
-    )
-
-
-def html(explained: Explanation, *, places: int, fold: bool) -> str:
-    """A table in HTML."""
-    (title, formula), table, below = _pieces(explained, places, fold)
-    notes = "".join(f"<p>{escape(line)}</p>\n" for line in below if line)
-    return f"<section>\n<h3>{escape(title)}</h3>\n<pre>{escape(formula)}</pre>\n{table.html()}{notes}</section>\n"
-
-
-def as_dict(explained: Explanation) -> dict[str, Any]:
-    """The layout of the JSON output."""
+def explanation_dict(explained: Explanation) -> dict[str, Any]:
+    """An explanation in the layout of the JSON output."""
     from gainful import __version__
 
     return {
@@ -119,31 +90,14 @@ def as_dict(explained: Explanation) -> dict[str, Any]:
     }
 
 
-def _pieces(explained: Explanation, places: int, fold: bool) -> tuple[list[str], Table, list[str]]:
-    """What stands above the table, the table, and what stands below it."""
-    value = f"{explained.measure} = {explained.value:.{places}f}"
-    title = f"{value} · topic {shown(explained.topic)} · {shown(explained.run)}"
-    below = [value + _how(explained, places)]
-    if explained.below[0]:
-        judged = f", {explained.below[1]:,} of them judged" if explained.below[1] else ", none of them judged"
-        below.append(f"Below the cutoff: {counted(explained.below[0], 'document')}{judged}.")
-    gainful = [one for one in explained.missed if one[1] > 0]
-    if gainful:
-        below.append(f"Not in these ranks: {_named(gainful)}.")
-    if explained.variants:
-        below += ["", "Under other names:", *_variants(explained.variants, places)]
-    below += ["", explained.settings.stated()]
-    return [title, explained.measure.formula], _table(explained, places, fold), below
-
-
 def _how(explained: Explanation, places: int) -> str:
     parts = explained.parts
     if parts.undefined:
         return ": there was nothing to find, so the value is the one that the measure declares."
-    start = f"{parts.start:.{places}f} before the first document, and " if parts.start else ""
-    if parts.how == "growth":
-        return f", {start}what it grows by at each document."
-    return ", the sum of what the documents contribute."
+    if parts.how == "sum":
+        return ", the sum of what the documents contribute."
+    start = f"{fixed(parts.start, places)} for an empty list, plus " if parts.start else ""
+    return f", {start}the change in value at each document."
 
 
 def _table(explained: Explanation, places: int, fold: bool) -> Table:
@@ -152,19 +106,19 @@ def _table(explained: Explanation, places: int, fold: bool) -> Table:
         _formatted([row.cells[place] for row in explained.rows], places)
         for place in range(len(explained.columns))
     ]
-    rows: list[list[str]] = []
+    lines: list[list[str]] = []
     for first, last in _folded(explained.rows, fold):
-        if last > first:
-            rows.append([_fold_line(explained.rows[first], explained.rows[last])])
-            continue
         row = explained.rows[first]
+        if last > first:
+            lines.append([_ranks(first, last), _many(row, last - first + 1), *[""] * (len(heads) - 2)])
+            continue
         document = "(end of the list)" if row.document is None else shown(row.document)
-        rows.append([str(row.rank), document, grade(row.grade), *(column[first] for column in columns)])
-    return Table(heads, rows, words=[1])
+        lines.append([str(row.rank), document, grade_text(row.grade), *(column[first] for column in columns)])
+    return Table(heads, lines, names=(1,))
 
 
 def _folded(rows: Sequence[Row], fold: bool) -> Iterator[tuple[int, int]]:
-    """First and last place of each stretch that is one line; the first and the last row stand alone always."""
+    """First and last position of each stretch that is one line; the first and the last row are never folded."""
     start = 0
     while start < len(rows):
         stop = start
@@ -180,176 +134,132 @@ def _folded(rows: Sequence[Row], fold: bool) -> Iterator[tuple[int, int]]:
             start += 1
 
 
-def _fold_line(first: Row, last: Row) -> str:
-    what = "ranks beyond the list" if first.document is None else "documents that nobody judged"
-    return f"… {last.rank - first.rank + 1:,} {what}, {first.rank:,} to {last.rank:,}"
+def _ranks(first: int, last: int) -> str:
+    return f"{first + 1}–{last + 1}"
+
+
+def _many(first: Row, number: int) -> str:
+    return "(past the end of the list)" if first.document is None else f"({number:,} unjudged documents)"
 
 
 # ---- two runs --------------------------------------------------------------------------------------------
 
 
-def difference_text(moved: Difference, *, places: int, fold: bool) -> str:
-    """Two lists side by side, and the documents that made the difference."""
-    lines, beside, credit = _difference(moved, places, fold)
-    return f"{lines[0]}\n{lines[1]}\n\n{beside.text()}\n{lines[2]}\n\n{credit.text()}\n{lines[3]}\n"
-
-
-def difference_markdown(moved: Difference, *, places: int, fold: bool) -> str:
-    """The same in Markdown."""
-    lines, beside, credit = _difference(moved, places, fold)
-    code = "".join(f"    {line}\n" for line in lines[1].splitlines())
-    tables = f"{beside.markdown()}\n{_bars(lines[2])}\n\n{credit.markdown()}\n{_bars(lines[3])}\n"
-    return f"**{_bars(lines[0])}**\n\n{code}\n{tables}"
-
-
-def difference_html(moved: Difference, *, places: int, fold: bool) -> str:
-    """The same in HTML."""
-    lines, beside, credit = _difference(moved, places, fold)
-    return (
-        f"<section>\n<h3>{escape(lines[0])}</h3>\n<pre>{escape(lines[1])}</pre>\n{beside.html()}"
-        f"<p>{escape(lines[2])}</p>\n{credit.html()}<p>{escape(lines[3])}</p>\n</section>\n"
+def difference_page(moved: Difference, form: str, *, places: int, fold: bool) -> str:
+    """Two lists side by side, and the documents that make the difference, candidate minus baseline."""
+    baseline, candidate = moved.baseline, moved.candidate
+    names = shown(baseline.run), shown(candidate.run)
+    title = (
+        f"{baseline.measure}: {names[1]} {fixed(candidate.value, places)} minus {names[0]} "
+        f"{fixed(baseline.value, places)} = {signed(moved.value, places)} · topic {shown(baseline.topic)}"
     )
+    documents = [document for document in moved.documents if document.difference]
+    rows = [
+        [
+            shown(document.document),
+            grade_text(document.grade),
+            str(document.baseline_rank or UNDEFINED),
+            str(document.candidate_rank or UNDEFINED),
+            fixed(document.baseline_contributes, places),
+            fixed(document.candidate_contributes, places),
+            signed(document.difference, places),
+        ]
+        for document in documents
+    ]
+    blank = [""] * 5
+    if moved.start:
+        rows.append(["(empty list)", *blank, signed(moved.start, places)])
+    rows.append(["all together", *blank, signed(moved.value, places)])
+    heads = [
+        *("document", "grade", f"rank in {names[0]}", f"rank in {names[1]}"),
+        *(f"contributes to {names[0]}", f"contributes to {names[1]}", "difference"),
+    ]
+    said = (
+        f"{counted(len(documents), 'document')} made the difference, the largest first:"
+        if documents
+        else "No document makes a difference."
+    )
+    pieces: list[Piece] = [_beside(moved, places, fold), said, Table(heads, rows), baseline.settings.stated()]
+    return rendered(title, baseline.measure.formula, pieces, form)
 
 
 def difference_dict(moved: Difference) -> dict[str, Any]:
-    """The layout of the JSON output."""
-    made = as_dict(moved.baseline)
+    """A difference in the layout of the JSON output."""
+    baseline = explanation_dict(moved.baseline)
     return {
-        **{key: made[key] for key in ("gainful", "settings", "topic", "measure", "formula")},
+        **{key: baseline[key] for key in ("gainful", "settings", "topic", "measure", "formula")},
         "difference": moved.value,
         "start": moved.start,
         "documents": [
             {
-                "document": shown(one.document),
-                "grade": one.grade,
-                "baseline_rank": one.baseline_rank,
-                "candidate_rank": one.candidate_rank,
-                "baseline_contributes": one.baseline_contributes,
-                "candidate_contributes": one.candidate_contributes,
-                "difference": one.difference,
+                "document": shown(document.document),
+                "grade": document.grade,
+                "baseline_rank": document.baseline_rank,
+                "candidate_rank": document.candidate_rank,
+                "baseline_contributes": document.baseline_contributes,
+                "candidate_contributes": document.candidate_contributes,
+                "difference": document.difference,
             }
-            for one in moved.documents
+            for document in moved.documents
         ],
-        "baseline": made,
-        "candidate": as_dict(moved.candidate),
+        "baseline": baseline,
+        "candidate": explanation_dict(moved.candidate),
     }
 
 
-def _difference(moved: Difference, places: int, fold: bool) -> tuple[list[str], Table, Table]:
-    a, b = moved.baseline, moved.candidate
-    names = shown(a.run), shown(b.run)
-    title = (
-        f"{a.measure}: {names[1]} {b.value:.{places}f} − {names[0]} {a.value:.{places}f} = {moved.value:+.{places}f} "
-        f"· topic {shown(a.topic)}"
-    )
-    credited = [one for one in moved.documents if one.difference]
-    rows = [
-        [
-            shown(one.document),
-            grade(one.grade),
-            str(one.baseline_rank or NOTHING),
-            str(one.candidate_rank or NOTHING),
-            f"{one.baseline_contributes:.{places}f}",
-            f"{one.candidate_contributes:.{places}f}",
-            f"{one.difference:+.{places}f}",
-        ]
-        for one in credited
-    ]
-    if moved.start:
-        rows.append(["(before the first document)", "", "", "", "", "", f"{moved.start:+.{places}f}"])
-    rows.append(["all together", "", "", "", "", "", f"{moved.value:+.{places}f}"])
-    heads = [
-        "document",
-        "grade",
-        f"rank in {names[0]}",
-        f"rank in {names[1]}",
-        f"contributes to {names[0]}",
-        f"contributes to {names[1]}",
-        "difference",
-    ]
-    said = (
-        f"{counted(len(credited), 'document')} made the difference, the largest first:"
-        if credited
-        else "No document makes a difference."
-    )
-    return (
-        [title, a.measure.formula, said, a.settings.stated()],
-        _beside(moved, places, fold),
-        Table(heads, rows, words=[0]),
-    )
-
-
 def _beside(moved: Difference, places: int, fold: bool) -> Table:
-    """Rank by rank, the documents of both."""
+    """The documents of both lists, rank by rank."""
     from gainful.explaining.explanation import Row
 
-    a, b = moved.baseline, moved.candidate
-    depth = max(len([row for row in one.rows if row.document is not None]) for one in (a, b))
-    sides = []
-    both: list[Row] = []
-    for one in (a, b):
-        rows = list(one.rows[:depth])
-        contributions = [f"{value:.{places}f}" for value in one.parts.contributions[:depth]]
-        sides.append((rows, contributions))
-    for rank in range(1, depth + 1):
-        there = [
-            rows[rank - 1] for rows, _ in sides if rank <= len(rows) and rows[rank - 1].document is not None
-        ]
+    sides = [
+        [row for row in explained.rows if row.document is not None]
+        for explained in (moved.baseline, moved.candidate)
+    ]
+    parts = [explained.parts.contributions for explained in (moved.baseline, moved.candidate)]
+    both = []
+    for place in range(max(map(len, sides))):
+        there = [rows[place] for rows in sides if place < len(rows)]
         judged = next((row.grade for row in there if row.grade is not None), None)
-        both.append(Row(rank, there[0].document if there else None, judged, ()))
+        both.append(Row(place + 1, there[0].document, judged, ()))
     lines: list[list[str]] = []
     for first, last in _folded(both, fold):
         if last > first:
-            lines.append([_fold_line(both[first], both[last])])
+            many = _many(both[first], last - first + 1)
+            lines.append([_ranks(first, last), many, "", "", many, "", ""])
             continue
         line = [str(first + 1)]
-        for rows, contributions in sides:
-            row = rows[first] if first < len(rows) else None
-            if row is None or row.document is None:
-                line += [NOTHING, "", ""]
+        for rows, contributions in zip(sides, parts, strict=True):
+            if first < len(rows):
+                row = rows[first]
+                line += [
+                    shown(row.document or ""),
+                    grade_text(row.grade),
+                    fixed(float(contributions[first]), places),
+                ]
             else:
-                line += [shown(row.document), grade(row.grade), contributions[first]]
+                line += [UNDEFINED, "", ""]
         lines.append(line)
-    heads = ["rank", shown(a.run), "grade", "contributes", shown(b.run), "grade", "contributes"]
-    return Table(heads, lines, words=[1, 4])
+    names = shown(moved.baseline.run), shown(moved.candidate.run)
+    heads = ["rank", names[0], "grade", "contributes", names[1], "grade", "contributes"]
+    return Table(heads, lines, names=(1, 4))
 
 
-# ---- words -----------------------------------------------------------------------------------------------
+# ---- cells -----------------------------------------------------------------------------------------------
 
 
-def grade(value: float | None) -> str:
+def grade_text(grade: float | None) -> str:
     """A grade as it was written; a dash where nobody judged."""
-    return NOTHING if value is None else f"{value:g}"
+    return UNDEFINED if grade is None else f"{grade:g}".replace("-", "−")
 
 
 def _formatted(cells: Sequence[Cell], places: int) -> list[str]:
-    """Whole numbers without decimals where all of the column are whole; words for what holds or not."""
+    """Whole numbers without decimals where all of the column are whole; yes or no for what holds or not."""
     numbers = [cell for cell in cells if cell is not None and not isinstance(cell, bool)]
     decimals = 0 if all(float(number).is_integer() for number in numbers) else places
-    return [
-        NOTHING
-        if cell is None
-        else ("yes" if cell else "no")
-        if isinstance(cell, bool)
-        else f"{cell:.{decimals}f}"
-        for cell in cells
-    ]
-
-
-def _variants(variants: Mapping[str, float], places: int) -> list[str]:
-    width = max(map(len, variants))
-    return [f"  {name:<{width}}  {value:.{places}f}" for name, value in variants.items()]
+    return [("yes" if cell else "no") if isinstance(cell, bool) else fixed(cell, decimals) for cell in cells]
 
 
 def _named(documents: Sequence[tuple[str, float]]) -> str:
-    some = ", ".join(f"{shown(name)} ({worth:g})" for name, worth in documents[:_NAMED])
+    some = ", ".join(f"{shown(name)} ({grade:g})" for name, grade in documents[:_NAMED])
     more = f" and {len(documents) - _NAMED:,} more" if len(documents) > _NAMED else ""
     return f"{some}{more}"
-
-
-def _bars(cell: str) -> str:
-    """Text that Markdown takes for nothing but text."""
-    escaped = cell.replace("\\", "\\\\")
-    for mark in "|*_`<>[]":
-        escaped = escaped.replace(mark, f"\\{mark}")
-    return escaped

@@ -165,9 +165,9 @@ def _ranks_of(value: Any, rankings: list[Any]) -> Floats | None:
 
 
 def _among_others(judged: JudgedRun) -> JudgedRun:
-    """The same beside topics with nothing retrieved and, in one of them, many judgments.
+    """The judged run beside topics with nothing retrieved and, in one of them, many judgments.
 
-    So no array of topics and none of judgments is as long as one of the run's documents, and they can be told apart.
+    So no array of topics and none of judgments is as long as one of the run's documents, so that lengths tell which is which.
     """
     topics = int(judged.retrieved[0]) + len(judged.rank) + 2
     pool, more = judged.pool, np.zeros(2 * topics)

@@ -31,6 +31,8 @@ _LATEX = {
     "·": r"$\cdot$",
 }
 _SPECIAL = re.compile("[" + re.escape("".join(_LATEX)) + "]")
+# An underscore inside a word and a sign of order are no marks.
+_MARK = re.compile(r"[\\|*`\[\]]|<(?=[A-Za-z/!?])|(?<!\w)_|_(?!\w)")
 # Letters and signs that are one column wide: ASCII, Latin, Greek, dashes and dots, arithmetic, lines of tables.
 _NARROW = re.compile("[ -~\xa1-\xac\xae-\u02ff\u0391-\u03c9\u2010-\u2027\u2190-\u22ff\u2500-\u257f]*")
 
@@ -52,7 +54,9 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Heads and rows; the first `names` columns are words and stand to the left, the others are numbers.
+    """Heads and rows; words are aligned left, numbers right.
+
+    names  the columns of words: how many of the first, or which ones, from 0
 
     >>> print(Table(["run", "AP"], [["bm25", "0.25"], ["dense", "0.5"]]).text())
     run      AP
@@ -63,7 +67,7 @@ class Table:
 
     heads: Sequence[str]
     rows: Sequence[Sequence[str | Cell]]
-    names: int = 1
+    names: int | Sequence[int] = 1
 
     @classmethod
     def of(
@@ -87,12 +91,11 @@ class Table:
     def text(self) -> str:
         """Columns for a terminal."""
         rows = [list(self.heads), *([_beside(cell) for cell in row] for row in self.rows)]
+        words = self._words()
         widths = [max(width(row[column]) for row in rows) for column in range(len(self.heads))]
         lines = [
             "  ".join(
-                cell + " " * (most - width(cell))
-                if column < self.names
-                else " " * (most - width(cell)) + cell
+                cell + " " * (most - width(cell)) if column in words else " " * (most - width(cell)) + cell
                 for column, (cell, most) in enumerate(zip(row, widths, strict=True))
             ).rstrip()
             for row in rows
@@ -108,9 +111,13 @@ class Table:
         |:---|---:|
         | a\|b | **0.25** |
         """
-        rule = "".join("|:---" if column < self.names else "|---:" for column in range(len(self.heads))) + "|"
-        rows = [list(self.heads), *([_marked(cell) for cell in row] for row in self.rows)]
-        lines = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
+        words = self._words()
+        rule = "".join("|:---" if column in words else "|---:" for column in range(len(self.heads))) + "|"
+        rows = [
+            [markdown_text(head) for head in self.heads],
+            *([_marked(cell) for cell in row] for row in self.rows),
+        ]
+        lines = ["| " + " | ".join(row) + " |" for row in rows]
         return "\n".join([lines[0], rule, *lines[1:]])
 
     def latex(self) -> str:
@@ -125,7 +132,8 @@ class Table:
         \bottomrule
         \end{tabular}
         """
-        form = "".join("l" if column < self.names else "r" for column in range(len(self.heads)))
+        words = self._words()
+        form = "".join("l" if column in words else "r" for column in range(len(self.heads)))
         rows = [
             [latex(head) for head in self.heads],
             *([_typeset(cell) for cell in row] for row in self.rows),
@@ -188,8 +196,11 @@ class Table:
         """The records as JSON."""
         return as_json(self.records())
 
+    def _words(self) -> Sequence[int]:
+        return range(self.names) if isinstance(self.names, int) else self.names
+
     def _element(self, column: int, cell: str | Cell) -> str:
-        kind = "th" if column < self.names else "td"
+        kind = "th" if column in self._words() else "td"
         if isinstance(cell, str):
             return f"<{kind}>{escape(cell)}</{kind}>"
         text = f"<b>{escape(cell.text)}</b>" if cell.bold else escape(cell.text)
@@ -262,6 +273,15 @@ def latex(text: str) -> str:
     return _SPECIAL.sub(lambda found: _LATEX[found[0]], text)
 
 
+def markdown_text(text: str) -> str:
+    r"""The text as Markdown prints it: what would be a mark (a column's bar, emphasis, code, a link, a tag) is escaped.
+
+    >>> print(markdown_text("a|b *c* <d> x_y p <0.01"))
+    a\|b \*c\* \<d> x_y p <0.01
+    """
+    return _MARK.sub(r"\\\g<0>", text)
+
+
 def width(text: str) -> int:
     """Columns of a terminal that a text takes: Chinese and Japanese letters take two, accents that combine none.
 
@@ -290,7 +310,8 @@ def _beside(cell: str | Cell) -> str:
 
 
 def _marked(cell: str | Cell) -> str:
-    return f"**{_beside(cell)}**" if isinstance(cell, Cell) and cell.bold else _beside(cell)
+    text = markdown_text(_beside(cell))
+    return f"**{text}**" if isinstance(cell, Cell) and cell.bold else text
 
 
 def _typeset(cell: str | Cell) -> str:

@@ -11,8 +11,7 @@ import numpy as np
 
 from gainful.errors import DataError, MeasureError
 from gainful.explaining import parts_of
-from gainful.explaining.explanation import Cell, worked_columns
-from gainful.explaining.topic_list import Listed, listed
+from gainful.explaining.worked_columns import Cell, Listed, listed, worked_columns
 from gainful.filtering.stream_reader import given_id, given_text
 from gainful.filtering.stream_records import records
 from gainful.formats import Run
