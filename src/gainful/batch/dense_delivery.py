@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from gainful.batch import kernels
-from gainful.batch.array_checks import check_library
+from gainful.batch.dense_evaluation import check_library
 from gainful.batch.dense_ranking import Array
 from gainful.batch.lazy_ranking import WIDTHS
 from gainful.errors import UsageError

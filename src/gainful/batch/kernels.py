@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 from gainful.judging.namespaces import type_name
 
 if TYPE_CHECKING:
-    from gainful.batch.dense_grades import Grades
-    from gainful.batch.dense_ranking import Array
+    from gainful.batch.dense_ranking import Array, Grades
 
 SELECTED = 128  # ranks up to which selecting is faster than sorting
 SORTED = 1024  # columns up to which a line fits in the registers of a warp

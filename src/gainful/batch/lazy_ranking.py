@@ -5,8 +5,7 @@ from functools import cached_property
 from typing import Any
 
 from gainful.batch import kernels
-from gainful.batch.dense_grades import Grades
-from gainful.batch.dense_ranking import NOT_A_HIT, Array, Dense
+from gainful.batch.dense_ranking import NOT_A_HIT, Array, Dense, Grades
 from gainful.judging.namespaces import ranks_like, type_name
 from gainful.judging.ranking import Worth, namespace
 

@@ -60,7 +60,7 @@ def _there(mask, line, mask_step, column, columns, HAS_MASK: tl.constexpr):
 
 @jit
 def _in_registers(x, BLOCK: tl.constexpr):
-    """The same numbers in another order, so that neighbours are in one thread, and sorting them needs no exchange."""
+    """The numbers in another order, so that neighbours are in one thread, and sorting them needs no exchange."""
     if BLOCK == 1024:
         x = tl.reshape(tl.trans(tl.reshape(x, [32, 32])), [1024])
     return x
