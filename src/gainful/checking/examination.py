@@ -12,6 +12,7 @@ from gainful._core import Fault, Found, Index, Rows, judge_rows
 from gainful.checking import judgment_findings, run_findings
 from gainful.checking.checkup import CUTOFFS, SEVERITIES, Checkup, Finding, QrelsFacts, RunFacts
 from gainful.checking.run_facts import (
+    Candidates,
     Texts,
     constant_topics,
     facts_of,
@@ -21,7 +22,6 @@ from gainful.checking.run_facts import (
     tie_span,
 )
 from gainful.checking.run_scan import Judged, Scan, scan
-from gainful.checking.unjudged_documents import Candidates
 from gainful.errors import DataError, UsageError
 from gainful.formats.fault_messages import explain
 from gainful.formats.ids import shown

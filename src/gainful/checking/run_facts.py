@@ -1,11 +1,11 @@
-"""Facts of a run that has met the judgments."""
+"""Facts of a run that has met the judgments, and the documents in its top ranks that nobody judged."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from gainful._core import Found, Rows
-from gainful.checking.checkup import CUTOFFS, NAMED, Depth, RunFacts
+from gainful._core import Found, Index, Rows, Top
+from gainful.checking.checkup import CUTOFFS, NAMED, Depth, RunFacts, Unjudged
 from gainful.checking.id_arrays import Integers
 from gainful.checking.run_findings import TOP
 from gainful.checking.run_scan import Scan, rows_of_text
@@ -119,3 +119,37 @@ def tie_span(judged: JudgedRun) -> dict[str, tuple[float, float]]:
     """Means of two measures, with ties in the worst order and in the best."""
     best, worst = order_ties(judged, best=True), order_ties(judged, best=False)
     return {name: (mean(parse(name)(worst)), mean(parse(name)(best))) for name in (f"nDCG@{TOP}", "AP")}
+
+
+class Candidates:
+    """Unjudged documents of the top ranks, gathered run by run.
+
+    top  the last rank looked at
+    """
+
+    def __init__(self, index: Index, top: int) -> None:
+        self.top = top
+        self._topics = [from_bytes(topic) for topic in index.topics]
+        self._ranks: dict[tuple[int, bytes], list[int]] = {}
+
+    def add(self, first: Top) -> None:
+        """Take in the first documents of every judged topic of a run, in the order of their ranks."""
+        unjudged = np.flatnonzero(first.row < 0)
+        topics = np.repeat(np.arange(len(self._topics)), np.diff(first.offsets))[unjudged]
+        ranks = unjudged - first.offsets[topics] + 1
+        documents = first.documents(0, len(first.row))
+        for topic, rank, place in zip(topics.tolist(), ranks.tolist(), unjudged.tolist(), strict=True):
+            self._ranks.setdefault((topic, documents[place]), []).append(rank)
+
+    def listed(self) -> tuple[Unjudged, ...]:
+        """By how many runs have them, then by their best rank, then by their mean rank."""
+        order = sorted(
+            self._ranks.items(),
+            key=lambda item: (-len(item[1]), min(item[1]), sum(item[1]), *item[0]),
+        )
+        return tuple(
+            Unjudged(
+                self._topics[topic], from_bytes(document), len(ranks), min(ranks), sum(ranks) / len(ranks)
+            )
+            for (topic, document), ranks in order
+        )
