@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from gainful.batch import deliver, evaluate, kernels, selection_kernels, sum_kernels
-from gainful.batch.dense_grades import Grades
+from gainful.batch.dense_ranking import Grades
 from gainful.measures import get, names
 
 DEVICE = sys.argv[1]

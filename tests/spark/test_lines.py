@@ -7,8 +7,8 @@ import gainful
 import gainful.errors
 from gainful.formats.ids import to_bytes
 from gainful.formats.registry import layout_of
-from gainful.spark.cluster_faults import LINE
 from gainful.spark.cluster_files import Split
+from gainful.spark.worker_messages import LINE
 
 
 def parsed(*lines):

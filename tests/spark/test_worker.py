@@ -16,8 +16,8 @@ from gainful.judging.settings import Settings
 from gainful.scores.evaluation import asked_for
 from gainful.spark.collected_scores import Gathered, Gathering, cutoffs_of
 from gainful.spark.frame_evaluation import shipped
-from gainful.spark.task import BroadcastJudgments, Task
 from gainful.spark.worker import Worker, chunks
+from gainful.spark.worker_messages import BroadcastJudgments, Task
 
 MEASURES = "nDCG@10, AP, ERR@20, RBP, Judged@10, AP(summary=geometric), P(unjudged=condense)@5"
 QRELS, RUN = judgments(), run()

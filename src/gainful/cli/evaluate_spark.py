@@ -47,7 +47,7 @@ def scores_of(
     asked = asked_for(measures or DEFAULT, settings.rel)
     from gainful.spark.cluster_files import Path, refuse_unreadable
     from gainful.spark.frame_evaluation import BROADCAST, Evaluation
-    from gainful.spark.spark_session import said, started
+    from gainful.spark.frames import said, started
 
     refuse_unreadable(qrels, *runs)
     session = started(master or MASTER, "gainful evaluate")

@@ -61,7 +61,7 @@ class Run:
         return other
 
     def renamed(self, name: str) -> Run:
-        """The same run under another name."""
+        """A copy of the run under another name."""
         other = copy(self)
         other.name, other.named = name, True
         return other

@@ -17,9 +17,8 @@ from gainful.formats.layouts import Layout, pick
 from gainful.formats.registry import layout_of
 from gainful.formats.streams import BytesReader
 from gainful.formats.types import COLLECTION, By, Kind
-from gainful.spark.cluster_faults import LINE, SEPARATOR
-from gainful.spark.frames import functions
-from gainful.spark.spark_session import asked_of_spark, said
+from gainful.spark.frames import asked_of_spark, functions, said
+from gainful.spark.worker_messages import LINE, SEPARATOR
 
 HEAD = 50
 """Lines that the layout is told from."""

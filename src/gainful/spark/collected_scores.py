@@ -18,10 +18,8 @@ from gainful.measures import Measure
 from gainful.scores import RunScores, Scores
 from gainful.scores.evaluation import Asked, chosen_topics, nothing_in_common
 from gainful.scores.users import by_user
-from gainful.spark.answers import matrix
-from gainful.spark.cluster_faults import One, error_of
 from gainful.spark.spark_scores import FarJudgments, FarRecord, FarRunScores, FarScores
-from gainful.spark.task import EXTRA
+from gainful.spark.worker_messages import EXTRA, One, error_of, matrix
 
 KNOWN = ("topic", "empty", "extra", "extras", "rows", "judgments")
 
@@ -182,7 +180,7 @@ class _Facts:
         self.aspects = np.zeros(topics, np.int64)
 
     def copy(self) -> _Facts:
-        """The same, to be filled further."""
+        """What was gathered so far, as a copy to be filled further."""
         other = _Facts(0, 0, 0)
         other.__dict__.update({name: array.copy() for name, array in self.__dict__.items()})
         return other

@@ -18,14 +18,11 @@ from gainful.judging.settings import Conventions, Settings, settings_of
 from gainful.measures import Measure
 from gainful.scores import DEFAULT
 from gainful.scores.evaluation import Asked, asked_for, check_needs, needed
-from gainful.spark.answers import DDL
-from gainful.spark.cluster_faults import error_of
 from gainful.spark.collected_scores import Gathered, Gathering, cutoffs_of
-from gainful.spark.frames import ORDER, RUN, Shaped, functions, shaped_judgments, shaped_run
+from gainful.spark.frames import ORDER, RUN, Shaped, asked_of_spark, functions, shaped_judgments, shaped_run
 from gainful.spark.spark_scores import FarJudgments, SparkScores
-from gainful.spark.spark_session import asked_of_spark
-from gainful.spark.task import KEY, ONE, BroadcastJudgments, Task
 from gainful.spark.worker import Worker
+from gainful.spark.worker_messages import DDL, KEY, ONE, BroadcastJudgments, Task, error_of
 
 BROADCAST = 500_000
 """Judgments of at most so many rows are sent to every worker; more are joined to the runs by topic."""

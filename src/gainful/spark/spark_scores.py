@@ -18,7 +18,7 @@ from gainful.judging import JudgedRun
 from gainful.judging import notes as notice
 from gainful.judging.notes import Note
 from gainful.scores import RunScores, Scores
-from gainful.spark.answers import lists
+from gainful.spark.worker_messages import lists
 
 FAR = "{} stayed on the cluster: only the values of each topic came back; evaluate those topics with gainful.evaluate for that."
 

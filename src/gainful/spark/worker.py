@@ -21,9 +21,7 @@ from gainful.formats.types import By
 from gainful.judging import JudgedRun
 from gainful.judging.judge import judge, pool_of
 from gainful.scores.judged_anywhere import with_ranks_of
-from gainful.spark.answers import answer, batch
-from gainful.spark.cluster_faults import Faults, One, missing
-from gainful.spark.task import EXTRA, KEY, ONE, Task
+from gainful.spark.worker_messages import EXTRA, KEY, ONE, Faults, One, Task, answer, batch, missing
 
 
 @dataclass

@@ -1,18 +1,43 @@
-"""What every worker is told: measures, settings, and the judgments where they are small enough to be sent."""
+"""What travels between the driver and the workers: the task, a row of values for each topic, and the faults met.
+
+Rows have no numbers on a cluster, so the first fault is told by the order of topics, and all are counted.
+
+what       run          topic  holds
+topic      its name     yes    values of the measures, and what the notes are made of
+empty      –            yes    values for a run that does not have the topic
+extra      its name     yes    a topic of the run that is not judged; the first ones of each partition
+extras     its name     –      how many of them there are
+rows       its name     –      how many rows, and the digest of their content
+judgments  –            –      how many rows the judgments have, and the digest of their content
+any other  its name, –  yes    a fault of that kind, of the run or of the judgments: the first one, and how many
+"""
 
 from __future__ import annotations
 
 import pickle
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import uuid4
 
 import numpy as np
+from numpy.typing import NDArray
 
+from gainful._core import Fault
+from gainful._core.plain import topic_order
+from gainful.errors import DataError, GainfulError
+from gainful.formats.fault_messages import explain
+from gainful.formats.ids import from_bytes, shown
+from gainful.formats.judgments import Judgments
 from gainful.formats.types import By
+from gainful.judging import JudgedRun
+from gainful.judging.notes import TOP, ties_astride
 from gainful.judging.settings import Settings
+from gainful.judging.transforms import knowing
 from gainful.measures import Measure
+from gainful.scores.evaluation import values_of
+from gainful.scores.users import knowledge_of
 
 EXTRA = 1000
 """Topics that are not judged: so many of each run are named, all are counted."""
@@ -99,3 +124,189 @@ def _opened(held: BroadcastJudgments) -> tuple[Any, dict[bytes, tuple[int, int]]
     lengths = np.diff(np.append(starts, len(codes)))
     places = zip(starts.tolist(), lengths.tolist(), strict=True)
     return table, dict(zip(numbers.dictionary.to_pylist(), places, strict=True))
+
+
+DDL = (
+    "what string, run string, topic binary, values array<double>, undefined array<boolean>, retrieved double, "
+    "astride array<boolean>, judged double, low double, high double, aspects int, text binary, count bigint"
+)
+"""The columns, as Spark is told."""
+
+
+def schema() -> Any:
+    """The columns, as Arrow is told."""
+    import pyarrow as pa
+
+    lists = {
+        "values": pa.list_(pa.float64()),
+        "undefined": pa.list_(pa.bool_()),
+        "astride": pa.list_(pa.bool_()),
+    }
+    scalars = {
+        "string": pa.string(),
+        "binary": pa.binary(),
+        "double": pa.float64(),
+        "int": pa.int32(),
+        "bigint": pa.int64(),
+    }
+    columns = (column.split() for column in DDL.split(", "))
+    return pa.schema([(name, lists.get(name) or scalars[kind]) for name, kind in columns])
+
+
+def batch(length: int, **columns: Any) -> Any:
+    """Rows with these columns, an array or one value for all rows; the others are null."""
+    import pyarrow as pa
+
+    def filled(field: Any) -> Any:
+        given = columns.get(field.name)
+        if isinstance(given, pa.Array):
+            return given
+        if isinstance(given, list | np.ndarray):
+            return pa.array(given, type=field.type)
+        return pa.repeat(pa.scalar(given, type=field.type), length)
+
+    return pa.RecordBatch.from_arrays([filled(field) for field in schema()], schema=schema())
+
+
+def lists(matrix: NDArray[Any], null: NDArray[np.bool_] | None = None) -> Any:
+    """A list for each row of a matrix; null where that is said."""
+    import pyarrow as pa
+
+    rows, width = matrix.shape
+    flat = pa.array(np.ascontiguousarray(matrix).ravel(), mask=None if null is None else np.ravel(null))
+    return pa.ListArray.from_arrays(pa.array(np.arange(rows + 1) * width, pa.int32()), flat)
+
+
+def matrix(column: Any, width: int) -> NDArray[Any]:
+    """The lists of a column, all of one width, as a matrix."""
+    flat = column.combine_chunks().flatten().to_numpy(zero_copy_only=False)
+    made: NDArray[Any] = flat.reshape(-1, width) if width else np.zeros((len(column), 0), flat.dtype)
+    return made
+
+
+def answer(
+    task: Task, what: str, run: str | None, judgments: Judgments, judged: JudgedRun, where: np.ndarray
+) -> Any:
+    """A batch of rows, one for each of the topics that are asked for; values of several users stand side by side."""
+    chosen = np.flatnonzero(where)
+    each = (values_of(one, task.measures) for one in _seen_by_users(task, judgments, judged))
+    values, undefined = zip(*each, strict=True)
+    pool, top = judged.pool, judged.cut(TOP)
+    begins = pool.offsets[:-1]
+    astride = np.array([ties_astride(judged, k) for k in task.cutoffs], bool).reshape(-1, len(judged))
+    return batch(
+        len(chosen),
+        what=what,
+        run=run,
+        topic=[judgments.index.topics[place] for place in chosen],
+        values=lists(np.concatenate(values).T[chosen]),
+        undefined=lists(np.concatenate(undefined).T[chosen]),
+        retrieved=judged.retrieved[chosen],
+        astride=lists(astride.T[chosen]),
+        judged=top.total(where=top.grade >= 0)[chosen],
+        low=np.minimum.reduceat(np.where(pool.grade >= 0, pool.grade, np.inf), begins)[chosen],
+        high=pool.grade[begins][chosen],
+        aspects=None if judged.aspects is None else np.diff(judged.aspects.topics)[chosen].astype(np.int32),
+    )
+
+
+def _seen_by_users(task: Task, judgments: Judgments, judged: JudgedRun) -> list[JudgedRun]:
+    if task.known is None and task.expected is None:
+        return [judged]
+    return [knowing(judged, one) for one in knowledge_of(judgments, task.known, task.expected).values()]
+
+
+SEPARATOR = b"\x1f"
+"""Stands between the parts of a text that have none."""
+
+
+LINE = b"\x1fline "
+"""Begins what stands in place of a document where a line could not be read: its fault, count, file, columns, text."""
+
+
+class One(NamedTuple):
+    """The first fault of a kind, and how many there are.
+
+    run    whose it is; None for the judgments
+    kind   as the core calls it; "line …" for a line of a file, "error" where the text is the whole message
+    topic  in which it is
+    text   what the core says of it; for a missing value its part and the document, for a line the file and the text
+    """
+
+    run: str | None
+    kind: str
+    topic: bytes
+    text: bytes
+    times: int
+
+
+class Faults:
+    """Faults met so far: the first of each kind, and how many there are."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[str | None, str], One] = {}
+
+    def note(self, fault: One) -> None:
+        """One more, or several of a kind."""
+        before = self._found.get((fault.run, fault.kind))
+        if before is None:
+            self._found[fault.run, fault.kind] = fault
+            return
+        first = min(before, fault, key=_place)
+        self._found[fault.run, fault.kind] = first._replace(times=before.times + fault.times)
+
+    def note_core(self, run: str | None, fault: Fault) -> None:
+        """One that the core found, or several of a kind."""
+        kind, _, _, text, count = fault.args
+        self.note(One(run, kind, text.partition(b"\t")[0], text, count))
+
+    def __bool__(self) -> bool:
+        return bool(self._found)
+
+    def __iter__(self) -> Iterator[One]:
+        return iter(self._found.values())
+
+
+def _place(fault: One) -> Any:
+    return topic_order(fault.topic), fault.text
+
+
+def error_of(faults: Iterable[One], names: Mapping[str, str | None], by: By | None) -> GainfulError:
+    """What to raise for these: the judgments' first, then the runs' in their order; one message.
+
+    names  of the runs in their order, with the path of each
+    """
+    merged = Faults()
+    for one in faults:
+        merged.note(one)
+    order = {None: -1} | {name: place for place, name in enumerate(names)}
+    first = min(
+        merged, key=lambda one: (order.get(one.run, len(order)), one.kind == "duplicate", _place(one))
+    )
+    kind = "run" if first.run is not None else by or "qrels"
+    path = names.get(first.run or "")
+    if first.kind == "error":
+        return DataError(from_bytes(first.text))
+    if first.kind.startswith("line "):
+        file, columns, text = first.text.split(SEPARATOR, 2)
+        fault = Fault(first.kind.removeprefix("line "), 0, int(columns), text, first.times)
+        return explain(fault, shown(from_bytes(file)), kind)
+    where = "judgments" if first.run is None else "a run"
+    if path:
+        where = shown(path)
+    elif first.kind == "duplicate" and first.run is not None:
+        where = f"run '{shown(first.run)}'"
+    text = first.text
+    if first.kind == "null":
+        text, document = first.text.split(SEPARATOR, 1)
+        ids = f"document '{shown(from_bytes(document))}' of " if document else ""
+        where += f", {ids}topic '{shown(from_bytes(first.topic))}'" if first.topic else ""
+    return explain(Fault(first.kind, 0, 0, text, first.times), where, kind, unit="row")
+
+
+def missing(run: str | None, role: str, topic: bytes | None, document: bytes | None) -> One:
+    """A value that is missing; a row without a topic may be a line that could not be read."""
+    if role == "topic" and document is not None and document.startswith(LINE):
+        kind, count, text = document.removeprefix(LINE).split(SEPARATOR, 2)
+        return One(run, f"line {from_bytes(kind)}", b"", text, int(count))
+    return One(run, "null", topic or b"", role.encode() + SEPARATOR + (document or b""), 1)
