@@ -164,6 +164,8 @@ def test_weights_are_read_from_files_and_mappings(tmp_path):
         ("q1 1\nq1 2\n", "line 2: topic 'q1' is there twice"),
         ("q1 1 2\n", "3 columns where topic and weight are wanted"),
         ("", "holds no rows"),
+        ('q1,1\n"q2,2\nq3,3\n', "line 3: unexpected end of data"),
+        (f"q1,{'1' * 200_000}\n", "line 1: field larger than field limit"),
     ):
         path.write_text(text)
         with pytest.raises(DataError, match=words):

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import importlib
 import json
+import pkgutil
 import random
-import sqlite3
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.fuzz import random_files, sandbox
+from tests.fuzz import filter_cases, random_files, sandbox
 from tests.fuzz.mutations import mutated
-from tests.fuzz.random_files import LAYOUTS, SUFFIXES, Collection, Nested
+from tests.fuzz.random_files import FOR_ANY_ID, LAYOUTS, SUFFIXES, Collection, Nested
+from tests.fuzz.sandbox import failure_of
 
-FINE = frozenset({0, 2, 3, 4})
-GATE = FINE | {1}
+import gainful
 
 _EXTREMES = (
     "0",
@@ -33,34 +34,14 @@ _EXTREMES = (
 )
 _MEASURES = ("nDCG@10", "AP", "RR", "P@5", "RBP(p=0.8)", "Judged@10", "NumRet", "ERR@20", "Bpref", "R@100")
 
-_FEED = """<?xml version="1.0" encoding="utf-8"?>
-<rss version="2.0"><channel><title>News</title>
-<item><guid>g1</guid><title>Roses</title><description>flowers and soil</description><link>http://example.org/1</link>
-<pubDate>Mon, 02 Nov 2026 08:00:00 GMT</pubDate></item>
-<item><guid>g2</guid><title>Engines</title><description>cars &amp; pistons</description></item>
-</channel></rss>
-"""
-_ATOM = """<?xml version="1.0"?>
-<feed xmlns="http://www.w3.org/2005/Atom"><title>t</title><entry><id>urn:1</id><title>Compost</title>
-<updated>2026-11-02T08:00:00Z</updated><content type="html">&lt;b&gt;soil&lt;/b&gt;</content></entry></feed>
-"""
-
 
 def warm_up() -> None:
     """Import what commands import, once, so that a child has only its own work to do."""
-    import pyarrow.parquet  # noqa: F401
-
-    import gainful.batch
-    import gainful.checking
-    import gainful.cli.commands
-    import gainful.comparisons
-    import gainful.curves
-    import gainful.explaining
-    import gainful.filtering
-    import gainful.scores
-
-    for name in gainful.cli.commands.COMMANDS:
-        gainful.cli.commands.gainful.get_command(None, name)  # type: ignore[arg-type]
+    for name in ("pyarrow.parquet", "feedparser", "Stemmer", "scipy.stats"):
+        importlib.import_module(name)
+    for module in pkgutil.walk_packages(gainful.__path__, "gainful."):
+        if not module.name.startswith(("gainful.spark", "gainful.arrays", "gainful.__main__")):
+            importlib.import_module(module.name)
 
 
 def equal(draw: random.Random, folder: Path) -> str | None:
@@ -88,6 +69,21 @@ def equal(draw: random.Random, folder: Path) -> str | None:
     if kind == "renamed":
         got = {topic.removeprefix("t"): values for topic, values in got.items()}
     return None if got == expected else f"{kind}: other scores: {got} where {expected} was expected"
+
+
+def any_id(draw: random.Random, folder: Path) -> str | None:
+    """Ids with blanks and ends of lines, in every layout that can hold them: the scores of the dict."""
+    collection = random_files.random_collection(draw, blanks=True)
+    run = collection.runs[0]
+    measures = ",".join(draw.sample(_MEASURES, 4))
+    expected = _scores_of_dicts(collection.qrels, run, measures, folder)
+    if isinstance(expected, str):
+        return expected
+    paths = _other_layout(draw, folder, collection, FOR_ANY_ID)
+    got = _scores(["evaluate", *paths, "-m", measures], folder)
+    if isinstance(got, str):
+        return got
+    return None if got == expected else f"{paths}: other scores: {got} where {expected} was expected"
 
 
 def damaged(draw: random.Random, folder: Path) -> str | None:
@@ -121,81 +117,97 @@ def damaged(draw: random.Random, folder: Path) -> str | None:
         ["correlate", first, second, "--qrels", qrels],
         ["trec_eval", qrels, first],
     ]
-    return _run(draw.choice(commands), folder)
+    if draw.random() < 0.03:  # the slowest
+        return failure_of(["report", qrels, first, second, "-f", draw.choice(["text", "json"])], folder)
+    return failure_of(draw.choice(commands), folder)
 
 
 def by_aspect(draw: random.Random, folder: Path) -> str | None:
-    """Judgments by subtopic or judge, damaged."""
+    """Judgments by subtopic or judge, or preferences, damaged; as JSON lines or TREC text."""
     collection = random_files.random_collection(draw)
-    column = draw.choice(["subtopic", "judge"])
+    by = draw.choice(["subtopics", "judges", "preferences"])
+    column = "subtopic" if by == "subtopics" else "judge"
     records = [
         {"topic": topic, column: str(draw.randint(1, 3)), "document": document, "grade": int(grade)}
         for topic, document, grade in random_files.rows_of(collection.qrels, draw)
     ]
-    qrels = folder / "q.jsonl"
-    qrels.write_bytes(mutated("".join(json.dumps(record) + "\n" for record in records).encode(), draw))
+    lines = (
+        [json.dumps(record) for record in records]
+        if draw.random() < 0.5
+        else [" ".join(map(str, record.values())) for record in records]
+    )
+    qrels = folder / "q"
+    qrels.write_bytes(mutated("".join(line + "\n" for line in lines).encode(), draw))
     run = random_files.write(folder, "a", "trec", "", random_files.rows_of(collection.runs[0]), "run")
-    by = "subtopics" if column == "subtopic" else "judges"
-    return _run(["evaluate", str(qrels), str(run), "--qrels-by", by, "-m", "alpha_nDCG@10,P_IA@5"], folder)
+    measures = "Prefs,PairPrefs,JudgePrefs" if by == "preferences" else "alpha_nDCG@10,P_IA@5"
+    return failure_of(["evaluate", str(qrels), str(run), "--qrels-by", by, "-m", measures], folder)
 
 
-def feed(draw: random.Random, folder: Path) -> str | None:
-    """A damaged feed, taken into a filter and shown again."""
-    path = folder / "feed.xml"
-    path.write_bytes(mutated(draw.choice([_FEED, _ATOM]).encode(), draw))
-    state = ["--state", "my.filter"]
-    for command in (
-        ["init", *state],
-        ["profile", "add", "garden", "flowers, soil and compost", *state],
-        ["ingest", str(path), *state],
-        ["deliveries", "-f", draw.choice(["table", "markdown", "jsonl", "atom"]), *state],
-        ["check", *state],
-    ):
-        if failure := _run(["filter", *command], folder):
-            return failure
-    return None
-
-
-def state(draw: random.Random, folder: Path) -> str | None:
-    """A filter whose file is damaged, in its bytes or in one cell of its tables."""
-    here = ["--state", "my.filter"]
-    (folder / "feed.xml").write_text(_FEED)
-    for command in (
-        ["init", *here],
-        ["profile", "add", "garden", "flowers and soil", *here],
-        ["ingest", "feed.xml", *here],
-        ["feedback", "garden", "g1", "relevant", *here],
-    ):
-        sandbox.run(["filter", *command], folder)
-    path = folder / "my.filter"
-    if draw.random() < 0.3:
-        path.write_bytes(mutated(path.read_bytes(), draw))
-    else:
-        _damage_cell(path, draw)
+def tables(draw: random.Random, folder: Path) -> str | None:
+    """Tables of scores, damaged: compared, and their orders of systems correlated."""
+    topics = [f"t{number}" for number in range(draw.randint(1, 8))]
+    systems = ["bm25", 'de"nse', "a,b"][: draw.randint(2, 3)]
+    values = [(system, topic, round(draw.random(), 3)) for system in systems for topic in topics]
+    wide = [["topic", *systems], *([t, *(v for _, at, v in values if at == t)] for t in topics)]
+    rows = wide if draw.random() < 0.5 else [["system", "topic", "score"], *values]
+    content = random_files.lines_of_csv(rows, draw.choice([",", "\t", ";"]))
+    intact, broken = folder / "intact.csv", folder / "broken.csv"
+    intact.write_bytes(content)
+    broken.write_bytes(mutated(content, draw))
+    view = draw.choice(["pairs", "leaderboard", "components", "topics"])
     commands = [
-        *(["check"], ["stats"], ["deliveries"], ["rebuild"], ["export"], ["profile", "list"]),
-        *(
-            ["explain", "garden", "g1"],
-            ["forget", "document", "g1"],
-            ["ingest", "feed.xml"],
-            ["curve", "garden"],
-        ),
+        [
+            "compare",
+            str(broken),
+            "--view",
+            view,
+            "--flips",
+            "1000",
+            "-f",
+            draw.choice(["table", "json", "latex"]),
+        ],
+        [
+            "compare",
+            str(intact),
+            "--view",
+            view,
+            "--flips",
+            "1000",
+            "--correction",
+            draw.choice(["max-t", "tukey"]),
+        ],
+        ["correlate", str(intact), str(broken)],
     ]
-    for command in draw.sample(commands, 3):
-        if failure := _run(["filter", *command, *here], folder):
-            return failure
-    return None
+    return failure_of(draw.choice(commands), folder)
+
+
+def beside(draw: random.Random, folder: Path) -> str | None:
+    """Files that stand beside the judgments, damaged: what was known and expected, groups and weights of topics."""
+    collection = random_files.random_collection(draw)
+    files = random_files.write_plain(folder, collection)
+    blank = draw.choice([" ", "\t"])
+    words: dict[str, Callable[[str], str]] = {
+        "--known": lambda topic: draw.choice(list(collection.qrels[topic])),
+        "--expected": lambda _: str(draw.randint(0, 4)),
+        "--groups": lambda _: draw.choice(["short", "long", "é"]),
+        "--weights": lambda _: str(draw.choice([0, 1, 2.5, 1e-9, 1e300])),
+        "--topics": lambda _: "",
+    }
+    option = draw.choice(list(words))
+    content = "".join(f"{topic}{blank}{words[option](topic)}\n" for topic in collection.qrels)
+    path = folder / "beside.txt"
+    path.write_bytes(mutated(content.encode(), draw) if draw.random() < 0.8 else content.encode())
+    of_users = ["evaluate", *files, "-m", "Coverage,Novelty,RelRecall,RecallEffort"]
+    of_topics = ["compare", *files, "--flips", "1000", "-f", draw.choice(["table", "json"])]
+    return failure_of(
+        [*(of_users if option in ("--known", "--expected") else of_topics), option, str(path)], folder
+    )
 
 
 def options(draw: random.Random, folder: Path) -> str | None:
     """Numbers that no user means, where numbers are asked for."""
     collection = random_files.random_collection(draw)
-    qrels = random_files.write(folder, "q", "trec", "", random_files.rows_of(collection.qrels), "qrels")
-    runs = [
-        random_files.write(folder, name, "trec", "", random_files.rows_of(nested), "run")
-        for name, nested in zip("ab", collection.runs, strict=True)
-    ]
-    files = [str(qrels), *map(str, runs)]
+    files = random_files.write_plain(folder, collection)
     extreme = draw.choice(_EXTREMES)
     topic = next(iter(collection.qrels))
     choices = [
@@ -213,23 +225,21 @@ def options(draw: random.Random, folder: Path) -> str | None:
         ["gate", *files, "--margin", extreme],
         ["correlate", *files[1:], draw.choice(["-p", "--depth"]), extreme],
     ]
-    return _run(draw.choice(choices), folder)
+    return failure_of(draw.choice(choices), folder)
 
 
 KINDS: dict[str, Callable[[random.Random, Path], str | None]] = {
     "equal": equal,
     "damaged": damaged,
     "by_aspect": by_aspect,
-    "feed": feed,
-    "state": state,
+    "any_id": any_id,
+    "tables": tables,
+    "beside": beside,
     "options": options,
+    "feed": filter_cases.feed,
+    "state": filter_cases.state,
+    "simulation": filter_cases.simulation,
 }
-
-
-def _run(arguments: list[str], folder: Path) -> str | None:
-    outcome = sandbox.run(arguments, folder)
-    failure = sandbox.fault(outcome, GATE if arguments[0] == "gate" else FINE)
-    return failure and f"{failure}: gainful {' '.join(arguments)}\n{outcome.messages[-600:]}"
 
 
 def _scores(arguments: list[str], folder: Path) -> dict[str, dict[str, float]] | str:
@@ -237,15 +247,17 @@ def _scores(arguments: list[str], folder: Path) -> dict[str, dict[str, float]] |
     outcome = sandbox.run([*arguments, "-q", "-f", "json"], folder)
     if outcome.code != 0:
         return f"exit code {outcome.code}: gainful {' '.join(arguments)}\n{outcome.messages[-600:]}"
-    return json.loads(outcome.output)["runs"][0]["per_topic"]  # type: ignore[no-any-return]
+    per_topic = json.loads(outcome.output)["runs"][0]["per_topic"]
+    # control characters in ids are written \\xNN, in JSON too
+    return {
+        topic.replace(r"\x09", "\t").replace(r"\x0a", "\n"): values for topic, values in per_topic.items()
+    }
 
 
 def _scores_of_dicts(
     qrels: Nested, run: Nested, measures: str, folder: Path
 ) -> dict[str, dict[str, float]] | str:
     def task() -> int:
-        import gainful
-
         scores = gainful.evaluate(qrels, run, measures)
         json.dump(scores.per_topic, sys.stdout)
         return 0
@@ -256,11 +268,13 @@ def _scores_of_dicts(
     return json.loads(outcome.output)  # type: ignore[no-any-return]
 
 
-def _other_layout(draw: random.Random, folder: Path, collection: Collection) -> list[str]:
+def _other_layout(
+    draw: random.Random, folder: Path, collection: Collection, layouts: tuple[str, ...] = LAYOUTS
+) -> list[str]:
     paths = []
     for name, nested, kind in (("q2", collection.qrels, "qrels"), ("a2", collection.runs[0], "run")):
         rows = random_files.rows_of(nested, draw)
-        layout, suffix = draw.choice(LAYOUTS), draw.choice(SUFFIXES)
+        layout, suffix = draw.choice(layouts), draw.choice(SUFFIXES)
         paths.append(str(random_files.write(folder, name, layout, suffix, rows, kind)))
     return paths
 
@@ -282,42 +296,3 @@ def _renamed(folder: Path, collection: Collection) -> list[str]:
         str(random_files.write(folder, "q3", "trec", "", random_files.rows_of(qrels), "qrels")),
         str(random_files.write(folder, "a3", "trec", "", random_files.rows_of(run), "run")),
     ]
-
-
-def _damage_cell(path: Path, draw: random.Random) -> None:
-    values = [
-        None,
-        "x",
-        "",
-        -1,
-        0,
-        2**62,
-        1e300,
-        float("inf"),
-        b"\x00\xff",
-        b"",
-        "2026-99-99",
-        '{"a":1}',
-        3.5,
-    ]
-    with sqlite3.connect(path) as connection:
-        tables = [
-            name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-        ]
-        table = draw.choice(sorted(tables))
-        columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
-        column = draw.choice(columns)
-        connection.execute("PRAGMA ignore_check_constraints = 1")
-        try:
-            if draw.random() < 0.2:
-                connection.execute(f"DELETE FROM {table} WHERE rowid IN (SELECT rowid FROM {table} LIMIT 1)")
-            else:
-                connection.execute(
-                    f"UPDATE {table} SET {column} = ? WHERE rowid IN (SELECT rowid FROM {table} ORDER BY random() LIMIT 1)"
-                    if draw.random() < 0.5
-                    else f"UPDATE {table} SET {column} = ?",
-                    (draw.choice(values),),
-                )
-        except sqlite3.Error:  # a constraint that the file itself keeps
-            connection.rollback()
-    connection.close()

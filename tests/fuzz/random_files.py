@@ -9,14 +9,26 @@ import io
 import json
 import lzma
 import random
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+
+import lz4.frame
+from backports import zstd
 
 Rows = list[tuple[str, str, float]]
 Nested = dict[str, dict[str, float]]
 
 _ALPHABET = "abcdXYZ0123456789-_.:/#{}[]\"',;éß中"
-_CODECS = {"": bytes, ".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
+_BLANKS = _ALPHABET + " \t\n"
+_CODECS = {
+    "": bytes,
+    ".gz": gzip.compress,
+    ".bz2": bz2.compress,
+    ".xz": lzma.compress,
+    ".zst": zstd.compress,
+    ".lz4": lz4.frame.compress,
+}
 
 
 @dataclass(frozen=True)
@@ -27,13 +39,14 @@ class Collection:
     runs: tuple[Nested, Nested]
 
 
-def random_collection(draw: random.Random) -> Collection:
-    """One to six topics with up to thirty documents each."""
-    topics = _ids(draw, draw.randint(1, 6))
+def random_collection(draw: random.Random, *, blanks: bool = False) -> Collection:
+    """One to six topics with up to thirty documents each; blanks: inside ids too, which TREC text cannot hold."""
+    alphabet = _BLANKS if blanks else _ALPHABET
+    topics = _ids(draw, draw.randint(1, 6), alphabet)
     qrels: Nested = {}
     runs: tuple[Nested, Nested] = ({}, {})
     for topic in topics:
-        documents = _ids(draw, draw.randint(1, 30))
+        documents = _ids(draw, draw.randint(1, 30), alphabet)
         qrels[topic] = {document: draw.choice([0, 0, 1, 2, 3]) for document in documents[:12]}
         for run in runs:
             retrieved = draw.sample(documents, draw.randint(1, len(documents)))
@@ -75,11 +88,22 @@ def trec(rows: Rows, kind: str, blank: str = " ") -> bytes:
 
 def separated(rows: Rows, kind: str, separator: str) -> bytes:
     """CSV or TSV whose first line names the columns."""
+    return lines_of_csv([("topic", "document", _value(kind)), *rows], separator)
+
+
+def lines_of_csv(rows: Iterable[Iterable[object]], separator: str = ",") -> bytes:
+    """Rows as the csv module writes them, with quotes where they are needed."""
     text = io.StringIO()
-    writer = csv.writer(text, delimiter=separator, lineterminator="\n")
-    writer.writerow(["topic", "document", _value(kind)])
-    writer.writerows(rows)
+    csv.writer(text, delimiter=separator, lineterminator="\n").writerows(rows)
     return text.getvalue().encode()
+
+
+def separated_with_text(rows: Rows, kind: str) -> bytes:
+    """CSV with a column of text that looks like rows, between the others."""
+    texts = (
+        (topic, document, f'a "text",\n{topic},{document},x,9', value) for topic, document, value in rows
+    )
+    return lines_of_csv([("topic", "document", "text", _value(kind)), *texts])
 
 
 def json_nested(rows: Rows) -> bytes:
@@ -119,6 +143,8 @@ def encoded(layout: str, rows: Rows, kind: str) -> bytes:
             return separated(rows, kind, ",")
         case "tsv":
             return separated(rows, kind, "\t")
+        case "text":
+            return separated_with_text(rows, kind)
         case "json":
             return json_nested(rows)
         case "jsonl":
@@ -128,7 +154,8 @@ def encoded(layout: str, rows: Rows, kind: str) -> bytes:
     raise ValueError(layout)
 
 
-LAYOUTS = ("trec", "tabs", "csv", "tsv", "json", "jsonl", "parquet")
+LAYOUTS = ("trec", "tabs", "csv", "tsv", "text", "json", "jsonl", "parquet")
+FOR_ANY_ID = LAYOUTS[2:]
 SUFFIXES = tuple(_CODECS)
 
 
@@ -139,12 +166,26 @@ def write(folder: Path, name: str, layout: str, suffix: str, rows: Rows, kind: s
     return path
 
 
+def write_plain(folder: Path, collection: Collection) -> tuple[str, str, str]:
+    """Judgments and both runs as TREC text."""
+    return tuple(  # type: ignore[return-value]
+        str(write(folder, name, "trec", "", rows_of(nested), kind))
+        for name, nested, kind in (
+            ("q", collection.qrels, "qrels"),
+            ("a", collection.runs[0], "run"),
+            ("b", collection.runs[1], "run"),
+        )
+    )
+
+
 def _value(kind: str) -> str:
     return "score" if kind == "run" else "grade"
 
 
-def _ids(draw: random.Random, number: int) -> list[str]:
-    made: dict[str, None] = {}
-    while len(made) < number:
-        made["".join(draw.choices(_ALPHABET, k=draw.randint(1, 9)))] = None
-    return list(made)
+def _ids(draw: random.Random, number: int, alphabet: str) -> list[str]:
+    """Different ids; blanks around them would be no part of them in CSV."""
+    ids: dict[str, None] = {}
+    while len(ids) < number:
+        if name := "".join(draw.choices(alphabet, k=draw.randint(1, 9))).strip():
+            ids[name] = None
+    return list(ids)

@@ -11,6 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+FINE = frozenset({0, 2, 3, 4})
+"""Exit codes that a command may give on any input; a gate may also fail, with 1."""
+
 SECONDS = 20
 """A command on a few kilobytes that takes longer hangs."""
 
@@ -112,3 +115,10 @@ def fault(outcome: Outcome, allowed: frozenset[int]) -> str | None:
     if unclean := [character for character in outcome.messages if character in "\x1b\x9b\0"]:
         return f"{unclean[0]!r} printed raw on standard error"
     return None
+
+
+def failure_of(arguments: list[str], folder: Path) -> str | None:
+    """Run `gainful` with these arguments: what is wrong with the way it ended, with the command and its messages."""
+    outcome = run(arguments, folder)
+    failure = fault(outcome, FINE | {1} if arguments[0] == "gate" else FINE)
+    return failure and f"{failure}: gainful {' '.join(arguments)}\n{outcome.messages[-600:]}"

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:This process .* is multi-threade
 
 def test_a_command_that_ends_well_is_fine(tmp_path):
     outcome = sandbox.run(["measures", "AP"], tmp_path)
-    assert sandbox.fault(outcome, cases.FINE) is None
+    assert sandbox.fault(outcome, sandbox.FINE) is None
     assert b"AP" in outcome.output
 
 
@@ -28,7 +28,7 @@ def test_exit_codes_signals_tracebacks_memory_and_escapes_are_noticed(tmp_path):
         return 0
 
     faults = [
-        sandbox.fault(sandbox.call(task, tmp_path), cases.FINE)
+        sandbox.fault(sandbox.call(task, tmp_path), sandbox.FINE)
         for task in (
             lambda: 70,
             lambda: os.kill(os.getpid(), signal.SIGTERM) or 0,
@@ -46,7 +46,7 @@ def test_exit_codes_signals_tracebacks_memory_and_escapes_are_noticed(tmp_path):
 
 def test_a_command_that_never_ends_is_stopped(tmp_path, monkeypatch):
     monkeypatch.setattr(sandbox, "SECONDS", 0.1)
-    assert sandbox.fault(sandbox.call(signal.pause, tmp_path), cases.FINE) == "still running after 0.1 s"
+    assert sandbox.fault(sandbox.call(signal.pause, tmp_path), sandbox.FINE) == "still running after 0.1 s"
 
 
 def test_other_scores_for_the_same_data_are_noticed(tmp_path, monkeypatch):

@@ -129,7 +129,11 @@ def _of_table(source: Source, path: str) -> ScoreTable:
         raise DataError(
             f"{name} is not a table: its first line has to name the columns, with commas, semicolons or tabs between."
         )
-    rows = list(csv.reader(io.StringIO(text), delimiter=delimiter))
+    reader = csv.reader(io.StringIO(text), delimiter=delimiter, strict=True)
+    try:
+        rows = list(reader)
+    except csv.Error as fault:
+        raise DataError(f"{name}, line {reader.line_num}: {fault}.") from None
     heads = [head.strip() for head in rows[0]]
     body = [(number, row) for number, row in enumerate(rows[1:], 2) if any(cell.strip() for cell in row)]
     for number, row in body:

@@ -95,8 +95,11 @@ def _lines(path: str) -> list[tuple[int, list[str]]]:
     separator = next((one for one in "\t,;" if one in lines[0][1]), None)
     if separator is None:
         return [(number, line.split()) for number, line in lines]
-    reader = csv.reader(io.StringIO("\n".join(line for _, line in lines)), delimiter=separator)
-    rows = [[field.strip() for field in row] for row in reader]
+    reader = csv.reader(io.StringIO("\n".join(line for _, line in lines)), delimiter=separator, strict=True)
+    try:
+        rows = [[field.strip() for field in row] for row in reader]
+    except csv.Error as fault:
+        raise DataError(f"{shown(path)}, line {lines[reader.line_num - 1][0]}: {fault}.") from None
     return [(number, row) for (number, _), row in zip(lines, rows, strict=False)]
 
 
