@@ -45,6 +45,14 @@ def test_bounds_and_p_value_are_those_of_one_sided_flips():
     assert (check.lower, check.upper) == (pytest.approx(test.lower(0.1)), pytest.approx(test.upper(0.1)))
 
 
+@pytest.mark.parametrize("measure", ["nDCG@10", "Fallout@5"])
+def test_bounds_contain_a_difference_that_is_the_same_on_every_topic(measure):
+    for shift in np.random.default_rng(5).uniform(-0.3, 0.3, 20):
+        one = ScoreTable.of_matrix([BASE, BASE + shift], systems=["main", "branch"], measure=measure)
+        (check,) = gate_scores(one, margin=0.02).checks
+        assert check.lower <= check.difference <= check.upper
+
+
 def test_no_difference_found_is_not_enough_to_pass():
     """Five noisy topics show nothing, which proves nothing."""
     noisy = ScoreTable.of_matrix(

@@ -165,6 +165,10 @@ def _check(
     test = OneSided.of(made[0], patterns)
     ends = test.lower(alpha), test.upper(alpha)
     lower, upper = (-ends[1], -ends[0]) if measure.less_is_better else ends
+    means = [mean(row) for row in rows]
+    difference = means[1] - means[0]
+    if np.ptp(made) == 0:  # both bounds are the difference itself, which rounding would set beside them
+        lower, upper = (difference if math.isfinite(end) else end for end in (lower, upper))
     p_value = test.p_above(-margin)
     if p_value <= alpha:
         verdict = PASS
@@ -176,14 +180,13 @@ def _check(
     effect = np.array([margin / spread if spread > 0 else math.inf])
     needed = power_of.topics_needed(effect, alpha=alpha, target=power, sides=1)[0]
     lost = [number for number in np.argsort(made[0], kind="stable").tolist() if made[0, number] < 0]
-    means = [mean(row) for row in rows]
     return Check(
         measure=measure,
         margin=margin,
         verdict=verdict,
         mean_baseline=means[0],
         mean_candidate=means[1],
-        difference=means[1] - means[0],
+        difference=difference,
         lower=lower,
         upper=upper,
         p_value=p_value,
