@@ -4,12 +4,17 @@ import bz2
 import gzip
 import json
 import lzma
+import os
 import struct
+import subprocess
+import sys
 import tracemalloc
 from pathlib import Path
 
 import ir_datasets
 import lz4.frame
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -19,6 +24,7 @@ from ir_datasets.util import LocalDownload
 import gainful
 from gainful._core import Rows
 from gainful.errors import DataError, UsageError
+from gainful.formats import parquet
 from gainful.formats.registry import written_names
 from gainful.formats.rows import rows_of
 from gainful.formats.written_rows import written
@@ -417,6 +423,71 @@ def test_a_parquet_file_with_a_damaged_page_is_refused(tmp_path):
     path.write_bytes(content)
     with pytest.raises(DataError, match="Parquet"):
         gainful.evaluate(QRELS, path, "AP")
+
+
+def test_a_damaged_page_of_parquet_is_one_sentence_however_it_is_asked_for(tmp_path, capfd):
+    path = tmp_path / "qrels.parquet"
+    count = 500
+    content = bytearray(
+        parquet.written(
+            [
+                ("topic", "u", ["1"] * count),
+                ("judge", "u", ["ann"] * count),
+                ("document", "u", [f"d{number}" for number in range(count)]),
+                ("grade", "g", [1.0] * count),
+            ],
+            {},
+        )
+    )
+    said = set()  # ways to ask that met the damage, and whether the file is named
+    for start in range(8, 700, 23):
+        damaged = bytearray(content)
+        damaged[start : start + 60] = bytes(byte ^ 0xFF for byte in damaged[start : start + 60])
+        path.write_bytes(damaged)
+        for by in (None, "judges"):
+            try:
+                gainful.read_qrels(path, by=by)
+            except DataError as fault:
+                said.add((by, str(path) in str(fault)))
+    assert said == {(None, True), ("judges", True)}
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_panic_of_the_decoder_is_one_sentence_and_nothing_of_it_is_printed(tmp_path, capfd, monkeypatch):
+    class Panic(BaseException):
+        """As that of arro3, which is no Exception."""
+
+    def panics(_):
+        os.write(2, b"thread panicked at src/file.rs")
+        raise Panic("index out of bounds")
+
+    path = tmp_path / "run.parquet"
+    path.write_bytes(written(Rows.of_lists(["1"], ["a"], [1.0]), "run", "parquet", path=str(path)))
+    monkeypatch.setattr(parquet.Decoded, "_opened", panics)
+    with pytest.raises(DataError, match="is not a Parquet file that can be read: index out of bounds"):
+        gainful.read_run(path)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_parquet_with_huge_ids_takes_little_memory(tmp_path):
+    """An id of several hundred kB that repeats is stored once, and would fill memory if many rows were decoded at once."""
+    path = tmp_path / "run.parquet"
+    topics = pa.DictionaryArray.from_arrays([0] * 2000, ["q" * 400_000])
+    table = pa.table({"topic": topics, "document": [f"d{n}" for n in range(2000)], "score": [1.0] * 2000})
+    pq.write_table(table, path, store_schema=False)
+    program = (
+        "import re, sys, gainful\n"
+        "from gainful.errors import DataError\n"
+        "try: gainful.read_run(sys.argv[1])\n"
+        "except DataError as fault: print('refused' if 'too many to hold' in str(fault) else fault)\n"
+        "print(re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())[1])"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=True
+    )
+    refused, kilobytes = ended.stdout.split()
+    assert refused == "refused"
+    assert int(kilobytes) < 500_000
 
 
 def test_a_repetition_in_records_is_placed_by_row(tmp_path):

@@ -17,6 +17,8 @@ from gainful.formats.streams import HELD_ANYHOW, HELD_TIMES
 
 MISSING = "Parquet needs one more package: `pip install 'gainful[parquet]'`."
 _ROWS = 1 << 11  # decoded at once
+_FIRST_ROWS = 1 << 4  # whose width tells whether fewer must be
+_DECODED = 1 << 25  # bytes that rows decoded at once may take
 _Answer = TypeVar("_Answer")
 Column = tuple[str, Literal["u", "z", "g"], list[Any]]
 
@@ -128,7 +130,8 @@ class Decoded:
             from arro3.io import read_parquet
         except ImportError:
             return self._opened_by_pyarrow()
-        reader = read_parquet(self.file, batch_size=_ROWS)
+        first = next(iter(read_parquet(self._whole_file(), batch_size=_FIRST_ROWS)), None)
+        reader = read_parquet(self._whole_file(), batch_size=_rows_at_once(first))
         return reader.schema, reader, RecordBatchReader.from_batches
 
     def _opened_by_pyarrow(self) -> tuple[Any, Iterator[Any], Callable[..., Any]]:
@@ -138,7 +141,13 @@ class Decoded:
         except ImportError:
             raise UsageError(MISSING) from None
         opened = ParquetFile(self.file)
-        return opened.schema_arrow, opened.iter_batches(_ROWS), RecordBatchReader.from_batches
+        rows = _rows_at_once(next(opened.iter_batches(_FIRST_ROWS), None))
+        return opened.schema_arrow, opened.iter_batches(rows), RecordBatchReader.from_batches
+
+    def _whole_file(self) -> str | io.BytesIO:
+        if not isinstance(self.file, str):
+            self.file.seek(0)
+        return self.file
 
     def _careful(self, call: Callable[[], _Answer]) -> _Answer:
         """What the library answers; its faults are ours to tell, and what it prints of them is dropped."""
@@ -172,6 +181,12 @@ class Decoded:
         if end[4:] != b"PAR1" or int.from_bytes(end[:4], "little") + 12 > size:
             raise self._damaged("its end is missing; it is cut short or damaged")
         return size
+
+
+def _rows_at_once(first: Any) -> int:
+    """How many rows to decode at once, so that long ids, stored once and repeated, do not fill the memory."""
+    wide = first.nbytes // max(1, first.num_rows) if first is not None else 0
+    return max(1, min(_ROWS, _DECODED // max(1, wide)))
 
 
 class _Quiet:
