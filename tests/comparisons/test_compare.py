@@ -153,9 +153,9 @@ def board_of(systems, topics=50, seed=142, spread=0.08):
 
 @pytest.mark.parametrize("family", ["measure", "all"])
 def test_one_system_more_does_not_make_every_difference_vanish(family):
-    rows = board_of(72)
+    rows = board_of(142)
     found = []
-    for systems in (71, 72):
+    for systems in (141, 142):
         made = compare_scores(ScoreTable.of_matrix(rows[:systems]), Method(family=family))
         found.append({(pair.a, pair.b) for pair in made if pair.found(0.05)})
         assert not any(pair.unresolved(0.05) for pair in made)

@@ -74,6 +74,46 @@ def test_less_is_better_leads_with_the_least():
     assert lead.ahead_by == next_least - least >= 0
 
 
+TOPICS = [str(number) for number in range(9)]
+RETRIEVED = [1, 1, 1, 1, 1, 4, 4, 4, 4]
+LISTS = {
+    "lean": {
+        topic: {f"d{n}": -n for n in range(size)} for topic, size in zip(TOPICS, RETRIEVED, strict=True)
+    },
+    "long": {
+        topic: {f"d{n}": -n for n in range(size + 5)} for topic, size in zip(TOPICS, RETRIEVED, strict=True)
+    },
+}
+
+
+def test_headline_table_and_comparison_agree_on_ones_own_measure_of_which_less_is_better():
+    @gainful.measure(bounds=(0, 100), less_is_better=True)
+    def Shown(judged):
+        """Documents that the reader is shown."""
+        return judged.retrieved * 1.0
+
+    qrels = {topic: {"d0": 1} for topic in TOPICS}
+    made = report(qrels, LISTS, [Shown])
+    (lead,) = made["verdict"].leads
+    (pair,) = gainful.compare(qrels, LISTS, [Shown])
+    assert lead.leader == made["scores"].systems[0] == "lean"
+    assert made["scores"].cell("lean", "Shown").best
+    assert lead.ahead_by == pair.difference == 5
+    assert pair.sentence(alpha=0.05, power=0.8).startswith("lean is better than long by 5.0000 Shown")
+
+
+def test_a_median_of_ones_own_is_shown_and_called_a_median():
+    @gainful.measure(bounds=(0, 100), summary="median")
+    def Length(judged):
+        """Documents of the list."""
+        return judged.retrieved * 1.0
+
+    made = report({topic: {"d0": 1} for topic in TOPICS}, LISTS, [Length])
+    assert made["scores"].cell("lean", "Length").mean == 1  # the mean would be 21/9
+    assert "Length is the median over topics" in made["scores"].stated
+    assert "Length is the median over topics" in made.text()
+
+
 def test_few_topics_and_thin_judgments_are_caveats():
     made = report({"1": {"a": 1}, "2": {"b": 1}}, ranked({"1": "a x y z", "2": "x y z b"}), "AP")
     said = " ".join(made["verdict"].caveats)

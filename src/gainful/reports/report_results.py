@@ -90,7 +90,7 @@ class Results:
         """Every pair of systems, or each with the baseline; None where nothing can be compared."""
         if self.scores is None or self.not_compared:
             return None
-        measures = [str(measure) for measure in self._of_means]
+        measures = self._of_means
         table = ScoreTable.of_scores(self.scores)
         table = table.select(measures if len(self.scores) <= _MANY else measures[:1])
         return compare_scores(table, self.method, progress=self.progress)

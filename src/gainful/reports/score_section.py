@@ -319,4 +319,9 @@ def _stated(scores: Scores, comparison: Comparison | None) -> str:
     topics = sorted({int(run.evaluated.sum()) for run in scores})
     least = "" if len(topics) == 1 else f"{topics[0]:,} to "
     how = comparison.stated() if comparison is not None else least + counted(topics[-1], "topic")
-    return f"{how} · {scores.settings.stated()}"
+    others = [
+        f"{measure} is the {'geometric mean' if measure.summary == 'geometric' else measure.summary} over topics"
+        for measure in scores.measures
+        if measure.summary != "mean"
+    ]
+    return " · ".join([how, *others, scores.settings.stated()])

@@ -16,22 +16,22 @@ def differences(
 
     0.3 − 0.2 and 0.2 − 0.1 differ in their last bits; here they are equal, and so are their ranks.
 
-    >>> made = differences(np.array([[0.2, 0.1], [0.3, 0.2]]), np.array([0]), np.array([1]))
-    >>> bool(made[0, 0] == made[0, 1])
+    >>> both = differences(np.array([[0.2, 0.1], [0.3, 0.2]]), np.array([0]), np.array([1]))
+    >>> bool(both[0, 0] == both[0, 1])
     True
     """
     largest = float(np.abs(rows).max(initial=0.0))
-    made = rows[second] - rows[first]
+    apart = rows[second] - rows[first]
     if largest == 0:
-        return made
+        return apart
     grid = EQUAL * largest
-    return np.asarray(np.round(made / grid) * grid)
+    return np.asarray(np.round(apart / grid) * grid)
 
 
 def deviation(rows: NDArray[np.float64]) -> NDArray[np.float64]:
     """Standard deviation (n − 1) of each row; 0 where only rounding is left, NaN for one topic."""
     if rows.shape[1] < 2:
         return np.full(len(rows), np.nan)
-    found = rows.std(axis=1, ddof=1)
-    found[np.ptp(rows, axis=1) == 0] = 0
-    return np.asarray(found)
+    spread = rows.std(axis=1, ddof=1)
+    spread[np.ptp(rows, axis=1) == 0] = 0
+    return np.asarray(spread)

@@ -6,8 +6,8 @@ signs whose sum is as extreme as the observed one.
     p = hits / 2^n               all patterns, where they are not more than the flips asked for (exact)
     p = (hits + 1) / (flips + 1) otherwise; the observed pattern is one of them
 
-As extreme means |sum| ≥ |observed| − 1e-9 · Σ|d|: values such as P@10 give many equal sums, which rounding would
-otherwise tell apart. Sums are of whole numbers and exact, see `resampling.whole`.
+As extreme means |sum| ≥ |observed| − 1e-9 · Σ|d|: values such as P@10 give many equal sums, which would
+differ by rounding alone. Sums are of whole numbers and exact, see `resampling.whole`.
 """
 
 from __future__ import annotations

@@ -162,7 +162,7 @@ def whole(values: NDArray[np.float64], times: int) -> tuple[NDArray[np.float64],
 
 
 def whole_rows(values: NDArray[np.float64], times: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The same with a unit for each row, so that a row is the same whatever rows stand beside it."""
+    """Each row as whole numbers of a small unit of its own, and the units: a row does not depend on the rows beside it."""
     largest = np.abs(values).max(axis=1, initial=0.0) * times
     units = np.ldexp(1.0, np.maximum(np.frexp(largest)[1] - 52, -1000))
     units[largest == 0] = 1.0
