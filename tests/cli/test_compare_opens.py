@@ -1,4 +1,4 @@
-"""How often `gainful compare` and `gainful correlate` open the files that they are given."""
+"""How often `gainful compare`, `correlate`, `curve` and `explain` open the files that they are given."""
 
 import subprocess
 import sys
@@ -73,3 +73,18 @@ def test_several_judges_open_each_run_once(folder):
     (folder / "ben.qrels").write_text((folder / "qrels.txt").read_text())
     judges = ("--qrels", "qrels.txt", "--qrels", "ben.qrels", "--resamples", "50")
     assert opens(folder, "compare", "a.run", "b.run", *judges)["a.run"] == 1
+
+
+@pytest.mark.parametrize("kind", ["rank", "precision-recall", "roc", "effort"])
+def test_curve_opens_each_file_once(folder, kind):
+    asked = ("--kind", kind, "--ideal", "--band", "0.9", "--resamples", "50", "--difference")
+    assert opens(folder, "curve", "qrels.txt", "a.run", "b.run", *asked) == {
+        "a.run": 1,
+        "b.run": 1,
+        "qrels.txt": 1,
+    }
+
+
+def test_explain_opens_each_file_at_most_twice(folder):
+    asked = ("--topic", "q1", "--compare", "b.run")
+    assert max(opens(folder, "explain", "qrels.txt", "a.run", *asked).values()) <= 2

@@ -11,8 +11,9 @@ import pytest
 def test_the_table_is_for_people(qrels, good_run, gainful):
     outcome = gainful("curve", qrels, good_run, "-m", "P", "--to", 3)
     assert outcome.code == 0
-    assert outcome.out.splitlines()[:6] == [
+    assert outcome.out.splitlines()[:7] == [
         "P",
+        "",
         "      rank    good",
         "──────────  ──────",
         "         1  0.5000",

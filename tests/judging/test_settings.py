@@ -7,7 +7,7 @@ from typing import get_type_hints
 import pytest
 
 import gainful
-from gainful.curves.kinds import Keywords
+from gainful.curves.curve_call import Keywords
 from gainful.errors import UsageError
 from gainful.judging.settings import Conventions, Settings
 from gainful.scores import Evaluating

@@ -18,7 +18,7 @@ from gainful.formats.runs import runs_of
 from gainful.judging.settings import Settings
 
 if TYPE_CHECKING:
-    from gainful.curves.kinds import Kind
+    from gainful.curves.curve_call import Kind
     from gainful.curves.topic_averages import Average
 
 FORMATS = ("table", "csv", "json", "parquet")
@@ -139,7 +139,7 @@ def command(
     wanted = _wanted(kind, alone, per_topic, levels, raw, cost, ideal, band, resamples, seed, difference)
     chosen = Settings(**settings)
 
-    from gainful.curves.kinds import measured, of_scores
+    from gainful.curves.curve_call import measured, of_scores
     from gainful.curves.rank_curves import LAST_RANK, by_rank_measures
     from gainful.scores import score
     from gainful.scores.evaluation import needed
@@ -152,7 +152,7 @@ def command(
         scores = score(
             judgments,
             queue,
-            measured(by_rank, kind, last, chosen.rel),
+            measured(by_rank, kind, last),
             chosen,
             topics=topics,
             known=[*known] or None,

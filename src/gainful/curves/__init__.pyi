@@ -1,4 +1,4 @@
-from .kinds import curve as curve
+from .curve_call import curve as curve
 from .roc_curve import roc as roc
 from .curve_data import Band as Band, Curve as Curve, Curves as Curves
 from .rank_curves import by_rank as by_rank

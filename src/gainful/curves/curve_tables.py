@@ -14,6 +14,8 @@ from gainful.curves.curve_chart import caption
 from gainful.curves.curve_data import Curve, Curves, plain
 from gainful.formats.ids import shown
 from gainful.judging.settings import Settings
+from gainful.presentation.numbers import UNDEFINED, fixed
+from gainful.presentation.table import Table, page
 
 _ROWS = 30  # a table has no more, unless all points are asked for
 _HEADS = ("run", "topic", "x_name", "y_name", "x", "y", "low", "high", "average", "role", "settings")
@@ -21,11 +23,12 @@ _HEADS = ("run", "topic", "x_name", "y_name", "x", "y", "low", "high", "average"
 
 def table(curves: Curves, *, places: int) -> str:
     """Points as rows and runs as columns, a table for each measure and each topic that is shown alone."""
-    pieces = [_one(some, places) for some in _together(curves)]
-    said = [line for line in (caption(curves), curves.stated) if line]
+    groups = _together(curves)
+    sentences = list(dict.fromkeys(line for group in groups for line in _left_out(group[0])))
     if len([curve for curve in curves if curve.role == "run" and curve.topic is None]) > 1:
-        said = [*curves.dominance(), *said]
-    return "\n".join(pieces) + "\n" + "\n".join(said) + "\n"
+        sentences += curves.dominance()
+    closing = "\n".join(line for line in (caption(curves), curves.stated) if line)
+    return page([(_title(group[0]), _table(group, places)) for group in groups], sentences, closing, "table")
 
 
 def long_csv(curves: Curves, *, places: int) -> str:  # noqa: ARG001 - all views are called alike
@@ -86,13 +89,8 @@ VIEWS: dict[str, Callable[..., str | bytes]] = {
 
 def html_table(curves: Curves) -> str:
     """The tables, one after the other."""
-    made = []
-    for some in _together(curves):
-        heads, rows = _cells(some, 4)
-        head = "".join(f"<th>{escape(cell)}</th>" for cell in heads)
-        body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-        made.append(f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
-    return "".join(made) + f"<p>{escape(caption(curves))}</p><p>{escape(curves.stated)}</p>"
+    tables = "".join(_table(group, 4).html() for group in _together(curves))
+    return f"{tables}<p>{escape(caption(curves))}</p><p>{escape(curves.stated)}</p>"
 
 
 def _together(curves: Curves) -> list[list[Curve]]:
@@ -103,22 +101,16 @@ def _together(curves: Curves) -> list[list[Curve]]:
     return list(groups.values())
 
 
-def _one(curves: Sequence[Curve], places: int) -> str:
-    heads, rows = _cells(curves, places)
-    widths = [max(len(row[column]) for row in [heads, *rows]) for column in range(len(heads))]
-    lines = [
-        "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True))
-        for row in [heads, *rows]
-    ]
-    lines.insert(1, "  ".join("─" * width for width in widths))
-    first = curves[0]
-    title = first.y if first.topic is None else f"{first.y}, topic {shown(first.topic)}"
-    left_out = len(first) - len(_chosen(first))
-    more = f"\n({left_out:,} of {len(first):,} points left out; -f csv has them all)" if left_out > 0 else ""
-    return f"{title}\n" + "\n".join(lines) + more + "\n"
+def _title(curve: Curve) -> str:
+    return curve.y if curve.topic is None else f"{curve.y}, topic {shown(curve.topic)}"
 
 
-def _cells(curves: Sequence[Curve], places: int) -> tuple[list[str], list[list[str]]]:
+def _left_out(curve: Curve) -> list[str]:
+    number = len(curve) - len(_chosen(curve))
+    return [f"({number:,} of {len(curve):,} points left out; -f csv has them all)"] if number > 0 else []
+
+
+def _table(curves: Sequence[Curve], places: int) -> Table:
     heads = [curves[0].x]
     for curve in curves:
         heads += [shown(curve.run)] if curve.band is None else [shown(curve.run), "low", "high"]
@@ -126,20 +118,19 @@ def _cells(curves: Sequence[Curve], places: int) -> tuple[list[str], list[list[s
     for place in _chosen(curves[0]):
         row = [f"{round(float(curves[0].points[place, 0]), 4):.10g}"]
         for curve in curves:
-            row.append(_number(curve.points[place, 1], places) if place < len(curve) else "–")
+            row.append(fixed(float(curve.points[place, 1]), places) if place < len(curve) else UNDEFINED)
             if curve.band is not None:
-                row += [_number(curve.band.low[place], places), _number(curve.band.high[place], places)]
+                row += [fixed(float(ends[place]), places) for ends in (curve.band.low, curve.band.high)]
         rows.append(row)
-    return heads, rows + [
-        _areas(name, curves, places) for name in dict.fromkeys(name for one in curves for name in one.areas)
-    ]
+    areas = dict.fromkeys(name for curve in curves for name in curve.areas)
+    return Table(heads, rows + [_areas(name, curves, places) for name in areas], names=0)
 
 
 def _areas(name: str, curves: Sequence[Curve], places: int) -> list[str]:
     """The area under each curve, as a row."""
     row = [f"area, {name}"]
     for curve in curves:
-        row.append(_number(curve.areas.get(name, math.nan), places))
+        row.append(fixed(curve.areas.get(name, math.nan), places))
         row += ["", ""] if curve.band is not None else []
     return row
 
@@ -159,7 +150,3 @@ def _chosen(curve: Curve) -> list[int]:
 
 def _full(value: float) -> str:
     return "" if math.isnan(value) else repr(value)
-
-
-def _number(value: float, places: int) -> str:
-    return "–" if math.isnan(value) else f"{value:.{places}f}"

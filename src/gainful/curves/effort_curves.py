@@ -9,9 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful.curves.curve_data import Curves
-from gainful.curves.ideal import ideal_run
 from gainful.curves.rank_curves import LAST_RANK
-from gainful.curves.topic_averages import Asked, Sheet, Wanted, check_last_rank, counting, curves_of
+from gainful.curves.topic_averages import (
+    Asked,
+    Sheet,
+    Wanted,
+    check_last_rank,
+    counting,
+    curves_of,
+    ideal_run,
+)
 from gainful.errors import UsageError
 from gainful.judging import JudgedRun
 from gainful.measures._gains import Gain, as_gain

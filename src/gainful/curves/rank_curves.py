@@ -9,8 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful.curves.curve_data import Curves
-from gainful.curves.ideal import ideal_run
-from gainful.curves.topic_averages import Asked, Average, Sheet, Wanted, check_last_rank, counting, curves_of
+from gainful.curves.topic_averages import (
+    Asked,
+    Average,
+    Sheet,
+    Wanted,
+    check_last_rank,
+    counting,
+    curves_of,
+    ideal_run,
+)
 from gainful.errors import MeasureError, UsageError
 from gainful.judging import JudgedRun
 from gainful.measures import Measure, names, parse

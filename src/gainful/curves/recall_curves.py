@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful.curves.curve_data import Curve, Curves
-from gainful.curves.ideal import ideal_run
-from gainful.curves.topic_averages import Asked, Sheet, Wanted, counting, curves_of
+from gainful.curves.topic_averages import Asked, Sheet, Wanted, counting, curves_of, ideal_run
 from gainful.errors import UsageError
 from gainful.judging import JudgedRun
 from gainful.measures._exact import exact, needed

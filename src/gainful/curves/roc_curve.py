@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful.curves.curve_data import Curves
-from gainful.curves.ideal import ideal_run
 from gainful.curves.recall_curves import level_of_relevance, shares_of
-from gainful.curves.topic_averages import Asked, Sheet, Wanted, curves_of
+from gainful.curves.topic_averages import Asked, Sheet, Wanted, curves_of, ideal_run
 from gainful.judging import JudgedRun
 from gainful.scores import RunScores, Scores
 

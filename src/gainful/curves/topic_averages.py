@@ -14,6 +14,8 @@ from gainful.curves.bands import draws, limits, limits_in_blocks, resampled
 from gainful.curves.curve_data import Band, Curve, Curves, Role
 from gainful.errors import UsageError
 from gainful.formats.ids import shown
+from gainful.judging import JudgedRun, Ranking
+from gainful.measures._gains import Gain, linear
 from gainful.scores import Scores
 from gainful.statistics.resampling import BAND_RESAMPLES, SEED
 
@@ -49,7 +51,7 @@ class Sheet:
         return counted
 
     def of(self, topics: Booleans) -> Sheet:
-        """The same of some topics; the others no longer count."""
+        """The sheet with these topics alone; the others no longer count."""
         return replace(self, above=self.above * topics, below=self.below * topics)
 
 
@@ -213,3 +215,30 @@ def _mean(values: Floats) -> float:
 
 def _points(x: Floats, y: Floats) -> Floats:
     return np.stack([x, y], axis=1)
+
+
+def ideal_run(
+    judged: JudgedRun, gain: Gain = linear, *, of: Literal["judged", "retrieved"] = "judged"
+) -> JudgedRun:
+    """What a run would be that had every judged document, best gain first; or the run's own documents so sorted.
+
+    >>> from gainful.judging import judged_run
+    >>> ideal_run(judged_run([0, 3], judged=[1, 3, 0])).grade
+    array([3., 1., 0.])
+    """
+    best = judged.ideal(gain, of=of)
+    best = best if best.grade.min(initial=0) >= 0 else _judged_alone(best)
+    return JudgedRun(
+        best.offsets,
+        best.rank,
+        best.grade,
+        pool=judged.pool,
+        retrieved=np.diff(best.offsets).astype(np.float64),
+        present=np.ones(len(best), dtype=np.bool_),
+    )
+
+
+def _judged_alone(best: Ranking) -> Ranking:
+    """Without negative grades, which are in the pool but not judged; they stand last, so no rank changes."""
+    counts = best.total(where=best.grade >= 0)
+    return best.cut(counts)

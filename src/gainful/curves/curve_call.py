@@ -13,7 +13,7 @@ from gainful.curves.roc_curve import roc
 from gainful.curves.topic_averages import Wanted
 from gainful.errors import UsageError
 from gainful.judging.settings import check_keywords
-from gainful.measures import Measure
+from gainful.measures import Measure, NumRel, R
 from gainful.measures._gains import Gain
 from gainful.scores import Evaluating, Scores, evaluate
 
@@ -73,20 +73,19 @@ def curve(
     drawing: Any = {name: value for name, value in keywords.items() if name in Drawing.__annotations__}
     evaluating: Any = {name: value for name, value in keywords.items() if name not in drawing}
     to = to if to is not None else evaluating.get("depth") or LAST_RANK
-    scores = evaluate(qrels, runs, measured(measures, kind, to, evaluating.get("rel")), **evaluating)
-    return of_scores(scores, measures, kind=kind, to=to, average=average, **drawing)
+    chosen = by_rank_measures(measures, evaluating.get("rel"))
+    scores = evaluate(qrels, runs, measured(chosen, kind, to), **evaluating)
+    return of_scores(scores, chosen, kind=kind, to=to, average=average, **drawing)
 
 
-def measured(
-    measures: str | Measure | Iterable[str | Measure], kind: Kind, to: int, rel: float | None
-) -> list[Measure | str]:
+def measured(measures: Sequence[Measure], kind: Kind, to: int) -> list[Measure]:
     """What runs are scored with before curves are made of them: the end of each curve by rank."""
-    return [each @ to for each in by_rank_measures(measures, rel)] if kind == "rank" else ["NumRel"]
+    return [measure @ to for measure in measures] if kind == "rank" else [NumRel]
 
 
 def of_scores(
     scores: Scores,
-    measures: str | Measure | Iterable[str | Measure],
+    measures: Sequence[Measure],
     *,
     kind: Kind,
     to: int,
@@ -107,7 +106,7 @@ def of_scores(
         case "rank":
             return by_rank(scores, measures, to=to, average=average, **given)
         case "recall":
-            return by_rank(scores, "R", to=to, **given)
+            return by_rank(scores, R, to=to, **given)
         case "precision-recall" if raw:
             topics = given.pop("per_topic", True)
             return raw_points(scores, None if isinstance(topics, bool) else topics, **given)
