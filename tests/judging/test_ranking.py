@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gainful.judging import JudgedRun, Ranking, judged_run, namespace, ratio, share
+from gainful.judging.topic_blocks import blocks_of
 from gainful.measures._gains import Table, exp, linear
 
 TOPIC = st.lists(st.tuples(st.integers(1, 3), st.sampled_from([-1.0, 0.0, 0.5, 1.0, 2.0, 3.0])), max_size=12)
@@ -255,7 +256,7 @@ def test_padding_is_bounded_when_one_topic_is_much_longer_than_the_others():
     offsets = np.cumsum([0, *lengths])
     ranking = Ranking(offsets, np.concatenate([np.arange(1.0, n + 1) for n in lengths]), np.ones(offsets[-1]))
     assert ranking.running(ranking.grade)[99_999] == 100_000
-    assert ranking._blocks()[2] <= 2 * offsets[-1]
+    assert blocks_of(ranking)[2] <= 2 * offsets[-1]
 
 
 def test_judgments_that_serve_for_long_do_not_gather_every_cutoff_they_were_ever_cut_at():

@@ -57,8 +57,6 @@ def named_apart(runs: Sequence[Run], names: Names | None = None) -> list[Run]:
     """The runs, each under a name of its own."""
     if names not in (None, *NAMES):
         raise UsageError(f"names must be one of {', '.join(NAMES)}, or None; got {names!r}.")
-    if names is None and len(runs) == 1:  # nothing to tell apart, and many small calls come this way
-        return list(runs)
     chosen = [run.name if run.named else _name(run, names) for run in runs]
     if names is None:
         chosen = _by_tags(runs, chosen)

@@ -85,7 +85,7 @@ class Queue:
 
     def _begin(self, how: Callable[[Run], Pending]) -> None:
         run = self._waiting.popleft()
-        self._begun.append(_Begun(run, how(run), _size(run)))
+        self._begun.append(_Begun(run, how(run), _size(run) if self._at_once > 1 else 0))
         self._bytes_ahead += self._begun[-1].size
 
     def _read_ahead(self) -> None:

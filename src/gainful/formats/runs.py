@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from copy import copy
 from typing import Any
@@ -190,18 +190,17 @@ def runs_of(given: Any, names: Names | None = None) -> list[Run]:
     >>> runs_of({"q1": {"d1": 1.0}})
     [Run('run')]
     """
-    if isinstance(given, Run):
-        return named_apart([given], names)
     if isinstance(given, _MAPPINGS) and _names_runs(given):
         return [
             run.renamed(str(name)) if isinstance(run, Run) else Run(run, name=str(name))
             for name, run in given.items()
         ]
-    if isinstance(given, list | tuple) and given and not is_columns(given) and not _is_triple(given[0]):
-        return named_apart([run if isinstance(run, Run) else Run(run) for run in given], names)
     if isinstance(given, list | tuple) and not given:
         raise UsageError("no run was given.")
-    return named_apart([Run(given)], names)
+    several = isinstance(given, list | tuple) and (isinstance(given[0], Run) or _are_runs(given))
+    runs = [run if isinstance(run, Run) else Run(run) for run in (given if several else [given])]
+    # one run has nothing to be told apart from, and many small calls come this way
+    return runs if names is None and len(runs) == 1 else named_apart(runs, names)
 
 
 def _names_runs(given: Mapping[Any, Any]) -> bool:
@@ -236,5 +235,6 @@ def _with_scores(ranked: Mapping[Any, Any]) -> Rows:
     return rows_of(rows, "run", threads=1)
 
 
-def _is_triple(row: object) -> bool:
-    return isinstance(row, tuple) and not is_columns(row)
+def _are_runs(given: Sequence[Any]) -> bool:
+    """Whether these are several runs, and not the columns or the rows of one."""
+    return not is_columns(given) and (not isinstance(given[0], tuple) or is_columns(given[0]))

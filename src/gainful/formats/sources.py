@@ -126,7 +126,9 @@ class Source:
             status = os.fstat(self.fd)
             if stat.S_ISDIR(status.st_mode):
                 raise DataError(f"{self.name} is a directory; give the file in it that is meant.")
-            regular = stat.S_ISREG(status.st_mode) and (isinstance(path, Kept) or _at_start(self.fd))
+            regular = stat.S_ISREG(status.st_mode) and (
+                isinstance(path, Kept) or os.lseek(self.fd, 0, os.SEEK_CUR) == 0  # nobody has read of it
+            )
             self.size = status.st_size if regular else None
             head = os.pread(self.fd, MAGIC_BYTES, 0) if regular else _first_bytes(self.fd)
             inflate = decompressor_of(head)
@@ -292,7 +294,3 @@ def _first_bytes(fd: int) -> bytes:
     while len(head) < MAGIC_BYTES and (more := os.read(fd, CHUNK)):
         head += more
     return head
-
-
-def _at_start(fd: int) -> bool:
-    return os.lseek(fd, 0, os.SEEK_CUR) == 0

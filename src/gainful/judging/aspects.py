@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.judging.offsets import offsets_of
-from gainful.judging.ranking import Booleans, Floats, Integers, PerTopic, Ranking
+from gainful.judging.ranking import Booleans, Floats, Integers, PerTopic, Ranking, offsets_of
 
 if TYPE_CHECKING:
     from gainful._core import Index

@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 
 from gainful.judging.aspects import Aspects
-from gainful.judging.offsets import offsets_of
-from gainful.judging.ranking import Ranking
+from gainful.judging.ranking import Ranking, offsets_of
 from gainful.judging.record import JudgedRun
 
 Grades = Mapping[str, float]

@@ -1,9 +1,12 @@
 """A ranking: graded documents of many topics at once, with the operations that measures are written with."""
 
+from collections.abc import Sequence
 from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
+
+from gainful.judging.topic_blocks import accumulated
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -13,7 +16,6 @@ PerTopic = NDArray[np.float64]
 FIRST = np.zeros(1, dtype=np.int64)
 UNKNOWN: Any = object()
 KEPT = 64  # things kept with a ranking before its cuts are let go: judgments that serve for long would gather them
-MANY = 128  # from so many topics side by side, adding row to row beats NumPy's accumulate
 
 
 class Worth(Protocol):
@@ -89,6 +91,17 @@ def or_else(number: Any, otherwise: float) -> Any:
     return namespace(number).where(number == 0, otherwise, number)
 
 
+def offsets_of(lengths: Sequence[int] | Integers) -> Integers:
+    """The sums so far, from 0: list number i lies between offsets i and i + 1.
+
+    >>> offsets_of([2, 0, 3]).tolist()
+    [0, 2, 2, 5]
+    """
+    offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    return offsets
+
+
 class Ranking:
     """Graded documents of T topics in flat arrays; hits of topic t are offsets[t] to offsets[t + 1].
 
@@ -118,9 +131,8 @@ class Ranking:
         >>> Ranking.best_first(np.array([0, 3]), np.array([-1.0, 2.0, 0.0])).grade
         array([ 2.,  0., -1.])
         """
-        lengths = np.diff(offsets)
-        grade = grade[_within_topics(lengths, grade)]
-        return cls(offsets, _counted(offsets, lengths), grade, top=top)
+        order, rank = _best_first(offsets, grade)
+        return cls(offsets, rank, grade[order], top=top)
 
     def __len__(self) -> int:
         """How many topics there are."""
@@ -146,10 +158,15 @@ class Ranking:
         if k is None:
             return self
         if isinstance(k, np.ndarray):
-            return self._keep(self.rank <= self.each(k))
+            return self.only(self.rank <= self.each(k))
         kept: Ranking | None = self._memo.get(("cut", k), UNKNOWN)
         if kept is UNKNOWN:
-            kept = self._cut(k)
+            if len(self.offsets) == 2:
+                n = int(self.rank.searchsorted(float(k), side="right"))
+                first = np.array([0, n]), self.rank[:n], self.grade[:n]
+                kept = self if n == len(self.rank) else Ranking(*first, top=self._top)
+            else:
+                kept = self.only(self.rank <= k)
             if len(self._memo) >= KEPT:
                 self._forget_cuts()
             self._memo["cut", k] = None if kept is self else kept  # not self: it could not be freed at once
@@ -157,13 +174,22 @@ class Ranking:
 
     def only(self, where: Booleans) -> "Ranking":
         """The hits where it holds, at the ranks that they have."""
-        return self._keep(where)
+        if where.all():
+            return self
+        offsets = offsets_of(self.total(where=where).astype(np.int64))
+        return Ranking(offsets, self.rank[where], self.grade[where], top=self._top)
 
     def total(self, x: Floats | Booleans | float = 1.0, where: Booleans | None = None) -> PerTopic:
         """Sum of x over the hits of each topic, or over those of them where it holds."""
         if isinstance(x, np.ndarray):
-            return self._reduce(np.add, _numbers(x) if where is None else np.where(where, x, 0.0))
-        counted = _numbers(self._lengths()) if where is None else self._reduce(np.add, _numbers(where))
+            return self._reduce(
+                np.add, x.astype(np.float64, copy=False) if where is None else np.where(where, x, 0.0)
+            )
+        counted = (
+            self._lengths().astype(np.float64)
+            if where is None
+            else self._reduce(np.add, where.astype(np.float64))
+        )
         return counted if x == 1.0 else counted * x
 
     def most(self, x: Floats | float, where: Booleans | None = None) -> PerTopic:
@@ -174,19 +200,20 @@ class Ranking:
     def running(self, x: Floats | Booleans) -> Floats:
         """Sum of x within the topic so far, this hit included."""
         if len(self.offsets) == 2:
-            so_far: Floats = np.add.accumulate(_numbers(x))
+            so_far: Floats = np.add.accumulate(x, dtype=np.float64)
             return so_far
         if x.dtype == np.bool_:  # whole numbers: one long sum loses nothing
             seen = np.zeros(len(x) + 1, dtype=np.int64)
             np.add.accumulate(x.astype(np.int64), out=seen[1:])
-            return _numbers(seen[1:] - self.each(seen[self.offsets[:-1]]))
-        return self._accumulate(np.add, _numbers(x))
+            counts: Integers = seen[1:] - self.each(seen[self.offsets[:-1]])
+            return counts.astype(np.float64)
+        return accumulated(self, np.add, x)
 
     def surviving(self, stop: Floats) -> Floats:
         """Product of 1 − stop over the earlier hits of the topic: the share of readers who get this far."""
         going_on = 1.0 - stop
         one = len(self.offsets) == 2
-        passed = np.multiply.accumulate(going_on) if one else self._accumulate(np.multiply, going_on)
+        passed = np.multiply.accumulate(going_on) if one else accumulated(self, np.multiply, going_on)
         arrived = np.empty_like(passed)
         arrived[1:] = passed[:-1]
         if len(arrived):
@@ -221,12 +248,11 @@ class Ranking:
         return np.where(reached > 0, stood, 0.0)
 
     def sorted_by(self, gain: Worth) -> "Ranking":
-        """The same documents in the order of their gains, best first at ranks 1, 2, …."""
+        """The documents in the order of their gains, best first at ranks 1, 2, …."""
         kept: Ranking | None = self._memo.get(("sorted", gain))
         if kept is None:
-            lengths = self._lengths()
-            grade = self.grade[_within_topics(lengths, gain(self.grade))]
-            kept = Ranking(self.offsets, _counted(self.offsets, lengths), grade, top=self._top)
+            order, rank = _best_first(self.offsets, gain(self.grade))
+            kept = Ranking(self.offsets, rank, self.grade[order], top=self._top)
             self._memo["sorted", gain] = kept
         return kept
 
@@ -242,25 +268,10 @@ class Ranking:
 
     # ---- how it is done ----------------------------------------------------------------------------------
 
-    def _cut(self, k: float) -> "Ranking":
-        if len(self.offsets) != 2:
-            return self._keep(self.rank <= k)
-        n = int(self.rank.searchsorted(float(k), side="right"))
-        if n == len(self.rank):
-            return self
-        return Ranking(np.array([0, n]), self.rank[:n], self.grade[:n], top=self._top)
-
     def _forget_cuts(self) -> None:
         for key in list(self._memo):
             if key[0] == "cut":
                 self._memo.pop(key, None)
-
-    def _keep(self, kept: Booleans) -> "Ranking":
-        if kept.all():
-            return self
-        offsets = np.zeros(len(self.offsets), dtype=np.int64)
-        np.cumsum(self.total(where=kept).astype(np.int64), out=offsets[1:])
-        return Ranking(offsets, self.rank[kept], self.grade[kept], top=self._top)
 
     def _lengths(self) -> Integers:
         lengths: Integers | None = self._memo.get("lengths")
@@ -292,46 +303,6 @@ class Ranking:
         values[filled] = reduced
         return values
 
-    def _accumulate(self, with_: np.ufunc, x: Floats) -> Floats:
-        """Accumulate within topics, in blocks where topics of similar length stand side by side."""
-        place, blocks, size = self._blocks()
-        padded = np.zeros(size)
-        padded[place] = x
-        for start, length, topics in blocks:
-            block = padded[start : start + length * topics].reshape(length, topics)
-            if topics < MANY:
-                with_.accumulate(block, axis=0, out=block)
-            else:
-                for row in range(1, length):
-                    with_(block[row - 1], block[row], out=block[row])
-        return padded.take(place)
-
-    def _blocks(self) -> tuple[Integers, list[tuple[int, int, int]], int]:
-        """Where each hit goes in the padded blocks; start, length and topics of each block; size in all.
-
-        A block holds topics with lengths between two powers of two, so that at most half of it is padding.
-        """
-        found: tuple[Integers, list[tuple[int, int, int]], int] | None = self._memo.get("blocks")
-        if found is None:
-            lengths = self._lengths()
-            scale = np.frexp(lengths)[1]
-            base, step = np.zeros_like(lengths), np.zeros_like(lengths)
-            blocks, size = [], 0
-            for power in np.unique(scale[lengths > 0]):
-                here = np.flatnonzero(scale == power)
-                length, topics = int(lengths[here].max()), len(here)
-                base[here], step[here] = size + np.arange(topics), topics
-                blocks.append((size, length, topics))
-                size += length * topics
-            place = self.each(base) + self._order() * self.each(step)
-            found = self._memo["blocks"] = (place, blocks, size)
-        return found
-
-    def _order(self) -> Integers:
-        """0, 1, 2, … within each topic."""
-        order: Integers = np.arange(len(self.rank)) - self.each(self.offsets[:-1])
-        return order
-
     def _every_rank_filled(self) -> bool:
         filled: bool | None = self._memo.get("filled")
         if filled is None:
@@ -350,17 +321,10 @@ class Ranking:
         return there
 
 
-def _numbers(x: NDArray[Any]) -> Floats:
-    return x if x.dtype == np.float64 else x.astype(np.float64)
-
-
-def _counted(offsets: Integers, lengths: Integers) -> Floats:
-    """1, 2, 3, … within each topic."""
-    return np.arange(1, offsets[-1] + 1) - np.repeat(offsets[:-1], lengths).astype(np.float64)
-
-
-def _within_topics(lengths: Integers, x: Floats) -> Integers:
-    """The order that puts the largest x first within each topic, equal ones as they stood."""
+def _best_first(offsets: Integers, x: Floats) -> tuple[Integers, Floats]:
+    """The order that puts the largest x first within each topic, equal ones as they stood; and the ranks 1, 2, …."""
+    lengths = offsets[1:] - offsets[:-1]
     if len(lengths) == 1:
-        return np.argsort(-x, kind="stable")
-    return np.lexsort((-x, np.repeat(np.arange(len(lengths)), lengths)))
+        return np.argsort(-x, kind="stable"), np.arange(1.0, len(x) + 1)
+    order = np.lexsort((-x, np.repeat(np.arange(len(lengths)), lengths)))
+    return order, np.arange(1.0, len(x) + 1) - np.repeat(offsets[:-1], lengths)

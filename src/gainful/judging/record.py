@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from gainful.errors import MeasureError
 from gainful.judging.aspects import Aspects, Needs, Pairs
 from gainful.judging.knowledge import Knowledge
-from gainful.judging.offsets import offsets_of
-from gainful.judging.ranking import Booleans, Floats, Integers, PerTopic, Ranking, Worth
+from gainful.judging.ranking import Booleans, Floats, Integers, PerTopic, Ranking, Worth, offsets_of
 
 if TYPE_CHECKING:
     from gainful.judging.preferences import Counted, Granted
@@ -191,8 +190,7 @@ class JudgedRun(Ranking):
         array([  3., -inf,   1.])
         """
         lengths = (self.retrieved if depth is None else np.minimum(self.retrieved, depth)).astype(np.int64)
-        offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
-        np.cumsum(lengths, out=offsets[1:])
+        offsets = offsets_of(lengths)
         grade = np.full(offsets[-1], UNJUDGED)
         reached = self.rank <= self.each(lengths)
         place = self.each(offsets[:-1]) + self.rank.astype(np.int64) - 1
@@ -249,7 +247,7 @@ class JudgedRun(Ranking):
         knowledge = self.knowledge
         if knowledge is None or knowledge.rows is None or knowledge.pool is None:
             raise MeasureError("what the user knew was not said")
-        kept = Ranking(self.offsets, self.rank, self.grade)._keep(knowledge.rows[self.row])
+        kept = Ranking(self.offsets, self.rank, self.grade).only(knowledge.rows[self.row])
         return JudgedRun(
             kept.offsets,
             kept.rank,

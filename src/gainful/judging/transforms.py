@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful.judging.knowledge import Knowledge
-from gainful.judging.offsets import offsets_of
-from gainful.judging.ranking import Ranking
+from gainful.judging.ranking import Ranking, offsets_of
 from gainful.judging.record import JudgedRun
 
 
