@@ -304,3 +304,17 @@ def test_the_pair_shown_first_stands_as_in_the_comparison(small):
     assert pairs.chosen in [(pair.a, pair.b) for pair in pairs.pairs("nDCG@5")]
     made = report(graded(), three_runs(), "AP", method=Method(baseline="poor"))
     assert made["pairs"].chosen[0] == "poor"
+
+
+def test_a_lead_that_the_test_cannot_resolve_is_not_called_insignificant():
+    qrels = {f"q{number}": {"d": 1} for number in range(4)}
+    runs = {
+        "good": {topic: {"d": 2.0, "x": 1.0} for topic in qrels},
+        "bad": {topic: {"d": 1.0, "x": 2.0} for topic in qrels},
+    }
+    made = gainful.report(qrels, runs, "RR", method=Method(test="sign"))  # at best p = 2 · 0.5^4 = 0.125
+    verdict = made["verdict"]
+    assert verdict.headline == "good is first on RR; the test cannot resolve its lead over bad."
+    assert verdict.leads[0].words == "cannot be resolved"
+    assert verdict.to_dict()["leads"][0]["significant"] is None
+    assert "not significant" not in " ".join(verdict.says)

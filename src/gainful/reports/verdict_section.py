@@ -31,12 +31,13 @@ _THIN = 0.8  # share of the top ten that is judged
 class Lead:
     """Who leads on one measure.
 
-    behind    the next best system; None where there is none
-    ahead_by  how far the leader is ahead of it, as a better score: never negative
-    interval  of that difference
-    p         of that pair, corrected; None where it was not tested
-    sure      whether the two differ significantly; None where it was not tested
-    disputed  whether the test found the other better: it does not look at the mean
+    behind      the next best system; None where there is none
+    ahead_by    how far the leader is ahead of it, as a better score: never negative
+    interval    of that difference
+    p           of that pair, corrected; None where it was not tested
+    sure        whether the two differ significantly; None where it was not tested
+    disputed    whether the test found the other better: it does not look at the mean
+    unresolved  whether the test could not have found any difference between the two, however large
     """
 
     measure: Measure
@@ -48,6 +49,7 @@ class Lead:
     p: float | None
     sure: bool | None
     disputed: bool = False
+    unresolved: bool = False
 
     @property
     def words(self) -> str:
@@ -56,6 +58,8 @@ class Lead:
             return "not tested"
         if self.ahead_by == 0:
             return "a tie"
+        if self.unresolved:
+            return "cannot be resolved"
         return "significant" if self.sure else "not significant"
 
 
@@ -123,7 +127,7 @@ class VerdictSection(Section):
                     "ahead_by": lead.ahead_by,
                     "interval": None if lead.interval is None else list(lead.interval),
                     "p_adjusted": lead.p,
-                    "significant": lead.sure,
+                    "significant": None if lead.unresolved else lead.sure,
                 }
                 for lead in self.leads
             ],
@@ -181,7 +185,9 @@ def _lead(board: ScoreSection, pairs: PairSection | None, measure: Measure) -> L
     ends = _towards(found, leader.system)
     sure = found.found(pairs.alpha) if found.wins or found.losses else False
     disputed = sure and pairs.comparison.against_the_mean(found)
-    return Lead(measure, leader.system, mean, behind.system, ahead, ends, found.p_adjusted, sure, disputed)
+    unresolved = found.unresolved(pairs.alpha)
+    p = found.p_adjusted
+    return Lead(measure, leader.system, mean, behind.system, ahead, ends, p, sure, disputed, unresolved)
 
 
 def _towards(pair: Pair, leader: str) -> tuple[float, float] | None:
@@ -212,6 +218,10 @@ def _headline(board: ScoreSection, leads: Sequence[Lead], *, divided: bool) -> s
         return f"{name} {'leads' if lead.sure else 'is first'} on {lead.measure}, but not for every reader."
     if lead.sure:
         return f"{name} leads on {lead.measure}, and the difference is significant."
+    if lead.unresolved:
+        return (
+            f"{name} is first on {lead.measure}; the test cannot resolve its lead over {shown(lead.behind)}."
+        )
     return f"{name} is first on {lead.measure}, but its lead over {shown(lead.behind)} is not significant."
 
 
@@ -245,7 +255,7 @@ def _elsewhere(leads: Sequence[Lead]) -> list[str]:
 def _how(lead: Lead) -> str:
     if lead.sure is None or lead.p is None:
         return ""
-    but = "but the test favours the next" if lead.disputed else "" if lead.sure else "not significant"
+    but = "but the test favours the next" if lead.disputed else "" if lead.sure else lead.words
     return f", p {stated_p(lead.p)}" + (f", {but}" if but else "")
 
 
