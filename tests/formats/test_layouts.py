@@ -512,3 +512,10 @@ def test_what_ranx_saves_as_lz4_is_read(tmp_path):
     path.write_bytes(lz4.frame.compress(lz4.frame.compress(packed[:-3])))
     with pytest.raises(DataError, match="ranx"):
         gainful.evaluate(QRELS, path, "AP")
+
+
+def test_a_later_topic_that_ends_in_a_colon_or_a_comma_does_not_make_rows_json(tmp_path):
+    path = tmp_path / "q.txt"
+    path.write_text("[{k} 0 a 1\nx: 0 a 1\ny, 0 a 1\n")
+    run = {topic: {"a": 1.0} for topic in ("[{k}", "x:", "y,")}
+    assert gainful.evaluate(path, run, "RR").mean == {"RR": 1.0}
