@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.comparisons.readers import points
+from gainful.comparisons.readers import reader_sweeps
 from gainful.scores import Scores, evaluate
 
 POPULATION, DEPTH = 1_500, 60
@@ -75,9 +75,9 @@ def _run(
 
 def _values(scores: Scores) -> Values:
     ways = {
-        "rank": points.by_rank(scores, "P", None),
-        "recall": points.by_recall(scores),
-        "patience": points.by_patience(),
+        "rank": reader_sweeps.by_rank(scores, "P", None),
+        "recall": reader_sweeps.by_recall(scores),
+        "patience": reader_sweeps.by_patience(),
     }
     return {by: np.stack([way.got(run)[0] for run in scores]) for by, way in ways.items()}
 
