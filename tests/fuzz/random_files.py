@@ -183,9 +183,10 @@ def _value(kind: str) -> str:
 
 
 def _ids(draw: random.Random, number: int, alphabet: str) -> list[str]:
-    """Different ids; blanks around them would be no part of them in CSV."""
+    """Different ids; blanks around them would be no part of them in CSV, and `#` alone begins a comment in TREC text."""
     ids: dict[str, None] = {}
     while len(ids) < number:
-        if name := "".join(draw.choices(alphabet, k=draw.randint(1, 9))).strip():
+        name = "".join(draw.choices(alphabet, k=draw.randint(1, 9))).strip()
+        if name not in ("", "#"):
             ids[name] = None
     return list(ids)
