@@ -17,7 +17,7 @@ env: $(STAMP)  ## .venv with the package and all that developing it needs
 $(VENV)/.requirements: requirements/dev.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PIP) uv==0.13.7
-	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements/dev.txt
+	$(BIN)/uv pip install --quiet --system-certs --python $(BIN)/python --require-hashes -r requirements/dev.txt
 	touch $@
 
 $(STAMP): $(VENV)/.requirements pyproject.toml CMakeLists.txt $(wildcard native/*)
@@ -55,7 +55,7 @@ bench: .venv-bench/.installed  ## speed and memory against the peers, in one run
 .venv-bench/.installed: requirements/dev.txt pyproject.toml CMakeLists.txt $(wildcard native/*) $(shell find src -name '*.py')
 	test -x .venv-bench/bin/python || $(PYTHON) -m venv .venv-bench
 	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check uv==0.13.7
-	.venv-bench/bin/uv pip install --quiet --python .venv-bench/bin/python --require-hashes -r requirements/dev.txt
+	.venv-bench/bin/uv pip install --quiet --system-certs --python .venv-bench/bin/python --require-hashes -r requirements/dev.txt
 	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --force-reinstall .
 	touch $@
 
@@ -92,7 +92,7 @@ whom: env  ## the tables of docs/for_whom.md anew, by simulation (minutes)
 	$(BIN)/python docs/make_for_whom.py
 
 pins: env  ## requirements/dev.txt anew from requirements/dev.in
-	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
+	$(BIN)/uv pip compile --system-certs --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
 	  --quiet --upgrade requirements/dev.in -o requirements/dev.txt
 
 clean:  ## remove what was built
