@@ -278,7 +278,7 @@ def _names(found: list[str], kind: Kind) -> tuple[str, str, str]:
 
 
 def _cast(batch: Any, schema: Any) -> Any:
-    """The same rows, with the names and types of the first file."""
+    """Rows of a later file, with the names and types of the first one."""
     import pyarrow as pa
 
     if batch.schema == schema:

@@ -199,7 +199,7 @@ def runs_of(given: Any, names: Names | None = None) -> list[Run]:
         raise UsageError("no run was given.")
     several = isinstance(given, list | tuple) and (isinstance(given[0], Run) or _are_runs(given))
     runs = [run if isinstance(run, Run) else Run(run) for run in (given if several else [given])]
-    # one run has nothing to be told apart from, and many small calls come this way
+    # a single run needs no distinct name, and many small calls come this way
     return runs if names is None and len(runs) == 1 else named_apart(runs, names)
 
 

@@ -1,4 +1,4 @@
-"""Judgments told apart by subtopic or by judge, and a run as each of them sees it.
+"""Judgments by subtopic or by judge, and a run as each of them sees it.
 
 An *aspect* is what the second column of such judgments names: a subtopic, or a judge. A *pair* is a topic with one of
 its aspects.

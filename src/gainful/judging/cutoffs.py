@@ -137,7 +137,7 @@ class ManyPairs(_Readable, Pairs):
 
     @classmethod
     def of(cls, pairs: Pairs) -> Self:
-        """The same pairs; nothing is copied."""
+        """Pairs read with many cutoffs; nothing is copied."""
         return cls(pairs.offsets, pairs.rank, pairs.grade, topics=pairs.topics, count=pairs.count)
 
     def sum(self, x: Floats | Booleans) -> PerTopic:
@@ -167,7 +167,7 @@ class ManyCutoffs(_Readable, JudgedRun):
 
     @classmethod
     def of(cls, judged: JudgedRun) -> Self:
-        """The same record; nothing is copied."""
+        """A record read with many cutoffs; nothing is copied."""
         readable = {
             "pool": _readable(judged.pool),
             "anywhere": None if judged.anywhere is None else _readable(judged.anywhere),
@@ -186,7 +186,7 @@ class ManyCutoffs(_Readable, JudgedRun):
         return ManyCutoffs.of(super().known)
 
     def pairs(self, rel: float) -> Pairs:
-        """The same over topic × subtopic (or judge)."""
+        """The record over topic × subtopic (or judge), with many cutoffs."""
         return ManyPairs.of(super().pairs(rel))
 
     def ideal_pairs(self, rel: float, *, alpha: float, depth: int | Floats | None = None) -> Pairs:

@@ -70,7 +70,7 @@ class Tensors:
         return both(x, y)
 
     def astype(self, x: Any, dtype: Any) -> Any:
-        """The same numbers in another type."""
+        """The numbers of an array in another type."""
         return x.to(dtype)
 
     def cumulative_sum(self, x: Any, *, axis: int = -1, dtype: Any = None) -> Any:
@@ -102,7 +102,7 @@ class Tensors:
         return self.torch.take_along_dim(x, places, dim=axis)
 
     def take(self, x: Any, places: Any, *, axis: int) -> Any:
-        """The same places of every line."""
+        """Some columns of every line: one choice of places for all of them."""
         return self.torch.index_select(x, axis, places)
 
     def concat(self, arrays: Any, *, axis: int = 0) -> Any:
@@ -147,7 +147,7 @@ class CuPys:
         return getattr(self.cupy, name)
 
     def astype(self, x: Any, dtype: Any) -> Any:
-        """The same numbers in another type."""
+        """The numbers of an array in another type."""
         return x.astype(dtype)
 
     def argsort(self, x: Any, *, axis: int = -1, stable: bool = True) -> Any:  # noqa: ARG002 (it always is)
@@ -188,7 +188,7 @@ def whole(x: Any) -> Any:
 
 
 def retyped(x: Any, dtype: Any) -> Any:
-    """The same numbers in another type."""
+    """The numbers of an array in another type."""
     xp = _of(x)  # NumPy has the function from 2.1 on
     return x.astype(dtype) if xp.__name__ in ("numpy", "cupy") else xp.astype(x, dtype)
 

@@ -199,7 +199,7 @@ class JudgedRun(Ranking):
         return Ranking(offsets, rank, grade, top=self.top)
 
     def pairs(self, rel: float) -> Pairs:
-        """The same over topic × subtopic (or judge): its relevant documents, those of that grade or more."""
+        """The record over topic × subtopic (or judge): relevant documents are those of that grade or more."""
         aspects = self.told_apart("subtopics")
         kept: Pairs | None = self._memo.get(("pairs", rel))
         if kept is None:

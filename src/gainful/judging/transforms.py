@@ -59,7 +59,7 @@ def order_ties(judged: JudgedRun, *, best: bool) -> JudgedRun:
 
 
 def knowing(judged: JudgedRun, knowledge: Knowledge) -> JudgedRun:
-    """The same as a user sees it who knew and expected this; topics are those of the record."""
+    """The record as a user sees it who knew and expected this; topics are those of the record."""
     return judged.replace(knowledge=knowledge)
 
 

@@ -30,7 +30,7 @@ class Stop:
         return self.function(xp.minimum(xp.maximum(grade, 0.0), top), top)
 
     def of(self, top: float) -> "Likely":
-        """The same with the scale fixed: what a grade is worth, so that documents can be ordered by it."""
+        """The worth of a grade on a fixed scale, so that documents can be ordered by it."""
         return Likely(self, top)
 
     def __repr__(self) -> str:

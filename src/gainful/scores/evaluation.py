@@ -310,7 +310,7 @@ def _some(ids: Sequence[str]) -> str:
 
 
 def needed(measures: Iterable[Measure]) -> By | None:
-    """By what the judgments must be told apart for these measures; None where a grade for each document will do.
+    """What these measures need the judgments by (subtopics, judges, preferences); None where grades alone will do.
 
     Judgments by subtopic or by judge serve every need; preferences in parts serve preferences alone.
     """

@@ -47,7 +47,7 @@ def with_ranks_of(
     run: Run,
     settings: Settings,
 ) -> JudgedRun:
-    """The same, where the pairs of topic and document that are judged anywhere are known; none stands there twice."""
+    """The record with the ranks of documents judged anywhere, from known pairs of topic and document without repetition."""
     several = list(pairs)
     nothing = Ranking(np.zeros(len(judged) + 1, dtype=np.int64), np.zeros(0), np.zeros(0))
     return judged.replace(anywhere=_ranked(several, judgments, run, settings) if several else nothing)

@@ -36,7 +36,7 @@ def knowledge_of(
     users: Mapping[str, Mapping[str, set[str]]] | None,
     expected: int | dict[str, int] | None,
 ) -> dict[str | None, Knowledge]:
-    """The same of what was read already: {user: {topic: documents}}, and a number or {topic: number}."""
+    """Users from data read already: {user: {topic: documents}}, and a number or {topic: number}."""
     hoped = None if expected is None else _expected(judgments, expected)
     if users is None:
         return {None: Knowledge.of(judgments.index.offsets, judgments.index.grade, None, hoped)}

@@ -125,7 +125,7 @@ def shaped_judgments(frame: Any, by: By | None, columns: Mapping[str, str]) -> S
 
 
 def shaped_run(given: Any, columns: Mapping[str, str]) -> Shaped:
-    """A run, several told apart by a column `run`, or several by name."""
+    """A run, several runs distinguished by a column `run`, or several by name."""
     F = functions()
     if isinstance(given, Mapping):
         if not given:

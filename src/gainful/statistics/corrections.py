@@ -1,11 +1,11 @@
 """Corrections: many comparisons invite a lucky winner; these pay for them.
 
-    bonferroni   p · m: the chance of any false find is at most alpha
+    bonferroni   p · m: the probability of any false positive is at most alpha
     holm         the smallest p · m, the next · (m − 1), …, never falling: the same promise, more finds
     bh           p · m / rank, never falling from below: at most alpha of the finds are false, on average
     none         each comparison by itself
 
-Two more use how the comparisons of a family hang together, and promise that the chance of any false find is at most alpha:
+Two more use the dependence between the comparisons of a family; the probability of any false positive is at most alpha:
 
     max_t        flips the signs of whole topics, for all pairs of systems (and all measures) at once, and asks how large
                  the largest statistic gets by chance
