@@ -18,7 +18,7 @@ SECONDS = 20
 """A command on a few kilobytes that takes longer hangs."""
 
 PEAK = 500 << 20
-"""Resident bytes that no command on a few kilobytes may need."""
+"""Resident bytes, beyond those of the process that starts it, that no command on a few kilobytes may need."""
 
 ADDRESSES = 6 << 30
 """Address space of the process: protects the machine while a fault is looked for."""
@@ -50,6 +50,8 @@ def run(arguments: list[str], folder: Path) -> Outcome:
 def call(task: Callable[[], int], folder: Path) -> Outcome:
     """Call a function that gives an exit code in a child process, in this folder."""
     out, err = folder / ".stdout", folder / ".stderr"
+    resident, shared = map(int, Path("/proc/self/statm").read_text().split()[1:3])
+    inherited = (resident - shared) * resource.getpagesize()  # pages of files are not handed down
     child = os.fork()
     if child == 0:
         _child(task, folder, out, err)
@@ -58,7 +60,7 @@ def call(task: Callable[[], int], folder: Path) -> Outcome:
         code=os.waitstatus_to_exitcode(status) if os.WIFEXITED(status) else -1,
         signal=os.WTERMSIG(status) if os.WIFSIGNALED(status) and not hung else 0,
         hung=hung,
-        peak=usage.ru_maxrss << 10,
+        peak=max(0, (usage.ru_maxrss << 10) - inherited),
         output=out.read_bytes(),
         messages=err.read_text(errors="replace"),
     )

@@ -109,7 +109,9 @@ def _with_nan(line: str) -> Any:
 def _csv(
     source: Source, separator: str, progress: Progress | None
 ) -> Iterator[tuple[Place, Mapping[str, Any]]]:
-    csv.field_size_limit(LONGEST)
+    others_limit = csv.field_size_limit(
+        LONGEST
+    )  # of the whole process: texts are longer than fields of other files
     content = Content(source.handle)
     text = io.TextIOWrapper(io.BufferedReader(content), "utf-8-sig", "surrogateescape", newline="")
     rows = csv.reader(_in_utf8(text, source.name), delimiter=separator, strict=True)
@@ -137,6 +139,8 @@ def _csv(
             )
     except csv.Error as fault:
         raise Place(source.name, "line", rows.line_num).fault(f"this is not CSV ({fault}).") from None
+    finally:
+        csv.field_size_limit(others_limit)
 
 
 def _in_utf8(text: Iterable[str], name: str) -> Iterator[str]:
