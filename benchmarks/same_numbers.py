@@ -23,8 +23,27 @@ ROOT = Path(__file__).resolve().parents[1]
 BUNDLED = ROOT / "examples" / "data"
 SHARED = ROOT.parent / "shared" / "data" / "eval"
 
-RENAMED: dict[str, str] = {}
-"""Keys of the old output, by what they are called now."""
+RENAMED = {
+    "lower_is_better": "less_is_better",
+    "apart": "significant_neighbours",
+    "run": "baseline",
+    "other": "candidate",
+    "brings": "contributes",
+}
+"""Keys of the old output that have another name now; an old key that still stands is left as it is."""
+
+ADDED = {
+    "scores",
+    "p_value_method",
+    "smallest_p_adjusted",
+    "significant_neighbours",
+    "unresolved_neighbours",
+    "close",
+}
+"""Keys that only the new output has."""
+
+DROPPED = {"exact"}
+"""Keys that only the old output has."""
 
 PROSE = re.compile(
     r"(^|\.)(notes|sentence|sentences|headlines?|stated|gainful|advice|say|said|text)(\.|\[|$)"
@@ -169,8 +188,10 @@ def _differences(old: Any, new: Any, path: str = "") -> Iterator[str]:
     if PROSE.search(path):
         return
     if isinstance(old, dict) and isinstance(new, dict):
-        old = {RENAMED.get(key, key): value for key, value in old.items()}
+        old = {key if key in new else RENAMED.get(key, key): value for key, value in old.items()}
         for key in {**old, **new}:
+            if (key not in old and key in ADDED) or (key not in new and key in DROPPED):
+                continue
             if key not in new or key not in old:
                 yield f"{path}.{key}: only in the {'old' if key in old else 'new'} output"
             else:
