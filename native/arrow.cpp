@@ -84,7 +84,12 @@ Taken take(const Slice& slice, const Columns& columns) {
             taken.faults.note(FaultKind::nan, row + 1, 0, pair_text(text, documents.at(i)));
             continue;
         }
-        if (!topics.again(i)) part.topic(topics.at(i));
+        const bool same_topic = topics.again(i);
+        if (documents.at(i).size() > ID_LIMIT || (!same_topic && topics.at(i).size() > ID_LIMIT)) {
+            taken.faults.note(FaultKind::id, row + 1, 0, {});
+            continue;
+        }
+        if (!same_topic) part.topic(topics.at(i));
         part.row(documents.at(i), number, row);
     }
     part.shrink();

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "arrow.h"
+#include "reader.h"
 
 namespace gainful {
 
@@ -243,6 +244,17 @@ struct Columns {
     bool numbers(size_t column) const {
         const ArrowSchema* words = schema[column]->dictionary ? schema[column]->dictionary : schema[column];
         return is_integer(type_of(words->format));
+    }
+    // Whether a batch holds an id beyond the limit; dictionaries may repeat one id in very many rows.
+    bool too_long(const ArrowArray& batch) const {
+        for (size_t column = 0; column < 2; ++column) {
+            if (numbers(column)) continue;
+            Ids names = ids(column, batch);
+            for (int64_t i = 0; i < batch.length; ++i) {
+                if (!names.null(i) && names.at(i).size() > ID_LIMIT) return true;
+            }
+        }
+        return false;
     }
     Cells values(const ArrowArray& batch) const { return {*schema[2], *batch.children[at[2]], batch.offset}; }
 };

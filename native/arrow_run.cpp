@@ -54,7 +54,7 @@ public:
         return spans;
     }
 
-    std::atomic<bool> gave_up{false};  // a topic is too large to be kept
+    std::atomic<bool> gave_up{false};  // a topic is too large to be kept, or an id is
 
 private:
     bool more() {
@@ -62,6 +62,7 @@ private:
             auto batch = std::make_shared<Batch>();
             check(stream_, stream_.get_next(&stream_, batch.get()));
             ended_ = batch->release == nullptr;
+            if (!ended_ && columns_.too_long(*batch)) gave_up = true;  // rows are not kept; whoever reads them says why
             batch_ = std::move(batch);
             start_ = 0;
         }

@@ -151,15 +151,15 @@ def lines_bomb():
     return gzip.compress(line * 4_000, 1)
 
 
-def parquet_bomb():
-    """One id of 60 kB, 60,000 times."""
+def parquet_bomb(*, as_dictionary=False):
+    """One id of 60 kB, 60,000 times; written out row by row when it is decoded, or kept as a dictionary."""
     pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     count = 60_000
     ids = pa.DictionaryArray.from_arrays(pa.array([0] * count, pa.int32()), pa.array(["a" * 60_000]))
     topics = pa.array([f"q{number}" for number in range(count)])
     file = io.BytesIO()
     table = pa.table({"topic": topics, "document": ids, "score": [1.0] * count})
-    parquet.write_table(table, file, compression="zstd", store_schema=False)
+    parquet.write_table(table, file, compression="zstd", store_schema=as_dictionary)
     return file.getvalue()
 
 
@@ -169,6 +169,10 @@ BOMBS = {
     "json with a long id": (json_bomb, "unpack to more than"),
     "json lines with long ids": (lines_bomb, "an id longer than 4,096 bytes"),
     "parquet with a long id": (parquet_bomb, "decode to more than"),
+    "parquet with a dictionary of one long id": (
+        lambda: parquet_bomb(as_dictionary=True),
+        "an id longer than 4,096 bytes",
+    ),
 }
 
 

@@ -13,6 +13,7 @@ from gainful.formats.fault_messages import explain
 from gainful.formats.ids import shown
 from gainful.formats.layouts import pick
 from gainful.formats.multi_file import Parts
+from gainful.formats.parquet import FIRST_ROWS, rows_at_once
 from gainful.formats.pending_runs import How, PendingHeld
 from gainful.formats.rows import summed
 from gainful.formats.sources import unreadable
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 MEMORY = 1 << 30
 """Bytes of rows that are held at once; where topics are scattered over more, the files are read several times."""
 
+_ROWS = 1 << 15  # decoded at once, where they are not wide
 _OVERHEAD = 24  # bytes that a row takes beside its ids
 _SAMPLED = 16  # files whose first rows tell how wide rows are
 
@@ -118,7 +120,9 @@ class Tables:
             counts.append(0)
             try:
                 with _file(path) as file:
-                    for batch in file.iter_batches(batch_size=1 << 15, columns=list(names)):
+                    first = next(file.iter_batches(FIRST_ROWS, columns=list(names)), None)
+                    rows = rows_at_once(first, _ROWS)
+                    for batch in file.iter_batches(rows, columns=list(names)):
                         counts[-1] += batch.num_rows
                         yield _cast(batch.select(names), self.schema)
             except (pa.ArrowException, OSError) as fault:

@@ -17,7 +17,7 @@ from gainful.formats.streams import HELD_ANYHOW, HELD_TIMES
 
 MISSING = "Parquet needs one more package: `pip install 'gainful[parquet]'`."
 _ROWS = 1 << 11  # decoded at once
-_FIRST_ROWS = 1 << 4  # whose width tells whether fewer must be
+FIRST_ROWS = 1 << 4  # whose width tells whether fewer must be
 _DECODED = 1 << 25  # bytes that rows decoded at once may take
 _Answer = TypeVar("_Answer")
 Column = tuple[str, Literal["u", "z", "g"], list[Any]]
@@ -130,8 +130,8 @@ class Decoded:
             from arro3.io import read_parquet
         except ImportError:
             return self._opened_by_pyarrow()
-        first = next(iter(read_parquet(self._whole_file(), batch_size=_FIRST_ROWS)), None)
-        reader = read_parquet(self._whole_file(), batch_size=_rows_at_once(first))
+        first = next(iter(read_parquet(self._whole_file(), batch_size=FIRST_ROWS)), None)
+        reader = read_parquet(self._whole_file(), batch_size=rows_at_once(first))
         return reader.schema, reader, RecordBatchReader.from_batches
 
     def _opened_by_pyarrow(self) -> tuple[Any, Iterator[Any], Callable[..., Any]]:
@@ -141,7 +141,7 @@ class Decoded:
         except ImportError:
             raise UsageError(MISSING) from None
         opened = ParquetFile(self.file)
-        rows = _rows_at_once(next(opened.iter_batches(_FIRST_ROWS), None))
+        rows = rows_at_once(next(opened.iter_batches(FIRST_ROWS), None))
         return opened.schema_arrow, opened.iter_batches(rows), RecordBatchReader.from_batches
 
     def _whole_file(self) -> str | io.BytesIO:
@@ -183,10 +183,10 @@ class Decoded:
         return size
 
 
-def _rows_at_once(first: Any) -> int:
+def rows_at_once(first: Any, most: int = _ROWS) -> int:
     """How many rows to decode at once, so that long ids, stored once and repeated, do not fill the memory."""
     wide = first.nbytes // max(1, first.num_rows) if first is not None else 0
-    return max(1, min(_ROWS, _DECODED // max(1, wide)))
+    return max(1, min(most, _DECODED // max(1, wide)))
 
 
 class _Quiet:
