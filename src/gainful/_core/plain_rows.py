@@ -421,7 +421,7 @@ class Rows:
             else:
                 if isnan(cells[2]):
                     faults.note("nan", line, 0, b"%s\t%s" % (as_id(cells[0]), as_id(cells[1])))
-                elif max(len(as_id(cells[0])), len(as_id(cells[1]))) > ID_LIMIT:
+                elif max(len(as_id(cell) or b"") for cell in cells[:2]) > ID_LIMIT:
                     faults.note("id", line, 0, b"")
         faults.check()
         return Rows.of_lists(*lists)
