@@ -21,7 +21,7 @@ def test_a_command_that_ends_well_is_fine(tmp_path):
 
 def test_exit_codes_signals_tracebacks_memory_and_escapes_are_noticed(tmp_path):
     def grow() -> int:
-        return len(bytearray(sandbox.PEAK + 1)) and 0
+        return len(bytearray(2 * sandbox.PEAK)) and 0
 
     def say(text: str) -> int:
         print(text, file=sys.stderr)
