@@ -122,7 +122,8 @@ def explained() -> dict[str, str]:
     """
     lines = (Settings.__doc__ or "").split("\n\n")[1:2]
     text = " ".join(lines)
-    entries = re.split(r"\n {4}(?=\w)", "\n" + text.lstrip("\n"))[1:]
+    # from Python 3.13 on docstrings come without the indentation of their block
+    entries = re.split(r"\n(?: {4})?(?=\w)", "\n" + text.lstrip("\n"))[1:]
     return {name: " ".join(words) for name, *words in map(str.split, entries)}
 
 
