@@ -70,8 +70,9 @@ sanitize: env  ## the native core under address and undefined-behaviour sanitize
 
 SECONDS ?= 600
 SEED    ?= 1
+CASES   ?= 1000000
 fuzz: env  ## damaged inputs, and the same data in other forms, drawn from a SEED (ten minutes; SECONDS=60 is one)
-	$(BIN)/python -m tests.fuzz --seconds $(SECONDS) --seed $(SEED)
+	$(BIN)/python -m tests.fuzz --seconds $(SECONDS) --cases $(CASES) --seed $(SEED)
 
 docs: env  ## docs/measures.md anew from the measures themselves
 	$(BIN)/python docs/make_measures.py
