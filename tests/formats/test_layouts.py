@@ -305,12 +305,26 @@ def test_ranks_that_stop_being_ranks_far_down_are_refused(tmp_path):
 
 def test_a_topic_that_looks_like_json_is_a_topic(tmp_path):
     judged, run = tmp_path / "qrels", tmp_path / "run"
-    for topic in ("{k}", "[1]", '{"k"}', '["a"]', "{1:2}"):
+    for topic in ("{k}", "[1]", '{"k"}', '["a"]', "{1:2}", "[", "{", "[]", '["a",', '{"a":'):
         judged.write_text(f"{topic} 0 a 1\n{topic} 0 b 0\n")
         run.write_text(f"{topic} Q0 b 1 2 t\n{topic} Q0 a 2 1 t\n")
         assert gainful.evaluate(judged, run, "RR").mean == {"RR": 0.5}
         run.write_text(f"{topic} b 1\n{topic} a 2\n")
         assert gainful.evaluate(judged, run, "RR").mean == {"RR": 0.5}
+
+
+def test_a_topic_that_is_a_bracket_with_documents_that_hold_brackets_is_a_topic(tmp_path):
+    path = tmp_path / "qrels"
+    path.write_text("[ 0 6ZXb,[ 0\n[ 0 b 1\n")
+    assert gainful.evaluate(path, {"[": {"6ZXb,[": 2.0, "b": 1.0}}, "RR").mean == {"RR": 0.5}
+
+
+def test_json_whose_lines_read_as_rows_is_json(tmp_path):
+    path = tmp_path / "run"
+    path.write_text(
+        '{ "q1": { "d0": 9000\n' + "".join(f', "d{n}": {9000 - n}\n' for n in range(1, 3000)) + "}}"
+    )
+    assert gainful.evaluate({"q1": {"d1": 1}}, path, "RR").mean == {"RR": 0.5}
 
 
 def test_a_row_that_begins_like_a_comment_is_a_row(tmp_path):

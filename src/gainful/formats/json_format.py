@@ -9,7 +9,7 @@ from typing import Any
 from gainful._core import Rows
 from gainful.errors import DataError
 from gainful.formats.ids import from_bytes, shown, unshown
-from gainful.formats.layouts import reads_as_rows
+from gainful.formats.layouts import reads_as_rows, whole_lines
 from gainful.formats.records import LIMIT, as_id, collected, from_records, ids_as_they_are, named_records
 from gainful.formats.registry import Format, register
 from gainful.formats.sources import Source
@@ -22,7 +22,21 @@ JSON = re.compile(rb'\{\s*(?:["}]|$)|\[\s*(?:[][{"\d-]|$)')
 
 def _recognise(head: bytes) -> bool:
     text = head.removeprefix(MARK)
-    return JSON.match(text.lstrip()) is not None and not reads_as_rows(text)
+    return JSON.match(text.lstrip()) is not None and (not reads_as_rows(text) or _begins_json(text))
+
+
+def _begins_json(text: bytes) -> bool:
+    """Whether whole lines that also read as rows are JSON as far as they go, as pretty-printed numbers may be."""
+    import json
+
+    whole = whole_lines(text).decode("utf-8", "replace").rstrip()
+    try:
+        json.loads(whole)
+    except json.JSONDecodeError as fault:
+        return fault.pos >= len(whole) or fault.msg.startswith("Unterminated string")
+    except RecursionError:
+        pass
+    return True
 
 
 def _recognise_lines(head: bytes) -> bool:

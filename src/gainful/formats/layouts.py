@@ -123,15 +123,14 @@ def check_newlines(text: bytes) -> None:
 
 
 def reads_as_rows(text: bytes) -> bool:
-    """Whether every whole line is a row of columns that blanks divide: three, four (a grade), five or six (a score).
+    """Whether every whole line is a row of columns that blanks divide: three, four (a grade), five or six (a score)."""
+    rows = [line.split() for line in whole_lines(text).splitlines() if line.strip()]
+    return bool(rows) and all(3 <= len(row) <= 6 and is_number(row[min(len(row), 5) - 1]) for row in rows)
 
-    The first topic may look like JSON, but not like its beginning: a bracket, or what a colon or a comma follows.
-    """
-    whole = text[: text.rfind(b"\n") + 1] or text
-    rows = [line.split() for line in whole.splitlines() if line.strip()]
-    if not rows or rows[0][0] in (b"{", b"[") or rows[0][0].endswith((b":", b",")):
-        return False
-    return all(3 <= len(row) <= 6 and is_number(row[min(len(row), 5) - 1]) for row in rows)
+
+def whole_lines(text: bytes) -> bytes:
+    """The text up to the end of its last whole line; all of it where no line ends."""
+    return text[: text.rfind(b"\n") + 1] or text
 
 
 def is_number(field: bytes) -> bool:
