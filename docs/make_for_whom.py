@@ -13,9 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful.presentation.table import Table
-from gainful.statistics import weighted as weighted_statistics
+from gainful.statistics.anova import interactions
+from gainful.statistics.differences import effective, scaled
 from gainful.statistics.flips import Flips, sign_flips
-from gainful.statistics.interaction import interactions
+from gainful.statistics.intervals import weighted_t_interval
+from gainful.statistics.paired_tests.t import weighted_t_test
 
 PAGE = Path(__file__).with_name("for_whom.md")
 SEED = 6
@@ -56,16 +58,16 @@ def weighted() -> Table:
         for spread in (0.5, 1.0, 1.5):
             weights = chance.lognormal(0, spread, topics)
             d = chance.normal(0, 0.15, (SAMPLES, topics))
-            low, high = weighted_statistics.t_interval(d, weights, 1 - ALPHA)
-            table = np.vstack([np.zeros(topics), weighted_statistics.scaled(d, weights)])
+            low, high = weighted_t_interval(d, weights, 1 - ALPHA)
+            table = np.vstack([np.zeros(topics), scaled(d, weights)])
             pairs = (np.zeros(SAMPLES, np.int64), np.arange(1, SAMPLES + 1))
             p = sign_flips(table, pairs, Flips(topics, DEALS, SEED)).p
             rows.append(
                 [
                     str(topics),
-                    f"{weighted_statistics.effective(weights):.1f}",
+                    f"{effective(weights):.1f}",
                     share(p <= ALPHA),
-                    share(weighted_statistics.t_test(d, weights) <= ALPHA),
+                    share(weighted_t_test(d, weights) <= ALPHA),
                     share((low <= 0) & (high >= 0)),
                 ]
             )

@@ -20,7 +20,7 @@ from simulated_readers import KINDS, everything
 
 from gainful.presentation.table import Table
 from gainful.statistics import simultaneous_bands as bands
-from gainful.statistics._scipy import special
+from gainful.statistics import special
 
 PAGE = Path(__file__).with_name("readers.md")
 SEED = 6

@@ -11,7 +11,7 @@ from gainful.comparisons.groups import grouped, read_groups
 from gainful.errors import DataError, NothingInCommon
 from gainful.measures import AP, RR
 from gainful.presentation.table import FORMATS
-from gainful.statistics.interaction import LEAST, interactions
+from gainful.statistics.anova import LEAST, interactions
 
 GROUPS = np.repeat([0, 1, 2], [8, 14, 18])
 

@@ -9,8 +9,10 @@ import scipy.stats
 from gainful.comparisons import Method, ScoreTable, compare, compare_scores, leaderboard
 from gainful.comparisons import topic_attributes as of_weights
 from gainful.errors import DataError, NothingInCommon, UsageError
-from gainful.statistics import weighted
+from gainful.statistics import differences as paired
 from gainful.statistics.flips import sign_flip
+from gainful.statistics.intervals import weighted_t_interval
+from gainful.statistics.paired_tests.t import weighted_t_test
 from gainful.statistics.resampling import means
 
 A = np.array([0.3, 0.5, 0.2, 0.8, 0.4, 0.6, 0.1, 0.9])
@@ -45,7 +47,7 @@ def test_equal_weights_change_nothing():
 
 def test_whole_weights_are_copies_of_topics_for_the_mean():
     copies = np.repeat(np.arange(8), W.astype(int))
-    assert weighted.weighted_mean(np.stack([A]), W)[0] == pytest.approx(A[copies].mean())
+    assert paired.weighted_mean(np.stack([A]), W)[0] == pytest.approx(A[copies].mean())
 
 
 def test_a_topic_without_a_weight_counts_for_nothing_and_is_noted():
@@ -94,9 +96,9 @@ def test_the_weighted_interval_holds_its_rate():
     chance = np.random.default_rng(4)
     weights = chance.lognormal(0, 1, 40)
     d = chance.normal(0.1, 0.2, (2000, 40))
-    low, high = weighted.t_interval(d, weights, 0.95)
+    low, high = weighted_t_interval(d, weights, 0.95)
     assert 0.935 <= np.mean((low <= 0.1) & (high >= 0.1)) <= 0.965
-    assert 0.035 <= np.mean(weighted.t_test(d - 0.1, weights) <= 0.05) <= 0.065
+    assert 0.035 <= np.mean(weighted_t_test(d - 0.1, weights) <= 0.05) <= 0.065
 
 
 def test_the_weighted_flips_hold_their_rate():
@@ -104,7 +106,7 @@ def test_the_weighted_flips_hold_their_rate():
 
     chance = np.random.default_rng(5)
     weights = chance.lognormal(0, 1, 40)
-    d = weighted.scaled(chance.normal(0, 0.2, (1000, 40)), weights)
+    d = paired.scaled(chance.normal(0, 0.2, (1000, 40)), weights)
     rows = np.vstack([np.zeros(40), d])
     pairs = (np.zeros(1000, int), np.arange(1, 1001))
     p = sign_flips(rows, pairs, Flips(40, 1000, 0)).p
@@ -114,18 +116,18 @@ def test_the_weighted_flips_hold_their_rate():
 def test_with_equal_weights_the_t_test_is_students():
     d = B - A
     ones = np.ones(8)
-    assert weighted.t_test(d[None], ones)[0] == pytest.approx(scipy.stats.ttest_1samp(d, 0).pvalue)
-    assert weighted.standard_error(d[None], ones)[0] == pytest.approx(d.std(ddof=1) / math.sqrt(8))
+    assert weighted_t_test(d[None], ones)[0] == pytest.approx(scipy.stats.ttest_1samp(d, 0).pvalue)
+    assert paired.standard_error(d[None], ones)[0] == pytest.approx(d.std(ddof=1) / math.sqrt(8))
 
 
 @pytest.mark.parametrize("heavy", [1e6, 1e9, 1e16])
 def test_one_topic_with_all_the_weight_proves_nothing(heavy):
     d, weights = np.array([[0.1, 0.2, 0.4]]), np.array([heavy, 1.0, 1.0])
-    assert weighted.t_test(d, weights)[0] > 0.99
-    low, high = weighted.t_interval(d, weights, 0.95)
+    assert weighted_t_test(d, weights)[0] > 0.99
+    low, high = weighted_t_interval(d, weights, 0.95)
     assert (low[0], high[0]) == (-math.inf, math.inf)
-    assert weighted.freedom(weights) == pytest.approx(4 / heavy, rel=1e-5)  # 2 · (w · 1 + w · 1 + 1 · 1) / w²
-    assert 0 < weighted.weighted_deviation(d, weights)[0] < 1
+    assert paired.freedom(weights) == pytest.approx(4 / heavy, rel=1e-5)  # 2 · (w · 1 + w · 1 + 1 · 1) / w²
+    assert 0 < paired.weighted_deviation(d, weights)[0] < 1
 
 
 @pytest.mark.parametrize("unit", [1e-250, 1e-3, 1e120])

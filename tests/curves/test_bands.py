@@ -5,7 +5,7 @@ import pytest
 
 import gainful
 from gainful.curves import by_rank, curve, precision_recall
-from gainful.curves.bands import draws, limits, limits_in_blocks, resampled
+from gainful.curves.topic_averages import draws, limits, limits_in_blocks, resampled
 from gainful.errors import UsageError
 
 CHANCE = np.random.default_rng(8)
@@ -93,7 +93,7 @@ def test_the_ideal_has_no_band_and_other_curves_have_one():
 
 
 def test_blocks_of_points_have_the_same_limits(monkeypatch):
-    import gainful.curves.bands as module
+    import gainful.curves.topic_averages as module
 
     above = np.random.default_rng(0).random((9, 30))
     below, times = np.ones_like(above), draws(30, resamples=100)

@@ -106,7 +106,7 @@ def test_what_is_not_a_sum_is_told_by_how_it_grows():
 
 
 def test_growth_in_blocks_is_the_same(monkeypatch):
-    import gainful.explaining.contributions as module
+    import gainful.explaining.worked_columns as module
 
     record = record_of([1, None, 0, 2, 1, 0, None, 1], [1, 2])
     whole = parts_of(parse("SetAP"), record)

@@ -6,8 +6,8 @@ import pytest
 
 from gainful.presentation.chart_data import Axis, Interval, Series, Strip
 from gainful.presentation.chart_files import altair_chart, rendered
+from gainful.presentation.chart_style import SERIES, colour
 from gainful.presentation.charts import HOVER, Panel, panels
-from gainful.presentation.palette import SERIES, colour
 
 X, Y = Axis("rank", (1, 3)), Axis("P")
 LINE = [(1, 1.0), (2, 0.5), (3, float("nan"))]

@@ -15,7 +15,7 @@ import gainful
 from gainful.comparisons import compare
 from gainful.comparisons.comparison_tables import of_pairs
 from gainful.formats.ids import shown
-from gainful.presentation.palette import (
+from gainful.presentation.chart_style import (
     CARD,
     CARD_DARK,
     GRADES,
@@ -30,9 +30,9 @@ from gainful.presentation.palette import (
     QUIET_DARK,
     SERIES,
     SERIES_DARK,
+    columns,
     contrast,
 )
-from gainful.presentation.vega_parts import columns
 from gainful.reports import report
 
 from .conftest import graded, ranked, three_runs

@@ -100,8 +100,8 @@ def command(
     from gainful.comparisons import Method
     from gainful.reports import report
     from gainful.reports.chart_painter import Painter
-    from gainful.reports.figure_files import refuse_replacing
     from gainful.reports.html_page import ready
+    from gainful.reports.report_document import refuse_replacing
 
     if form == "html" or figures:
         ready()

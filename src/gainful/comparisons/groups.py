@@ -17,11 +17,10 @@ from gainful.errors import NothingInCommon
 from gainful.formats.ids import in_order, shown, some
 from gainful.measures import Measure
 from gainful.presentation.numbers import signed, stated_p
+from gainful.statistics.anova import DEALS, interactions
 from gainful.statistics.corrections import CORRECTIONS
-from gainful.statistics.differences import differences
-from gainful.statistics.interaction import DEFAULT, interactions
+from gainful.statistics.differences import differences, weighted_mean
 from gainful.statistics.resampling import Progress
-from gainful.statistics.weighted import weighted_mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +217,7 @@ def _interaction(
 
 
 def _deals(method: Method) -> int:
-    return DEFAULT if method.flips is None else method.flips
+    return DEALS if method.flips is None else method.flips
 
 
 def _group(value: Any) -> str:

@@ -14,12 +14,18 @@ from gainful.comparisons.pair import Pair
 from gainful.measures import Measure
 from gainful.statistics import corrections, power
 from gainful.statistics.corrections import CORRECTIONS, Member
-from gainful.statistics.differences import deviation, differences
+from gainful.statistics.differences import (
+    deviation,
+    differences,
+    effective,
+    scaled,
+    weighted_deviation,
+    weighted_mean,
+)
 from gainful.statistics.flips import Flips
 from gainful.statistics.intervals import interval
 from gainful.statistics.paired_tests import PairedSample, PValues
 from gainful.statistics.resampling import Progress
-from gainful.statistics.weighted import effective, scaled, weighted_deviation, weighted_mean
 from gainful.summaries import mean
 
 CELLS = 1 << 21

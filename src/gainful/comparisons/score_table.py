@@ -17,7 +17,7 @@ from gainful.judging import JudgedRun, PerTopic
 from gainful.judging.settings import Settings
 from gainful.measures import Measure, measure, parse
 from gainful.scores import RunScores, Scores
-from gainful.statistics.weighted import weighted_mean
+from gainful.statistics.differences import weighted_mean
 from gainful.summaries import mean
 
 _NAMED = 5

@@ -1,5 +1,5 @@
 from .curve_call import curve as curve
-from .roc_curve import roc as roc
+from .recall_curves import roc as roc
 from .curve_data import Band as Band, Curve as Curve, Curves as Curves
 from .rank_curves import by_rank as by_rank
 from .effort_curves import effort as effort

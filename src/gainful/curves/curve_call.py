@@ -8,8 +8,7 @@ from typing import Any, Literal, Unpack
 from gainful.curves.curve_data import Curves
 from gainful.curves.effort_curves import effort
 from gainful.curves.rank_curves import LAST_RANK, by_rank, by_rank_measures
-from gainful.curves.recall_curves import precision_recall, raw_points
-from gainful.curves.roc_curve import roc
+from gainful.curves.recall_curves import precision_recall, raw_points, roc
 from gainful.curves.topic_averages import Wanted
 from gainful.errors import UsageError
 from gainful.judging.settings import check_keywords

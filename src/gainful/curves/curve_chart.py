@@ -11,9 +11,9 @@ from gainful.errors import UsageError
 from gainful.formats.ids import shown
 from gainful.presentation import chart_files
 from gainful.presentation.chart_data import Axis, Series
+from gainful.presentation.chart_style import Spec
 from gainful.presentation.charts import Panel, panels
 from gainful.presentation.numbers import counted, percent
-from gainful.presentation.vega_parts import Spec
 
 _WIDTH = 460
 _PANELS = 24

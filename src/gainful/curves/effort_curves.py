@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Unpack
+from collections.abc import Mapping
+from functools import partial
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,7 @@ from gainful.curves.topic_averages import (
     check_last_rank,
     counting,
     curves_of,
-    ideal_run,
+    sheets_of,
 )
 from gainful.errors import UsageError
 from gainful.judging import JudgedRun
@@ -37,7 +38,7 @@ def effort(
 ) -> Curves:
     """Share of all there is to gain that a reader has, against what she has read.
 
-    to   how much she reads at most; a document is worth 1, unless cost says otherwise
+    to      how much she reads at most; a document costs 1, unless `cost` says otherwise
     gain    worth of a grade: linear is the grade, exp is 2^grade − 1, or a table {grade: gain}
     cost    what reading a document of a grade costs, {grade: cost}; all others, unjudged ones too, cost 1
     wanted  per_topic, ideal, band, resamples, seed, difference: see `gainful.curves.Asked`
@@ -54,20 +55,11 @@ def effort(
     if any(not price > 0 or not np.isfinite(price) for price in costs.values()):
         raise UsageError("reading a document must cost more than nothing.")
     asked, worth = Asked(**wanted), as_gain(gain)
-    return curves_of(scores, _sheets(scores, to, worth, costs, ideal=asked.ideal), asked)
+    sheet = partial(_sheet, to=to, gain=worth, cost=costs)
+    return curves_of(scores, sheets_of(scores, sheet, ideal=asked.ideal, gain=worth), asked)
 
 
-def _sheets(scores: Scores, to: int, gain: Gain, cost: dict[float, float], *, ideal: bool) -> Iterator[Sheet]:
-    for run in scores:
-        yield _sheet(run, run.name, run.judged, to, gain, cost)
-    if ideal:
-        last = scores.runs[-1]
-        yield _sheet(last, "ideal", ideal_run(last.judged, gain), to, gain, cost)
-
-
-def _sheet(
-    run: RunScores, name: str, judged: JudgedRun, to: int, gain: Gain, cost: dict[float, float]
-) -> Sheet:
+def _sheet(run: RunScores, judged: JudgedRun, *, to: int, gain: Gain, cost: dict[float, float]) -> Sheet:
     at = np.arange(1.0, to + 1)
     spent, gained = (
         judged.rank + judged.running(_extra(judged.grade, cost)),
@@ -82,10 +74,7 @@ def _sheet(
     undefined = np.broadcast_to(everything == 0, values.shape)
     values = values / np.where(everything == 0, 1.0, everything)
     above, below = counting(values, undefined, run.evaluated, skip=run.settings.undefined == "skip")
-    role: Any = "ideal" if name == "ideal" and judged is not run.judged else "run"
-    return Sheet(
-        name, "effort" if cost else "documents read", f"share of gain({gain})", at, above, below, role=role
-    )
+    return Sheet(run.name, "effort" if cost else "documents read", f"share of gain({gain})", at, above, below)
 
 
 def _extra(grade: Floats, cost: dict[float, float]) -> Floats:

@@ -1,16 +1,21 @@
-"""Precision against recall: at every rank of a topic, or interpolated at levels of recall."""
+"""Curves over the share of relevant documents found: precision against recall, and ROC among judged documents.
+
+Precision is given at every rank of a topic, or interpolated at levels of recall.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gainful.curves.curve_data import Curve, Curves
-from gainful.curves.topic_averages import Asked, Sheet, Wanted, counting, curves_of, ideal_run
+from gainful.curves.topic_averages import Asked, Sheet, Wanted, counting, curves_of, ideal_run, sheets_of
 from gainful.errors import UsageError
 from gainful.judging import JudgedRun
 from gainful.measures._exact import exact, needed
@@ -20,6 +25,9 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 LEVELS = 11
+"""Of recall, unless said."""
+
+ROC_POINTS = 101
 MOST_LEVELS = 100_000
 """Of a curve; more cannot be seen."""
 
@@ -58,10 +66,9 @@ def precision_recall(
     >>> precision_recall(scores, levels=3)[0].points.tolist()
     [[0.0, 1.0], [0.5, 1.0], [1.0, 0.6666666666666666]]
     """
-    rel = level_of_relevance(scores, rel)
-    shares = shares_of(levels)
+    sheet = partial(_precision_sheet, shares=shares_of(levels), rel=level_of_relevance(scores, rel))
     asked = Asked(**wanted)
-    return curves_of(scores, _sheets(scores, shares, rel, ideal=asked.ideal), asked)
+    return curves_of(scores, sheets_of(scores, sheet, ideal=asked.ideal), asked)
 
 
 def raw_points(
@@ -84,7 +91,8 @@ def raw_points(
     if ideal:
         best = scores.runs[0]
         made += [
-            _as_ideal(curve) for curve in _raw_curves(best, "ideal", ideal_run(best.judged), wanted, rel)
+            replace(curve, role="ideal")
+            for curve in _raw_curves(best, "ideal", ideal_run(best.judged), wanted, rel)
         ]
     return Curves(tuple(made), empty.settings, empty.stated, empty.qrels, empty.notes)
 
@@ -128,22 +136,13 @@ def areas(found: Found) -> dict[str, Floats]:
     return sums
 
 
-def _sheets(scores: Scores, shares: Sequence[Fraction], rel: float, *, ideal: bool) -> Iterator[Sheet]:
-    for run in scores:
-        yield _sheet(run, run.name, run.judged, shares, rel)
-    if ideal:
-        last = scores.runs[-1]
-        yield _sheet(last, "ideal", ideal_run(last.judged), shares, rel)
-
-
-def _sheet(run: RunScores, name: str, judged: JudgedRun, shares: Sequence[Fraction], rel: float) -> Sheet:
+def _precision_sheet(run: RunScores, judged: JudgedRun, *, shares: Sequence[Fraction], rel: float) -> Sheet:
     found = found_relevant(judged, rel)
     values = interpolated(found, shares)
     undefined = np.broadcast_to(found.relevant == 0, values.shape)
     above, below = counting(values, undefined, run.evaluated, skip=run.settings.undefined == "skip")
     at = np.array([float(part) for part in shares])
-    role = "ideal" if name == "ideal" and judged is not run.judged else "run"
-    return Sheet(name, "recall", "precision", at, above, below, areas=areas(found), role=role)  # type: ignore[arg-type]
+    return Sheet(run.name, "recall", "precision", at, above, below, areas=areas(found))
 
 
 def _raw_curves(
@@ -172,12 +171,6 @@ def _raw(ranks: Floats, retrieved: int, relevant: int) -> Floats:
     return np.stack([recall, np.concatenate([so_far / rank, np.zeros(len(beyond))])], axis=1)
 
 
-def _as_ideal(curve: Curve) -> Curve:
-    from dataclasses import replace
-
-    return replace(curve, role="ideal")
-
-
 def shares_of(levels: int | Sequence[float]) -> list[Fraction]:
     """So many levels evenly from 0 to 1, or those given, each read as the decimal that is written.
 
@@ -199,3 +192,64 @@ def level_of_relevance(scores: Scores, rel: float | None) -> float:
     if rel is not None:
         return rel
     return 1 if scores.settings.rel is None else scores.settings.rel
+
+
+def roc(
+    scores: Scores, *, levels: int = ROC_POINTS, rel: float | None = None, **wanted: Unpack[Wanted]
+) -> Curves:
+    """Share of the relevant documents found, against the share of the others passed; judged documents alone.
+
+    levels  how many points along the axis, evenly from 0 to 1
+    rel     lowest grade that is relevant; 1, unless the scores were made with another
+    wanted  per_topic, ideal, band, resamples, seed, difference: see `gainful.curves.Asked`
+
+    Judged documents that were not retrieved come after all others, in no order: there the curve is a straight line.
+    A topic without relevant or without other judged documents has no curve, and is left out of the average.
+    The area is the chance that a relevant document stands before another one (a half where neither was retrieved).
+
+    >>> from gainful import evaluate
+    >>> scores = evaluate({"q": {"a": 1, "b": 0, "c": 1, "d": 0}}, {"q": {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0}})
+    >>> roc(scores, levels=3)[0].points.tolist(), roc(scores)[0].areas
+    ([[0.0, 0.5], [0.5, 1.0], [1.0, 1.0]], {'line': 0.75})
+    """
+    sheet = partial(_roc_sheet, shares=shares_of(levels), rel=level_of_relevance(scores, rel))
+    asked = Asked(**wanted)
+    return curves_of(scores, sheets_of(scores, sheet, ideal=asked.ideal), asked)
+
+
+def _roc_sheet(run: RunScores, judged: JudgedRun, *, shares: Sequence[Fraction], rel: float) -> Sheet:
+    relevant = judged.count(rel)
+    others = judged.count(0) - relevant
+    values = np.zeros((len(shares), len(judged)))
+    under = np.full(len(judged), np.nan)  # a topic without one of the two kinds has no curve, and no area
+    there = (relevant > 0) & (others > 0) & run.evaluated
+    for topic in np.flatnonzero(there):
+        grade = judged.grade[judged.offsets[topic] : judged.offsets[topic + 1]]
+        values[:, topic], under[topic] = _roc_of_topic(
+            grade[grade >= 0] >= rel, int(relevant[topic]), int(others[topic]), shares
+        )
+    below = np.broadcast_to(there, values.shape).astype(np.float64)
+    at = np.array([float(part) for part in shares])
+    return Sheet(run.name, "others passed", "relevant found", at, values, below, areas={"line": under})
+
+
+def _roc_of_topic(
+    is_relevant: NDArray[np.bool_], relevant: int, others: int, shares: Sequence[Fraction]
+) -> tuple[Floats, float]:
+    """The share of relevant documents found at each share of others passed, and the area."""
+    found = np.cumsum(is_relevant)
+    before_other = found[~is_relevant]  # relevant ones found before each of the others
+    retrieved, passed = int(found[-1]) if len(found) else 0, len(before_other)
+    # from the last of the others retrieved on, every document not retrieved is as likely as any other to come next
+    left = others - passed
+    rising = retrieved + (relevant - retrieved) * np.arange(left + 1) / max(left, 1)
+    until = np.concatenate([before_other, rising]) if left else np.append(before_other, float(relevant))
+    values = np.empty(len(shares))
+    for number, part in enumerate(shares):
+        place = part * others
+        whole = int(place)
+        values[number] = until[whole]
+        if whole >= passed and whole < others:
+            values[number] += float(place - whole) * (until[whole + 1] - until[whole])
+    area = before_other.sum() + left * (retrieved + relevant) / 2
+    return values / relevant, float(area) / (relevant * others)

@@ -1,4 +1,4 @@
-from .contributions import Parts as Parts, parts_of as parts_of
+from .worked_columns import Parts as Parts, parts_of as parts_of
 from .gain_lists import Gains as Gains, gains as gains
 from .explanation import (
     Difference as Difference,

@@ -7,9 +7,16 @@ from dataclasses import dataclass
 from typing import Any, Unpack
 
 from gainful.errors import UsageError
-from gainful.explaining.contributions import Parts, parts_of
 from gainful.explaining.tracing import as_read
-from gainful.explaining.worked_columns import Cell, columns_of, listed, not_listed, variants_of
+from gainful.explaining.worked_columns import (
+    Cell,
+    Parts,
+    columns_of,
+    listed,
+    not_listed,
+    parts_of,
+    variants_of,
+)
 from gainful.formats import Judgments, Run, read_qrels
 from gainful.formats.ids import shown
 from gainful.formats.runs import read_again, runs_of

@@ -15,9 +15,8 @@ from gainful.filtering.simulation import HINDSIGHT, Simulation
 from gainful.filtering.threshold_registry import Threshold
 from gainful.formats.ids import shown
 from gainful.presentation.chart_data import Axis, Series
+from gainful.presentation.chart_style import INK, QUIET, SERIES, Spec
 from gainful.presentation.charts import Panel, panels
-from gainful.presentation.palette import INK, QUIET, SERIES
-from gainful.presentation.vega_parts import Spec
 
 THETAS = {"theta_opt": SERIES[2], "theta": INK, "theta_zero": SERIES[1]}
 """The three thresholds and their colours, in the order of the legend."""

@@ -100,7 +100,7 @@ def script() -> str:
 
 def still(spec: dict[str, Any]) -> dict[str, Any]:
     """The spec at a fixed width, without the layers that are there for the pointer alone."""
-    from gainful.presentation.vega_parts import columns
+    from gainful.presentation.chart_style import columns
 
     made = _pointless(_sized(spec))
     made["padding"] = {"left": 28, "top": 5, "right": 16, "bottom": 5}  # whoever looks may have wider letters

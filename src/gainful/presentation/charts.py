@@ -20,8 +20,22 @@ from gainful.presentation.chart_data import (
     point,
     thinned,
 )
-from gainful.presentation.palette import CARD, INK, QUIET, UNKNOWN, colour, dash, shape
-from gainful.presentation.vega_parts import Spec, field, flat, named, scale, theme, tooltip
+from gainful.presentation.chart_style import (
+    CARD,
+    INK,
+    QUIET,
+    UNKNOWN,
+    Spec,
+    colour,
+    dash,
+    field,
+    flat,
+    named,
+    scale,
+    shape,
+    theme,
+    tooltip,
+)
 
 HOVER = "hover"
 """The name of layers that are there for the pointer alone; a picture that does not move is drawn without them."""

@@ -1,4 +1,4 @@
-from .report_call import report as report
+from .report_document import report as report
 from .report_document import Report as Report
 from .section_registry import Figure as Figure
 from .section_registry import ReportTable as ReportTable

@@ -1,18 +1,32 @@
-"""Report: everything that the page says, as data, and its views: text, Markdown, LaTeX, JSON, HTML, figures."""
+"""Report: everything that the page says, as data and in each format; `report`, which makes it; and its figures as files."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
 
-from gainful.errors import UsageError
+from gainful.comparisons import Method
+from gainful.errors import DataError, UsageError
+from gainful.formats.ids import shown as plain
+from gainful.formats.output_files import put
+from gainful.formats.runs import Run, read_again, runs_of
+from gainful.judging.settings import check_keywords
+from gainful.measures import Measure
+from gainful.presentation.chart_files import rendered
+from gainful.presentation.numbers import counted, listed
 from gainful.presentation.table import width
-from gainful.reports.report_results import Progress
-from gainful.reports.section_registry import Figure, ReportTable, Section
+from gainful.reports.data_section import date, versions
+from gainful.reports.report_results import Progress, Results, by_run
+from gainful.reports.section_registry import Figure, ReportTable, Section, report_sections
+from gainful.reports.simulation_section import read_simulation
+from gainful.scores import DEFAULT, Evaluating, Scores, evaluate
 
 if TYPE_CHECKING:
     from gainful.reports.chart_painter import Painter
+
 
 FORMATS = ("html", "json", "text", "markdown", "latex")
 
@@ -105,7 +119,7 @@ class Report:
 
     def figures(self, folder: str, *, overwrite: bool = False, progress: Progress | None = None) -> list[str]:
         """Write every chart as SVG, PDF and PNG and every table as CSV and LaTeX; the names of the files."""
-        from gainful.reports.figure_files import write_figures
+        from gainful.reports.report_document import write_figures
 
         return write_figures(self, folder, overwrite=overwrite, progress=progress)
 
@@ -156,3 +170,118 @@ def _cut(table: ReportTable, form: str) -> list[str]:
     lines: list[str] = getattr(table.table, form)().splitlines()
     left = len(table.table.rows) - _MOST
     return lines if left <= 0 else [*lines[: _MOST + 2], f"… {left:,} more; JSON and CSV have them all"]
+
+
+def report(
+    qrels: Any = None,
+    runs: Any = None,
+    measures: str | Measure | Iterable[str | Measure] = DEFAULT,
+    *,
+    simulation: str | os.PathLike[str] | None = None,
+    documents: str | os.PathLike[str] | Mapping[str, Any] | None = None,
+    shown: int | None = None,
+    method: Method | None = None,
+    title: str | None = None,
+    command: str | None = None,
+    progress: Progress | None = None,
+    **evaluating: Unpack[Evaluating],
+) -> Report:
+    """One page on runs against judgments, on a filter simulation, or on both.
+
+    qrels, runs  as for `evaluate`; leave them out for a page on a simulation alone
+    measures     the first one orders the systems and decides the verdict
+    simulation   what `gainful filter simulate -f json` wrote
+    documents    titles and texts: JSON lines with id, title, text, or a mapping
+    shown        documents of each list that are shown; 50, or fewer where a page could not hold so many
+    method       how systems are compared: `gainful.comparisons.Method(baseline="bm25")`
+    title        of the page
+    command      that made it, for the page to state
+    progress     is called now and then, with what is being done, how much is done and how much there is
+
+    Further keywords are those of `evaluate`: topics, known, expected, threads, names, and the fields of `gainful.Settings`.
+
+    Runs are held in memory while the report is made: their files are opened once for scores and lists, and once more to
+    check the lines themselves.
+
+    >>> made = report({"q1": {"d1": 1}, "q2": {"d2": 1}}, {"q1": {"d1": 1.0}, "q2": {"x": 1.0}}, "RR, P@1")
+    >>> made["scores"].cell("run", "P@1").mean
+    0.5
+    """
+    check_keywords(report, evaluating, Evaluating)
+    if shown is not None and (isinstance(shown, bool) or shown < 1):
+        raise UsageError(f"shown must be 1 or more, or None for as many as a page can hold; got {shown}.")
+    command = None if command is None else plain(command)
+    simulated = None if simulation is None else read_simulation(os.fsdecode(simulation))
+    if (qrels is None or runs is None) and simulated is None:
+        raise UsageError("a report needs judgments and runs, or a filter simulation.")
+    scores = None
+    held: list[Run] = []
+    if qrels is not None and runs is not None:
+        given = runs_of(runs, evaluating.get("names"))
+        tell = by_run(progress, "reading", len(given))
+        for run in given:
+            held.append(read_again(run).in_memory())
+            if tell:
+                tell(run.name, 0, None)
+        scores = evaluate(qrels, held, measures, **evaluating)
+    results = Results(scores, held, simulated, method or Method(), documents, shown, progress)
+    sections = {kind.name: section for kind in report_sections() if (section := results.section(kind))}
+    return Report(
+        title=plain(title) if title else _title(results),
+        sections=sections,
+        command=command,
+        versions=versions(),
+        date=date(),
+    )
+
+
+def _title(results: Results) -> str:
+    """The systems and topics, or the rules, in a line."""
+    if results.scores is None:
+        assert results.simulation is not None
+        return f"{counted(sum(row.learns for row in results.simulation.rows), 'rule')} on one stream"
+    return f"{_systems(results.scores, results.systems)} on {counted(len(results.scores.runs[0].topics), 'topic')}"
+
+
+def _systems(scores: Scores, systems: Iterable[str]) -> str:
+    return f"{len(scores)} systems" if len(scores) > 3 else listed([plain(system) for system in systems])
+
+
+ENDINGS = (".svg", ".pdf", ".png")
+_ALWAYS = ("scores.csv", "rules.csv")  # one of them is among the files of every report
+
+
+def refuse_replacing(folder: str, *, overwrite: bool) -> None:
+    """Raise, before any work is done, where a folder holds the figures of a report and they may not be replaced."""
+    _refuse(Path(folder), _ALWAYS, overwrite=overwrite)
+
+
+def write_figures(
+    report: Report, folder: str, *, overwrite: bool = False, progress: Progress | None = None
+) -> list[str]:
+    """Write them all into a folder, which is made if it is not there; nothing is replaced unless that is asked for."""
+    place = Path(folder)
+    charts = {f"{figure.name}{ending}": (figure, ending) for figure in report.charts() for ending in ENDINGS}
+    tables: dict[str, str] = {}
+    for table in report.tables():
+        tables |= {f"{table.name}.csv": table.table.csv(), f"{table.name}.tex": table.latex()}
+    _refuse(place, [*charts, *tables], overwrite=overwrite)
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError as fault:
+        raise DataError(f"{folder} cannot be made: {fault.strerror}.") from None
+    for number, (name, (figure, ending)) in enumerate(charts.items()):
+        if progress:
+            progress("figures", number, len(charts))
+        put(rendered(figure.spec, ending), str(place / name), overwrite=overwrite)
+    for name, content in tables.items():
+        put(content.encode("utf-8", "surrogateescape"), str(place / name), overwrite=overwrite)
+    return [*charts, *tables]
+
+
+def _refuse(place: Path, names: Sequence[str], *, overwrite: bool) -> None:
+    there = [name for name in names if (place / name).exists()]
+    if there and not overwrite:
+        raise UsageError(
+            f"{place / there[0]} is there already; choose another folder, or replace it with --overwrite."
+        )

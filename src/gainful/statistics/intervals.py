@@ -10,20 +10,23 @@ Every interval contains the estimate that it is shown beside, see `holding`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.statistics import resampling, weighted
-from gainful.statistics._scipy import special
-from gainful.statistics.differences import deviation
+from gainful.statistics import resampling, special
+from gainful.statistics.differences import deviation, freedom, linearised, standard_error, weighted_mean
 from gainful.statistics.flips import Flips, OneSided
 from gainful.statistics.resampling import Progress
 
 _CELLS = 2_560_000
 """Resampled means that are held at once."""
+
+_ENDLESS = 1e15
+"""Standard errors of an interval that says nothing: one topic has nearly all the weight."""
 
 Floats = NDArray[np.float64]
 Ends = tuple[Floats, Floats]
@@ -73,9 +76,7 @@ def interval(
         return nothing, nothing.copy()
     drawn = Drawn(differences, resamples, flips, seed, weights, progress)
     if estimates is None:
-        estimates = (
-            differences.mean(axis=1) if weights is None else weighted.weighted_mean(differences, weights)
-        )
+        estimates = differences.mean(axis=1) if weights is None else weighted_mean(differences, weights)
     return holding(INTERVALS[name].function(drawn, confidence), estimates)
 
 
@@ -107,9 +108,23 @@ def t_interval(rows: Floats, confidence: float) -> Ends:
     return middle - half, middle + half
 
 
+def weighted_t_interval(differences: Floats, weights: Floats, confidence: float) -> Ends:
+    """Student's interval of each row's weighted mean.
+
+    >>> low, high = weighted_t_interval(np.array([[1.0, 2.0, 3.0]]), np.ones(3), 0.95)  # 2 ± 4.3027 · 1/√3
+    >>> float(low[0].round(4)), float(high[0].round(4))
+    (-0.4841, 4.4841)
+    """
+    middle = weighted_mean(differences, weights)
+    level = special().stdtrit(freedom(weights), 1 - (1 - confidence) / 2)
+    half = standard_error(differences, weights)
+    half[half > 0] *= level if level < _ENDLESS else math.inf
+    return middle - half, middle + half
+
+
 def _t(drawn: Drawn, confidence: float) -> Ends:
     if drawn.weights is not None:
-        return weighted.t_interval(drawn.differences, drawn.weights, confidence)
+        return weighted_t_interval(drawn.differences, drawn.weights, confidence)
     return t_interval(drawn.differences, confidence)
 
 
@@ -123,7 +138,7 @@ def _by_flips(drawn: Drawn, confidence: float) -> Ends:
 def _bca(drawn: Drawn, confidence: float) -> Ends:
     def ends(rows: Floats, means: Floats) -> Ends:
         if drawn.weights is not None:
-            rows = weighted.linearised(rows, drawn.weights)
+            rows = linearised(rows, drawn.weights)
         return resampling.bca(rows, means, confidence)
 
     return _resampled(drawn, ends)

@@ -14,7 +14,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.statistics._scipy import special
+from gainful.statistics import special
 
 MOST = 10_000_000
 """Topics: what would need more is beyond any collection."""

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful.formats.judgments import cores
-from gainful.statistics._scipy import special
+from gainful.statistics import special
 
 SEED = 0
 """Random seed of every test, interval and band, unless another is asked for."""

@@ -22,7 +22,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.statistics._scipy import special
+from gainful.statistics import special
 
 Floats = NDArray[np.float64]
 

@@ -25,8 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful.errors import UsageError
-from gainful.statistics import resampling
-from gainful.statistics._scipy import special
+from gainful.statistics import resampling, special
 from gainful.statistics.resampling import Progress
 
 Floats = NDArray[np.float64]

@@ -15,8 +15,8 @@ from gainful.errors import UsageError
 from gainful.formats.ids import shown
 from gainful.presentation import chart_files
 from gainful.presentation.chart_data import Axis, Series, Strip, brief
+from gainful.presentation.chart_style import Spec
 from gainful.presentation.charts import Panel, panels
-from gainful.presentation.vega_parts import Spec
 
 NOBODY = "not significant"
 """Where neither system of a pair is better, in the legend."""

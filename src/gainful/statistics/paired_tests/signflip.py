@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from gainful.statistics.differences import scaled
 from gainful.statistics.flips import Flips, sign_flips
 from gainful.statistics.paired_tests import PairedSample, PValues, paired_test
 from gainful.statistics.paired_tests.sign import all_one_way
-from gainful.statistics.weighted import scaled
 
 
 def _flips(sample: PairedSample) -> Flips:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.statistics._scipy import stats
+from gainful.statistics import stats
 from gainful.statistics.flips import Flips, sign_flips
 from gainful.statistics.paired_tests import PairedSample, paired_test
 
