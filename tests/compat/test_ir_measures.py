@@ -5,7 +5,7 @@ import pytest
 
 import gainful
 from gainful.errors import MeasureError, UsageError
-from gainful.measures._ir_measures import converted, is_measure
+from gainful.measures._other_tools import from_ir_measures, is_of_ir_measures
 
 QRELS = {"q": {"a": 2, "b": 0, "c": 1}}
 RUN = {"q": {"b": 3.0, "a": 2.0, "c": 1.0}}
@@ -30,8 +30,8 @@ SAME = [
 
 @pytest.mark.parametrize("measure", SAME, ids=str)
 def test_the_text_stays(measure: object) -> None:
-    assert is_measure(measure)
-    assert str(converted(measure)) == str(measure)
+    assert is_of_ir_measures(measure)
+    assert str(from_ir_measures(measure)) == str(measure)
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_the_text_stays(measure: object) -> None:
     ids=str,
 )
 def test_parameters_have_the_names_that_they_have_here(theirs: object, ours: str) -> None:
-    assert str(converted(theirs)) == ours
+    assert str(from_ir_measures(theirs)) == ours
 
 
 def test_they_stand_beside_measures_and_text() -> None:
@@ -66,14 +66,14 @@ def test_the_relevance_level_of_the_settings_reaches_them() -> None:
 
 def test_a_measure_of_ones_own_is_refused_by_name() -> None:
     own = ir_measures.define_byquery(lambda *_: 1.0, name="Mine")
-    assert is_measure(own)
+    assert is_of_ir_measures(own)
     with pytest.raises(MeasureError, match="Mine of ir_measures has no counterpart here"):
         gainful.evaluate(QRELS, RUN, [own])
 
 
 def test_other_objects_are_still_refused() -> None:
-    assert not is_measure(len)
-    assert not is_measure("nDCG@10")
-    assert not is_measure(gainful.AP)
+    assert not is_of_ir_measures(len)
+    assert not is_of_ir_measures("nDCG@10")
+    assert not is_of_ir_measures(gainful.AP)
     with pytest.raises(UsageError, match="is not a measure"):
         gainful.evaluate(QRELS, RUN, [len])  # type: ignore[list-item]

@@ -6,7 +6,7 @@ import pytest
 from gainful.errors import MeasureError
 from gainful.judging import judged_run
 from gainful.measures import get, parse, parse_many
-from gainful.measures._ir_measures import converted
+from gainful.measures._other_tools import from_ir_measures
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_a_name_of_another_tool_is_understood_and_never_written(text, expected):
 )
 def test_relative_precision_of_ir_measures_is_understood_wherever_it_says_relative(parameters, expected):
     for ordered in ({"relative": True, **parameters}, {**parameters, "relative": True}):
-        assert str(converted(ir_measures.SetP(**ordered))) == expected
+        assert str(from_ir_measures(ir_measures.SetP(**ordered))) == expected
 
 
 @pytest.mark.parametrize(

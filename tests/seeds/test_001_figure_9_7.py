@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import gainful
-from gainful.measures._discounts import Discount
+from gainful.measures._gains import Discount
 
 GAIN = [3, 2, 1, 1, 3, 1, 1, 2, 1, 1]
 DOCUMENTS = [f"D{number}" for number in range(1, 11)]

@@ -19,7 +19,7 @@ from gainful.errors import MeasureError
 from gainful.judging import JudgedRun, PerTopic, share
 from gainful.measures import Measure
 from gainful.measures._gains import Gain, as_gain
-from gainful.measures._registry import trec_root
+from gainful.measures._parse import trec_root
 from gainful.measures._trec import Each, Gains, numbers
 from gainful.summaries import FLOOR
 

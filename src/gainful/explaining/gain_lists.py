@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from gainful.errors import UsageError
 from gainful.judging import JudgedRun, Ranking, judged_run
 from gainful.measures import Measure, parse
-from gainful.measures._discounts import Discount
+from gainful.measures._gains import Discount
 from gainful.measures._many import at_cutoffs
 
 Floats = NDArray[np.float64]

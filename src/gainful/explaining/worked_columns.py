@@ -24,8 +24,7 @@ from gainful.judging.knowledge import Knowledge
 from gainful.judging.ordered_lists import Place
 from gainful.judging.transforms import shorten
 from gainful.measures import Measure
-from gainful.measures._discounts import DISCOUNTS
-from gainful.measures._gains import GAINS
+from gainful.measures._gains import DISCOUNTS, GAINS
 
 Floats = NDArray[np.float64]
 Cell = float | bool | None

@@ -14,8 +14,7 @@ from typing import Any
 
 from gainful.judging.ranking import PerTopic
 from gainful.measures._measure import Measure, measure
-from gainful.measures._parse import parse, parse_many
-from gainful.measures._registry import get, in_file, names
+from gainful.measures._parse import get, in_file, names, parse, parse_many
 
 __all__ = ["Measure", "PerTopic", "get", "measure", "names", "parse", "parse_many"]
 

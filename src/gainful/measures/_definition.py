@@ -1,25 +1,221 @@
-"""What is known of a measure beside its values: its function, what its decorator and its docstring say, its names."""
+"""What all forms of a measure share: its function, what its decorator and its docstring say, and its parameters.
+
+A parameter whose name stands in `KNOWN` means the same, and takes the same values, in every measure.
+"""
 
 import inspect
+import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+import types
+import typing
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import dropwhile, takewhile
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
+import numpy as np
+
+from gainful.errors import MeasureError
 from gainful.judging.aspects import Needs
 from gainful.judging.ranking import PerTopic
-from gainful.measures._parameters import Parameter, choice
+from gainful.measures._gains import as_discount, as_gain
+from gainful.measures._stops import as_stop
 from gainful.measures._trec import Form, Same
 
 SUMMARIES = ("mean", "geometric", "median", "std", "sum")
 When = Literal["nothing relevant", "nothing to gain"]
 Unjudged = Literal["nonrelevant", "condense"]
+EVERYWHERE = ("summary", "unjudged")  # what every measure takes beside its own parameters
+Check = Callable[[str, Any], Any]
+MOST_RANKS = 1_000_000_000
+"""Of a cutoff: longer than any list, and small enough for exact arithmetic."""
+
+
+def plain(value: float) -> float:
+    """A number as it is shown: 2 rather than 2.0, and never NumPy's."""
+    number = float(value)
+    return int(number) if number.is_integer() and abs(number) < 2**53 else number
+
+
+def number(
+    *, least: float = -math.inf, above: float = -math.inf, most: float = math.inf, below: float = math.inf
+) -> Check:
+    """A check for numbers within limits."""
+    limits = [f"{least:g} or more"] * (least > -math.inf) + [f"above {above:g}"] * (above > -math.inf)
+    limits += [f"{most:g} or less"] * (most < math.inf) + [f"below {below:g}"] * (below < math.inf)
+    wanted = ", ".join(["a number", " and ".join(limits)] if limits else ["a number"])
+
+    def check(name: str, value: Any) -> float:
+        if not _is_number(value) or not (least <= value <= most and above < value < below):
+            raise MeasureError(f"{name} must be {wanted}; got {_shown(value)}")
+        return plain(value)
+
+    return check
+
+
+def whole(least: int, most: float = math.inf) -> Check:
+    """A check for whole numbers from a least one on."""
+    wanted = f"{least} or more" if most >= MOST_RANKS else f"from {least} to {most}"
+
+    def check(name: str, value: Any) -> int:
+        if _is_number(value) and value > most >= MOST_RANKS:
+            raise MeasureError(f"{name} must be {most:,} or less; got {_shown(value)}")
+        if not _is_number(value) or value != int(value) or not least <= value <= most:
+            raise MeasureError(f"{name} must be {wanted}{_if_not_whole(value)}; got {_shown(value)}")
+        return int(value)
+
+    return check
+
+
+def choice(options: Sequence[Any]) -> Check:
+    """A check for one of a few words."""
+
+    def check(name: str, value: Any) -> Any:
+        if not any(value == option and type(value) is type(option) for option in options):
+            raise MeasureError(f"{name} must be {' or '.join(map(str, options))}; got {_shown(value)}")
+        return value
+
+    return check
+
+
+def many(one: Check) -> Check:
+    """A check for several values, each of which must pass a check."""
+
+    def check(name: str, value: Any) -> tuple[Any, ...]:
+        if (
+            isinstance(value, str | bytes | Mapping)
+            or not isinstance(value, Sequence | np.ndarray)
+            or not len(value)
+        ):
+            raise MeasureError(f"{name} must be a list of numbers in brackets; got {_shown(value)}")
+        return tuple(one(name, each) for each in value)
+
+    return check
+
+
+def kind(type_: type) -> Check:
+    """A check for values of a type."""
+
+    def check(name: str, value: Any) -> Any:
+        if not isinstance(value, type_):
+            raise MeasureError(f"{name} must be {type_.__name__}; got {_shown(value)}")
+        return value
+
+    return check
+
+
+def anything(name: str, value: Any) -> Any:  # noqa: ARG001 - the form of a check
+    """A check that lets everything pass, numbers in their plain form."""
+    return plain(float(value)) if isinstance(value, float | np.integer | np.floating) else value
+
+
+KNOWN: dict[str, Check] = {
+    "cutoff": whole(1, MOST_RANKS),
+    "rel": number(least=0),
+    "gain": lambda _, value: as_gain(value),
+    "discount": lambda _, value: as_discount(value),
+    "base": number(above=1),
+    "p": number(above=0, below=1),
+    "beta": number(least=0, most=1e100),  # its square is a number too
+    "mult": number(above=0, most=1e6),
+    "recall": number(least=0, most=1),
+    "levels": many(number(least=0, most=1)),
+    "points": whole(2, 100_001),
+    "top": number(above=0),
+    "documents": whole(0, 10**15),
+    "alpha": number(least=0, most=1),
+    "gamma": number(above=0, most=1),
+    "bottom": number(least=0),
+    "T": number(above=0, most=1e6),
+    "stop": lambda _, value: as_stop(value),
+    "weight": lambda _, value: as_gain(value),
+}
+MEANING_OF_NONE = {"cutoff": "for every rank"}
+
+
+class Parameter:
+    """One parameter of a measure: its name, its default, and what it takes."""
+
+    __slots__ = ("_check", "default", "name", "needed")
+
+    def __init__(self, parameter: inspect.Parameter) -> None:
+        self.name = parameter.name
+        self.needed = parameter.default is inspect.Parameter.empty
+        self._check = KNOWN.get(self.name) or _by_annotation(parameter.annotation)
+        self.default: Any = None
+        if not self.needed and parameter.default is not None:
+            self.default = self._check(self.name, parameter.default)
+
+    @property
+    def may_be_none(self) -> bool:
+        """Whether None is a value; it is where it is the default."""
+        return not self.needed and self.default is None
+
+    def stands_at(self, value: Any) -> bool:
+        """Whether the value is the default."""
+        return not self.needed and bool(self.default == value) and isinstance(value, type(self.default))
+
+    def checked(self, value: Any) -> Any:
+        """The value in its plain form, or an error that says what was wanted."""
+        if value is None and self.may_be_none:
+            return None
+        try:
+            return self._check(self.name, value)
+        except MeasureError as fault:
+            if not self.may_be_none:
+                raise
+            meaning = f" {MEANING_OF_NONE[self.name]}" if self.name in MEANING_OF_NONE else ""
+            raise MeasureError(str(fault).replace("; got", f", or None{meaning}; got")) from None
+
+
+def shown(value: Any) -> str:
+    """A value as it is written in a measure's name.
+
+    >>> shown((0.25, 1)), shown("jk"), shown(None)
+    ('(0.25,1)', 'jk', 'None')
+    """
+    if isinstance(value, tuple):
+        return "(" + ",".join(map(shown, value)) + ("," if len(value) == 1 else "") + ")"
+    return value if isinstance(value, str) and value.isidentifier() else repr(value)
+
+
+def _by_annotation(annotation: Any) -> Check:
+    """What a parameter takes, from its type: a Literal's words, numbers, words, truth values."""
+    if typing.get_origin(annotation) in (types.UnionType, typing.Union):
+        real = [one for one in typing.get_args(annotation) if one is not type(None)]
+        annotation = real[0] if len(real) == 1 else Any
+    if typing.get_origin(annotation) is typing.Literal:
+        return choice(typing.get_args(annotation))
+    simple: dict[Any, Check] = {float: number(), int: _any_whole, str: kind(str), bool: kind(bool)}
+    return simple.get(annotation, anything)
+
+
+def _is_number(value: Any) -> bool:
+    number_like = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+    try:
+        return number_like and math.isfinite(value)
+    except OverflowError:
+        return False
+
+
+def _any_whole(name: str, value: Any) -> int:
+    found = number()(name, value)
+    if found != int(found):
+        raise MeasureError(f"{name} must be a whole number; got {_shown(value)}")
+    return int(found)
+
+
+def _if_not_whole(value: Any) -> str:
+    return " and whole" if isinstance(value, float | np.floating) and _is_number(value) and value % 1 else ""
+
+
+def _shown(value: Any) -> str:
+    return repr(value.item()) if isinstance(value, np.generic) else repr(value)
+
+
 as_summary = choice(SUMMARIES)
 as_unjudged = choice(("nonrelevant", "condense"))
-WITHOUT_GAIN = ("cost", "residual")  # parts of a measure that a topic with nothing to gain has too
-EVERYWHERE = ("summary", "unjudged")  # what every measure takes beside its own parameters
 
 
 class Pieces(NamedTuple):
@@ -34,25 +230,25 @@ class Pieces(NamedTuple):
 class Definition:
     """What all forms of a measure share: the function and what its decorator said."""
 
-    def __init__(self, function: Callable[..., PerTopic], said: Mapping[str, Any]) -> None:
+    def __init__(self, function: Callable[..., PerTopic], declared: Mapping[str, Any]) -> None:
         self.function = function
         self.name: str = function.__name__
         self.module: str = function.__module__
-        self.at: str = said["at"]
-        self.bounds: tuple[float, float] = said["bounds"]
-        self.undefined = float(said["undefined"])
-        self.when: When | None = said["when"]
-        self.cite: str = said["cite"]
-        self.aliases: tuple[str, ...] = tuple(said["aliases"])
+        self.at: str = declared["at"]
+        self.bounds: tuple[float, float] = declared["bounds"]
+        self.undefined = float(declared["undefined"])
+        self.when: When | None = declared["when"]
+        self.cite: str = declared["cite"]
+        self.aliases: tuple[str, ...] = tuple(declared["aliases"])
         self.trec: Mapping[str, Form] = MappingProxyType(
-            {root: form if hasattr(form, "read") else Same(**form) for root, form in said["trec"].items()}
+            {root: form if hasattr(form, "read") else Same(**form) for root, form in declared["trec"].items()}
         )
-        self.summary: str = as_summary("summary", said["summary"])
-        self.may_fall: bool = said["may_fall"]
-        self.less_is_better: bool = said["less_is_better"]
-        self.whole_numbers: bool = said["whole_numbers"]
-        self.diagnostic: bool = said["diagnostic"]
-        self.needs: Needs | None = said["needs"]
+        self.summary: str = as_summary("summary", declared["summary"])
+        self.may_fall: bool = declared["may_fall"]
+        self.less_is_better: bool = declared["less_is_better"]
+        self.whole_numbers: bool = declared["whole_numbers"]
+        self.diagnostic: bool = declared["diagnostic"]
+        self.needs: Needs | None = declared["needs"]
         signature = _signature(function)
         self.parameters = {
             name: Parameter(parameter)
@@ -69,136 +265,6 @@ class Definition:
     def pieces(self) -> Pieces:
         """What its docstring says."""
         return pieces(self.function.__doc__, self.parameters)
-
-
-class Described:
-    """What a measure says of itself: its name, what its definition declares, and what its docstring says."""
-
-    definition: Definition
-    summary: str
-    unjudged: Unjudged
-    _given: Mapping[str, Any]
-
-    @property
-    def name(self) -> str:
-        """Without parameters: nDCG."""
-        return self.definition.name
-
-    @property
-    def params(self) -> dict[str, Any]:
-        """Every parameter and its value; one that must be set and is not is left out."""
-        given: Mapping[str, Any] = self._given
-        return {
-            name: given.get(name, one.default)
-            for name, one in self.definition.parameters.items()
-            if name in given or not one.needed
-        }
-
-    @property
-    def cutoff(self) -> int | None:
-        """The last rank counted; None where every rank counts, or where the measure takes no cutoff."""
-        return self._given.get("cutoff")
-
-    def leaves(self, name: str) -> bool:
-        """Whether it takes this parameter and leaves it at a default that is a value, not None."""
-        parameter = self.definition.parameters.get(name)
-        return parameter is not None and name not in self._given and parameter.default is not None
-
-    @property
-    def bounds(self) -> tuple[float, float]:
-        """Its least and greatest value."""
-        return self.definition.bounds
-
-    @property
-    def undefined(self) -> float:
-        """What a topic with nothing to measure is worth."""
-        return self.definition.undefined
-
-    @property
-    def when(self) -> When | None:
-        """When a topic has nothing to measure, beside where the formula has no value."""
-        return self.definition.when
-
-    @property
-    def cite(self) -> str:
-        """Where it comes from."""
-        return self.definition.cite
-
-    @property
-    def aliases(self) -> tuple[str, ...]:
-        """Other names it is known by."""
-        return self.definition.aliases
-
-    @property
-    def trec(self) -> Mapping[str, Form]:
-        """What trec_eval calls it, and how it writes parameters there."""
-        return self.definition.trec
-
-    @property
-    def needs(self) -> Needs | None:
-        """What the judgments must say beside a grade for each document: "subtopics", "judges", "preferences"."""
-        return self.definition.needs
-
-    @property
-    def may_fall(self) -> bool:
-        """Whether moving a better document up may lower it."""
-        return self.definition.may_fall
-
-    @property
-    def less_is_better(self) -> bool:
-        """Whether a lower value is the better one; so for what a part of it costs or leaves open."""
-        return self.definition.less_is_better or self._given.get("part") in ("cost", "residual")
-
-    @property
-    def diagnostic(self) -> bool:
-        """Whether it counts or describes, and a higher value is no merit: nobody leads on it."""
-        return self.definition.diagnostic or self.definition.whole_numbers
-
-    @property
-    def whole_numbers(self) -> bool:
-        """Whether it counts, and topics are summed: every value is then a whole number, shown without decimals."""
-        return self.definition.whole_numbers and self.summary == "sum"
-
-    @property
-    def trec_names(self) -> tuple[str, ...]:
-        """Every name under which trec_eval prints it. The level of relevance is an option there, not in the name."""
-        parameters = self.definition.parameters
-        values = {**self.params, "summary": self.summary, "unjudged": self.unjudged}
-        defaults = {
-            **{name: one.default for name, one in parameters.items()},
-            "summary": self.definition.summary,
-            "unjudged": "nonrelevant",
-        }
-        if defaults.get("rel") is not None:
-            values["rel"] = defaults["rel"]
-        written = ((root, form.write(values, defaults)) for root, form in self.trec.items())
-        return tuple(root + suffix for root, suffix in written if suffix is not None)
-
-    @property
-    def trec_name(self) -> str | None:
-        """The name that trec_eval prints (map_cut_10), or None where it has none."""
-        names = self.trec_names
-        return names[0] if names else None
-
-    @property
-    def title(self) -> str:
-        """The first line of its docstring."""
-        return self.definition.pieces.title
-
-    @property
-    def formula(self) -> str:
-        """Its formula, as the docstring writes it."""
-        return self.definition.pieces.formula
-
-    @property
-    def parameters(self) -> dict[str, str]:
-        """A line for every parameter."""
-        return self.definition.pieces.parameters
-
-    @property
-    def misleads(self) -> str:
-        """When not to trust it."""
-        return self.definition.pieces.misleads
 
 
 def pieces(docstring: str | None, names: Iterable[str]) -> Pieces:
@@ -236,3 +302,22 @@ def _signature(function: Callable[..., Any]) -> inspect.Signature:
         except Exception:  # a name that exists for type checkers only; such a parameter takes anything
             return signature
     return signature
+
+
+def lacking(measure: str, needs: Needs) -> str:
+    """What to say where the judgments do not have what a measure needs."""
+    if needs == "known":
+        return f"{measure} needs the documents that the user knew: --known FILE (known=… in Python)"
+    if needs == "expected":
+        return f"{measure} needs how many relevant documents the user expected: --expected N or FILE (expected=… in Python)"
+    if needs == "anywhere":
+        return f"{measure} needs the run beside the judgments of all topics; ask for it in evaluate"
+    what = {
+        "subtopics": "that name subtopics",
+        "judges": "that name judges",
+        "preferences": "of preferences",
+    }[needs]
+    return (
+        f"{measure} needs judgments {what}, and these were read without; "
+        f"read them with --qrels-by {needs} (by='{needs}' in Python)"
+    )

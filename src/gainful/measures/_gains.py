@@ -1,10 +1,13 @@
-"""Gains: what a grade is worth to the reader.
+"""Gains: what a grade is worth to the reader; and discounts: what a gain is divided by, more with each rank.
 
 linear   max(grade, 0)
 exp      2^max(grade, 0) − 1
 a table  {grade: gain, …}, 0 for grades that are not in it; with other:linear these are worth themselves
 
 A negative grade has no gain. A grade so large that sums of its exp would have no end (above 1,000) is refused.
+
+log      log_base(rank + 1)          every rank but the first is discounted
+jk       max(1, log_base(rank))      Järvelin and Kekäläinen's: no discount up to rank `base`
 """
 
 import math
@@ -14,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from gainful.errors import MeasureError
-from gainful.judging.ranking import Floats, namespace
+from gainful.judging.ranking import Floats, Ranking, namespace
+from gainful.judging.record import JudgedRun
 
 OTHER = "other"
 ROOM = 24  # so many bits are left for sums: of 2^24 documents
@@ -157,3 +161,72 @@ def _plain(number: float) -> float:
     """2 rather than 2.0, so that equal tables have one name."""
     number = float(number)
     return int(number) if number.is_integer() else number
+
+
+class Discount:
+    """A named function from ranks and the base of its logarithm to what gains there are divided by."""
+
+    __slots__ = ("function", "name")
+
+    def __init__(self, name: str, function: Callable[[Floats, float], Floats]) -> None:
+        self.name = name
+        self.function = function
+
+    def __call__(self, rank: Floats, base: float = 2) -> Floats:
+        """What a gain at each rank is divided by."""
+        return self.function(rank, base)
+
+    def __repr__(self) -> str:
+        return self.name
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Discount) and self.name == other.name
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        known = DISCOUNTS.get(self.name) is self
+        return (as_discount, (self.name,)) if known else (Discount, (self.name, self.function))
+
+
+def _logarithm(x: Floats, base: float) -> Floats:
+    of_two = namespace(x).log2(x)
+    return of_two if base == 2 else of_two / math.log2(base)  # type: ignore[no-any-return]
+
+
+def _log(rank: Floats, base: float) -> Floats:
+    return _logarithm(rank + 1.0, base)
+
+
+def _jk(rank: Floats, base: float) -> Floats:
+    return namespace(rank).maximum(_logarithm(rank, base), 1.0)  # type: ignore[no-any-return]
+
+
+log = Discount("log", _log)
+jk = Discount("jk", _jk)
+DISCOUNTS = {discount.name: discount for discount in (log, jk)}
+
+
+def as_discount(value: object) -> Discount:
+    """A discount from its name, or itself.
+
+    >>> import numpy as np
+    >>> as_discount("jk")(np.array([1.0, 2.0, 4.0]))
+    array([1., 1., 2.])
+    """
+    if isinstance(value, Discount):
+        return value
+    if isinstance(value, str) and value in DISCOUNTS:
+        return DISCOUNTS[value]
+    raise MeasureError(f"discount must be log or jk; got {value!r}")
+
+
+def blended_ratio(judged: JudgedRun, top: Ranking, gain: Gain, beta: float) -> Floats:
+    """(relevant so far + beta · gained so far) / (rank + beta · most that could be gained so far), at each hit.
+
+    A document is relevant here if it has a gain; with beta = 0 this is precision.
+    """
+    worth, ideal = gain(top.grade), judged.ideal(gain)
+    most = ideal.at(ideal.running(gain(ideal.grade)), top)
+    return (top.running(worth > 0) + beta * top.running(worth)) / (top.rank + beta * most)

@@ -17,21 +17,23 @@ from gainful.judging.ranking import Booleans, PerTopic, namespace
 from gainful.judging.record import JudgedRun
 from gainful.measures._definition import (
     EVERYWHERE,
-    WITHOUT_GAIN,
     Definition,
-    Described,
     Unjudged,
     When,
     as_summary,
     as_unjudged,
+    lacking,
+    shown,
 )
 from gainful.measures._gains import Gain, above, linear
-from gainful.measures._others import translated
-from gainful.measures._parameters import shown
+from gainful.measures._other_tools import translated
 from gainful.measures._trec import Form
 
+WITHOUT_GAIN = ("cost", "residual")  # parts of a measure that a topic with nothing to gain has too
+DECLARED = ("name", "bounds", "undefined", "when", "cite", "aliases", "trec", "needs", "may_fall")
 
-class Measure(Described):
+
+class Measure:
     """A measure with its parameters: nDCG, nDCG @ 10, AP(rel=2) @ 100.
 
     Its text is its name everywhere, and is read back by `gainful.measures.parse`.
@@ -43,7 +45,40 @@ class Measure(Described):
     True
     """
 
-    _function: Callable[..., PerTopic]
+    definition: Definition
+    name: str
+    """Without parameters: nDCG."""
+    params: dict[str, Any]
+    """Every parameter and its value; one that must be set and is not is left out."""
+    summary: str
+    """How topics are summed up: mean, geometric, median, std or sum."""
+    unjudged: Unjudged
+    """What is done with documents that are not judged."""
+    cutoff: int | None
+    """The last rank counted; None where every rank counts, or where the measure takes no cutoff."""
+    bounds: tuple[float, float]
+    """Its least and greatest value."""
+    undefined: float
+    """What a topic with nothing to measure is worth."""
+    when: When | None
+    """When a topic has nothing to measure, beside where the formula has no value."""
+    cite: str
+    """Where it comes from."""
+    aliases: tuple[str, ...]
+    """Other names it is known by."""
+    trec: Mapping[str, Form]
+    """What trec_eval calls it, and how it writes parameters there."""
+    needs: Needs | None
+    """What the judgments must say beside a grade for each document: "subtopics", "judges", "preferences"."""
+    may_fall: bool
+    """Whether moving a better document up may lower it."""
+    less_is_better: bool
+    """Whether a lower value is the better one; so for what a part of it costs or leaves open."""
+    diagnostic: bool
+    """Whether it counts or describes, and a higher value is no merit: nobody leads on it."""
+    whole_numbers: bool
+    """Whether it counts, and topics are summed: every value is then a whole number, shown without decimals."""
+    _given: Mapping[str, Any]
     _lacks: list[str]
     _text: str
     _nothing: Callable[[JudgedRun], Booleans] | None
@@ -56,15 +91,20 @@ class Measure(Described):
         unjudged: Unjudged = "nonrelevant",
     ) -> None:
         """Of parameters that were checked; `given` are those that differ from their defaults."""
-        function = definition.function
+        function, parameters, part = definition.function, definition.parameters, given.get("part")
+        lacks = [name for name, parameter in parameters.items() if parameter.needed and name not in given]
+        params = {name: given.get(name, parameter.default) for name, parameter in parameters.items()}
         mine = self.__dict__
-        mine.update(definition=definition, summary=summary, unjudged=unjudged)
-        mine.update(_given=given, _function=function)
-        mine["_lacks"] = [
-            name for name, one in definition.parameters.items() if one.needed and name not in given
-        ]
-        mine["_text"] = self._written()
-        mine["_nothing"] = self._condition()
+        mine.update({name: getattr(definition, name) for name in DECLARED})
+        mine.update(definition=definition, summary=summary, unjudged=unjudged, cutoff=given.get("cutoff"))
+        mine.update(
+            params={name: value for name, value in params.items() if name not in lacks},
+            less_is_better=definition.less_is_better or part in WITHOUT_GAIN,
+            diagnostic=definition.diagnostic or definition.whole_numbers,
+            whole_numbers=definition.whole_numbers and summary == "sum",
+        )
+        mine.update(_given=given, _lacks=lacks)
+        mine.update(_text=self._written(), _nothing=self._condition())
         # help() and doctest see the function behind it
         mine.update(__doc__=function.__doc__, __module__=definition.module, __wrapped__=function)
         mine.update(__name__=definition.name, __qualname__=function.__qualname__)
@@ -78,8 +118,9 @@ class Measure(Described):
         """The value of each topic, and where there was nothing to measure and the declared value stands."""
         if self._lacks:
             self.require()
-        judged = self.reads(judged)
-        values = self._function(judged, **self._given)
+        if self.needs is not None or self.unjudged == "condense":
+            judged = self.reads(judged)
+        values = self.definition.function(judged, **self._given)
         if getattr(values, "shape", None) != judged.retrieved.shape:
             raise MeasureError(
                 f"{self._text} must give an array of one number for each of {len(judged)} topics"
@@ -106,6 +147,11 @@ class Measure(Described):
             example = f"{self.name}@10" if name == "cutoff" else f"{self.name}@0.1"
             example = example if name == self.definition.at else f"{self.name}({name}=…)"
             raise MeasureError(f"{self._text} needs a {name}, as in {example}")
+
+    def leaves(self, name: str) -> bool:
+        """Whether it takes this parameter and leaves it at a default that is a value, not None."""
+        parameter = self.definition.parameters.get(name)
+        return parameter is not None and name not in self._given and parameter.default is not None
 
     @overload
     def __call__(self, judged: JudgedRun, /, **parameters: Any) -> PerTopic: ...
@@ -156,7 +202,7 @@ class Measure(Described):
 
     def _condition(self) -> Callable[[JudgedRun], Booleans] | None:
         """Where a topic has nothing to measure, beside where the formula has no value."""
-        when, params = self.definition.when, self.params
+        when, params = self.when, self.params
         if params.get("part") in WITHOUT_GAIN:
             return None
         if when == "nothing relevant":
@@ -197,6 +243,46 @@ class Measure(Described):
         inside += [f"unjudged={self.unjudged}"] if self.unjudged != "nonrelevant" else []
         after = f"@{shown(self._given[definition.at])}" if definition.at in self._given else ""
         return definition.name + (f"({','.join(inside)})" if inside else "") + after
+
+    @property
+    def trec_names(self) -> tuple[str, ...]:
+        """Every name under which trec_eval prints it. The level of relevance is an option there, not in the name."""
+        values = {**self.params, "summary": self.summary, "unjudged": self.unjudged}
+        defaults = {
+            **{name: parameter.default for name, parameter in self.definition.parameters.items()},
+            "summary": self.definition.summary,
+            "unjudged": "nonrelevant",
+        }
+        if defaults.get("rel") is not None:
+            values["rel"] = defaults["rel"]
+        written = ((root, form.write(values, defaults)) for root, form in self.trec.items())
+        return tuple(root + suffix for root, suffix in written if suffix is not None)
+
+    @property
+    def trec_name(self) -> str | None:
+        """The name that trec_eval prints (map_cut_10), or None where it has none."""
+        names = self.trec_names
+        return names[0] if names else None
+
+    @property
+    def title(self) -> str:
+        """The first line of its docstring."""
+        return self.definition.pieces.title
+
+    @property
+    def formula(self) -> str:
+        """Its formula, as the docstring writes it."""
+        return self.definition.pieces.formula
+
+    @property
+    def parameters(self) -> dict[str, str]:
+        """A line for every parameter."""
+        return self.definition.pieces.parameters
+
+    @property
+    def misleads(self) -> str:
+        """When not to trust it."""
+        return self.definition.pieces.misleads
 
 
 @overload
@@ -266,45 +352,12 @@ def measure(
     >>> First(rel=3)
     First(rel=3)
     """
-    said = {
-        "bounds": bounds,
-        "undefined": undefined,
-        "when": when,
-        "cite": cite,
-        "aliases": aliases,
-        "trec": trec,
-        "summary": summary,
-        "at": at,
-        "may_fall": may_fall,
-        "less_is_better": less_is_better,
-        "whole_numbers": whole_numbers,
-        "diagnostic": diagnostic,
-        "needs": needs,
-    }
+    declared = locals()  # every keyword, by its name
 
-    def made(function: Callable[..., PerTopic]) -> Measure:
-        return Measure(Definition(function, said), {}, summary)
+    def decorated(function: Callable[..., PerTopic]) -> Measure:
+        return Measure(Definition(function, declared), {}, summary)
 
-    return made if function is None else made(function)
-
-
-def lacking(measure: str, needs: Needs) -> str:
-    """What to say where the judgments do not have what a measure needs."""
-    if needs == "known":
-        return f"{measure} needs the documents that the user knew: --known FILE (known=… in Python)"
-    if needs == "expected":
-        return f"{measure} needs how many relevant documents the user expected: --expected N or FILE (expected=… in Python)"
-    if needs == "anywhere":
-        return f"{measure} needs the run beside the judgments of all topics; ask for it in evaluate"
-    what = {
-        "subtopics": "that name subtopics",
-        "judges": "that name judges",
-        "preferences": "of preferences",
-    }[needs]
-    return (
-        f"{measure} needs judgments {what}, and these were read without; "
-        f"read them with --qrels-by {needs} (by='{needs}' in Python)"
-    )
+    return decorated if function is None else decorated(function)
 
 
 def _found(module: str, name: str, given: Mapping[str, Any]) -> Measure:

@@ -1,6 +1,7 @@
 """Measures from text: nDCG@10, AP(rel=2)@100, P@5,10, and the names of trec_eval (ndcg_cut_10, official).
 
-Python's own parser reads the notation; nothing is ever evaluated.
+Python's own parser reads the notation; nothing is ever evaluated. Each measure is found in a file of its own, named as
+the measure in lower case; no list of them is kept.
 """
 
 import ast
@@ -8,14 +9,14 @@ import re
 import warnings
 from collections.abc import Iterator
 from functools import lru_cache
+from importlib import import_module, util
 from typing import Any
 
 from gainful.errors import MeasureError
 from gainful.measures._gains import linear
 from gainful.measures._measure import Measure
-from gainful.measures._others import of_other_tools
-from gainful.measures._registry import find, in_file, trec_root, unknown
-from gainful.measures._trec import SETS
+from gainful.measures._other_tools import of_other_tools
+from gainful.measures._trec import SETS, Form
 
 LONGEST = 1000
 HOW = "write it like nDCG@10, AP(rel=2)@100 or RBP(p=0.9), with commas between several"
@@ -23,6 +24,8 @@ NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 GOES_ON = re.compile(rf"\s*(?:{NUMBER}|p={NUMBER}|{NUMBER}={NUMBER})\s*\Z")
 NOT_A_KEY = (type(None), ast.Dict, ast.Tuple, ast.List)
 AT = re.compile(r"(\w+?)_at_(\d+)\Z")
+PACKAGE = __name__.rpartition(".")[0]
+AFTER = re.compile(r"\Z|[._](?:[-+.\d]|p=)")  # nothing, or the beginning of parameters
 OWN = re.compile(r"(\w+)(?:@(0|[1-9][0-9]*))?\Z")  # a measure's own name as it stands in papers: nDCG@10
 
 
@@ -191,3 +194,97 @@ def _pieces(text: str) -> list[str]:
 
 def _is_a_name(text: str) -> bool:
     return re.fullmatch(r"[\w.,=+-]+", text) is not None
+
+
+def names() -> list[str]:
+    """Every measure there is, by name.
+
+    >>> "nDCG" in names()
+    True
+    """
+    return [measure.name for measure in everything()]
+
+
+def get(name: str) -> Measure:
+    """The measure of that name, or of that alias; upper and lower case matter only where they decide.
+
+    >>> get("nDCG"), get("MAP"), get("mrr")
+    (nDCG, AP, RR)
+    """
+    found = find(name)
+    if found is None:
+        raise MeasureError(unknown(name))
+    return found
+
+
+def find(name: str) -> Measure | None:
+    """The measure of that name or alias, or None. A measure's own name asks for its file alone."""
+    own = in_file(name.lower())
+    if own is not None and own.name == name:
+        return own
+    return _by_alias().get(name) or own or _by_alias().get(name.lower())
+
+
+def trec_root(text: str) -> tuple[Measure, Form, str | None] | None:
+    """The measure that trec_eval knows by this text, the form of its parameters, and what of the text they are.
+
+    >>> trec_root("ndcg_cut_10")[0], trec_root("ndcg_cut.10,20")[2]
+    (nDCG, '10,20')
+    """
+    own = in_file(text.lower())
+    if own is not None and text in own.trec:
+        return own, own.trec[text], None
+    best: tuple[Measure, Form, str | None] | None = None
+    longest = 0
+    for measure in everything():
+        for root, form in measure.trec.items():
+            if len(root) > longest and text.startswith(root) and AFTER.match(text, len(root)):
+                longest = len(root)
+                best = measure, form, text[len(root) + 1 :] or None
+    return best
+
+
+@lru_cache(maxsize=1)
+def everything() -> tuple[Measure, ...]:
+    """Every measure, in the order of their names; imports all files."""
+    import pkgutil
+
+    files = (info.name for info in pkgutil.iter_modules(import_module(PACKAGE).__path__))
+    found = (in_file(file) for file in files if not file.startswith("_"))
+    return tuple(sorted((one for one in found if one is not None), key=lambda one: one.name.lower()))
+
+
+@lru_cache(maxsize=512)
+def in_file(file: str) -> Measure | None:
+    """The measure in the file of that name, if there is one."""
+    if not file.isidentifier() or not file.isascii() or file.startswith("_"):
+        return None
+    if util.find_spec(f"{PACKAGE}.{file}") is None:
+        return None
+    found = vars(import_module(f"{PACKAGE}.{file}")).values()
+    return next((one for one in found if isinstance(one, Measure) and one.name.lower() == file), None)
+
+
+def unknown(name: str) -> str:
+    """What to say of a name that is not known: the nearest that are."""
+    from difflib import get_close_matches
+
+    spelled = {one.lower(): one for one in _all_names()}
+    near = [spelled[one] for one in get_close_matches(name.lower(), spelled, n=3)]
+    hint = f"; did you mean {' or '.join(near)}?" if near else "."
+    return f"'{name}' is not a measure{hint} `gainful measures` lists them."
+
+
+@lru_cache(maxsize=1)
+def _by_alias() -> dict[str, Measure]:
+    """Aliases as they are written and in lower case; the written ones win."""
+    written = {alias: one for one in everything() for alias in one.aliases}
+    return {alias.lower(): one for alias, one in written.items()} | written
+
+
+def _all_names() -> Iterator[str]:
+    yield from SETS
+    for one in everything():
+        yield from one.trec
+        yield from one.aliases
+    yield from names()

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from gainful.judging import JudgedRun, PerTopic, ratio
 from gainful.judging.aspects import Pairs
 from gainful.judging.ranking import Floats
-from gainful.measures._discounts import log
+from gainful.measures._gains import log
 from gainful.measures._measure import measure
 from gainful.measures._series import summed
 

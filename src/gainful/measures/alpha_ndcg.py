@@ -1,7 +1,7 @@
 """alpha_nDCG: subtopics found going down the list, as a share of the most there was to find."""
 
 from gainful.judging import JudgedRun, PerTopic, ratio
-from gainful.measures._discounts import log
+from gainful.measures._gains import log
 from gainful.measures._measure import measure
 from gainful.measures.alpha_dcg import novel_gain
 

@@ -1,8 +1,7 @@
 """DCG: gain collected going down the list, worth less the further down."""
 
 from gainful.judging import JudgedRun, PerTopic
-from gainful.measures._discounts import Discount, log
-from gainful.measures._gains import Gain, linear
+from gainful.measures._gains import Discount, Gain, linear, log
 from gainful.measures._measure import measure
 from gainful.measures._trec import Gains
 

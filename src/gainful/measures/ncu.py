@@ -3,8 +3,7 @@
 from typing import Literal
 
 from gainful.judging import JudgedRun, PerTopic, share
-from gainful.measures._blended import blended_ratio
-from gainful.measures._gains import Gain, linear
+from gainful.measures._gains import Gain, blended_ratio, linear
 from gainful.measures._measure import measure
 
 

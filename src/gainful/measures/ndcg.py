@@ -3,8 +3,7 @@
 from typing import Literal
 
 from gainful.judging import JudgedRun, PerTopic, Ranking, part
-from gainful.measures._discounts import Discount, log
-from gainful.measures._gains import Gain, linear
+from gainful.measures._gains import Discount, Gain, linear, log
 from gainful.measures._measure import measure
 from gainful.measures._trec import Each, Gains
 

@@ -1,8 +1,7 @@
 """nDCGrel: nDCG, averaged over the ranks of the relevant documents."""
 
 from gainful.judging import JudgedRun, PerTopic, share
-from gainful.measures._discounts import log
-from gainful.measures._gains import Gain, linear
+from gainful.measures._gains import Gain, linear, log
 from gainful.measures._measure import measure
 from gainful.measures._trec import Gains
 

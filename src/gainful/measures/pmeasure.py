@@ -1,8 +1,7 @@
 """Pmeasure: the blended ratio at the best document retrieved."""
 
 from gainful.judging import JudgedRun, PerTopic
-from gainful.measures._blended import blended_ratio
-from gainful.measures._gains import Gain, linear
+from gainful.measures._gains import Gain, blended_ratio, linear
 from gainful.measures._measure import measure
 
 

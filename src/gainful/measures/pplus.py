@@ -1,8 +1,7 @@
 """Pplus: the blended ratio, averaged over the relevant documents down to the best one retrieved."""
 
 from gainful.judging import JudgedRun, PerTopic, share
-from gainful.measures._blended import blended_ratio
-from gainful.measures._gains import Gain, linear
+from gainful.measures._gains import Gain, blended_ratio, linear
 from gainful.measures._measure import measure
 
 

@@ -1,8 +1,7 @@
 """Q: average precision for graded judgments."""
 
 from gainful.judging import JudgedRun, PerTopic, namespace, share
-from gainful.measures._blended import blended_ratio
-from gainful.measures._gains import Gain, linear
+from gainful.measures._gains import Gain, blended_ratio, linear
 from gainful.measures._measure import measure
 
 

@@ -1,8 +1,7 @@
 """Rndcg: nDCG, averaged over the ranks at which the ideal list comes to a lower gain."""
 
 from gainful.judging import JudgedRun, PerTopic, namespace, share
-from gainful.measures._discounts import log
-from gainful.measures._gains import Gain, linear
+from gainful.measures._gains import Gain, linear, log
 from gainful.measures._measure import measure
 from gainful.measures._trec import Gains
 

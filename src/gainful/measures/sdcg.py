@@ -1,7 +1,7 @@
 """SDCG: discounted gain, as a share of what documents of the best grade at every rank would give."""
 
 from gainful.judging import JudgedRun, PerTopic
-from gainful.measures._discounts import log
+from gainful.measures._gains import log
 from gainful.measures._measure import measure
 from gainful.measures._reading import Part, steady
 

@@ -24,8 +24,8 @@ from gainful.judging.knowledge import Knowledge
 from gainful.judging.settings import Conventions, Settings, settings_of
 from gainful.judging.transforms import keep_topics, knowing, pool_of_topics
 from gainful.measures import Measure, parse_many
-from gainful.measures import _ir_measures as ir_measures
-from gainful.measures._measure import lacking
+from gainful.measures._definition import lacking
+from gainful.measures._other_tools import from_ir_measures, is_of_ir_measures
 from gainful.scores.run_scores import CloseScores, RunScores, Scores
 
 DEFAULT = "nDCG@10,AP,RR,P@10,R@100,Judged@10"
@@ -265,7 +265,7 @@ def _measures_of(item: Any) -> Iterable[Any]:
         return parse_many(item)
     if isinstance(item, Measure):
         return [item]
-    return [ir_measures.converted(item) if ir_measures.is_measure(item) else item]
+    return [from_ir_measures(item) if is_of_ir_measures(item) else item]
 
 
 def chosen_topics(judgments: Judgments, topics: str | os.PathLike[str] | Iterable[str]) -> NDArray[np.bool_]:

@@ -1,14 +1,19 @@
 """Names and parameters of other tools, understood on input and never printed.
 
 ir_measures writes dcg='exp-log2', gains={…}, judged_only=True, min_rel and max_rel where we write gain=exp,
-gain={…,other:linear}, unjudged=condense, bottom and top.
+gain={…,other:linear}, unjudged=condense, bottom and top. Its measure objects are understood by their text.
 """
+
+from __future__ import annotations
 
 import re
 from collections.abc import Container, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gainful.errors import MeasureError
+
+if TYPE_CHECKING:
+    from gainful.measures._measure import Measure
 
 # ranx: a name, a cutoff, and with -l2 the level from which on a document is relevant. MTEB: a name, _at_, a cutoff.
 OF_RANX = re.compile(r"([a-z_]+1?|r-precision)(@\d+(?:,\d+)*)?(?:-l(\d{1,2}))?\Z")
@@ -70,3 +75,35 @@ def _translated(name: str, value: Any, known: Container[str]) -> dict[str, Any]:
         case "min_rel" if "bottom" in known:
             return {"bottom": value}
     return {name: value}
+
+
+def is_of_ir_measures(given: object) -> bool:
+    """Whether this is a measure of ir_measures.
+
+    >>> import ir_measures
+    >>> is_of_ir_measures(ir_measures.nDCG @ 10), is_of_ir_measures("nDCG@10")
+    (True, False)
+    """
+    return any(
+        kind.__module__.partition(".")[0] == "ir_measures" and kind.__name__ == "Measure"
+        for kind in type(given).__mro__
+    )
+
+
+def from_ir_measures(measure: object) -> Measure:
+    """The measure here that has the text of a measure object of ir_measures, of which nothing is imported.
+
+    >>> import ir_measures
+    >>> from_ir_measures(ir_measures.AP(rel=2) @ 100)
+    AP(rel=2)@100
+    """
+    from gainful.measures._parse import parse
+
+    text = str(measure)
+    if text.startswith("SetP(") and "relative=True" in text:  # has a name of its own here
+        others = [one for one in text[len("SetP(") : -1].split(",") if one != "relative=True"]
+        text = f"SetRelP({','.join(others)})"
+    try:
+        return parse(text)
+    except MeasureError as fault:
+        raise MeasureError(f"{measure} of ir_measures has no counterpart here: {fault}") from None
