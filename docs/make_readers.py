@@ -205,7 +205,7 @@ def _within(share: float, samples: int) -> str:
     return f"±{2 * math.sqrt(share * (1 - share) / samples):.1%}"
 
 
-_CLOSING = f"1,000 pairs a line; a rate of 95 % is within {_within(0.95, PAIRS)}, 19 times of 20."
+_CLOSING = f"1,000 pairs a line; a rate of 95 % is within {_within(0.95, PAIRS)} with 95 % confidence."
 TABLES: dict[str, Callable[[], Table]] = {
     "coverage": coverage,
     "nobody": nobody,

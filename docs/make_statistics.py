@@ -163,22 +163,22 @@ def _within(share: float, samples: int) -> str:
 
 
 TABLES: dict[str, tuple[Callable[[np.random.Generator], Table], str]] = {
-    "null": (null, f"4,000 samples a line; a rate of 5 % is within {_within(0.05, 4_000)}, 19 times of 20."),
+    "null": (null, f"4,000 samples a line; a rate of 5 % is within {_within(0.05, 4_000)} with 95 % confidence."),
     "families": (
         families,
-        f"4,000 families a line; a rate of 5 % is within {_within(0.05, 4_000)}, 19 times of 20.",
+        f"4,000 families a line; a rate of 5 % is within {_within(0.05, 4_000)} with 95 % confidence.",
     ),
     "planted": (
         planted,
-        f"4,000 samples a line; a rate of 80 % is within {_within(0.8, 4_000)}, 19 times of 20.",
+        f"4,000 samples a line; a rate of 80 % is within {_within(0.8, 4_000)} with 95 % confidence.",
     ),
     "coverage": (
         coverage,
-        f"2,000 samples a line; a rate of 95 % is within {_within(0.95, 2_000)}, 19 times of 20.",
+        f"2,000 samples a line; a rate of 95 % is within {_within(0.95, 2_000)} with 95 % confidence.",
     ),
     "gates": (
         gates,
-        f"2,000 candidates a line; a rate of 5 % is within {_within(0.05, 2_000)}, 19 times of 20.",
+        f"2,000 candidates a line; a rate of 5 % is within {_within(0.05, 2_000)} with 95 % confidence.",
     ),
 }
 
