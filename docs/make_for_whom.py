@@ -35,9 +35,9 @@ def sizes() -> Table:
         groups = np.repeat(np.arange(len(counts)), counts)
         small = groups == 0
         spreads = {
-            "alike": np.ones(50),
-            "the first three times as wide": np.where(small, 3.0, 1.0),
-            "the others three times as wide": np.where(small, 1.0, 3.0),
+            "equal": np.ones(50),
+            "first group three times as large": np.where(small, 3.0, 1.0),
+            "other groups three times as large": np.where(small, 1.0, 3.0),
         }
         row = [" + ".join(map(str, counts))]
         for spread in spreads.values():
@@ -46,12 +46,12 @@ def sizes() -> Table:
         apart = chance.normal(0, 0.1, (SAMPLES, 50)) + np.where(small, 0.1, 0.0)
         row.append(share(interactions(apart, groups.tolist(), deals=DEALS, seed=SEED) <= ALPHA))
         rows.append(row)
-    heads = ["topics", *(f"spread: {name}" for name in spreads), "planted difference of one deviation"]
+    heads = ["topics", *(f"standard deviation: {name}" for name in spreads), "power for a difference of one standard deviation"]
     return Table(heads, rows)
 
 
 def weighted() -> Table:
-    """How often weighted tests err, and weighted intervals hold the truth."""
+    """False positives of weighted tests, and coverage of weighted intervals."""
     chance = np.random.default_rng(SEED)
     rows = []
     for topics in (25, 50, 100):
@@ -71,7 +71,7 @@ def weighted() -> Table:
                     share((low <= 0) & (high >= 0)),
                 ]
             )
-    return Table(["topics", "as good as", "signflip errs", "t errs", "t interval holds"], rows, names=0)
+    return Table(["topics", "effective topics", "signflip false positives", "t false positives", "t interval coverage"], rows, names=0)
 
 
 TABLES: dict[str, Callable[[], Table]] = {"sizes": sizes, "weighted": weighted}
