@@ -46,7 +46,11 @@ def sizes() -> Table:
         apart = chance.normal(0, 0.1, (SAMPLES, 50)) + np.where(small, 0.1, 0.0)
         row.append(share(interactions(apart, groups.tolist(), deals=DEALS, seed=SEED) <= ALPHA))
         rows.append(row)
-    heads = ["topics", *(f"standard deviation: {name}" for name in spreads), "power for a difference of one standard deviation"]
+    heads = [
+        "topics",
+        *(f"standard deviation: {name}" for name in spreads),
+        "power for a difference of one standard deviation",
+    ]
     return Table(heads, rows)
 
 
@@ -71,7 +75,17 @@ def weighted() -> Table:
                     share((low <= 0) & (high >= 0)),
                 ]
             )
-    return Table(["topics", "effective topics", "signflip false positives", "t false positives", "t interval coverage"], rows, names=0)
+    return Table(
+        [
+            "topics",
+            "effective topics",
+            "signflip false positives",
+            "t false positives",
+            "t interval coverage",
+        ],
+        rows,
+        names=0,
+    )
 
 
 TABLES: dict[str, Callable[[], Table]] = {"sizes": sizes, "weighted": weighted}

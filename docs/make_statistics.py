@@ -163,7 +163,10 @@ def _within(share: float, samples: int) -> str:
 
 
 TABLES: dict[str, tuple[Callable[[np.random.Generator], Table], str]] = {
-    "null": (null, f"4,000 samples a line; a rate of 5 % is within {_within(0.05, 4_000)} with 95 % confidence."),
+    "null": (
+        null,
+        f"4,000 samples a line; a rate of 5 % is within {_within(0.05, 4_000)} with 95 % confidence.",
+    ),
     "families": (
         families,
         f"4,000 families a line; a rate of 5 % is within {_within(0.05, 4_000)} with 95 % confidence.",
