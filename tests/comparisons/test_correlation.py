@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gainful.comparisons import correlate_orders, correlate_runs, rbo, tau_ap, tau_b
-from gainful.comparisons.order_correlation import order_rbo
+from gainful.comparisons.correlations import order_rbo
 from gainful.errors import DataError, NothingInCommon, UsageError
 
 SCORES = st.lists(st.integers(0, 5), min_size=2, max_size=12)

@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 
 from gainful.comparisons import Method, ScoreTable, compare_scores, leaderboard
 from gainful.comparisons.comparison_tables import of_boards
-from gainful.comparisons.rank_board import rank_intervals
+from gainful.comparisons.rank_board import groups, letters, rank_intervals, short, split
 from gainful.errors import UsageError
-from gainful.statistics.letters import groups, letters, short, split
 
 
 @st.composite

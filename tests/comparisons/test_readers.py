@@ -396,6 +396,6 @@ def test_names_are_shown_as_text():
     ],
 )
 def test_a_pair_has_one_headline(rank, recall, said):
-    from gainful.comparisons.readers.reader_sentences import of_pair
+    from gainful.comparisons.readers.reader_text import of_pair
 
     assert of_pair([made("rank", rank), made("recall", recall, at=[0, 0.25, 0.5, 0.75, 1])]) == said

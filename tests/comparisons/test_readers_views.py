@@ -9,7 +9,7 @@ import pytest
 
 import gainful
 from gainful.comparisons import readers
-from gainful.comparisons.readers import reader_tables as views
+from gainful.comparisons.readers import reader_text as views
 from gainful.errors import UsageError
 
 DATA = Path(__file__).parent.parent.parent / "examples" / "data"

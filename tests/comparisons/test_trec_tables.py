@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from gainful.comparisons import Method, compare_scores, leaderboard, read_table
+from gainful.comparisons.rank_board import split
 from gainful.statistics.anova import components
-from gainful.statistics.letters import split
 
 SHARED = Path(__file__).parents[3] / "shared" / "data" / "eval" / "topic_by_system"
 

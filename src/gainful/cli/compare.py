@@ -211,20 +211,26 @@ def _sections(
     bar: Bar,
 ) -> list[Section]:
     """The sections asked for, in order; readers are drawn where a chart is asked for."""
-    from gainful.comparisons.added_sections import AddedSections
-
-    added = AddedSections(comparison, given, options["places"], options["rows"], bar.tell)
+    places, rows = options["places"], options["rows"]
     sections = []
     if "readers" in wanted:
+        from gainful.comparisons.readers.reader_sweeps import sweep_comparison
+        from gainful.comparisons.readers.reader_text import readers_section
+
         resamples = options["resamples"] if was_said("resamples") else None
-        section, readers = added.readers(by=options["by"], measure=options["by_rank"], resamples=resamples)
-        sections.append(section)
+        asked = {"by": options["by"], "measure": options["by_rank"], "resamples": resamples}
+        readers, by_group = sweep_comparison(comparison, given, **asked, progress=bar.tell)
+        sections.append(readers_section(readers, places=places, by_group=by_group))
         if chart:
             _draw(readers, chart)
     if "moved" in wanted:
-        sections.append(added.changed())
+        from gainful.comparisons.topic_tables import moved_section
+
+        sections.append(moved_section(comparison, given, places=places, rows=rows))
     if "unknown" in wanted:
-        sections.append(added.unknown(depth=options["to"]))
+        from gainful.comparisons.unjudged.unknown import unknown_section
+
+        sections.append(unknown_section(comparison, given, depth=options["to"], places=places, rows=rows))
     return sections
 
 

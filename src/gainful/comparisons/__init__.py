@@ -1,6 +1,6 @@
 """Two or more systems: which is better, how surely, and whether a candidate may pass.
 
-    scores ──score_table──▶ systems × topics ──pairwise──▶ pairs ──▶ leaderboard; groups of topics
+    scores ──score_table──▶ systems × topics ──pair──▶ pairs ──▶ leaderboard; groups of topics
                                             ├─gate_decision──▶ pass, fail or cannot tell
                                             └─topic_changes──▶ topics and documents behind a difference
     runs and judgments ──readers──▶ for which readers which system is better

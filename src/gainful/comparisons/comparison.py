@@ -14,8 +14,7 @@ import numpy as np
 
 from gainful.comparisons.comparison_notes import notes_about
 from gainful.comparisons.method import LIMITS, Method
-from gainful.comparisons.pair import Pair
-from gainful.comparisons.pairwise import Index, adjusted, described, p_values
+from gainful.comparisons.pair import Index, Pair, adjusted, described, p_values
 from gainful.comparisons.score_table import ScoreTable
 from gainful.comparisons.tie_effects import tie_range
 from gainful.comparisons.topic_attributes import check_weighted

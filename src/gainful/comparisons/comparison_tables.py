@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from gainful.comparisons.comparison import Comparison
 from gainful.comparisons.pair import Pair
-from gainful.comparisons.rank_board import Leaderboard
+from gainful.comparisons.rank_board import Leaderboard, short
 from gainful.comparisons.score_table import ScoreTable
 from gainful.formats.ids import shown
 from gainful.presentation.numbers import UNDEFINED, fixed, p_value, percent, signed, whole
 from gainful.presentation.table import Cell, Table, as_csv, as_json, heading, page
 from gainful.statistics.anova import Components
 from gainful.statistics.corrections import CORRECTIONS
-from gainful.statistics.letters import short
 
 if TYPE_CHECKING:
     from gainful.comparisons.comparison import Comparison

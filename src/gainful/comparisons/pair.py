@@ -1,14 +1,41 @@
-"""One pair of systems on one measure: which is better, by how much, how surely."""
+"""Pairs of systems on one measure: which is better, by how much, how surely; tested, corrected together and described."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from gainful.comparisons.method import Method
 from gainful.formats.ids import shown
 from gainful.measures import Measure
 from gainful.presentation.numbers import fixed, percent, signed, stated_p
+from gainful.statistics import corrections, power
+from gainful.statistics.corrections import CORRECTIONS, Member
+from gainful.statistics.differences import (
+    deviation,
+    differences,
+    effective,
+    scaled,
+    weighted_deviation,
+    weighted_mean,
+)
+from gainful.statistics.flips import Flips
+from gainful.statistics.intervals import interval
+from gainful.statistics.paired_tests import PairedSample, PValues
+from gainful.statistics.resampling import Progress
+from gainful.summaries import mean
+
+CELLS = 1 << 21
+"""Differences (pairs × topics) that are held at once."""
+
+Index = NDArray[np.int64]
+Weights = NDArray[np.float64] | None
+"""How much each topic counts; None where all count alike."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +95,11 @@ class Pair:
 
     def to_dict(self) -> dict[str, Any]:
         """By name, in the layout of the JSON output."""
-        made = {name: getattr(self, name) for name in self.__slots__}
-        made |= {"measure": str(self.measure), "less_is_better": self.less_is_better}
-        made |= {"a": shown(self.a), "b": shown(self.b), "interval": list(self.interval)}
-        made["topics_needed"] = int(self.topics_needed) if math.isfinite(self.topics_needed) else None
-        return made
+        fields = {name: getattr(self, name) for name in self.__slots__}
+        fields |= {"measure": str(self.measure), "less_is_better": self.less_is_better}
+        fields |= {"a": shown(self.a), "b": shown(self.b), "interval": list(self.interval)}
+        fields["topics_needed"] = int(self.topics_needed) if math.isfinite(self.topics_needed) else None
+        return fields
 
     def sentence(
         self,
@@ -122,9 +149,215 @@ class Pair:
         """What would have been found, and what it would take."""
         if not math.isfinite(self.minimum_detectable):
             return ""
-        made = f"For one comparison, with power {power:g}, these topics detect a difference of {self.minimum_detectable:.4f}"
+        detected = f"For one comparison, with power {power:g}, these topics detect a difference of {self.minimum_detectable:.4f}"
         if math.isnan(self.topics_needed):
-            return made + "."
+            return detected + "."
         if math.isinf(self.topics_needed):
-            return made + "; the observed one is too small for any number of topics."
-        return made + f"; the observed one would need {self.topics_needed:,.0f}."
+            return detected + "; the observed one is too small for any number of topics."
+        return detected + f"; the observed one would need {self.topics_needed:,.0f}."
+
+
+@dataclass(frozen=True, eq=False)
+class Tested:
+    """The pairs of one measure, each tested by itself: p-values, and the smallest that the test could have given each."""
+
+    p_values: PValues
+    smallest: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Adjusted:
+    """p-values after correction, and what the smallest possible ones would have become."""
+
+    p: NDArray[np.float64]
+    smallest: NDArray[np.float64]
+
+
+def p_values(
+    rows: NDArray[np.float64],
+    first: Index,
+    second: Index,
+    method: Method,
+    comparisons: int,
+    progress: Progress | None = None,
+    *,
+    weights: Weights = None,
+) -> Tested:
+    """Each pair tested by itself, a portion of the pairs at a time."""
+    resolve = 0.0 if method.flips is not None or method.shared else 1 / (method.needed(comparisons) + 1)
+    parts, smallest = [], []
+    for some in _chunks(len(first), rows.shape[1]):
+        sample = PairedSample(
+            rows,
+            first[some],
+            second[some],
+            weights,
+            flips=method.flips_of(len(first)),
+            resamples=method.resamples,
+            seed=method.seed,
+            resolve=resolve,
+            progress=progress,
+        )
+        parts.append(method.paired_test(sample))
+        smallest.append(method.paired_test.smallest(sample))
+    flips = [part.flips for part in parts if part.flips is not None]
+    of_all = PValues(
+        np.concatenate([part.p for part in parts]),
+        np.concatenate([part.ways for part in parts]),
+        np.concatenate(flips) if flips else None,
+    )
+    return Tested(of_all, np.concatenate(smallest))
+
+
+def adjusted(
+    topics: Sequence[str],
+    rows: Mapping[Measure, tuple[NDArray[np.float64], tuple[str, ...]]],
+    first: Index,
+    second: Index,
+    alone: Mapping[Measure, Tested],
+    method: Method,
+    progress: Progress | None = None,
+    *,
+    weights: Mapping[Measure, Weights],
+) -> dict[Measure, Adjusted]:
+    """p-values after correction, each measure by itself or all together."""
+    groups = [list(rows)] if method.family == "all" else [[measure] for measure in rows]
+    correct = CORRECTIONS[method.correction].function
+    corrected: dict[Measure, Adjusted] = {}
+    for group in groups:
+        if correct is None:
+            family = [
+                Member(
+                    _filled(topics, scaled(rows[measure][0], weights[measure]), rows[measure][1]),
+                    first,
+                    second,
+                )
+                for measure in group
+            ]
+            parts, least = _shared(family, method, progress)
+            smallest = [np.full(len(first), least)] * len(group)
+        else:
+            # A correction never falls where a p-value rises: correcting the smallest ones gives the smallest corrected ones.
+            p_values_of_all = correct(np.concatenate([alone[measure].p_values.p for measure in group]))
+            limits = correct(np.concatenate([alone[measure].smallest for measure in group]))
+            parts, smallest = np.split(p_values_of_all, len(group)), np.split(limits, len(group))
+        corrected |= {
+            measure: Adjusted(p, limit) for measure, p, limit in zip(group, parts, smallest, strict=True)
+        }
+    return corrected
+
+
+def _shared(
+    family: Sequence[Member], method: Method, progress: Progress | None
+) -> tuple[list[NDArray[np.float64]], float]:
+    """p-values from flips or shuffles that the family shares, and the smallest possible one."""
+    systems, topics = family[0].rows.shape
+    flips = Flips(topics, method.asked, method.seed)
+    if method.correction == "tukey":
+        # The two that lie furthest apart may stand in any two places, topic by topic; the same two in all is what was seen.
+        least = 1 / (systems * (systems - 1)) ** min(topics - 1, 100)
+        p = corrections.tukey(family, shuffles=method.asked, seed=method.seed, progress=progress)
+        return p, max(least, 1 / (method.asked + 1))
+    return corrections.max_t(family, flips, progress=progress), flips.smallest
+
+
+def described(
+    measure: Measure,
+    rows: NDArray[np.float64],
+    names: Sequence[str],
+    first: Index,
+    second: Index,
+    alone: Tested,
+    together: Adjusted,
+    method: Method,
+    progress: Progress | None = None,
+    *,
+    weights: Weights = None,
+) -> Iterator[Pair]:
+    """Each pair with its interval, effect size, wins and losses, and what more topics would find."""
+    means = np.array([mean(row) for row in rows]) if weights is None else weighted_mean(rows, weights)
+    topics = rows.shape[1]
+    effective_topics = topics if weights is None else effective(weights)
+    for some in _chunks(len(first), topics):
+        a, b = first[some], second[some]
+        apart = differences(rows, a, b)
+        difference = means[b] - means[a]
+        low, high = interval(
+            method.interval,
+            apart,
+            method.confidence,
+            estimates=difference,
+            resamples=method.resamples,
+            flips=method.asked,
+            seed=method.seed,
+            progress=progress,
+            weights=weights,
+        )
+        spread = deviation(apart) if weights is None else weighted_deviation(apart, weights)
+        middle = apart.mean(axis=1) if weights is None else weighted_mean(apart, weights)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            effect = middle / spread
+        least = power.detectable(effective_topics, alpha=method.alpha, target=method.power) * spread
+        needed = power.topics_needed(effect, alpha=method.alpha, target=method.power)
+        if weights is not None:  # as many more as their unequal weights take away
+            needed = np.ceil(needed * topics / effective_topics)
+        if method.paired_test.patterns:
+            # So few topics have so few patterns that no difference is found at this alpha: p is at least 2 / 2ⁿ.
+            fewest = math.ceil(1 - math.log2(method.alpha))
+            least = least if topics >= fewest else np.full_like(least, np.nan)
+            needed = np.where(np.isnan(needed), needed, np.maximum(needed, fewest))
+        wins, losses = (apart > 0).sum(axis=1), (apart < 0).sum(axis=1)
+        favours = _favours(apart, weights)
+        if measure.less_is_better:
+            wins, losses, favours = losses, wins, 1 - favours
+        flips = alone.p_values.flips
+        columns = {
+            "a": np.array(names, object)[a],
+            "b": np.array(names, object)[b],
+            "mean_a": means[a],
+            "mean_b": means[b],
+            "difference": difference,
+            "interval": np.stack([low, high], axis=1),
+            "p_value": alone.p_values.p[some],
+            "p_value_method": alone.p_values.ways[some],
+            "p_adjusted": together.p[some],
+            "smallest_p_adjusted": together.smallest[some],
+            "effect_size": effect,
+            "favours_b": favours,
+            "wins": wins,
+            "ties": topics - wins - losses,
+            "losses": losses,
+            "minimum_detectable": least,
+            "topics_needed": needed,
+            "flips": np.full(len(apart), None) if flips is None else flips[some],
+        }
+        for row in zip(*(column.tolist() for column in columns.values()), strict=True):
+            fields: dict[str, Any] = dict(zip(columns, row, strict=True))
+            fields["interval"] = tuple(fields["interval"])
+            yield Pair(measure=measure, topics=topics, effective_topics=float(effective_topics), **fields)
+
+
+def _favours(differences: NDArray[np.float64], weights: Weights) -> NDArray[np.float64]:
+    """The chance that a topic favours the second of a pair, ties counting half."""
+    half_wins = (differences > 0) + (differences == 0) / 2
+    return np.asarray(
+        half_wins.sum(axis=1) / half_wins.shape[1] if weights is None else weighted_mean(half_wins, weights)
+    )
+
+
+def _filled(
+    topics: Sequence[str], values: NDArray[np.float64], counted: Sequence[str]
+) -> NDArray[np.float64]:
+    """Systems × all topics; one that the measure does not count is the same for every system."""
+    if len(counted) == len(topics):
+        return values
+    place = {topic: number for number, topic in enumerate(topics)}
+    filled = np.zeros((len(values), len(topics)))
+    filled[:, [place[topic] for topic in counted]] = values
+    return filled
+
+
+def _chunks(pairs: int, topics: int) -> list[slice]:
+    """Pairs in portions whose differences fit into bounded memory."""
+    size = max(1, CELLS // topics)
+    return [slice(start, start + size) for start in range(0, pairs, size)]

@@ -9,14 +9,32 @@ from typing import Any
 
 import numpy as np
 
+from gainful.comparisons.compare_call import Inputs
+from gainful.comparisons.comparison import Comparison
 from gainful.comparisons.comparison_tables import evaluated
 from gainful.comparisons.result_section import Section
 from gainful.comparisons.score_table import ScoreTable
-from gainful.comparisons.topic_changes import PairMoved, TopicMoved
+from gainful.comparisons.topic_changes import PairMoved, TopicMoved, credited, moved
 from gainful.formats.ids import shown
 from gainful.measures import Measure
 from gainful.presentation.numbers import signed
 from gainful.presentation.table import Table
+
+
+def moved_section(comparison: Comparison, inputs: Inputs, *, places: int = 4, rows: int = 5) -> Section:
+    """The topics that gained and lost most between the systems compared; and documents, where there are runs.
+
+    inputs  what was compared, runs and judgments in memory; no file is opened again
+    rows    topics that are listed
+    """
+    pairs = moved(comparison, number=rows)
+    notes: tuple[str, ...] = ()
+    if inputs.scores is not None and inputs.judgments is not None and not inputs.saved:
+        judgments, runs, scores = inputs.lists("--moved")
+        pairs = credited(pairs, judgments, runs, comparison.table.names, scores.settings)
+    else:
+        notes = ("--moved names documents where judgments and runs are given; these are scores alone",)
+    return of_moved(pairs, comparison.table, places=places, notes=notes)
 
 
 def of_moved(

@@ -119,8 +119,6 @@ class Report:
 
     def figures(self, folder: str, *, overwrite: bool = False, progress: Progress | None = None) -> list[str]:
         """Write every chart as SVG, PDF and PNG and every table as CSV and LaTeX; the names of the files."""
-        from gainful.reports.report_document import write_figures
-
         return write_figures(self, folder, overwrite=overwrite, progress=progress)
 
     def view(

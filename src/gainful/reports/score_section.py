@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 
 from gainful.comparisons import Comparison, Leaderboard, Method, leaderboard
-from gainful.comparisons.rank_board import rank_intervals
+from gainful.comparisons.rank_board import rank_intervals, short
 from gainful.formats.ids import shown
 from gainful.measures import Measure
 from gainful.presentation.chart_data import Axis, Interval
@@ -23,7 +23,6 @@ from gainful.reports.report_results import Results
 from gainful.reports.section_registry import Figure, ReportTable, Section, report_section
 from gainful.scores import Scores
 from gainful.statistics.intervals import interval
-from gainful.statistics.letters import short
 
 _ROWS = 30  # systems that are drawn below each other
 

@@ -1,6 +1,6 @@
 """Orders of systems under several judges: how alike they are, in the data and in every draw of the topics.
 
-`tau_b` and `tau_ap` here are those of gainful.comparisons.order_correlation, for many draws and all pairs of judges at once.
+`tau_b` and `tau_ap` here are those of gainful.comparisons.correlations, for many draws and all pairs of judges at once.
 No judge is the truth, so tau_ap is the mean of both ways of taking one of the two for it.
 """
 

@@ -187,8 +187,6 @@ class Judges:
     @cached_property
     def sentences(self) -> tuple[str, ...]:
         """The answer in words."""
-        from gainful.comparisons.judges.judge_results import sentences
-
         return tuple(sentences(self))
 
     def stated(self) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gainful.comparisons.readers.reader_ranges import Readers, Sweep
-from gainful.comparisons.readers.reader_tables import html_table, said
+from gainful.comparisons.readers.reader_text import html_table, said
 from gainful.errors import UsageError
 from gainful.formats.ids import shown
 from gainful.presentation import chart_files

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.comparisons.readers import reader_sentences
+from gainful.comparisons.readers import reader_text
 from gainful.comparisons.score_table import System
 from gainful.curves.curve_data import plain
 from gainful.formats.ids import shown
@@ -107,8 +107,8 @@ class Sweep:
 
     @property
     def sentence(self) -> str:
-        """Who is better for whom, in reader_sentences."""
-        return reader_sentences.of_sweep(self)
+        """Who is better for whom, in reader_text."""
+        return reader_text.of_sweep(self)
 
     def _named(self, lead: int) -> str | None:
         return {1: self.systems[1], -1: self.systems[0], 0: None}[lead]
@@ -185,7 +185,7 @@ class Readers:
     @property
     def headlines(self) -> tuple[str, ...]:
         """For each pair the answer in a sentence, or in two where one sweep does not tell all."""
-        return tuple(reader_sentences.of_pair(self.of(*pair)) for pair in self.pairs)
+        return tuple(reader_text.of_pair(self.of(*pair)) for pair in self.pairs)
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -194,7 +194,7 @@ class Readers:
 
     def how(self) -> str:
         """How it was done, in a line."""
-        return reader_sentences.method(self)
+        return reader_text.method(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, in the layout of the JSON output."""
@@ -220,9 +220,7 @@ class Readers:
 
     def table(self, *, places: int = 4) -> str:
         """The ranges in columns, then the sentences."""
-        from gainful.comparisons.readers.reader_tables import of_readers
-
-        return of_readers(self, "table", places=places)
+        return reader_text.of_readers(self, "table", places=places)
 
     def chart(self, *, title: str | None = None) -> Any:
         """An Altair chart; needs `pip install 'gainful[charts]'`."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.comparisons.comparison import which_pairs
+from gainful.comparisons.compare_call import Inputs
+from gainful.comparisons.comparison import Comparison, which_pairs
 from gainful.comparisons.readers.reader_ranges import By, Readers, Sweep
 from gainful.comparisons.score_table import ScoreTable, System
 from gainful.curves.rank_curves import by_rank_measures, values_by_rank
@@ -204,6 +206,40 @@ def sweep_scores(
         described["qrels"],
         (*scores.notes, *_noticed(sweeps)),
     )
+
+
+def sweep_comparison(
+    comparison: Comparison,
+    inputs: Inputs,
+    *,
+    by: tuple[str, ...] = (),
+    measure: str | None = None,
+    resamples: int | None = None,
+    progress: Progress | None = None,
+) -> tuple[Readers, dict[str, Readers]]:
+    """For which readers each of the systems compared is better, over all topics and within each group of topics.
+
+    inputs  what was compared, runs and judgments in memory; no file is opened again
+    """
+    judgments, runs, scores = inputs.lists("--readers")
+    names, method = comparison.table.names, comparison.method
+    options: dict[str, Any] = {
+        "measure": measure or MEASURE,
+        "baseline": method.baseline,
+        "level": method.confidence,
+        "seed": method.seed,
+        "resamples": resamples or BAND_RESAMPLES,
+        "progress": progress,
+    }
+    named = zip(scores.runs, names, strict=True)
+    scores = replace(scores, runs=tuple(replace(run, name=name) for run, name in named))
+    by_group: dict[str, Readers] = {}
+    for group, part in (comparison.groups.parts if comparison.groups else {}).items():
+        evaluating = {"topics": list(part.table.topics)} | scores.settings.to_dict()
+        by_group[group] = sweep(
+            judgments, dict(zip(names, runs, strict=True)), by or BY, **options, **evaluating
+        )
+    return sweep_scores(scores, by or BY, **options), by_group
 
 
 def _of_pair(

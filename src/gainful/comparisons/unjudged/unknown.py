@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.comparisons.compare_call import Asked, measures_of
+from gainful.comparisons.compare_call import Asked, Inputs, measures_of
 from gainful.comparisons.comparison import Comparison, compare_scores
 from gainful.comparisons.method import LEAD, Method
 from gainful.comparisons.pair import Pair
+from gainful.comparisons.result_section import Section
 from gainful.comparisons.score_table import ScoreTable
 from gainful.comparisons.tie_effects import TieRange, has_ends
 from gainful.comparisons.topic_attributes import read_weights
@@ -26,6 +27,7 @@ from gainful.comparisons.unjudged.unknown_results import (
     Unknown,
     biased_against,
     depths_of,
+    of_unknown,
     share_of,
 )
 from gainful.comparisons.unjudged.value_bounds import (
@@ -114,6 +116,21 @@ def unknown_of(
         runs += [one.run(number) for number in range(len(evidence.names))]
         pairs += [one.pair(pair, first) for pair in pairs_of_interest(comparison, measure)]
     return Unknown(comparison, tuple(shares), tuple(runs), tuple(pairs), tuple(notes))
+
+
+def unknown_section(
+    comparison: Comparison, inputs: Inputs, *, depth: int | None = None, places: int = 4, rows: int = 5
+) -> Section:
+    """Bounds, reversals and ties of the systems compared, as a section; documents down to rank `depth` are open.
+
+    inputs  what was compared, runs and judgments in memory; no file is opened again
+    rows    documents to judge first that are listed
+    """
+    judgments, runs, scores = inputs.lists("--unknown")
+    deepest = max(depth_of(measure, depth) for measure in scores.measures)
+    evidence = gather(judgments, runs, scores.settings, names=comparison.table.names, depth=deepest)
+    unknowns = unknown_of(comparison, evidence, scores.measures, depth=depth, first=rows)
+    return of_unknown(unknowns, places=places)
 
 
 def pairs_of_interest(comparison: Comparison, measure: Measure) -> tuple[Pair, ...]:

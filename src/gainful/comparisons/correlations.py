@@ -1,4 +1,4 @@
-"""Two runs side by side: how alike their lists are, topic by topic, with or without judgments.
+"""How alike two rankings are: the lists of two runs, topic by topic, and two orders of the same systems.
 
 Rank-biased overlap (RBO) is the similarity of two ranked lists to a reader who goes on from each rank with chance p:
 
@@ -14,8 +14,8 @@ Lists end, so that the sum is known only in part (Webber, Moffat & Zobel 2010, d
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -43,8 +43,8 @@ class Overlap:
 def rbo(first: Sequence[Hashable], second: Sequence[Hashable], *, p: float = 0.9) -> Overlap:
     """Rank-biased overlap of two lists, which may differ in length and in what they hold.
 
-    >>> made = rbo(["a", "b"], ["b", "a"], p=0.5)  # of Σ 0.5^d · 2/d from d = 2 on, the rest being known
-    >>> round(made.least, 4) == round(2 * (math.log(2) - 0.5), 4), made.most, made.extrapolated
+    >>> overlap = rbo(["a", "b"], ["b", "a"], p=0.5)  # of Σ 0.5^d · 2/d from d = 2 on, the rest being known
+    >>> round(overlap.least, 4) == round(2 * (math.log(2) - 0.5), 4), overlap.most, overlap.extrapolated
     (True, 0.5, 0.5)
     """
     persistence(p)
@@ -130,9 +130,9 @@ class ListOverlap:
             "of": self.of,
             "topics": self.topics,
             "p": self.p,
-            "rbo": _named(self.rbo),
+            "rbo": asdict(self.rbo),
             "overlap": {str(depth): value for depth, value in self.by_depth.items()},
-            "per_topic": {shown(topic): _named(value) for topic, value in self.per_topic.items()},
+            "per_topic": {shown(topic): asdict(value) for topic, value in self.per_topic.items()},
         }
 
 
@@ -154,8 +154,8 @@ def correlate_runs(
     depth  ranks counted of each list; None is all
     ties   equal scores: by document id, descending ("docid"), or in the order given ("input")
 
-    >>> made = correlate_runs({"q": {"a": 3.0, "b": 2.0}}, {"q": {"b": 3.0, "a": 2.0}}, p=0.5, depths=[1, 2])
-    >>> made[0].rbo.extrapolated, made[0].by_depth
+    >>> overlaps = correlate_runs({"q": {"a": 3.0, "b": 2.0}}, {"q": {"b": 3.0, "a": 2.0}}, p=0.5, depths=[1, 2])
+    >>> overlaps[0].rbo.extrapolated, overlaps[0].by_depth
     (0.5, {1: 0.0, 2: 1.0})
     """
     persistence(p)
@@ -192,16 +192,16 @@ def _overlap(
     depths: Sequence[int],
 ) -> ListOverlap:
     per_topic: dict[str, Overlap] = {}
-    shares: dict[int, list[float]] = {one: [] for one in depths}
+    shares: dict[int, list[float]] = {limit: [] for limit in depths}
     for topic in topics:
-        one, other = (
+        first, second = (
             [document for document in of[topic] if counts is None or counts(topic, document)][:depth]
             for of in lists
         )
-        if not one and not other:
+        if not first and not second:
             continue  # nothing of this kind in either list
-        per_topic[topic] = rbo(one, other, p=p)
-        shared = shared_by_depth(one, other)
+        per_topic[topic] = rbo(first, second, p=p)
+        shared = shared_by_depth(first, second)
         for limit, share in shares.items():
             longest = min(limit, len(shared))
             share.append(float(shared[longest - 1]) / longest)
@@ -226,11 +226,12 @@ def _lists(run: Run, ties: Ties) -> Lists:
     return {topic: lists.documents(topic) for topic in lists.topics}
 
 
-def _mean(found: Sequence[Overlap]) -> Overlap:
-    if not found:
-        return Overlap(math.nan, math.nan, math.nan)
+def _mean(overlaps: Sequence[Overlap]) -> Overlap:
     return Overlap(
-        *(mean(np.array([getattr(one, name) for one in found])) for name in ("least", "most", "extrapolated"))
+        *(
+            _average([getattr(overlap, name) for overlap in overlaps])
+            for name in ("least", "most", "extrapolated")
+        )
     )
 
 
@@ -238,5 +239,119 @@ def _average(values: Sequence[float]) -> float:
     return mean(np.array(values)) if values else math.nan
 
 
-def _named(overlap: Overlap) -> dict[str, float]:
-    return {"least": overlap.least, "most": overlap.most, "extrapolated": overlap.extrapolated}
+def tau_b(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
+    """Kendall's tau-b: agreeing pairs less disagreeing ones, with ties in either taken out of the divisor.
+
+        τb = (C − D) / √((C + D + ties in x only) (C + D + ties in y only))
+
+    3 1 2 against 3 2 1: two pairs agree, one does not.
+
+    >>> tau_b(np.array([3.0, 1.0, 2.0]), np.array([3.0, 2.0, 1.0])) == (2 - 1) / 3
+    True
+    """
+    above, below = np.triu_indices(len(x), 1)
+    of_x, of_y = np.sign(x[above] - x[below]), np.sign(y[above] - y[below])
+    divisor = math.sqrt(float(np.count_nonzero(of_x)) * float(np.count_nonzero(of_y)))
+    return float((of_x * of_y).sum()) / divisor if divisor else math.nan
+
+
+def tau_ap(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
+    """AP correlation (Yilmaz, Aslam & Robertson 2008, doi:10.1145/1390334.1390435): disagreement at the top weighs more.
+
+        τap = 1/(N − 1) · Σ over ranks i ≥ 2 of y of (C(i) − D(i)) / (i − 1)
+
+    x is the truth, y the order that is judged by it; C(i) and D(i) count the systems above rank i of y that x
+    puts above and below it. Ties: the expected value over all ways of breaking them.
+
+    The order 1 3 2 of y where x has 1 2 3: (1/1 + (1 − 1)/2) / 2
+
+    >>> tau_ap(np.array([3.0, 2.0, 1.0]), np.array([3.0, 1.0, 2.0]))
+    0.5
+    """
+    size = len(x)
+    if size < 2 or np.ptp(x) == 0 or np.ptp(y) == 0:
+        return math.nan
+    total = 0.0
+    inverse = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, size + 1))])  # Σ 1/k up to k
+    for system in range(size):
+        above = y > y[system]
+        first = int(above.sum())  # systems above all that tie with this one
+        if first == 0:
+            continue
+        tied = int((y == y[system]).sum())
+        agreement = float(np.sign(x[above] - x[system]).sum())
+        # Its rank − 1 is first, first + 1, … with equal chance; within the tie, agreement and its reverse cancel.
+        total += agreement * float(inverse[first + tied - 1] - inverse[first - 1]) / tied
+    return total / (size - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Orders:
+    """How alike two orders of the same systems are."""
+
+    first: str
+    second: str
+    systems: int
+    tau_b: float
+    tau_ap: float
+    """The first order is the truth."""
+    rbo: float
+    p: float
+    notes: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """By name."""
+        return asdict(self) | {"notes": list(self.notes)}
+
+
+def correlate_orders(
+    first: Mapping[str, float],
+    second: Mapping[str, float],
+    *,
+    names: tuple[str, str] = ("first", "second"),
+    p: float = 0.9,
+) -> Orders:
+    """How alike two orders of systems are, each a mapping from the system to its score; only systems in both count.
+
+    >>> orders = correlate_orders({"a": 0.3, "b": 0.2, "c": 0.1}, {"a": 0.5, "b": 0.3, "c": 0.4})
+    >>> round(orders.tau_b, 4), orders.tau_ap
+    (0.3333, 0.5)
+    """
+    common = [name for name in first if name in second]
+    if len(common) < 2:
+        raise NothingInCommon(
+            f"{len(common)} system{'' if len(common) == 1 else 's'} in common; an order needs two at least."
+        )
+    x, y = (np.array([order[name] for name in common], np.float64) for order in (first, second))
+    notes = []
+    if alone := (len(first) - len(common)) + (len(second) - len(common)):
+        notes.append(f"{alone} system{'' if alone == 1 else 's'} in only one of the two, left out")
+    if any(len(np.unique(scores)) < len(scores) for scores in (x, y)):
+        notes.append(
+            "some systems tie; tau_ap and RBO are averages over all ways of breaking the ties, "
+            "tau-b takes them out of what it divides by"
+        )
+    return Orders(*names, len(common), tau_b(x, y), tau_ap(x, y), order_rbo(x, y, p), p, tuple(notes))
+
+
+def order_rbo(x: NDArray[np.float64], y: NDArray[np.float64], p: float) -> float:
+    """Rank-biased overlap of two orders of the same systems, its expected value over all ways of breaking ties.
+
+        RBO = (1 − p) Σ p^(d−1) · A(d) + p^N        A(d) = expected share of the first d that both have
+
+    >>> order_rbo(np.array([2.0, 1.0]), np.array([1.0, 2.0]), 0.5)  # 0.5 · (0 + 0.5 · 1) + 0.25
+    0.5
+    """
+    persistence(p)
+    size = len(x)
+    depths = np.arange(1, size + 1)
+    agreement = (_within(x) * _within(y)).sum(axis=0) / depths
+    return float((1 - p) * (p ** (depths - 1) * agreement).sum() + p**size)
+
+
+def _within(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The chance that each system is among the first d, for each d: systems × depths."""
+    first = (scores[:, None] < scores).sum(axis=1)
+    tied = (scores[:, None] == scores).sum(axis=1)
+    depths = np.arange(1, len(scores) + 1)
+    return np.asarray(np.clip((depths - first[:, None]) / tied[:, None], 0, 1))
