@@ -7,13 +7,13 @@ import gainful
 import gainful.errors
 from gainful.formats.ids import to_bytes
 from gainful.formats.registry import layout_of
-from gainful.spark.cluster_files import Split
+from gainful.spark.line_parser import LineParser
 from gainful.spark.worker_messages import LINE
 
 
 def parsed(*lines):
     batch = pa.RecordBatch.from_pydict({"line": pa.array([to_bytes(line) for line in lines], pa.binary())})
-    return Split("a.run", "run", layout_of(b"", "run", "trec")).parsed(batch).to_pylist()
+    return LineParser("a.run", "run", layout_of(b"", "run", "trec"), None, lines).parsed(batch).to_pylist()
 
 
 def test_a_mark_of_byte_order_goes_and_nothing_else_does():
@@ -53,6 +53,7 @@ def test_lines_that_cannot_be_read_become_a_row_that_tells_of_the_first_and_coun
         b"2",
         b"a.run",
         b"3",
+        b"topic, Q0, document, rank, score, tag",
         b"q1 Q0 d1",
     ]
 

@@ -91,7 +91,7 @@ def csv_rows(source: Source, separator: str) -> Iterator[tuple[int, list[str]]]:
     try:
         for row in reader:
             taken = 0
-            if row:
+            if separator.join(row).strip(BLANKS):
                 yield reader.line_num, row
     except csv.Error as fault:
         raise DataError(f"{source.at(reader.line_num)}: {fault}.") from None

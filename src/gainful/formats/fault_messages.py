@@ -16,7 +16,6 @@ COLUMNS = {
     "subtopics": "topic, subtopic, document, grade",
     "judges": "topic, judge, document, grade",
     "preferences": "topic, judge, document, level",
-    "parts": "topic, judge, part, document, level",
 }
 VALUE = {kind: columns.split(", ")[-1] for kind, columns in COLUMNS.items()} | {"run": "score"}
 LONGEST_SHOWN = 60

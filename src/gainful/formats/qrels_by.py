@@ -193,7 +193,10 @@ def _of_file(path: Any, by: By, layout: str | None) -> Table:
         source.hold()
         form = named(layout) if layout else recognised(source.opening(), "qrels")
         if form.named is None:
-            return _of_lines(source, by)
+            table, fault = table_of_lines(source, by)
+            if fault is not None:
+                raise explain(fault, source.name, by, columns=", ".join(table.words))
+            return table
         values, unit = form.named(source)
         return _of_named(values, unit, source, by)
 
@@ -220,7 +223,8 @@ def _of_named(found: Any, unit: str, source: Source, by: By) -> Table:
     return table
 
 
-def _of_lines(source: Source, by: By) -> Table:
+def table_of_lines(source: Source, by: By) -> tuple[Table, Fault | None]:
+    """The rows of TREC text, and the first fault in it."""
     table: Table | None = None
     faults: dict[str, tuple[int, int, bytes, int]] = {}
 
@@ -245,13 +249,10 @@ def _of_lines(source: Source, by: By) -> Table:
             table.grades.append(grade)
             for column, field in zip(table.names, fields, strict=False):
                 column.append(field)
-    if faults:
-        kind, (place, *rest) = min(faults.items(), key=lambda item: item[1][0])
-        in_parts = table is not None and table.words is IN_PARTS
-        raise explain(Fault(kind, place, *rest), source.name, "parts" if in_parts else by)
     if table is None:
-        raise explain(Fault("empty", 0, 0, b"", 1), source.name, by)
-    return table
+        return Table(_words(by, 0), "line"), Fault("empty", 0, 0, b"", 1)
+    kind, first = min(faults.items(), key=lambda item: item[1][0], default=("", None))
+    return table, None if first is None else Fault(kind, *first)
 
 
 def _reads_as_row(fields: list[bytes], by: By) -> bool:

@@ -114,11 +114,16 @@ def _check_alike(source: Parts, kind: Kind, layout: Layout, name: str | None) ->
         first = first or path
         quoted |= one.quoted
         if replace(one, quoted=layout.quoted) != layout:
-            raise DataError(
-                f"{shown(path)} is laid out as {_described(one, kind)}, and {shown(first)} as {_described(layout, kind)}; "
-                "files that are read as one must be alike."
-            )
+            raise unlike(path, one, first, layout, kind)
     return quoted
+
+
+def unlike(path: str, layout: Layout, first: str, wanted: Layout, kind: Kind) -> DataError:
+    """What to say of a file whose layout is not that of the first, though they are read as one."""
+    return DataError(
+        f"{shown(path)} is laid out as {_described(layout, kind)}, and {shown(first)} as {_described(wanted, kind)}; "
+        "files that are read as one must be alike."
+    )
 
 
 def _described(layout: Layout, kind: Kind) -> str:

@@ -8,6 +8,7 @@
     spark_scores      the scores, without the documents behind them
     stream_delivery   deliver: a batch or a stream of documents meets the profiles of many readers
     cluster_files     judgments and runs from paths that Spark can read, for the command line
+    line_parser       their lines become rows in the workers, by the rules of one machine
 
 The executors need Gainful in their Python: `pip install 'gainful[spark]'`.
 """

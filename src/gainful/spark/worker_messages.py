@@ -28,7 +28,7 @@ from gainful._core import Fault
 from gainful._core.plain import topic_order
 from gainful.errors import DataError, GainfulError
 from gainful.formats.fault_messages import explain
-from gainful.formats.ids import from_bytes, shown
+from gainful.formats.ids import from_bytes, shown, to_bytes
 from gainful.formats.judgments import Judgments
 from gainful.formats.types import By
 from gainful.judging import JudgedRun
@@ -221,7 +221,19 @@ SEPARATOR = b"\x1f"
 
 
 LINE = b"\x1fline "
-"""Begins what stands in place of a document where a line could not be read: its fault, count, file, columns, text."""
+"""Begins what stands in place of a document where a line could not be read."""
+
+
+def line_fault(kind: bytes, count: int, path: str, columns: int, expected: str, text: bytes) -> bytes:
+    """What stands in place of a document where lines could not be read.
+
+    kind              as the core calls it; "error" where the text is the whole message
+    columns, expected  how many there are, and what they should hold
+    """
+    if kind == b"error":
+        return SEPARATOR.join([LINE + kind, b"%d" % count, text])
+    parts = [LINE + kind, b"%d" % count, to_bytes(path), b"%d" % columns, expected.encode(), text[:80]]
+    return SEPARATOR.join(parts)
 
 
 class One(NamedTuple):
@@ -288,9 +300,9 @@ def error_of(faults: Iterable[One], names: Mapping[str, str | None], by: By | No
     if first.kind == "error":
         return DataError(from_bytes(first.text))
     if first.kind.startswith("line "):
-        file, columns, text = first.text.split(SEPARATOR, 2)
+        file, columns, expected, text = first.text.split(SEPARATOR, 3)
         fault = Fault(first.kind.removeprefix("line "), 0, int(columns), text, first.times)
-        return explain(fault, shown(from_bytes(file)), kind)
+        return explain(fault, shown(from_bytes(file)), kind, columns=expected.decode())
     where = "judgments" if first.run is None else "a run"
     if path:
         where = shown(path)
@@ -308,5 +320,5 @@ def missing(run: str | None, role: str, topic: bytes | None, document: bytes | N
     """A value that is missing; a row without a topic may be a line that could not be read."""
     if role == "topic" and document is not None and document.startswith(LINE):
         kind, count, text = document.removeprefix(LINE).split(SEPARATOR, 2)
-        return One(run, f"line {from_bytes(kind)}", b"", text, int(count))
+        return One(run, "error" if kind == b"error" else f"line {from_bytes(kind)}", b"", text, int(count))
     return One(run, "null", topic or b"", role.encode() + SEPARATOR + (document or b""), 1)
