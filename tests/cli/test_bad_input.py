@@ -127,7 +127,7 @@ def test_a_file_that_may_not_be_read_is_refused(tmp_path):
     path.chmod(0)
     # The package may lie where only root can look: read the file as another user, in a child that has loaded all it needs.
     code = (
-        "import os, sys, gainful.cli.commands, gainful.cli.evaluate, gainful.scores, gainful.cli.score_tables;"
+        "import os, sys, gainful.cli.commands, gainful.cli.evaluate, gainful.scores;"
         "from gainful.cli import run;"
         "os.geteuid() == 0 and os.setuid(65534); sys.exit(run(sys.argv[1:]))"
     )
@@ -411,9 +411,9 @@ def test_an_output_that_appears_while_the_command_works_is_not_replaced(
         out.write_text("theirs")
         return "ours"
 
-    from gainful.cli import score_tables as views
+    from gainful.cli.score_files import FILES
 
-    monkeypatch.setitem(views.VIEWS, "json", meanwhile)
+    monkeypatch.setitem(FILES, "json", meanwhile)
     outcome = gainful("evaluate", qrels, good_run, "-f", "json", "-o", out)
     assert (outcome.code, out.read_text()) == (2, "theirs")
     assert "is there already" in outcome.err

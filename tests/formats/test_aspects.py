@@ -7,7 +7,7 @@ import pytest
 
 from gainful import evaluate, read_qrels
 from gainful.errors import DataError
-from gainful.judging.judge import aspects_of
+from gainful.judging.aspects import aspects_of
 
 ROWS = [("t1", "s1", "a", 1), ("t1", "s1", "b", 0), ("t1", "s2", "b", 2), ("t2", "s1", "c", 1)]
 TEXT = "".join(f"{topic} {aspect} {document} {grade}\n" for topic, aspect, document, grade in ROWS)

@@ -6,7 +6,7 @@ import pytest
 
 from gainful import read_qrels
 from gainful.errors import DataError, UsageError
-from gainful.judging.judge import aspects_of
+from gainful.judging.aspects import aspects_of
 
 
 @pytest.fixture

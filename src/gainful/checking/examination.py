@@ -32,8 +32,8 @@ from gainful.formats.runs import Run, read_again, runs_of
 from gainful.formats.sources import kept
 from gainful.formats.types import Kind, Progress
 from gainful.judging import JudgedRun
-from gainful.judging.judge import judge
 from gainful.judging.notes import close_topics
+from gainful.judging.record import judge
 from gainful.judging.settings import Settings
 
 _STDIN = "-"

@@ -13,8 +13,8 @@ from gainful.formats import Judgments
 from gainful.formats.ids import from_bytes
 from gainful.formats.runs import Run
 from gainful.judging import JudgedRun, PerTopic
-from gainful.judging.judge import pool_of
 from gainful.judging.notes import judged_share
+from gainful.judging.record import pool_of
 from gainful.judging.transforms import order_ties
 from gainful.measures import parse
 from gainful.summaries import mean

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from gainful.cli import say
-from gainful.cli.output import OutputFile, refuse_existing, refuse_two_inputs, write
+from gainful.cli.commands import refuse_existing, refuse_two_inputs, write
+from gainful.cli.options import OutputFile
 from gainful.cli.progress import Bar
 from gainful.errors import DataError
 from gainful.presentation.numbers import counted, percent, whole

@@ -1,14 +1,23 @@
-"""The group `gainful`, its commands, each imported when it is called, and what commands share as commands."""
+"""The group `gainful` and its commands, each imported when it is called; and where they write.
+
+Results go to standard output, or to a file that is written atomically; what cannot be written is refused before any work
+is done.
+"""
 
 from __future__ import annotations
 
 import importlib
+import os
+import stat
+import sys
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 import click
 
 from gainful import __version__
+from gainful.errors import DataError, UsageError, printable
+from gainful.formats.sources import file_type
 
 COMMANDS = (
     *("evaluate", "compare", "gate", "correlate", "curve", "explain", "report", "measures"),
@@ -35,16 +44,15 @@ class Commands(click.Group):
         return command
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=True)
-@click.version_option(__version__, prog_name="gainful", message="%(prog)s %(version)s")
-def gainful() -> None:
-    """What a ranked list is worth to its reader.
+HELP = """What a ranked list is worth to its reader.
 
-    \b
-    gainful evaluate qrels.txt bm25.run dense.run
-    gainful evaluate qrels.txt bm25.run -m nDCG@10,AP -q -f json -o scores.json
-    gainful measures nDCG
-    """
+\b
+gainful evaluate qrels.txt bm25.run dense.run
+gainful evaluate qrels.txt bm25.run -m nDCG@10,AP -q -f json -o scores.json
+gainful measures nDCG
+"""
+gainful = Commands(help=HELP, context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=True)
+click.version_option(__version__, prog_name="gainful", message="%(prog)s %(version)s")(gainful)
 
 
 class SortedHelp(click.Command):
@@ -65,3 +73,51 @@ class SortedHelp(click.Command):
         if records:
             with formatter.section("Options"):
                 formatter.write_dl([*records.values()])
+
+
+def write(content: str | bytes, path: str | None, *, overwrite: bool | None = None) -> None:
+    """Print the content, or write it to the file, atomically; bytes are not for a terminal.
+
+    overwrite  replace a file that is there, also one that appeared while the command worked; as the command's own
+               --overwrite says, unless given
+    """
+    raw = content.encode("utf-8", "surrogateescape") if isinstance(content, str) else content
+    if isinstance(content, bytes) and path is None and sys.stdout.isatty():
+        raise UsageError("this format is not for a terminal; name a file with -o.")
+    if path is None:
+        if isinstance(content, str) and sys.stdout.isatty():
+            raw = printable(content).encode("utf-8", "backslashreplace")
+        try:
+            sys.stdout.flush()
+            sys.stdout.buffer.write(raw)
+            sys.stdout.buffer.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as fault:
+            raise DataError(f"standard output cannot be written: {fault.strerror}.") from None
+        return
+    from gainful.formats.output_files import put
+
+    if overwrite is None:
+        overwrite = bool(click.get_current_context().params.get("overwrite"))
+    put(raw, path, overwrite=overwrite)
+
+
+def refuse_existing(*paths: str | None, overwrite: bool) -> None:
+    """Raise, before any work is done, where a file would be replaced."""
+    for path in paths:
+        if path and not overwrite and file_type(path) == stat.S_IFREG:
+            raise UsageError(f"{path} is there already; choose another name, or replace it with --overwrite.")
+
+
+def refuse_one_file(what: str, path: str | None, **others: str | None) -> None:
+    """Raise where a file to be written is also one of these others, each under its name."""
+    for name, other in others.items():
+        if path and other and os.path.realpath(path) == os.path.realpath(other):
+            raise UsageError(f"{path} cannot be both the {what} and the {name}; choose another name for one.")
+
+
+def refuse_two_inputs(*paths: str) -> None:
+    """Raise where standard input would have to be read twice."""
+    if paths.count("-") > 1:
+        raise UsageError("standard input can be read once only; - stands more than once.")

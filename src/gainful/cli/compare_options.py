@@ -8,8 +8,7 @@ from typing import Any, ClassVar, TypeVar
 import click
 
 from gainful.cli.commands import SortedHelp
-from gainful.cli.options import JUDGING, was_said
-from gainful.cli.output import OutputFile
+from gainful.cli.options import JUDGING, OutputFile, was_said
 from gainful.cli.statistics_options import statistics_options
 from gainful.errors import UsageError
 

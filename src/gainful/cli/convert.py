@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from gainful.cli import say
-from gainful.cli.options import FormatName
-from gainful.cli.output import OutputFile, refuse_existing, write
+from gainful.cli.commands import refuse_existing, write
+from gainful.cli.options import FormatName, OutputFile
 from gainful.errors import UsageError
 from gainful.formats.judgments import cores
 from gainful.formats.layouts import GRADE, SNIFFED, TREC

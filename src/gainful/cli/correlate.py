@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from gainful.cli import say
+from gainful.cli.commands import refuse_existing, refuse_two_inputs, write
 from gainful.cli.options import output as output_options
-from gainful.cli.output import refuse_existing, refuse_two_inputs, write
 from gainful.errors import UsageError
 from gainful.formats.types import Ties
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gainful.cli import say
-from gainful.cli.options import JUDGING, judging, output, scope, users
-from gainful.cli.output import OutputFile, refuse_existing, refuse_one_file, refuse_two_inputs, write
+from gainful.cli.commands import refuse_existing, refuse_one_file, refuse_two_inputs, write
+from gainful.cli.options import JUDGING, OutputFile, judging, output, scope, users
 from gainful.cli.progress import Bar
 from gainful.errors import UsageError
 from gainful.formats.ids import unshown

@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
+from gainful.cli.commands import refuse_existing, refuse_two_inputs, write
 from gainful.cli.options import JUDGING, judging, output, users
-from gainful.cli.output import refuse_existing, refuse_two_inputs, write
 from gainful.formats.ids import unshown
 from gainful.judging.settings import Settings
 

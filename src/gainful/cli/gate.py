@@ -12,9 +12,9 @@ from typing import Any, TypeVar
 import click
 
 from gainful.cli import say
-from gainful.cli.options import JUDGING, judging, scope, was_said
+from gainful.cli.commands import refuse_existing, refuse_one_file, refuse_two_inputs, write
+from gainful.cli.options import JUDGING, OutputFile, judging, scope, was_said
 from gainful.cli.options import output as output_options
-from gainful.cli.output import OutputFile, refuse_existing, refuse_one_file, refuse_two_inputs, write
 from gainful.cli.progress import Bar
 from gainful.cli.statistics_options import parameters
 from gainful.errors import DataError, GainfulError, UsageError

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gainful.cli.output import write
+from gainful.cli.commands import write
 
 if TYPE_CHECKING:
     from gainful.measures import Measure

@@ -2,21 +2,50 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from collections.abc import Callable, Sequence
 from dataclasses import fields
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 from click.core import ParameterSource
 
-from gainful.cli.output import OutputFile
 from gainful.formats.run_names import NAMES
+from gainful.formats.sources import file_type
 from gainful.judging.settings import CHOICES, Settings, explained
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
+LONGEST_NAME = 255  # bytes, on the file systems in use
 
 JUDGING = tuple(field.name for field in fields(Settings))
 """The options that say how runs are judged: the fields of `Settings`."""
+
+
+class OutputFile(click.ParamType[str]):
+    """A path to write to, whose folder is there."""
+
+    name = "file"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The path, refused before any work is done if it cannot be written."""
+        path = Path(value)
+        folder = file_type(str(path.parent))
+        if value in ("", "-"):
+            so = " Without one, results go to standard output." if param and param.name == "output" else ""
+            self.fail(f"{value!r} is not the name of a file.{so}", param, ctx)
+        if len(os.fsencode(path.name)) > LONGEST_NAME:
+            self.fail(
+                f"the name of the file is longer than {LONGEST_NAME} bytes; choose a shorter one.", param, ctx
+            )
+        if file_type(value) == stat.S_IFDIR:
+            self.fail(f"{value} is a directory; name a file in it.", param, ctx)
+        if folder != stat.S_IFDIR:
+            self.fail(f"there is no folder {path.parent}; make it first.", param, ctx)
+        if not os.access(path.parent, os.W_OK):
+            self.fail(f"the folder {path.parent} may not be written to.", param, ctx)
+        return str(value)
 
 
 def judging(*names: str) -> Callable[[_Command], _Command]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from gainful.cli import say
-from gainful.cli.output import refuse_two_inputs, write
+from gainful.cli.commands import refuse_two_inputs, write
 from gainful.cli.progress import Bar
 from gainful.compat._trec_eval_names import RELATIONS
 

@@ -1,4 +1,4 @@
-from .by_hand import judged_by as judged_by
+from .by_hand import judged_by as judged_by, judged_run as judged_run
 from .ranking import (
     PerTopic as PerTopic,
     Ranking as Ranking,
@@ -7,4 +7,4 @@ from .ranking import (
     ratio as ratio,
     share as share,
 )
-from .record import JudgedRun as JudgedRun, judged_run as judged_run
+from .record import JudgedRun as JudgedRun

@@ -5,6 +5,7 @@ its aspects.
 """
 
 from typing import TYPE_CHECKING, Any, Literal
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from gainful.judging.ranking import Booleans, Floats, Integers, PerTopic, Rankin
 
 if TYPE_CHECKING:
     from gainful._core import Index
+    from gainful.formats import Judgments
     from gainful.formats.qrels_by import Details
 
 Needs = Literal["subtopics", "judges", "preferences", "known", "expected", "anywhere"]
@@ -177,7 +179,19 @@ def _summed(x: NDArray[Any], offsets: Integers) -> Floats:
     return summed
 
 
-def told_apart(index: "Index", details: "Details") -> Aspects:
+_kept: WeakKeyDictionary["Judgments", Aspects] = WeakKeyDictionary()
+
+
+def aspects_of(judgments: "Judgments") -> Aspects:
+    """What was said by subtopic or by judge; made once for the judgments, shared by all runs."""
+    assert judgments.details is not None
+    aspects = _kept.get(judgments)
+    if aspects is None:
+        aspects = _kept[judgments] = _told_apart(judgments.index, judgments.details)
+    return aspects
+
+
+def _told_apart(index: "Index", details: "Details") -> Aspects:
     """The rows of the details, each pointing to its document in the index.
 
     Aspects of a topic stand in the order of their names and documents in that of their ids, so that the order of rows

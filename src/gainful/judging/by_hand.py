@@ -1,7 +1,7 @@
-"""Judged runs made by hand from ids, for judgments by subtopic, by judge, or as preferences."""
+"""Judged runs made by hand: from grades, or from ids for judgments by subtopic, by judge, or as preferences."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -9,8 +9,63 @@ from gainful.judging.aspects import Aspects
 from gainful.judging.ranking import Ranking, offsets_of
 from gainful.judging.record import JudgedRun
 
-Grades = Mapping[str, float]
-Told = Mapping[Any, Grades | Sequence[Grades]]
+Grades: TypeAlias = Sequence[float | None]
+GradesById = Mapping[str, float]
+Told = Mapping[Any, GradesById | Sequence[GradesById]]
+
+
+def judged_run(
+    grades: Grades | Sequence[Grades],
+    judged: Sequence[float] | Sequence[Sequence[float]] | None = None,
+    *,
+    retrieved: int | Sequence[int] | None = None,
+    present: bool | Sequence[bool] = True,
+    top: float | None = None,
+) -> JudgedRun:
+    """A judged run made by hand.
+
+    grades     of the documents of one ranked list, None where there is no judgment; or a list of such lists
+    judged     every grade in the judgments, or a list for each topic; those retrieved and not named are added
+    retrieved  documents retrieved, if there are more than grades were given for
+    present    whether the run has the topic
+    top        the best grade of the scale, if no document here has it
+
+    >>> judged_run([[1, 0], [None, 2]], judged=[[1, 1, 0], [2]]).retrieved
+    array([2., 2.])
+    """
+    several = any(isinstance(one, Sequence | np.ndarray) for one in grades)
+    lists: list[list[float | None]] = [list(one) for one in grades] if several else [list(grades)]  # type: ignore[arg-type]
+    named: list[list[float]] = [[] for _ in lists]
+    if judged is not None:
+        named = [list(one) for one in judged] if several else [list(judged)]  # type: ignore[arg-type]
+    depth = [len(one) for one in lists]
+    if retrieved is not None:
+        depth = list(retrieved) if isinstance(retrieved, Sequence) else [retrieved] * len(lists)
+    there = list(present) if isinstance(present, Sequence) else [present] * len(lists)
+
+    hits = [[(rank, grade) for rank, grade in enumerate(one, 1) if grade is not None] for one in lists]
+    pools = [_completed(one, [grade for _, grade in found]) for one, found in zip(named, hits, strict=True)]
+    grades_of_pools = np.array([grade for pool in pools for grade in pool], dtype=np.float64)
+    return JudgedRun(
+        offsets_of([len(some) for some in hits]),
+        np.array([rank for one in hits for rank, _ in one], dtype=np.float64),
+        np.array([grade for one in hits for _, grade in one], dtype=np.float64),
+        pool=Ranking.best_first(offsets_of([len(some) for some in pools]), grades_of_pools, top=top),
+        retrieved=np.array(depth, dtype=np.float64),
+        present=np.array(there, dtype=np.bool_),
+    )
+
+
+def _completed(named: list[float], retrieved: list[float]) -> list[float]:
+    """The grades named, and those retrieved that they do not account for."""
+    left = list(named)
+    added = []
+    for grade in retrieved:
+        if grade in left:
+            left.remove(grade)
+        else:
+            added.append(grade)
+    return named + added
 
 
 def judged_by(ranked: Sequence[Any], told: Told | Sequence[Told]) -> JudgedRun:

@@ -1,20 +1,28 @@
-"""A judged run: what a run retrieved of the judged documents, and what there was to retrieve."""
+"""A judged run: what a run retrieved of the judged documents, and what there was to retrieve.
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+`judge` makes one of a run that met the judgments.
+"""
+
+from typing import TYPE_CHECKING, Any, Literal
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.errors import MeasureError
-from gainful.judging.aspects import Aspects, Needs, Pairs
+from gainful.errors import DataError, MeasureError
+from gainful.formats.ids import from_bytes, shown
+from gainful.judging.aspects import Aspects, Needs, Pairs, aspects_of
 from gainful.judging.knowledge import Knowledge
 from gainful.judging.ranking import Booleans, Floats, Integers, PerTopic, Ranking, Worth, offsets_of
 
 if TYPE_CHECKING:
+    from gainful._core import Found
+    from gainful.formats import Judgments
     from gainful.judging.preferences import Counted, Granted
+    from gainful.judging.settings import Settings
 
-Grades: TypeAlias = Sequence[float | None]
+LARGEST = 1e100
+"""Of grades; sums of what is larger would have no end."""
 UNJUDGED = -np.inf
 
 
@@ -34,6 +42,7 @@ class JudgedRun(Ranking):
     knowledge             what the user knew and expected; None where nothing was said of it
     anywhere              the documents retrieved that are judged for this topic or another; None where nobody asked
 
+    >>> from gainful.judging import judged_run
     >>> run = judged_run([3, None, 0, 1], judged=[3, 2, 1, 0])
     >>> run.rank, run.grade, run.count(1)
     (array([1., 3., 4.]), array([3., 0., 1.]), array([3.]))
@@ -98,6 +107,7 @@ class JudgedRun(Ranking):
     def replace(self, **changes: Any) -> "JudgedRun":
         """The record with some of its fields changed; a change of rank comes with first and last.
 
+        >>> from gainful.judging import judged_run
         >>> judged_run([3, 0]).replace(retrieved=np.array([9.0])).retrieved
         array([9.])
         """
@@ -140,6 +150,7 @@ class JudgedRun(Ranking):
     def ideal_rank(self) -> Floats:
         """Where each hit stands in the ideal list: best grade first, hits of one grade in their own order, before others.
 
+        >>> from gainful.judging import judged_run
         >>> judged_run([1, 2, 1], judged=[2, 2, 1, 1, 1]).ideal_rank()
         array([3., 1., 4.])
         """
@@ -186,6 +197,7 @@ class JudgedRun(Ranking):
 
         That is below every grade: not relevant, without gain, not judged.
 
+        >>> from gainful.judging import judged_run
         >>> judged_run([3, None, 1]).every_rank().grade
         array([  3., -inf,   1.])
         """
@@ -290,55 +302,52 @@ class JudgedRun(Ranking):
         )
 
 
-def judged_run(
-    grades: Grades | Sequence[Grades],
-    judged: Sequence[float] | Sequence[Sequence[float]] | None = None,
-    *,
-    retrieved: int | Sequence[int] | None = None,
-    present: bool | Sequence[bool] = True,
-    top: float | None = None,
-) -> JudgedRun:
-    """A judged run made by hand.
+_pools: WeakKeyDictionary["Judgments", Ranking] = WeakKeyDictionary()
 
-    grades     of the documents of one ranked list, None where there is no judgment; or a list of such lists
-    judged     every grade in the judgments, or a list for each topic; those retrieved and not named are added
-    retrieved  documents retrieved, if there are more than grades were given for
-    present    whether the run has the topic
-    top        the best grade of the scale, if no document here has it
 
-    >>> judged_run([[1, 0], [None, 2]], judged=[[1, 1, 0], [2]]).retrieved
-    array([2., 2.])
+def pool_of(judgments: "Judgments", *, top: float | None = None) -> Ranking:
+    """Every judged grade of each topic, best first; made once for the judgments, shared by all runs.
+
+    top  the best grade there is, where these are the judgments of some topics among others
     """
-    several = any(isinstance(one, Sequence | np.ndarray) for one in grades)
-    lists: list[list[float | None]] = [list(one) for one in grades] if several else [list(grades)]  # type: ignore[arg-type]
-    named: list[list[float]] = [[] for _ in lists]
-    if judged is not None:
-        named = [list(one) for one in judged] if several else [list(judged)]  # type: ignore[arg-type]
-    depth = [len(one) for one in lists]
-    if retrieved is not None:
-        depth = list(retrieved) if isinstance(retrieved, Sequence) else [retrieved] * len(lists)
-    there = list(present) if isinstance(present, Sequence) else [present] * len(lists)
+    pool = _pools.get(judgments)
+    if pool is None:
+        index = judgments.index
+        endless = ~(np.abs(index.grade) <= LARGEST)
+        if endless.any():
+            raise _endless(judgments, int(np.flatnonzero(endless)[0]))
+        pool = _pools[judgments] = Ranking.best_first(index.offsets, index.grade, top=top)
+    return pool
 
-    hits = [[(rank, grade) for rank, grade in enumerate(one, 1) if grade is not None] for one in lists]
-    pools = [_completed(one, [grade for _, grade in found]) for one, found in zip(named, hits, strict=True)]
-    grades_of_pools = np.array([grade for pool in pools for grade in pool], dtype=np.float64)
-    return JudgedRun(
-        offsets_of([len(some) for some in hits]),
-        np.array([rank for one in hits for rank, _ in one], dtype=np.float64),
-        np.array([grade for one in hits for _, grade in one], dtype=np.float64),
-        pool=Ranking.best_first(offsets_of([len(some) for some in pools]), grades_of_pools, top=top),
-        retrieved=np.array(depth, dtype=np.float64),
-        present=np.array(there, dtype=np.bool_),
+
+def judge(judgments: "Judgments", found: "Found", settings: "Settings") -> JudgedRun:
+    """The judged run, in the order and with the omissions that the settings ask for."""
+    row = found.row.astype(np.int64)
+    judged = JudgedRun(
+        found.offsets,
+        found.rank.astype(np.float64),
+        judgments.index.grade[row],
+        pool=pool_of(judgments),
+        retrieved=found.retrieved.astype(np.float64),
+        present=found.present,
+        first=found.first,
+        last=found.last,
+        row=row,
+        aspects=None if judgments.details is None else aspects_of(judgments),
     )
+    if settings.ties in ("best", "worst") or settings.depth is not None or settings.unjudged == "condense":
+        from gainful.judging.transforms import under
+
+        return under(settings, judged)
+    return judged
 
 
-def _completed(named: list[float], retrieved: list[float]) -> list[float]:
-    """The grades named, and those retrieved that they do not account for."""
-    left = list(named)
-    added = []
-    for grade in retrieved:
-        if grade in left:
-            left.remove(grade)
-        else:
-            added.append(grade)
-    return named + added
+def _endless(judgments: "Judgments", row: int) -> DataError:
+    index = judgments.index
+    topic = judgments.topics[int(np.searchsorted(index.offsets, row, side="right")) - 1]
+    (document,) = index.documents(row, row + 1)
+    where = f"{shown(judgments.path)}: " if judgments.path else ""
+    return DataError(
+        f"{where}the grade of document '{shown(from_bytes(document))}' of topic '{shown(topic)}' is {index.grade[row]:g}; "
+        f"a grade must be a number from {-LARGEST:g} to {LARGEST:g}."
+    )

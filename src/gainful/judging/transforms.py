@@ -8,6 +8,16 @@ from numpy.typing import NDArray
 from gainful.judging.knowledge import Knowledge
 from gainful.judging.ranking import Ranking, offsets_of
 from gainful.judging.record import JudgedRun
+from gainful.judging.settings import Settings
+
+
+def under(settings: Settings, judged: JudgedRun) -> JudgedRun:
+    """The record as the settings ask for it: ties first, then depth, then condensing, as trec_eval does."""
+    if settings.ties in ("best", "worst"):
+        judged = order_ties(judged, best=settings.ties == "best")
+    if settings.depth is not None:
+        judged = shorten(judged, settings.depth)
+    return condense(judged) if settings.unjudged == "condense" else judged
 
 
 def shorten(judged: JudgedRun, depth: int) -> JudgedRun:

@@ -15,7 +15,7 @@ from gainful.formats.ids import in_order, shown
 from gainful.formats.judgments import Judgments
 from gainful.formats.rows import summed
 from gainful.judging import JudgedRun, Ranking
-from gainful.judging.judge import aspects_of
+from gainful.judging.aspects import aspects_of
 from gainful.judging.knowledge import Knowledge
 from gainful.scores.run_scores import CloseScores, RunScores, Scores
 

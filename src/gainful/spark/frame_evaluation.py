@@ -13,7 +13,7 @@ from gainful.formats.fault_messages import explain
 from gainful.formats.ids import shown
 from gainful.formats.types import By
 from gainful.formats.user_knowledge import read_expected, read_known
-from gainful.judging.judge import pool_of
+from gainful.judging.record import pool_of
 from gainful.judging.settings import Conventions, Settings, settings_of
 from gainful.measures import Measure
 from gainful.scores import DEFAULT

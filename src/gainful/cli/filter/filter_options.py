@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from gainful.cli import say
-from gainful.cli.output import refuse_existing
+from gainful.cli.commands import refuse_existing
 from gainful.errors import DataError, UsageError
 from gainful.formats.ids import shown
 from gainful.presentation.chart_files import SUFFIXES

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from gainful.cli.commands import refuse_existing, write
 from gainful.cli.filter.filter_options import (
     VARIABLE,
     Derived,
@@ -18,7 +19,6 @@ from gainful.cli.filter.filter_options import (
     words_options,
 )
 from gainful.cli.options import output
-from gainful.cli.output import refuse_existing, write
 from gainful.errors import UsageError
 from gainful.filtering.document import CAP
 from gainful.formats.ids import shown, unshown

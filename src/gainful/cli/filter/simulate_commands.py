@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gainful.cli import say
+from gainful.cli.commands import refuse_existing, refuse_two_inputs, write
 from gainful.cli.filter.filter_options import Derived, Pictures, charting, factor, make_folder, words_options
 from gainful.cli.options import output
-from gainful.cli.output import refuse_existing, refuse_two_inputs, write
 from gainful.cli.progress import Bar, Counted
 from gainful.errors import UsageError
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 
 from gainful.cli import say
+from gainful.cli.commands import refuse_existing, write
 from gainful.cli.filter.filter_options import as_json, named, opened, state_option
-from gainful.cli.options import output
-from gainful.cli.output import OutputFile, refuse_existing, write
+from gainful.cli.options import OutputFile, output
 from gainful.errors import DataError, UsageError
 from gainful.formats.ids import shown, unshown
 from gainful.presentation.chart_files import check_suffix

@@ -19,7 +19,7 @@ from gainful.formats.ids import from_bytes
 from gainful.formats.judgments import Judgments, cores
 from gainful.formats.pending_runs import How
 from gainful.formats.runs import Run
-from gainful.judging.judge import judge
+from gainful.judging.record import judge
 from gainful.judging.settings import Settings
 
 Floats = NDArray[np.float64]

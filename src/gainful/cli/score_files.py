@@ -1,4 +1,4 @@
-"""Scores as text: tables for people and papers, trec_eval's layout, CSV, JSON and Parquet for programs."""
+"""Scores for programs: trec_eval's layout, CSV, JSON, JSON lines and Parquet."""
 
 from __future__ import annotations
 
@@ -7,37 +7,10 @@ import io
 import math
 from collections.abc import Callable, Iterator
 
+from gainful.cli.evaluate import ALL
 from gainful.formats.ids import shown, to_bytes
 from gainful.measures import Measure
-from gainful.presentation.numbers import fixed
-from gainful.presentation.table import Cell, Table, latex
-from gainful.scores import RunScores, Scores
-
-ALL = "all"
-
-
-def table(scores: Scores, *, per_topic: bool, places: int) -> str:
-    """Runs as rows and measures as columns; a single run stands upright. The settings close it."""
-    if len(scores.runs) > 1 or per_topic:
-        grid = _grid(scores, per_topic, places)
-    else:
-        (run,) = scores.runs
-        values = zip(scores.measures, run.mean.values(), strict=True)
-        rows = [
-            [str(measure), fixed(value, places, whole=measure.whole_numbers)] for measure, value in values
-        ]
-        grid = Table(["measure", shown(run.name)], rows)
-    return f"{grid.text()}\n\n{_closing(scores)}\n"
-
-
-def markdown(scores: Scores, *, per_topic: bool, places: int) -> str:
-    """A table for a page, the settings below it."""
-    return f"{_grid(scores, per_topic, places).markdown()}\n\n{_closing(scores)}\n"
-
-
-def booktabs(scores: Scores, *, per_topic: bool, places: int) -> str:
-    """A LaTeX table, the best of each measure in bold, the settings as a comment above it."""
-    return f"% {latex(_closing(scores))}\n{_grid(scores, per_topic, places, bold=True).latex()}\n"
+from gainful.scores import Scores
 
 
 def trec(scores: Scores, *, per_topic: bool, places: int) -> str:
@@ -116,51 +89,13 @@ def parquet(scores: Scores, *, per_topic: bool, places: int) -> bytes:  # noqa: 
     return written(columns, {"gainful": json(scores, per_topic=False, places=0)})
 
 
-VIEWS: dict[str, Callable[..., str | bytes]] = {
-    "table": table,
+FILES: dict[str, Callable[..., str | bytes]] = {
     "trec": trec,
     "csv": long_csv,
     "json": json,
     "jsonl": jsonl,
-    "markdown": markdown,
-    "latex": booktabs,
     "parquet": parquet,
 }
-
-
-def _grid(scores: Scores, per_topic: bool, places: int, *, bold: bool = False) -> Table:
-    names = [str(measure) for measure in scores.measures]
-    if not per_topic:
-        best = _best(scores) if bold and len(scores) > 1 else {}
-        body: list[list[str | Cell]] = [
-            [
-                shown(run.name),
-                *(
-                    Cell(
-                        fixed(run.mean[name], places, whole=measure.whole_numbers),
-                        bold=run.mean[name] == best.get(name),
-                    )
-                    for name, measure in zip(names, scores.measures, strict=True)
-                ),
-            ]
-            for run in scores
-        ]
-        return Table(["run", *names], body)
-    rows = [row for run in scores for row in _topic_rows(run, places)]
-    if len(scores) == 1:
-        return Table(["topic", *names], [row[1:] for row in rows])
-    return Table(["run", "topic", *names], rows, names=2)
-
-
-def _best(scores: Scores) -> dict[str, float]:
-    """The best value of each measure; nothing is best where all are alike."""
-    best = {}
-    for measure in scores.measures:
-        name = str(measure)
-        values = [run.mean[name] for run in scores if not math.isnan(run.mean[name])]
-        if values and min(values) < max(values):
-            best[name] = min(values) if measure.less_is_better else max(values)
-    return best
 
 
 def _long(scores: Scores, per_topic: bool) -> Iterator[tuple[str, str, str, float]]:
@@ -170,34 +105,7 @@ def _long(scores: Scores, per_topic: bool) -> Iterator[tuple[str, str, str, floa
             yield from ((shown(run.name), shown(topic), name, value) for name, value in values.items())
 
 
-def _topic_rows(run: RunScores, places: int) -> Iterator[list[str]]:
-    named = [(str(measure), measure) for measure in run.measures]
-    for topic, values in [*run.per_topic.items(), (ALL, run.mean)]:
-        cells = (
-            fixed(values[name], places, whole=measure.whole_numbers) if name in values else "–"
-            for name, measure in named
-        )
-        yield [shown(run.name), shown(topic), *cells]
-
-
 def _trec_line(name: str, topic: str, measure: Measure, value: float, places: int) -> str:
     counts = measure.whole_numbers and value.is_integer()
     number = "–" if math.isnan(value) else f"{value:.{0 if counts else places}f}"
     return f"{name:<22}\t{topic}\t{number}"
-
-
-def _closing(scores: Scores) -> str:
-    """How many topics count, how many of them have nothing to find, and the settings.
-
-    Which topics have nothing to find, and in which measures, is in the JSON.
-    """
-    counts = sorted({int(run.evaluated.sum()) for run in scores.runs})
-    number = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
-    said = f"{number} topic{'' if counts == [1] else 's'}"
-    measures = {measure for run in scores.runs for measure in run.undefined}
-    topics = {topic for run in scores.runs for where in run.undefined.values() for topic in where}
-    if topics:
-        said += f", {len(topics):,} undefined"
-    if topics and len(measures) < len(scores.measures):
-        said += f" in {'some measures' if len(measures) > 1 else measures.pop()}"
-    return f"{said} · {scores.settings.stated()}"
