@@ -296,10 +296,10 @@ def test_what_cannot_be_done_gets_a_sentence_and_the_right_exit_code(files, gain
 def test_the_help_has_headings_and_no_option_without_one(gainful):
     text = gainful("compare", "--help").out
     for heading in (
-        "What is compared:",
-        "For whom, why, how surely known:",
-        "Different judges:",
-        "How runs are judged:",
+        "Comparison:",
+        "Readers, topics, unjudged documents:",
+        "Several judges:",
+        "Evaluation:",
     ):
         assert heading in text
     assert text.rstrip().endswith("-h, --help  Show this message and exit.")

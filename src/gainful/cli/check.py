@@ -24,14 +24,14 @@ _ALIKE = 3  # findings of one kind that are told in full
 _HEADS = ("run", "topics", "missing", "extra", "rows", "depth", "judged@10", "@100", "@1000", "ties@10")
 
 
-@click.command("check", short_help="Find faults in judgments and runs before they make wrong numbers.")
+@click.command("check", short_help="Find errors in judgments and runs.")
 @click.argument("qrels", metavar="QRELS")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @click.option(
     "--unjudged",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Write the unjudged documents of the top N ranks instead, the most useful to judge first.",
+    help="Instead list the unjudged documents of the top N ranks, most useful to judge first.",
 )
 @click.option(
     "-f", "--format", "form", type=click.Choice(("table", "json")), default="table", show_default=True
@@ -39,12 +39,12 @@ _HEADS = ("run", "topics", "missing", "extra", "rows", "depth", "judged@10", "@1
 @click.option(
     "-o", "--output", type=OutputFile(), help="Write to this file, atomically, instead of standard output."
 )
-@click.option("--overwrite", is_flag=True, help="Replace the output file if it is there.")
+@click.option("--overwrite", is_flag=True, help="Replace an existing output file.")
 @click.option(
     "--threads",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Threads that read at once.  [default: all cores]",
+    help="Number of threads.  [default: all cores]",
 )
 def command(
     qrels: str,
@@ -55,10 +55,10 @@ def command(
     overwrite: bool,
     threads: int | None,
 ) -> None:
-    """Find faults in judgments and runs before they make wrong numbers.
+    """Find errors in judgments and runs before evaluating them.
 
-    Duplicates, NaN, swapped files, ids that differ in case, type or padding only, ranks against scores, ties, depth,
-    topics that only one side has, how much is judged. Exits with 3 where a fault would stop or falsify an evaluation.
+    It reports duplicates, NaN, swapped files, ids that differ only in case, type or padding, ranks that contradict scores,
+    ties, depth, missing topics and judged shares. Exits with 3 if an error would stop an evaluation or make it wrong.
 
     \b
     gainful check qrels.txt bm25.run dense.run

@@ -44,7 +44,7 @@ class Commands(click.Group):
         return command
 
 
-HELP = """What a ranked list is worth to its reader.
+HELP = """Evaluate ranked retrieval, compare systems, and filter streams of documents.
 
 \b
 gainful evaluate qrels.txt bm25.run dense.run

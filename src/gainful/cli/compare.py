@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 FORMATS = ("table", "csv", "json", "markdown", "latex")
 
 
-@click.command("compare", cls=CompareCommand, short_help="Which system is better, for whom, and how surely.")
+@click.command("compare", cls=CompareCommand, short_help="Compare systems with significance tests.")
 @click.argument("inputs", metavar="QRELS RUN RUN... | TABLE...", nargs=-1, required=True)
 @compared
 @followed
@@ -45,12 +45,11 @@ def command(
     chart: str | None,
     **options: Any,
 ) -> None:
-    """Which of two or more systems is better, by how much, for whom, and how surely.
+    """Compare two or more systems: differences, confidence intervals and significance tests.
 
-    Systems are runs that are scored with the judgments QRELS, or results that `gainful evaluate -q -f json` saved.
-    TABLE is a table of scores instead, with no judgments: CSV with a line for each topic and a column for each system,
-    or with columns named system, topic and score (and measure); also a saved result by itself.
-    Topics are paired by their id.
+    Systems are runs, which are scored with the judgments QRELS, or results saved by `gainful evaluate -q -f json`.
+    TABLE is a table of scores without judgments: CSV with a row for each topic and a column for each system,
+    or with columns named system, topic and score (and measure); or a saved result. Topics are paired by id.
 
     \b
     gainful compare qrels.txt bm25.run dense.run -m nDCG@10,AP
@@ -58,10 +57,10 @@ def command(
     gainful compare qrels.txt *.run -m AP --correction tukey -f latex
     gainful compare qrels.txt a.run b.run --readers --chart readers.svg
     gainful compare qrels.txt a.run b.run --moved --unknown
-    gainful compare qrels.txt a.run b.run --groups kinds.tsv --weights traffic.tsv
+    gainful compare qrels.txt a.run b.run --groups groups.tsv --weights traffic.tsv
     gainful compare a.run b.run --qrels ann.qrels --qrels ben.qrels
     gainful compare scores.csv                       letters and rank intervals
-    gainful compare scores.csv --view components     would the ranking survive other topics?
+    gainful compare scores.csv --view components     does the ranking generalise to other topics?
     gainful compare qrels.txt saved.json new.run -f json -o comparison.json
     """
     refuse_one_file("output", output, chart=chart)

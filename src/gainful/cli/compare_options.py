@@ -29,8 +29,8 @@ class CompareCommand(SortedHelp):
     """Its help has headings."""
 
     headings: ClassVar[Mapping[str, Sequence[str]]] = {
-        "What is compared": ("measures", "baseline", "view", "letters", "groups", "weights"),
-        "For whom, why, how surely known": (
+        "Comparison": ("measures", "baseline", "view", "letters", "groups", "weights"),
+        "Readers, topics, unjudged documents": (
             "readers",
             "by",
             "by_rank",
@@ -40,13 +40,13 @@ class CompareCommand(SortedHelp):
             "to",
             "rows",
         ),
-        "Different judges": ("qrels", "judge_column", "merge", "common"),
+        "Several judges": ("qrels", "judge_column", "merge", "common"),
         "Statistics": (
             *STATISTICS,
             "target",
         ),
         "Output": ("form", "output", "overwrite", "places"),
-        "How runs are judged": ("names", *JUDGING, "topics", "threads"),
+        "Evaluation": ("names", *JUDGING, "topics", "threads"),
     }
 
 
@@ -61,35 +61,35 @@ def compared(command: _Command) -> _Command:
                 "--measures",
                 multiple=True,
                 metavar="MEASURES",
-                help=f"What to compare by; comma-separated, may be repeated.  [default: {LEAD}]",
+                help=f"Measures, comma-separated; may be repeated.  [default: {LEAD}]",
             ),
             statistics_options("baseline"),
             click.option(
                 "--view",
                 type=click.Choice(VIEWS),
-                help="What to show.  [default: pairs of two, or with a baseline; else leaderboard]",
+                help="What to show.  [default: pairs for two systems or with a baseline, otherwise leaderboard]",
             ),
             click.option(
                 "--letters",
                 is_flag=True,
-                help="Letters on a leaderboard of more than 26 systems: those that share one do not differ significantly.",
+                help="Show letters for more than 26 systems too: systems that share a letter do not differ significantly.",
             ),
             click.option(
                 "--groups",
                 metavar="FILE",
-                help="Topic and group: every table for each group too, and whether differences depend on the group.",
+                help="File of topic and group: adds tables for each group, and tests whether differences depend on the group.",
             ),
             click.option(
                 "--weights",
                 metavar="FILE",
-                help="Topic and weight, such as its traffic: means and tests count topics by it.",
+                help="File of topic and weight, such as its traffic, for weighted means and tests.",
             ),
             click.option(
                 "--target",
                 type=float,
                 default=0.95,
                 show_default=True,
-                help="Of components: Eρ² and Φ for which topics are counted.",
+                help="With --view components: target of Eρ² and Φ for the number of topics needed.",
             ),
         ]
     ):
@@ -102,40 +102,42 @@ def followed(command: _Command) -> _Command:
     for option in reversed(
         [
             click.option(
-                "--readers", is_flag=True, help="For which readers each is better: where curves cross."
+                "--readers",
+                is_flag=True,
+                help="Which readers each system is better for: where the curves cross.",
             ),
             click.option(
                 "--by",
                 multiple=True,
                 type=click.Choice(SWEEPS),
-                help="Readers by how deep they read, how much they need, how patient they are; may be repeated.  [default: all]",
+                help="With --readers: by depth read, by recall needed, by patience; may be repeated.  [default: all]",
             ),
             click.option(
                 "--by-rank",
                 metavar="MEASURE",
-                help="Of --readers: what they get who stop at a rank, as nDCG; takes a cutoff.  [default: P]",
+                help="With --readers: the measure by rank, such as nDCG; it must take a cutoff.  [default: P]",
             ),
             click.option(
                 "--chart",
                 type=OutputFile(),
                 metavar="FILE",
-                help="Draw --readers: .svg, .png, .pdf, .html or .json.",
+                help="With --readers: write a chart (.svg, .png, .pdf, .html or .json).",
             ),
             click.option(
                 "--moved",
                 is_flag=True,
-                help="Topics that gained and lost most, and the documents behind it.",
+                help="Topics that gained and lost most, and the documents that caused it.",
             ),
             click.option(
                 "--unknown",
                 is_flag=True,
-                help="What hangs on unjudged documents and on ties: bounds, reversals, what to judge first.",
+                help="Effect of unjudged documents and ties: bounds, reversals, and which documents to judge first.",
             ),
             click.option(
                 "--to",
                 type=click.IntRange(1, DEEPEST),
                 metavar="RANK",
-                help="Of --unknown: look at documents down to this rank.  [default: the measure's cutoff, or 100]",
+                help="With --unknown: consider documents down to this rank.  [default: the measure's cutoff, or 100]",
             ),
             click.option(
                 "--rows",
@@ -143,13 +145,13 @@ def followed(command: _Command) -> _Command:
                 default=5,
                 show_default=True,
                 metavar="N",
-                help="Topics that --moved lists each way, and documents that --unknown lists.",
+                help="Number of topics listed by --moved in each direction, and of documents listed by --unknown.",
             ),
             click.option(
                 "--qrels",
                 multiple=True,
                 metavar="FILE",
-                help="Judgments; all inputs are runs then. Several times: one judge each.",
+                help="Judgments; all arguments are then runs. If repeated, each file is one judge.",
             ),
             click.option(
                 "--judge-column", is_flag=True, help="The second column of the judgments names the judge."
@@ -158,12 +160,12 @@ def followed(command: _Command) -> _Command:
                 "--merge",
                 multiple=True,
                 type=click.Choice(MERGES),
-                help="Of several judges: score also under all of them merged into one; may be repeated.",
+                help="With several judges: also score under their merged judgments; may be repeated.",
             ),
             click.option(
                 "--common",
                 is_flag=True,
-                help="Of several judges: score with the documents alone that all of them judged.",
+                help="With several judges: use only documents that all of them judged.",
             ),
         ]
     ):

@@ -17,31 +17,31 @@ from gainful.formats.types import COLLECTION, WHAT, Kind
 from gainful.formats.written_rows import layout_for, written
 
 
-@click.command("convert", short_help="Write a run or judgments in another layout.")
+@click.command("convert", short_help="Convert a run or judgments to another format.")
 @click.argument("given", metavar="IN")
 @click.argument("made", metavar="OUT", type=OutputFile())
-@click.option("--kind", type=click.Choice(["run", "qrels"]), help="What IN is, where its columns do not say.")
+@click.option(
+    "--kind", type=click.Choice(["run", "qrels"]), help="What IN contains, if its columns do not tell."
+)
 @click.option(
     "--from",
     "layout",
     type=FormatName(read_names),
-    help="The layout of IN.  [default: told from its content]",
+    help="Format of IN.  [default: detected from its content]",
 )
-@click.option(
-    "--to", type=FormatName(written_names), help="The layout of OUT.  [default: told from its ending]"
-)
+@click.option("--to", type=FormatName(written_names), help="Format of OUT.  [default: given by its suffix]")
 @click.option(
     "--tag", default="", metavar="TAG", help="The last column of a TREC run.  [default: as in IN, or gainful]"
 )
-@click.option("--overwrite", is_flag=True, help="Replace OUT if it is there.")
+@click.option("--overwrite", is_flag=True, help="Replace OUT if it exists.")
 def command(
     given: str, made: str, kind: str | None, layout: str | None, to: str | None, tag: str, overwrite: bool
 ) -> None:
-    """Write a run or judgments in another layout, with ids intact; OUT is written atomically.
+    """Convert a run or judgments to another format; ids stay unchanged and OUT is written atomically.
 
-    OUT's ending says its layout (.run, .txt, .csv, .tsv, .json, .jsonl, .parquet) and compression (.gz, .bz2, .xz,
-    .zst, .lz4); beir and marco are asked for with --to. IN may be - (standard input), or irds:ID for the judgments
-    of a collection that ir_datasets knows.
+    The suffix of OUT gives its format (.run, .txt, .csv, .tsv, .json, .jsonl, .parquet) and compression (.gz, .bz2, .xz,
+    .zst, .lz4); for beir and marco use --to. IN can be - (standard input), or irds:ID for the judgments of a
+    collection in ir_datasets.
 
     \b
     gainful convert bm25.run bm25.parquet

@@ -20,10 +20,12 @@ if TYPE_CHECKING:
 FORMATS = ("table", "csv", "json", "markdown")
 
 
-@click.command("correlate", short_help="How alike two runs, or two orders of systems, are.")
+@click.command("correlate", short_help="Correlate two runs, or two rankings of systems.")
 @click.argument("first", metavar="FIRST")
 @click.argument("second", metavar="SECOND")
-@click.option("--qrels", metavar="QRELS", help="Of runs: look at the judged and the relevant documents too.")
+@click.option(
+    "--qrels", metavar="QRELS", help="For runs: also compare the judged and the relevant documents."
+)
 @click.option(
     "--rel", type=float, default=1, show_default=True, metavar="N", help="Lowest grade that is relevant."
 )
@@ -33,23 +35,23 @@ FORMATS = ("table", "csv", "json", "markdown")
     type=float,
     default=0.9,
     show_default=True,
-    help="Of RBO: chance to go on from a rank.",
+    help="Persistence of RBO: probability of continuing to the next rank.",
 )
 @click.option(
-    "--depth", type=click.IntRange(min=1), metavar="N", help="Of runs: count only the first N ranks."
+    "--depth", type=click.IntRange(min=1), metavar="N", help="For runs: use only the first N ranks."
 )
 @click.option(
     "--ties",
     type=click.Choice(("docid", "input")),
     default="docid",
     show_default=True,
-    help="Equal scores in a run: by document id descending, or in the order given.",
+    help="Order of tied scores: document id, descending, or order in the input.",
 )
 @click.option(
     "-m",
     "--measures",
     metavar="MEASURE[,MEASURE]",
-    help="Of scores: the measure that orders, or one for each file.",
+    help="For files of scores: the measure that orders the systems, or one for each file.",
 )
 @output_options(FORMATS)
 def command(
@@ -66,12 +68,12 @@ def command(
     overwrite: bool,
     places: int,
 ) -> None:
-    """How alike two runs, or two orders of systems, are.
+    """Correlate two runs, or two rankings of systems.
 
-    Two runs: rank-biased overlap (what is known of it, and its extrapolation) and the share of documents that both have
-    by depth, as means over topics; with --qrels also among judged and among relevant documents.
+    Two runs: rank-biased overlap (bounds and extrapolation) and the share of common documents by depth, as means over
+    topics; with --qrels also among judged and among relevant documents.
     Two files of scores (saved by `gainful evaluate -f json`, or tables of topic × system): Kendall's tau-b, tau_ap and
-    RBO of the orders in which they put the systems.
+    RBO of their rankings of systems.
 
     \b
     gainful correlate bm25.run dense.run

@@ -25,7 +25,7 @@ FORMATS = ("table", "csv", "json", "parquet")
 KINDS = ("rank", "recall", "precision-recall", "roc", "effort")
 
 
-@click.command("curve", short_help="Draw a measure by rank, or precision by recall.")
+@click.command("curve", short_help="Plot a measure by rank, or precision by recall.")
 @click.argument("qrels", metavar="QRELS")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @click.option(
@@ -33,21 +33,21 @@ KINDS = ("rank", "recall", "precision-recall", "roc", "effort")
     "--measures",
     multiple=True,
     metavar="MEASURES",
-    help="What to draw against rank: comma-separated; may be repeated.  [default: nDCG]",
+    help="Measures, comma-separated; may be repeated.  [default: nDCG]",
 )
 @click.option(
     "--kind",
     type=click.Choice(KINDS),
     default=KINDS[0],
     show_default=True,
-    help="Against what: a measure by rank; recall by rank; precision by recall; "
-    "relevant found by others passed, among the judged (roc); share of gain by documents read (effort).",
+    help="Kind of curve: a measure by rank; recall by rank; precision by recall; "
+    "relevant against non-relevant judged documents (roc); share of the gain by documents read (effort).",
 )
 @click.option(
     "--to",
     type=click.IntRange(1, 10_000_000),
     metavar="N",
-    help="Last rank of the curve, or most documents read.  [default: --depth if given, else 100]",
+    help="Last rank of the curve, or largest number of documents read.  [default: --depth if given, else 100]",
 )
 @click.option(
     "--average",
@@ -56,25 +56,25 @@ KINDS = ("rank", "recall", "precision-recall", "roc", "effort")
     show_default=True,
     help="Mean of the topics' values, or ratio of the mean curve to the mean ideal curve.",
 )
-@click.option(
-    "--topic", "alone", multiple=True, metavar="ID", help="The curve of this topic alone; may be repeated."
-)
-@click.option("-q", "--per-topic", is_flag=True, help="Each topic's curve too.")
+@click.option("--topic", "alone", multiple=True, metavar="ID", help="Only this topic; may be repeated.")
+@click.option("-q", "--per-topic", is_flag=True, help="Also the curve of each topic.")
 @click.option(
     "--levels",
     metavar="N|LIST",
-    help="Levels of recall: how many, or a list with commas.  [default: 11; for roc 101]",
+    help="Recall levels: their number, or a comma-separated list.  [default: 11; for roc 101]",
 )
 @click.option(
     "--raw", is_flag=True, help="Precision and recall at every rank of each topic, not interpolated."
 )
-@click.option("--cost", metavar="GRADE=N,...", help="With effort: what reading costs by grade; 1 for others.")
-@click.option("--ideal", is_flag=True, help="The best list there could be, too.")
+@click.option(
+    "--cost", metavar="GRADE=N,...", help="With --kind effort: reading cost by grade; 1 for other grades."
+)
+@click.option("--ideal", is_flag=True, help="Also the curve of the ideal list.")
 @click.option(
     "--band",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     metavar="SHARE",
-    help="Show what holds so much of the resamples of topics, such as 0.95.",
+    help="Pointwise bootstrap confidence band over topics, such as 0.95.",
 )
 @click.option(
     "--resamples",
@@ -83,8 +83,12 @@ KINDS = ("rank", "recall", "precision-recall", "roc", "effort")
     help="Bootstrap resamples of the band.  [default: 2,000]",
 )
 @click.option("--seed", type=click.IntRange(0), metavar="N", help="Random seed of the band.  [default: 0]")
-@click.option("--difference", is_flag=True, help="Of two runs: the second minus the first, topic by topic.")
-@click.option("--chart", type=OutputFile(), metavar="FILE", help="Draw it: .svg, .png, .pdf, .html or .json.")
+@click.option(
+    "--difference", is_flag=True, help="For two runs: also the second minus the first, topic by topic."
+)
+@click.option(
+    "--chart", type=OutputFile(), metavar="FILE", help="Write a chart (.svg, .png, .pdf, .html or .json)."
+)
 @output(FORMATS, note="csv, json and parquet have every point.")
 @judging(*JUDGING)
 @scope
@@ -117,7 +121,7 @@ def command(
     places: int,
     **settings: Any,
 ) -> None:
-    """Draw curves of runs: a measure at every rank, or precision by recall.
+    """Plot curves of runs: a measure at every rank, or precision by recall.
 
     QRELS and RUN are files in TREC format, plain or compressed (gz, bz2, xz, zst); - is standard input.
 

@@ -46,10 +46,10 @@ FORMATS = ("table", "trec", "csv", "json", "jsonl", "markdown", "latex", "parque
     "--measures",
     multiple=True,
     metavar="MEASURES",
-    help="What to measure: comma-separated; may be repeated. See `gainful measures`.",
+    help="Measures, comma-separated; may be repeated. See `gainful measures`.",
 )
-@click.option("-q", "--per-topic", is_flag=True, help="Each topic's values too.")
-@output(FORMATS, note="trec is trec_eval's own layout and names.")
+@click.option("-q", "--per-topic", is_flag=True, help="Also print the values of each topic.")
+@output(FORMATS, note="trec is trec_eval's output format and names.")
 @judging(*JUDGING)
 @scope
 @name_options
@@ -57,20 +57,24 @@ FORMATS = ("table", "trec", "csv", "json", "jsonl", "markdown", "latex", "parque
 @click.option(
     "--qrels-by",
     type=click.Choice(get_args(By)),
-    help="What the second column of QRELS names, or that they are preferences.  [default: what the measures need]",
+    help="Second column of QRELS: subtopics or judges; or QRELS are preferences.  [default: what the measures need]",
 )
 @click.option(
-    "--qrels-format", type=FormatName(read_names), help="Layout of QRELS.  [default: told from its content]"
+    "--qrels-format",
+    type=FormatName(read_names),
+    help="Format of QRELS.  [default: detected from its content]",
 )
 @click.option(
-    "--run-format", type=FormatName(read_names), help="Layout of every RUN.  [default: told from its content]"
+    "--run-format",
+    type=FormatName(read_names),
+    help="Format of every RUN.  [default: detected from its content]",
 )
 @click.option(
     "--engine",
     type=click.Choice(("here", "spark")),
     default="here",
     show_default=True,
-    help="Where the work is done: on this machine, or by Spark, on paths that Spark can read.",
+    help="Evaluate on this machine, or with Spark on paths that Spark can read.",
 )
 @click.option(
     "--master", metavar="URL", help="Spark's master: spark://host:7077, yarn, local[4].  [default: local[*]]"
@@ -98,9 +102,9 @@ def command(
 ) -> None:
     """Score runs against judgments.
 
-    QRELS and RUN are files in TREC format, CSV or TSV with names, JSON, JSON lines or Parquet, MS MARCO's three
-    columns or BEIR's; plain or compressed (gz, bz2, xz, zst, lz4); - is standard input. QRELS may be irds:ID for the
-    judgments of a collection that ir_datasets knows. A directory, or a glob in quotes, is one run in several files.
+    QRELS and RUN are files in TREC format, CSV or TSV with a header, JSON, JSON lines or Parquet, MS MARCO's three
+    columns or BEIR's; plain or compressed (gz, bz2, xz, zst, lz4); - is standard input. QRELS can be irds:ID for the
+    judgments of a collection in ir_datasets. A directory, or a quoted glob, is one run in several files.
 
     \b
     gainful evaluate qrels.txt bm25.run

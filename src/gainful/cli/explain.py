@@ -14,20 +14,25 @@ from gainful.judging.settings import Settings
 FORMATS = ("text", "markdown", "html", "json")
 
 
-@click.command("explain", short_help="Work out a measure for one topic, rank by rank.")
+@click.command("explain", short_help="Show how a score is computed, rank by rank.")
 @click.argument("qrels", metavar="QRELS")
 @click.argument("run", metavar="RUN")
 @click.option("--topic", required=True, metavar="ID", help="The topic.")
 @click.option(
-    "-m", "--measures", default="nDCG@10", show_default=True, metavar="MEASURE", help="What to work out."
+    "-m",
+    "--measures",
+    default="nDCG@10",
+    show_default=True,
+    metavar="MEASURE",
+    help="The measure to explain.",
 )
 @click.option(
     "--compare",
     metavar="RUN2",
-    help="A candidate beside RUN, the baseline, and which documents make the difference.",
+    help="Compare with a candidate run (RUN is the baseline), and list the documents that cause the difference.",
 )
 @click.option(
-    "--all", "every", is_flag=True, help="Every rank; long stretches of unjudged documents are not folded."
+    "--all", "every", is_flag=True, help="Show every rank; do not fold sequences of unjudged documents."
 )
 @output(FORMATS)
 @judging(*JUDGING)
@@ -47,9 +52,9 @@ def command(
     expected: float | str | None,
     **settings: Any,
 ) -> None:
-    """Work out a measure for one topic: the document at each rank, and what it contributes.
+    """Show how a measure is computed for one topic: the document at each rank, and what it contributes.
 
-    Below the table: the value, as `gainful evaluate` computes it for the topic, and the value with other parameters.
+    Below the table: the topic's value, as in `gainful evaluate`, and the value under other parameters.
 
     \b
     gainful explain qrels.txt bm25.run --topic 301 -m nDCG@10

@@ -49,19 +49,23 @@ def statistics(command: _Command) -> _Command:
     return command
 
 
-@click.command("gate", short_help="Pass or stop a candidate, for continuous integration.")
+@click.command("gate", short_help="Fail if a candidate is worse than the baseline (for CI).")
 @click.argument("inputs", metavar="[QRELS BASELINE CANDIDATE]", nargs=-1)
 @click.option(
-    "-m", "--measures", multiple=True, metavar="MEASURES", help="What must not fall; all must pass."
+    "-m",
+    "--measures",
+    multiple=True,
+    metavar="MEASURES",
+    help="Measures, comma-separated; all must pass.",
 )
 @click.option(
     "--margin",
     multiple=True,
     metavar="N|MEASURE=N",
-    help="The loss that would not matter, in units of the measure; for one measure by name.",
+    help="Acceptable loss, in units of the measure; for all measures, or for one by name.",
 )
 @statistics
-@click.option("--allow-inconclusive", is_flag=True, help="Pass where the topics are too few to tell.")
+@click.option("--allow-inconclusive", is_flag=True, help="Pass if there are too few topics to decide.")
 @click.option("--junit", type=OutputFile(), help="Write JUnit XML here too; an older JUnit file is replaced.")
 @click.option(
     "--config", type=click.Path(), help="Where to look for options.  [default: the nearest pyproject.toml]"
@@ -78,14 +82,14 @@ def command(
     config: str | None,
     **options: Any,
 ) -> None:
-    """Pass the candidate if it is as good as the baseline, give or take a margin.
+    """Pass the candidate if it is not worse than the baseline by more than a margin (non-inferiority test).
 
-    Passing needs proof: the lower confidence bound of the difference must lie above −margin. Where the topics are too
-    few to tell, the gate says how many would do, and stops unless --allow-inconclusive. Exit status 0 or 1.
+    To pass, the lower confidence bound of the difference must lie above −margin. If there are too few topics to decide,
+    the gate reports how many are needed, and fails unless --allow-inconclusive is given. Exit code 0 or 1.
 
-    QRELS are judgments; BASELINE and CANDIDATE are runs, or results that `gainful evaluate -q -f json` saved.
-    A [tool.gainful.gate] table in pyproject.toml may hold them and all options (allow-inconclusive = true);
-    CANDIDATE alone, or nothing, is then enough. A Markdown summary is added to the file named by GITHUB_STEP_SUMMARY.
+    QRELS are judgments; BASELINE and CANDIDATE are runs, or results saved by `gainful evaluate -q -f json`.
+    They and all options can be set in a [tool.gainful.gate] table in pyproject.toml (allow-inconclusive = true);
+    then CANDIDATE alone, or no argument, is enough. A Markdown summary is added to the file named by GITHUB_STEP_SUMMARY.
 
     \b
     gainful gate qrels.txt main.run branch.run -m nDCG@10 --margin 0.01

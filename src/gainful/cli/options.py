@@ -83,11 +83,9 @@ def output(formats: Sequence[str], *, note: str = "") -> Callable[[_Command], _C
             metavar="N",
             default=4,
             show_default=True,
-            help="Decimals for people; csv, json and parquet have all.",
+            help="Decimals in text output; csv, json and parquet have full precision.",
         )(command)
-        command = click.option("--overwrite", is_flag=True, help="Replace output files that are there.")(
-            command
-        )
+        command = click.option("--overwrite", is_flag=True, help="Replace existing output files.")(command)
         command = click.option("-o", "--output", type=OutputFile(), help="Write to this file, atomically.")(
             command
         )
@@ -144,8 +142,8 @@ def names(command: _Command) -> _Command:
     return click.option(
         "--names",
         type=click.Choice(NAMES),
-        help="What runs are called: the last column of a TREC file, the file's name, or its path.  "
-        "[default: file; where several have one name, their tags if these differ, else their paths]",
+        help="Names of runs: the tag in the last column of a TREC file, the file name, or the path.  "
+        "[default: file; if several files have the same name, their tags if these differ, else their paths]",
     )(command)
 
 
@@ -155,12 +153,12 @@ def scope(command: _Command) -> _Command:
         "--threads",
         type=click.IntRange(min=1),
         metavar="N",
-        help="How many may read at once.  [default: all cores]",
+        help="Number of threads.  [default: all cores]",
     )(command)
     return click.option(
         "--topics",
         metavar="FILE|LIST",
-        help="Only these topics: a file with one a line, or a comma-separated list.",
+        help="Only these topics: a file with one per line, or a comma-separated list.",
     )(command)
 
 
@@ -170,13 +168,13 @@ def users(command: _Command) -> _Command:
         "--expected",
         type=NumberOrFile(),
         metavar="N|FILE",
-        help="Relevant documents that users expect: a number, or a file of topic and number; for RelRecall, RecallEffort.",
+        help="Number of relevant documents that users expect, or a file of topic and number; for RelRecall, RecallEffort.",
     )(command)
     return click.option(
         "--known",
         multiple=True,
         metavar="FILE",
-        help="Documents that a user knew: topic and document, or as judgments; for Coverage, Novelty. Repeats.",
+        help="File of documents that a user knew: topic and document, or judgments; for Coverage, Novelty. May be repeated.",
     )(command)
 
 

@@ -23,7 +23,7 @@ from gainful.formats.run_names import Names
 FORMATS = ("html", "json", "text", "markdown", "latex")
 
 
-@click.command("report", short_help="One page: what was measured, how surely, where systems differ and why.")
+@click.command("report", short_help="Write one HTML page with scores, tests, curves and ranked lists.")
 @click.argument("qrels", metavar="[QRELS]", required=False)
 @click.argument("runs", metavar="[RUN...]", nargs=-1)
 @click.option(
@@ -31,9 +31,9 @@ FORMATS = ("html", "json", "text", "markdown", "latex")
     "--measures",
     multiple=True,
     metavar="MEASURES",
-    help="What to measure: comma-separated; may be repeated. The first orders the systems.",
+    help="Measures, comma-separated; may be repeated. The first one orders the systems.",
 )
-@click.option("--filter", "simulation", metavar="FILE", help="What `gainful filter simulate -f json` wrote.")
+@click.option("--filter", "simulation", metavar="FILE", help="Output of `gainful filter simulate -f json`.")
 @click.option(
     "--documents",
     metavar="FILE",
@@ -43,7 +43,7 @@ FORMATS = ("html", "json", "text", "markdown", "latex")
     "--shown",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Documents of each list that are shown.  [default: 50, fewer where lists are very many]",
+    help="Number of documents shown of each list.  [default: 50, fewer if there are very many lists]",
 )
 @click.option(
     "--figures",
@@ -51,12 +51,16 @@ FORMATS = ("html", "json", "text", "markdown", "latex")
     metavar="FOLDER",
     help="Write every chart as SVG, PDF and PNG and every table as CSV and LaTeX into this folder too.",
 )
-@click.option("--title", metavar="TEXT", help="Of the page.  [default: the systems and the number of topics]")
-@output(FORMATS, note="html is one file that needs no other and asks for nothing.")
+@click.option(
+    "--title", metavar="TEXT", help="Title of the page.  [default: the systems and the number of topics]"
+)
+@output(FORMATS, note="html is one self-contained file.")
 @statistics_options("baseline", "test", "interval", "correction", "alpha", "seed")
 @judging(*JUDGING)
 @click.option(
-    "--topics", metavar="FILE|LIST", help="Only these topics: a file with one a line, or a list with commas."
+    "--topics",
+    metavar="FILE|LIST",
+    help="Only these topics: a file with one per line, or a comma-separated list.",
 )
 @name_options
 def command(
@@ -76,10 +80,10 @@ def command(
     names: Names | None,
     **options: Any,
 ) -> None:
-    """Write one page on runs: who leads, how surely, for which readers, on which topics, and why.
+    """Write one HTML page that compares runs: scores, significance tests, curves, readers, topics and ranked lists.
 
-    The page is one HTML file that can be mailed and archived: it needs no server, asks for nothing from outside, prints,
-    and reads well without JavaScript. With --filter it shows a filter simulation, alone or beside runs.
+    The page is self-contained: it needs no server and no network, can be printed, and works without JavaScript.
+    With --filter it shows a filter simulation, alone or in addition to runs.
 
     \b
     gainful report qrels.txt bm25.run dense.run -o report.html

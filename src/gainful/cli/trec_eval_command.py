@@ -12,10 +12,12 @@ from gainful.compat._trec_eval_names import RELATIONS
 VERSION = "10.0"
 
 
-@click.command("trec_eval", short_help="trec_eval's command line and output, to the letter.")
+@click.command("trec_eval", short_help="Drop-in replacement for trec_eval 10.")
 @click.argument("qrels", metavar="QRELS")
 @click.argument("run", metavar="RUN")
-@click.option("-q", "--query_eval_wanted", "per_topic", is_flag=True, help="Each topic's values too.")
+@click.option(
+    "-q", "--query_eval_wanted", "per_topic", is_flag=True, help="Also print the values of each topic."
+)
 @click.option(
     "-m",
     "--measure",
@@ -29,7 +31,7 @@ VERSION = "10.0"
     "--complete_rel_info_wanted",
     "complete",
     is_flag=True,
-    help="Judged topics that the run lacks count as zero; otherwise they are left out.",
+    help="Judged topics missing from the run count as zero; otherwise they are left out.",
 )
 @click.option(
     "-n",
@@ -38,7 +40,7 @@ VERSION = "10.0"
     is_flag=True,
     flag_value=False,
     default=True,
-    help="No summary over topics.",
+    help="Do not print the summary over topics.",
 )
 @click.option(
     "-l", "--level_for_rel", "level", type=int, default=1, metavar="N", help="Lowest grade that is relevant."
@@ -69,7 +71,7 @@ VERSION = "10.0"
     "relation",
     type=click.Choice(tuple(RELATIONS)),
     default="qrels",
-    help="What QRELS holds.",
+    help="Format of QRELS.",
 )
 @click.option(
     "-T",
@@ -77,14 +79,14 @@ VERSION = "10.0"
     "results",
     type=click.Choice(("trec_results",)),
     default="trec_results",
-    help="What RUN holds.",
+    help="Format of RUN.",
 )
 @click.option(
     "-Z",
     "--Zscore",
     "deviations",
     metavar="FILE",
-    help="Print in standard deviations from the means in FILE.",
+    help="Print z-scores, using the means and standard deviations in FILE.",
 )
 @click.option("-o", "--Output_old_results_format", is_flag=True, hidden=True, expose_value=False)
 @click.version_option(VERSION, "-v", "--version", message="gainful trec_eval, as trec_eval %(version)s")
@@ -103,9 +105,9 @@ def command(
     results: str,  # noqa: ARG001 (there is only one)
     deviations: str | None,
 ) -> None:
-    """Score one run as trec_eval 10 does: its options, its names, its roundings, its layout.
+    """Score one run exactly like trec_eval 10, with its options, names, rounding and output format.
 
-    Files may be compressed (gz, bz2, xz, zst, lz4); - is standard input. Bad lines are named, not guessed at.
+    Files can be compressed (gz, bz2, xz, zst, lz4); - is standard input. Invalid lines give an error with file and line.
 
     \b
     gainful trec_eval qrels.txt bm25.run

@@ -67,17 +67,17 @@ def gate(
     progress: Progress | None = None,
     **evaluating: Unpack[Evaluating],
 ) -> Gate:
-    """Whether a candidate is as good as the baseline, give or take a margin.
+    """Test whether a candidate is not worse than the baseline by more than a margin (non-inferiority test).
 
-    qrels and, each for baseline and candidate, a run or a saved result (`evaluate -q -f json`)
+    qrels are judgments; baseline and candidate are each a run or a saved result (`evaluate -q -f json`)
 
-    margin              What may be lost, in units of the measure; a number, or one for each measure by name.
+    margin              Acceptable loss, in units of the measure; a number, or one for each measure by name.
     alpha               Significance level: the probability of passing a candidate that loses the margin.
     power               Probability of passing an equal candidate, for the number of topics needed.
-    allow_inconclusive  Pass where the topics are too few to tell.
-    flips               Sign flips.
+    allow_inconclusive  Pass if there are too few topics to decide.
+    flips               Number of sign flips.
     seed                Random seed.
-    worst               Topics listed of those that lost most.
+    worst               Number of topics to list, of those that lost most.
 
     Further keywords are those of `evaluate`: topics, known, expected, threads, and the fields of `gainful.Settings`.
 
@@ -111,7 +111,7 @@ def gate_scores(
     seed: int = SEED,
     worst: int = 5,
 ) -> Gate:
-    """The gate of scores that are there already: the first system is the baseline, the second the candidate."""
+    """Gate on existing scores: the first system is the baseline, the second the candidate."""
     if len(table.systems) != 2:
         raise UsageError(
             f"a gate is between two systems, a baseline and a candidate; got {len(table.systems)}."

@@ -35,17 +35,17 @@ LIMITS: dict[str, tuple[float, float]] = {
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """What is asked of a comparison.
+    """The statistical methods of a comparison.
 
     test        Paired test, two-sided, by name, or a Python file that defines one.
     interval    Confidence interval of the difference, at confidence 1 − alpha.
-    correction  Correction for many comparisons.
+    correction  Correction for multiple comparisons.
     family      Correct the pairs of each measure together, or all pairs and measures.
     baseline    Compare every system with this one only; otherwise all pairs.
     alpha       Significance level.
-    power       Probability of detecting a true difference, for the smallest detectable one and the topics needed.
-    flips       Sign flips, or shuffles of tukey. None is 100,000 (10,000 for more than 20,000 pairs, max-t and tukey), and
-                p-values too small for these come from the tail of the distribution.
+    power       Power used for the smallest detectable difference and the number of topics needed.
+    flips       Number of sign flips, or of permutations for tukey. Default 100,000 (10,000 for more than 20,000 pairs,
+                max-t and tukey); smaller p-values are then computed from the tail of the distribution.
     resamples   Bootstrap resamples of the topics.
     seed        Random seed.
     """

@@ -19,18 +19,18 @@ Bits = Literal["64", "32"]
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What is done where data leave a choice.
+    """How ties, missing topics, unjudged documents and the like are handled.
 
-    ties        tied scores: by document id, descending (docid), in the order given (input), higher grades first (best),
+    ties        order of tied scores: document id, descending (docid), order in the input (input), higher grades first (best),
                 or lower grades first (worst)
-    missing     a judged topic that the run lacks: scored as an empty list (empty), or left out (skip)
-    undefined   a topic with nothing to find: the value that the measure declares (keep), or left out (skip)
-    unjudged    a document without a judgment: not relevant, in its place (nonrelevant), or removed first (condense)
-    duplicates  a document twice in a topic: an error, or only the first or the best scored one counts
-    rel         lowest grade that is relevant, for measures that leave it at 1 (or say 1)
-    depth       ranks counted of each list; all of them unless said
-    drop_self   take out documents with the id of their topic, as BEIR does
-    scores      bits of a score: 64, or 32, in which scores that differ less are tied, as in trec_eval 9
+    missing     judged topics missing from the run: scored as an empty list (empty), or left out (skip)
+    undefined   topics with nothing relevant: the value that the measure defines for them (keep), or left out (skip)
+    unjudged    unjudged documents: not relevant (nonrelevant), or removed from the list (condense)
+    duplicates  a document twice in a topic: an error, or only the first or the best-scored one counts
+    rel         lowest grade that counts as relevant, for measures whose rel is 1
+    depth       evaluate only this many ranks of each list; default all
+    drop_self   remove documents whose id equals the topic id, as BEIR does
+    scores      precision of scores in bits; with 32, scores equal as 32-bit floats are tied, as in trec_eval 9
 
     >>> Settings(ties="best").stated()
     'ties: higher grades first · missing topics: score 0 · topics with nothing relevant: kept · unjudged documents: not relevant'
@@ -118,7 +118,7 @@ def explained() -> dict[str, str]:
     """What each field of the settings means, as their docstring says it.
 
     >>> explained()["depth"]
-    'ranks counted of each list; all of them unless said'
+    'evaluate only this many ranks of each list; default all'
     """
     lines = (Settings.__doc__ or "").split("\n\n")[1:2]
     text = " ".join(lines)

@@ -19,12 +19,12 @@ from gainful.cli.filter import (
 )
 
 
-@click.group("filter", short_help="Filter streams with thresholds that learn.")
+@click.group("filter", short_help="Filter streams of documents with adaptive thresholds.")
 def command() -> None:
-    """Filter streams of documents with profiles and thresholds that learn from the reader.
+    """Filter streams of documents with profiles and thresholds that learn from feedback.
 
     \b
-    A filter in use lives in one file, named with --state or in GAINFUL_STATE:
+    A filter is kept in one file, given by --state or GAINFUL_STATE:
     gainful filter init --state my.filter
     gainful filter profile add garden "gardens, soil and planting" --state my.filter
     gainful filter ingest monday.jsonl news.rss --state my.filter

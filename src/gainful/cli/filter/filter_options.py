@@ -66,7 +66,7 @@ def state_option(command: _Command) -> _Command:
         envvar=VARIABLE,
         metavar="FILE",
         type=click.Path(dir_okay=False),
-        help=f"The file that holds the filter.  [default: what {VARIABLE} names]",
+        help=f"The state file of the filter.  [default: ${VARIABLE}]",
     )(command)
 
 
@@ -86,14 +86,14 @@ def words_options(command: _Command) -> _Command:
             cls=Derived,
             source="analyzer:Analyzer",
             metavar="NAME|none",
-            help="Language of stems and stop words.",
+            help="Language for stemming and stop words.",
         ),
         click.option(
             "--epochs",
             cls=Derived,
             source="simulation_run:simulate",
             metavar="FACTOR|never",
-            help="Recompute idf when the documents seen have grown by this factor.",
+            help="Recompute idf when the number of documents seen has grown by this factor.",
         ),
     ):
         command = option(command)
@@ -157,13 +157,13 @@ def charting(function: Callable[..., Any]) -> Callable[..., Any]:
         "--trace",
         multiple=True,
         metavar="TOPIC",
-        help="Draw this topic's curve and threshold too, and include them in JSON; may be repeated.  [default: the first]",
+        help="Topic whose utility curve and threshold are plotted and included in JSON; may be repeated.  [default: the first]",
     )(function)
     return click.option(
         "--charts",
         type=click.Path(file_okay=False, writable=True),
         metavar="FOLDER",
-        help="Draw utility over time, and for traced topics utility against cutoff and the threshold over time.",
+        help="Plot utility over time, and for each --trace topic utility against cutoff and the threshold over time.",
     )(function)
 
 

@@ -24,16 +24,16 @@ from gainful.filtering.document import CAP
 from gainful.formats.ids import shown, unshown
 
 
-@click.command("init", short_help="Make a new filter.")
+@click.command("init", short_help="Create a new filter.")
 @words_options
 @click.option(
     "--cap",
     metavar="N|none",
-    help=f"Documents of the history that stay; judged ones and the high-scoring tail always do.  [default: {CAP}]",
+    help=f"Size of the history; documents with feedback and the highest-scoring ones are always kept.  [default: {CAP}]",
 )
 @state_option
 def init_command(language: str, title_weight: float, epochs: str, cap: str | None, state: str | None) -> None:
-    """Make a new filter in a file, which only its owner can read. How text becomes words is settled here and stays.
+    """Create a new filter in a file that only its owner can read. The text settings cannot be changed later.
 
     \b
     gainful filter init --state my.filter
@@ -62,9 +62,9 @@ def _whole(text: str) -> int:
         raise UsageError(f"--cap must be a number of documents, or none; got {text!r}") from None
 
 
-@click.group("profile", short_help="Add, list, show, edit or remove what readers want.")
+@click.group("profile", short_help="Add, list, show, edit or remove profiles.")
 def profile_group() -> None:
-    """What readers want: each profile has its own text, examples, utility and rule.
+    """Manage profiles: each describes one interest, with its own text, examples, utility and threshold rule.
 
     \b
     gainful filter profile add garden "gardens, soil and planting" --state my.filter
@@ -91,11 +91,21 @@ def _ways(command: Callable[..., Any]) -> Callable[..., Any]:
     """How a profile learns, and its examples."""
     for option in (
         click.option(
-            "--rocchio", **_OF_SETTINGS, metavar="PROFILE", help="How it learns: 'rocchio(terms=60,other=1)'."
+            "--rocchio",
+            **_OF_SETTINGS,
+            metavar="PROFILE",
+            help="Parameters of profile learning: 'rocchio(terms=60,other=1)'.",
         ),
-        click.option("--utility", **_OF_SETTINGS, metavar="CREDIT,COST", help="What deliveries are worth."),
-        click.option("--gamma", **_OF_BETA_GAMMA, help="How soon exploring ends."),
-        click.option("--beta", **_OF_BETA_GAMMA, help="Share of it that stays for ever."),
+        click.option(
+            "--utility",
+            **_OF_SETTINGS,
+            metavar="CREDIT,COST",
+            help="Utility of relevant and other deliveries.",
+        ),
+        click.option("--gamma", **_OF_BETA_GAMMA, help="How soon exploration ends (beta_gamma)."),
+        click.option(
+            "--beta", **_OF_BETA_GAMMA, help="Share of the exploration that remains permanently (beta_gamma)."
+        ),
         click.option(
             "--rule",
             **_OF_SETTINGS,
@@ -103,14 +113,14 @@ def _ways(command: Callable[..., Any]) -> Callable[..., Any]:
             help="Threshold rule, with parameters ('ratio(share=0.01)'): {rules}.",
         ),
         click.option(
-            "--examples", metavar="FILE", help="Relevant documents, in any format that ingest reads."
+            "--examples", metavar="FILE", help="File of relevant documents, in any format that ingest reads."
         ),
         click.option(
             "--example",
             "known",
             multiple=True,
             metavar="DOCUMENT",
-            help="A document seen that is relevant; may be repeated.",
+            help="Id of a relevant document that was ingested before; may be repeated.",
         ),
     ):
         command = option(command)
@@ -125,7 +135,7 @@ def _examples(known: tuple[str, ...], file: str | None) -> list[Any]:
     return [*(unshown(one) for one in known), *documents_in(file)]
 
 
-@profile_group.command("add", short_help="A new profile.")
+@profile_group.command("add", short_help="Add a profile.")
 @click.argument("name")
 @click.argument("text", required=False, default="")
 @_ways
@@ -142,7 +152,7 @@ def add_command(
     rocchio: str | None,
     state: str | None,
 ) -> None:
-    """Add a profile, from a TEXT that says what is wanted, from examples, or from both.
+    """Add a profile from a description TEXT, from examples, or from both.
 
     \b
     gainful filter profile add garden "gardens, soil and planting" --state my.filter
@@ -163,7 +173,7 @@ def add_command(
     click.echo(f"Profile {shown(made.name)} looks for: {words}.")
 
 
-@profile_group.command("list", short_help="All profiles.")
+@profile_group.command("list", short_help="List all profiles.")
 @state_option
 @output(("table", "json"))
 def list_command(state: str | None, form: str, output: str | None, overwrite: bool, places: int) -> None:
@@ -177,10 +187,15 @@ def list_command(state: str | None, form: str, output: str | None, overwrite: bo
     write(as_json(records) if form == "json" else listed(found, places=places), output)
 
 
-@profile_group.command("show", short_help="One profile, with its words.")
+@profile_group.command("show", short_help="Show a profile, its terms and its threshold.")
 @click.argument("name")
 @click.option(
-    "--terms", type=click.IntRange(0), default=15, show_default=True, metavar="N", help="Terms to show."
+    "--terms",
+    type=click.IntRange(0),
+    default=15,
+    show_default=True,
+    metavar="N",
+    help="Number of terms to show.",
 )
 @state_option
 @output(("table", "json"))
@@ -201,7 +216,7 @@ def show_command(
 
 @profile_group.command("edit", short_help="Change a profile.")
 @click.argument("name")
-@click.option("--text", help="What is wanted, instead of what was said before.")
+@click.option("--text", help="New description.")
 @click.option("--rename", metavar="NAME", help="A new name.")
 @_ways
 @state_option
@@ -245,7 +260,7 @@ def edit_command(
     click.echo(f"Profile {shown(after.name)}: threshold {before.theta:.4f} → {after.theta:.4f}.")
 
 
-@profile_group.command("remove", short_help="No more deliveries to it.")
+@profile_group.command("remove", short_help="Remove a profile; its past stays in the log.")
 @click.argument("name")
 @state_option
 def remove_command(name: str, state: str | None) -> None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 FORMATS = ("table", "markdown", "csv", "json")
 
 
-@click.command("simulate", short_help="Replay a judged stream with many rules side by side.")
+@click.command("simulate", short_help="Simulate threshold rules on a judged stream.")
 @click.argument("stream", metavar="STREAM")
 @click.argument("topics", metavar="TOPICS")
 @click.argument("qrels", metavar="QRELS")
@@ -52,7 +52,7 @@ FORMATS = ("table", "markdown", "csv", "json")
     "--reference",
     default="0",
     metavar="N|N%|FILE",
-    help="Documents before the start, for idf and examples: a number, a share of the stream, or another stream.",
+    help="Reference documents for idf and examples: the first N or N % of the stream, or another stream.",
 )
 @click.option(
     "--examples",
@@ -60,14 +60,14 @@ FORMATS = ("table", "markdown", "csv", "json")
     source="simulation_run:simulate",
     type=click.IntRange(0),
     metavar="N",
-    help="Relevant reference documents given to each topic.",
+    help="Number of relevant reference documents given to each topic as examples.",
 )
 @click.option(
     "--utility",
     default="2,-1",
     show_default=True,
     metavar="CREDIT,COST",
-    help="What a relevant and another delivery are worth; two more numbers for missed and avoided ones.",
+    help="Utility of relevant and other deliveries; optionally of missed relevant and avoided other documents.",
 )
 @click.option(
     "--rel",
@@ -83,7 +83,7 @@ FORMATS = ("table", "markdown", "csv", "json")
     source="replay:Feedback",
     type=click.IntRange(0),
     metavar="N",
-    help="Documents that arrive before feedback does.",
+    help="Feedback arrives after this many more documents.",
 )
 @click.option(
     "--judged",
@@ -100,7 +100,7 @@ FORMATS = ("table", "markdown", "csv", "json")
     source="replay:Feedback",
     type=click.IntRange(0),
     metavar="N",
-    help="Random seed of the choice which deliveries get it.",
+    help="Random seed for choosing the deliveries that get feedback.",
 )
 @click.option(
     "--growth",
@@ -108,7 +108,7 @@ FORMATS = ("table", "markdown", "csv", "json")
     source="learner:Schedule",
     type=click.FloatRange(0),
     metavar="SHARE",
-    help="Learn when feedback has grown by this share; 0 learns from each at once.",
+    help="Update when feedback has grown by this share; 0 updates after each.",
 )
 @words_options
 @click.option(
@@ -117,7 +117,7 @@ FORMATS = ("table", "markdown", "csv", "json")
     source="simulation_run:simulate",
     type=click.IntRange(1, 10_000),
     metavar="N",
-    help="Windows of the stream in JSON and charts.",
+    help="Number of time windows in JSON and charts.",
 )
 @click.option(
     "--topics",
@@ -135,11 +135,13 @@ FORMATS = ("table", "markdown", "csv", "json")
 @click.option(
     "--compare", is_flag=True, help="Test every row's first measure against the first row, paired by topic."
 )
-@click.option("--baseline", metavar="ROW", help="Compare with this row instead.")
+@click.option("--baseline", metavar="ROW", help="With --compare: compare with this row instead.")
 @click.option("-q", "--per-topic", is_flag=True, help="Include each topic's values.")
 @charting
-@click.option("--jobs", type=click.IntRange(1), metavar="N", help="Processes.  [default: all cores]")
-@output(FORMATS, note="json has everything, over time too.")
+@click.option(
+    "--jobs", type=click.IntRange(1), metavar="N", help="Number of processes.  [default: all cores]"
+)
+@output(FORMATS, note="json includes the values over time.")
 def simulate_command(
     stream: str,
     topics: str,
@@ -173,7 +175,7 @@ def simulate_command(
     overwrite: bool,
     places: int,
 ) -> None:
-    """Replay a judged stream, by the rules of the TREC adaptive filtering task, with many rules side by side.
+    """Simulate filtering of a judged stream, following the TREC adaptive filtering task, with several threshold rules.
 
     STREAM holds documents in the order of their arrival: JSON lines with id and text, and perhaps title, date and vector;
     or CSV or Parquet with those columns. TOPICS holds JSON lines with id and text (and perhaps examples), or TREC topics.
@@ -244,7 +246,7 @@ def _compared(made: Simulation, baseline: str | None) -> Any:
     return compared(made, baseline=baseline)
 
 
-@click.command("demo", short_help="Watch a filter learn, on a stream made from a seed.")
+@click.command("demo", short_help="Run a filter on a synthetic stream.")
 @click.option(
     "--seed",
     cls=Derived,
@@ -259,16 +261,16 @@ def _compared(made: Simulation, baseline: str | None) -> Any:
     source="demo:demo",
     type=click.IntRange(200, 100_000),
     metavar="N",
-    help="Documents in the stream.",
+    help="Number of documents in the stream.",
 )
 @click.option(
     "--write",
     "folder",
     type=click.Path(file_okay=False),
     metavar="FOLDER",
-    help="Write the stream, its topics and judgments here.",
+    help="Also write the stream, its topics and judgments into this folder.",
 )
-@click.option("--overwrite", is_flag=True, help="Replace files that are there.")
+@click.option("--overwrite", is_flag=True, help="Replace existing files.")
 @charting
 def demo_command(
     seed: int,
@@ -279,9 +281,9 @@ def demo_command(
     trace: tuple[str, ...],
     chart_format: str,
 ) -> None:
-    """Watch a filter learn, on a made-up stream: eight readers, each with three words to begin with.
+    """Run a filter on a synthetic stream with eight profiles, each starting from three words.
 
-    What a topic is about drifts over time, and other documents use its words without being relevant.
+    The topics drift over time, and other documents use their words without being relevant.
     """
     pictures = Pictures(charts, chart_format, overwrite=overwrite)
     if folder:

@@ -19,7 +19,7 @@ from gainful.presentation.chart_files import check_suffix
 from gainful.presentation.numbers import counted
 
 
-@click.command("explain", short_help="Why a document came, or did not.")
+@click.command("explain", short_help="Explain why a document was delivered, or why not.")
 @click.argument("profile")
 @click.argument("document")
 @state_option
@@ -33,9 +33,9 @@ def explain_command(
     overwrite: bool,
     places: int,
 ) -> None:
-    """Say why a document was delivered to a profile, or why not, and what would have changed it.
+    """Explain why a document was delivered to a profile, or why not, and what would change that.
 
-    The terms add up to the score; theta is the threshold, with the parts it is made of.
+    The contributions of the terms sum to the score; theta is the threshold, with its components.
 
     \b
     gainful filter explain garden d17 --state my.filter
@@ -51,14 +51,14 @@ def explain_command(
     )
 
 
-@click.command("curve", short_help="Utility against cutoff, and the threshold over time.")
+@click.command("curve", short_help="Show utility against cutoff, and the threshold over time.")
 @click.argument("profile")
 @click.option(
     "--chart",
     type=OutputFile(),
-    help="Draw utility against cutoff into a .svg, .png, .pdf, .html or .json file.",
+    help="Plot utility against cutoff (.svg, .png, .pdf, .html or .json).",
 )
-@click.option("--over-time", type=OutputFile(), help="Draw the threshold over time, with every delivery.")
+@click.option("--over-time", type=OutputFile(), help="Plot the threshold over time, with every delivery.")
 @state_option
 @output(("table", "json"))
 def curve_command(
@@ -71,7 +71,7 @@ def curve_command(
     overwrite: bool,
     places: int,
 ) -> None:
-    """Show where a profile's threshold comes from: utility at each cutoff of the history, and how the threshold went.
+    """Show how a profile's threshold is computed: utility at each cutoff of the history, and the threshold over time.
 
     \b
     gainful filter curve garden --state my.filter
@@ -106,11 +106,16 @@ def curve_command(
     )
 
 
-@click.command("preview", short_help="What another threshold would have done.")
+@click.command("preview", short_help="Show what another threshold would have delivered.")
 @click.argument("profile")
 @click.option("--threshold", type=float, required=True, metavar="T", help="Threshold to try.")
 @click.option(
-    "--most", type=click.IntRange(1), default=10, show_default=True, metavar="N", help="Rows to show."
+    "--most",
+    type=click.IntRange(1),
+    default=10,
+    show_default=True,
+    metavar="N",
+    help="Number of rows to show.",
 )
 @state_option
 @output(("table", "json"))
@@ -124,7 +129,7 @@ def preview_command(
     overwrite: bool,
     places: int,
 ) -> None:
-    """Say what would have come with another threshold, and what would have been missed. Nothing changes.
+    """Show which documents another threshold would have delivered, and which it would have missed. Changes nothing.
 
     \b
     gainful filter preview garden --threshold 0.2 --state my.filter
@@ -144,11 +149,11 @@ if TYPE_CHECKING:
     from gainful.filtering.state.filter import Filter
 
 
-@click.command("stats", short_help="The state in numbers.")
+@click.command("stats", short_help="Show statistics of the state file.")
 @state_option
 @output(("table", "json"))
 def stats_command(state: str | None, form: str, output: str | None, overwrite: bool, places: int) -> None:  # noqa: ARG001 (no decimals here)
-    """Count what the state holds."""
+    """Show statistics of the state file."""
     refuse_existing(output, overwrite=overwrite)
     from dataclasses import asdict
 
@@ -169,10 +174,10 @@ def stats_command(state: str | None, form: str, output: str | None, overwrite: b
     write(f"{grid.text()}\n", output)
 
 
-@click.command("check", short_help="Check that file, log and profiles agree.")
+@click.command("check", short_help="Verify the state file.")
 @state_option
 def check_command(state: str | None) -> None:
-    """Check that the file is whole and that everything in it follows from its log. Changes nothing; exit 3 if not so."""
+    """Verify that the file is intact and that all data in it follows from its log. Changes nothing; exit code 3 on errors."""
     with opened(state) as filter_:
         findings = filter_.check()
     if findings:
@@ -190,7 +195,7 @@ def check_command(state: str | None) -> None:
 @click.command("rebuild", short_help="Rebuild everything from the log.")
 @state_option
 def rebuild_command(state: str | None) -> None:
-    """Rebuild profiles, thresholds and decisions from the log, and compare them with what was there; exit 3 if they differ."""
+    """Rebuild profiles, thresholds and decisions from the log, and compare with the old ones; exit code 3 if they differ."""
     with opened(state) as filter_:
         done = filter_.rebuild()
     said = f"{counted(done.events, 'event')}, {counted(done.documents, 'document')}, "
@@ -205,14 +210,14 @@ def rebuild_command(state: str | None) -> None:
     click.echo(f"Rebuilt from {said}: everything agrees.")
 
 
-@click.command("export", short_help="Everything, as JSON lines.")
-@click.option("-o", "--output", type=OutputFile(), help="Write here, atomically.")
-@click.option("--overwrite", is_flag=True, help="Replace an output file that is there.")
+@click.command("export", short_help="Export everything as JSON lines.")
+@click.option("-o", "--output", type=OutputFile(), help="Write to this file, atomically.")
+@click.option("--overwrite", is_flag=True, help="Replace an existing output file.")
 @state_option
 def export_command(output: str | None, overwrite: bool, state: str | None) -> None:
-    """Write everything that the state holds as JSON lines: a header, then all events in their order.
+    """Export the whole state as JSON lines: a header, then all events in order.
 
-    A file that it writes can be read by its owner only, as the state itself.
+    The exported file is readable by its owner only, like the state itself.
 
     \b
     gainful filter export -o mine.jsonl --state my.filter
@@ -243,9 +248,9 @@ def _exported(filter_: Filter, file: BinaryIO) -> int:
             text.detach()
 
 
-@click.group("forget", short_help="Remove a document or a profile for good.")
+@click.group("forget", short_help="Erase a document or a profile permanently.")
 def forget_group() -> None:
-    """Remove a document or a profile for good, from the log too. There is no way back.
+    """Erase a document or a profile permanently, from the log too. This cannot be undone.
 
     \b
     gainful filter forget document d17 --state my.filter
@@ -253,37 +258,37 @@ def forget_group() -> None:
     """
 
 
-@forget_group.command("document", short_help="A document, its text and what was said of it.")
+@forget_group.command("document", short_help="Erase a document, its text and its feedback.")
 @click.argument("document")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @state_option
 def forget_document_command(document: str, yes: bool, state: str | None) -> None:
-    """Remove a document for good: its text, its deliveries and the feedback on it. It will not be taken in again."""
+    """Erase a document permanently, with its text, deliveries and feedback. It will not be ingested again."""
     _surely(f"document {shown(unshown(document))}", yes)
     with opened(state) as filter_:
         done = filter_.forget_document(unshown(document))
     _forgotten(f"Document {shown(unshown(document))}", done.events, done.copies)
 
 
-@forget_group.command("profile", short_help="A profile, its deliveries and feedback.")
+@forget_group.command("profile", short_help="Erase a profile, its deliveries and feedback.")
 @click.argument("name")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @state_option
 def forget_profile_command(name: str, yes: bool, state: str | None) -> None:
-    """Remove a profile for good, with its deliveries and feedback; also one that was removed before."""
+    """Erase a profile permanently, with its deliveries and feedback; also one that was removed before."""
     _surely(f"profile {shown(unshown(name))}", yes)
     with opened(state) as filter_:
         done = filter_.forget_profile(unshown(name))
     _forgotten(f"Profile {shown(unshown(name))}", done.events, done.copies)
 
 
-@forget_group.command("traces", short_help="What another process kept of something forgotten.")
+@forget_group.command("traces", short_help="Finish an erasure that could not be completed.")
 @state_option
 def forget_traces_command(state: str | None) -> None:
-    """Rewrite the file, without traces of what was forgotten: needed only where forgetting has asked for it."""
+    """Rewrite the file without traces of erased data; needed only if `forget` asked for it."""
     with opened(state) as filter_:
         filter_.scrub()
-    click.echo(f"{shown(named(state))} was rewritten; nothing is left of what was forgotten.")
+    click.echo(f"{shown(named(state))} was rewritten; no traces of erased data are left.")
 
 
 def _surely(what: str, yes: bool) -> None:

@@ -29,32 +29,30 @@ if TYPE_CHECKING:
     from gainful.filtering.stream_records import Place
 
 
-@click.command("ingest", short_help="Take documents in, and deliver those that reach a threshold.")
+@click.command("ingest", short_help="Read documents, and deliver those that reach a threshold.")
 @click.argument("streams", metavar="STREAM...", nargs=-1, required=True)
 @click.option(
     "-f",
     "--format",
     "form",
     type=click.Choice(FORMS),
-    help="Format of the streams; feed is RSS, Atom or RDF.  [default: by name and content]",
+    help="Format of the streams; feed is RSS, Atom or RDF.  [default: detected from name and content]",
 )
 @click.option(
     "--prefix",
     default="",
     metavar="TEXT",
-    help="Put before every id, where ids of several sources would collide.",
+    help="Prefix for every id, if ids of several sources would collide.",
 )
-@click.option("--salvage", is_flag=True, help="Read what can be read of a feed with broken XML.")
+@click.option("--salvage", is_flag=True, help="Read as much as possible of a feed with broken XML.")
 @click.option(
     "--changed",
     type=click.Choice(CHANGED),
     default=CHANGED[0],
     show_default=True,
-    help="An id seen before with other text: an error, or the first text is kept.",
+    help="If a document arrives again with a different text: an error, or keep the first version.",
 )
-@click.option(
-    "--archive", is_flag=True, help="Fill the history only: these documents are delivered to nobody."
-)
+@click.option("--archive", is_flag=True, help="Add the documents to the history without delivering any.")
 @state_option
 def ingest_command(
     streams: tuple[str, ...],
@@ -65,12 +63,12 @@ def ingest_command(
     archive: bool,
     state: str | None,
 ) -> None:
-    """Take the documents of each STREAM in, in their order, and deliver what reaches a reader's threshold.
+    """Read the documents of each STREAM in order, and deliver those that reach a profile's threshold.
 
-    A STREAM holds JSON lines with id and text (and perhaps title, date and link), CSV or Parquet with those columns, or
-    a feed (RSS, Atom) as a file; plain or compressed; - is standard input. A document seen before is skipped, so that
-    the same command can be run again after an interruption, or every hour on the same feed. Feeds are edited: with
-    --changed keep an item whose text is another one now stays as it was first seen.
+    A STREAM holds JSON lines with id and text (optionally title, date and link), CSV or Parquet with those columns, or
+    a feed (RSS, Atom) as a file; plain or compressed; - is standard input. Documents seen before are skipped, so that
+    the same command can be repeated after an interruption, or every hour on the same feed. Feed items may be edited
+    later: with --changed keep the first version stays.
 
     \b
     gainful filter ingest monday.jsonl.gz --state my.filter
@@ -167,18 +165,18 @@ def _said(done: Ingested) -> str:
 _LAST = 2**63 - 1  # no event has a higher number
 
 
-@click.command("deliveries", short_help="What readers get.")
-@click.option("-p", "--profile", metavar="NAME", help="To this reader only.")
+@click.command("deliveries", short_help="Show what was delivered.")
+@click.option("-p", "--profile", metavar="NAME", help="Deliveries to this profile only.")
 @click.option(
     "--since",
     metavar="EVENT|TIME",
-    help="After the event of this number, or from this time on: 2026-03-13, 2026-03-13T09:30+01:00; UTC without a zone.",
+    help="After this event number, or from this time on: 2026-03-13, 2026-03-13T09:30+01:00; UTC without a time zone.",
 )
-@click.option("--last", type=click.IntRange(1), metavar="N", help="The newest N only.")
+@click.option("--last", type=click.IntRange(1), metavar="N", help="The latest N only.")
 @state_option
 @output(
     ("table", "jsonl", "markdown", "atom"),
-    note="markdown is a digest; atom a feed that a reader can subscribe to as a file.",
+    note="markdown is a digest; atom a feed file for a feed reader.",
 )
 def deliveries_command(
     profile: str | None,
@@ -240,23 +238,23 @@ def _since(text: str) -> int | datetime:
     return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
-@click.command("feedback", short_help="Judge a delivery: relevant or not.")
+@click.command("feedback", short_help="Judge a document relevant or not.")
 @click.argument("profile", required=False)
 @click.argument("document", required=False)
 @click.argument(
     "verdict", required=False, metavar="[relevant|not-relevant|undo]", type=click.Choice(list(VERDICTS))
 )
 @click.option(
-    "--file", metavar="FILE", help="Many at once, all or none: records with profile, id and verdict."
+    "--file", metavar="FILE", help="File of records with profile, id and verdict; all are applied, or none."
 )
 @state_option
 def feedback_command(
     profile: str | None, document: str | None, verdict: str | None, file: str | None, state: str | None
 ) -> None:
-    """Say whether a document was worth reading; the profile and its threshold learn at once. Late feedback is fine.
+    """Judge a document relevant or not; the profile and its threshold are updated immediately. Late feedback is fine.
 
-    A FILE holds JSON lines (or CSV, Parquet) with profile, id and verdict; records whose verdict is null, or whose profile was
-    removed, are passed over, so that the lines of `deliveries --format jsonl` can be filled in and given back.
+    A FILE holds JSON lines (or CSV, Parquet) with profile, id and verdict. Records whose verdict is null, or whose profile was
+    removed, are skipped, so that you can fill in the output of `deliveries --format jsonl` and pass it back.
 
     \b
     gainful filter feedback garden d17 relevant --state my.filter
