@@ -13,6 +13,7 @@
 #include <future>
 #include <thread>
 
+#include "abort_sentence.h"
 #include "arrow.h"
 #include "delimited.h"
 #include "py_job.h"
@@ -354,6 +355,8 @@ void bind_functions(nb::module_& m) {
        "narrow"_a = false, "top"_a = 0);
     m.def("judge_mapping", &judge_mapping, "index"_a, "nested"_a, nb::kw_only(), "ties"_a, "narrow"_a = false,
           "top"_a = 0);
+    m.def("say_on_abort", &say_on_abort, "sentence"_a, "descriptor"_a, "code"_a,
+          "What an abort in this thread writes, and the exit code it ends with; an empty sentence takes it back.");
     m.def("arrow_stream", &arrow_stream, "columns"_a, "Columns as the capsule of an Arrow stream.");
     m.def("columns", [](nb::handle capsule) {
         ArrowArrayStream& stream = stream_of(capsule);

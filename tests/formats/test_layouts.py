@@ -483,6 +483,35 @@ def test_a_panic_of_the_decoder_is_one_sentence_and_nothing_of_it_is_printed(tmp
     assert capfd.readouterr() == ("", "")
 
 
+def test_no_damaged_byte_in_the_pages_of_a_parquet_file_ends_the_process_by_a_signal(tmp_path):
+    """arro3 aborts in some damaged pages, which no caller can catch; bytes are damaged one by one, each in a child process."""
+    path = tmp_path / "run.parquet"
+    topics, documents = [f"q{n // 7}" for n in range(60)], [f"d{n % 13}" for n in range(60)]
+    table = pa.table({"topic": topics, "document": documents, "score": [float(n) for n in range(60)]})
+    pq.write_table(table, path, compression="none", store_schema=False)
+    program = (
+        "import os, sys, arro3.core, arro3.io, gainful, gainful.formats.parquet_format\n"
+        "from gainful.errors import DataError\n"
+        "path, ends = sys.argv[1], set()\n"
+        "whole = open(path, 'rb').read()\n"
+        "for place in range(5, 300, 2):\n"
+        "    open(path, 'wb').write(whole[:place] + b'\\x7d' + whole[place + 1:])\n"
+        "    child = os.fork()\n"
+        "    if not child:\n"
+        "        try: gainful.read_run(path)\n"
+        "        except DataError as fault: os._exit(fault.exit_code)\n"
+        "        os._exit(0)\n"
+        "    ends.add(os.waitpid(child, 0)[1])\n"
+        "print(sorted(ends))"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=True
+    )
+    assert ended.stdout == "[0, 768]\n"  # 3 << 8
+    assert "its pages are damaged" in ended.stderr
+    assert "panicked" not in ended.stderr
+
+
 def test_parquet_with_huge_ids_takes_little_memory(tmp_path):
     """An id of several hundred kB that repeats is stored once, and would fill memory if many rows were decoded at once."""
     path = tmp_path / "run.parquet"

@@ -30,6 +30,7 @@ from gainful._core._native import (
     judge_mapping,
     judge_rows,
     judge_stream,
+    say_on_abort,
 )
 from gainful._core.faults import Cancelled, Fault
 
@@ -49,4 +50,5 @@ __all__ = [
     "judge_mapping",
     "judge_rows",
     "judge_stream",
+    "say_on_abort",
 ]

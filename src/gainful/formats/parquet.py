@@ -10,8 +10,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Literal, TypeVar
 
-from gainful._core import arrow_stream
-from gainful.errors import DataError, UsageError
+from gainful._core import arrow_stream, say_on_abort
+from gainful.errors import DataError, UsageError, printable
 from gainful.formats.ids import shown
 from gainful.formats.streams import HELD_ANYHOW, HELD_TIMES
 
@@ -92,6 +92,7 @@ class Decoded:
     def __init__(self, file: str | io.BytesIO, name: str) -> None:
         self.file, self.name = file, name
         self.fault: DataError | None = None
+        self._last_words = printable(f"gainful: {self._damaged('its pages are damaged')}\n")
         self.size = self._checked_size()
         self.schema, self._batches, self._stream = self._careful(self._opened)
 
@@ -150,9 +151,13 @@ class Decoded:
         return self.file
 
     def _careful(self, call: Callable[[], _Answer]) -> _Answer:
-        """What the library answers; its faults are ours to tell, and what it prints of them is dropped."""
+        """What the library answers; its faults are ours to report, and what it prints of them is dropped.
+
+        A panic of arro3 in a damaged page cannot be caught: it aborts the process, which then ends with our sentence.
+        """
         try:
             with _quiet:
+                say_on_abort(self._last_words, _quiet.saved, DataError.exit_code)
                 return call()
         except (UsageError, MemoryError, KeyboardInterrupt, SystemExit):
             raise
@@ -161,6 +166,8 @@ class Decoded:
         ) as fault:  # each library has classes of its own; a panic of arro3 is no Exception
             self.fault = self._damaged(fault)
             raise self.fault from None
+        finally:
+            say_on_abort("", -1, 0)
 
     def _damaged(self, fault: object) -> DataError:
         said = shown(str(fault))
