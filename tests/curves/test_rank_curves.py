@@ -8,6 +8,8 @@ import pytest
 import gainful
 from gainful.curves import Curve, Curves, by_rank, curve
 from gainful.errors import MeasureError, UsageError
+from gainful.measures import NCG, measure
+from gainful.measures._gains import linear
 
 QRELS = {"1": {"a": 2, "b": 1, "c": 0}, "2": {"a": 1, "d": 3}, "3": {"e": 0}}
 RUN = {"1": {"x": 4.0, "a": 3.0, "c": 2.0, "b": 1.0}, "2": {"d": 2.0, "a": 1.0}, "3": {"e": 1.0}}
@@ -68,6 +70,16 @@ def test_the_ratio_is_of_what_stands_above_the_line(normalised, raw):
     run, ideal = by_rank(scores(), raw, to=3, ideal=True)
     assert one.values == pytest.approx(run.values / ideal.values)
     assert two.values.tolist() == one.values.tolist()
+
+
+def test_a_measure_of_ones_own_declares_what_it_is_a_share_of():
+    @measure(bounds=(0, 1), share_of="CG")
+    def Worth(judged, *, cutoff=None, gain=linear, ideal="judged"):
+        return NCG(gain=gain, ideal=ideal, cutoff=cutoff)(judged)
+
+    [worth] = by_rank(scores(), Worth, to=3, average="ratio")
+    [ncg] = by_rank(scores(), "NCG", to=3, average="ratio")
+    assert worth.values.tolist() == ncg.values.tolist()
 
 
 def test_a_measure_without_an_ideal_has_no_ratio():

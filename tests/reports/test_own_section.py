@@ -55,6 +55,16 @@ def own(tmp_path, monkeypatch):
     runpy.run_path(str(tmp_path / "depths.py"))
 
 
+def test_a_section_that_cannot_be_made_of_results_is_refused_where_it_is_registered():
+    with pytest.raises(TypeError, match="Empty must define of"):
+
+        @section_registry.report_section
+        class Empty(section_registry.Section):
+            name, title, order = "empty", "Empty", 26
+
+    assert "empty" not in section_registry._REGISTERED
+
+
 def test_a_section_of_ones_own_is_in_every_format(own, tmp_path):
     made = report(graded(), three_runs(), "AP")
     assert list(made.sections)[:4] == ["verdict", "scores", "depths", "curves"]

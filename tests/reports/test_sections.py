@@ -1,5 +1,6 @@
 """What a report says, as data."""
 
+import json
 import math
 
 import numpy as np
@@ -112,6 +113,20 @@ def test_a_median_of_ones_own_is_shown_and_called_a_median():
     assert made["scores"].cell("lean", "Length").mean == 1  # the mean would be 21/9
     assert "Length is the median over topics" in made["scores"].stated
     assert "Length is the median over topics" in made.text()
+    [chart] = made["scores"].figures()
+    assert "Length, median" in json.dumps(chart.spec)
+    assert "mean" not in json.dumps(chart.spec)
+
+
+def test_the_verdict_heads_its_values_by_how_topics_are_summed_up():
+    def heads(measures):
+        [leaders] = report(graded(), three_runs(), measures)["verdict"].tables(4)
+        return leaders.table.heads[2]
+
+    assert heads("AP(summary=median), P(summary=median)@5") == "median"
+    assert heads("AP(summary=geometric)") == "geometric mean"
+    assert heads("AP, P@5") == "mean"
+    assert heads("AP, AP(summary=median)") == "value"
 
 
 def test_few_topics_and_thin_judgments_are_caveats():

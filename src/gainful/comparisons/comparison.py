@@ -26,6 +26,7 @@ from gainful.scores import Scores
 from gainful.statistics.corrections import CORRECTIONS
 from gainful.statistics.differences import differences
 from gainful.statistics.resampling import Progress
+from gainful.summaries import in_words
 
 if TYPE_CHECKING:
     from gainful.comparisons.groups import Groups
@@ -270,9 +271,8 @@ def refuse_other_summaries(measures: Sequence[Measure]) -> None:
     """Raise where a measure is no mean over topics: pairs of topics say nothing of a median."""
     for measure in measures:
         if measure.summary not in ("mean", "sum"):
-            summary = "geometric mean" if measure.summary == "geometric" else measure.summary
             raise UsageError(
-                f"{measure} is a {summary} over topics, and comparisons are of means; "
+                f"{measure} is a {in_words(measure.summary)} over topics, and comparisons are of means; "
                 f"compare by {measure(summary='mean')}."
             )
 

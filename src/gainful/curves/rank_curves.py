@@ -21,7 +21,7 @@ from gainful.curves.topic_averages import (
 )
 from gainful.errors import MeasureError, UsageError
 from gainful.judging import JudgedRun
-from gainful.measures import Measure, names, parse
+from gainful.measures import Measure, parse
 from gainful.measures._gains import linear
 from gainful.measures._many import at_cutoffs, takes_cutoff
 from gainful.measures._parse import _pieces
@@ -61,16 +61,18 @@ def by_rank(
         raise UsageError(f"average must be topics or ratio; got {average!r}.")
     chosen = by_rank_measures(measures, scores.settings.rel)
     asked = Asked(**wanted)
-    sheets = (sheet for one in chosen for sheet in _sheets(scores, one, to, average, ideal=asked.ideal))
+    sheets = (
+        sheet for measure in chosen for sheet in _sheets(scores, measure, to, average, ideal=asked.ideal)
+    )
     return curves_of(scores, sheets, asked)
 
 
 def by_rank_measures(measures: str | Measure | Iterable[str | Measure], rel: float | None) -> list[Measure]:
     """The measures that are named, each of which takes a cutoff and has none yet."""
-    found = [_without_cutoff(one, rel) for one in _each(measures)]
-    if not found:
+    chosen = [_without_cutoff(measure, rel) for measure in _each(measures)]
+    if not chosen:
         raise MeasureError("no measure was named; write it like nDCG or P(rel=2)")
-    return found
+    return chosen
 
 
 def values_by_rank(measure: Measure, judged: JudgedRun, to: int) -> tuple[Floats, Booleans]:
@@ -121,9 +123,9 @@ def _each_run(scores: Scores, measure: Measure, to: int) -> Iterator[tuple[RunSc
             yield run, np.mean([values for values, _ in users], axis=0), undefined
             users = []
             continue
-        found = values_by_rank(measure, run.judged, to)
-        users += [] if run.user is None else [found]
-        yield run, *found
+        by_topic = values_by_rank(measure, run.judged, to)
+        users += [] if run.user is None else [by_topic]
+        yield run, *by_topic
 
 
 def _ideal_sheet(
@@ -146,39 +148,31 @@ def _ideal_sheet(
 
 
 def _above_the_line(measure: Measure) -> Measure:
-    """The measure without its ideal, whose mean curve is divided by the mean ideal curve: DCG for nDCG."""
-    known = {name.lower(): name for name in names()}
-    params = {name: value for name, value in measure._given.items() if name not in ("ideal", "cutoff")}
-    if "ideal" not in measure.definition.parameters:
-        if measure.bounds[1] == float("inf") and "gain" in measure.definition.parameters:
-            return measure
-        raise MeasureError(
-            f"{measure} has no ideal to be divided by; average=ratio is for CG, DCG, NCG and nDCG"
-        )
-    raw = known.get(measure.name.lower().removeprefix("n"))
-    if raw is None:
-        raise MeasureError(
-            f"{measure}: no measure of what stands above the line is known; average=ratio needs it"
-        )
-    made = parse(raw)
-    return made(**params) if params else made
+    """The measure whose mean curve is divided by the mean ideal curve: DCG for nDCG, and for DCG itself."""
+    declared = measure.definition.share_of
+    if declared is not None:
+        given = {name: value for name, value in measure._given.items() if name not in ("ideal", "cutoff")}
+        return parse(declared)(**given) if given else parse(declared)
+    if measure.bounds[1] == float("inf") and "gain" in measure.definition.parameters:
+        return measure
+    raise MeasureError(f"{measure} has no ideal to be divided by; average=ratio is for CG, DCG, NCG and nDCG")
 
 
-def _without_cutoff(measure: str | Measure, rel: float | None) -> Measure:
-    found = parse(measure) if isinstance(measure, str) else measure
-    if not takes_cutoff(found):
+def _without_cutoff(given: str | Measure, rel: float | None) -> Measure:
+    measure = parse(given) if isinstance(given, str) else given
+    if not takes_cutoff(measure):
         raise MeasureError(
-            f"{found} takes no cutoff, so there is no curve of it by rank; nDCG, P, R and others with a cutoff have one"
+            f"{measure} takes no cutoff, so there is no curve of it by rank; nDCG, P, R and others with a cutoff have one"
         )
-    if found.cutoff is not None:
+    if measure.cutoff is not None:
         raise MeasureError(
-            f"{found} is at one rank; write {found.name} for a curve by rank, and give the last rank as to"
+            f"{measure} is at one rank; write {measure.name} for a curve by rank, and give the last rank as to"
         )
-    if found.summary not in ("mean", "sum"):
+    if measure.summary not in ("mean", "sum"):
         raise MeasureError(
-            f"{found} is a {found.summary} over topics, and curves are means; write {found.name}"
+            f"{measure} is a {measure.summary} over topics, and curves are means; write {measure.name}"
         )
-    return found(rel=rel) if rel is not None and found.leaves("rel") else found
+    return measure(rel=rel) if rel is not None and measure.leaves("rel") else measure
 
 
 def _each(measures: str | Measure | Iterable[str | Measure]) -> Sequence[str | Measure]:
@@ -186,4 +180,6 @@ def _each(measures: str | Measure | Iterable[str | Measure]) -> Sequence[str | M
         return [measures]
     if isinstance(measures, str):
         return _pieces(measures)
-    return [one for item in measures for one in ([item] if isinstance(item, Measure) else _pieces(item))]
+    return [
+        measure for item in measures for measure in ([item] if isinstance(item, Measure) else _pieces(item))
+    ]

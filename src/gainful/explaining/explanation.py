@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Unpack
@@ -29,6 +30,35 @@ from gainful.scores import Scores, evaluate
 from gainful.scores.evaluation import needed
 
 
+class WorkedTables(ABC):
+    """Worked tables in each format; an explanation or a difference says what they hold."""
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, in the layout of the JSON output."""
+
+    @abstractmethod
+    def _page(self, form: str, *, places: int, fold: bool) -> str: ...
+
+    def text(self, *, places: int = 4, fold: bool = True) -> str:
+        """Tables for the terminal, with so many decimals; `fold` makes one line of unjudged documents in succession."""
+        return self._page("text", places=places, fold=fold)
+
+    def markdown(self, *, places: int = 4, fold: bool = True) -> str:
+        """Tables in Markdown, with so many decimals; `fold` makes one line of unjudged documents in succession."""
+        return self._page("markdown", places=places, fold=fold)
+
+    def html(self, *, places: int = 4, fold: bool = True) -> str:
+        """Tables in HTML, with so many decimals; `fold` makes one line of unjudged documents in succession."""
+        return self._page("html", places=places, fold=fold)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def _repr_html_(self) -> str:
+        return self.html()
+
+
 @dataclass(frozen=True)
 class Row:
     """One rank: the document there and what is known of it; None below the end of the list."""
@@ -40,7 +70,7 @@ class Row:
 
 
 @dataclass(frozen=True, eq=False)
-class Explanation:
+class Explanation(WorkedTables):
     """How a measure's value came about, for one topic of one run.
 
     columns   names of the cells: values of the measure's parameters and of the names in its code at each rank, and
@@ -79,29 +109,10 @@ class Explanation:
 
         return explanation_dict(self)
 
-    def text(self, *, places: int = 4, fold: bool = True) -> str:
-        """A table for the terminal."""
+    def _page(self, form: str, *, places: int, fold: bool) -> str:
         from gainful.explaining.explanation_tables import explanation_page
 
-        return explanation_page(self, "text", places=places, fold=fold)
-
-    def markdown(self, *, places: int = 4, fold: bool = True) -> str:
-        """A table in Markdown."""
-        from gainful.explaining.explanation_tables import explanation_page
-
-        return explanation_page(self, "markdown", places=places, fold=fold)
-
-    def html(self, *, places: int = 4, fold: bool = True) -> str:
-        """A table in HTML."""
-        from gainful.explaining.explanation_tables import explanation_page
-
-        return explanation_page(self, "html", places=places, fold=fold)
-
-    def __str__(self) -> str:
-        return self.text()
-
-    def _repr_html_(self) -> str:
-        return self.html()
+        return explanation_page(self, form, places=places, fold=fold)
 
 
 @dataclass(frozen=True)
@@ -125,7 +136,7 @@ class Moved:
 
 
 @dataclass(frozen=True, eq=False)
-class Difference:
+class Difference(WorkedTables):
     """The candidate's value minus the baseline's, taken apart by documents.
 
     start      what the runs differ by before any document; 0 but for rare measures
@@ -148,29 +159,10 @@ class Difference:
 
         return difference_dict(self)
 
-    def text(self, *, places: int = 4, fold: bool = True) -> str:
-        """Tables for the terminal."""
+    def _page(self, form: str, *, places: int, fold: bool) -> str:
         from gainful.explaining.explanation_tables import difference_page
 
-        return difference_page(self, "text", places=places, fold=fold)
-
-    def markdown(self, *, places: int = 4, fold: bool = True) -> str:
-        """Tables in Markdown."""
-        from gainful.explaining.explanation_tables import difference_page
-
-        return difference_page(self, "markdown", places=places, fold=fold)
-
-    def html(self, *, places: int = 4, fold: bool = True) -> str:
-        """Tables in HTML."""
-        from gainful.explaining.explanation_tables import difference_page
-
-        return difference_page(self, "html", places=places, fold=fold)
-
-    def __str__(self) -> str:
-        return self.text()
-
-    def _repr_html_(self) -> str:
-        return self.html()
+        return difference_page(self, form, places=places, fold=fold)
 
 
 def explain(
@@ -251,13 +243,13 @@ def explanations(
     judged = read_qrels(qrels, by=needed([measure]), duplicates=settings.duplicates)
     topic = str(topic)
     _check_topic(judged, topic)
-    held = [read_again(one) for run in runs for one in runs_of(run)]
+    held = [read_again(run) for given in runs for run in runs_of(given)]
     if len(held) != len(runs):
         raise UsageError("an explanation is of one run; several were given.")
     if known is not None and len(read_known(known).users) > 1:
         raise UsageError("an explanation is for one user; give what one of them knew.")
-    if len({one.name for one in held}) < len(held):
-        held = [one.renamed(f"{one.name}#{number}") for number, one in enumerate(held, 1)]
+    if len({run.name for run in held}) < len(held):
+        held = [run.renamed(f"{run.name}#{number}") for number, run in enumerate(held, 1)]
     scores = evaluate(judged, held, [measure], known=known, expected=expected, **settings.to_dict())
     place = judged.topics.index(topic)
     return [
@@ -295,7 +287,7 @@ def _explained(judgments: Judgments, run: Run, topic: str, scores: Scores, judge
         rows=rows,
         variants=variants_of(measure, judged),
         missed=tuple(not_listed(judgments, topic, shown_list)),
-        below=(len(rest), sum(one.grade is not None for one in rest)),
+        below=(len(rest), sum(place.grade is not None for place in rest)),
         settings=settings,
     )
 

@@ -248,6 +248,7 @@ class Definition:
         self.less_is_better: bool = declared["less_is_better"]
         self.whole_numbers: bool = declared["whole_numbers"]
         self.diagnostic: bool = declared["diagnostic"]
+        self.share_of: str | None = declared["share_of"]
         self.needs: Needs | None = declared["needs"]
         signature = _signature(function)
         self.parameters = {

@@ -302,6 +302,7 @@ def measure(
     less_is_better: bool = ...,
     whole_numbers: bool = ...,
     diagnostic: bool = ...,
+    share_of: str | None = ...,
     needs: Needs | None = ...,
 ) -> Callable[[Callable[..., PerTopic]], Measure]: ...
 def measure(
@@ -320,6 +321,7 @@ def measure(
     less_is_better: bool = False,
     whole_numbers: bool = False,
     diagnostic: bool = False,
+    share_of: str | None = None,
     needs: Needs | None = None,
 ) -> Measure | Callable[[Callable[..., PerTopic]], Measure]:
     """Make a measure of a function from a judged run to one number for each topic.
@@ -337,6 +339,7 @@ def measure(
     less_is_better  a lower value is the better one, as of Fallout
     whole_numbers   it counts: every value of a topic is a whole number, and is shown without decimals
     diagnostic      it says how far other measures can be trusted, and nothing of how good a list is, as Judged
+    share_of        the measure that it divides by its value for the ideal list: nDCG is a share of "DCG"
     needs      what must be said beside a grade for each document: "subtopics", "judges" or "preferences" by the
                judgments, "known" or "expected" by the user; "anywhere", what is judged for other topics
 

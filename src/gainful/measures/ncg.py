@@ -7,7 +7,12 @@ from gainful.measures._gains import Gain, linear
 from gainful.measures._measure import measure
 
 
-@measure(bounds=(0, 1), when="nothing to gain", cite="Järvelin & Kekäläinen 2002, doi:10.1145/582415.582418")
+@measure(
+    bounds=(0, 1),
+    when="nothing to gain",
+    cite="Järvelin & Kekäläinen 2002, doi:10.1145/582415.582418",
+    share_of="CG",
+)
 def NCG(
     judged: JudgedRun,
     *,

@@ -13,6 +13,7 @@ from gainful.measures._trec import Each, Gains
     when="nothing to gain",
     cite="Järvelin & Kekäläinen 2002, doi:10.1145/582415.582418",
     aliases=("NDCG",),
+    share_of="DCG",
     trec={"ndcg": Gains(), "ndcg_cut": Each()},
 )
 def nDCG(

@@ -226,7 +226,7 @@ class Panel:
             self._add("zero", [{"x": 0}], {"type": "rule", "color": INK}, {"x": self._across("x")})
         said = [tooltip("s", "system" if not kinds else "pair", text=True)]
         form_of = "+.4f" if kinds else ".4f"
-        said += [tooltip("x", "difference" if kinds else "mean", form_of)]
+        said += [tooltip("x", "difference" if kinds else "value", form_of)]
         if any(row.low is not None for row in rows):
             said += [tooltip("l", "from", form_of), tooltip("h", "to", form_of)]
             rule = {"type": "rule", "strokeWidth": 3, "opacity": 0.45}

@@ -23,6 +23,7 @@ from gainful.reports.report_results import Results
 from gainful.reports.section_registry import Figure, ReportTable, Section, report_section
 from gainful.scores import Scores
 from gainful.statistics.intervals import interval
+from gainful.summaries import in_words
 
 _ROWS = 30  # systems that are drawn below each other
 
@@ -217,7 +218,8 @@ class ScoreSection(Section):
             for line in self.lines[:_ROWS]
             for cell in [line.cells[measure]]
         ]
-        axis = Axis(f"{measure}, mean and {percent(self.confidence)} confidence interval", zero=False)
+        ends = f" and {percent(self.confidence)} confidence interval" if measure.summary == "mean" else ""
+        axis = Axis(f"{measure}, {in_words(measure.summary)}{ends}", zero=False)
         panel = Panel(axis, Axis(""), height=26 * len(rows) + 20).intervals(rows)
         says = "; ".join(f"{row.name} {fixed(row.value)}" for row in rows) + "."
         return [Figure("means", f"{measure} of each system", says, panel.spec())]
@@ -319,7 +321,7 @@ def _stated(scores: Scores, comparison: Comparison | None) -> str:
     least = "" if len(topics) == 1 else f"{topics[0]:,} to "
     how = comparison.stated() if comparison is not None else least + counted(topics[-1], "topic")
     others = [
-        f"{measure} is the {'geometric mean' if measure.summary == 'geometric' else measure.summary} over topics"
+        f"{measure} is the {in_words(measure.summary)} over topics"
         for measure in scores.measures
         if measure.summary != "mean"
     ]

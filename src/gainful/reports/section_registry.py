@@ -16,10 +16,12 @@ A section of one's own is a class like these, in any file that is imported befor
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
+from gainful.presentation.numbers import listed
 from gainful.presentation.table import Table
 
 if TYPE_CHECKING:
@@ -59,7 +61,7 @@ class Figure:
     spec: dict[str, Any]
 
 
-class Section:
+class Section(ABC):
     """A part of the page: what it says, and how that is shown in each format.
 
     name      its anchor on the page, and its key in the JSON output
@@ -75,9 +77,9 @@ class Section:
     template: ClassVar[str] = "section.html"
 
     @classmethod
+    @abstractmethod
     def of(cls, results: Results) -> Self | None:
         """The section, made from the results; None where it does not apply."""
-        raise NotImplementedError
 
     def to_dict(self) -> Any:
         """What the JSON output has under the section's name: its tables, unless said otherwise."""
@@ -106,6 +108,8 @@ class Section:
 
 def report_section(section: Kind) -> Kind:
     """Register a section, so that every report asks whether it applies; a second one of the same name replaces the first."""
+    if section.__abstractmethods__:
+        raise TypeError(f"{section.__name__} must define {listed(sorted(section.__abstractmethods__))}.")
     _REGISTERED[section.name] = section
     return section
 

@@ -19,6 +19,7 @@ from gainful.reports.report_results import Results
 from gainful.reports.score_section import ScoreSection
 from gainful.reports.section_registry import ReportTable, Section, report_section
 from gainful.reports.topic_section import TopicSection
+from gainful.summaries import in_words
 
 if TYPE_CHECKING:
     from gainful.comparisons.readers import Readers
@@ -140,14 +141,16 @@ class VerdictSection(Section):
         return [self.headline, *self.says, *alone, *self.caveats]
 
     def tables(self, places: int) -> list[ReportTable]:
-        """Who leads on what."""
+        """Who leads on what; the column of values is headed by how topics are summed up, where that is one way for all."""
         if self.leads[0].behind is None:
             return []
+        summaries = {in_words(lead.measure.summary) for lead in self.leads}
+        value = summaries.pop() if len(summaries) == 1 else "value"
         rows = [
             {
                 "measure": str(lead.measure),
                 "first": shown(lead.leader),
-                "mean": lead.mean,
+                value: lead.mean,
                 "next": None if lead.behind is None else shown(lead.behind),
                 "ahead by": lead.ahead_by,
                 "p": lead.p,
@@ -156,7 +159,7 @@ class VerdictSection(Section):
             for lead in self.leads
         ]
         number = partial(fixed, places=places)
-        looks: dict[str, Callable[[Any], str]] = {"mean": number, "ahead by": number, "p": p_value}
+        looks: dict[str, Callable[[Any], str]] = {value: number, "ahead by": number, "p": p_value}
         return [ReportTable("leaders", "Who is first on what", Table.of(rows, looks, 2))]
 
 

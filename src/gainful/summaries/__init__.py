@@ -70,6 +70,15 @@ SUMMARIES: dict[str, Callable[[PerTopic], float]] = {
 }
 
 
+def in_words(name: str) -> str:
+    """What a summary is called in a sentence and above a column.
+
+    >>> in_words("median"), in_words("geometric")
+    ('median', 'geometric mean')
+    """
+    return {"geometric": "geometric mean", "std": "standard deviation"}.get(name, name)
+
+
 def summarise(name: str, values: PerTopic) -> float:
     """One number for many topics, by the summary of that name; NaN where there is no topic (a sum is then 0)."""
     if len(values) == 0:
