@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import torch
 
-from gainful.batch import deliver, evaluate, kernels, selection_kernels, sum_kernels
+from gainful.batch import deliver, evaluate, kernels, line_kernels
 from gainful.batch.dense_ranking import Grades
 from gainful.measures import get, names
 
@@ -89,7 +89,7 @@ def literal(scores, clean, mask, k):
 
 def check_order():
     if not ON_GPU:
-        selection_kernels.PIECE = 4  # of 16 columns: lines of several pieces, where steps are slow
+        line_kernels.PIECE = 4  # of 16 columns: lines of several pieces, where steps are slow
     for number, (topics, columns, k) in enumerate(CASES if ON_GPU else SMALL):
         (one, other), masked = TYPES[number % 3], number % 2 == 0
         scores, grades, mask = case(topics, columns, one, other, masked, number)
@@ -129,13 +129,13 @@ def check_sweeps():
         hit, relevant, weight = clean > -np.inf, clean >= 1, 1 / rank
         for x in (relevant, np.where(relevant, clean, 0) * weight, weight):
             kept = np.where(hit, x, 0.0)
-            near(sum_kernels.running(grade, on_device(x)), np.cumsum(kept, axis=-1))
+            near(line_kernels.running(grade, on_device(x)), np.cumsum(kept, axis=-1))
             for where in (None, relevant, rank > 3):
                 counted = kept if where is None else np.where(where, kept, 0.0)
                 given = grade, on_device(x), None if where is None else on_device(where)
-                near(sum_kernels.reduced(*given, most=False), counted.sum(axis=-1))
-                near(sum_kernels.reduced(*given, most=True), counted.max(axis=-1))
-        counted = sum_kernels.reduced(grade, None, on_device(relevant), most=False)
+                near(line_kernels.reduced(*given, most=False), counted.sum(axis=-1))
+                near(line_kernels.reduced(*given, most=True), counted.max(axis=-1))
+        counted = line_kernels.reduced(grade, None, on_device(relevant), most=False)
         same("counted", counted, (hit & relevant).sum(axis=-1))
 
 

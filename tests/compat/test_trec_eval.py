@@ -8,8 +8,7 @@ import pytest
 
 from gainful.compat._trec_eval_columns import Options, columns
 from gainful.compat._trec_eval_names import NINE, ORDER, TEN
-from gainful.compat._trec_eval_output import NO_ZSCORE
-from gainful.compat.trec_eval import Evaluation, evaluate, read_deviations, requested
+from gainful.compat.trec_eval import NO_ZSCORE, Evaluation, evaluate, read_deviations, requested
 from gainful.errors import DataError, MeasureError, NothingInCommon
 
 QRELS = {"9": {"a": 2, "b": 0, "c": 1, "n": -1}, "10": {"a": 1, "d": 1, "e": 0}}

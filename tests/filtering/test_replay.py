@@ -11,8 +11,7 @@ from gainful.filtering import Analyzer, Feedback, Rocchio, Rule, Schedule
 from gainful.filtering.experiment import Conditions, Experiment, Variant
 from gainful.filtering.learner import Learner
 from gainful.filtering.replay import replay
-from gainful.filtering.theta_opt_and_zero import Seen
-from gainful.filtering.utilities import LinearUtility
+from gainful.filtering.theta_opt_and_zero import LinearUtility, Seen
 
 PLAIN = Variant(Rule("beta_gamma"), Rocchio(description=1.0, other=0.5, terms=200))
 

@@ -6,14 +6,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import assume, example, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, example, given, settings, strategies as st
 
 from gainful.errors import UsageError
 from gainful.filtering import LinearUtility, beta_gamma, fixed, none, optimum, ratio, zero
-from gainful.filtering.theta_opt_and_zero import curve_of, seen_of
+from gainful.filtering.theta_opt_and_zero import curve_of, parse_utility, seen_of
 from gainful.filtering.threshold_rules import alpha_of
-from gainful.filtering.utilities import parse_utility
 
 R, N, U = True, False, None  # judged relevant, judged not relevant, unjudged
 ALPHA = 0.4 + 0.6 * math.exp(-0.02)  # with one judged document

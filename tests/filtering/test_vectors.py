@@ -5,15 +5,22 @@ import unicodedata
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from gainful.errors import UsageError
 from gainful.filtering import Analyzer, Document, Rocchio, Topic
 from gainful.filtering.analyzer import STOP, languages
 from gainful.filtering.replay import Collection
-from gainful.filtering.rocchio import strongest
-from gainful.filtering.vectors import NOTHING, Counts, DenseStore, Idf, TermStore, Vector, Vocabulary
+from gainful.filtering.vectors import (
+    NOTHING,
+    Counts,
+    DenseStore,
+    Idf,
+    TermStore,
+    Vector,
+    Vocabulary,
+    strongest,
+)
 
 
 def of(*pairs):

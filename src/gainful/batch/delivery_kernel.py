@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gainful.batch.optional_triton import jit, tl, triton
+from gainful.batch.line_kernels import jit, tl, triton
 
 MOST_PAIRS = 2**31 - 1  # that one launch looks at: deliveries are counted in 32 bits
 FIRST_GUESS = 1 << 20  # deliveries there is room for, before it is known how many there are

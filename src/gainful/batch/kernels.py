@@ -53,7 +53,7 @@ def ready() -> bool:
 
 def graded_in_order(scores: Array, grades: Grades, mask: Array, k: int | None) -> tuple[Array, Any]:
     """Grades at ranks 1 to k (None: at all), and topics in which a score is not a number."""
-    from gainful.batch.selection_kernels import select
+    from gainful.batch.line_kernels import select
 
     columns = scores.shape[-1]
     return select(scores, grades.raw, mask, grades.unjudged, columns if k is None else min(k, columns))
@@ -61,7 +61,7 @@ def graded_in_order(scores: Array, grades: Grades, mask: Array, k: int | None) -
 
 def largest(grades: Grades, k: int) -> Array:
     """The k largest grades of each topic, largest first."""
-    from gainful.batch.selection_kernels import select
+    from gainful.batch.line_kernels import select
 
     return select(None, grades.raw, grades.mask, grades.unjudged, k)[0]
 
@@ -77,13 +77,13 @@ def can_sweep(grade: Array, *others: Any) -> bool:
 
 def running(grade: Array, x: Array) -> Array:
     """Sums of x so far, over the hits of each line."""
-    from gainful.batch.sum_kernels import running as swept
+    from gainful.batch.line_kernels import running as swept
 
     return swept(grade, x)
 
 
 def reduced(grade: Array, x: Any, where: Array, *, most: bool) -> Array:
     """The sum of x, or the most, over the hits of each line where it holds."""
-    from gainful.batch.sum_kernels import reduced as swept
+    from gainful.batch.line_kernels import reduced as swept
 
     return swept(grade, x, where, most=most)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+
+from gainful.errors import MeasureError, UsageError
 
 ORDER = (
     *("runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref", "recip_rank"),
@@ -65,7 +68,7 @@ class Version:
 
 def _sets(everything: set[str]) -> dict[str, frozenset[str]]:
     shortest = {"runid", "num_q", "prefs_simp", "prefs_pair", "prefs_avgjg"}
-    found = {
+    roots_of = {
         "official": _OFFICIAL,
         "set": _COUNTS | _SET,
         "all_trec": everything,
@@ -73,8 +76,44 @@ def _sets(everything: set[str]) -> dict[str, frozenset[str]]:
         "prefs": shortest | {root for root in _PREFS if "_num_" in root},
         "qrels_jg": _GROUPS,
     }
-    return {name: frozenset(roots) for name, roots in found.items()}
+    return {name: frozenset(roots) for name, roots in roots_of.items()}
 
 
 NINE = Version("9.0.8", 0.9, _sets(_ALL - _NEW))
 TEN = Version("10.0", 0.5, _sets(_ALL))
+
+
+def requested(measures: Iterable[str], version: Version = TEN) -> tuple[dict[str, str | None], list[str]]:
+    """The names asked for, with the text of their parameters, and notes; the first parameters of a name count.
+
+    >>> requested(["P.5,10", "map", "P.20"])[0]
+    {'P': '5,10', 'map': None}
+    """
+    asked: dict[str, str | None] = {}
+    notes = []
+    for text in measures:
+        root, dot, parameters = text.partition(".")
+        if dot and not parameters:
+            raise MeasureError(f"'{text}' ends in a dot; parameters go there, as in P.5,10.")
+        if root in version.sets:
+            asked = dict.fromkeys(version.sets[root]) | asked
+        elif root not in ORDER:
+            sets = ", ".join(version.sets)
+            raise MeasureError(f"'{root}' is not a measure of trec_eval; nor is it one of its sets {sets}.")
+        elif dot and asked.get(root) is not None:
+            notes.append(
+                f"{text} is not computed: {root} has parameters already, and trec_eval takes the first"
+            )
+        else:
+            asked[root] = parameters if dot else asked.get(root)
+    return asked, notes
+
+
+def refuse_foreign(asked: Iterable[str], relation: str) -> None:
+    """Measures that cannot be computed from judgments of that kind."""
+    for root in asked:
+        if root not in RELATIONS[relation]:
+            kinds = " or ".join(f"-R {name}" for name, roots in RELATIONS.items() if root in roots)
+            raise UsageError(
+                f"{root} is not computed from judgments of the kind {relation}; it needs {kinds}."
+            )

@@ -16,17 +16,18 @@ are left out unless `complete`; preferences put the lower id first among equal s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gainful.compat._trec_eval_columns import Column, Options, columns
-from gainful.compat._trec_eval_names import ORDER, RELATIONS, TEN, Version
-from gainful.compat._trec_eval_output import Deviations, Evaluation, in_deviations, read_deviations
-from gainful.errors import MeasureError, NothingInCommon, UsageError
+from gainful.compat._trec_eval_names import RELATIONS, refuse_foreign, requested
+from gainful.errors import DataError, NothingInCommon, UsageError
 from gainful.formats.ids import from_bytes, shown
 from gainful.formats.judgments import read_qrels
 from gainful.formats.run_queue import Queue
@@ -87,18 +88,18 @@ def evaluate(
     if relation not in RELATIONS:
         raise UsageError(f"judgments are one of {', '.join(RELATIONS)}; got '{relation}'.")
     asked, notes = requested(measures)
-    _refuse_foreign(asked, relation)
+    refuse_foreign(asked, relation)
     wanted = columns(asked, Options(level=level, documents=documents))
     judgments = read_qrels(qrels, by=_BY[relation], layout=LAYOUT, threads=threads)
-    runs = [Run(one.path, name=one.name, layout=LAYOUT) if one.path else one for one in runs_of(run)]
+    runs = [Run(each.path, name=each.name, layout=LAYOUT) if each.path else each for each in runs_of(run)]
     queue = Queue(judgments, runs, rules=Rules(), threads=threads)
-    ((one, found),) = queue.finished(progress)
+    ((only, found),) = queue.finished(progress)
     by_preference = _BY[relation] == "preferences"
     judged, said = record(judgments, found, depth=depth, judged_only=judged_only, ascending=by_preference)
     missing = np.flatnonzero(~judged.present)
     if len(missing) == len(judgments.topics):
         raise NothingInCommon(
-            f"{one.name}: no topic is judged. Are these the right files, in the order QRELS RUN?"
+            f"{only.name}: no topic is judged. Are these the right files, in the order QRELS RUN?"
         )
     if complete:
         judged = _with_one_unjudged(judged)
@@ -110,42 +111,6 @@ def evaluate(
         relevant = float((np.trunc(judgments.index.grade) > 0).sum())
         evaluation = replace(evaluation, recounted={"num_rel": relevant})
     return evaluation
-
-
-def requested(measures: Iterable[str], version: Version = TEN) -> tuple[dict[str, str | None], list[str]]:
-    """The names asked for, with the text of their parameters, and notes; the first parameters of a name count.
-
-    >>> requested(["P.5,10", "map", "P.20"])[0]
-    {'P': '5,10', 'map': None}
-    """
-    asked: dict[str, str | None] = {}
-    notes = []
-    for text in measures:
-        root, dot, parameters = text.partition(".")
-        if dot and not parameters:
-            raise MeasureError(f"'{text}' ends in a dot; parameters go there, as in P.5,10.")
-        if root in version.sets:
-            asked = dict.fromkeys(version.sets[root]) | asked
-        elif root not in ORDER:
-            sets = ", ".join(version.sets)
-            raise MeasureError(f"'{root}' is not a measure of trec_eval; nor is it one of its sets {sets}.")
-        elif dot and asked.get(root) is not None:
-            notes.append(
-                f"{text} is not computed: {root} has parameters already, and trec_eval takes the first"
-            )
-        else:
-            asked[root] = parameters if dot else asked.get(root)
-    return asked, notes
-
-
-def _refuse_foreign(asked: Iterable[str], relation: str) -> None:
-    """Measures that cannot be computed from judgments of that kind."""
-    for root in asked:
-        if root not in RELATIONS[relation]:
-            kinds = " or ".join(f"-R {name}" for name, roots in RELATIONS.items() if root in roots)
-            raise UsageError(
-                f"{root} is not computed from judgments of the kind {relation}; it needs {kinds}."
-            )
 
 
 def record(
@@ -200,7 +165,7 @@ def _evaluation(
     texts = {column.name: column.text(judged) for column in wanted if column.text is not None}
     _wipe(wanted, values, texts, ~judged.present)
     topics = tuple(judgments.topics[there[row]] for row in order)
-    made = Evaluation(
+    evaluation = Evaluation(
         run_id=_run_id(found),
         topics=topics,
         columns=wanted,
@@ -208,14 +173,14 @@ def _evaluation(
         texts={name: [found_texts[row] for row in order] for name, found_texts in texts.items()},
         notes=notes,
     )
-    return made if deviations is None else in_deviations(made, deviations)
+    return evaluation if deviations is None else in_deviations(evaluation, deviations)
 
 
 def _left_out(topics: list[str]) -> str:
-    one = len(topics) == 1
-    what = "judged topic is" if one else "judged topics are"
+    single = len(topics) == 1
+    what = "judged topic is" if single else "judged topics are"
     some = ", ".join(map(shown, topics[:5])) + (", …" if len(topics) > 5 else "")
-    return f"{len(topics):,} {what} not in the run and left out; -c counts {'it' if one else 'them'} as zero: {some}"
+    return f"{len(topics):,} {what} not in the run and left out; -c counts {'it' if single else 'them'} as zero: {some}"
 
 
 def _with_one_unjudged(judged: JudgedRun) -> JudgedRun:
@@ -240,3 +205,122 @@ def _wipe(
 def _run_id(found: Found) -> str:
     words = from_bytes(found.tag).split()
     return shown(words[0]) if words else ""
+
+
+ALL = "all"
+NO_ZSCORE = -1_000_000.0
+"""What trec_eval says where the means and deviations have no line for a measure of a topic."""
+
+Deviations = Mapping[tuple[str, str], tuple[float, float]]
+"""(topic, measure as printed) → mean and standard deviation over reference runs."""
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """What trec_eval says of one run: a row of values for each column, topics in the order of their bytes.
+
+    recounted  summaries that are counted over all judgments, not added up from the topics
+    """
+
+    run_id: str
+    topics: tuple[str, ...]
+    columns: tuple[Column, ...]
+    values: NDArray[np.float64]
+    texts: Mapping[str, list[str]]
+    notes: tuple[str, ...] = ()
+    deviations: bool = False
+    recounted: Mapping[str, float] = field(default_factory=dict)
+
+    def summary(self) -> dict[str, float]:
+        """Each column over all topics."""
+        rows = zip(self.columns, self.values, strict=True)
+        return {column.name: self.recounted.get(column.name, _summed(column, row)) for column, row in rows}
+
+    def text(self, *, per_topic: bool = False, summary: bool = True) -> str:
+        """What trec_eval prints; `per_topic` is its -q, no `summary` its -n."""
+        return "".join([*(self._topics() if per_topic else ()), *(self._all() if summary else ())])
+
+    def _topics(self) -> Iterator[str]:
+        for number, topic in enumerate(self.topics):
+            for column, row in zip(self.columns, self.values, strict=True):
+                if column.text is not None:
+                    yield _line(column.name, topic, f"'{self.texts[column.name][number]}'")
+                elif column.single:
+                    yield self._number(column, topic, float(row[number]))
+
+    def _all(self) -> Iterator[str]:
+        summary = self.summary()
+        for column in self.columns:
+            if column.root == "runid":
+                yield _line(column.name, ALL, self.run_id)
+            elif column.text is None:
+                yield self._number(column, ALL, summary[column.name])
+
+    def _number(self, column: Column, topic: str, value: float) -> str:
+        if self.deviations:
+            return "Z" + _line(column.name, topic, _decimals(value))
+        return _line(column.name, topic, str(int(value)) if column.whole else _decimals(value))
+
+
+def read_deviations(path: str) -> Deviations:
+    """Means and standard deviations from a file with lines of topic, measure, mean, deviation."""
+    deviations = {}
+    try:
+        text = Path(path).read_text("utf-8", "surrogateescape")
+    except OSError as fault:
+        raise DataError(f"{shown(path)} cannot be read: {fault.strerror}.") from None
+    for number, line in enumerate(text.splitlines(), 1):
+        fields = line.split()
+        if not fields or line.startswith("#"):
+            continue
+        try:
+            topic, measure, mean, deviation = fields
+            deviations[topic, measure] = float(mean), float(deviation)
+        except ValueError:
+            raise DataError(
+                f"{shown(path)}, line {number}: expected topic, measure, mean, standard deviation; got '{shown(line[:60])}'."
+            ) from None
+    return deviations
+
+
+def in_deviations(evaluation: Evaluation, deviations: Deviations) -> Evaluation:
+    """Every value as its distance from the mean, in standard deviations."""
+    values = np.array(
+        [
+            [
+                _deviation(value, deviations.get((topic, column.name)))
+                for topic, value in zip(evaluation.topics, row, strict=True)
+            ]
+            if column.root not in ("num_q", "runid")
+            else row
+            for column, row in zip(evaluation.columns, evaluation.values, strict=True)
+        ]
+    )
+    return replace(evaluation, values=values.reshape(evaluation.values.shape), deviations=True)
+
+
+def _deviation(value: float, known: tuple[float, float] | None) -> float:
+    if known is None:
+        return NO_ZSCORE
+    mean, deviation = known
+    if deviation == 0:
+        return 0.0 if value == mean else NO_ZSCORE
+    return (value - mean) / deviation
+
+
+def _summed(column: Column, values: NDArray[np.float64]) -> float:
+    """Added up one after the other, as trec_eval does; a sum that rounds better would print other digits at times."""
+    total = float(np.add.accumulate(values)[-1])
+    if column.summary == "sum":
+        return total
+    mean = total / len(values)
+    return math.exp(mean) if column.summary == "geometric" else mean
+
+
+def _decimals(value: float) -> str:
+    """Four decimals; zero divided by zero as C prints it on x86-64, where it has a sign."""
+    return "-nan" if math.isnan(value) else f"{value:.4f}"
+
+
+def _line(name: str, topic: str, value: str) -> str:
+    return f"{name:<22}\t{shown(topic)}\t{value}\n"

@@ -2,11 +2,11 @@
 
     threshold_rules       beta_gamma and the other threshold rules: pure functions of scores and feedback
     threshold_registry    threshold_rule makes a rule of a function, also of one's own
-    theta_opt_and_zero    what each cutoff of the documents seen would have been worth
-    utilities             what deliveries are worth
+    theta_opt_and_zero    the utility of deliveries, at each cutoff of the documents seen
     rule_text             rules and profiles with their parameters, as text and as grids
-    analyzer, vectors     text becomes terms; terms become vectors, by the idf epoch in force
-    rocchio, learner      what a reader wants, learned from judged documents
+    analyzer              text becomes terms
+    vectors               terms become vectors, by the idf epoch in force; Rocchio mixes them into a profile
+    learner               the profile and the threshold of one reader, learned from judged documents
     document              documents, topics
     stream_records, stream_reader, feed_items, feed_guard
                           files become documents and topics

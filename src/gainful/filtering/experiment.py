@@ -13,11 +13,9 @@ from gainful.filtering.analyzer import Analyzer
 from gainful.filtering.document import Document, Topic
 from gainful.filtering.learner import Learner, Schedule
 from gainful.filtering.replay import AT_ONCE, Collection, Feedback, Replay, replay
-from gainful.filtering.rocchio import Rocchio
 from gainful.filtering.rule_text import Rule, written
-from gainful.filtering.theta_opt_and_zero import Seen, curve_of
-from gainful.filtering.utilities import LinearUtility
-from gainful.filtering.vectors import Floats, Integers
+from gainful.filtering.theta_opt_and_zero import LinearUtility, Seen, curve_of
+from gainful.filtering.vectors import Floats, Integers, Rocchio
 from gainful.formats.ids import shown
 
 

@@ -10,12 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from gainful.errors import UsageError
-from gainful.filtering.rocchio import Rocchio
 from gainful.filtering.rule_text import Rule
-from gainful.filtering.theta_opt_and_zero import Seen
+from gainful.filtering.theta_opt_and_zero import LinearUtility, Seen
 from gainful.filtering.threshold_registry import Threshold
-from gainful.filtering.utilities import LinearUtility
-from gainful.filtering.vectors import NOTHING, Store, Vector
+from gainful.filtering.vectors import NOTHING, Rocchio, Store, Vector
 
 LARGEST = 1e9
 """The largest factor or share by which something grows; numbers of documents times it stay whole numbers."""

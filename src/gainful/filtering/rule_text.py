@@ -16,10 +16,9 @@ from itertools import product
 from typing import Any
 
 from gainful.errors import UsageError
-from gainful.filtering.rocchio import Rocchio
-from gainful.filtering.theta_opt_and_zero import Seen
+from gainful.filtering.theta_opt_and_zero import LinearUtility, Seen
 from gainful.filtering.threshold_registry import Threshold, rule_named
-from gainful.filtering.utilities import LinearUtility
+from gainful.filtering.vectors import Rocchio
 
 MOST_COMBINATIONS = 100_000
 """Rules or profiles that one grid can name."""

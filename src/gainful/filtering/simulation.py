@@ -12,7 +12,7 @@ import numpy as np
 from gainful.errors import UsageError
 from gainful.filtering.experiment import Conditions, Experiment, Outcome, Variant
 from gainful.filtering.replay import Replay
-from gainful.filtering.utilities import LinearUtility
+from gainful.filtering.theta_opt_and_zero import LinearUtility
 from gainful.filtering.vectors import Floats, Integers
 from gainful.formats.ids import shown
 from gainful.formats.runs import Run

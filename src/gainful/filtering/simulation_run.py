@@ -12,12 +12,12 @@ from gainful.filtering.document import Document, Topic
 from gainful.filtering.experiment import Conditions, Experiment, Outcome, Variant, line_of, replays
 from gainful.filtering.learner import Schedule
 from gainful.filtering.replay import AT_ONCE, Feedback
-from gainful.filtering.rocchio import Rocchio
 from gainful.filtering.rule_text import Rule, parse_profiles, parse_rules
 from gainful.filtering.simulation import Simulation
 from gainful.filtering.stream_reader import backwards, read_stream, read_topics
 from gainful.filtering.stream_records import Progress
-from gainful.filtering.utilities import LinearUtility
+from gainful.filtering.theta_opt_and_zero import LinearUtility
+from gainful.filtering.vectors import Rocchio
 from gainful.formats.ids import shown
 from gainful.formats.judgments import read_qrels
 from gainful.measures import Measure, parse_many

@@ -30,8 +30,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gainful.errors import DataError, UsageError
-from gainful.filtering.theta_opt_and_zero import Curve, Seen, curve_of, seen_of, theta_opt_and_zero
-from gainful.filtering.utilities import LinearUtility
+from gainful.filtering.theta_opt_and_zero import (
+    Curve,
+    LinearUtility,
+    Seen,
+    curve_of,
+    seen_of,
+    theta_opt_and_zero,
+)
 from gainful.formats.ids import shown
 
 USUAL = LinearUtility(2, -1)

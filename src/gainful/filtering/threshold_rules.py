@@ -30,9 +30,8 @@ from __future__ import annotations
 
 import math
 
-from gainful.filtering.theta_opt_and_zero import Seen, start_of, theta_opt_and_zero
+from gainful.filtering.theta_opt_and_zero import LinearUtility, Seen, start_of, theta_opt_and_zero
 from gainful.filtering.threshold_registry import Between, Range, threshold_rule
-from gainful.filtering.utilities import LinearUtility
 
 _BETA = Range(
     "from 0 to 1: it is a share of the way from theta_opt to theta_zero", lambda value: 0 <= value <= 1

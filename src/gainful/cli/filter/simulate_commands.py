@@ -193,7 +193,7 @@ def simulate_command(
     from gainful.filtering import Analyzer, Feedback, Schedule, simulate
     from gainful.filtering.simulation import row_names
     from gainful.filtering.simulation_run import RULES, variants_of
-    from gainful.filtering.utilities import parse_utility
+    from gainful.filtering.theta_opt_and_zero import parse_utility
     from gainful.formats.judgments import cores, read_topics
 
     if baseline is not None:

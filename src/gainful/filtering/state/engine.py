@@ -15,7 +15,6 @@ import numpy as np
 from gainful.errors import DataError, UsageError
 from gainful.filtering.learner import Learner
 from gainful.filtering.replay import epoch_end
-from gainful.filtering.rocchio import Rocchio
 from gainful.filtering.rule_text import Rule
 from gainful.filtering.state import derived
 from gainful.filtering.state.event_log import Log
@@ -23,8 +22,8 @@ from gainful.filtering.state.events import Damaged, Event, Settings, learning_of
 from gainful.filtering.state.history_vectors import HistoryVectors, leaving, next_cut
 from gainful.filtering.state.profile_index import ActiveProfiles, Decision, Reader
 from gainful.filtering.state.sqlite_file import Store
-from gainful.filtering.utilities import LinearUtility
-from gainful.filtering.vectors import NOTHING, Counts, Floats, Idf, Integers, Vector
+from gainful.filtering.theta_opt_and_zero import LinearUtility
+from gainful.filtering.vectors import NOTHING, Counts, Floats, Idf, Integers, Rocchio, Vector
 from gainful.formats.ids import shown
 
 _LAST_CUT = "SELECT coalesce(max(position), 0) AS position FROM changes JOIN events ON number = event WHERE kind = 'cap'"

@@ -17,10 +17,9 @@ from gainful.filtering.analyzer import Analyzer
 from gainful.filtering.document import Document
 from gainful.filtering.learner import Schedule
 from gainful.filtering.replay import check_epochs
-from gainful.filtering.rocchio import Rocchio
 from gainful.filtering.rule_text import Rule, grid_of, parse_profiles, parse_rules, written
-from gainful.filtering.utilities import LinearUtility, parse_utility
-from gainful.filtering.vectors import Counts, Integers, Terms
+from gainful.filtering.theta_opt_and_zero import LinearUtility, parse_utility
+from gainful.filtering.vectors import Counts, Integers, Rocchio, Terms
 from gainful.formats.ids import shown, to_bytes
 
 _One = TypeVar("_One")

@@ -8,14 +8,14 @@ from typing import Literal
 
 from gainful.errors import DataError, UsageError
 from gainful.filtering.document import CHANGED, VERDICTS, Document, Topic
-from gainful.filtering.rocchio import Rocchio
 from gainful.filtering.rule_text import Rule
 from gainful.filtering.state import reader_answers
 from gainful.filtering.state.engine import Engine
 from gainful.filtering.state.events import ProfileSettings, changed_settings, new_settings, stamp
 from gainful.filtering.state.filter_results import Delivery, Ingested, ProfileState
 from gainful.filtering.state.filter_session import Session
-from gainful.filtering.utilities import LinearUtility
+from gainful.filtering.theta_opt_and_zero import LinearUtility
+from gainful.filtering.vectors import Rocchio
 from gainful.formats.ids import shown
 
 
