@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gainful.checking import run_scan
-from gainful.checking.run_scan import NO_RANK, NotTrecText, rows_of_lists, rows_of_text
+from gainful.checking import id_arrays
+from gainful.checking.id_arrays import NO_RANK, NotTrecText, rows_of_lists, rows_of_text
 
 Row = tuple[bytes, bytes, int]
 
@@ -63,7 +63,7 @@ def test_every_row_is_found_whatever_the_blocks(
     path = tmp_path_factory.mktemp("lines") / "some.run"
     path.write_bytes(text.encode())
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(run_scan, "BLOCK", size)
+        patch.setattr(id_arrays, "BLOCK", size)
         assert found(path) == by_hand(text)
 
 

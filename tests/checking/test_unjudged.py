@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gainful.checking import Unjudged, check
-from gainful.checking import run_scan as text_lines
+from gainful.checking import id_arrays as text_lines
 
 Nested = dict[str, dict[str, float]]
 

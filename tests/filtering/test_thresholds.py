@@ -6,7 +6,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import assume, example, given, settings, strategies as st
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
 
 from gainful.errors import UsageError
 from gainful.filtering import LinearUtility, beta_gamma, fixed, none, optimum, ratio, zero

@@ -5,7 +5,8 @@ import unicodedata
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from gainful.errors import UsageError
 from gainful.filtering import Analyzer, Document, Rocchio, Topic

@@ -7,7 +7,7 @@ import gainful
 import gainful.errors
 from gainful.formats.ids import to_bytes
 from gainful.formats.registry import layout_of
-from gainful.spark.line_parser import LineParser
+from gainful.spark.cluster_files import LineParser
 from gainful.spark.worker_messages import LINE
 
 

@@ -8,33 +8,36 @@ from typing import Any
 
 import numpy as np
 
-from gainful._core import Fault, Found, Index, Rows, judge_rows
+from gainful._core import Fault, Found, Index, Rows, Top, judge_rows
 from gainful.checking import judgment_findings, run_findings
-from gainful.checking.checkup import CUTOFFS, SEVERITIES, Checkup, Finding, QrelsFacts, RunFacts
-from gainful.checking.run_facts import (
-    Candidates,
-    Texts,
-    constant_topics,
-    facts_of,
-    look_alikes,
-    relevant_of,
-    selves,
-    tie_span,
+from gainful.checking.checkup import (
+    CUTOFFS,
+    SEVERITIES,
+    Checkup,
+    Depth,
+    Finding,
+    QrelsFacts,
+    RunFacts,
+    Unjudged,
 )
-from gainful.checking.run_scan import Judged, Scan, scan
+from gainful.checking.run_findings import TOP
+from gainful.checking.run_scan import Judged, Scan, Texts, constant_topics, look_alikes, scan, selves
 from gainful.errors import DataError, UsageError
 from gainful.formats.fault_messages import explain
-from gainful.formats.ids import shown
+from gainful.formats.ids import from_bytes, shown
 from gainful.formats.judgments import Judgments, cores
 from gainful.formats.multi_file import is_path
 from gainful.formats.rows import rows_of
 from gainful.formats.runs import Run, read_again, runs_of
 from gainful.formats.sources import kept
 from gainful.formats.types import Kind, Progress
-from gainful.judging import JudgedRun
-from gainful.judging.notes import close_topics
-from gainful.judging.record import judge
+from gainful.judging import JudgedRun, PerTopic
+from gainful.judging.notes import close_topics, judged_share
+from gainful.judging.record import judge, pool_of
 from gainful.judging.settings import Settings
+from gainful.judging.transforms import order_ties
+from gainful.measures import parse
+from gainful.summaries import mean
 
 _STDIN = "-"
 _APART = ("topic-ids", "document-ids", "no-common-topic")
@@ -71,7 +74,7 @@ def check(
     judgments = examined.judgments(qrels)
     if judgments is None:
         return Checkup(None, (), tuple(examined.findings), {})
-    candidates = None if unjudged is None else Candidates(judgments.index, unjudged)
+    candidates = None if unjudged is None else _Candidates(judgments.index, unjudged)
     look_up = Judged(judgments.index)
     facts = [
         fact for run in all_runs if (fact := examined.run(run, judgments, look_up, candidates)) is not None
@@ -108,13 +111,13 @@ class _Examination:
             zip(*(part.tolist() for part in np.unique(grades, return_counts=True)), strict=True)
         )
         self.findings += judgment_findings.about_grades(where, grades)
-        self.empty = [judgments.topics[topic] for topic in np.flatnonzero(relevant_of(judgments) == 0)]
+        self.empty = [judgments.topics[topic] for topic in np.flatnonzero(_relevant_of(judgments) == 0)]
         self.findings += judgment_findings.about_empty_topics(where, self.empty, len(judgments.topics))
         self._retrieved = np.zeros(len(judgments), bool)
         return judgments
 
     def run(
-        self, run: Run, judgments: Judgments, look_up: Judged, candidates: Candidates | None
+        self, run: Run, judgments: Judgments, look_up: Judged, candidates: _Candidates | None
     ) -> RunFacts | None:
         """The facts of a run, or None where it cannot be read."""
         where = shown(run.path) if run.path and run.path != _STDIN else shown(run.name)
@@ -129,7 +132,7 @@ class _Examination:
         scanned = scan(
             text, lambda: (rows.topics, rows.documents), look_up, len(rows), self._teller(run.name)
         )
-        facts = facts_of(run, found, judged, judgments)
+        facts = _facts_of(run, found, judged, judgments)
         texts = Texts(text if run.held is None else None, rows, scanned)
         self.findings += self._about(where, facts, judged, judgments, found, rows, scanned, texts)
         if candidates is not None:
@@ -137,7 +140,7 @@ class _Examination:
         return facts
 
     def checkup(
-        self, judgments: Judgments, facts: Sequence[RunFacts], candidates: Candidates | None
+        self, judgments: Judgments, facts: Sequence[RunFacts], candidates: _Candidates | None
     ) -> Checkup:
         """Everything together, the worst first."""
         never: dict[float, int] = {}
@@ -184,7 +187,7 @@ class _Examination:
             yield from run_findings.about_judged_share(where, facts.judged)
         shallow = int((judged.retrieved[judged.present] < run_findings.TOP).sum())
         yield from run_findings.about_depth(where, facts.depth, shallow, facts.topics)
-        span = tie_span(judged) if any(facts.ties.values()) else {}
+        span = _tie_span(judged) if any(facts.ties.values()) else {}
         yield from run_findings.about_ties(where, facts, span, constant_topics(scanned, rows, judgments))
         close = close_topics((found.close_topic, found.close_first, found.close_last), CUTOFFS)
         yield from run_findings.about_close_scores(where, close, facts.topics)
@@ -231,3 +234,77 @@ def _said(error: DataError, code: str, where: str, count: int) -> Finding:
         text = text.removeprefix(where).lstrip(",: ")
     way_out = way_out.replace("; nothing was evaluated", "").replace("Nothing was evaluated.", "")
     return Finding("fault", code, where, text[:1].upper() + text[1:], way_out, count)
+
+
+# ---- facts of a run --------------------------------------------------------------------------------------
+
+
+def _facts_of(run: Run, found: Found, judged: JudgedRun, judgments: Judgments) -> RunFacts:
+    """What the run holds."""
+    there = judged.retrieved[judged.present]
+    depth = Depth(int(there.min()), float(np.median(there)), int(there.max())) if len(there) else None
+    return RunFacts(
+        name=run.name,
+        path=run.path,
+        tag=from_bytes(found.tag),
+        digest=found.digest,
+        rows=found.rows,
+        topics=int(judged.present.sum()),
+        missing=tuple(judgments.topics[topic] for topic in np.flatnonzero(~judged.present)),
+        extra=tuple(map(from_bytes, found.extra)),
+        depth=depth,
+        judged={cutoff: judged_share(judged, cutoff) for cutoff in CUTOFFS},
+        ties={cutoff: _tied(judged, cutoff) for cutoff in CUTOFFS},
+    )
+
+
+def _tied(judged: JudgedRun, cutoff: int) -> int:
+    """Topics in which tied scores, a judged document's among them, straddle the cutoff."""
+    across = (judged.first <= cutoff) & (judged.last > cutoff)
+    return int((judged.total(where=across) > 0).sum())
+
+
+def _relevant_of(judgments: Judgments) -> PerTopic:
+    """Relevant documents of each topic."""
+    pool = pool_of(judgments)
+    return pool.total(where=pool.grade >= 1)
+
+
+def _tie_span(judged: JudgedRun) -> dict[str, tuple[float, float]]:
+    """Means of two measures, with ties in the worst order and in the best."""
+    best, worst = order_ties(judged, best=True), order_ties(judged, best=False)
+    return {name: (mean(parse(name)(worst)), mean(parse(name)(best))) for name in (f"nDCG@{TOP}", "AP")}
+
+
+class _Candidates:
+    """Unjudged documents of the top ranks, gathered run by run.
+
+    top  the last rank looked at
+    """
+
+    def __init__(self, index: Index, top: int) -> None:
+        self.top = top
+        self._topics = [from_bytes(topic) for topic in index.topics]
+        self._ranks: dict[tuple[int, bytes], list[int]] = {}
+
+    def add(self, first: Top) -> None:
+        """Take in the first documents of every judged topic of a run, in the order of their ranks."""
+        unjudged = np.flatnonzero(first.row < 0)
+        topics = np.repeat(np.arange(len(self._topics)), np.diff(first.offsets))[unjudged]
+        ranks = unjudged - first.offsets[topics] + 1
+        documents = first.documents(0, len(first.row))
+        for topic, rank, place in zip(topics.tolist(), ranks.tolist(), unjudged.tolist(), strict=True):
+            self._ranks.setdefault((topic, documents[place]), []).append(rank)
+
+    def listed(self) -> tuple[Unjudged, ...]:
+        """By how many runs have them, then by their best rank, then by their mean rank."""
+        order = sorted(
+            self._ranks.items(),
+            key=lambda item: (-len(item[1]), min(item[1]), sum(item[1]), *item[0]),
+        )
+        return tuple(
+            Unjudged(
+                self._topics[topic], from_bytes(document), len(ranks), min(ranks), sum(ranks) / len(ranks)
+            )
+            for (topic, document), ranks in order
+        )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
@@ -10,9 +10,21 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful._core import Index
-from gainful.checking.id_arrays import PADDING, Hashes, Integers, Spans, paired
-from gainful.formats.sources import Source
+from gainful._core import Found, Index, Rows
+from gainful.checking.checkup import NAMED
+from gainful.checking.id_arrays import (
+    NO_RANK,
+    Hashes,
+    Integers,
+    NotTrecText,
+    Spans,
+    TextRows,
+    paired,
+    rows_of_lists,
+    rows_of_text,
+)
+from gainful.formats import Judgments
+from gainful.formats.ids import from_bytes
 
 _Number = TypeVar("_Number", np.int32, np.int64)
 _TABLE = 1 << 22  # slots of the first, rough look-up
@@ -185,104 +197,65 @@ def _joined(parts: list[NDArray[_Number]]) -> NDArray[_Number]:
     return np.concatenate(parts) if parts else np.zeros(0, np.int64)
 
 
-BLOCK = 1 << 22
-NO_RANK = -1
-_COLUMNS = 5  # topic, Q0, document, rank, score; what follows is the tag
-_LONGEST_RANK = 9
-_NEWLINE, _COMMENT = 10, ord("#")
-_MARK = b"\xef\xbb\xbf"
+class Texts:
+    """Ids of documents by row: of a file, read again in one pass; of what is in memory, from there."""
+
+    def __init__(self, path: str | None, rows: Rows, scanned: Scan) -> None:
+        self._path = path if scanned.from_text else None
+        self._rows = rows
+
+    def __call__(self, wanted: Integers) -> list[bytes]:
+        """The ids of the documents in these rows, which rise."""
+        if self._path is None:
+            documents = self._rows.documents
+            return [documents[row] for row in wanted.tolist()]
+        found: list[bytes] = []
+        base, done = 0, 0
+        for block in rows_of_text(self._path):
+            stop = int(np.searchsorted(wanted, base + len(block)))
+            found += [block.documents[row] for row in (wanted[done:stop] - base).tolist()]
+            base, done = base + len(block), stop
+            if done == len(wanted):
+                break
+        return found
 
 
-class NotTrecText(Exception):
-    """The lines are not those of a run in TREC format."""
+def constant_topics(scanned: Scan, rows: Rows, judgments: Judgments) -> int:
+    """Judged topics of the run in which all scores, more than one, are equal."""
+    values, starts = scanned.together(rows.values), scanned.offsets[:-1]
+    if not len(values):
+        return 0
+    flat = np.maximum.reduceat(values, starts) == np.minimum.reduceat(values, starts)
+    judged = set(judgments.index.topics)
+    flat &= np.diff(scanned.offsets) > 1
+    return sum(scanned.names[topic] in judged for topic in np.flatnonzero(flat))
 
 
-@dataclass(frozen=True)
-class TextRows:
-    """Neighbouring rows: their topics, their documents, and the ranks that were written (NO_RANK where none was)."""
-
-    topics: Spans
-    documents: Spans
-    rank: NDArray[np.int32]
-
-    def __len__(self) -> int:
-        return len(self.rank)
-
-
-def rows_of_text(path: str, tell: Callable[[int, int | None], None] | None = None) -> Iterator[TextRows]:
-    """The rows of a run in TREC format, block by block; NotTrecText where a line has too few fields."""
-    with Source(path) as source:
-        file, rest, taken = source.raw(), b"", 0
-        while data := file.read(BLOCK):
-            taken += len(data)
-            whole = data.rfind(b"\n") + 1
-            text = rest + data[:whole] if whole else b""
-            rest = data[whole:] if whole else rest + data
-            if text:
-                yield _rows(text.removeprefix(_MARK))
-            if tell:
-                tell(source.bytes_taken(taken), source.size)
-        if rest:
-            yield _rows(rest.removeprefix(_MARK) + b"\n")
+def look_alikes(
+    scanned: Scan, judgments: Judgments, found: Found, texts: Texts
+) -> tuple[list[tuple[str, str, str]], int]:
+    """Documents that look like judged ones that were not retrieved: some as (topic, retrieved, judged), and how many."""
+    met = np.zeros(len(judgments), bool)
+    met[found.row] = True
+    lost = np.flatnonzero(~met[scanned.like])
+    rows, like = scanned.alike[lost[:NAMED]], scanned.like[lost[:NAMED]]
+    return [
+        (
+            from_bytes(scanned.names[topic]),
+            from_bytes(document),
+            from_bytes(judgments.index.documents(judged, judged + 1)[0]),
+        )
+        for topic, judged, document in zip(
+            scanned.numbers_of(rows).tolist(), like.tolist(), texts(rows), strict=True
+        )
+    ], len(lost)
 
 
-def rows_of_lists(topics: list[bytes], documents: list[bytes]) -> Iterator[TextRows]:
-    """TextRows that are in memory already."""
-    step = 1 << 17
-    for start in range(0, len(topics), step):
-        here = slice(start, start + step)
-        made = Spans.of(topics[here]), Spans.of(documents[here])
-        yield TextRows(*made, np.full(len(made[0]), NO_RANK, np.int32))
-
-
-def _rows(text: bytes) -> TextRows:
-    buffer = np.frombuffer(text + bytes(PADDING), np.uint8)
-    blank = (buffer == ord(" ")) | (buffer - np.uint8(9) < 2) | (buffer == 13)  # and tab, line feed, return
-    blank[len(text) :] = True
-    edges = np.flatnonzero(blank[1:] != blank[:-1]) + 1
-    if not blank[0]:
-        edges = np.concatenate(([0], edges))
-    start, end = _fields(buffer, edges[0::2], edges[1::2], np.flatnonzero(buffer[: len(text)] == _NEWLINE))
-    return TextRows(
-        Spans(buffer, start[:, 0], end[:, 0]),
-        Spans(buffer, start[:, 2], end[:, 2]),
-        _numbers(buffer, start[:, 3], end[:, 3]).astype(np.int32),
-    )
-
-
-def _fields(
-    buffer: NDArray[np.uint8], starts: Integers, ends: Integers, newlines: Integers
-) -> tuple[Integers, Integers]:
-    """Where the first fields of each line begin and end, for lines that are neither blank nor comments."""
-    lines = len(newlines)
-    if (
-        lines and len(starts) % lines == 0 and len(starts) // lines >= _COLUMNS
-    ):  # the usual file: all lines alike
-        start, end = starts.reshape(lines, -1), ends.reshape(lines, -1)
-        apart = (start[1:, 0] > newlines[:-1]).all() and (end[:, -1] <= newlines).all()
-        if apart and not (buffer[start[:, 0]] == _COMMENT).any():
-            return start, end
-    before = np.searchsorted(starts, newlines)  # fields that begin before the end of each line
-    first = np.concatenate(([0], before[:-1]))
-    count = before - first
-    line_start = np.concatenate(([0], newlines[:-1] + 1))
-    used = (count > 0) & (buffer[line_start] != _COMMENT)
-    if (count[used] < _COLUMNS).any():
-        raise NotTrecText
-    place = first[used][:, None] + np.arange(_COLUMNS)
-    return starts[place], ends[place]
-
-
-def _numbers(
-    buffer: NDArray[np.uint8], start: NDArray[np.int64], end: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """Whole numbers of up to nine digits; NO_RANK for anything else."""
-    start, length = np.ascontiguousarray(start), end - start
-    number, sound = np.zeros(len(start), np.int64), length <= _LONGEST_RANK
-    for place in range(min(int(length.max(initial=0)), _LONGEST_RANK)):
-        there = slice(None) if place == 0 else np.flatnonzero(place < length)
-        digit = buffer[start[there] + place] - np.uint8(ord("0"))  # wraps around below 0
-        sound[there] &= digit < 10
-        number[there] = number[there] * 10 + digit
-    number[~sound] = NO_RANK
-    return number
+def selves(scanned: Scan, rows: Rows) -> tuple[list[str], int]:
+    """Topics that have a document of their own id, and in how many of them it has the highest score."""
+    if not len(scanned.selves):
+        return [], 0
+    topics = scanned.numbers_of(scanned.selves)
+    highest = np.maximum.reduceat(scanned.together(rows.values), scanned.offsets[:-1])
+    first = int((rows.values[scanned.selves] >= highest[topics]).sum())
+    return [from_bytes(scanned.names[topic]) for topic in topics.tolist()], first

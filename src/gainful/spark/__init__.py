@@ -2,13 +2,11 @@
 
     frame_evaluation  evaluate: DataFrames of judgments and runs in, scores out
     frames            the session, and DataFrames brought to one shape
-    worker_messages   what the executors are told, the rows that they send back, and the faults they met
-    worker            what they do: chunks of whole topics go through the native core
-    collected_scores  these rows become scores, in the order of topics
-    spark_scores      the scores, without the documents behind them
-    stream_delivery   deliver: a batch or a stream of documents meets the profiles of many readers
     cluster_files     judgments and runs from paths that Spark can read, for the command line
-    line_parser       their lines become rows in the workers, by the rules of one machine
+    worker_messages   the task of the workers, the rows that they send back, and the faults they met
+    worker            the work itself: chunks of whole topics go through the native core
+    collected_scores  the rows that came back become scores, in the order of topics
+    stream_delivery   deliver: a batch or a stream of documents meets the profiles of many readers
 
 The executors need Gainful in their Python: `pip install 'gainful[spark]'`.
 """

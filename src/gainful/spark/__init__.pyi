@@ -1,3 +1,2 @@
-from .frame_evaluation import evaluate as evaluate
-from .spark_scores import SparkScores as SparkScores
+from .frame_evaluation import SparkScores as SparkScores, evaluate as evaluate
 from .stream_delivery import Profiles as Profiles, deliver as deliver

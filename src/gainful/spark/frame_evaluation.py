@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Unpack
+
+import numpy as np
 
 from gainful._core import Fault
 from gainful.errors import UsageError
@@ -13,19 +16,78 @@ from gainful.formats.fault_messages import explain
 from gainful.formats.ids import shown
 from gainful.formats.types import By
 from gainful.formats.user_knowledge import read_expected, read_known
+from gainful.judging.notes import Note
 from gainful.judging.record import pool_of
 from gainful.judging.settings import Conventions, Settings, settings_of
 from gainful.measures import Measure
-from gainful.scores import DEFAULT
+from gainful.scores import DEFAULT, RunScores, Scores
 from gainful.scores.evaluation import Asked, asked_for, check_needs, needed
-from gainful.spark.collected_scores import Gathered, Gathering, cutoffs_of
+from gainful.spark.collected_scores import FarJudgments, Gathered, Gathering, cutoffs_of
 from gainful.spark.frames import ORDER, RUN, Shaped, asked_of_spark, functions, shaped_judgments, shaped_run
-from gainful.spark.spark_scores import FarJudgments, SparkScores
 from gainful.spark.worker import Worker
-from gainful.spark.worker_messages import DDL, KEY, ONE, BroadcastJudgments, Task, error_of
+from gainful.spark.worker_messages import DDL, KEY, ONE, BroadcastJudgments, Task, error_of, lists
 
 BROADCAST = 500_000
 """Judgments of at most so many rows are sent to every worker; more are joined to the runs by topic."""
+
+
+@dataclass(frozen=True, eq=False)
+class SparkScores:
+    """What an evaluation on Spark gives: a DataFrame of values, and the scores as on one machine.
+
+    scores   runs × topics × measures, as `gainful.evaluate` gives them; the documents behind them stay on the cluster
+    session  the Spark session that was used
+    """
+
+    scores: Scores
+    session: Any
+
+    @property
+    def summary(self) -> dict[str, dict[str, float]]:
+        """`{run: {measure: value}}` over the topics that count."""
+        return {run.name: run.mean for run in self.scores}
+
+    @property
+    def mean(self) -> dict[str, float]:
+        """Of the only run: each measure over the topics that count."""
+        return self.scores.mean
+
+    @property
+    def notes(self) -> list[Note]:
+        """What would surprise a reader of these numbers."""
+        return self.scores.notes
+
+    @cached_property
+    def per_topic(self) -> Any:
+        """A DataFrame of topic, measure and value for the topics that count; run comes first where there are several."""
+        import pyarrow as pa
+        from pyspark.sql import functions as F
+
+        several = len(self.scores) > 1
+        tables = [_wide(run) for run in self.scores]
+        frame = self.session.createDataFrame(pa.concat_tables(tables))
+        names = F.array(*(F.lit(str(measure)) for measure in self.scores.measures))
+        long = frame.select("run", "topic", F.posexplode("values").alias("place", "value"))
+        named = long.where("value is not null").withColumn("measure", F.element_at(names, F.col("place") + 1))
+        return named.select(*(["run"] if several else []), "topic", "measure", "value")
+
+    def __repr__(self) -> str:
+        return f"Spark{self.scores!r}"
+
+    def _repr_html_(self) -> str:
+        return self.scores._repr_html_()
+
+
+def _wide(run: RunScores) -> Any:
+    """A row for each topic that counts, a list of values in it; null where a measure leaves the topic out."""
+    import pyarrow as pa
+
+    evaluated = run.evaluated
+    topics = [shown(topic) for topic, there in zip(run.topics, evaluated, strict=True) if there]
+    left_out = np.array([~run._counted(number) for number in range(len(run.measures))])
+    values = lists(run.values.T[evaluated], left_out.T[evaluated])
+    names = pa.array([shown(run.name)] * len(topics), pa.string())
+    return pa.table({"run": names, "topic": pa.array(topics, pa.string()), "values": values})
 
 
 def evaluate(
