@@ -6,7 +6,7 @@ import pytest
 import gainful
 import gainful.errors
 from gainful.formats.ids import to_bytes
-from gainful.formats.registry import layout_of
+from gainful.formats.layouts import layout_of
 from gainful.spark.cluster_files import LineParser
 from gainful.spark.worker_messages import LINE
 

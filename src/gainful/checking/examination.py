@@ -26,10 +26,9 @@ from gainful.errors import DataError, UsageError
 from gainful.formats.fault_messages import explain
 from gainful.formats.ids import from_bytes, shown
 from gainful.formats.judgments import Judgments, cores
-from gainful.formats.multi_file import is_path
 from gainful.formats.rows import rows_of
 from gainful.formats.runs import Run, read_again, runs_of
-from gainful.formats.sources import kept
+from gainful.formats.sources import is_path, kept
 from gainful.formats.types import Kind, Progress
 from gainful.judging import JudgedRun, PerTopic
 from gainful.judging.notes import close_topics, judged_share

@@ -14,9 +14,8 @@ from gainful._core import Fault, Rows
 from gainful.checking.checkup import Finding, some_grades, some_ids
 from gainful.errors import DataError
 from gainful.formats.ids import shown
-from gainful.formats.multi_file import is_path
 from gainful.formats.runs import Run
-from gainful.formats.sources import Source
+from gainful.formats.sources import Source, is_path
 from gainful.formats.streams import BytesReader
 from gainful.formats.types import Kind
 from gainful.presentation.numbers import counted

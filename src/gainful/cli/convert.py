@@ -8,12 +8,13 @@ from gainful.cli import say
 from gainful.cli.commands import refuse_existing, write
 from gainful.cli.options import FormatName, OutputFile
 from gainful.errors import UsageError
+from gainful.formats.column_names import GRADE
 from gainful.formats.judgments import cores
-from gainful.formats.layouts import GRADE, SNIFFED, TREC
-from gainful.formats.registry import layout_of, read_names, written_names
-from gainful.formats.rows import read_source, rows_of, told_layout
+from gainful.formats.layouts import SNIFFED, layout_of, read_source, told_layout
+from gainful.formats.registry import read_names, written_names
+from gainful.formats.rows import rows_of
 from gainful.formats.sources import Source
-from gainful.formats.types import COLLECTION, WHAT, Kind
+from gainful.formats.types import COLLECTION, TREC, WHAT, Kind
 from gainful.formats.written_rows import layout_for, written
 
 

@@ -22,9 +22,8 @@ from gainful.errors import UsageError
 from gainful.formats.ids import shown
 from gainful.formats.judgments import read_qrels
 from gainful.formats.registry import read_names
-from gainful.formats.run_names import Names
 from gainful.formats.run_queue import Queue
-from gainful.formats.runs import Run, runs_of
+from gainful.formats.runs import Names, Run, runs_of
 from gainful.formats.types import By
 from gainful.judging.settings import Settings
 from gainful.presentation.numbers import fixed

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from gainful.errors import DataError, UsageError
-from gainful.formats.run_names import Names
-from gainful.formats.runs import Run, runs_of
+from gainful.formats.runs import Names, Run, runs_of
 from gainful.formats.types import By
 from gainful.judging.settings import Settings
 from gainful.scores import DEFAULT, Scores

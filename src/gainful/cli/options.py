@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from gainful.formats.run_names import NAMES
+from gainful.formats.runs import NAMES
 from gainful.formats.sources import file_type
 from gainful.judging.settings import CHOICES, Settings, explained
 
@@ -116,8 +116,8 @@ class FormatName(click.ParamType[str]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """The name, refused where nobody knows it."""
-        from gainful.formats.layouts import TREC
         from gainful.formats.registry import built_in, find
+        from gainful.formats.types import TREC
 
         if value != TREC and value not in self.known() and (value in built_in() or find(value) is None):
             self.fail(f"{value!r} is not one of {', '.join(self.known())}.", param, ctx)

@@ -18,7 +18,7 @@ from gainful.cli.options import names as name_options
 from gainful.cli.progress import Counted
 from gainful.cli.statistics_options import statistics_options
 from gainful.errors import UsageError
-from gainful.formats.run_names import Names
+from gainful.formats.runs import Names
 
 FORMATS = ("html", "json", "text", "markdown", "latex")
 

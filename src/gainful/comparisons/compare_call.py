@@ -18,8 +18,8 @@ from gainful.comparisons.topic_attributes import read_weights
 from gainful.errors import DataError, UsageError
 from gainful.formats.ids import shown
 from gainful.formats.judgments import Judgments, read_qrels, read_topics
-from gainful.formats.multi_file import is_path
 from gainful.formats.runs import Run
+from gainful.formats.sources import is_path
 from gainful.judging.settings import check_keywords
 from gainful.measures import Measure, parse_many
 from gainful.scores import Evaluating, Scores, evaluate

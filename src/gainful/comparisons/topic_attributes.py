@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from gainful.errors import DataError, NothingInCommon, UsageError
 from gainful.formats.ids import from_bytes, shown, some, unshown
-from gainful.formats.multi_file import is_path
-from gainful.formats.sources import Source
+from gainful.formats.sources import Source, is_path
 from gainful.statistics import paired_tests
 from gainful.statistics.intervals import INTERVALS
 

@@ -13,7 +13,8 @@ from typing import Any, TypeAlias
 
 from gainful.errors import DataError
 from gainful.formats.records import LIMIT
-from gainful.formats.sources import Content, Source
+from gainful.formats.sources import Source
+from gainful.formats.streams import Content
 
 Progress: TypeAlias = Callable[[str, int, int | None], None]
 """Called now and then, while a file is read, with its name, bytes read, bytes in all (None where that is not known)."""

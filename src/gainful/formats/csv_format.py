@@ -12,9 +12,10 @@ from typing import Any
 
 from gainful._core import Rows
 from gainful.errors import DataError
+from gainful.formats.column_names import header_separator, names_topics, pick
 from gainful.formats.fault_messages import LONGEST_ID
 from gainful.formats.ids import from_bytes, shown, to_bytes
-from gainful.formats.layouts import Layout, check_newlines, first_line, header_separator, names_topics, pick
+from gainful.formats.layouts import Layout, check_newlines, first_line
 from gainful.formats.records import as_number, named_records
 from gainful.formats.registry import Format, register
 from gainful.formats.sources import Source
@@ -31,7 +32,7 @@ _CONTROL = re.compile(rb"[\x00-\x1f\x7f]")
 
 
 def _recognise(head: bytes, *, tabs: bool) -> bool:
-    separator = header_separator(head.removeprefix(MARK))
+    separator = header_separator(first_line(head.removeprefix(MARK)))
     return separator is not None and (separator == "\t") == tabs
 
 
@@ -51,7 +52,7 @@ def _layout(head: bytes, kind: Kind, *, default: str, named: bool) -> Layout:
 
 def _separator(text: bytes, default: str) -> str:
     """What divides the columns: for csv a comma, unless the names in the first line are divided by semicolons."""
-    found = header_separator(text)
+    found = header_separator(first_line(text))
     return found if found is not None and (found == "\t") == (default == "\t") else default
 
 

@@ -5,23 +5,25 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Iterable
+from dataclasses import dataclass
 from operator import index
 from typing import TYPE_CHECKING, Any, get_args
 
 from gainful._core import Fault, Index, Rows
 from gainful.errors import UsageError
+from gainful.formats.fault_messages import explain
 from gainful.formats.ids import from_bytes, shown, unshown
-from gainful.formats.layouts import TREC
-from gainful.formats.multi_file import as_path, is_path
+from gainful.formats.layouts import read_source, told_layout
 from gainful.formats.registry import named
-from gainful.formats.rows import rows_and_places
-from gainful.formats.sources import Source
-from gainful.formats.types import By, Duplicates
+from gainful.formats.rows import of_object
+from gainful.formats.sources import Source, opened, path_of
+from gainful.formats.types import COLLECTION, TREC, By, Duplicates
 
 if TYPE_CHECKING:
     from gainful.formats.qrels_by import Details
 
 
+@dataclass(eq=False, repr=False)
 class Judgments:
     """What assessors said: a grade for each judged document of each topic.
 
@@ -32,19 +34,12 @@ class Judgments:
     {'d1': 2.0, 'd2': 0.0}
     """
 
-    def __init__(
-        self,
-        index: Index,
-        path: str | None = None,
-        details: Details | None = None,
-        *,
-        digest: str | None = None,
-    ) -> None:
-        self.index = index
-        self.path = path
-        self._digest = digest
-        self.details = details
-        """What was said by subtopic, by judge or as preferences; the index then has the best grade of each document."""
+    index: Index
+    path: str | None = None
+    details: Details | None = None
+    """What was said by subtopic, by judge or as preferences; the index then has the best grade of each document."""
+    given_digest: str | None = None
+    """Of the rows as they were read in another process; None where they were read here."""
 
     @functools.cached_property
     def topics(self) -> tuple[str, ...]:
@@ -54,8 +49,8 @@ class Judgments:
     @property
     def digest(self) -> str:
         """Stands for the content; the same rows in another order or container have the same."""
-        if self._digest is not None:
-            return self._digest
+        if self.given_digest is not None:
+            return self.given_digest
         return self.index.digest if self.details is None else self.details.digest
 
     def to_dict(self) -> dict[str, dict[str, float]]:
@@ -91,7 +86,7 @@ def _again(
     rows: tuple[list[bytes], list[bytes], list[float]], path: str | None, details: Details | None, digest: str
 ) -> Judgments:
     """Judgments from another process; the digest is also of rows that were left out there as duplicates."""
-    return Judgments(Index(Rows.of_lists(*rows), duplicates="error"), path, details, digest=digest)
+    return Judgments(Index(Rows.of_lists(*rows), duplicates="error"), path, details, digest)
 
 
 def read_qrels(
@@ -124,19 +119,26 @@ def read_qrels(
         raise UsageError(f"by must be one of {', '.join(get_args(By))}, or None; got {by!r}.")
     if by is not None and layout not in (None, TREC) and named(layout).named is None:
         raise UsageError(f"judgments by {by} cannot be read from the layout {layout}; it has three columns.")
-    given = as_path(given)
+    path = path_of(given)
     if by is not None:
         from gainful.formats.qrels_by import read_details
 
-        where = shown(os.fsdecode(given)) if is_path(given) else "judgments"
+        given, where = (given, "judgments") if path is None else (path, shown(path))
         index, details = read_details(given, by, where, layout=layout, duplicates=duplicates)
-        return Judgments(index, os.fsdecode(given) if is_path(given) else None, details)
-    rows, placed = rows_and_places(given, "qrels", threads=threads_of(threads), layout=layout)
+        return Judgments(index, path, details)
+    source, unit = None, "row"
+    if path is None or path.startswith(COLLECTION):
+        rows = of_object(given, "qrels")
+    else:
+        with opened(path) as source:
+            told = told_layout(source, "qrels", layout)
+            unit = told.unit
+            rows = read_source(source, "qrels", told, threads=threads_of(threads))
     try:
-        index = Index(rows, duplicates=duplicates)
+        return Judgments(Index(rows, duplicates=duplicates), path)
     except Fault as fault:
-        raise placed(fault) from None
-    return Judgments(index, os.fsdecode(given) if is_path(given) else None)
+        place = (fault, shown(path or "judgments")) if source is None else source.place(fault, unit)
+        raise explain(*place, "qrels", unit=unit) from None
 
 
 def read_topics(topics: str | os.PathLike[str] | Iterable[str | bytes]) -> set[str]:
@@ -154,10 +156,12 @@ def read_topics(topics: str | os.PathLike[str] | Iterable[str | bytes]) -> set[s
     return {from_bytes(topic) if isinstance(topic, bytes) else str(topic) for topic in topics}
 
 
-@functools.cache
+_CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def cores() -> int:
     """How many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return _CORES
 
 
 MOST_THREADS = 256
@@ -166,7 +170,7 @@ MOST_THREADS = 256
 def threads_of(asked: int | None) -> int:
     """How many threads to use: as many as asked for, or one for each processor."""
     if asked is None:
-        return cores()
+        return _CORES
     if hasattr(asked, "__index__") and 1 <= index(asked) <= MOST_THREADS:
         return index(asked)
     raise UsageError(

@@ -1,35 +1,24 @@
-"""Where topic, document and value stand in a file, and what its first bytes tell of them."""
+"""The layout of a file, recognised by its first bytes, and the rows of a file in that layout."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
-from gainful.errors import DataError
+from gainful._core import Fault, Rows
+from gainful.errors import DataError, GainfulError, UsageError
+from gainful.formats import registry
+from gainful.formats.column_names import header_separator
+from gainful.formats.fault_messages import explain
 from gainful.formats.ids import shown
-from gainful.formats.types import WHAT, Kind
-
-TREC = "trec"
-"""The format whose lines the core reads by itself; any other text is taken for it."""
+from gainful.formats.multi_file import Parts
+from gainful.formats.sources import Source, unreadable
+from gainful.formats.types import MARK, TREC, Kind
 
 SNIFFED = 1 << 14
 """Bytes of the content that are looked at."""
 
-TOPIC = ("topic", "query_id", "qid", "query-id", "topic_id", "query", "q_id", "queryid")
-DOCUMENT = (
-    "document",
-    "doc_id",
-    "docno",
-    "corpus-id",
-    "docid",
-    "document_id",
-    "doc",
-    "pid",
-    "corpus_id",
-    "_id",
-)
-GRADE = ("grade", "relevance", "rel", "label", "rating", "score", "judgment", "judgement")
-SCORE = ("score", "sim", "similarity")
-RANK = ("rank",)
+_MARKS = frozenset(b"\t,;")  # between names of columns
 
 NOWHERE = (0, 0, 0)
 """Places in a file that the core does not read by itself."""
@@ -69,51 +58,145 @@ class Layout:
         return self.places != NOWHERE and not self.quoted
 
 
-def pick(names: list[str], kind: Kind) -> tuple[str, str, str, bool]:
-    """The columns that hold topic, document and value, and whether the value is a rank.
+def told_layout(source: Source, kind: Kind, name: str | None) -> Layout:
+    """The layout of an open file, told from its first bytes unless it is named."""
+    head = source.opening()
+    try:
+        layout = layout_of(head, kind, name)
+    except DataError as fault:
+        raise DataError(f"{source.name}: {fault}") from None
+    if isinstance(source, Parts):
+        layout = replace(layout, quoted=_check_alike(source, kind, layout, name))
+        source.chain.header = layout.header
+    return layout
 
-    >>> pick(["qid", "docno", "rank", "score"], "run")
-    ('qid', 'docno', 'score', False)
+
+def layout_of(head: bytes, kind: Kind, name: str | None = None) -> Layout:
+    r"""The layout of a file that begins with these bytes; a name decides what the bytes leave open.
+
+    >>> layout_of(b"q1 Q0 d7 1 12.5 bm25\n", "run").name
+    'trec'
+    >>> layout_of(b"1048585\t7187158\t1\n", "run").name
+    'marco'
+    >>> layout_of(b"query-id\tcorpus-id\tscore\nq1\td7\t2\n", "qrels").places
+    (0, 1, 2)
     """
-    values = SCORE if kind == "run" else GRADE
-    topic, document = _one(names, TOPIC, kind), _one(names, DOCUMENT, kind)
-    if kind == "run" and not column_named(names, SCORE) and column_named(names, RANK):
-        return topic, document, _one(names, RANK, kind), True
-    return topic, document, _one(names, values, kind), False
+    form = recognised(head, kind) if name is None else registry.named(name)
+    if form is None or form.name == TREC:
+        return trec_layout(head, kind, named=name is not None)
+    return Layout(form.name) if form.layout is None else form.layout(head, kind, named=name is not None)
 
 
-def _one(names: list[str], wanted: tuple[str, ...], kind: Kind) -> str:
-    found = column_named(names, wanted)
-    if found is None:
-        raise DataError(
-            f"{WHAT[kind]}: no column named {wanted[0]} (or {', '.join(wanted[1:4])}) among {', '.join(map(shown, names))}; "
-            "rename the one that is meant."
-        )
-    return found
+def recognised(head: bytes, kind: Kind) -> registry.Format | None:
+    """The format of a run, or of judgments, that begin with these bytes; None for TREC.
 
-
-def column_named(names: list[str], wanted: tuple[str, ...]) -> str | None:
-    """The first of the wanted names that is there, as it is written there; case does not matter."""
-    plain = {name.strip().strip('"').lower(): name for name in reversed(names)}
-    return next((plain[name] for name in wanted if name in plain), None)
-
-
-def header_separator(text: bytes) -> str | None:
-    r"""What divides the names of columns in the first line; None where no column there is named as topics are.
-
-    >>> header_separator(b"topic,document,grade\nq1,d7,2\n"), header_separator(b"q1 0 d7 2\n")
-    (',', None)
+    Formats of one's own are asked first, then TREC, the most common, so that nothing else is imported. Text that no format
+    recognises, installed packages included, is read as TREC too: the reader says which line is wrong.
     """
+    own = next((form for form in registry.OWN.values() if form.recognises(head, kind)), None)
+    return own if own is not None or _is_trec(head.removeprefix(MARK)) else registry.recognised(head, kind)
+
+
+def _is_trec(text: bytes) -> bool:
+    """Whether the first line surely is one of TREC: four to six fields, the last but a tag a number."""
     line = first_line(text)
-    return next(
-        (mark for mark in ("\t", ",", ";") if mark.encode() in line and names_topics(line, mark)), None
+    fields = line.split()
+    if not 3 < len(fields) < 7 or line.lstrip().startswith((b"{", b"[")) or b"\0" in line:
+        return False
+    names = not _MARKS.isdisjoint(line) and header_separator(line) is not None
+    return is_number(fields[min(len(fields), 5) - 1]) and not names
+
+
+def trec_layout(head: bytes, kind: Kind, *, named: bool) -> Layout:
+    """Where topic, document and value stand in TREC's lines; judgments that look like a run are refused, unless named."""
+    text = head.removeprefix(MARK)
+    check_newlines(text)
+    fields = first_line(text).split() if kind == "qrels" and not named else []
+    if len(fields) >= 6 and fields[1].upper() == b"Q0" and is_number(fields[4]):
+        raise DataError(
+            "this looks like a run, not like judgments; the order is QRELS RUN (--qrels-format trec, "
+            "layout='trec' in Python, reads it anyhow)."
+        )
+    return Layout(TREC, places=(0, 2, 4) if kind == "run" else (0, 2, 3))
+
+
+def _check_alike(source: Parts, kind: Kind, layout: Layout, name: str | None) -> bool:
+    """Raise where the files of one run are laid out differently, or cannot be joined; tells whether any has quotes."""
+    if not registry.named(layout.name).joins:
+        raise UsageError(
+            f"{source.name}: files of {layout.name} cannot be read as one; give JSON lines or Parquet."
+        )
+    quoted, first = layout.quoted, ""
+    for path in source.paths:
+        with Source(path) as part:
+            if not part.head(1):
+                continue
+            of_part = told_layout(part, kind, name)
+        first = first or path
+        quoted |= of_part.quoted
+        if replace(of_part, quoted=layout.quoted) != layout:
+            raise unlike(path, of_part, first, layout, kind)
+    return quoted
+
+
+def unlike(path: str, layout: Layout, first: str, wanted: Layout, kind: Kind) -> DataError:
+    """What to say of a file whose layout is not that of the first, though they are read as one."""
+    return DataError(
+        f"{shown(path)} is laid out as {_described(layout, kind)}, and {shown(first)} as {_described(wanted, kind)}; "
+        "files that are read as one must be alike."
     )
 
 
-def names_topics(line: bytes, separator: str) -> bool:
-    """Whether one of the fields is a name of the column of topics."""
-    fields = line.decode("utf-8", "surrogateescape").split(separator)
-    return not {field.strip().strip('"').lower() for field in fields}.isdisjoint(TOPIC)
+def _described(layout: Layout, kind: Kind) -> str:
+    return f"{layout.name} ({layout.described(kind)})" if layout.header else layout.name
+
+
+def read_source(source: Source, kind: Kind, layout: Layout, *, threads: int) -> Rows:
+    """The rows of an open file in that layout, held in memory."""
+    source.hold()
+    if layout.separator and not source.can_rewind:  # should a quote come, it could not be read again
+        layout = replace(layout, quoted=True)
+    try:
+        if layout.name == TREC:
+            return Rows.read(source.handle, kind=kind, threads=threads)
+        if not layout.streams:
+            return _read_by_format(source, kind, layout)
+        return Rows.read_table(
+            source.handle,
+            separator=layout.separator,
+            places=layout.places,
+            header=layout.header,
+            ranked=layout.ranked,
+            columns=layout.columns,
+            counting=layout.counting,
+            threads=threads,
+        )
+    except Fault as fault:
+        if fault.args[0] == "quoted" and source.rewind():
+            return read_source(source, kind, replace(layout, quoted=True), threads=threads)
+        placed = source.place(fault, layout.unit)
+        raise explain(*placed, kind, unit=layout.unit, columns=layout.described(kind)) from None
+    except OSError as fault:
+        raise unreadable(source.name, fault) from None
+
+
+def _read_by_format(source: Source, kind: Kind, layout: Layout) -> Rows:
+    """The rows of a file that the core does not read by itself."""
+    from gainful.formats.records import collected
+
+    form = registry.named(layout.name)
+    try:
+        if layout.quoted and form.quoted is not None:
+            return collected(form.quoted(source, layout), source, kind)
+        assert form.read is not None
+        rows = form.read(source, kind)
+        if isinstance(rows, Rows | Mapping):
+            return rows if isinstance(rows, Rows) else Rows.of_mapping(rows)
+        return collected(rows, source, kind)
+    except (GainfulError, Fault):
+        raise
+    except (ValueError, TypeError, KeyError, IndexError) as fault:
+        raise DataError(f"{source.name} cannot be read as {form.name}: {shown(str(fault))}.") from None
 
 
 def check_newlines(text: bytes) -> None:

@@ -6,67 +6,24 @@ whose names begin with . or _ are left out, as others do.
 
 from __future__ import annotations
 
-import os
 import stat
 from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import accumulate
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import Any
 
 from gainful._core import Fault
 from gainful.errors import DataError, UsageError
 from gainful.formats.ids import shown
-from gainful.formats.sources import Content, Kept, Source, file_type, kept_file, unreadable
+from gainful.formats.sources import Kept, Paths, Source, file_type, unreadable
+from gainful.formats.streams import Content
 from gainful.formats.types import MARK
 
 _WILD = frozenset("*?[")
 
 
-class Paths(str):
-    """Several paths that stand for one thing; as text, what they have in common."""
-
-    __slots__ = ("parts",)
-    parts: tuple[str, ...]
-
-    @classmethod
-    def of(cls, parts: Sequence[str | bytes | os.PathLike[Any]]) -> Paths:
-        """Of a list of paths."""
-        names = tuple(os.fsdecode(part) for part in parts)
-        alike = len({Path(name).is_absolute() for name in names}) == 1
-        folder = os.path.commonpath(names) if len(names) > 1 and alike else names[0]
-        made = cls(folder if folder not in ("", os.sep) else names[0])
-        made.parts = names
-        return made
-
-
-def as_path(given: Any) -> Any:
-    """A list of paths, or an open file object, as one path; a lazy data frame collected; anything else as it is.
-
-    >>> as_path(["runs/bm25/part-0", "runs/bm25/part-1"])
-    'runs/bm25'
-    """
-    if isinstance(given, list | tuple) and given and all(map(is_path, given)):
-        return Paths.of(given)
-    if callable(getattr(given, "read", None)) and not is_path(given):
-        return kept_file(given)
-    if hasattr(given, "collect_schema") and hasattr(given, "collect"):  # of polars and narwhals
-        return given.collect()
-    return given
-
-
-def is_path(given: object) -> TypeGuard[str | bytes | os.PathLike[str]]:
-    """Whether this names a file."""
-    return isinstance(given, str | bytes | os.PathLike)
-
-
-def opened(path: str) -> Source:
-    """The file of that path, or all that it stands for."""
-    parts = _parts_of(path)
-    return Source(path) if parts is None else Parts(path, parts)
-
-
-def _parts_of(path: str) -> list[str] | None:
+def parts_of(path: str) -> list[str] | None:
     """The files that a path stands for; None where it is a file, or nothing at all."""
     if isinstance(path, Paths):
         return list(path.parts)
@@ -77,7 +34,7 @@ def _parts_of(path: str) -> list[str] | None:
     there = file_type(path)
     if there == stat.S_IFDIR:
         try:
-            names = sorted(str(one) for one in Path(path).iterdir() if one.name[0] not in "._")
+            names = sorted(str(file) for file in Path(path).iterdir() if file.name[0] not in "._")
         except OSError as fault:
             raise unreadable(shown(path), fault) from None
         found = [name for name in names if file_type(name) == stat.S_IFREG]
@@ -101,7 +58,6 @@ class Parts(Source):
 
     def __init__(self, path: str, paths: list[str]) -> None:
         self.path = path
-        self.name = shown(path)
         self.paths = paths
         self.fd, self._owned = -1, []
         self.size = sum(_size(part) for part in paths)

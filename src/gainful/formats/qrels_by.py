@@ -21,11 +21,13 @@ from typing import Any
 
 from gainful._core import Fault, Index, Rows, columns
 from gainful.errors import DataError
+from gainful.formats.column_names import DOCUMENT, GRADE, TOPIC, column_named
 from gainful.formats.fault_messages import explain
 from gainful.formats.ids import from_bytes, shown, to_bytes
-from gainful.formats.layouts import DOCUMENT, GRADE, TOPIC, column_named
+from gainful.formats.layouts import recognised
 from gainful.formats.records import number_of
-from gainful.formats.registry import named, recognised
+from gainful.formats.registry import named
+from gainful.formats.rows import eager
 from gainful.formats.sources import Source
 from gainful.formats.types import By, Duplicates
 
@@ -117,7 +119,7 @@ def read_details(
         table = (
             _of_file(given, by, layout)
             if isinstance(given, str | bytes | os.PathLike)
-            else _of_object(given, by, where)
+            else _of_object(eager(given), by, where)
         )
     except Fault as fault:
         kind, _, _, text, count = fault.args
@@ -192,7 +194,7 @@ def _of_file(path: Any, by: By, layout: str | None) -> Table:
     with Source(os.fsdecode(path)) as source:
         source.hold()
         form = named(layout) if layout else recognised(source.opening(), "qrels")
-        if form.named is None:
+        if form is None or form.named is None:
             table, fault = table_of_lines(source, by)
             if fault is not None:
                 raise explain(fault, source.name, by, columns=", ".join(table.words))

@@ -10,9 +10,9 @@ from typing import Any
 
 from gainful._core import Rows
 from gainful.errors import DataError
+from gainful.formats.column_names import pick
 from gainful.formats.fault_messages import LONGEST_ID
 from gainful.formats.ids import shown, to_bytes, unshown
-from gainful.formats.layouts import pick
 from gainful.formats.sources import Source
 from gainful.formats.types import WHAT, Kind
 

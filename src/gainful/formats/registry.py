@@ -25,12 +25,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from gainful.errors import UsageError
-from gainful.formats.layouts import TREC, Layout
-from gainful.formats.types import Kind
+from gainful.formats.types import TREC, Kind
 
 if TYPE_CHECKING:
     from gainful._core import Rows
-    from gainful.formats.pending_runs import How, Pending
+    from gainful.formats.layouts import Layout
+    from gainful.formats.run_queue import How, Pending
     from gainful.formats.runs import Run
     from gainful.formats.sources import Source
 
@@ -84,7 +84,7 @@ class Format:
 
 
 _BUILT_IN: dict[str, Format] = {}
-_OWN: dict[str, Format] = {}
+OWN: dict[str, Format] = {}
 
 
 def register(form: Format) -> Format:
@@ -105,8 +105,8 @@ def file_format(
         raise UsageError(f"'{name}' cannot be the name of a format; it is taken, or not one word.")
 
     def add(read: Reader) -> Format:
-        _OWN[name] = Format(name, read, recognise, write, endings)
-        return _OWN[name]
+        OWN[name] = Format(name, read, recognise, write, endings)
+        return OWN[name]
 
     return add
 
@@ -115,9 +115,9 @@ def find(name: str) -> Format | None:
     """The format of that name, if there is one."""
     if name == TREC:
         return _trec()
-    if name not in _OWN and name not in built_in():
+    if name not in OWN and name not in built_in():
         _load_installed()
-    return _OWN.get(name) or built_in().get(name)
+    return OWN.get(name) or built_in().get(name)
 
 
 def named(name: str) -> Format:
@@ -128,34 +128,13 @@ def named(name: str) -> Format:
     return form
 
 
-def layout_of(head: bytes, kind: Kind, name: str | None = None) -> Layout:
-    r"""The layout of a file that begins with these bytes; a name decides what the bytes leave open.
-
-    >>> layout_of(b"q1 Q0 d7 1 12.5 bm25\n", "run").name
-    'trec'
-    >>> layout_of(b"1048585\t7187158\t1\n", "run").name
-    'marco'
-    >>> layout_of(b"query-id\tcorpus-id\tscore\nq1\td7\t2\n", "qrels").places
-    (0, 1, 2)
-    """
-    form = recognised(head, kind) if name is None else named(name)
-    return Layout(form.name) if form.layout is None else form.layout(head, kind, named=name is not None)
-
-
-def recognised(head: bytes, kind: Kind) -> Format:
-    """The format of a run, or of judgments, that begin with these bytes.
-
-    Lines of TREC, the most common, are asked for first, so that nothing else is imported. Text that no format recognises,
-    installed packages included, is read as TREC too: the reader says which line is wrong.
-    """
-    first = (*_OWN.values(), _trec())
-    form = next((form for form in first if form.recognises(head, kind)), None)
-    if form is None:
-        form = next((form for form in built_in().values() if form.recognises(head, kind)), None)
+def recognised(head: bytes, kind: Kind) -> Format | None:
+    """The format of a run, or of judgments, that begin with these bytes: a built-in one, or of an installed package."""
+    form = next((form for form in built_in().values() if form.recognises(head, kind)), None)
     if form is None:
         _load_installed()
-        form = next((form for form in _OWN.values() if form.recognises(head, kind)), None)
-    return form or _trec()
+        form = next((form for form in OWN.values() if form.recognises(head, kind)), None)
+    return form
 
 
 def for_ending(ending: str) -> Format | None:
@@ -163,7 +142,7 @@ def for_ending(ending: str) -> Format | None:
     if ending in _trec().endings:
         return _trec()
     _load_installed()
-    return next((f for f in (*built_in().values(), *_OWN.values()) if f.write and ending in f.endings), None)
+    return next((f for f in (*built_in().values(), *OWN.values()) if f.write and ending in f.endings), None)
 
 
 def read_names() -> list[str]:

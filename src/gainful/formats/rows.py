@@ -4,44 +4,38 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, TypeGuard
 
 from gainful._core import Fault, Rows, columns
-from gainful.errors import DataError, GainfulError, UsageError
+from gainful.errors import DataError, UsageError
+from gainful.formats.column_names import pick
 from gainful.formats.fault_messages import explain
-from gainful.formats.ids import shown
-from gainful.formats.layouts import TREC, Layout, pick
-from gainful.formats.multi_file import Parts, as_path, is_path, opened
-from gainful.formats.registry import layout_of, named
-from gainful.formats.sources import Source, unreadable
+from gainful.formats.layouts import read_source, told_layout
+from gainful.formats.sources import is_path, opened, path_of
 from gainful.formats.types import COLLECTION, WHAT, Kind
 
 
 def rows_of(given: Any, kind: Kind, *, threads: int, layout: str | None = None) -> Rows:
     """The rows of a path, a nested mapping, an Arrow stream, three columns, or an iterable of triples."""
-    return rows_and_places(given, kind, threads=threads, layout=layout)[0]
+    path = path_of(given)
+    if path is None or path.startswith(COLLECTION):
+        return of_object(given, kind)
+    with opened(path) as source:
+        return read_source(source, kind, told_layout(source, kind, layout), threads=threads)
 
 
-def rows_and_places(
-    given: Any, kind: Kind, *, threads: int, layout: str | None = None
-) -> tuple[Rows, Callable[[Fault], DataError]]:
-    """The rows, and what makes an error of a fault that is found in them later: it knows files and lines."""
-    given = as_path(given)
-    if is_path(given) and not os.fsdecode(given).startswith(COLLECTION):
-        with opened(os.fsdecode(given)) as source:
-            told = told_layout(source, kind, layout)
-            rows = read_source(source, kind, told, threads=threads)
-        return rows, lambda fault: explain(*source.place(fault, told.unit), kind, unit=told.unit)
-    where = shown(os.fsdecode(given)) if is_path(given) else WHAT[kind]
-    return _of_object(given, kind), lambda fault: explain(fault, where, kind, unit="row")
+def eager(given: Any) -> Any:
+    """A lazy data frame of polars or narwhals, collected; anything else as it is."""
+    return given.collect() if hasattr(given, "collect_schema") and hasattr(given, "collect") else given
 
 
-def _of_object(given: Any, kind: Kind) -> Rows:
+def of_object(given: Any, kind: Kind) -> Rows:
+    """The rows of a Python object, or of the collection that ir_datasets knows by this name."""
     try:
         if is_path(given):
             name = os.fsdecode(given).removeprefix(COLLECTION)
             return _of_triples(_of_collection(name, kind), kind)
+        given = eager(given)
         if isinstance(given, Mapping):
             return Rows.of_mapping(given)
         if hasattr(given, "__arrow_c_stream__"):
@@ -84,98 +78,6 @@ def _lister(column: Any) -> Callable[[], list[Any]] | None:
             made: Callable[[], list[Any]] = getattr(column, name)
             return made
     return None
-
-
-def told_layout(source: Source, kind: Kind, name: str | None) -> Layout:
-    """The layout of an open file, told from its first bytes unless it is named."""
-    head = source.opening()
-    try:
-        layout = layout_of(head, kind, name)
-    except DataError as fault:
-        raise DataError(f"{source.name}: {fault}") from None
-    if isinstance(source, Parts):
-        layout = replace(layout, quoted=_check_alike(source, kind, layout, name))
-        source.chain.header = layout.header
-    return layout
-
-
-def _check_alike(source: Parts, kind: Kind, layout: Layout, name: str | None) -> bool:
-    """Raise where the files of one run are laid out differently, or cannot be joined; tells whether any has quotes."""
-    if not named(layout.name).joins:
-        raise UsageError(
-            f"{source.name}: files of {layout.name} cannot be read as one; give JSON lines or Parquet."
-        )
-    quoted, first = layout.quoted, ""
-    for path in source.paths:
-        with Source(path) as part:
-            if not part.head(1):
-                continue
-            one = told_layout(part, kind, name)
-        first = first or path
-        quoted |= one.quoted
-        if replace(one, quoted=layout.quoted) != layout:
-            raise unlike(path, one, first, layout, kind)
-    return quoted
-
-
-def unlike(path: str, layout: Layout, first: str, wanted: Layout, kind: Kind) -> DataError:
-    """What to say of a file whose layout is not that of the first, though they are read as one."""
-    return DataError(
-        f"{shown(path)} is laid out as {_described(layout, kind)}, and {shown(first)} as {_described(wanted, kind)}; "
-        "files that are read as one must be alike."
-    )
-
-
-def _described(layout: Layout, kind: Kind) -> str:
-    return f"{layout.name} ({layout.described(kind)})" if layout.header else layout.name
-
-
-def read_source(source: Source, kind: Kind, layout: Layout, *, threads: int) -> Rows:
-    """The rows of an open file in that layout, held in memory."""
-    source.hold()
-    if layout.separator and not source.can_rewind:  # should a quote come, it could not be read again
-        layout = replace(layout, quoted=True)
-    try:
-        if layout.name == TREC:
-            return Rows.read(source.handle, kind=kind, threads=threads)
-        if not layout.streams:
-            return _read_by_format(source, kind, layout)
-        return Rows.read_table(
-            source.handle,
-            separator=layout.separator,
-            places=layout.places,
-            header=layout.header,
-            ranked=layout.ranked,
-            columns=layout.columns,
-            counting=layout.counting,
-            threads=threads,
-        )
-    except Fault as fault:
-        if fault.args[0] == "quoted" and source.rewind():
-            return read_source(source, kind, replace(layout, quoted=True), threads=threads)
-        placed = source.place(fault, layout.unit)
-        raise explain(*placed, kind, unit=layout.unit, columns=layout.described(kind)) from None
-    except OSError as fault:
-        raise unreadable(source.name, fault) from None
-
-
-def _read_by_format(source: Source, kind: Kind, layout: Layout) -> Rows:
-    """The rows of a file that the core does not read by itself."""
-    from gainful.formats.records import collected
-
-    form = named(layout.name)
-    try:
-        if layout.quoted and form.quoted is not None:
-            return collected(form.quoted(source, layout), source, kind)
-        assert form.read is not None
-        rows = form.read(source, kind)
-        if isinstance(rows, Rows | Mapping):
-            return rows if isinstance(rows, Rows) else Rows.of_mapping(rows)
-        return collected(rows, source, kind)
-    except (GainfulError, Fault):
-        raise
-    except (ValueError, TypeError, KeyError, IndexError) as fault:
-        raise DataError(f"{source.name} cannot be read as {form.name}: {shown(str(fault))}.") from None
 
 
 def _of_collection(name: str, kind: Kind) -> Iterable[Any]:

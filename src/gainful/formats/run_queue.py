@@ -1,8 +1,9 @@
-"""The reading of several runs, one after the other, by as many threads as there may be."""
+"""Runs being judged: each a file of TREC, a table, or rows in memory; several in a queue, by as many threads as there may be."""
 
 from __future__ import annotations
 
 import os
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -10,17 +11,142 @@ from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from gainful._core import Crew, Found
+from gainful._core import Crew, Fault, Found, Job, Rows, judge_mapping, judge_rows
+from gainful.formats.fault_messages import explain
 from gainful.formats.judgments import Judgments, threads_of
-from gainful.formats.pending_runs import How, Pending, PendingFile, PendingTable
-from gainful.formats.runs import Run
+from gainful.formats.layouts import Layout, read_source
+from gainful.formats.sources import Source, unreadable
 from gainful.formats.types import Progress, Rules
+
+if TYPE_CHECKING:
+    from gainful.formats.runs import Run
+
+_WAIT = 0.1  # seconds between looks at how far a file is
 
 # What may be read before its turn comes, of which only the hits are kept: bytes of files, and how many are open for it.
 _AHEAD = 256 << 20
 _OPEN = 128
+
+
+class Pending(ABC):
+    """A run whose judging is under way."""
+
+    @abstractmethod
+    def finish(self, progress: Progress | None = None) -> Found:
+        """What the run holds of the judged documents; waits for it."""
+
+    @abstractmethod
+    def cancel(self) -> None:
+        """Stop; nothing is kept."""
+
+
+class How(NamedTuple):
+    """The settings that matter while a run is read."""
+
+    judgments: Judgments
+    rules: Rules
+    threads: int
+
+
+class PendingFile(Pending):
+    """A file in the layout of TREC: native threads have begun to read it, or a crew of them will."""
+
+    def __init__(self, run: Run, how: How, source: Source, crew: Crew | None = None) -> None:
+        self.run, self.source = run, source
+        try:
+            self.job = Job(
+                how.judgments.index,
+                source.handle,
+                **how.rules._asdict(),
+                threads=how.threads,
+                crew=crew,
+            )
+        except OSError as fault:
+            raise unreadable(source.name, fault) from None
+
+    def finish(self, progress: Progress | None = None) -> Found:
+        """Waits for the native threads, and tells how far they are."""
+        try:
+            while not self.job.wait(_WAIT):
+                if progress:
+                    progress(self.run.name, self.source.bytes_taken(self.job.bytes_read), self.source.size)
+            return self.job.result()
+        except Fault as fault:
+            raise explain(*self.source.place(fault, "line"), "run") from None
+        except OSError as fault:
+            raise unreadable(self.source.name, fault) from None
+        finally:
+            self.cancel()
+
+    def cancel(self) -> None:
+        """The threads stop soon; the file is closed."""
+        self.job.cancel()
+        self.source.close()
+
+
+class PendingHeld(Pending):
+    """A run in memory: judged when its turn comes."""
+
+    def __init__(self, run: Run, how: How) -> None:
+        self.run, self.how = run, how
+
+    def finish(self, progress: Progress | None = None) -> Found:  # noqa: ARG002 (there is nothing to wait for)
+        """Judges what is held."""
+        held, rules = self.run.held, self.how.rules
+        try:
+            if isinstance(held, Rows):
+                return self.judged(held)
+            if rules.drop_self:
+                return self.judged(Rows.of_mapping(held))
+            return judge_mapping(
+                self.how.judgments.index, held, ties=rules.ties, narrow=rules.narrow, top=rules.top
+            )
+        except Fault as fault:
+            where = f"run '{self.run.name}'" if self.run.path is None else self.run.path
+            raise explain(fault, where, "run", unit="row" if self.run.path is None else "line") from None
+
+    def cancel(self) -> None:
+        """There is nothing to stop."""
+
+    def judged(self, rows: Rows) -> Found:
+        """What these rows hold of the judged documents."""
+        judgments, rules, threads = self.how
+        return judge_rows(judgments.index, rows, **rules._asdict(), threads=threads)
+
+
+class PendingTable(PendingHeld):
+    """A file in another layout: read when its turn comes."""
+
+    def __init__(
+        self,
+        run: Run,
+        how: How,
+        source: Source,
+        layout: Layout,
+        judge: Callable[[Source, How], Found | None] | None = None,
+    ) -> None:
+        super().__init__(run, how)
+        self.source, self.layout, self.judge = source, layout, judge
+        """judge: finds the judged documents while the file is read; None where it cannot, and the rows are read first."""
+
+    def finish(self, progress: Progress | None = None) -> Found:
+        """Reads the table and judges it."""
+        if progress:
+            progress(self.run.name, 0, self.source.size)
+        try:
+            if self.judge is not None and (found := self.judge(self.source, self.how)):
+                return found
+            return self.judged(read_source(self.source, "run", self.layout, threads=self.how.threads))
+        except Fault as fault:
+            raise explain(*self.source.place(fault, self.layout.unit), "run", unit=self.layout.unit) from None
+        finally:
+            self.cancel()
+
+    def cancel(self) -> None:
+        """The file is closed."""
+        self.source.close()
 
 
 class Queue:
@@ -52,7 +178,7 @@ class Queue:
             if self._at_once > 1:
                 self._read_ahead()
             elif threads > 1 and runs:
-                self._begin(self._the_only_one)
+                self._begin()
         except BaseException:
             self.cancel()  # nobody else can, and threads of ours would wait for ever
             raise
@@ -62,7 +188,7 @@ class Queue:
         try:
             while self._begun or self._waiting:
                 if not self._begun:
-                    self._begin(partial(Run.begin, how=self._how))
+                    self._begin()
                 run, pending, size = self._begun[0]
                 found = pending.finish(progress)
                 self._begun.popleft()
@@ -83,14 +209,19 @@ class Queue:
         self._begun.clear()
         self._crew = None
 
-    def _begin(self, how: Callable[[Run], Pending]) -> None:
+    def _begin(self) -> None:
+        """Start the next run. A file of TREC that is alone is read by native threads; a table by a thread of ours."""
         run = self._waiting.popleft()
-        self._begun.append(_Begun(run, how(run), _size(run) if self._at_once > 1 else 0))
+        pending = self._one_of_several(run) if self._at_once > 1 else run.begin(self._how)
+        if self._at_once == 1 and self._how.threads > 1 and isinstance(pending, PendingTable):
+            table = pending
+            pending = self._elsewhere(lambda: table)
+        self._begun.append(_Begun(run, pending, _size(run) if self._at_once > 1 else 0))
         self._bytes_ahead += self._begun[-1].size
 
     def _read_ahead(self) -> None:
         while self._waiting and (len(self._begun) < self._at_once or self._may_read_ahead()):
-            self._begin(self._one_of_several)
+            self._begin()
 
     def _may_read_ahead(self) -> bool:
         limit = os.sysconf("SC_OPEN_MAX")  # below 0: there is none
@@ -103,11 +234,6 @@ class Queue:
         if self._crew is None:
             self._crew = Crew(self._at_once)
         return run.begin_in(self._crew, self._how) or self._elsewhere(partial(run.begin, self._how))
-
-    def _the_only_one(self, run: Run) -> Pending:
-        """A file in the layout of TREC is read by native threads already; a table by a thread of ours."""
-        pending = run.begin(self._how)
-        return self._elsewhere(lambda: pending) if isinstance(pending, PendingTable) else pending
 
     def _elsewhere(self, begin: Callable[[], Pending]) -> Pending:
         if self._readers is None:

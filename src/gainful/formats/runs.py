@@ -1,26 +1,40 @@
-"""Runs: topic → documents in rank order, by one system."""
+"""Runs: topic → documents in rank order, by one system; and what they are called in tables, charts and files.
+
+file  the name of the file, without .gz and the like, and without an ending that stands for a format of runs (.run,
+      .trec, .res, .results, .csv, .tsv, .json, .jsonl, .parquet); any other ending, such as .txt, stays
+tag   what the system calls itself in the last column of a TREC file; the name of the file where there is none
+path  the path, as it was given
+
+Unless said, it is the file; where several files have one name, their tags if these differ, and otherwise their paths.
+A run that was given a name keeps it. Whatever is still the same is numbered: bm25, bm25#2.
+"""
 
 from __future__ import annotations
 
-import os
 import stat
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from copy import copy
-from typing import Any
+from pathlib import PurePath
+from typing import Any, Literal, get_args
 
 from gainful._core import Crew, Rows
 from gainful.errors import GainfulError, UsageError
-from gainful.formats.ids import from_bytes
+from gainful.formats.ids import from_bytes, shown
 from gainful.formats.judgments import cores, threads_of
-from gainful.formats.layouts import TREC
-from gainful.formats.multi_file import Paths, as_path, is_path, opened
-from gainful.formats.pending_runs import How, Pending, PendingFile, PendingHeld, PendingTable
+from gainful.formats.layouts import told_layout
 from gainful.formats.registry import named
-from gainful.formats.rows import is_columns, rows_of, told_layout
-from gainful.formats.run_names import Names, name_of, named_apart
-from gainful.formats.sources import NAMELESS, Kept, Source, file_type, flows, kept
+from gainful.formats.rows import is_columns, rows_of
+from gainful.formats.run_queue import How, Pending, PendingFile, PendingHeld, PendingTable
+from gainful.formats.sources import NAMELESS, Kept, Paths, Source, file_type, flows, kept, opened, path_of
+from gainful.formats.types import TREC
 
+Names = Literal["tag", "file", "path"]
+NAMES: tuple[str, ...] = get_args(Names)
+
+_COMPRESSED = {".gz", ".bz2", ".xz", ".zst", ".lz4"}
+_FORMATS = {".run", ".trec", ".res", ".results", ".csv", ".tsv", ".json", ".jsonl", ".parquet"}
 _MAPPINGS = (dict, Mapping)  # dict first: it is by far the quickest to ask for
 
 
@@ -39,8 +53,8 @@ class Run:
             self.held = given
         elif isinstance(given, _MAPPINGS):
             self.held = _with_scores(given) if _is_ranked(given) else given
-        elif is_path(given := as_path(given)):
-            self.path = os.fsdecode(given)
+        elif (path := path_of(given)) is not None:
+            self.path = path
         else:
             self.held = rows_of(given, "run", threads=1)
         self.name = name or (name_of(self.path) if self.path not in (None, NAMELESS) else "run")
@@ -90,6 +104,8 @@ class Run:
         source = opened(self.path)
         try:
             layout = told_layout(source, "run", self.layout)
+            if layout.name == TREC:
+                return PendingFile(self, how, source)
             begin = named(layout.name).begin
             return begin(self, how, source) if begin else PendingTable(self, how, source, layout)
         except BaseException:
@@ -164,10 +180,10 @@ def read_run(
     """
     if isinstance(given, Run):
         return given if name is None else given.renamed(name)
-    given = as_path(given)
-    if is_path(given):
-        rows = rows_of(given, "run", threads=threads_of(threads), layout=layout)
-        return Run(rows, name=name or name_of(os.fsdecode(given)))
+    path = path_of(given)
+    if path is not None:
+        rows = rows_of(path, "run", threads=threads_of(threads), layout=layout)
+        return Run(rows, name=name or name_of(path))
     return Run(given, name=name)
 
 
@@ -183,7 +199,7 @@ def read_again(run: Run) -> Run:
 def runs_of(given: Any, names: Names | None = None) -> list[Run]:
     """One run or several: a list of runs, or a mapping from their names, is several.
 
-    names  what runs from files are called: see `gainful.formats.run_names`
+    names  what runs from files are called: "file", "tag" or "path"; see above
 
     >>> runs_of({"a": {"q1": {"d1": 1.0}}, "b": {"q1": {"d2": 1.0}}})
     [Run('a'), Run('b')]
@@ -238,3 +254,69 @@ def _with_scores(ranked: Mapping[Any, Any]) -> Rows:
 def _are_runs(given: Sequence[Any]) -> bool:
     """Whether these are several runs, and not the columns or the rows of one."""
     return not is_columns(given) and (not isinstance(given[0], tuple) or is_columns(given[0]))
+
+
+def name_of(path: str) -> str:
+    """The name of a run from its file: without .gz and the like, and without an ending that stands for a format of runs.
+
+    >>> name_of("runs/bm25.run.gz"), name_of("runs/bm25.v2.txt"), name_of("-")
+    ('bm25', 'bm25.v2.txt', 'stdin')
+    """
+    if path == "-":
+        return "stdin"
+    pure = PurePath(path)
+    for endings in (_COMPRESSED, _FORMATS):
+        if pure.suffix.lower() in endings and pure.stem:
+            pure = pure.with_suffix("")
+    return pure.name
+
+
+def person_of(path: str) -> str:
+    """The name of a judge or a user from the file of what they said: as of a run, and without .txt and .qrels.
+
+    >>> person_of("judges/ann.qrels.txt.gz")
+    'ann'
+    """
+    return name_of(path).removesuffix(".txt").removesuffix(".qrels")
+
+
+def named_apart(runs: Sequence[Run], names: Names | None = None) -> list[Run]:
+    """The runs, each under a name of its own."""
+    if names not in (None, *NAMES):
+        raise UsageError(f"names must be one of {', '.join(NAMES)}, or None; got {names!r}.")
+    chosen = [run.name if run.named else _name(run, names) for run in runs]
+    if names is None:
+        chosen = _by_tags(runs, chosen)
+    times = Counter(chosen)
+    chosen = [
+        _path(run) if times[name] > 1 and not run.named else name
+        for run, name in zip(runs, chosen, strict=True)
+    ]
+    numbers: Counter[str] = Counter()
+    apart = []
+    for run, name in zip(runs, chosen, strict=True):
+        numbers[name] += 1
+        only = f"{name}#{numbers[name]}" if numbers[name] > 1 else name
+        apart.append(run if run.name == only else run.renamed(only))
+    return apart
+
+
+def _name(run: Run, names: Names | None) -> str:
+    if names == "path":
+        return _path(run)
+    return (run.tag() if names == "tag" else "") or run.name
+
+
+def _path(run: Run) -> str:
+    return run.name if run.path is None else shown(run.path)
+
+
+def _by_tags(runs: Sequence[Run], names: list[str]) -> list[str]:
+    """Tags in place of names that several runs have, where all of these differ."""
+    times = Counter(names)
+    same = [number for number, name in enumerate(names) if times[name] > 1 and not runs[number].named]
+    tags = {number: runs[number].tag() for number in same}
+    told = {*tags.values()}
+    if "" in told or len(told) < len(tags) or told & ({*names} - {names[number] for number in same}):
+        return names
+    return [tags.get(number, name) for number, name in enumerate(names)]

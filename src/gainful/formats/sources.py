@@ -9,15 +9,16 @@ from __future__ import annotations
 import io
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from gainful._core import Fault
 from gainful.errors import DataError
 from gainful.formats.ids import shown
-from gainful.formats.streams import CHUNK, MAGIC_BYTES, Stream, decompressor_of
+from gainful.formats.streams import CHUNK, MAGIC, MAGIC_BYTES, Content, Readable, Stream, decompressor_of
 from gainful.formats.types import MARK
 
 if TYPE_CHECKING:
@@ -43,6 +44,51 @@ class Kept(str):
             os.close(self.descriptor)
 
 
+class Paths(str):
+    """Several paths that stand for one thing; as text, what they have in common."""
+
+    __slots__ = ("parts",)
+    parts: tuple[str, ...]
+
+    @classmethod
+    def of(cls, parts: Sequence[str | bytes | os.PathLike[Any]]) -> Paths:
+        """Of a list of paths."""
+        names = tuple(os.fsdecode(part) for part in parts)
+        alike = len({Path(name).is_absolute() for name in names}) == 1
+        folder = os.path.commonpath(names) if len(names) > 1 and alike else names[0]
+        paths = cls(folder if folder not in ("", os.sep) else names[0])
+        paths.parts = names
+        return paths
+
+
+def is_path(given: object) -> TypeGuard[str | bytes | os.PathLike[str]]:
+    """Whether this names a file."""
+    return isinstance(given, str | bytes | os.PathLike)
+
+
+def path_of(given: Any) -> str | None:
+    """The path that an input names: a list of paths as one, an open file object as a copy of its bytes; None for others.
+
+    >>> path_of(["runs/bm25/part-0", "runs/bm25/part-1"]), path_of({"q1": {"d1": 1}})
+    ('runs/bm25', None)
+    """
+    if isinstance(given, str | bytes | os.PathLike):
+        return os.fsdecode(given)
+    if isinstance(given, list | tuple) and given and all(map(is_path, given)):
+        return Paths.of(given)
+    return kept_file(given) if callable(getattr(given, "read", None)) else None
+
+
+def opened(path: str) -> Source:
+    """The file of that path, or all that it stands for: the files of a directory, of a glob, or of several paths."""
+    if not os.path.isfile(path) or isinstance(path, Paths):  # noqa: PTH113 (what is no path at all is refused later)
+        from gainful.formats.multi_file import Parts, parts_of
+
+        if (parts := parts_of(path)) is not None:
+            return Parts(path, parts)
+    return Source(path)
+
+
 def file_type(path: str) -> int | None:
     """The type of what is there, such as `stat.S_IFREG`; None where nothing is, or this user may not look."""
     try:
@@ -62,10 +108,9 @@ def kept(path: str) -> str:
     """The path, fit to be read more than once: what flows is copied to an unnamed temporary file first."""
     if not flows(path):
         return path
-    name = _said(path)
-    descriptor = _descriptor(path, name)
+    descriptor = _descriptor(path)
     with os.fdopen(descriptor, "rb", closefd=descriptor != _STDIN) as file:
-        return _spooled(file, path, name)
+        return _spooled(file, path, _said(path))
 
 
 def kept_file(file: Any) -> Kept:
@@ -93,34 +138,12 @@ def _spooled(file: Any, name: str, said: str) -> Kept:
     return spooled
 
 
-class Readable(Protocol):
-    """Bytes that the core asks for."""
-
-    @property
-    def can_rewind(self) -> bool:
-        """Whether `rewind` can do what it says."""
-
-    @property
-    def taken(self) -> int:
-        """How many bytes of the file itself have been read."""
-
-    def peek(self, size: int) -> bytes:
-        """The next bytes, which are still to be read."""
-
-    def readinto(self, buffer: Any, /) -> int:
-        """Fill the buffer from its start; 0 means the end."""
-
-    def rewind(self) -> bool:
-        """Start again from the first byte, where that can be done."""
-
-
 class Source:
     """An input that the core can read: `handle` is a file descriptor or an object with `readinto` and `rewind`."""
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self.name = _said(path)
-        self.fd = _descriptor(path, self.name)
+        self.fd = _descriptor(path)
         self._owned = [] if self.fd == _STDIN else [self.fd]
         try:
             status = os.fstat(self.fd)
@@ -131,7 +154,7 @@ class Source:
             )
             self.size = status.st_size if regular else None
             head = os.pread(self.fd, MAGIC_BYTES, 0) if regular else _first_bytes(self.fd)
-            inflate = decompressor_of(head)
+            inflate = decompressor_of(head) if head.startswith(MAGIC) else None
             if regular and inflate is None:
                 self.handle: int | Readable = self.fd
             else:
@@ -146,6 +169,11 @@ class Source:
         except BaseException:
             self.close()
             raise
+
+    @cached_property
+    def name(self) -> str:
+        """What messages call it."""
+        return _said(self.path)
 
     def head(self, size: int) -> bytes:
         """The first bytes of the content; they are still there for whoever reads it."""
@@ -237,33 +265,6 @@ class Source:
         self.close()
 
 
-class Content(io.RawIOBase):
-    """What a handle gives, as a file of the standard library."""
-
-    def __init__(self, handle: int | Readable) -> None:
-        self.handle, self.place = handle, 0
-
-    def readable(self) -> bool:
-        """It is there to be read."""
-        return True
-
-    def seek(self, place: int, whence: int = os.SEEK_SET, /) -> int:
-        """Go on from this byte of a file; other content is read in order only."""
-        if whence != os.SEEK_SET or not isinstance(self.handle, int):
-            raise io.UnsupportedOperation("seek")
-        self.place = place
-        return place
-
-    def readinto(self, buffer: Any) -> int:
-        """Fill the buffer from its start; 0 means the end."""
-        if not isinstance(self.handle, int):
-            return self.handle.readinto(buffer)
-        data = os.pread(self.handle, len(buffer), self.place)
-        buffer[: len(data)] = data
-        self.place += len(data)
-        return len(data)
-
-
 def unreadable(name: str, fault: OSError) -> DataError:
     """What to raise where the system does not give the content of a file."""
     return DataError(f"{name} cannot be read: {fault.strerror or fault}.")
@@ -273,7 +274,7 @@ def _said(path: str) -> str:
     return "standard input" if path == "-" else shown(path)
 
 
-def _descriptor(path: str, name: str) -> int:
+def _descriptor(path: str) -> int:
     if isinstance(path, Kept):
         return os.dup(path.descriptor)
     if path == "-":
@@ -281,12 +282,12 @@ def _descriptor(path: str, name: str) -> int:
     try:
         return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except FileNotFoundError:
-        raise DataError(f"{name}: there is no such file.") from None
+        raise DataError(f"{_said(path)}: there is no such file.") from None
     except PermissionError:
-        raise DataError(f"{name} may not be read by this user; change its permissions.") from None
+        raise DataError(f"{_said(path)} may not be read by this user; change its permissions.") from None
     except (OSError, ValueError) as fault:
         reason = fault.strerror if isinstance(fault, OSError) else fault
-        raise DataError(f"{name} cannot be opened: {reason}.") from None
+        raise DataError(f"{_said(path)} cannot be opened: {reason}.") from None
 
 
 def _first_bytes(fd: int) -> bytes:

@@ -5,6 +5,8 @@ What is compressed is told from the first bytes, never from the name.
 
 from __future__ import annotations
 
+import io
+import os
 import sys
 from collections.abc import Callable
 from importlib import import_module
@@ -39,6 +41,54 @@ class Decompressor(Protocol):
 
     def decompress(self, data: bytes, max_length: int) -> bytes:
         """Take these bytes in; give out at most so many."""
+
+
+class Readable(Protocol):
+    """Bytes that the core asks for."""
+
+    @property
+    def can_rewind(self) -> bool:
+        """Whether `rewind` can do what it says."""
+
+    @property
+    def taken(self) -> int:
+        """How many bytes of the file itself have been read."""
+
+    def peek(self, size: int) -> bytes:
+        """The next bytes, which are still to be read."""
+
+    def readinto(self, buffer: Any, /) -> int:
+        """Fill the buffer from its start; 0 means the end."""
+
+    def rewind(self) -> bool:
+        """Start again from the first byte, where that can be done."""
+
+
+class Content(io.RawIOBase):
+    """What a handle gives, as a file of the standard library."""
+
+    def __init__(self, handle: int | Readable) -> None:
+        self.handle, self.place = handle, 0
+
+    def readable(self) -> bool:
+        """It is there to be read."""
+        return True
+
+    def seek(self, place: int, whence: int = os.SEEK_SET, /) -> int:
+        """Go on from this byte of a file; other content is read in order only."""
+        if whence != os.SEEK_SET or not isinstance(self.handle, int):
+            raise io.UnsupportedOperation("seek")
+        self.place = place
+        return place
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill the buffer from its start; 0 means the end."""
+        if not isinstance(self.handle, int):
+            return self.handle.readinto(buffer)
+        data = os.pread(self.handle, len(buffer), self.place)
+        buffer[: len(data)] = data
+        self.place += len(data)
+        return len(data)
 
 
 class Stream:
@@ -247,6 +297,10 @@ _MAGIC: dict[bytes, Callable[[], Decompressor]] = {
     b"\x28\xb5\x2f\xfd": _zst,
     b"\x04\x22\x4d\x18": _lz4,
 }
+
+
+MAGIC = tuple(_MAGIC)
+"""How compressed content begins."""
 
 
 def decompressor_of(head: bytes) -> Callable[[], Decompressor] | None:

@@ -11,6 +11,9 @@ By = Literal["subtopics", "judges", "preferences"]
 WHAT: dict[Kind, str] = {"run": "a run", "qrels": "judgments"}
 """What messages call them."""
 
+TREC = "trec"
+"""The format whose lines the core reads by itself; any other text is taken for it."""
+
 COLLECTION = "irds:"
 """Begins the name of judgments that ir_datasets holds."""
 

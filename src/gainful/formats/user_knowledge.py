@@ -9,9 +9,8 @@ from typing import Any
 
 from gainful.errors import DataError
 from gainful.formats.ids import from_bytes, shown
-from gainful.formats.multi_file import is_path
-from gainful.formats.run_names import person_of
-from gainful.formats.sources import Source
+from gainful.formats.runs import person_of
+from gainful.formats.sources import Source, is_path
 
 _LAYOUT = "topic and document; or topic, user, document; or as in judgments, topic, user, document, and 1 if it was known"
 _ONE = ("0", "Q0", "q0")  # what the second column of judgments holds when it says nothing

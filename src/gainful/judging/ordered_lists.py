@@ -10,7 +10,7 @@ from gainful._core import Index, Rows
 from gainful.formats import Judgments, Run
 from gainful.formats.ids import from_bytes, to_bytes
 from gainful.formats.judgments import cores
-from gainful.formats.pending_runs import How
+from gainful.formats.run_queue import How
 from gainful.judging.settings import Settings
 
 EVERYTHING = (1 << 32) - 1

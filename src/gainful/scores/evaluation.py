@@ -14,9 +14,8 @@ from gainful._core import Found
 from gainful.errors import MeasureError, NothingInCommon, UsageError
 from gainful.formats.ids import from_bytes, shown
 from gainful.formats.judgments import Judgments, read_qrels, read_topics
-from gainful.formats.run_names import Names
 from gainful.formats.run_queue import Queue
-from gainful.formats.runs import Run, runs_of
+from gainful.formats.runs import Names, Run, runs_of
 from gainful.formats.types import By, Progress
 from gainful.judging import JudgedRun
 from gainful.judging.knowledge import Knowledge

@@ -9,8 +9,8 @@ import numpy as np
 from gainful._core import Index, Rows
 from gainful.errors import UsageError
 from gainful.formats.judgments import Judgments, cores
-from gainful.formats.pending_runs import How
 from gainful.formats.rows import rows_of
+from gainful.formats.run_queue import How
 from gainful.formats.runs import Run
 from gainful.judging import JudgedRun, Ranking
 from gainful.judging.settings import Settings

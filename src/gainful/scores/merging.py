@@ -225,7 +225,7 @@ def _judgments(apart: Sequence[Judgments]) -> Judgments:
         Index(Rows.of_lists(topics, documents, grades), duplicates="error"),
         _only(judgments.path for judgments in apart),
         details,
-        digest=_digest([judgments.digest for judgments in apart]),
+        given_digest=_digest([judgments.digest for judgments in apart]),
     )
 
 

@@ -17,10 +17,9 @@ from gainful.errors import DataError, UsageError
 from gainful.formats import qrels_by
 from gainful.formats.fault_messages import COLUMNS, explain
 from gainful.formats.ids import from_bytes, shown, to_bytes
-from gainful.formats.layouts import Layout
+from gainful.formats.layouts import Layout, layout_of, unlike
 from gainful.formats.records import collected
-from gainful.formats.registry import layout_of, named
-from gainful.formats.rows import unlike
+from gainful.formats.registry import named
 from gainful.formats.sources import LONGEST_LINE, Source
 from gainful.formats.streams import BytesReader
 from gainful.formats.types import COLLECTION, MARK, By, Kind

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from gainful._core import Index, Rows
 from gainful.formats.ids import from_bytes
 from gainful.formats.judgments import Judgments, cores
-from gainful.formats.pending_runs import How
+from gainful.formats.run_queue import How
 from gainful.formats.runs import Run
 from gainful.judging.record import judge
 from gainful.judging.settings import Settings
