@@ -1,4 +1,4 @@
-"""One run and one set of judgments that ranx published in every format it writes: all hold the same rows."""
+"""One run and one set of judgments that ranx published in every format it writes: all have identical rows."""
 
 import pytest
 

@@ -129,7 +129,10 @@ def test_jax_goes_over_batches_in_a_compiled_function_and_the_values_are_added()
 def test_what_is_inside_a_compiled_function_cannot_be_kept_and_says_so():
     jax = pytest.importorskip("jax")
     kept = Accumulator("AP")
-    with pytest.raises(UsageError, match="return what evaluate gives, and add it outside"):
+    with pytest.raises(
+        UsageError,
+        match="an accumulator cannot be updated in a function compiled by JAX: return the values, and add them outside",
+    ):
         jax.jit(kept.update)(jax.numpy.ones((1, 2)), jax.numpy.ones((1, 2)))
     assert len(kept) == 0
 
@@ -150,7 +153,7 @@ def test_values_on_two_devices_meet_in_the_memory_of_the_host():
 def test_a_measure_that_asks_for_the_best_grade_must_be_told():
     scores, grades = np.array([[0.2, 0.1]]), np.array([[1, 2]])
     with pytest.raises(
-        MeasureError, match=r"^ERR@5 needs the best grade of the scale, which a batch may lack"
+        MeasureError, match=r"^ERR@5 needs the best grade of the scale, which may not occur in a batch"
     ):
         Accumulator("ERR@5").update(scores, grades)
     told, named = Accumulator("ERR@5", top=3), Accumulator("ERR(top=3)@5")

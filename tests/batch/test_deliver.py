@@ -78,7 +78,7 @@ def test_more_pairs_than_can_be_counted_at_once_are_compared_block_by_block(monk
 
 def test_arrays_of_two_libraries_do_not_mix():
     torch = pytest.importorskip("torch")
-    with pytest.raises(UsageError, match="profiles and documents must be arrays of one library"):
+    with pytest.raises(UsageError, match="profiles and documents must be arrays of the same library"):
         deliver(np.ones((1, 2)), torch.ones(1, 2), np.ones(1))
 
 

@@ -122,13 +122,13 @@ def test_a_measure_that_needs_more_than_grades_says_so(name):
         ({"scores": SCORES[0]}, r"scores must be topics × candidates; got the shape \(4,\)"),
         ({"scores": [[1, 2, 3, 4]]}, "scores must be an array; got list"),
         ({"grades": GRADES + 0j}, "grades must hold numbers; got the type complex128"),
-        ({"mask": GRADES}, "mask must be true or false at each place; got numbers of type int64"),
+        ({"mask": GRADES}, "mask must be boolean; got type int64"),
         ({"mask": GRADES[:, :2] > 0}, "mask must have the shape of scores"),
-        ({"beyond": np.zeros((3, 2))}, "beyond must have a line for each of 1 topics; got 3"),
+        ({"beyond": np.zeros((3, 2))}, "beyond must have a row for each of 1 topics; got 3"),
         ({"beyond": np.zeros(3)}, r"beyond must be topics × documents; got the shape \(3,\)"),
-        ({"grades": np.ma.masked_equal(GRADES, 0)}, "grades is a masked array; give its .data"),
-        ({"measures": 10}, "expected measures, as in 'nDCG@10, AP'; got 10"),
-        ({"measures": []}, "name at least one measure"),
+        ({"grades": np.ma.masked_equal(GRADES, 0)}, "grades is a masked array; pass its .data"),
+        ({"measures": 10}, "expected measures, such as 'nDCG@10, AP'; got 10"),
+        ({"measures": []}, "give at least one measure, such as 'nDCG@10'"),
         ({"measures": "nDGC@10"}, "did you mean nDCG"),
         ({"measures": "F(beta=2)"}, r"F\(beta=2\) needs a cutoff, as in F@10"),
     ],
@@ -140,7 +140,7 @@ def test_what_does_not_fit_is_refused_in_a_sentence(arguments, says):
 
 def test_arrays_of_two_libraries_do_not_mix():
     torch = pytest.importorskip("torch")
-    with pytest.raises(UsageError, match="grades and scores must be arrays of one library"):
+    with pytest.raises(UsageError, match="grades and scores must be arrays of the same library"):
         evaluate(torch.zeros(1, 4), GRADES, "AP")
 
 

@@ -135,7 +135,7 @@ def test_files_in_the_wrong_order_are_told_from_their_lines(write: Write) -> Non
     found = check(run, qrels)
     first, second = (finding for finding in found.findings if finding.code == "swapped")
     assert first.where == run
-    assert first.way_out == f"The judgments may be {qrels}; they come first."
+    assert first.way_out == f"The judgments may be {qrels}; they must be the first argument."
     assert second.where == qrels
     assert not found.fine
 
@@ -154,7 +154,7 @@ def test_topics_that_differ_in_dress_only_are_a_fault(change: Callable[[str], st
     run = {change(topic): RUN[topic[-1]] for topic in qrels}
     finding = only(check(qrels, run), "topic-ids")
     assert (finding.severity, finding.count) == ("fault", 2)
-    assert f"differ in {kind} from a judged one only" in finding.text
+    assert f"differ only in {kind} from a judged one" in finding.text
     ours, theirs = next(iter(qrels)), next(iter(run))
     assert finding.examples[0] == f"{theirs} for {ours}"
 
@@ -176,7 +176,7 @@ def test_documents_that_differ_in_dress_only_are_a_fault(
     given = write("dressed.run", lines_of(run)) if as_file else run
     finding = only(check(qrels, given), "document-ids")
     assert (finding.severity, finding.count) == ("fault", 7)
-    assert f"7 retrieved documents differ in {kind} from a judged one only" in finding.text
+    assert f"7 retrieved documents differ only in {kind} from a judged one" in finding.text
     ours, theirs = next(iter(qrels["1"])), next(iter(run["1"]))
     assert finding.examples[0] == f"{theirs} for {ours} in topic 1"
 
@@ -202,7 +202,7 @@ def test_a_few_look_alikes_among_many_are_a_warning_only() -> None:
     run = {"1": {f"D{number}": 1.0 + number for number in range(1, 200)} | {"d0": 0.5}}
     finding = only(check(qrels, run), "document-ids")
     assert (finding.severity, finding.count) == ("warning", 1)
-    assert finding.text.startswith("1 retrieved document differs in case")
+    assert finding.text.startswith("1 retrieved document differs only in case")
 
 
 def test_scores_that_rise_with_the_rank_are_a_fault(write: Write) -> None:
@@ -347,7 +347,7 @@ def test_runs_that_are_not_alike_are_told_together() -> None:
 def test_the_same_rows_twice_are_told() -> None:
     shuffled = {"2": RUN["2"], "1": RUN["1"]}
     finding = only(check(QRELS, {"one": RUN, "two": shuffled}), "same-run")
-    assert finding.text == "one, two hold the same rows."
+    assert finding.text == "one, two have identical rows."
 
 
 def test_judged_documents_that_no_run_has_are_counted_by_grade() -> None:

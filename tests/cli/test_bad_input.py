@@ -416,6 +416,6 @@ def test_an_output_that_appears_while_the_command_works_is_not_replaced(
     monkeypatch.setitem(FILES, "json", meanwhile)
     outcome = gainful("evaluate", qrels, good_run, "-f", "json", "-o", out)
     assert (outcome.code, out.read_text()) == (2, "theirs")
-    assert "is there already" in outcome.err
+    assert "already exists; choose another name, or replace it with --overwrite." in outcome.err
     assert gainful("evaluate", qrels, good_run, "-f", "json", "-o", out, "--overwrite").code == 0
     assert out.read_text() == "ours"

@@ -81,7 +81,7 @@ def test_output_goes_to_a_file_and_never_over_one(
     before = target.read_text()
     refused = gainful("check", qrels, good_run, "-o", target)
     assert refused.code == 2
-    assert "is there already" in refused.err
+    assert "already exists; choose another name, or replace it with --overwrite." in refused.err
     assert target.read_text() == before
     assert gainful("check", qrels, good_run, "-o", target, "--overwrite").code == 0
 

@@ -155,7 +155,7 @@ def test_a_pipe_may_be_a_run(files, gainful):
 
 
 HOSTILE = {
-    "one run": (["qrels.txt", "good.run"], 2, "there is one run (good.run)"),
+    "one run": (["qrels.txt", "good.run"], 2, "only one run is given (good.run)"),
     "one file": (["good.run"], 2, "one file is not enough"),
     "no such file": (["qrels.txt", "good.run", "none.run"], 3, "none.run: there is no such file"),
     "one topic": (["qrels.txt", "good.run", "bad.run", "--topics", "3"], 4, "one topic ('3') is not enough"),
@@ -175,14 +175,14 @@ HOSTILE = {
         3,
         "other.json was scored with other judgments",
     ),
-    "ignored option": (["scores.csv", "--ties", "best"], 2, "--ties says how runs are judged"),
+    "ignored option": (["scores.csv", "--ties", "best"], 2, "--ties applies to runs"),
     "wrong alpha": (["scores.csv", "--alpha", "5"], 2, "alpha must lie between 1e-09 and 0.999999; got 5.0"),
     "table as run": (
         ["qrels.txt", "scores.csv", "good.run"],
         2,
         "is a table of scores; compare it by itself",
     ),
-    "twice stdin": (["-", "-"], 2, "standard input can be read once only"),
+    "twice stdin": (["-", "-"], 2, "standard input can be read only once, but - is given more than once."),
 }
 
 
@@ -266,8 +266,12 @@ def test_orders_that_have_no_correlation_show_a_dash(files, gainful):
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        (["good.run", "scores.csv"], 2, "give two of a kind"),
-        (["means.json", "means.json"], 2, "has several measures (AP, RR); say which"),
+        (
+            ["good.run", "scores.csv"],
+            2,
+            "one file is a run and the other holds scores; give two runs or two files of scores.",
+        ),
+        (["means.json", "means.json"], 2, "has several measures (AP, RR); choose the one"),
         (["means.json", "means.json", "-m", "P@3"], 2, "has no P@3; it has AP, RR"),
         (["means.json", "means.json", "-m", "AP,RR,P@3"], 2, "one for each of the two files; got 3"),
         (["means.json", "scores.csv", "-m", "AP,scores"], 4, "0 systems in common"),

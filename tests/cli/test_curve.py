@@ -58,7 +58,7 @@ def test_a_chart_and_an_output_at_once(qrels, good_run, gainful, tmp_path):
     assert json.loads(out.read_text())["curves"][1]["role"] == "ideal"
     again = gainful(*words)
     assert again.code == 2
-    assert "is there already" in again.err
+    assert "already exists; choose another name, or replace it with --overwrite." in again.err
     assert gainful(*words, "--overwrite").code == 0
 
 
@@ -115,11 +115,14 @@ def test_standard_input_may_be_a_run(qrels, good_run, gainful, monkeypatch):
         ),
         (["--chart", "out"], "the name has no ending"),
         (["--difference"], "of two runs; got 1"),
-        (["--kind", "roc", "-m", "P"], "-m names what is drawn by rank"),
+        (["--kind", "roc", "-m", "P"], "curves have a fixed measure."),
         (["--kind", "rank", "--levels", "5"], "--levels goes with --kind precision-recall or roc"),
         (["--raw"], "--raw goes with --kind precision-recall"),
         (["--cost", "1=2"], "--cost goes with --kind effort"),
-        (["--kind", "effort", "--cost", "much"], "--cost takes grades and what they cost"),
+        (
+            ["--kind", "effort", "--cost", "much"],
+            "--cost takes grades and their costs, such as 1=2,2=3; got '",
+        ),
         (["--kind", "effort", "--cost", "1=0"], "cost more than nothing"),
         (["--kind", "precision-recall", "--levels", "a,b"], "--levels takes a number"),
         (["--kind", "precision-recall", "--levels", "0.5,0.1"], "each larger than the one before"),
@@ -130,11 +133,20 @@ def test_standard_input_may_be_a_run(qrels, good_run, gainful, monkeypatch):
             ["--kind", "precision-recall", "--average", "ratio"],
             "for curves by rank, not for precision-recall",
         ),
-        (["--kind", "precision-recall", "--raw", "--band", "0.9"], "--raw is topic by topic"),
+        (
+            ["--kind", "precision-recall", "--raw", "--band", "0.9"],
+            "--raw is per topic and not interpolated; it does not go with --levels, --band and --difference.",
+        ),
         (["--average", "ratio", "-m", "P"], "P has no ideal"),
-        (["--topic", "1", "--band", "0.9"], "--topic is of topics alone"),
-        (["--topic", "1", "--difference"], "--topic is of topics alone"),
-        (["--seed", "5"], "ask for one with --band 0.95"),
+        (
+            ["--topic", "1", "--band", "0.9"],
+            "--topic shows single topics; it does not go with --band and --difference, which are over topics.",
+        ),
+        (
+            ["--topic", "1", "--difference"],
+            "--topic shows single topics; it does not go with --band and --difference, which are over topics.",
+        ),
+        (["--seed", "5"], "--resamples and --seed are options of a band; add --band 0.95."),
         (["--band", "95"], "95"),
         (["--to", "0"], "0"),
         (["-o", "same.svg", "--chart", "same.svg"], "cannot be both the output and the chart"),

@@ -223,7 +223,7 @@ sys.meta_path.insert(0, Hook())
             3,
             "gainful: /x/\\x1b[2J: Permission denied.\n",
         ),
-        (MemoryError("Unable to allocate 8 GiB"), 3, "not enough memory for this (Unable to allocate 8 GiB)"),
+        (MemoryError("Unable to allocate 8 GiB"), 3, "out of memory (Unable to allocate 8 GiB)"),
         (RecursionError("maximum recursion depth exceeded"), 3, "nested too deeply"),
         (RuntimeError("can't start new thread"), 3, "--threads 1"),
         (RuntimeError("broken \x9b on purpose"), 70, "internal error"),

@@ -48,7 +48,7 @@ def test_the_demo_leaves_files_that_simulate_reads(gainful, tmp_path):
     assert "try: gainful filter simulate" in kept.err
     again = gainful("filter", "demo", "--documents", 300, "--write", tmp_path / "kept")
     assert again.code == 2
-    assert "is there already" in again.err
+    assert "already exists; choose another name, or replace it with --overwrite." in again.err
     names = [tmp_path / "kept" / name for name in ("stream.jsonl", "topics.jsonl", "qrels.txt")]
     assert gainful("filter", "simulate", *names, "-r", "zero", "--jobs", 1).code == 0
 
@@ -101,7 +101,7 @@ def test_json_csv_and_markdown(simulate, tmp_path):
     assert simulate("-r", "zero", "-f", "markdown").out.startswith("| rule | T11SU |")
     again = simulate("-r", "zero", "-f", "json", "-o", out)
     assert again.code == 2
-    assert "is there already" in again.err
+    assert "already exists; choose another name, or replace it with --overwrite." in again.err
 
 
 def test_measures_topics_and_places(simulate):
@@ -136,7 +136,7 @@ def test_charts_are_drawn_into_a_folder(simulate, tmp_path):
     assert all(path.read_text().startswith("<svg") for path in folder.iterdir())
     again = simulate("-r", "zero", "--charts", folder)
     assert again.code == 2
-    assert "is there already" in again.err
+    assert "already exists; choose another name, or replace it with --overwrite." in again.err
 
 
 def test_topics_whose_names_would_be_those_of_one_file_have_charts_of_their_own(gainful, tmp_path):
@@ -165,7 +165,7 @@ def test_a_folder_that_cannot_be_made_is_named(gainful, simulate, tmp_path):
         gainful("filter", "demo", "--documents", 200, "--write", tmp_path / "file" / "kept"),
     ):
         assert shown.code == 3
-        assert "cannot be made: Not a directory." in shown.err
+        assert "cannot be created: Not a directory." in shown.err
 
 
 def test_any_row_may_be_the_one_to_compare_with(simulate):
@@ -173,7 +173,7 @@ def test_any_row_may_be_the_one_to_compare_with(simulate):
     assert hindsight.code == 0
     refused = simulate("-r", "none", "-r", "zero", "--baseline", "hindsight: none")
     assert refused.code == 2
-    assert "there will be none, zero, hindsight: zero" in refused.err
+    assert "the rows are none, zero, hindsight: zero" in refused.err
 
 
 def test_help_is_there(gainful):
@@ -232,7 +232,7 @@ def test_topics_without_judgments_end_with_one_line_that_names_the_place(simulat
         (
             ["--baseline", "best", "-r", "zero"],
             2,
-            "there is no row 'best' to compare with; there will be zero, none",
+            "there is no row 'best' to compare with; the rows are zero, none",
         ),
         (["-m", "nonsense"], 2, "nonsense"),
         (["--reference", "nowhere.jsonl"], 3, "there is no such file"),

@@ -54,7 +54,7 @@ def test_an_edited_item_is_a_fault_or_left_as_first_seen(state, use, gainful):
     done = gainful("filter", "ingest", "feed.xml")
     assert (done.code, done.out) == (3, "")
     assert "--changed keep" in done.err
-    kept = "0 new documents, 1 changed (kept as first seen); 0 deliveries.\n"
+    kept = "0 new documents, 1 changed (the first version is kept); 0 deliveries.\n"
     assert use("ingest", "feed.xml", "--changed", "keep") == kept
     assert json.loads(use("deliveries", "-f", "jsonl"))["text"] == "harvest"
 
@@ -126,7 +126,7 @@ def test_bad_lines_are_one_line_and_what_came_before_stays(state, gainful, use, 
     done = gainful("filter", "ingest", name)
     assert (done.code, done.out) == (3, "")
     assert done.err.startswith(f"gainful: {said}")
-    assert "What came before it is kept: 2 new documents" in done.err
+    assert "The documents before it are kept: 2 new documents" in done.err
     assert len(done.err.splitlines()) == 1
     assert delivered(use) == ["d1"]
 
@@ -172,7 +172,7 @@ def test_an_interruption_says_what_is_kept(state, gainful, use, monkeypatch):
     monkeypatch.setattr(stream_reader, "records_in", interrupted)
     done = gainful("filter", "ingest", "long.jsonl")
     assert (done.code, done.out) == (130, "")
-    assert done.err == "gainful: interrupted. Nothing was taken in. Run it again to go on.\n"
+    assert done.err == "gainful: interrupted. Nothing was taken in. Run it again to continue.\n"
     monkeypatch.setattr(stream_reader, "records_in", real)
     assert use("ingest", "long.jsonl").startswith("300 new documents")
 

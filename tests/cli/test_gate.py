@@ -197,7 +197,10 @@ def test_a_file_of_topics_counts_from_the_folder_of_pyproject(files, gainful, mo
             ["qrels.txt", "main.run", "same.run", "-m", "RR", "--margin", "-0.1"],
             "must lie between 0 and 1e+100",
         ),
-        (["qrels.txt", "-", "-", "-m", "RR", "--margin", "0.1"], "standard input can be read once only"),
+        (
+            ["qrels.txt", "-", "-", "-m", "RR", "--margin", "0.1"],
+            "standard input can be read only once, but - is given more than once.",
+        ),
     ],
 )
 def test_what_is_lacking_is_named(files, gainful, arguments, words):
@@ -239,7 +242,7 @@ def test_a_junit_file_replaces_an_older_one_and_nothing_else(files, gainful):
     (files / "notes.txt").write_text("mine")
     made = gate(gainful, "better.run", "--junit", "notes.txt")
     assert (made.code, (files / "notes.txt").read_text()) == (2, "mine")
-    assert "holds no JUnit XML" in made.err
+    assert "already exists and is not JUnit XML; choose another name." in made.err
     assert [gate(gainful, "better.run", "--junit", "gate.xml").code for _ in range(2)] == [0, 0]
 
 

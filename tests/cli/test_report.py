@@ -32,7 +32,7 @@ def test_the_page_is_written_and_states_its_command(gainful, files):
     assert "<pre>gainful report qrels.txt good.run bad.run --measures P@2,RR --output page.html</pre>" in page
     again = gainful("report", "qrels.txt", "good.run", "bad.run", "-m", "P@2,RR", "-o", "page.html")
     assert again.code == 2
-    assert "page.html is there already" in again.err
+    assert "page.html already exists" in again.err
 
 
 def test_json_has_the_numbers_that_evaluate_prints(gainful, files):
@@ -65,7 +65,7 @@ def test_options_of_the_comparison_and_of_judging_are_obeyed(gainful, files):
     ("arguments", "code", "said"),
     [
         ((), 2, "a report needs judgments and runs (QRELS RUN...), or a simulation (--filter FILE)."),
-        (("qrels.txt",), 2, "there is no run beside the judgments qrels.txt"),
+        (("qrels.txt",), 2, "no run is given, only the judgments qrels.txt"),
         (("qrels.txt", "none.run"), 3, "none.run: there is no such file."),
         (("qrels.txt", "good.run", "-o", "nowhere/page.html"), 2, "there is no folder nowhere"),
         (("qrels.txt", "good.run", "--figures", "nowhere/figures"), 2, "there is no folder nowhere"),
@@ -94,7 +94,7 @@ def test_an_unwritable_place_is_refused_before_any_work(gainful, files, monkeypa
     monkeypatch.setattr(os, "access", lambda *_: False)  # whoever runs the tests may write anywhere
     made = gainful("report", "qrels.txt", "none.run", "-o", "page.html")
     assert made.code == 2
-    assert "may not be written to" in made.err
+    assert "is not writable." in made.err
 
 
 def test_a_simulation_that_the_command_wrote_makes_a_page(gainful, files):
@@ -114,7 +114,7 @@ def test_figures_are_not_replaced_and_that_is_said_before_any_work(gainful, file
     (files / "figures" / "scores.csv").write_text("mine")
     made = gainful("report", "qrels.txt", "none.run", "--figures", "figures", "-f", "text")
     assert made.code == 2
-    assert "scores.csv is there already; choose another folder" in made.err
+    assert "scores.csv already exists; choose another folder" in made.err
 
 
 def test_file_names_that_are_no_text_are_shown_as_bytes(gainful, files):

@@ -111,7 +111,7 @@ BAD = {
     ),
     "an id twice": (
         '{"id": "a", "text": "x"}\n{"id": "a", "text": "y"}\n',
-        "line 2: the id 'a' is there already, in line 1",
+        "line 2: the id 'a' occurs already in line 1",
     ),
     "no text": ('{"id": "a"}\n', "line 1: the document 'a' has no text, no title and no vector"),
     "text that is none": ('{"id": "a", "text": 5}\n', "line 1: text must be a text; got 5"),
@@ -280,7 +280,7 @@ def test_examples_are_named_as_ids_are_shown(tmp_path):
         ('{"text": "oil"}', "line 1: a topic without an id"),
         (
             '{"id": "a", "text": "x"}\n{"id": "a", "text": "y"}',
-            "line 2: the topic 'a' is there already, in line 1",
+            "line 2: the topic 'a' occurs already in line 1",
         ),
         (
             '{"id": "a", "examples": "d1"}\n{"id": "b", "examples": [[1]]}',

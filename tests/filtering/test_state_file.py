@@ -55,13 +55,13 @@ def test_a_missing_file_and_a_folder_are_no_states_and_are_not_made(folder):
 
 def test_a_file_that_is_there_is_not_made_again(folder):
     (folder / "it").write_text("mine")
-    with pytest.raises(UsageError, match="it is there already"):
+    with pytest.raises(UsageError, match="it already exists"):
         Filter.create(folder / "it")
     assert (folder / "it").read_text() == "mine"
 
 
 def test_a_state_cannot_be_made_in_a_folder_that_is_not_there(folder):
-    with pytest.raises(DataError, match="it cannot be made: No such file or directory"):
+    with pytest.raises(DataError, match="it cannot be created: No such file or directory"):
         Filter.create(folder / "nowhere" / "it")
 
 
@@ -124,7 +124,7 @@ def test_a_name_that_is_taken_meanwhile_is_left_to_its_owner(folder, monkeypatch
         raise FileExistsError
 
     monkeypatch.setattr("gainful.filtering.state.schema.os.link", first)
-    with pytest.raises(UsageError, match="it is there already"):
+    with pytest.raises(UsageError, match="it already exists"):
         Filter.create(folder / "it")
     assert [(one.name, one.read_text()) for one in folder.iterdir()] == [("it", "mine")]
 

@@ -56,7 +56,7 @@ def test_many_profiles_are_added_at_once_or_none_of_them(made):
     topics = [Topic("first", "cocoa"), Topic("second", "goal"), Topic("third", "")]
     with pytest.raises(DataError, match="profile 'third' has no text"):
         made.add_profiles(topics)
-    with pytest.raises(DataError, match="profile 'first' is there already"):
+    with pytest.raises(DataError, match="profile 'first' already exists"):
         made.add_profiles([topics[0], topics[0]])
     assert made.profiles() == []
     assert made.add_profiles(topics[:2], rule="zero") == 2
@@ -82,7 +82,7 @@ def test_an_example_without_a_word_is_no_beginning(made):
 
 def test_names_of_profiles_are_free_again_after_removal_and_not_before(made, states):
     made.add_profile("one", text=states.wish(1))
-    with pytest.raises(DataError, match="a profile 'one' is there already"):
+    with pytest.raises(DataError, match="a profile 'one' already exists"):
         made.add_profile("one", text="other")
     made.ingest(states.documents(100, 1))
     before = delivered(made)
@@ -98,7 +98,7 @@ def test_names_of_profiles_are_free_again_after_removal_and_not_before(made, sta
 
 def test_a_profile_can_be_renamed_and_its_text_changed(fed, states):
     fed.add_profile("two", text=states.wish(2))
-    with pytest.raises(DataError, match="'two' is there already"):
+    with pytest.raises(DataError, match="'two' already exists"):
         fed.edit_profile("one", rename="two")
     found = fed.edit_profile("one", rename="first", text=states.wish(3))
     assert found.name == "first"

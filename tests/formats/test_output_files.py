@@ -34,7 +34,7 @@ def test_what_is_there_stays_unless_it_is_to_be_replaced(tmp_path):
     path, link = tmp_path / "made", tmp_path / "link"
     put(b"one", str(path))
     link.symlink_to(path)
-    with pytest.raises(UsageError, match="made is there already"):
+    with pytest.raises(UsageError, match="made already exists"):
         put(b"two", str(path))
     put(b"two", str(link), overwrite=True)
     assert (path.read_bytes(), link.is_symlink()) == (b"two", True)
@@ -80,7 +80,7 @@ def test_a_file_that_appears_meanwhile_is_not_replaced_unasked(tmp_path, links, 
             file.write(b"ours")
             path.write_bytes(b"theirs")
 
-    with pytest.raises(UsageError, match="made is there already"):
+    with pytest.raises(UsageError, match="made already exists"):
         overtaken(overwrite=False)
     assert path.read_bytes() == b"theirs"
     overtaken(overwrite=True)

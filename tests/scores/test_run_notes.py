@@ -25,8 +25,8 @@ def test_rows_that_were_dropped_are_counted_in_a_note(rule):
 def test_scores_that_are_tied_in_32_bits_at_a_cutoff_are_worth_a_note():
     scores = evaluate(QRELS, CLOSE, "P@1, P@2")
     assert [note for note in scores.notes if "32" in note] == [
-        "run: scores that differ in 64 bits and not in 32 straddle rank 1 in 1 topic of 2; "
-        "trec_eval 9 and tools built on it tie them; --scores 32 does so too"
+        "run: scores equal as 32-bit floats but not as 64-bit floats straddle rank 1 in 1 topic of 2; "
+        "trec_eval 9 and tools built on it treat them as ties; so does --scores 32"
     ]
     assert not [note for note in evaluate(QRELS, CLOSE, "P@2").notes if "32" in note]
     parts = [evaluate(QRELS, CLOSE, "P@1, P@2", topics=[topic]) for topic in QRELS]

@@ -103,7 +103,7 @@ class Accumulator:
         xp = namespace(columns[0])
         if _is_traced(columns[0], xp):
             raise UsageError(
-                "a function that JAX compiles cannot keep values: return what evaluate gives, and add it outside"
+                "an accumulator cannot be updated in a function compiled by JAX: return the values, and add them outside"
             )
         if len({tuple(column.shape) for column in columns}) > 1:
             raise UsageError("expected as many values of one measure as of another")

@@ -36,10 +36,10 @@ def check(scores: Array, grades: Array, **more: Array) -> None:
     mask, beyond = more.get("mask"), more.get("beyond")
     if beyond is not None and beyond.shape[0] != scores.shape[0]:
         raise UsageError(
-            f"beyond must have a line for each of {scores.shape[0]} topics; got {beyond.shape[0]}"
+            f"beyond must have a row for each of {scores.shape[0]} topics; got {beyond.shape[0]}"
         )
     if mask is not None and not is_boolean(mask):
-        raise UsageError(f"mask must be true or false at each place; got numbers of type {type_name(mask)}")
+        raise UsageError(f"mask must be boolean; got type {type_name(mask)}")
     _check_beyond_aspects(beyond, more.get("aspects"), more.get("beyond_aspects"))
 
 
@@ -48,9 +48,9 @@ def check_library(name: str, array: Any, other: str, others: Array) -> None:
     if not hasattr(array, "shape") or not hasattr(array, "dtype"):
         raise UsageError(f"{name} must be an array; got {type(array).__qualname__}")
     if isinstance(array, np.ma.MaskedArray):
-        raise UsageError(f"{name} is a masked array; give its .data, and what counts as mask=…")
+        raise UsageError(f"{name} is a masked array; pass its .data, and the valid entries as mask=…")
     if namespace(array).__name__ != namespace(others).__name__:
-        raise UsageError(f"{name} and {other} must be arrays of one library")
+        raise UsageError(f"{name} and {other} must be arrays of the same library")
 
 
 def _check_kind(name: str, array: Any, scores: Array) -> None:
@@ -149,11 +149,11 @@ def values_of(asked: dict[str, Measure], record: DenseRun) -> dict[str, Array]:
 def named(measures: Measures) -> dict[str, Measure]:
     """Measures by their names, in the order they were asked for."""
     if not isinstance(measures, Iterable | Measure):
-        raise UsageError(f"expected measures, as in 'nDCG@10, AP'; got {measures!r}")
+        raise UsageError(f"expected measures, such as 'nDCG@10, AP'; got {measures!r}")
     listed = [measures] if isinstance(measures, str | Measure) else list(measures)
     found = [one for each in listed for one in ((each,) if isinstance(each, Measure) else _parsed(each))]
     if not found:
-        raise UsageError("name at least one measure, as in 'nDCG@10'")
+        raise UsageError("give at least one measure, such as 'nDCG@10'")
     return {str(one): one for one in found}
 
 
@@ -169,14 +169,14 @@ def _value(measure: Measure, record: DenseRun) -> Array:
         values, _ = measure.evaluate(cast(JudgedRun, record))
     except TopUnknown:
         raise MeasureError(
-            f"{measure} needs the best grade of the scale, which a batch may lack: "
+            f"{measure} needs the best grade of the scale, which may not occur in a batch: "
             f"Accumulator(…, top=3), or {measure.name}(top=3), where 3 is the best"
         ) from None
     xp = namespace(values)
     return as_floats(xp.where(record.broken, xp.nan, values), record.grades.like)
 
 
-ELSEWHERE = "which arrays of scores and grades do not tell; gainful.evaluate takes it from files"
+ELSEWHERE = "which arrays of scores and grades do not contain; use gainful.evaluate"
 WANTS = {
     "subtopics": "grades by subtopic: aspects=…, topics × candidates × subtopics",
     "judges": "grades by judge: aspects=…, topics × candidates × judges",

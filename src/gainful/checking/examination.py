@@ -60,7 +60,7 @@ def check(
 
     >>> found = check({"q1": {"D7": 1, "D8": 0}}, {"q1": {"d7": 2.0, "D8": 1.0}})
     >>> found.fine, found.findings[0].text
-    (False, '1 retrieved document differs in case from a judged one only: they do not meet, and count as unjudged.')
+    (False, '1 retrieved document differs only in case from a judged one: they do not match, and count as unjudged.')
     """
     if unjudged is not None and unjudged < 1:
         raise UsageError(f"unjudged must be 1 or more, or None for no list; got {unjudged}.")

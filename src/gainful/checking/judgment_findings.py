@@ -34,8 +34,8 @@ def about_grades(where: str, grades: NDArray[np.float64]) -> Iterator[Finding]:
             "note",
             "negative-grades",
             where,
-            f"{counted(below, 'grade')} below zero: in the pool, but counted as unjudged (no gain, not relevant).",
-            "Write 0 where 'not relevant' is meant.",
+            f"{counted(below, 'grade')} below zero: these documents count as unjudged (no gain, not relevant).",
+            "Use 0 for 'not relevant'.",
             below,
             some_grades(grades[grades < 0]),
         )
@@ -45,8 +45,8 @@ def about_grades(where: str, grades: NDArray[np.float64]) -> Iterator[Finding]:
             "note",
             "fractional-grades",
             where,
-            f"{counted(split, 'grade')} with a fraction: kept here; trec_eval cuts them, and 0.9 becomes 0.",
-            "Multiply them where another tool must read the file too.",
+            f"{counted(split, 'grade')} with a fraction: Gainful keeps them; trec_eval truncates them, so that 0.9 becomes 0.",
+            "Scale them to integers if another tool must read the file too.",
             split,
             some_grades(grades[grades != np.trunc(grades)]),
         )
@@ -57,7 +57,7 @@ def about_grades(where: str, grades: NDArray[np.float64]) -> Iterator[Finding]:
             "nothing-judged",
             where,
             "Every grade is below zero: nothing is judged, and every score is 0.",
-            "Fetch the judgments again, or write grades of 0 and more.",
+            "Check the file: grades should be 0 or more.",
             len(grades),
         )
     elif judged.min() > 0:
@@ -68,7 +68,7 @@ def about_grades(where: str, grades: NDArray[np.float64]) -> Iterator[Finding]:
             "scale-below-one",
             where,
             f"The highest grade is {judged.max():g}, so nothing is relevant for measures that count (P, R, AP, RR).",
-            f"Say from which grade on a document is relevant: --rel {judged[judged > 0].min():g}.",
+            f"Set the lowest relevant grade: --rel {judged[judged > 0].min():g}.",
             len(judged),
         )
     if len(judged) and judged.max() > COARSE:
@@ -76,7 +76,7 @@ def about_grades(where: str, grades: NDArray[np.float64]) -> Iterator[Finding]:
             "note",
             "high-grades",
             where,
-            f"Grades go up to {judged.max():g}; with gain=exp the best is worth 2^{judged.max():g} − 1.",
+            f"Grades go up to {judged.max():g}; with gain=exp the best grade has a gain of 2^{judged.max():g} − 1.",
             "Use gain=linear or a table of gains.",
         )
 
@@ -88,7 +88,7 @@ def _without_zero(where: str, judged: NDArray[np.float64]) -> Iterator[Finding]:
             "only-relevant",
             where,
             f"Every judged document has grade {judged.max():g}: only relevant documents are listed.",
-            "Bpref, infAP and Judged say nothing here; the rest counts what is not listed as not relevant.",
+            "Bpref, infAP and Judged are meaningless then; other measures count unlisted documents as not relevant.",
         )
     else:
         yield Finding(
@@ -96,7 +96,7 @@ def _without_zero(where: str, judged: NDArray[np.float64]) -> Iterator[Finding]:
             "scale-without-zero",
             where,
             f"The lowest grade is {judged.min():g}, so every judged document counts as relevant.",
-            "If it means 'not relevant', say --rel one higher, and give gains: nDCG(gain={2:1,3:2}).",
+            "If it means 'not relevant', set --rel to the next grade, and give gains: nDCG(gain={2:1,3:2}).",
             len(judged),
         )
 
@@ -121,15 +121,15 @@ def about_swapped_files(qrels: Any, runs: Sequence[Run]) -> Iterator[Finding]:
     paths = [run.path for run in runs if run.path and run.path != _STDIN and run.held is None]
     if first is not None and shape_of(first) == "run":
         others = [path for path in paths if shape_of(path) == "qrels"]
-        way_out = "Judgments come first: gainful check QRELS RUN…"
+        way_out = "The judgments are the first argument: gainful check QRELS RUN…"
         if others:
-            way_out = f"The judgments may be {shown(others[0])}; they come first."
-        text = "This looks like a run (six columns, with ranks and scores), and is given as judgments."
+            way_out = f"The judgments may be {shown(others[0])}; they must be the first argument."
+        text = "This looks like a run (six columns, with ranks and scores), but is given as judgments."
         yield Finding("fault", "swapped", shown(first), text, way_out)
     for path in paths:
         if shape_of(path) == "qrels":
-            text = "This looks like judgments (four columns, the last a grade), and is given as a run."
-            yield Finding("fault", "swapped", shown(path), text, "Judgments come first, runs after them.")
+            text = "This looks like judgments (four columns, the last a grade), but is given as a run."
+            yield Finding("fault", "swapped", shown(path), text, "Give the judgments first, then the runs.")
 
 
 def shape_of(path: str) -> Kind | None:

@@ -34,9 +34,9 @@ def about_topics(where: str, missing: Sequence[str], extra: Sequence[str], topic
             "fault",
             "topic-ids",
             where,
-            f"{counted(len(pairs), 'topic')} of the run {_differ([kind for *_, kind in pairs])} from a judged one only: "
-            "they do not meet, and the judged ones score 0.",
-            "Write the ids alike in both files.",
+            f"{counted(len(pairs), 'topic')} of the run {_differ([kind for *_, kind in pairs])} from a judged one: "
+            "they do not match, and the judged ones score 0.",
+            "Write the ids in the same way in both files.",
             len(pairs),
             tuple(f"{shown(theirs)} for {shown(ours)}" for ours, theirs, _ in pairs[:NAMED]),
         )
@@ -59,7 +59,7 @@ def about_topics(where: str, missing: Sequence[str], extra: Sequence[str], topic
             "missing-topics",
             where,
             f"{counted(len(missing), 'judged topic')} of {topics:,} not in the run: scored as empty lists.",
-            "Complete the run, or say --missing skip to average over the topics it has.",
+            "Complete the run, or use --missing skip to average over the topics it has.",
             len(missing),
             some_ids(missing),
         )
@@ -87,9 +87,9 @@ def about_documents(
         severe,
         "document-ids",
         where,
-        f"{counted(count, 'retrieved document')} {_differ(kinds)} from a judged one only: "
-        "they do not meet, and count as unjudged.",
-        "Write the ids alike in both files; read them as text, not as numbers.",
+        f"{counted(count, 'retrieved document')} {_differ(kinds)} from a judged one: "
+        "they do not match, and count as unjudged.",
+        "Write the ids in the same way in both files, as text, not as numbers.",
         count,
         tuple(
             f"{shown(theirs)} for {shown(ours)} in topic {shown(topic)}"
@@ -112,9 +112,9 @@ def about_ranks(where: str, scan: Scan, values: NDArray[np.float64]) -> Iterator
             "fault",
             "upside-down",
             where,
-            f"In {counted(reversed_, 'topic')} of {asked:,} the scores rise with the rank: are they distances? "
-            "Lists are ordered by score, the highest first, so these are read from their end.",
-            "Write the negative of each score.",
+            f"In {counted(reversed_, 'topic')} of {asked:,} the scores increase with the rank: are they distances? "
+            "Lists are sorted by score, highest first, so these are reversed.",
+            "Negate the scores.",
             reversed_,
             examples,
         )
@@ -123,8 +123,8 @@ def about_ranks(where: str, scan: Scan, values: NDArray[np.float64]) -> Iterator
             "warning",
             "rank-against-score",
             where,
-            f"In {counted(len(some), 'topic')} of {asked:,} the rank column says another order than the scores, which decide.",
-            "If the ranks are right, write scores that fall with them.",
+            f"In {counted(len(some), 'topic')} of {asked:,} the rank column contradicts the scores, which determine the order.",
+            "If the ranks are right, write scores that decrease with the rank.",
             len(some),
             examples,
         )
@@ -140,8 +140,8 @@ def about_ties(
             "fault" if constant >= MEANINGLESS * facts.topics else "warning",
             "constant-scores",
             where,
-            f"In {counted(constant, 'topic')} of {facts.topics:,} every score is the same: the order there is that of the ids.",
-            "Write scores that fall with the rank, or say --ties input if the lines are in order.",
+            f"In {counted(constant, 'topic')} of {facts.topics:,} all scores are equal, so documents are ordered by id.",
+            "Write scores that decrease with the rank, or use --ties input if the lines are in order.",
             constant,
         )
     if tied:
@@ -152,9 +152,9 @@ def about_ties(
             "warning" if share >= MANY_TIED else "note",
             "ties",
             where,
-            f"Tied scores, judged documents among them, straddle {across} of {facts.topics:,} topics."
+            f"Tied scores that include judged documents straddle {across} of {facts.topics:,} topics."
             + (f" By the order of ties, {moved}." if moved else ""),
-            "Write scores with more digits, or state --ties with the numbers.",
+            "Write scores with more digits, or report the --ties setting with the numbers.",
             max(tied.values()),
         )
 
@@ -167,8 +167,8 @@ def about_close_scores(where: str, straddled: Mapping[int, int], topics: int) ->
             "note",
             "close-scores",
             where,
-            f"Scores that differ in 64 bits and not in 32 straddle {across} of {topics:,} topics.",
-            "trec_eval 9 and tools built on it tie them; --scores 32 does so too.",
+            f"Scores equal as 32-bit floats but not as 64-bit floats straddle {across} of {topics:,} topics.",
+            "trec_eval 9 and tools built on it treat them as ties; so does --scores 32.",
             max(straddled.values()),
         )
 
@@ -183,8 +183,12 @@ def about_selves(where: str, topics: Sequence[str], first: int, of: int) -> Iter
         "self-matches",
         where,
         f"In {counted(len(topics), 'topic')} of {of:,} a document has the id of its topic, in {first:,} of them at rank 1"
-        + (": the query may have found itself." if severe else ": it may be chance, where ids are numbers."),
-        "--drop-self leaves such hits out." if severe else "",
+        + (
+            ": the query may have retrieved itself."
+            if severe
+            else ": if ids are numbers, this may be a coincidence."
+        ),
+        "--drop-self removes such hits." if severe else "",
         len(topics),
         some_ids(topics),
     )
@@ -199,7 +203,7 @@ def about_judged_share(where: str, judged: Mapping[int, float]) -> Iterator[Find
             "unjudged-top",
             where,
             f"{100 * share:.0f} % of the documents in the top {TOP} are judged; the others count as not relevant.",
-            f"`gainful check --unjudged {TOP}` lists those to judge next.",
+            f"`gainful check --unjudged {TOP}` lists the documents to judge next.",
         )
 
 
@@ -211,7 +215,7 @@ def about_depth(where: str, depth: Depth | None, shallow: int, topics: int) -> I
             "short-lists",
             where,
             f"{counted(shallow, 'topic')} of {topics:,} with fewer than {TOP} documents (the shortest list has {depth.least:,}).",
-            f"P@{TOP} divides by {TOP} all the same.",
+            f"P@{TOP} still divides by {TOP}.",
             shallow,
         )
 
@@ -224,7 +228,7 @@ def about_infinite(where: str, values: NDArray[np.float64]) -> Iterator[Finding]
             "note",
             "infinite-scores",
             where,
-            f"{counted(infinite, 'score')} infinite: first or last, and tied with each other.",
+            f"{counted(infinite, 'score')} infinite: ranked first or last, and tied with each other.",
             "Write numbers.",
             infinite,
         )
@@ -244,8 +248,8 @@ def about_runs(runs: Sequence[RunFacts]) -> Iterator[Finding]:
                 "warning",
                 "same-run",
                 "",
-                f"{', '.join(names)} hold the same rows.",
-                "Leave all but one out.",
+                f"{', '.join(names)} have identical rows.",
+                "Keep one of them.",
                 len(names),
             )
     depths = {shown(run.name): run.depth.median for run in runs if run.depth}
@@ -255,7 +259,7 @@ def about_runs(runs: Sequence[RunFacts]) -> Iterator[Finding]:
             "depths-differ",
             "",
             "The runs differ in depth (median documents per topic): " + extremes(depths, whole) + ".",
-            "Compare them under --depth of the shallowest, or at cutoffs that all reach.",
+            "Compare them with --depth of the shallowest run, or at cutoffs that all reach.",
         )
     shares = {shown(run.name): run.judged[TOP] for run in runs}
     if len(shares) > 1 and max(shares.values()) - min(shares.values()) > SHARES_DIFFER:
@@ -266,7 +270,7 @@ def about_runs(runs: Sequence[RunFacts]) -> Iterator[Finding]:
             f"The runs differ in how much of their top {TOP} is judged: "
             + extremes(shares, partial(percent, places=0))
             + ".",
-            "The less judged ones are underrated; judge more, or compare under --unjudged condense too.",
+            "Runs with fewer judged documents are underestimated; judge more, or compare with --unjudged condense too.",
         )
 
 
@@ -283,7 +287,7 @@ def about_never_retrieved(
             "never-retrieved",
             "",
             f"{lost:,} of {relevant:,} relevant documents are {nowhere}.",
-            "Recall cannot reach 1; where systems that found them are missing here, that is as it should be.",
+            "Recall cannot reach 1. That is expected if they were found by systems that are not among these runs.",
             lost,
         )
 
@@ -338,5 +342,7 @@ def _difference(ours: bytes, theirs: bytes) -> str:
 def _differ(kinds: Sequence[str]) -> str:
     different = [kind for kind in ("type", "case", "padding") if kind in kinds]
     return (
-        "differs in " + " or ".join(different) if len(kinds) == 1 else "differ in " + " or ".join(different)
+        "differs only in " + " or ".join(different)
+        if len(kinds) == 1
+        else "differ only in " + " or ".join(different)
     )

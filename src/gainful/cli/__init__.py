@@ -99,11 +99,11 @@ def _refusal(error: BaseException) -> str:
         return _system_refusal(error)
     if isinstance(error, MemoryError):
         detail = f" ({error})" if str(error) else ""
-        return f"there is not enough memory for this{detail}. Use fewer or smaller files, or raise the limit (ulimit -v)."
+        return f"out of memory{detail}. Use fewer or smaller files, or raise the limit (ulimit -v)."
     if isinstance(error, RecursionError):
         return "the input is nested too deeply. Flatten it; nothing was written."
     if isinstance(error, RuntimeError) and "can't start new thread" in str(error):
-        return "the system allows no more threads. Ask for fewer (--threads 1), or raise the limit (ulimit -u, ulimit -v)."
+        return "the system allows no more threads. Use fewer (--threads 1), or raise the limit (ulimit -u, ulimit -v)."
     return ""
 
 
@@ -117,7 +117,7 @@ def _system_refusal(error: OSError) -> str:
     try:
         os.getcwd()  # noqa: PTH109 (whether there is one)
     except OSError:
-        return "the current folder is not there any more. Change to one that is."
+        return "the current folder does not exist any more. Change to one that does."
     return f"a file or standard stream cannot be read or written: {reason}."
 
 

@@ -88,7 +88,7 @@ def as_list(checkup: Checkup, top: int) -> str:
     """A line for each document to judge: topic, document, how many runs have it down to that rank, its best rank."""
     from gainful.formats.ids import shown
 
-    head = f"# topic document runs best_rank (unjudged in the top {top}, the most useful first)\n"
+    head = f"# topic document runs best_rank (unjudged in the top {top}, most useful first)\n"
     lines = (
         f"{shown(unjudged.topic)} {shown(unjudged.document)} {unjudged.runs} {unjudged.best_rank}\n"
         for unjudged in checkup.unjudged or ()

@@ -83,7 +83,7 @@ def write(content: str | bytes, path: str | None, *, overwrite: bool | None = No
     """
     raw = content.encode("utf-8", "surrogateescape") if isinstance(content, str) else content
     if isinstance(content, bytes) and path is None and sys.stdout.isatty():
-        raise UsageError("this format is not for a terminal; name a file with -o.")
+        raise UsageError("this format is binary; name a file with -o.")
     if path is None:
         if isinstance(content, str) and sys.stdout.isatty():
             raw = printable(content).encode("utf-8", "backslashreplace")
@@ -107,7 +107,7 @@ def refuse_existing(*paths: str | None, overwrite: bool) -> None:
     """Raise, before any work is done, where a file would be replaced."""
     for path in paths:
         if path and not overwrite and file_type(path) == stat.S_IFREG:
-            raise UsageError(f"{path} is there already; choose another name, or replace it with --overwrite.")
+            raise UsageError(f"{path} already exists; choose another name, or replace it with --overwrite.")
 
 
 def refuse_one_file(what: str, path: str | None, **others: str | None) -> None:
@@ -120,4 +120,4 @@ def refuse_one_file(what: str, path: str | None, **others: str | None) -> None:
 def refuse_two_inputs(*paths: str) -> None:
     """Raise where standard input would have to be read twice."""
     if paths.count("-") > 1:
-        raise UsageError("standard input can be read once only; - stands more than once.")
+        raise UsageError("standard input can be read only once, but - is given more than once.")

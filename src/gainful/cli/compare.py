@@ -178,7 +178,7 @@ def _loaded(
         )
     if len(given) == 1 and not isinstance(given[0], ScoreTable):
         raise UsageError(
-            f"there is one run ({paths[0]}); a comparison needs two or more: gainful compare QRELS RUN RUN"
+            f"only one run is given ({paths[0]}); a comparison needs two or more: gainful compare QRELS RUN RUN"
         )
     if not any(isinstance(one, ScoreTable) for one in given):
         given = [*runs_of(given, settings["names"])]
@@ -197,7 +197,7 @@ def _refuse_judging() -> None:
     for name in JUDGING:
         if was_said(name):
             raise UsageError(
-                f"--{name.replace('_', '-')} says how runs are judged; these are scores already, and it would have no effect."
+                f"--{name.replace('_', '-')} applies to runs; these are scores already, so it would have no effect."
             )
 
 

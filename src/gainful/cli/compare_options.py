@@ -183,10 +183,10 @@ _NOT_WITH_JUDGES = (
     *("correction", "family", "flips", "power", "target"),
 )
 _PARTS = {
-    "by": ("readers", "says which readers --readers follows"),
+    "by": ("readers", "is an option of --readers"),
     "by_rank": ("readers", "says what --readers get"),
     "chart": ("readers", "draws what --readers finds"),
-    "to": ("unknown", "says how far down --unknown looks"),
+    "to": ("unknown", "is an option of --unknown"),
 }
 """Options that say more of a section: which, and what they do."""
 
@@ -205,7 +205,7 @@ def refuse(options: dict[str, Any], form: str, chart: str | None, *, under_judge
     for name in ("merge", "common"):
         if options[name]:
             raise UsageError(
-                f"--{name} is of several judges: give --qrels more than once, or --judge-column."
+                f"--{name} needs several judges: give --qrels more than once, or --judge-column."
             )
     _views(options)
     _sections([name for name in SECTIONS if options[name]], options, form)
@@ -215,36 +215,36 @@ def _judges() -> None:
     for name in _NOT_WITH_JUDGES:
         if was_said(name):
             raise UsageError(
-                f"--{name} is for the judgments of one judge; compare under one at a time, or leave it out."
+                f"--{name} cannot be used with several judges; leave it out, or use one judge at a time."
             )
 
 
 def _parts(options: dict[str, Any]) -> None:
     for name, (section, does) in _PARTS.items():
         if was_said(name) and not options[section]:
-            raise UsageError(f"--{name.replace('_', '-')} {does}; ask for --{section} too.")
+            raise UsageError(f"--{name.replace('_', '-')} {does}; add --{section}.")
     if options["by_rank"] and options["by"] and "rank" not in options["by"]:
-        raise UsageError("--by-rank is of readers by rank; ask for --by rank too, or leave --by out.")
+        raise UsageError("--by-rank needs --by rank; add it, or leave --by out.")
     if was_said("rows") and not options["moved"] and not options["unknown"]:
-        raise UsageError("--rows says how much --moved and --unknown list; ask for one of them too.")
+        raise UsageError("--rows is an option of --moved and --unknown; add one of them.")
 
 
 def _views(options: dict[str, Any]) -> None:
     if was_said("target") and options["view"] != "components":
-        raise UsageError("--target is of variance components; ask for --view components too.")
+        raise UsageError("--target is an option of variance components; add --view components.")
     if options["view"] == "components" and options["weights"]:
-        raise UsageError("variance components do not take weights; leave --weights out.")
+        raise UsageError("variance components do not support weights; leave --weights out.")
     if options["view"] == "leaderboard" and options["baseline"] is not None:
-        raise UsageError(
-            "a leaderboard has letters for all pairs; leave --baseline out, or ask for --view pairs."
-        )
+        raise UsageError("a leaderboard compares all pairs; leave --baseline out, or use --view pairs.")
 
 
 def _sections(asked: list[str], options: dict[str, Any], form: str) -> None:
     if asked and options["view"] in ("components", "topics"):
-        raise UsageError(f"--{asked[0]} adds to pairs or a leaderboard; leave --view {options['view']} out.")
+        raise UsageError(
+            f"--{asked[0]} needs --view pairs or leaderboard; leave --view {options['view']} out."
+        )
     if options["readers"] and options["weights"]:
-        raise UsageError("--readers does not take weights; leave --weights out, or ask for it by itself.")
+        raise UsageError("--readers does not support weights; leave one of the two out.")
     if form == "csv" and len(asked) > 1:
         names = " and ".join(f"--{name}" for name in asked)
-        raise UsageError(f"csv holds one table; ask for {names} one at a time, or for -f json.")
+        raise UsageError(f"csv can hold only one table; use one of {names} at a time, or -f json.")

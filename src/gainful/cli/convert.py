@@ -77,5 +77,5 @@ def _kind(source: Source, said: str | None, layout: str | None) -> Kind:
     if layout_of(head, "run", layout).name == TREC:
         return "run" if len(line.split()) >= 5 else "qrels"
     raise UsageError(
-        f"{source.name}: a run and judgments look alike in this layout; say which it is with --kind run or --kind qrels."
+        f"{source.name}: runs and judgments look alike in this format; give --kind run or --kind qrels."
     )

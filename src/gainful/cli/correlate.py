@@ -93,7 +93,9 @@ def command(
         correlated = correlate_orders(*orders, names=names, p=persistence)
         text, notes = _of_orders(correlated, form, places), correlated.notes
     elif isinstance(one, dict) or isinstance(other, dict):
-        raise UsageError("one file is a run and the other holds scores; give two of a kind.")
+        raise UsageError(
+            "one file is a run and the other holds scores; give two runs or two files of scores."
+        )
     else:
         overlaps = correlate_runs(one, other, qrels=qrels, p=persistence, depth=depth, rel=rel, ties=ties)
         text = _of_lists(overlaps, form, places, ties)
@@ -111,7 +113,7 @@ def _orders(
     """Each file's order of systems, by the measure asked for or the only one it has."""
     wanted = [name.strip() for name in (measures or "").split(",") if name.strip()]
     if len(wanted) > 2:
-        raise UsageError(f"one measure, or one for each of the two files; got {len(wanted)}.")
+        raise UsageError(f"give one measure, or one for each of the two files; got {len(wanted)}.")
     chosen = [wanted[0], wanted[-1]] if wanted else [None, None]
     orders, names = [], []
     for (path, means), measure in zip((first, second), chosen, strict=True):
@@ -127,7 +129,7 @@ def _order(path: str, means: Means, measure: str | None) -> tuple[str, Mapping[s
     by_name = {str(scored): scored for scored in means}
     if measure is None and len(means) > 1:
         raise UsageError(
-            f"{path} has several measures ({', '.join(by_name)}); say which orders the systems, with -m."
+            f"{path} has several measures ({', '.join(by_name)}); choose the one that orders the systems with -m."
         )
     name = next(iter(by_name)) if measure is None else measure
     name = name if name in by_name else str(measures_of(name, None)[0])
@@ -149,7 +151,7 @@ def _of_orders(made: Orders, form: str, places: int) -> str:
         return as_csv([made.to_dict() | {"notes": "; ".join(made.notes)}])
     body = [
         ["Kendall's tau-b", fixed(made.tau_b, places)],
-        ["tau_ap (the first is the truth)", fixed(made.tau_ap, places)],
+        ["tau_ap (first ranking as reference)", fixed(made.tau_ap, places)],
         [f"RBO (p {made.p:g})", fixed(made.rbo, places)],
     ]
     grid = Table(["correlation", "value"], body)

@@ -139,7 +139,7 @@ def command(
     refuse_one_file("output", output, chart=chart)
     refuse_existing(output, chart, overwrite=overwrite)
     if measures and kind != "rank":
-        raise UsageError(f"-m names what is drawn by rank; the kind {kind} has its own.")
+        raise UsageError(f"-m is for --kind rank; {kind} curves have a fixed measure.")
     wanted = _wanted(kind, alone, per_topic, levels, raw, cost, ideal, band, resamples, seed, difference)
     chosen = Settings(**settings)
 
@@ -213,12 +213,14 @@ def _wanted(
             raise UsageError(f"{option} goes with --kind {' or '.join(kinds)}.")
     if raw and (levels or band or difference):
         raise UsageError(
-            "--raw is topic by topic; --levels, --band and --difference are of interpolated curves."
+            "--raw is per topic and not interpolated; it does not go with --levels, --band and --difference."
         )
     if alone and (band or difference):
-        raise UsageError("--topic is of topics alone; --band and --difference are over many: leave one out.")
+        raise UsageError(
+            "--topic shows single topics; it does not go with --band and --difference, which are over topics."
+        )
     if (resamples is not None or seed is not None) and band is None:
-        raise UsageError("--resamples and --seed are for a band; ask for one with --band 0.95.")
+        raise UsageError("--resamples and --seed are options of a band; add --band 0.95.")
     made: dict[str, Any] = {"ideal": ideal}
     if alone or per_topic:
         made["per_topic"] = [unshown(topic) for topic in alone] if alone else True
@@ -237,7 +239,7 @@ def _levels(text: str) -> int | list[float]:
         return int(text) if text.strip().isdigit() else [float(one) for one in text.split(",")]
     except ValueError:
         raise UsageError(
-            f"--levels takes a number, or levels with commas such as 0,0.5,1; got '{text}'."
+            f"--levels takes a number, or comma-separated levels such as 0,0.5,1; got '{text}'."
         ) from None
 
 
@@ -246,4 +248,4 @@ def _cost(text: str) -> dict[float, float]:
         pairs = [pair.split("=") for pair in text.split(",")]
         return {float(grade): float(price) for grade, price in pairs}
     except ValueError:
-        raise UsageError(f"--cost takes grades and what they cost, such as 1=2,2=3; got '{text}'.") from None
+        raise UsageError(f"--cost takes grades and their costs, such as 1=2,2=3; got '{text}'.") from None

@@ -34,14 +34,14 @@ def scores_of(
     """The scores of runs at paths that Spark can read."""
     if threads is not None:
         raise UsageError(
-            "--threads is for one machine; Spark is told by its master, as in --master 'local[4]'."
+            "--threads is for one machine; with Spark use --master, for example --master 'local[4]'."
         )
     if names == "tag":
-        raise UsageError("--names tag looks into files of this machine; evaluate without --engine spark.")
+        raise UsageError("--names tag reads files on this machine; evaluate without --engine spark.")
     if settings.ties == "input" or settings.duplicates == "first":
         name = "ties input" if settings.ties == "input" else "duplicates first"
         raise UsageError(
-            f"--{name} goes by the order of lines, which Spark does not keep; evaluate without --engine spark."
+            f"--{name} depends on the order of lines, which Spark does not keep; evaluate without --engine spark."
         )
     asked = asked_for(measures or DEFAULT, settings.rel)
     from gainful.spark.cluster_files import Path, refuse_unreadable

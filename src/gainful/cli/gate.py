@@ -143,7 +143,7 @@ def _chosen(inputs: tuple[str, ...], config: str | None, options: dict[str, Any]
     if "measures" in said or isinstance(chosen["measures"], tuple):
         chosen["measures"] = ",".join(chosen["measures"])
     if not chosen["measures"]:
-        raise UsageError("no measure is given; say what must not fall, as -m nDCG@10.")
+        raise UsageError("no measure is given; add one, for example -m nDCG@10.")
     if isinstance(chosen["margin"], tuple):
         chosen["margin"] = _margin(chosen["margin"], chosen["measures"], chosen["rel"])
     return chosen
@@ -165,7 +165,7 @@ def _refuse_other_file(junit: str | None) -> None:
         with Source(junit) as source:
             head = source.head(1 << 12)
         if head and b"<testsuite" not in head:
-            raise UsageError(f"{junit} is there already and holds no JUnit XML; choose another name.")
+            raise UsageError(f"{junit} already exists and is not JUnit XML; choose another name.")
 
 
 def _places(inputs: tuple[str, ...]) -> tuple[str, ...]:
@@ -197,7 +197,7 @@ def _margin(said: tuple[str, ...], measures: Any, rel: float | None) -> dict[str
             everywhere = number
     if not said:
         raise UsageError(
-            "no margin is given; say what loss would not matter, as --margin 0.01 (0 allows none)."
+            "no margin is given; set the acceptable loss, for example --margin 0.01 (0 allows none)."
         )
     rest = {} if everywhere is None else dict.fromkeys(map(str, measures_of(measures, rel)), everywhere)
     return rest | named

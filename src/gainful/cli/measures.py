@@ -66,7 +66,7 @@ def explained(measure: Measure) -> str:
     if measure.when:
         facts.append(f"a topic with {measure.when} counts {measure.undefined:g} and is listed as undefined")
     if measure.summary != "mean":
-        facts.append(f"topics are summed up by {measure.summary}")
+        facts.append(f"summary over topics: {measure.summary}")
     parts.append(_wrapped("; ".join(facts).capitalize() + "."))
     if measure.needs in NEEDS:
         parts.append(_wrapped(NEEDS[measure.needs]))

@@ -42,9 +42,9 @@ class OutputFile(click.ParamType[str]):
         if file_type(value) == stat.S_IFDIR:
             self.fail(f"{value} is a directory; name a file in it.", param, ctx)
         if folder != stat.S_IFDIR:
-            self.fail(f"there is no folder {path.parent}; make it first.", param, ctx)
+            self.fail(f"there is no folder {path.parent}; create it first.", param, ctx)
         if not os.access(path.parent, os.W_OK):
-            self.fail(f"the folder {path.parent} may not be written to.", param, ctx)
+            self.fail(f"the folder {path.parent} is not writable.", param, ctx)
         return str(value)
 
 

@@ -95,11 +95,13 @@ def command(
     if qrels is None and simulation is None:
         raise UsageError("a report needs judgments and runs (QRELS RUN...), or a simulation (--filter FILE).")
     if qrels is not None and not runs:
-        raise UsageError(f"there is no run beside the judgments {qrels}: gainful report QRELS RUN...")
+        raise UsageError(f"no run is given, only the judgments {qrels}: gainful report QRELS RUN...")
     refuse_two_inputs(qrels or "", *runs, documents or "", simulation or "")
     refuse_existing(output, overwrite=overwrite)
     if form == "html" and output is None and sys.stdout.isatty():
-        raise UsageError("a page is not for a terminal; name a file with -o, as in -o report.html.")
+        raise UsageError(
+            "HTML is not printed to a terminal; name a file with -o, for example -o report.html."
+        )
     _refuse_folder(figures)
     from gainful.comparisons import Method
     from gainful.reports import report
@@ -140,7 +142,7 @@ def command(
 def _refuse_folder(folder: str | None) -> None:
     """Raise, before any work is done, where the folder cannot be made."""
     if folder and not Path(folder).is_dir() and not Path(folder).parent.is_dir():
-        raise UsageError(f"there is no folder {Path(folder).parent} to make {folder} in; make it first.")
+        raise UsageError(f"there is no folder {Path(folder).parent} to make {folder} in; create it first.")
 
 
 def _as_typed(ctx: click.Context) -> str:

@@ -37,7 +37,7 @@ def read_stream(path: str | os.PathLike[str], *, progress: Progress | None = Non
         document = document_of(place, record)
         if document.id in places:
             raise place.fault(
-                f"the id '{shown(document.id)}' is there already, in {place.unit} {places[document.id]}; "
+                f"the id '{shown(document.id)}' occurs already in {place.unit} {places[document.id]}; "
                 "each document needs its own."
             )
         places[document.id] = place.number
@@ -229,7 +229,7 @@ def _apart(found: Iterable[tuple[Place, Topic]], name: str) -> list[Topic]:
     for place, topic in found:
         if topic.id in places:
             raise place.fault(
-                f"the topic '{shown(topic.id)}' is there already, in {place.unit} {places[topic.id]}."
+                f"the topic '{shown(topic.id)}' occurs already in {place.unit} {places[topic.id]}."
             )
         places[topic.id] = place.number
         topics.append(topic)

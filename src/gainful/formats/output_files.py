@@ -71,7 +71,7 @@ def is_special(path: str) -> bool:
 
 
 def _there_already(path: str) -> UsageError:
-    return UsageError(f"{shown(path)} is there already; choose another name, or replace it with --overwrite.")
+    return UsageError(f"{shown(path)} already exists; choose another name, or replace it with --overwrite.")
 
 
 def _target(path: str) -> tuple[Path, bool]:

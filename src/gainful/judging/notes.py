@@ -160,12 +160,12 @@ def about_close_scores(
         return []
     ranks = [f"rank {cutoff:,} in {counted(count, 'topic')}" for cutoff, count in straddled.items()]
     worst = max(straddled, key=lambda cutoff: straddled[cutoff])
-    why = "trec_eval 9 and tools built on it tie them; --scores 32 does so too"
+    why = "trec_eval 9 and tools built on it treat them as ties; so does --scores 32"
     return [
         Note(
-            f"scores that differ in 64 bits and not in 32 straddle {', '.join(ranks)} of {topics:,}; {why}",
+            f"scores equal as 32-bit floats but not as 64-bit floats straddle {', '.join(ranks)} of {topics:,}; {why}",
             kind="close scores",
-            many=f"scores that differ in 64 bits and not in 32 straddle a cutoff in {{runs}}; most: {{worst}}; {why}",
+            many=f"scores equal as 32-bit floats but not as 64-bit floats straddle a cutoff in {{runs}}; most: {{worst}}; {why}",
             worst=f"at rank {worst:,} in {straddled[worst]:,} of {counted(topics, 'topic')}",
             amount=straddled[worst],
         )

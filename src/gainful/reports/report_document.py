@@ -267,7 +267,7 @@ def write_figures(
     try:
         place.mkdir(parents=True, exist_ok=True)
     except OSError as fault:
-        raise DataError(f"{folder} cannot be made: {fault.strerror}.") from None
+        raise DataError(f"{folder} cannot be created: {fault.strerror}.") from None
     for number, (name, (figure, ending)) in enumerate(charts.items()):
         if progress:
             progress("figures", number, len(charts))
@@ -281,5 +281,5 @@ def _refuse(place: Path, names: Sequence[str], *, overwrite: bool) -> None:
     there = [name for name in names if (place / name).exists()]
     if there and not overwrite:
         raise UsageError(
-            f"{place / there[0]} is there already; choose another folder, or replace it with --overwrite."
+            f"{place / there[0]} already exists; choose another folder, or replace it with --overwrite."
         )

@@ -115,13 +115,13 @@ def make_folder(path: Path) -> None:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as fault:
-        raise DataError(f"{shown(str(path))} cannot be made: {fault.strerror}.") from None
+        raise DataError(f"{shown(str(path))} cannot be created: {fault.strerror}.") from None
 
 
 def named(state: str | None) -> str:
     """The path of the state, which must have been given."""
     if not state:
-        raise UsageError(f"which filter? Name its file with --state FILE, or in {VARIABLE}.")
+        raise UsageError(f"no filter is given; name its file with --state FILE, or in {VARIABLE}.")
     return state
 
 

@@ -49,8 +49,8 @@ def init_command(language: str, title_weight: float, epochs: str, cap: str | Non
         pass
     name = shown(path)
     click.echo(
-        f"{name} is ready. Say what you want to read:\n"
-        f'gainful filter profile add NAME "a sentence that says it" --state {name}\n'
+        f"{name} is ready. Describe what you want to read:\n"
+        f'gainful filter profile add NAME "a description in one sentence" --state {name}\n'
         f"(with {VARIABLE}={name} in the environment, --state can be left out)"
     )
 

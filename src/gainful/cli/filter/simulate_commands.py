@@ -237,7 +237,7 @@ def simulate_command(
 def _check_row(name: str, known: list[str]) -> None:
     """Raise, before any work is done, where there will be no row of that name."""
     if name not in known:
-        raise UsageError(f"there is no row '{name}' to compare with; there will be {', '.join(known)}")
+        raise UsageError(f"there is no row '{name}' to compare with; the rows are {', '.join(known)}")
 
 
 def _compared(made: Simulation, baseline: str | None) -> Any:

@@ -201,12 +201,10 @@ def rebuild_command(state: str | None) -> None:
     said = f"{counted(done.events, 'event')}, {counted(done.documents, 'document')}, "
     said += f"{counted(done.decisions, 'decision')} compared"
     if done.unchecked:
-        said += f", {done.unchecked:,} not, because something that mattered was forgotten since"
+        said += f", {done.unchecked:,} not compared, because data they depended on was erased"
     if not done.agrees:
         differing = "\n".join(f"  {table}" for table in done.differing)
-        raise DataError(
-            f"rebuilt from {said}. What was there differed, and is now as the log says:\n{differing}"
-        )
+        raise DataError(f"rebuilt from {said}. These tables differed and were corrected:\n{differing}")
     click.echo(f"Rebuilt from {said}: everything agrees.")
 
 
@@ -295,11 +293,11 @@ def _surely(what: str, yes: bool) -> None:
     if yes:
         return
     if not sys.stdin.isatty():
-        raise UsageError(f"forgetting {what} cannot be undone; say --yes if it is meant.")
-    click.confirm(f"Remove {what} for good? There is no way back.", abort=True, err=True)
+        raise UsageError(f"erasing {what} cannot be undone; confirm with --yes.")
+    click.confirm(f"Erase {what} permanently? This cannot be undone.", abort=True, err=True)
 
 
 def _forgotten(what: str, events: int, copies: tuple[str, ...]) -> None:
-    click.echo(f"{what} was removed for good, with {counted(events, 'event')} of the log.")
+    click.echo(f"{what} was erased, with {counted(events, 'event')} of the log.")
     for path in copies:
-        say(f"note: {shown(path)} is a copy of an older version and may still hold it; remove it too.")
+        say(f"note: {shown(path)} is a copy of an older version and may still contain it; delete it too.")

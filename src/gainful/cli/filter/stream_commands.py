@@ -85,7 +85,7 @@ def ingest_command(
         after = _deliveries(filter_)
     if not after and not archive:
         taken.notes.append(
-            "there is no profile, so nothing can be delivered; `gainful filter profile add` makes one."
+            "there is no profile, so nothing can be delivered; add one with `gainful filter profile add`."
         )
     for note in taken.notes:
         say(f"note: {note}")
@@ -111,7 +111,7 @@ class _Taken:
         try:
             self.filter.ingest(self._read(path), progress=self._tell, **self.how)
         except KeyboardInterrupt:
-            raise _Interrupted(f"interrupted. {self._kept()} Run it again to go on.") from None
+            raise _Interrupted(f"interrupted. {self._kept()} Run it again to continue.") from None
         except DataError as fault:
             # What went wrong in reading names the file already.
             where = "" if fault is self.unread else f"{'standard input' if path == '-' else shown(path)}: "
@@ -134,7 +134,7 @@ class _Taken:
     def _kept(self) -> str:
         done = self.total + self.so_far
         return (
-            f"What came before it is kept: {_said(done)}."
+            f"The documents before it are kept: {_said(done)}."
             if done.documents or done.again or done.changed
             else "Nothing was taken in."
         )
@@ -156,7 +156,7 @@ def _said(done: Ingested) -> str:
     if done.again:
         parts.append(f"{done.again:,} seen before")
     if done.changed:
-        parts.append(f"{done.changed:,} changed (kept as first seen)")
+        parts.append(f"{done.changed:,} changed (the first version is kept)")
     if done.empty:
         parts.append(f"{done.empty:,} empty")
     return f"{', '.join(parts)}; {counted(done.deliveries, 'delivery', 'deliveries')}"
@@ -205,7 +205,7 @@ def deliveries_command(
         write(_view(form, found, filter_, whose, places), output)
     if found:
         number = found[-1].delivery.number
-        say(f"note: --since {number} shows what comes after these.")
+        say(f"note: --since {number} shows later deliveries.")
 
 
 def _view(form: str, found: Sequence[Item], filter_: Filter, profile: str | None, places: int) -> str:
@@ -316,5 +316,5 @@ def _answer(place: Place, record: Mapping[str, Any]) -> tuple[str, str, str] | N
         raise place.fault(f"verdict must be {', '.join(VERDICTS)} or null; got '{shown(verdict)}'.")
     profile = given_text(place, record, "profile")
     if not profile:
-        raise place.fault('feedback without a profile; name it under "profile".')
+        raise place.fault('feedback without a profile; add a field "profile".')
     return unshown(profile), given_id(place, record, "feedback"), verdict

@@ -148,7 +148,7 @@ class ProfileCalls(Session):
 
     def _free(self, name: str) -> None:
         if self._store.one("SELECT count(*) FROM profiles WHERE active AND name = ?", name):
-            raise DataError(f"a profile '{shown(name)}' is there already; choose another name, or edit it.")
+            raise DataError(f"a profile '{shown(name)}' already exists; choose another name, or edit it.")
 
 
 Verdict = Literal["relevant", "not-relevant", "undo"]

@@ -134,7 +134,7 @@ def appearing(path: Path) -> Iterator[Path]:
     try:
         handle, name = tempfile.mkstemp(prefix=".gainful-", dir=path.absolute().parent)
     except OSError as fault:
-        raise DataError(f"{shown(str(path))} cannot be made: {fault.strerror}.") from None
+        raise DataError(f"{shown(str(path))} cannot be created: {fault.strerror}.") from None
     os.close(handle)
     unfinished = Path(name)
     try:
@@ -163,7 +163,7 @@ def take_name(finished: Path, path: Path) -> None:
 
 
 def _there(path: Path) -> UsageError:
-    return UsageError(f"{shown(str(path))} is there already; choose another name, or open it.")
+    return UsageError(f"{shown(str(path))} already exists; choose another name, or open it.")
 
 
 def copy_of(store: Store) -> Path:
