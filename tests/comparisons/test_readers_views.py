@@ -142,9 +142,7 @@ def test_the_chart_is_written_whole_and_not_over_another(tmp_path):
     path = tmp_path / "readers.svg"
     THREE.save(str(path))
     assert path.read_text(encoding="utf-8").startswith("<svg")
-    with pytest.raises(
-        UsageError, match=r"already exists; choose another name, or replace it with --overwrite\."
-    ):
+    with pytest.raises(UsageError, match="already exists"):
         THREE.save(str(path))
     with pytest.raises(UsageError, match="a chart is written as"):
         THREE.save(str(tmp_path / "readers.txt"))

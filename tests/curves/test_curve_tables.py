@@ -190,9 +190,7 @@ def test_pictures_are_written_whole(suffix, start, tmp_path):
     made.save(str(path))
     assert path.read_bytes().startswith(start)
     assert [one.name for one in tmp_path.iterdir()] == [path.name]
-    with pytest.raises(
-        UsageError, match=r"already exists; choose another name, or replace it with --overwrite\."
-    ):
+    with pytest.raises(UsageError, match="already exists"):
         made.save(str(path))
 
 

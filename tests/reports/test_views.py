@@ -69,9 +69,7 @@ def test_figures_are_files_that_are_not_replaced(tmp_path):
     assert (folder / "means.png").read_bytes().startswith(b"\x89PNG")
     assert (folder / "means.svg").read_text(encoding="utf-8").startswith("<svg")
     assert next(csv.DictReader((folder / "scores.csv").read_text().splitlines()))["RR"] == repr(0.75)
-    with pytest.raises(
-        UsageError, match=r"already exists; choose another name, or replace it with --overwrite\."
-    ):
+    with pytest.raises(UsageError, match="already exists"):
         made.figures(str(folder))
 
 
