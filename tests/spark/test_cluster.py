@@ -69,7 +69,7 @@ class Daemon:
 
 @pytest.fixture
 def cluster(sessions, tmp_path):
-    """A master and two workers of one core each."""
+    """A session on a master with two workers of one core each, and the workers."""
     started = []
     try:
         options = ["--host", "127.0.0.1", "--port", "0", "--webui-port", "0"]
@@ -86,18 +86,15 @@ def cluster(sessions, tmp_path):
             started.append(workers[-1])
         for worker in workers:
             worker.says("Successfully registered with master")
-        yield url, workers
+        yield sessions.on(url, **{"spark.executor.memory": "512m", "spark.executor.cores": "1"}), workers
     finally:
         sessions.stop()
         for daemon in reversed(started):
             daemon.stop()
 
 
-def test_executors_in_other_processes_give_the_same_bits_and_so_they_do_when_one_dies(
-    cluster, sessions, tmp_path
-):
-    url, workers = cluster
-    session = sessions.on(url, **{"spark.executor.memory": "512m", "spark.executor.cores": "1"})
+def test_executors_in_other_processes_give_the_same_bits_and_so_they_do_when_one_dies(cluster, tmp_path):
+    session, workers = cluster
     from gainful.spark import evaluate
 
     def executors():

@@ -6,13 +6,16 @@ import importlib
 import inspect
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from gainful.cli import say
-from gainful.cli.commands import refuse_existing
+from gainful.cli.commands import refuse_existing, write
+from gainful.cli.options import output as output_options
 from gainful.errors import DataError, UsageError
 from gainful.formats.ids import shown
 from gainful.presentation.chart_files import SUFFIXES
@@ -59,6 +62,13 @@ class Derived(click.Option):
         return super().get_help_record(ctx)
 
 
+def derived(
+    name: str, source: str, kind: Any, meaning: str, *, metavar: str | None = "N", **more: Any
+) -> Callable[[_Command], _Command]:
+    """An option whose default is that of the keyword of its name in `module:function`."""
+    return click.option(name, cls=Derived, source=source, type=kind, help=meaning, metavar=metavar, **more)
+
+
 def state_option(command: _Command) -> _Command:
     """--state."""
     return click.option(
@@ -70,30 +80,50 @@ def state_option(command: _Command) -> _Command:
     )(command)
 
 
+@dataclass(frozen=True)
+class Answer:
+    """What a state answers.
+
+    record  what programs get, as JSON
+    text    what people read; takes `places`
+    """
+
+    record: Callable[[], Any]
+    text: Callable[..., str]
+
+
+def answering(command: Callable[..., Answer]) -> Callable[..., None]:
+    """A command that asks a filter and prints the answer: it gets the open filter, and takes --state, --format and --output."""
+
+    @wraps(command)
+    def asked(
+        *, state: str | None, form: str, output: str | None, overwrite: bool, places: int, **given: Any
+    ) -> None:
+        refuse_existing(output, overwrite=overwrite)
+        with opened(state) as filter_:
+            answer = command(filter_, **given)
+        write(as_json(answer.record()) if form == "json" else answer.text(places=places), output)
+
+    return state_option(output_options(("table", "json"))(asked))
+
+
 def words_options(command: _Command) -> _Command:
     """How text becomes weighted words: --epochs, --language, --title-weight."""
     for option in (
-        click.option(
-            "--title-weight",
-            cls=Derived,
-            source="analyzer:Analyzer",
-            type=click.FloatRange(0),
-            metavar="N",
-            help="Weight of words in titles.",
-        ),
-        click.option(
+        derived("--title-weight", "analyzer:Analyzer", click.FloatRange(0), "Weight of words in titles."),
+        derived(
             "--language",
-            cls=Derived,
-            source="analyzer:Analyzer",
+            "analyzer:Analyzer",
+            str,
+            "Language for stemming and stop words.",
             metavar="NAME|none",
-            help="Language for stemming and stop words.",
         ),
-        click.option(
+        derived(
             "--epochs",
-            cls=Derived,
-            source="simulation_run:simulate",
+            "simulation_run:simulate",
+            str,
+            "Recompute idf when the number of documents seen has grown by this factor.",
             metavar="FACTOR|never",
-            help="Recompute idf when the number of documents seen has grown by this factor.",
         ),
     ):
         command = option(command)
@@ -182,7 +212,7 @@ class Pictures:
         assert self.folder is not None
         return self.folder / f"{re.sub('[^0-9A-Za-z._-]+', '_', name).replace('_-', '-')}.{self.ending}"
 
-    def draw(self, made: Simulation) -> None:
+    def draw(self, simulation: Simulation) -> None:
         """Every chart of the simulation."""
         if self.folder is None:
             return
@@ -192,7 +222,7 @@ class Pictures:
 
         make_folder(self.folder)
         drawn: set[Path] = set()
-        for name, chart in pictures(made):
+        for name, chart in pictures(simulation):
             path, number = self._path(name), 1
             while path in drawn:  # two topics may differ in letters that a file's name does not have
                 number += 1

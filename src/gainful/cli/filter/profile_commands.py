@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from gainful.cli.commands import refuse_existing, write
 from gainful.cli.filter.filter_options import (
     VARIABLE,
+    Answer,
     Derived,
-    as_json,
+    answering,
     factor,
     named,
     opened,
     state_option,
     words_options,
 )
-from gainful.cli.options import output
 from gainful.errors import UsageError
 from gainful.filtering.document import CAP
 from gainful.formats.ids import shown, unshown
+
+if TYPE_CHECKING:
+    from gainful.filtering.state.filter import Filter
 
 
 @click.command("init", short_help="Create a new filter.")
@@ -129,10 +132,10 @@ def _ways(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def _examples(known: tuple[str, ...], file: str | None) -> list[Any]:
     if file is None:
-        return [unshown(one) for one in known]
+        return [unshown(document) for document in known]
     from gainful.filtering.stream_reader import documents_in
 
-    return [*(unshown(one) for one in known), *documents_in(file)]
+    return [*(unshown(document) for document in known), *documents_in(file)]
 
 
 @profile_group.command("add", short_help="Add a profile.")
@@ -159,7 +162,7 @@ def add_command(
     gainful filter profile add bees --examples liked.jsonl --utility 3,-2 --state my.filter
     """
     with opened(state) as filter_:
-        made = filter_.add_profile(
+        profile = filter_.add_profile(
             unshown(name),
             text=text,
             examples=_examples(known, examples),
@@ -169,22 +172,23 @@ def add_command(
             utility=utility,
             rocchio=rocchio,
         )
-    words = ", ".join(shown(term) for term, _ in made.terms[:8])
-    click.echo(f"Profile {shown(made.name)} looks for: {words}.")
+    words = ", ".join(shown(term) for term, _ in profile.terms[:8])
+    click.echo(f"Profile {shown(profile.name)} looks for: {words}.")
 
 
 @profile_group.command("list", short_help="List all profiles.")
-@state_option
-@output(("table", "json"))
-def list_command(state: str | None, form: str, output: str | None, overwrite: bool, places: int) -> None:
+@answering
+def list_command(filter_: Filter) -> Answer:
     """List the profiles with their thresholds."""
-    refuse_existing(output, overwrite=overwrite)
     from gainful.filtering.answer_text import listed, profile_record
 
-    with opened(state) as filter_:
-        found = filter_.profiles()
-    records = [{key: value for key, value in profile_record(one).items() if key != "terms"} for one in found]
-    write(as_json(records) if form == "json" else listed(found, places=places), output)
+    profiles = filter_.profiles()
+
+    def records() -> list[dict[str, Any]]:
+        each = map(profile_record, profiles)
+        return [{key: value for key, value in record.items() if key != "terms"} for record in each]
+
+    return Answer(records, partial(listed, profiles))
 
 
 @profile_group.command("show", short_help="Show a profile, its terms and its threshold.")
@@ -197,21 +201,13 @@ def list_command(state: str | None, form: str, output: str | None, overwrite: bo
     metavar="N",
     help="Number of terms to show.",
 )
-@state_option
-@output(("table", "json"))
-def show_command(
-    name: str, terms: int, state: str | None, form: str, output: str | None, overwrite: bool, places: int
-) -> None:
+@answering
+def show_command(filter_: Filter, name: str, terms: int) -> Answer:
     """Show what a profile looks for, and where its threshold comes from."""
-    refuse_existing(output, overwrite=overwrite)
     from gainful.filtering.answer_text import profile_record, profiled
 
-    with opened(state) as filter_:
-        found = filter_.profile(unshown(name))
-    write(
-        as_json(profile_record(found)) if form == "json" else profiled(found, terms=terms, places=places),
-        output,
-    )
+    profile = filter_.profile(unshown(name))
+    return Answer(partial(profile_record, profile), partial(profiled, profile, terms=terms))
 
 
 @profile_group.command("edit", short_help="Change a profile.")
@@ -239,7 +235,7 @@ def edit_command(
     gainful filter profile edit garden --text "gardens, soil, planting and compost" --state my.filter
     """
     if not known and all(
-        one is None for one in (text, rename, examples, rule, beta, gamma, utility, rocchio)
+        value is None for value in (text, rename, examples, rule, beta, gamma, utility, rocchio)
     ):
         raise UsageError(
             "nothing to change; give --text, --rename, --rule, --beta, --gamma, --utility, --rocchio or examples."

@@ -10,7 +10,15 @@ import click
 
 from gainful.cli import say
 from gainful.cli.commands import refuse_existing, refuse_two_inputs, write
-from gainful.cli.filter.filter_options import Derived, Pictures, charting, factor, make_folder, words_options
+from gainful.cli.filter.filter_options import (
+    Derived,
+    Pictures,
+    charting,
+    derived,
+    factor,
+    make_folder,
+    words_options,
+)
 from gainful.cli.options import output
 from gainful.cli.progress import Bar, Counted
 from gainful.errors import UsageError
@@ -19,6 +27,7 @@ if TYPE_CHECKING:
     from gainful.filtering.simulation import Simulation
 
 FORMATS = ("table", "markdown", "csv", "json")
+SIMULATE, FEEDBACK = "simulation_run:simulate", "replay:Feedback"
 
 
 @click.command("simulate", short_help="Simulate threshold rules on a judged stream.")
@@ -32,7 +41,7 @@ FORMATS = ("table", "markdown", "csv", "json")
     multiple=True,
     metavar="RULE",
     cls=Derived,
-    source="simulation_run:simulate",
+    source=SIMULATE,
     only_shown=True,
     help="Threshold rule: {rules}; may be repeated. "
     "Parameters in brackets, a list of values is a grid: 'beta_gamma(beta=0.1,gamma=[0.01,0.05])'.",
@@ -54,13 +63,8 @@ FORMATS = ("table", "markdown", "csv", "json")
     metavar="N|N%|FILE",
     help="Reference documents for idf and examples: the first N or N % of the stream, or another stream.",
 )
-@click.option(
-    "--examples",
-    cls=Derived,
-    source="simulation_run:simulate",
-    type=click.IntRange(0),
-    metavar="N",
-    help="Number of relevant reference documents given to each topic as examples.",
+@derived(
+    "--examples", SIMULATE, click.IntRange(0), "Relevant reference documents given to each topic as examples."
 )
 @click.option(
     "--utility",
@@ -69,68 +73,38 @@ FORMATS = ("table", "markdown", "csv", "json")
     metavar="CREDIT,COST",
     help="Utility of relevant and other deliveries; optionally of missed relevant and avoided other documents.",
 )
-@click.option(
-    "--rel",
-    cls=Derived,
-    source="simulation_run:simulate",
-    type=float,
-    metavar="N",
-    help="Lowest grade that is relevant.",
-)
-@click.option(
-    "--delay",
-    cls=Derived,
-    source="replay:Feedback",
-    type=click.IntRange(0),
-    metavar="N",
-    help="Feedback arrives after this many more documents.",
-)
-@click.option(
+@derived("--rel", SIMULATE, float, "Lowest grade that is relevant.")
+@derived("--delay", FEEDBACK, click.IntRange(0), "Feedback arrives after this many more documents.")
+@derived(
     "--judged",
-    cls=Derived,
-    source="replay:Feedback",
+    FEEDBACK,
+    click.FloatRange(0, 1),
+    "Share of deliveries that get feedback.",
     keyword="share",
-    type=click.FloatRange(0, 1),
     metavar="SHARE",
-    help="Share of deliveries that get feedback.",
 )
-@click.option(
-    "--seed",
-    cls=Derived,
-    source="replay:Feedback",
-    type=click.IntRange(0),
-    metavar="N",
-    help="Random seed for choosing the deliveries that get feedback.",
-)
-@click.option(
+@derived("--seed", FEEDBACK, click.IntRange(0), "Random seed for choosing the deliveries that get feedback.")
+@derived(
     "--growth",
-    cls=Derived,
-    source="learner:Schedule",
-    type=click.FloatRange(0),
+    "learner:Schedule",
+    click.FloatRange(0),
+    "Update when feedback has grown by this share; 0 updates after each.",
     metavar="SHARE",
-    help="Update when feedback has grown by this share; 0 updates after each.",
 )
 @words_options
-@click.option(
-    "--windows",
-    cls=Derived,
-    source="simulation_run:simulate",
-    type=click.IntRange(1, 10_000),
-    metavar="N",
-    help="Number of time windows in JSON and charts.",
-)
+@derived("--windows", SIMULATE, click.IntRange(1, 10_000), "Number of time windows in JSON and charts.")
 @click.option(
     "--topics",
     "only",
     metavar="FILE|LIST",
     help="Only these topics: a file with one per line, or a comma-separated list.",
 )
-@click.option(
+@derived(
     "--unjudged-topics",
-    cls=Derived,
-    source="simulation_run:simulate",
-    type=click.Choice(["error", "skip"]),
-    help="What to do with topics without judgments.",
+    SIMULATE,
+    click.Choice(["error", "skip"]),
+    "What to do with topics without judgments.",
+    metavar=None,
 )
 @click.option(
     "--compare", is_flag=True, help="Test every row's first measure against the first row, paired by topic."
@@ -199,7 +173,7 @@ def simulate_command(
     if baseline is not None:
         _check_row(baseline, row_names(variants_of(rules or RULES, profiles or ("rocchio",))))
     with Bar() as bar, Counted() as replays:
-        made = simulate(
+        simulation = simulate(
             stream,
             topics,
             qrels,
@@ -222,16 +196,16 @@ def simulate_command(
             progress=bar.tell,
             told=partial(replays.tell, "replays"),
         )
-    against = _compared(made, baseline) if compare or baseline else None
+    against = _compared(simulation, baseline) if compare or baseline else None
 
     from gainful.filtering.simulation_output import VIEWS
 
-    pictures.draw(made)
-    write(VIEWS[form](made, per_topic=per_topic, places=places, against=against), output)
-    for note in made.notes:
+    pictures.draw(simulation)
+    write(VIEWS[form](simulation, per_topic=per_topic, places=places, against=against), output)
+    for note in simulation.notes:
         say(f"note: {note}")
     if form == "csv" and not output:
-        say(f"settings: {made.stated()}")
+        say(f"settings: {simulation.stated()}")
 
 
 def _check_row(name: str, known: list[str]) -> None:
@@ -240,29 +214,15 @@ def _check_row(name: str, known: list[str]) -> None:
         raise UsageError(f"there is no row '{name}' to compare with; the rows are {', '.join(known)}")
 
 
-def _compared(made: Simulation, baseline: str | None) -> Any:
+def _compared(simulation: Simulation, baseline: str | None) -> Any:
     from gainful.filtering.simulation_output import compared
 
-    return compared(made, baseline=baseline)
+    return compared(simulation, baseline=baseline)
 
 
 @click.command("demo", short_help="Run a filter on a synthetic stream.")
-@click.option(
-    "--seed",
-    cls=Derived,
-    source="demo:demo",
-    type=click.IntRange(0),
-    metavar="N",
-    help="Random seed of the stream.",
-)
-@click.option(
-    "--documents",
-    cls=Derived,
-    source="demo:demo",
-    type=click.IntRange(200, 100_000),
-    metavar="N",
-    help="Number of documents in the stream.",
-)
+@derived("--seed", "demo:demo", click.IntRange(0), "Random seed of the stream.")
+@derived("--documents", "demo:demo", click.IntRange(200, 100_000), "Number of documents in the stream.")
 @click.option(
     "--write",
     "folder",
@@ -298,13 +258,16 @@ def demo_command(
 
     stream = demo.demo(documents=documents, seed=seed)
     names = [topic.id for topic in stream.topics]
-    made = simulate(
+    simulation = simulate(
         stream.documents, stream.topics, stream.qrels, rules=demo.RULES, examples=0, trace=[*trace, names[0]]
     )
-    best = made.rows[0].name
+    best = simulation.rows[0].name
     heading = f"{best}, over time (all topics together):"
-    write(f"{table(made)}\n{heading}\n\n{over_time(made, best)}\n{demo.learned(made, names[0])}\n", None)
-    pictures.draw(made)
+    write(
+        f"{table(simulation)}\n{heading}\n\n{over_time(simulation, best)}\n{demo.learned(simulation, names[0])}\n",
+        None,
+    )
+    pictures.draw(simulation)
     if folder:
         _keep(stream, Path(folder))
 

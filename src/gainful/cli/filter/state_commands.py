@@ -5,34 +5,30 @@ from __future__ import annotations
 import io
 import sys
 from contextlib import suppress
+from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
 from gainful.cli import say
 from gainful.cli.commands import refuse_existing, write
-from gainful.cli.filter.filter_options import as_json, named, opened, state_option
+from gainful.cli.filter.filter_options import Answer, answering, as_json, named, opened, state_option
 from gainful.cli.options import OutputFile, output
 from gainful.errors import DataError, UsageError
 from gainful.formats.ids import shown, unshown
 from gainful.presentation.chart_files import check_suffix
 from gainful.presentation.numbers import counted
 
+if TYPE_CHECKING:
+    from gainful.filtering.state.filter import Filter
+
 
 @click.command("explain", short_help="Explain why a document was delivered, or why not.")
 @click.argument("profile")
 @click.argument("document")
-@state_option
-@output(("table", "json"))
-def explain_command(
-    profile: str,
-    document: str,
-    state: str | None,
-    form: str,
-    output: str | None,
-    overwrite: bool,
-    places: int,
-) -> None:
+@answering
+def explain_command(filter_: Filter, profile: str, document: str) -> Answer:
     """Explain why a document was delivered to a profile, or why not, and what would change that.
 
     The contributions of the terms sum to the score; theta is the threshold, with its components.
@@ -40,15 +36,10 @@ def explain_command(
     \b
     gainful filter explain garden d17 --state my.filter
     """
-    refuse_existing(output, overwrite=overwrite)
     from gainful.filtering.answer_text import explained, explanation_record
 
-    with opened(state) as filter_:
-        explanation = filter_.explain(unshown(profile), unshown(document))
-    write(
-        as_json(explanation_record(explanation)) if form == "json" else explained(explanation, places=places),
-        output,
-    )
+    explanation = filter_.explain(unshown(profile), unshown(document))
+    return Answer(partial(explanation_record, explanation), partial(explained, explanation))
 
 
 @click.command("curve", short_help="Show utility against cutoff, and the threshold over time.")
@@ -117,61 +108,37 @@ def curve_command(
     metavar="N",
     help="Number of rows to show.",
 )
-@state_option
-@output(("table", "json"))
-def preview_command(
-    profile: str,
-    threshold: float,
-    most: int,
-    state: str | None,
-    form: str,
-    output: str | None,
-    overwrite: bool,
-    places: int,
-) -> None:
+@answering
+def preview_command(filter_: Filter, profile: str, threshold: float, most: int) -> Answer:
     """Show which documents another threshold would have delivered, and which it would have missed. Changes nothing.
 
     \b
     gainful filter preview garden --threshold 0.2 --state my.filter
     """
-    refuse_existing(output, overwrite=overwrite)
     from gainful.filtering.answer_text import preview_record, previewed
 
-    with opened(state) as filter_:
-        preview = filter_.preview(unshown(profile), threshold)
-    write(
-        as_json(preview_record(preview)) if form == "json" else previewed(preview, most=most, places=places),
-        output,
-    )
-
-
-if TYPE_CHECKING:
-    from gainful.filtering.state.filter import Filter
+    preview = filter_.preview(unshown(profile), threshold)
+    return Answer(partial(preview_record, preview), partial(previewed, preview, most=most))
 
 
 @click.command("stats", short_help="Show statistics of the state file.")
-@state_option
-@output(("table", "json"))
-def stats_command(state: str | None, form: str, output: str | None, overwrite: bool, places: int) -> None:  # noqa: ARG001 (no decimals here)
+@answering
+def stats_command(filter_: Filter) -> Answer:
     """Show statistics of the state file."""
-    refuse_existing(output, overwrite=overwrite)
-    from dataclasses import asdict
-
-    with opened(state) as filter_:
-        stats = asdict(filter_.stats())
+    stats = asdict(filter_.stats())
     stats["created"] = stats["created"].isoformat()
-    if form == "json":
-        write(as_json(stats), output)
-        return
-    from gainful.presentation.table import Table
 
-    cells = {
-        name: f"{value:,}" if isinstance(value, int) else "none" if value is None else value
-        for name, value in stats.items()
-    }
-    body = [[name.replace("_", " "), cell] for name, cell in cells.items()]
-    grid = Table(["state", shown(named(state))], body, names=2)
-    write(f"{grid.text()}\n", output)
+    def text(*, places: int) -> str:  # noqa: ARG001 (all are whole numbers)
+        from gainful.presentation.table import Table
+
+        cells = {
+            name: f"{value:,}" if isinstance(value, int) else "none" if value is None else value
+            for name, value in stats.items()
+        }
+        body = [[name.replace("_", " "), cell] for name, cell in cells.items()]
+        return f"{Table(['state', filter_.name], body, names=2).text()}\n"
+
+    return Answer(lambda: stats, text)
 
 
 @click.command("check", short_help="Verify the state file.")

@@ -186,6 +186,11 @@ class Session:
         self._touched = -1
         self._arrivals: Arrivals | None = None
 
+    @property
+    def name(self) -> str:
+        """The path of the file, as messages show it."""
+        return self._store.name
+
     def close(self) -> None:
         """Give the file back."""
         self._engine = None
