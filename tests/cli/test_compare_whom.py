@@ -205,7 +205,7 @@ def test_options_of_statistics_have_the_defaults_and_the_choices_of_the_library(
     for name in shared:
         assert options[name].default == documented[name].default, name
         if name in method.CHOICES:
-            assert tuple(options[name].type.choices) == method.CHOICES[name], name
+            assert tuple(options[name].type.choices) == tuple(method.CHOICES[name]), name
 
 
 def test_compare_measures_the_same_from_python_and_from_the_command_line(files, gainful):

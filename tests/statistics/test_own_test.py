@@ -1,6 +1,7 @@
-"""A paired test of one's own: one file outside the package, for Python and for the command line."""
+"""A paired test, an interval and a correction of one's own: from one file outside the package."""
 
 import json
+import runpy
 
 import numpy as np
 import pytest
@@ -8,6 +9,8 @@ import pytest
 from gainful.comparisons import Method, ScoreTable, compare_scores
 from gainful.errors import UsageError
 from gainful.statistics import paired_tests
+from gainful.statistics.corrections import CORRECTIONS
+from gainful.statistics.intervals import INTERVALS
 
 FILE = '''
 """The median's sign test at twice the price: a test that is simple to check."""
@@ -117,3 +120,46 @@ def test_every_test_of_the_package_says_what_it_is():
         assert test.function.__doc__
         sample = paired_tests.PairedSample(ROWS, np.array([0]), np.array([1]), flips=99, resamples=99)
         assert test.smallest(sample)[0] <= test(sample).p[0] <= 1
+
+
+ADDED = """
+import numpy as np
+
+from gainful.statistics.corrections import CORRECTIONS, Correction
+from gainful.statistics.intervals import INTERVALS, Interval
+
+
+def extremes(drawn, confidence):
+    return drawn.differences.min(axis=1), drawn.differences.max(axis=1)
+
+
+INTERVALS["extremes"] = Interval("least to most", extremes)
+CORRECTIONS["double"] = Correction("doubled", lambda p: np.minimum(2 * p, 1))
+"""
+
+
+@pytest.fixture
+def kept():
+    """Intervals and corrections as they were, once the test is over."""
+    before = [(known, dict(known)) for known in (INTERVALS, CORRECTIONS)]
+    yield
+    for known, names in before:
+        known.clear()
+        known.update(names)
+
+
+def test_a_file_outside_the_package_adds_an_interval_and_a_correction(tmp_path, kept):
+    (tmp_path / "added.py").write_text(ADDED)
+    runpy.run_path(str(tmp_path / "added.py"))
+    table = ScoreTable.of_matrix(ROWS, systems=["a", "b"], measure="AP")
+    method = Method(test="sign", interval="extremes", correction="double")
+    comparison = compare_scores(table, method)
+    (pair,) = comparison.pairs
+    differences = ROWS[1] - ROWS[0]
+    assert pair.interval == pytest.approx((differences.min(), differences.max()))
+    assert pair.p_adjusted == 2 * pair.p_value == 2 * 2 / 2**9
+    assert "least to most interval" in comparison.stated()
+    with pytest.raises(
+        UsageError, match="interval must be one of t, bca, percentile, flips, extremes; got 'x'"
+    ):
+        Method(interval="x")

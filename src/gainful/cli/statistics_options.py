@@ -58,7 +58,7 @@ def parameters(documented: Callable[..., Any]) -> dict[str, str]:
 
 def _type(name: str) -> Any:
     if name in CHOICES:
-        return click.Choice(CHOICES[name])
+        return click.Choice(tuple(CHOICES[name]))
     if name in LIMITS:
         return float if isinstance(LIMITS[name][0], float) else int
     return str

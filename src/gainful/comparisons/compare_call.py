@@ -76,11 +76,11 @@ def load(
     duplicates, threads = settings.get("duplicates", "error"), settings.get("threads")
     asked = measures_of(measures, settings.get("rel"))
     judgments = read_qrels(qrels, by=needed(asked), duplicates=duplicates, threads=threads)
-    read = [read_input(os.fsdecode(one)) if is_path(one) else one for one in given]
-    runs = [one if isinstance(one, Run) else Run(one) for one in read if not isinstance(one, ScoreTable)]
+    read = [read_input(os.fsdecode(item)) if is_path(item) else item for item in given]
+    runs = [item if isinstance(item, Run) else Run(item) for item in read if not isinstance(item, ScoreTable)]
     scores = evaluate(judgments, runs, measures, progress=progress, **settings) if runs else None
     fresh = None if scores is None else ScoreTable.of_scores(scores)
-    called = labels or [shown(os.fsdecode(one)) if is_path(one) else "" for one in given]
+    called = labels or [shown(os.fsdecode(item)) if is_path(item) else "" for item in given]
     tables, known_as, saved, number = [], [], [], 0
     for name, table in zip(called, read, strict=True):
         if isinstance(table, ScoreTable):
@@ -109,8 +109,8 @@ def load_saved(
 
     names  what to call each table in a message; its path, unless said
     """
-    names = [shown(str(one)) for one in given] if names is None else names
-    tables = [one if isinstance(one, ScoreTable) else _scores_in(one) for one in given]
+    names = [shown(str(item)) for item in given] if names is None else names
+    tables = [item if isinstance(item, ScoreTable) else _scores_in(item) for item in given]
     if (
         len({table.measures for table in tables}) == len(tables) > 1
         and len({table.names for table in tables}) == 1
@@ -124,11 +124,13 @@ def load_saved(
         return joined
     wanted: list[str | Measure]
     if isinstance(measures, str):
-        wanted = [one.strip() for one in measures.split(",")]  # a column's name need not be a measure's
+        wanted = [name.strip() for name in measures.split(",")]  # a column's name need not be a measure's
     else:
         wanted = [measures] if isinstance(measures, Measure) else list(measures)
     there = set(map(str, joined.measures))
-    return joined.select(wanted if all(str(one) in there for one in wanted) else measures_of(measures, None))
+    return joined.select(
+        wanted if all(str(name) in there for name in wanted) else measures_of(measures, None)
+    )
 
 
 def measures_of(measures: Asked, rel: float | None) -> list[Measure]:
@@ -138,9 +140,11 @@ def measures_of(measures: Asked, rel: float | None) -> list[Measure]:
     [nDCG@10, AP(rel=2)]
     """
     items = [measures] if isinstance(measures, str | Measure) else [*measures]
-    parsed = [one for item in items for one in (parse_many(item) if isinstance(item, str) else [item])]
+    parsed = [
+        measure for item in items for measure in (parse_many(item) if isinstance(item, str) else [item])
+    ]
     if rel is not None:
-        parsed = [one(rel=rel) if one.leaves("rel") else one for one in parsed]
+        parsed = [measure(rel=rel) if measure.leaves("rel") else measure for measure in parsed]
     if not parsed:
         raise UsageError("no measure was asked for.")
     return list(dict.fromkeys(parsed))
@@ -256,5 +260,5 @@ def compare(
         table = ScoreTable.of_scores(evaluate(qrels, runs, measures, **evaluating))
     if weights is not None:
         table = table.weighted(read_weights(weights))
-    made = compare_scores(table, method, progress=progress)
-    return made if groups is None else grouped(made, read_groups(groups), progress=progress)
+    comparison = compare_scores(table, method, progress=progress)
+    return comparison if groups is None else grouped(comparison, read_groups(groups), progress=progress)

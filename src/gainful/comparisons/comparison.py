@@ -99,18 +99,20 @@ class Comparison:
         pairs, alpha = self.of(measure), self.method.alpha
         significant = sum(pair.found(alpha) for pair in pairs)
         unresolved = [pair for pair in pairs if pair.unresolved(alpha)]
-        made = f"{measure}: {significant:,} of {len(pairs):,} differences are significant"
+        sentence = f"{measure}: {significant:,} of {len(pairs):,} differences are significant"
         if unresolved:
-            made += f"; {len(unresolved):,} cannot be resolved: {self.limit(unresolved[0])}"
-        return made + "."
+            sentence += f"; {len(unresolved):,} cannot be resolved: {self.limit(unresolved[0])}"
+        return sentence + "."
 
     def limit(self, pair: Pair) -> str | None:
         """Why the test could not have found any difference between the two, and what it would take; None where it could."""
         method = self.method
         if not pair.unresolved(method.alpha):
             return None
-        several = self.comparisons if self.corrected and not method.shared else 1
-        after = f" after {method.correction_stated} over {several:,} comparisons" if several > 1 else ""
+        comparisons = self.comparisons if self.corrected and not method.shared else 1
+        after = (
+            f" after {method.correction_stated} over {comparisons:,} comparisons" if comparisons > 1 else ""
+        )
         least = f"give no p-value under {pair.smallest_p_adjusted:.2g}{after}, whatever the scores"
         drawn = "flips" if method.shared else method.paired_test.draws
         number = method.resamples if drawn == "resamples" else method.asked
@@ -129,7 +131,7 @@ class Comparison:
         topics = f"{different:,} topics" if different == pair.topics else f"{different:,} topics that differ"
         if method.correction == "tukey" or not method.paired_test.patterns:
             return f"{topics} {least}; more are needed"
-        times = CORRECTIONS[method.correction].times(several)
+        times = CORRECTIONS[method.correction].times(comparisons)
         fewest = math.ceil(1 + math.log2(times / method.alpha))
         fewer = ", or compare fewer systems" if times > 1 else ""
         # Where patterns would do, a normal approximation (Wilcoxon with ties) does not reach as far: no number is known.
@@ -150,15 +152,15 @@ class Comparison:
         """How it was done, in a line."""
         counts = self._topics
         topics = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
-        made = [f"{topics} topics, paired", *self.method.stated()]
+        parts = [f"{topics} topics, paired", *self.method.stated()]
         if self.table.weights is not None:
-            several = min(pair.effective_topics for pair in self.pairs)
-            made.insert(1, f"weighted, as good as {several:,.1f} topics of equal weight")
+            effective_topics = min(pair.effective_topics for pair in self.pairs)
+            parts.insert(1, f"weighted, as good as {effective_topics:,.1f} topics of equal weight")
         if self.corrected:
             what = "comparisons" if self.method.family == "all" else "pairs"
-            made.append(f"{self.method.correction_stated} over {self.comparisons:,} {what}")
-        made += self._flips_stated()
-        return " · ".join([*made, f"seed {self.method.seed}"])
+            parts.append(f"{self.method.correction_stated} over {self.comparisons:,} {what}")
+        parts += self._flips_stated()
+        return " · ".join([*parts, f"seed {self.method.seed}"])
 
     def _flips_stated(self) -> list[str]:
         """How many flips, and for how many pairs the p-value was too small for them."""
@@ -169,12 +171,12 @@ class Comparison:
         ways = Counter(pair.p_value_method for pair in self.pairs)
         if not ways["flips"] and not ways["saddlepoint"]:
             return [f"all {number} flips"] if 2 ** min(self._topics) <= flips[-1] else [f"{number} flips"]
-        made = [f"{number} flips"]
+        parts = [f"{number} flips"]
         if ways["saddlepoint"]:
-            made.append(f"{ways['saddlepoint']:,} small p-values by saddlepoint approximation")
+            parts.append(f"{ways['saddlepoint']:,} small p-values by saddlepoint approximation")
         if ways["exact"]:
-            made.append(f"{ways['exact']:,} small p-values counted exactly")
-        return made
+            parts.append(f"{ways['exact']:,} small p-values counted exactly")
+        return parts
 
     @property
     def _topics(self) -> list[int]:

@@ -58,8 +58,8 @@ def _resolution(pairs: Sequence[Pair], method: Method, comparisons: int) -> list
         return []
     if min(pair.smallest_p_adjusted for pair in pairs) > method.alpha:
         return []
-    several = 1 if method.shared or method.correction == "none" else comparisons
-    corrected = f" after correction for {several:,} comparisons" if several > 1 else ""
+    corrected_for = 1 if method.shared or method.correction == "none" else comparisons
+    corrected = f" after correction for {corrected_for:,} comparisons" if corrected_for > 1 else ""
     return [
         f"{max(drawn):,} flips resolve the significance level {method.alpha:g}{corrected} only coarsely; "
         f"ask for {needed:,} (--flips)"

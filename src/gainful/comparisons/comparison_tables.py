@@ -34,7 +34,7 @@ def of_pairs(comparison: Comparison, form: str, *, places: int = 4) -> str:
     if form == "json":
         return as_json(comparison.to_dict())
     if form == "csv":
-        return as_csv([named | _flat(pair) for named, one in _labelled(comparison) for pair in one.pairs])
+        return as_csv([named | _flat(pair) for named, part in _labelled(comparison) for pair in part.pairs])
     grid = _pair_grid(comparison, places)
     closing = comparison.stated() + evaluated(comparison.table)
     if form == "latex":
@@ -63,13 +63,13 @@ def of_boards(
     letters = boards[0].lettered if letters is None else letters
     if form == "json":
         return as_json(comparison.to_dict() | boards_dict(boards, by_group))
-    several: list[tuple[str | None, Sequence[Leaderboard]]] = [(ALL if by_group else None, boards)]
-    several += by_group.items()
+    groups_of_boards: list[tuple[str | None, Sequence[Leaderboard]]] = [(ALL if by_group else None, boards)]
+    groups_of_boards += by_group.items()
     if form == "csv":
         return as_csv(
             [
                 _named(group) | _flat_place(board, place.to_dict())
-                for group, some in several
+                for group, some in groups_of_boards
                 for board in some
                 for place in board.places
             ]
@@ -83,10 +83,10 @@ def of_boards(
             _board_matrix(some, places, letters).paper(
                 caption + (f"Group {shown(group)}. " if group else "") + closing
             )
-            for group, some in several
+            for group, some in groups_of_boards
         )
     parts = []
-    for group, some in several:
+    for group, some in groups_of_boards:
         parts += [heading(f"group {shown(group)}", form), ""] if group else []
         for board in some:
             grid = _board_grid(board, places, letters)
@@ -102,12 +102,16 @@ def of_interactions(comparison: Comparison) -> list[str]:
     if groups is None or not groups.interactions:
         return []
     alpha = comparison.method.alpha
-    several = len(groups.interactions)
+    tested = len(groups.interactions)
     adjusted = CORRECTIONS[groups.correction].title if comparison.corrected else None
-    shown_ones = [one for one in groups.interactions if several <= _TALKATIVE or one.p_adjusted <= alpha]
-    said = [one.sentence(alpha, adjusted) for one in shown_ones]
-    if several > _TALKATIVE:
-        said.append(f"{len(shown_ones):,} of {several:,} differences are shown to depend on the group.")
+    shown_ones = [
+        interaction
+        for interaction in groups.interactions
+        if tested <= _TALKATIVE or interaction.p_adjusted <= alpha
+    ]
+    said = [interaction.sentence(alpha, adjusted) for interaction in shown_ones]
+    if tested > _TALKATIVE:
+        said.append(f"{len(shown_ones):,} of {tested:,} differences are shown to depend on the group.")
     return [*said, f"Groups dealt out to topics {groups.deals:,} times, seed {comparison.method.seed}."]
 
 
@@ -115,12 +119,12 @@ def boards_dict(
     boards: Sequence[Leaderboard], by_group: Mapping[str, Sequence[Leaderboard]]
 ) -> dict[str, Any]:
     """The leaderboards, in the layout of the JSON output."""
-    made: dict[str, Any] = {"leaderboards": [board.to_dict() for board in boards]}
+    fields: dict[str, Any] = {"leaderboards": [board.to_dict() for board in boards]}
     if by_group:
-        made["leaderboards_by_group"] = {
+        fields["leaderboards_by_group"] = {
             shown(group): [board.to_dict() for board in some] for group, some in by_group.items()
         }
-    return made
+    return fields
 
 
 def _labelled(comparison: Comparison) -> list[tuple[dict[str, Any], Comparison]]:
@@ -129,7 +133,7 @@ def _labelled(comparison: Comparison) -> list[tuple[dict[str, Any], Comparison]]
         return [({}, comparison)]
     return [
         (_named(ALL), comparison),
-        *((_named(group), one) for group, one in comparison.groups.parts.items()),
+        *((_named(group), part) for group, part in comparison.groups.parts.items()),
     ]
 
 
@@ -147,11 +151,11 @@ def _pair_grid(comparison: Comparison, places: int) -> Table:
     heads = ["measure", "A", "B", "mean A", "mean B", "B − A", interval, "p"]
     heads += ["p adjusted"] if comparison.corrected else []
     heads += ["effect", "favour B", "wins/ties/losses", "detectable", "topics needed"]
-    several = _labelled(comparison)
+    parts = _labelled(comparison)
     body = [
         [*named.values(), *_pair_row(pair, comparison.corrected, places)]
-        for named, one in several
-        for pair in one.pairs
+        for named, part in parts
+        for pair in part.pairs
     ]
     grouped = comparison.groups is not None
     return Table(["group"] * grouped + heads, body, names=3 + grouped)
@@ -210,10 +214,10 @@ def _board_matrix(boards: Sequence[Leaderboard], places: int, letters: bool) -> 
 
 
 def _flat(pair: Pair) -> dict[str, Any]:
-    made = pair.to_dict()
-    low, high = made.pop("interval")
-    at = list(made).index("p_value")
-    items = list(made.items())
+    fields = pair.to_dict()
+    low, high = fields.pop("interval")
+    at = list(fields).index("p_value")
+    items = list(fields.items())
     return dict([*items[:at], ("low", low), ("high", high), *items[at:]])
 
 
@@ -225,7 +229,7 @@ def _flat_place(board: Leaderboard, place: dict[str, Any]) -> dict[str, Any]:
 
 def of_components(
     table: ScoreTable,
-    found: Sequence[Components],
+    analyses: Sequence[Components],
     form: str,
     *,
     by_group: Mapping[str, Sequence[Components]] = MappingProxyType({}),
@@ -240,23 +244,27 @@ def of_components(
                 "settings": None if table.settings is None else table.settings.to_dict(),
                 "qrels": table.qrels,
                 "systems": [system.to_dict() for system in table.systems],
-                "components": [one.to_dict() for one in found],
+                "components": [analysis.to_dict() for analysis in analyses],
                 **({"components_by_group": _by_group(by_group)} if by_group else {}),
             }
         )
     every: list[tuple[dict[str, str], Components]] = [
-        ({"group": ALL} if by_group else {}, one) for one in found
+        ({"group": ALL} if by_group else {}, analysis) for analysis in analyses
     ]
-    every += [({"group": shown(group)}, one) for group, some in by_group.items() for one in some]
+    every += [({"group": shown(group)}, analysis) for group, some in by_group.items() for analysis in some]
     if form == "csv":
-        return as_csv([named | _flat_source(one, number) for named, one in every for number in range(3)])
+        return as_csv(
+            [named | _flat_source(analysis, number) for named, analysis in every for number in range(3)]
+        )
     heads = ["measure", "source", "variance", "share", "sum of squares", "df", "mean square", "F", "p"]
     grid = Table(
         ["group"] * bool(by_group) + heads,
-        [[*named.values(), *row] for named, one in every for row in _source_rows(one)],
+        [[*named.values(), *row] for named, analysis in every for row in _source_rows(analysis)],
         names=2 + bool(by_group),
     )
-    sentences = [": ".join([*named.values(), one.measure, one.sentence()]) for named, one in every]
+    sentences = [
+        ": ".join([*named.values(), analysis.measure, analysis.sentence()]) for named, analysis in every
+    ]
     closing = (
         "two-way analysis of variance, systems × topics; Eρ² for the order of systems, Φ for their scores"
         + evaluated(table)
@@ -267,13 +275,13 @@ def of_components(
 
 
 def _by_group(by_group: Mapping[str, Sequence[Components]]) -> dict[str, Any]:
-    return {shown(group): [one.to_dict() for one in some] for group, some in by_group.items()}
+    return {shown(group): [analysis.to_dict() for analysis in some] for group, some in by_group.items()}
 
 
-def _source_rows(one: Components) -> list[list[str]]:
+def _source_rows(analysis: Components) -> list[list[str]]:
     return [
         [
-            one.measure,
+            analysis.measure,
             source.name,
             f"{source.component:.6f}",
             percent(source.share, 1),
@@ -283,20 +291,20 @@ def _source_rows(one: Components) -> list[list[str]]:
             "–" if math.isnan(source.f) else ("∞" if math.isinf(source.f) else f"{source.f:.2f}"),
             p_value(source.p_value),
         ]
-        for source in one.sources
+        for source in analysis.sources
     ]
 
 
-def _flat_source(one: Components, number: int) -> dict[str, Any]:
-    source = one.to_dict()["sources"][number]
+def _flat_source(analysis: Components, number: int) -> dict[str, Any]:
+    source = analysis.to_dict()["sources"][number]
     head: dict[str, Any] = {
-        "measure": one.measure,
-        "systems": one.systems,
-        "topics": one.topics,
+        "measure": analysis.measure,
+        "systems": analysis.systems,
+        "topics": analysis.topics,
         "source": source.pop("name"),
     }
     head |= source
-    return head | {"e_rho2": one.e_rho2, "phi": one.phi}
+    return head | {"e_rho2": analysis.e_rho2, "phi": analysis.phi}
 
 
 _HEADS = ("measure", "A", "B", "B − A", "from", "to", "p", "p adjusted", "effect")

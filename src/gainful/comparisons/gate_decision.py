@@ -153,21 +153,21 @@ def _check(
     seed: int,
     worst: int,
 ) -> Check:
-    made = differences(rows, np.array([0]), np.array([1]))
+    gains = differences(rows, np.array([0]), np.array([1]))
     if measure.less_is_better:
-        made = -made  # as gains, whichever way the measure points
+        gains = -gains  # as gains, whichever way the measure points
     patterns = Flips(len(topics), flips, seed)
     if not patterns.exact and patterns.smallest > alpha:
         raise UsageError(
             f"{flips:,} flips give no p-value under {patterns.smallest:.2g} and cannot decide at alpha {alpha:g}; "
             f"ask for {math.ceil(RESOLUTION / alpha):,} or more."
         )
-    test = OneSided.of(made[0], patterns)
+    test = OneSided.of(gains[0], patterns)
     ends = test.lower(alpha), test.upper(alpha)
     lower, upper = (-ends[1], -ends[0]) if measure.less_is_better else ends
     means = [mean(row) for row in rows]
     difference = means[1] - means[0]
-    if np.ptp(made) == 0:  # both bounds are the difference itself, which rounding would set beside them
+    if np.ptp(gains) == 0:  # both bounds are the difference itself, which rounding would set beside them
         lower, upper = (difference if math.isfinite(end) else end for end in (lower, upper))
     p_value = test.p_above(-margin)
     if p_value <= alpha:
@@ -176,10 +176,10 @@ def _check(
         verdict = FAIL
     else:
         verdict = UNSURE
-    spread = float(deviation(made)[0])
+    spread = float(deviation(gains)[0])
     effect = np.array([margin / spread if spread > 0 else math.inf])
     needed = power_of.topics_needed(effect, alpha=alpha, target=power, sides=1)[0]
-    lost = [number for number in np.argsort(made[0], kind="stable").tolist() if made[0, number] < 0]
+    lost = [number for number in np.argsort(gains[0], kind="stable").tolist() if gains[0, number] < 0]
     return Check(
         measure=measure,
         margin=margin,
@@ -193,9 +193,9 @@ def _check(
         topics=len(topics),
         # Fewer topics cannot give so small a p-value, whatever the scores.
         topics_needed=max(float(needed), math.ceil(-math.log2(alpha))) if margin > 0 else math.inf,
-        wins=int((made > 0).sum()),
-        ties=int((made == 0).sum()),
-        losses=int((made < 0).sum()),
+        wins=int((gains > 0).sum()),
+        ties=int((gains == 0).sum()),
+        losses=int((gains < 0).sum()),
         regressed=tuple(
             Regressed(topics[number], float(rows[0, number]), float(rows[1, number]))
             for number in lost[:worst]
@@ -277,14 +277,14 @@ def read_options(path: Path) -> dict[str, Any]:
             raise UsageError(
                 f"{shown(str(path))}: [tool.gainful.gate] must be a table; '{name}' is {table!r}."
             )
-    made = {}
+    options = {}
     for key, value in table.items():
         name = key.replace("-", "_")
         _known(path, key, name, value)
         if name == "junit":
             _check_inside(path, value)
-        made[name] = str(path.parent / value) if _is_path(path.parent, name, value) else value
-    return made
+        options[name] = str(path.parent / value) if _is_path(path.parent, name, value) else value
+    return options
 
 
 def find(start: Path) -> Path | None:
@@ -323,8 +323,8 @@ def _known(path: Path, key: str, name: str, value: object) -> None:
         )
         raise UsageError(f"{where}: there is no option '{key}'; {hint}")
     _of_kind(where, f"{key} must be", value, _KINDS[name])
-    for one in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
-        _of_kind(where, f"all in {key} must be", one, _INSIDE[name])
+    for item in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        _of_kind(where, f"all in {key} must be", item, _INSIDE[name])
 
 
 def _of_kind(where: str, what: str, value: object, kinds: tuple[type, ...]) -> None:

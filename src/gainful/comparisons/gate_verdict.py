@@ -64,19 +64,19 @@ class Check:
 
     def to_dict(self) -> dict[str, Any]:
         """By name, in the layout of the JSON output."""
-        made = {name: getattr(self, name) for name in self.__slots__ if name != "regressed"}
-        made |= {"measure": str(self.measure), "less_is_better": self.measure.less_is_better}
-        made["topics_needed"] = int(self.topics_needed) if math.isfinite(self.topics_needed) else None
-        made["regressed"] = [
+        fields = {name: getattr(self, name) for name in self.__slots__ if name != "regressed"}
+        fields |= {"measure": str(self.measure), "less_is_better": self.measure.less_is_better}
+        fields["topics_needed"] = int(self.topics_needed) if math.isfinite(self.topics_needed) else None
+        fields["regressed"] = [
             {
-                "topic": shown(one.topic),
-                "baseline": one.baseline,
-                "candidate": one.candidate,
-                "difference": one.difference,
+                "topic": shown(topic.topic),
+                "baseline": topic.baseline,
+                "candidate": topic.candidate,
+                "difference": topic.difference,
             }
-            for one in self.regressed
+            for topic in self.regressed
         ]
-        return made
+        return fields
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,8 +103,8 @@ class Gate:
     @property
     def verdict(self) -> str:
         """The worst of the verdicts."""
-        found = [check.verdict for check in self.checks]
-        return next((verdict for verdict in (FAIL, UNSURE) if verdict in found), PASS)
+        verdicts = [check.verdict for check in self.checks]
+        return next((verdict for verdict in (FAIL, UNSURE) if verdict in verdicts), PASS)
 
     def sentence(self, check: Check) -> str:
         """One measure's answer in words."""
@@ -287,11 +287,11 @@ def _regressed(check: Check) -> str:
 def _regressed_grid(check: Check, places: int) -> Table:
     body = [
         [
-            shown(one.topic),
-            f"{one.baseline:.{places}f}",
-            f"{one.candidate:.{places}f}",
-            signed(one.difference, places),
+            shown(topic.topic),
+            f"{topic.baseline:.{places}f}",
+            f"{topic.candidate:.{places}f}",
+            signed(topic.difference, places),
         ]
-        for one in check.regressed
+        for topic in check.regressed
     ]
     return Table(["topic", "baseline", "candidate", "difference"], body)

@@ -94,7 +94,7 @@ class Groups:
                 }
                 for group, part in self.parts.items()
             ],
-            "interactions": [one.to_dict() for one in self.interactions],
+            "interactions": [interaction.to_dict() for interaction in self.interactions],
         }
 
 
@@ -128,17 +128,17 @@ def grouped(
     if not parts:
         raise NothingInCommon("no group has two topics that count; there is nothing to compare by group.")
     correction = "holm" if method.shared else method.correction
-    found = _interactions(comparison, members, correction, progress)
+    interactions = _interactions(comparison, members, correction, progress)
     deals = _deals(method)
-    made = Groups(
+    by_group = Groups(
         {group: len(topics) for group, topics in members.items()},
         parts,
-        found,
+        interactions,
         deals,
         correction,
         tuple(notes),
     )
-    return replace(comparison, groups=made, notes=(*comparison.notes, *notes))
+    return replace(comparison, groups=by_group, notes=(*comparison.notes, *notes))
 
 
 def members_of(table: ScoreTable, groups: Mapping[str, str]) -> tuple[dict[str, list[str]], list[str]]:
@@ -186,18 +186,18 @@ def _interactions(
             progress=progress,
         )
     families = [list(alone)] if method.family == "all" else [[measure] for measure in alone]
-    made = []
+    tested = []
     for family in families:
         p = np.concatenate([alone[measure] for measure in family])
         correct = CORRECTIONS[correction].function
         assert correct is not None  # `grouped` takes none that is shared by the family
         after = iter(correct(p).tolist())
-        made += [
+        tested += [
             _interaction(table, pair, members, float(before), next(after))
             for measure in family
             for pair, before in zip(pairs[measure], alone[measure], strict=True)
         ]
-    return tuple(made)
+    return tuple(tested)
 
 
 def _interaction(

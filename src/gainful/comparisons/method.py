@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -14,11 +15,12 @@ from gainful.statistics.paired_tests import PairedTest
 LEAD = "nDCG@10"
 """What systems are compared by, unless said: from Python and from the command line."""
 
-CHOICES: dict[str, tuple[str, ...]] = {
-    "interval": tuple(INTERVALS),
-    "correction": tuple(CORRECTIONS),
+CHOICES: dict[str, Collection[str]] = {
+    "interval": INTERVALS,
+    "correction": CORRECTIONS,
     "family": ("measure", "all"),
 }
+"""What may be chosen by name, also what was added from outside."""
 
 RESOLUTION = 20
 """The smallest p-value that flips can give must be this many times smaller than alpha after correction."""
@@ -117,15 +119,15 @@ class Method:
     def stated(self) -> list[str]:
         """The method in words, apart from what depends on the data."""
         interval = INTERVALS[self.interval]
-        made = [
+        parts = [
             self.test_stated,
             f"{interval.title} interval",
             f"alpha {self.alpha:g}",
             f"power {self.power:g}",
         ]
         if self.paired_test.draws == "resamples" or interval.resampled:
-            made.append(f"{self.resamples:,} resamples")
-        return made
+            parts.append(f"{self.resamples:,} resamples")
+        return parts
 
     @property
     def test_stated(self) -> str:

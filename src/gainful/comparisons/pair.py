@@ -14,7 +14,7 @@ from gainful.comparisons.method import Method
 from gainful.formats.ids import shown
 from gainful.measures import Measure
 from gainful.presentation.numbers import fixed, percent, signed, stated_p
-from gainful.statistics import corrections, power
+from gainful.statistics import power
 from gainful.statistics.corrections import CORRECTIONS, Member
 from gainful.statistics.differences import (
     deviation,
@@ -24,7 +24,6 @@ from gainful.statistics.differences import (
     weighted_deviation,
     weighted_mean,
 )
-from gainful.statistics.flips import Flips
 from gainful.statistics.intervals import interval
 from gainful.statistics.paired_tests import PairedSample, PValues
 from gainful.statistics.resampling import Progress
@@ -222,10 +221,10 @@ def adjusted(
 ) -> dict[Measure, Adjusted]:
     """p-values after correction, each measure by itself or all together."""
     groups = [list(rows)] if method.family == "all" else [[measure] for measure in rows]
-    correct = CORRECTIONS[method.correction].function
+    correction = CORRECTIONS[method.correction]
     corrected: dict[Measure, Adjusted] = {}
     for group in groups:
-        if correct is None:
+        if correction.of_family is not None:
             family = [
                 Member(
                     _filled(topics, scaled(rows[measure][0], weights[measure]), rows[measure][1]),
@@ -234,31 +233,19 @@ def adjusted(
                 )
                 for measure in group
             ]
-            parts, least = _shared(family, method, progress)
+            parts, least = correction.of_family(family, method.asked, method.seed, progress)
             smallest = [np.full(len(first), least)] * len(group)
-        else:
+        elif correction.function is not None:
             # A correction never falls where a p-value rises: correcting the smallest ones gives the smallest corrected ones.
-            p_values_of_all = correct(np.concatenate([alone[measure].p_values.p for measure in group]))
-            limits = correct(np.concatenate([alone[measure].smallest for measure in group]))
+            p_values_of_all = correction.function(
+                np.concatenate([alone[measure].p_values.p for measure in group])
+            )
+            limits = correction.function(np.concatenate([alone[measure].smallest for measure in group]))
             parts, smallest = np.split(p_values_of_all, len(group)), np.split(limits, len(group))
         corrected |= {
             measure: Adjusted(p, limit) for measure, p, limit in zip(group, parts, smallest, strict=True)
         }
     return corrected
-
-
-def _shared(
-    family: Sequence[Member], method: Method, progress: Progress | None
-) -> tuple[list[NDArray[np.float64]], float]:
-    """p-values from flips or shuffles that the family shares, and the smallest possible one."""
-    systems, topics = family[0].rows.shape
-    flips = Flips(topics, method.asked, method.seed)
-    if method.correction == "tukey":
-        # The two that lie furthest apart may stand in any two places, topic by topic; the same two in all is what was seen.
-        least = 1 / (systems * (systems - 1)) ** min(topics - 1, 100)
-        p = corrections.tukey(family, shuffles=method.asked, seed=method.seed, progress=progress)
-        return p, max(least, 1 / (method.asked + 1))
-    return corrections.max_t(family, flips, progress=progress), flips.smallest
 
 
 def described(

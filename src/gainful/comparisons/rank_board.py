@@ -111,7 +111,7 @@ def leaderboard(
     names, method = comparison.table.names, comparison.method
     means = comparison.means[str(measure)]
     sign = -1.0 if measure.less_is_better else 1.0
-    order = sorted(range(len(names)), key=lambda one: -sign * means[names[one]])
+    order = sorted(range(len(names)), key=lambda system: -sign * means[names[system]])
     low, high = rank_intervals(
         sign * rows,
         confidence=method.confidence,
@@ -128,13 +128,13 @@ def leaderboard(
     marks = [""] * len(order) if nothing else letters(different)
     places = tuple(
         Place(
-            int(ranks[one]),
-            names[one],
-            means[names[one]],
-            (int(low[one]), int(high[one])),
+            int(ranks[system]),
+            names[system],
+            means[names[system]],
+            (int(low[system]), int(high[system])),
             marks[number],
         )
-        for number, one in enumerate(order)
+        for number, system in enumerate(order)
     )
     limits = (comparison.limit(pair) for pair in comparison.of(measure))
     return Leaderboard(
@@ -199,7 +199,7 @@ def _matrices(
     comparison: Comparison, measure: Measure, order: list[int]
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Which systems differ significantly, and which pairs the test could not resolve; in the order of the board."""
-    place = {comparison.table.names[one]: number for number, one in enumerate(order)}
+    place = {comparison.table.names[system]: number for number, system in enumerate(order)}
     different, unresolved = np.zeros((2, len(order), len(order)), np.bool_)
     alpha = comparison.method.alpha
     for pair in comparison.of(measure):
@@ -224,24 +224,24 @@ def groups(different: NDArray[np.bool_]) -> list[tuple[int, ...]]:
     """
     size = len(different)
     alike = [
-        sum(1 << other for other in np.flatnonzero(~row).tolist()) | 1 << one
-        for one, row in enumerate(different)
+        sum(1 << other for other in np.flatnonzero(~row).tolist()) | 1 << system
+        for system, row in enumerate(different)
     ]
     uncovered = list(alike)
-    found = []
-    for one in range(size):
-        while uncovered[one]:
-            group = _grown(one, alike, uncovered)
+    cover = []
+    for system in range(size):
+        while uncovered[system]:
+            group = _grown(system, alike, uncovered)
             for member in _members(group):
                 uncovered[member] &= ~group
-            found.append(group)
-    return sorted(_members(group) for group in _needed(found, size))
+            cover.append(group)
+    return sorted(_members(group) for group in _needed(cover, size))
 
 
-def _grown(one: int, alike: Sequence[int], uncovered: Sequence[int]) -> int:
+def _grown(system: int, alike: Sequence[int], uncovered: Sequence[int]) -> int:
     """A group around one that takes in what it still has to share a letter with, best first, then whoever fits."""
-    group, fits = 1 << one, alike[one]
-    for wanted in (uncovered[one], fits):
+    group, fits = 1 << system, alike[system]
+    for wanted in (uncovered[system], fits):
         for other in _members(wanted):
             if fits >> other & 1:
                 group |= 1 << other
@@ -249,14 +249,14 @@ def _grown(one: int, alike: Sequence[int], uncovered: Sequence[int]) -> int:
     return group
 
 
-def _needed(found: Sequence[int], size: int) -> list[int]:
+def _needed(cover: Sequence[int], size: int) -> list[int]:
     """The groups without those whose every pair is together elsewhere, the smallest left out first."""
     together = np.zeros((size, size), np.int64)
-    for group in found:
+    for group in cover:
         members = np.array(_members(group))
         together[np.ix_(members, members)] += 1
     kept = []
-    for group in sorted(found, key=int.bit_count):
+    for group in sorted(cover, key=int.bit_count):
         members = np.array(_members(group))
         block = np.ix_(members, members)
         if (together[block] > 1).all():
@@ -267,12 +267,12 @@ def _needed(found: Sequence[int], size: int) -> list[int]:
 
 
 def _members(group: int) -> tuple[int, ...]:
-    found = []
+    members = []
     while group:
         lowest = group & -group
-        found.append(lowest.bit_length() - 1)
+        members.append(lowest.bit_length() - 1)
         group ^= lowest
-    return tuple(found)
+    return tuple(members)
 
 
 def letter(number: int) -> str:
@@ -323,8 +323,8 @@ def letters(different: NDArray[np.bool_]) -> list[str]:
     >>> letters(np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]], bool))
     ['a', 'ab', 'b']
     """
-    made = [""] * len(different)
+    marks = [""] * len(different)
     for number, group in enumerate(groups(different)):
         for member in group:
-            made[member] += letter(number)
-    return made
+            marks[member] += letter(number)
+    return marks

@@ -58,7 +58,7 @@ def together(main: str, added: list[Section], form: str) -> str:
         return added[0].text(form)
     if form == "json":
         held = msgspec.json.decode(main)
-        for one in added:
-            held |= one.held
+        for section in added:
+            held |= section.held
         return as_json(held)
-    return "\n".join([main, *(one.text(form) for one in added)])
+    return "\n".join([main, *(section.text(form) for section in added)])

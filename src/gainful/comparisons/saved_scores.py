@@ -236,24 +236,24 @@ def _long(
     summaries: bool,
     measure_name: str,
 ) -> ScoreTable:
-    found: dict[tuple[str, str, str], float] = {}
+    scores: dict[tuple[str, str, str], float] = {}
     for number, row in body:
         if summaries and row[topic] == _SUMMARY:
             continue
         key = (measure_name if measure is None else row[measure], unshown(row[system]), unshown(row[topic]))
-        if key in found:
+        if key in scores:
             raise DataError(
                 f"{name}, line {number}: system '{shown(key[1])}' has topic '{shown(key[2])}' twice."
             )
-        found[key] = _number(name, number, row[value], f"system '{shown(key[1])}', topic '{shown(key[2])}'")
-    if not found:
+        scores[key] = _number(name, number, row[value], f"system '{shown(key[1])}', topic '{shown(key[2])}'")
+    if not scores:
         raise DataError(f"{name} has no line for a single topic; save them with: gainful evaluate -q -f csv.")
-    measures, systems = (list(dict.fromkeys(key[part] for key in found)) for part in (0, 1))
-    topics = in_order({key[2] for key in found})
-    places = [{one: number for number, one in enumerate(names)} for names in (measures, systems, topics)]
+    measures, systems = (list(dict.fromkeys(key[part] for key in scores)) for part in (0, 1))
+    topics = in_order({key[2] for key in scores})
+    places = [{name: number for number, name in enumerate(names)} for names in (measures, systems, topics)]
     values = np.full((len(measures), len(systems), len(topics)), np.nan)
-    for key, score in found.items():
-        values[tuple(place[one] for place, one in zip(places, key, strict=True))] = score
+    for key, score in scores.items():
+        values[tuple(place[name] for place, name in zip(places, key, strict=True))] = score
     return ScoreTable(measures_named(measures, name), tuple(map(System, systems)), tuple(topics), values)
 
 
@@ -271,7 +271,7 @@ def _wide(
         row[topic].strip() if topic is not None else str(number) for number, (_, row) in enumerate(body, 1)
     ]
     if len(set(topics)) < len(topics):
-        again = next(one for one in topics if topics.count(one) > 1)
+        again = next(topic for topic in topics if topics.count(topic) > 1)
         raise DataError(f"{name}: topic '{shown(again)}' has two lines.")
     values = [
         [_number(name, number, row[column], f"system '{shown(heads[column])}'") for column in columns]
@@ -279,8 +279,8 @@ def _wide(
     ]
     table = ScoreTable.of_matrix(np.array(values).T, systems=systems, topics=topics, measure=measure)
     order = in_order(topics)
-    place = {one: number for number, one in enumerate(topics)}
-    return replace(table, topics=tuple(order), values=table.values[:, :, [place[one] for one in order]])
+    place = {topic: number for number, topic in enumerate(topics)}
+    return replace(table, topics=tuple(order), values=table.values[:, :, [place[topic] for topic in order]])
 
 
 def _number(name: str, line: int, text: str, what: str) -> float:

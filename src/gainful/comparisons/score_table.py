@@ -88,15 +88,15 @@ class ScoreTable:
             raise DataError(
                 f"score of system {system + 1}, topic {topic + 1} is {matrix[system, topic]}; every score must be a number."
             )
-        names = [str(one) for one in systems or [f"system {n}" for n in range(1, len(matrix) + 1)]]
-        ids = [str(one) for one in topics or range(1, matrix.shape[1] + 1)]
+        names = [str(name) for name in systems or [f"system {n}" for n in range(1, len(matrix) + 1)]]
+        ids = [str(name) for name in topics or range(1, matrix.shape[1] + 1)]
         if (len(names), len(ids)) != matrix.shape:
             raise UsageError(
                 f"{len(names)} systems and {len(ids)} topics are named for {len(matrix)} × {matrix.shape[1]} scores."
             )
         for what, given in (("system", names), ("topic", ids)):
             if len(set(given)) < len(given):
-                twice = next(one for one in given if given.count(one) > 1)
+                twice = next(name for name in given if given.count(name) > 1)
                 raise UsageError(f"{what} '{shown(twice)}' is named twice; names tell them apart.")
         column = measure if isinstance(measure, Measure) else measure_named(measure)
         return cls((column,), tuple(map(System, names)), tuple(ids), matrix[None])
@@ -141,12 +141,12 @@ class ScoreTable:
 
     def select(self, measures: Sequence[str | Measure]) -> ScoreTable:
         """Only these measures; one that is given as itself says what it is, whatever a file knew of it."""
-        places = [self.place_of(one) for one in measures]
+        places = [self.place_of(given) for given in measures]
         return replace(
             self,
             measures=tuple(
-                one if isinstance(one, Measure) else self.measures[place]
-                for one, place in zip(measures, places, strict=True)
+                given if isinstance(given, Measure) else self.measures[place]
+                for given, place in zip(measures, places, strict=True)
             ),
             values=self.values[places],
             tied=None if self.tied is None else self.tied[places],
@@ -168,9 +168,13 @@ class ScoreTable:
 
     def weighted(self, weights: Mapping[str, float]) -> ScoreTable:
         """Topics counted by these weights; one that has none, or 0, is left out."""
-        made, notes = weights_of_topics(weights, self.topics)
-        kept = self.only({topic for topic, weight in zip(self.topics, made, strict=True) if weight > 0})
-        return replace(kept, weights=made[made > 0], notes=(*self.notes, *notes), tied=None)
+        weight_of_each, notes = weights_of_topics(weights, self.topics)
+        kept = self.only(
+            {topic for topic, weight in zip(self.topics, weight_of_each, strict=True) if weight > 0}
+        )
+        return replace(
+            kept, weights=weight_of_each[weight_of_each > 0], notes=(*self.notes, *notes), tied=None
+        )
 
     def weights_of(self, topics: Sequence[str]) -> NDArray[np.float64] | None:
         """The weights of these topics, in their order; None where all count alike."""
@@ -287,11 +291,11 @@ def _tied(tables: Sequence[ScoreTable]) -> NDArray[np.float64] | None:
 def named_apart(systems: Iterable[System]) -> tuple[System, ...]:
     """Systems of the same name get a number."""
     seen: dict[str, int] = {}
-    made = []
+    apart = []
     for system in systems:
         times = seen[system.name] = seen.get(system.name, 0) + 1
-        made.append(replace(system, name=f"{system.name}#{times}") if times > 1 else system)
-    return tuple(made)
+        apart.append(replace(system, name=f"{system.name}#{times}") if times > 1 else system)
+    return tuple(apart)
 
 
 def same_origin(first: ScoreTable, other: ScoreTable, first_name: str, other_name: str) -> None:

@@ -97,7 +97,7 @@ def _ends(run: RunScores) -> Floats:
     """Measures × 2 for one run."""
     judged = run.judged
     tied = bool((judged.first < judged.last).any())
-    made = np.empty((len(run.measures), 2))
+    ends = np.empty((len(run.measures), 2))
     for end in (0, 1):
         ordered = order_ties(judged, best=end == 1) if tied else judged
         for number, measure in enumerate(run.measures):
@@ -105,6 +105,6 @@ def _ends(run: RunScores) -> Floats:
             counted = run.evaluated & ~(
                 run.nothing_to_find[number] if run.settings.undefined == "skip" else np.False_
             )
-            made[number, end] = values[counted].mean() if counted.any() else np.nan
-    made.sort(axis=1)  # where less is better, worst is the higher
-    return made
+            ends[number, end] = values[counted].mean() if counted.any() else np.nan
+    ends.sort(axis=1)  # where less is better, worst is the higher
+    return ends

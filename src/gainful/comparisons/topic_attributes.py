@@ -34,32 +34,32 @@ def read_pairs(given: Any, what: str, value: Callable[[Any], T]) -> dict[str, T]
     """
     if isinstance(given, Mapping):
         return {
-            _id(topic): _made(value, one, what, f"topic '{shown(_id(topic))}'")
-            for topic, one in given.items()
+            _id(topic): _made(value, raw, what, f"topic '{shown(_id(topic))}'")
+            for topic, raw in given.items()
         }
     if not is_path(given):
         raise UsageError(
             f"{what}s of topics are a file of topic and {what}, or {{topic: {what}}}; got {type(given).__name__}."
         )
     path = os.fsdecode(given)
-    found: dict[str, T] = {}
+    values: dict[str, T] = {}
     for number, fields in _lines(path):
         where = f"{shown(path)}, line {number}"
         if len(fields) != 2:
             columns = f"{len(fields)} column{'' if len(fields) == 1 else 's'}"
             raise DataError(f"{where}: {columns} where topic and {what} are wanted.")
-        if not found and _is_head(fields, what):
+        if not values and _is_head(fields, what):
             continue
         topic = unshown(fields[0])
-        made = _made(value, fields[1], what, where)
-        if topic in found and found[topic] != made:
+        read_value = _made(value, fields[1], what, where)
+        if topic in values and values[topic] != read_value:
             raise DataError(
                 f"{where}: topic '{shown(topic)}' is there twice with another {what}; remove one."
             )
-        found[topic] = made
-    if not found:
+        values[topic] = read_value
+    if not values:
         raise DataError(f"{shown(path)} holds no rows; expected lines of topic and {what}.")
-    return found
+    return values
 
 
 def _made(value: Callable[[Any], T], given: Any, what: str, where: str) -> T:
@@ -91,7 +91,7 @@ def _lines(path: str) -> list[tuple[int, list[str]]]:
     ]
     if not lines:
         return []
-    separator = next((one for one in "\t,;" if one in lines[0][1]), None)
+    separator = next((mark for mark in "\t,;" if mark in lines[0][1]), None)
     if separator is None:
         return [(number, line.split()) for number, line in lines]
     reader = csv.reader(io.StringIO("\n".join(line for _, line in lines)), delimiter=separator, strict=True)
@@ -120,15 +120,15 @@ def read_weights(given: Any) -> dict[str, float]:
 
 def weights_of_topics(weights: Mapping[str, float], topics: Sequence[str]) -> tuple[Floats, list[str]]:
     """The weights in the order of the topics, 0 where there is none; and what is to be noted."""
-    made = np.array([weights.get(topic, 0.0) for topic in topics])
-    if not made.any():
+    weight_of_each = np.array([weights.get(topic, 0.0) for topic in topics])
+    if not weight_of_each.any():
         raise NothingInCommon("no topic that is compared has a weight above 0; are these the right ids?")
     notes = []
     if lacking := [topic for topic in topics if topic not in weights]:
         notes.append(f"{_count(lacking)} no weight, left out: {some(lacking)}")
     if unknown := sorted(set(weights) - set(topics)):
         notes.append(f"{_count(unknown)} a weight and no scores, ignored: {some(unknown)}")
-    return made, notes
+    return weight_of_each, notes
 
 
 def check_weighted(method: Method) -> None:

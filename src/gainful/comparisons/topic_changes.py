@@ -67,7 +67,7 @@ class TopicMoved:
             "a": self.a,
             "b": self.b,
             "difference": self.difference,
-            "documents": [one.to_dict() for one in self.documents],
+            "documents": [credit.to_dict() for credit in self.documents],
             "rest": self.rest,
         }
 
@@ -93,9 +93,9 @@ class PairMoved:
         """How far the difference hangs on few topics."""
         if self.concentrated is None:
             return f"{self.measure}: {shown(self.b)} and {shown(self.a)} have the same mean."
-        several = "1 topic makes" if self.concentrated == 1 else f"{self.concentrated:,} topics make"
+        topics_make = "1 topic makes" if self.concentrated == 1 else f"{self.concentrated:,} topics make"
         return (
-            f"{self.measure}, {shown(self.b)} − {shown(self.a)}: {several} up half of what moved in the "
+            f"{self.measure}, {shown(self.b)} − {shown(self.a)}: {topics_make} up half of what moved in the "
             f"direction of the mean, of {self.topics:,} topics."
         )
 
@@ -108,8 +108,8 @@ class PairMoved:
             "difference": self.difference,
             "topics": self.topics,
             "concentrated": self.concentrated,
-            "gained": [one.to_dict() for one in self.gained],
-            "lost": [one.to_dict() for one in self.lost],
+            "gained": [topic.to_dict() for topic in self.gained],
+            "lost": [topic.to_dict() for topic in self.lost],
         }
 
 
@@ -138,7 +138,7 @@ def moved(comparison: Comparison, *, number: int = 5) -> tuple[PairMoved, ...]:
 
 
 def credited(
-    found: Sequence[PairMoved],
+    pairs: Sequence[PairMoved],
     judgments: Judgments,
     runs: Sequence[Run],
     names: Sequence[str],
@@ -151,18 +151,18 @@ def credited(
     names      what the systems are called, in the order of the runs
     documents  how many are named for each topic
     """
-    wanted = {topic.topic for pair in found for topic in (*pair.gained, *pair.lost)}
+    wanted = {topic.topic for pair in pairs for topic in (*pair.gained, *pair.lost)}
     by_name = {
         name: Run(_rows_of(run, wanted), name=name)
         for name, run in zip(names, runs, strict=True)
-        if any(name in (pair.a, pair.b) for pair in found)
+        if any(name in (pair.a, pair.b) for pair in pairs)
     }
-    made = []
-    for one in found:
-        run_a, run_b = by_name[one.a], by_name[one.b]
+    with_credit = []
+    for of_pair in pairs:
+        run_a, run_b = by_name[of_pair.a], by_name[of_pair.b]
 
         def with_documents(
-            topic: TopicMoved, measure: Measure = one.measure, a: Run = run_a, b: Run = run_b
+            topic: TopicMoved, measure: Measure = of_pair.measure, a: Run = run_a, b: Run = run_b
         ) -> TopicMoved:
             apart = explain_difference(judgments, a, b, topic.topic, measure, **settings.to_dict())
             largest = [part for part in apart.documents if abs(part.difference) > _NOTHING][:documents]
@@ -173,14 +173,14 @@ def credited(
             rest = topic.difference - sum(part.part for part in parts)
             return replace(topic, documents=parts, rest=0.0 if abs(rest) < _NOTHING else rest)
 
-        made.append(
+        with_credit.append(
             replace(
-                one,
-                gained=tuple(map(with_documents, one.gained)),
-                lost=tuple(map(with_documents, one.lost)),
+                of_pair,
+                gained=tuple(map(with_documents, of_pair.gained)),
+                lost=tuple(map(with_documents, of_pair.lost)),
             )
         )
-    return tuple(made)
+    return tuple(with_credit)
 
 
 def _rows_of(run: Run, topics: Collection[str]) -> Rows:
@@ -214,8 +214,8 @@ def _moved(table: ScoreTable, pair: Pair, number: int) -> PairMoved:
     better = -1.0 if pair.less_is_better else 1.0
     order = np.argsort(-better * apart, kind="stable")
     every = [TopicMoved(topics[at], float(a[at]), float(b[at])) for at in order]
-    gained = [one for one in every if better * one.difference > _NOTHING]
-    lost = [one for one in reversed(every) if better * one.difference < -_NOTHING]
+    gained = [topic for topic in every if better * topic.difference > _NOTHING]
+    lost = [topic for topic in reversed(every) if better * topic.difference < -_NOTHING]
     return PairMoved(
         pair.measure,
         pair.a,

@@ -38,26 +38,26 @@ def moved_section(comparison: Comparison, inputs: Inputs, *, places: int = 4, ro
 
 
 def of_moved(
-    found: Sequence[PairMoved], table: ScoreTable, *, places: int = 4, notes: tuple[str, ...] = ()
+    pairs: Sequence[PairMoved], table: ScoreTable, *, places: int = 4, notes: tuple[str, ...] = ()
 ) -> Section:
     """Topics that gained and lost, with the documents behind them."""
-    with_documents = any(topic.documents for one in found for topic in (*one.gained, *one.lost))
+    with_documents = any(topic.documents for pair in pairs for topic in (*pair.gained, *pair.lost))
     closing = "differences are B − A" + evaluated(table)
     if with_documents:
         closing = "parts of documents sum to the difference, with the rest · " + closing
     return Section(
         "What moved",
-        [(_title(one), _grid(one, with_documents, places)) for one in found],
-        [one.sentence() for one in found],
+        [(_title(pair), _grid(pair, with_documents, places)) for pair in pairs],
+        [pair.sentence() for pair in pairs],
         closing,
-        [row for one in found for row in _rows(one)],
-        {"moved": [one.to_dict() for one in found]},
+        [row for pair in pairs for row in _rows(pair)],
+        {"moved": [pair.to_dict() for pair in pairs]},
         notes,
     )
 
 
 def of_topics(
-    found: Sequence[TopicSpread],
+    spreads: Sequence[TopicSpread],
     table: ScoreTable,
     *,
     places: int = 4,
@@ -68,31 +68,34 @@ def of_topics(
     names = 2 + bool(groups)
     body = [
         [
-            str(one.measure),
-            shown(one.topic),
-            *([shown(groups.get(one.topic, "–"))] if groups else []),
-            *(f"{value:.{places}f}" for value in (one.median, one.spread, one.least, one.most)),
-            shown(one.best),
+            str(topic.measure),
+            shown(topic.topic),
+            *([shown(groups.get(topic.topic, "–"))] if groups else []),
+            *(f"{value:.{places}f}" for value in (topic.median, topic.spread, topic.least, topic.most)),
+            shown(topic.best),
         ]
-        for one in found
+        for topic in spreads
     ]
-    rows = [one.to_dict() | ({"group": shown(groups.get(one.topic, ""))} if groups else {}) for one in found]
-    several = len(table.systems)
-    closing = f"over {several} systems; spread is their standard deviation on the topic" + evaluated(table)
+    rows = [
+        topic.to_dict() | ({"group": shown(groups.get(topic.topic, ""))} if groups else {})
+        for topic in spreads
+    ]
+    systems = len(table.systems)
+    closing = f"over {systems} systems; spread is their standard deviation on the topic" + evaluated(table)
     return Section(
         "Topics", [("hardest first", Table(heads, body, names=names))], [], closing, rows, {"topics": rows}
     )
 
 
-def _title(one: PairMoved) -> str:
-    return f"{one.measure}, A {shown(one.a)}, B {shown(one.b)}: B − A {signed(one.difference)}"
+def _title(pair: PairMoved) -> str:
+    return f"{pair.measure}, A {shown(pair.a)}, B {shown(pair.b)}: B − A {signed(pair.difference)}"
 
 
-def _grid(one: PairMoved, with_documents: bool, places: int) -> Table:
+def _grid(pair: PairMoved, with_documents: bool, places: int) -> Table:
     heads = ["", "topic", "A", "B", "B − A"]
     heads += ["document", "grade", "rank A", "rank B", "part"] if with_documents else []
     body = []
-    for name, topics in (("gained", one.gained), ("lost", one.lost)):
+    for name, topics in (("gained", pair.gained), ("lost", pair.lost)):
         for topic in topics:
             head = [name, shown(topic.topic), f"{topic.a:.{places}f}", f"{topic.b:.{places}f}"]
             head.append(signed(topic.difference, places))
@@ -104,13 +107,13 @@ def _with_documents(head: list[str], topic: TopicMoved, places: int) -> list[lis
     """A line for each document; the topic stands on the first."""
     cells = [
         [
-            shown(one.document),
-            "–" if one.grade is None else f"{one.grade:g}",
-            "–" if one.rank_a is None else f"{one.rank_a:,}",
-            "–" if one.rank_b is None else f"{one.rank_b:,}",
-            signed(one.part, places),
+            shown(credit.document),
+            "–" if credit.grade is None else f"{credit.grade:g}",
+            "–" if credit.rank_a is None else f"{credit.rank_a:,}",
+            "–" if credit.rank_b is None else f"{credit.rank_b:,}",
+            signed(credit.part, places),
         ]
-        for one in topic.documents
+        for credit in topic.documents
     ]
     if topic.rest:
         cells.append(["(others)", "", "", "", signed(topic.rest, places)])
@@ -118,14 +121,14 @@ def _with_documents(head: list[str], topic: TopicMoved, places: int) -> list[lis
     return [[*(head if at == 0 else blank), *cell] for at, cell in enumerate(cells or [[""] * 5])]
 
 
-def _rows(one: PairMoved) -> list[dict[str, Any]]:
-    made = []
-    for name, topics in (("gained", one.gained), ("lost", one.lost)):
+def _rows(pair: PairMoved) -> list[dict[str, Any]]:
+    rows = []
+    for name, topics in (("gained", pair.gained), ("lost", pair.lost)):
         for topic in topics:
             head: dict[str, Any] = {
-                "measure": str(one.measure),
-                "a": shown(one.a),
-                "b": shown(one.b),
+                "measure": str(pair.measure),
+                "a": shown(pair.a),
+                "b": shown(pair.b),
                 "moved": name,
                 "topic": shown(topic.topic),
                 "value_a": topic.a,
@@ -135,8 +138,8 @@ def _rows(one: PairMoved) -> list[dict[str, Any]]:
             nothing = dict.fromkeys(("document", "grade", "rank_a", "rank_b", "part"))
             rest = [nothing | {"part": topic.rest}] if topic.rest else []
             documents = [document.to_dict() for document in topic.documents] + rest
-            made += [head | document for document in documents or [nothing]]
-    return made
+            rows += [head | document for document in documents or [nothing]]
+    return rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,13 +174,13 @@ def difficulty(table: ScoreTable) -> tuple[TopicSpread, ...]:
     >>> [(one.topic, one.median, one.best) for one in difficulty(table)]
     [('1', 0.2, 'c'), ('2', 0.7, 'a')]
     """
-    made: list[TopicSpread] = []
+    spreads: list[TopicSpread] = []
     for measure in table.measures:
         rows, topics = table.of(measure)
         spread = rows.std(axis=0, ddof=1) if len(rows) > 1 else np.full(len(topics), np.nan)
         best = rows.argmin(axis=0) if measure.less_is_better else rows.argmax(axis=0)
         middle, least, most = np.median(rows, axis=0), rows.min(axis=0), rows.max(axis=0)
-        found = [
+        of_measure = [
             TopicSpread(
                 measure,
                 topic,
@@ -189,5 +192,7 @@ def difficulty(table: ScoreTable) -> tuple[TopicSpread, ...]:
             )
             for at, topic in enumerate(topics)
         ]
-        made += sorted(found, key=lambda one: one.median, reverse=measure.less_is_better)
-    return tuple(made)
+        spreads += sorted(
+            of_measure, key=lambda topic_spread: topic_spread.median, reverse=measure.less_is_better
+        )
+    return tuple(spreads)

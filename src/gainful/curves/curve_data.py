@@ -63,12 +63,12 @@ class Curve:
         >>> Curve("bm25", None, "rank", "P", np.array([[1, 1.0], [2, 0.5]]))[2]
         0.5
         """
-        found = np.flatnonzero(self.points[:, 0] == x)
-        if not len(found):
+        places = np.flatnonzero(self.points[:, 0] == x)
+        if not len(places):
             raise KeyError(
                 f"no point at {self.x} {x:g}; there are points from {self.points[0, 0]:g} to {self.points[-1, 0]:g}"
             )
-        return float(self.points[found[0], 1])
+        return float(self.points[places[0], 1])
 
     def __len__(self) -> int:
         return len(self.points)
@@ -100,7 +100,7 @@ class Curve:
 
     def to_dict(self) -> dict[str, Any]:
         """The curve's part of the JSON output."""
-        made: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "run": shown(self.run),
             "topic": None if self.topic is None else shown(self.topic),
             "x": self.x,
@@ -114,12 +114,12 @@ class Curve:
             "areas": dict(self.areas),
         }
         if self.band is not None:
-            made["band"] = {
+            fields["band"] = {
                 "level": self.band.level,
                 "resamples": self.band.resamples,
                 "seed": self.band.seed,
             }
-        return made
+        return fields
 
 
 @dataclass(frozen=True, eq=False)

@@ -87,14 +87,14 @@ def raw_points(
     empty = curves_of(scores, (), Asked(per_topic=topics or False))
     place = {topic: number for number, topic in enumerate(scores.runs[0].topics)}
     wanted = list(place.values()) if topics is None else [place[topic] for topic in topics]
-    made = [curve for run in scores for curve in _raw_curves(run, run.name, run.judged, wanted, rel)]
+    curves = [curve for run in scores for curve in _raw_curves(run, run.name, run.judged, wanted, rel)]
     if ideal:
         best = scores.runs[0]
-        made += [
+        curves += [
             replace(curve, role="ideal")
             for curve in _raw_curves(best, "ideal", ideal_run(best.judged), wanted, rel)
         ]
-    return Curves(tuple(made), empty.settings, empty.stated, empty.qrels, empty.notes)
+    return Curves(tuple(curves), empty.settings, empty.stated, empty.qrels, empty.notes)
 
 
 def found_relevant(judged: JudgedRun, rel: float) -> Found:
@@ -105,44 +105,44 @@ def found_relevant(judged: JudgedRun, rel: float) -> Found:
     return Found(offsets, so_far[relevant] / judged.rank[relevant], judged.count(rel))
 
 
-def interpolated(found: Found, shares: Sequence[Fraction]) -> Floats:
+def interpolated(relevant: Found, shares: Sequence[Fraction]) -> Floats:
     """The best precision at each share of the relevant documents, or at a larger one: shares × topics."""
-    best = np.empty_like(found.precision)
-    for start, stop in zip(found.offsets[:-1], found.offsets[1:], strict=True):
-        best[start:stop] = np.maximum.accumulate(found.precision[start:stop][::-1])[::-1]
+    best = np.empty_like(relevant.precision)
+    for start, stop in zip(relevant.offsets[:-1], relevant.offsets[1:], strict=True):
+        best[start:stop] = np.maximum.accumulate(relevant.precision[start:stop][::-1])[::-1]
     best = np.append(best, 0.0)
-    start, counts = found.offsets[:-1], np.diff(found.offsets)
+    start, counts = relevant.offsets[:-1], np.diff(relevant.offsets)
     values = np.empty((len(shares), len(counts)))
     for number, part in enumerate(shares):
-        place = np.maximum(needed(part, found.relevant), 1).astype(np.int64)
+        place = np.maximum(needed(part, relevant.relevant), 1).astype(np.int64)
         values[number] = best[np.where(place <= counts, start + place - 1, len(best) - 1)]
     return values
 
 
-def areas(found: Found) -> dict[str, Floats]:
+def areas(relevant: Found) -> dict[str, Floats]:
     """The area under each topic's points, in steps (AP) and with straight lines between the points."""
-    topics = len(found.relevant)
-    before = np.empty_like(found.precision)
-    before[1:] = found.precision[:-1]
-    first = found.offsets[:-1][np.diff(found.offsets) > 0]
-    before[first] = found.precision[first]
-    out_of = np.where(found.relevant == 0, np.nan, found.relevant)
+    topics = len(relevant.relevant)
+    before = np.empty_like(relevant.precision)
+    before[1:] = relevant.precision[:-1]
+    first = relevant.offsets[:-1][np.diff(relevant.offsets) > 0]
+    before[first] = relevant.precision[first]
+    out_of = np.where(relevant.relevant == 0, np.nan, relevant.relevant)
     sums = {}
-    for name, heights in (("step", found.precision), ("line", (found.precision + before) / 2)):
+    for name, heights in (("step", relevant.precision), ("line", (relevant.precision + before) / 2)):
         summed = np.zeros(topics)
         if len(first):
-            summed[np.diff(found.offsets) > 0] = np.add.reduceat(heights, first)
+            summed[np.diff(relevant.offsets) > 0] = np.add.reduceat(heights, first)
         sums[name] = np.nan_to_num(summed / out_of)
     return sums
 
 
 def _precision_sheet(run: RunScores, judged: JudgedRun, *, shares: Sequence[Fraction], rel: float) -> Sheet:
-    found = found_relevant(judged, rel)
-    values = interpolated(found, shares)
-    undefined = np.broadcast_to(found.relevant == 0, values.shape)
+    relevant = found_relevant(judged, rel)
+    values = interpolated(relevant, shares)
+    undefined = np.broadcast_to(relevant.relevant == 0, values.shape)
     above, below = counting(values, undefined, run.evaluated, skip=run.settings.undefined == "skip")
     at = np.array([float(part) for part in shares])
-    return Sheet(run.name, "recall", "precision", at, above, below, areas=areas(found))
+    return Sheet(run.name, "recall", "precision", at, above, below, areas=areas(relevant))
 
 
 def _raw_curves(
@@ -237,9 +237,9 @@ def _roc_of_topic(
     is_relevant: NDArray[np.bool_], relevant: int, others: int, shares: Sequence[Fraction]
 ) -> tuple[Floats, float]:
     """The share of relevant documents found at each share of others passed, and the area."""
-    found = np.cumsum(is_relevant)
-    before_other = found[~is_relevant]  # relevant ones found before each of the others
-    retrieved, passed = int(found[-1]) if len(found) else 0, len(before_other)
+    found_so_far = np.cumsum(is_relevant)
+    before_other = found_so_far[~is_relevant]  # relevant ones found before each of the others
+    retrieved, passed = int(found_so_far[-1]) if len(found_so_far) else 0, len(before_other)
     # from the last of the others retrieved on, every document not retrieved is as likely as any other to come next
     left = others - passed
     rising = retrieved + (relevant - retrieved) * np.arange(left + 1) / max(left, 1)

@@ -108,18 +108,22 @@ def curves_of(scores: Scores, sheets: Iterable[Sheet], asked: Asked) -> Curves:
         if asked.band is None
         else draws(len(scores.runs[0].topics), resamples=asked.resamples, seed=asked.seed)
     )
-    made: list[Curve] = []
+    curves: list[Curve] = []
     pairs: dict[str, list[Sheet]] = {}
     for sheet in sheets:
-        made += [_of_topic(sheet, topic, name) for topic, name in shown_topics]
+        curves += [_of_topic(sheet, topic, name) for topic, name in shown_topics]
         if isinstance(asked.per_topic, bool):
-            made.append(_averaged(sheet, asked, times))
+            curves.append(_averaged(sheet, asked, times))
             if asked.difference and sheet.role == "run":
                 pairs.setdefault(sheet.y, []).append(sheet)
-    made += [_difference(first, second, asked, times) for first, second in pairs.values()]
+    curves += [_difference(first, second, asked, times) for first, second in pairs.values()]
     described = scores.to_dict(per_topic=False)
     return Curves(
-        tuple(made), described["settings"], scores.settings.stated(), described["qrels"], tuple(scores.notes)
+        tuple(curves),
+        described["settings"],
+        scores.settings.stated(),
+        described["qrels"],
+        tuple(scores.notes),
     )
 
 
@@ -155,7 +159,7 @@ def _places(scores: Scores, topics: bool | Sequence[str]) -> list[tuple[int, str
     place = {name: number for number, name in enumerate(known)}
     for name in topics:
         if name not in place:
-            some = ", ".join(f"'{shown(one)}'" for one in known[:3])
+            some = ", ".join(f"'{shown(topic)}'" for topic in known[:3])
             more = f" and {len(known) - 3:,} more" if len(known) > 3 else ""
             raise UsageError(f"topic '{shown(name)}' is not judged; the judgments have {some}{more}.")
     return [(place[name], name) for name in topics]
@@ -220,7 +224,7 @@ def _difference(baseline: Sheet, candidate: Sheet, asked: Asked, times: Floats |
 
 def _summed(sheet: Sheet) -> Floats:
     """Above over below, each summed exactly, so that a mean has the bits that `evaluate` gives it."""
-    above, below = ([math.fsum(row) for row in one.tolist()] for one in (sheet.above, sheet.below))
+    above, below = ([math.fsum(row) for row in values.tolist()] for values in (sheet.above, sheet.below))
     return np.array([a / b if b else math.nan for a, b in zip(above, below, strict=True)])
 
 
@@ -310,9 +314,9 @@ def limits(values: Floats, level: float) -> tuple[Floats, Floats]:
 def limits_in_blocks(above: Floats, below: Floats, times: Floats, level: float) -> tuple[Floats, Floats]:
     """The limits of each point; points are resampled some at a time, which bounds memory."""
     step = max(1, _AT_ONCE // len(times))
-    made = [
+    blocks = [
         limits(resampled(above[at : at + step], below[at : at + step], times), level)
         for at in range(0, len(above), step)
     ]
-    low, high = zip(*made, strict=True)
+    low, high = zip(*blocks, strict=True)
     return np.concatenate(low), np.concatenate(high)

@@ -295,7 +295,7 @@ def _explained(judgments: Judgments, run: Run, topic: str, scores: Scores, judge
 def _check_topic(judgments: Judgments, topic: str) -> None:
     if topic not in judgments.topics:
         known = judgments.topics
-        some = ", ".join(f"'{shown(one)}'" for one in known[:3])
+        some = ", ".join(f"'{shown(name)}'" for name in known[:3])
         more = f" and {len(known) - 3:,} more" if len(known) > 3 else ""
         raise UsageError(f"topic '{shown(topic)}' is not judged; the judgments have {some}{more}.")
 

@@ -124,9 +124,9 @@ def gains(
             "no gains were given; write them in the order of the list, as in gains([3, 2, 0, 1])."
         )
     several = not np.isscalar(found[0])
-    lists = [list(one) for one in found] if several else [list(found)]  # type: ignore[arg-type]
-    for one in lists:
-        for gain in one:
+    lists = [list(row) for row in found] if several else [list(found)]  # type: ignore[arg-type]
+    for row in lists:
+        for gain in row:
             if not isinstance(gain, int | float | np.number) or not np.isfinite(gain) or gain < 0:
                 raise UsageError(f"a gain is a number, 0 or more; got {gain!r}.")
     if isinstance(judged, Mapping):

@@ -145,14 +145,14 @@ def symbols(measure: Measure, judged: JudgedRun) -> dict[str, dict[int, float | 
     frames: list[dict[str, Any]] = []
     with _returning_from(measure.definition.function.__code__, frames):
         measure.evaluate(watched)
-    found: dict[str, dict[int, float | bool]] = {}
+    values_by_rank: dict[str, dict[int, float | bool]] = {}
     for names in frames:
-        rankings = [one for one in names.values() if isinstance(one, _Watched)]
+        rankings = [held for held in names.values() if isinstance(held, _Watched)]
         for name, value in names.items():
             ranks = _ranks_of(value, rankings)
             if ranks is not None and name not in _NOT_SHOWN:
-                found.setdefault(name, dict(zip(map(int, ranks), value.tolist(), strict=True)))
-    return found
+                values_by_rank.setdefault(name, dict(zip(map(int, ranks), value.tolist(), strict=True)))
+    return values_by_rank
 
 
 def _ranks_of(value: Any, rankings: list[Any]) -> Floats | None:

@@ -93,11 +93,11 @@ def _terms(measure: Measure, judged: JudgedRun, value: float, depth: int) -> Flo
             with np.errstate(
                 all="ignore"
             ):  # a part may be divided by nothing; such parts do not sum to the value
-                found = measure.definition.function(watched, **measure._given)
+                terms = measure.definition.function(watched, **measure._given)
         except (ValueError, TypeError, IndexError):  # the text does more with the sum than carry it along
             continue
-        if getattr(found, "shape", None) == (depth, 1) and _sums_to(found, value):
-            return found[:, 0]
+        if getattr(terms, "shape", None) == (depth, 1) and _sums_to(terms, value):
+            return terms[:, 0]
     return None
 
 
@@ -204,28 +204,28 @@ def columns_of(
 ) -> dict[str, list[Cell]]:
     """What stands in the table: first what the parameters mean at each rank, then the names in the measure's text."""
     params, depth = measure.params, len(rows)
-    made: dict[str, list[Cell]] = {}
+    columns: dict[str, list[Cell]] = {}
     grades = np.array([-math.inf if row.grade is None else row.grade for row in rows])
     rank = np.arange(1.0, depth + 1)
     rel = params.get("rel")
     if rel is not None:
         relevant = grades >= rel
-        made["relevant"] = relevant.tolist()
-        made["relevant so far"] = np.cumsum(relevant).astype(float).tolist()
+        columns["relevant"] = relevant.tolist()
+        columns["relevant so far"] = np.cumsum(relevant).astype(float).tolist()
     knowledge = judged.knowledge
     if knowledge is not None and knowledge.rows is not None:
         knew = dict(zip(judged.rank.astype(int).tolist(), knowledge.rows[judged.row].tolist(), strict=True))
-        made["known"] = [knew.get(place) for place in range(1, depth + 1)]
+        columns["known"] = [knew.get(place) for place in range(1, depth + 1)]
     if "gain" in params:
-        made |= _gain_columns(measure, judged, grades, rank)
-    seen = [[None if value is None else float(value) for value in cells] for cells in made.values()]
+        columns |= _gain_columns(measure, judged, grades, rank)
+    seen = [[None if value is None else float(value) for value in cells] for cells in columns.values()]
     seen.append([row.grade for row in rows])
     for name, values in symbols(measure, judged).items():
         cells = [values.get(place) for place in range(1, depth + 1)]
         if not any(_same(cells, column) for column in seen):
-            made.setdefault(name.replace("_", " "), cells)
-    made[CONTRIBUTES] = parts.contributions[:depth].tolist()
-    return made
+            columns.setdefault(name.replace("_", " "), cells)
+    columns[CONTRIBUTES] = parts.contributions[:depth].tolist()
+    return columns
 
 
 def _gain_columns(measure: Measure, judged: JudgedRun, grades: Floats, rank: Floats) -> dict[str, list[Cell]]:
@@ -233,29 +233,29 @@ def _gain_columns(measure: Measure, judged: JudgedRun, grades: Floats, rank: Flo
     params = measure.params
     gain, discount, base = params["gain"], params.get("discount"), params.get("base", 2)
     gained = gain(grades)
-    made: dict[str, Floats] = {"gain": gained, "CG": np.cumsum(gained)}
-    collected = made["CG"]
+    columns: dict[str, Floats] = {"gain": gained, "CG": np.cumsum(gained)}
+    collected = columns["CG"]
     if discount is not None:
         by = discount(rank, base)
-        made |= {"discount": by, "discounted": gained / by, "DCG": np.cumsum(gained / by)}
-        collected = made["DCG"]
+        columns |= {"discount": by, "discounted": gained / by, "DCG": np.cumsum(gained / by)}
+        collected = columns["DCG"]
     if "ideal" in params:
         best = judged.ideal(gain, of=params["ideal"])
         gainful = int((gain(best.grade) > 0).sum())  # below, no list gains anything
         ideal = np.zeros(max(len(rank), min(gainful, measure.cutoff or gainful)))
         there = best.rank <= len(ideal)
         ideal[best.rank[there].astype(int) - 1] = gain(best.grade[there])
-        made["ideal gain"] = ideal
+        columns["ideal gain"] = ideal
         along = np.arange(1.0, len(ideal) + 1)
         name, cumulated = "ideal CG", np.cumsum(ideal)
         if discount is not None:
             name, cumulated = "ideal DCG", np.cumsum(ideal / discount(along, base))
-        made[name] = cumulated
+        columns[name] = cumulated
         so_far = np.concatenate(
             [collected, np.full(len(ideal) - len(rank), collected[-1] if len(rank) else 0.0)]
         )
-        made["ratio"] = np.divide(so_far, cumulated, out=np.zeros_like(so_far), where=cumulated > 0)
-    return {name: values.tolist() for name, values in made.items()}
+        columns["ratio"] = np.divide(so_far, cumulated, out=np.zeros_like(so_far), where=cumulated > 0)
+    return {name: values.tolist() for name, values in columns.items()}
 
 
 def _same(cells: Sequence[Cell], other: Sequence[float | None]) -> bool:
@@ -275,12 +275,12 @@ def variants_of(measure: Measure, judged: JudgedRun) -> dict[str, float]:
             choices[name] = list(dict.fromkeys([value, *DISCOUNTS.values()]))
         elif typing.get_origin(hints.get(name)) is typing.Literal:
             choices[name] = typing.get_args(hints[name])
-    made: dict[str, float] = {}
+    values_of_variants: dict[str, float] = {}
     for values in itertools.islice(itertools.product(*choices.values()), _VARIANTS):
         other = measure(**dict(zip(choices, values, strict=True))) if choices else measure
         if other != measure:
-            made[str(other)] = float(other(judged)[0])
-    return made
+            values_of_variants[str(other)] = float(other(judged)[0])
+    return values_of_variants
 
 
 def _hints(measure: Measure) -> dict[str, Any]:

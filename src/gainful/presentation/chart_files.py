@@ -102,34 +102,39 @@ def still(spec: dict[str, Any]) -> dict[str, Any]:
     """The spec at a fixed width, without the layers that are there for the pointer alone."""
     from gainful.presentation.chart_style import columns
 
-    made = _pointless(_sized(spec))
-    made["padding"] = {"left": 28, "top": 5, "right": 16, "bottom": 5}  # whoever looks may have wider letters
-    if "usermeta" in made:
-        known = made.pop("usermeta")
-        several = columns(known["letters"], WIDTH, known["beside"])
-        made["config"]["legend"] |= {"columns": several, "columnPadding": 26}
-    if "config" in made and _fit(made["datasets"]):
+    drawn = _pointless(_sized(spec))
+    drawn["padding"] = {
+        "left": 28,
+        "top": 5,
+        "right": 16,
+        "bottom": 5,
+    }  # whoever looks may have wider letters
+    if "usermeta" in drawn:
+        known = drawn.pop("usermeta")
+        legend_columns = columns(known["letters"], WIDTH, known["beside"])
+        drawn["config"]["legend"] |= {"columns": legend_columns, "columnPadding": 26}
+    if "config" in drawn and _fit(drawn["datasets"]):
         for part in ("axisY", "legend"):  # Vega measures every label, over and over, to see whether it fits
-            made["config"].setdefault(part, {})["labelLimit"] = 0
-    return made
+            drawn["config"].setdefault(part, {})["labelLimit"] = 0
+    return drawn
 
 
 def _sized(spec: dict[str, Any]) -> dict[str, Any]:
-    made = copy.deepcopy(spec)
-    return made | {"width": WIDTH} if made.get("width") == "container" else made
+    sized = copy.deepcopy(spec)
+    return sized | {"width": WIDTH} if sized.get("width") == "container" else sized
 
 
 def _pointless(spec: dict[str, Any]) -> dict[str, Any]:
     """The spec without layers for the pointer, in every panel of it."""
     from gainful.presentation.charts import HOVER
 
-    made = dict(spec)
-    if "layer" in made:
-        made["layer"] = [layer for layer in made["layer"] if layer.get("name") != HOVER]
+    still_spec = dict(spec)
+    if "layer" in still_spec:
+        still_spec["layer"] = [layer for layer in still_spec["layer"] if layer.get("name") != HOVER]
     for side in ("concat", "hconcat", "vconcat"):
-        if side in made:
-            made[side] = [_pointless(part) for part in made[side]]
-    return made
+        if side in still_spec:
+            still_spec[side] = [_pointless(part) for part in still_spec[side]]
+    return still_spec
 
 
 def _fit(datasets: dict[str, list[dict[str, Any]]]) -> bool:

@@ -72,13 +72,13 @@ def swaps() -> list[tuple[str, str, str]]:
     return [*series, *others]
 
 
-def contrast(one: str, other: str) -> float:
+def contrast(first: str, second: str) -> float:
     """How much two colours differ in lightness, as WCAG 2 counts it: from 1 to 21.
 
     >>> contrast("#000000", "#ffffff")
     21.0
     """
-    light, dark = sorted((_luminance(one), _luminance(other)), reverse=True)
+    light, dark = sorted((_luminance(first), _luminance(second)), reverse=True)
     return (light + 0.05) / (dark + 0.05)
 
 

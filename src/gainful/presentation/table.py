@@ -270,7 +270,7 @@ def latex(text: str) -> str:
     >>> latex("R_cap & 50%")
     'R\\_cap \\& 50\\%'
     """
-    return _SPECIAL.sub(lambda found: _LATEX[found[0]], text)
+    return _SPECIAL.sub(lambda match: _LATEX[match[0]], text)
 
 
 def markdown_text(text: str) -> str:

@@ -83,11 +83,20 @@ class CurveChart:
 
     def _rings(self, x: str) -> list[tuple[float, float, str, str]]:
         """Where curves cross; not those of two that cross too often to mean anything."""
-        pairs = [frozenset((one.before, one.after)) for one in self.crossings]
-        kept = [one for one, pair in zip(self.crossings, pairs, strict=True) if pairs.count(pair) <= _OFTEN]
+        pairs = [frozenset((crossing.before, crossing.after)) for crossing in self.crossings]
+        kept = [
+            crossing
+            for crossing, pair in zip(self.crossings, pairs, strict=True)
+            if pairs.count(pair) <= _OFTEN
+        ]
         return [
-            (one.x, one.y, f"{x} {one.x:g}", f"{shown(one.after)} overtakes {shown(one.before)}")
-            for one in kept[:_RINGS]
+            (
+                crossing.x,
+                crossing.y,
+                f"{x} {crossing.x:g}",
+                f"{shown(crossing.after)} overtakes {shown(crossing.before)}",
+            )
+            for crossing in kept[:_RINGS]
         ]
 
 
@@ -129,11 +138,14 @@ def _charts(scores: Scores) -> tuple[CurveChart, ...]:
     return (
         _by_rank(by_rank(scores, ndcg, to=depth, band=band), ndcg, main=True),
         _recall(scores, band),
-        *(_by_rank(by_rank(scores, one, to=depth, ideal=True, band=band), one, main=True) for one in gains),
         *(
-            _by_rank(by_rank(scores, one, to=depth, band=band), one, main=False)
-            for one in others
-            if one.needs is None
+            _by_rank(by_rank(scores, measure, to=depth, ideal=True, band=band), measure, main=True)
+            for measure in gains
+        ),
+        *(
+            _by_rank(by_rank(scores, measure, to=depth, band=band), measure, main=False)
+            for measure in others
+            if measure.needs is None
         ),
     )
 
@@ -152,17 +164,21 @@ def _by_rank(curves: Curves, measure: Measure, *, main: bool) -> CurveChart:
 
 def _chart(curves: Curves, name: str, title: str, x: str, *, main: bool) -> CurveChart:
     means = [curve for curve in curves if curve.role == "run"][:_CROSSING]
-    found = crossings(means)
-    return CurveChart(name, title, curves, found, tuple(told(means, found, x)), main)
+    crossed = crossings(means)
+    return CurveChart(name, title, curves, crossed, tuple(told(means, crossed, x)), main)
 
 
 def _measures(scores: Scores) -> tuple[Measure, list[Measure]]:
     """The nDCG that was asked for, or the usual one; and other measures that go down the list, P and R among them."""
-    asked = [_without_cutoff(one) for one in scores.measures if takes_cutoff(one) and one.summary == "mean"]
-    ndcg = next((one for one in asked if one.definition is nDCG.definition), nDCG)
+    asked = [
+        _without_cutoff(measure)
+        for measure in scores.measures
+        if takes_cutoff(measure) and measure.summary == "mean"
+    ]
+    ndcg = next((measure for measure in asked if measure.definition is nDCG.definition), nDCG)
     rel = scores.settings.rel
     usual = [P, R] if rel is None else [P(rel=rel), R(rel=rel)]
-    others = [one for one in dict.fromkeys(asked) if one != ndcg and one not in usual]
+    others = [measure for measure in dict.fromkeys(asked) if measure != ndcg and measure not in usual]
     return ndcg, [*usual, *others[:_BY_RANK]]
 
 
@@ -180,31 +196,31 @@ def crossings(curves: Sequence[Curve]) -> tuple[Crossing, ...]:
     >>> crossings([falls, rises])
     (Crossing(before='falls', after='rises', x=3.0, y=0.9),)
     """
-    found = [one for a, b in combinations(curves, 2) for one in _of_two(a, b)]
-    return tuple(sorted(found, key=lambda one: one.x))
+    crossed = [crossing for a, b in combinations(curves, 2) for crossing in _of_two(a, b)]
+    return tuple(sorted(crossed, key=lambda crossing: crossing.x))
 
 
-def told(curves: Sequence[Curve], found: Sequence[Crossing], x: str) -> list[str]:
+def told(curves: Sequence[Curve], crossed: Sequence[Crossing], x: str) -> list[str]:
     """What can be said of each pair of curves that cross; x is the name of the axis."""
-    made = []
+    lines = []
     for a, b in combinations(curves, 2):
         names = {a.run, b.run}
-        some = [one for one in found if {one.before, one.after} == names]
+        some = [crossing for crossing in crossed if {crossing.before, crossing.after} == names]
         if not some:
             continue
         first = some[0]
         before, after = shown(first.before), shown(first.after)
         if len(some) == 1:
-            made.append(f"{before} is ahead of {after} at first; from {x} {first.x:g} on, {after} is.")
+            lines.append(f"{before} is ahead of {after} at first; from {x} {first.x:g} on, {after} is.")
         elif len(some) <= _OFTEN:
-            made.append(
+            lines.append(
                 f"{after} is ahead of {before} from {x} {first.x:g} up to {x} {some[1].x:g}, and behind elsewhere."
             )
         else:
-            made.append(
+            lines.append(
                 f"{before} and {after} cross {len(some)} times between {x} {first.x:g} and {some[-1].x:g}."
             )
-    return made
+    return lines
 
 
 def _of_two(a: Curve, b: Curve) -> list[Crossing]:
@@ -219,12 +235,12 @@ def _of_two(a: Curve, b: Curve) -> list[Crossing]:
             ahead = bool(apart[start] > 0)
             if not stretches or stretches[-1][0] != ahead:
                 stretches.append((ahead, start))
-    made = []
+    crossed = []
     for _, (ahead, start) in pairwise(stretches):
         winner, loser = (b, a) if ahead else (a, b)
         x, y = winner.points[start]
-        made.append(Crossing(loser.run, winner.run, float(x), float(y)))
-    return made
+        crossed.append(Crossing(loser.run, winner.run, float(x), float(y)))
+    return crossed
 
 
 def _stretches(signs: Floats) -> list[tuple[int, int]]:

@@ -93,7 +93,7 @@ class DataSection(Section):
                 for run in self.runs
             ],
             "settings": dict(self.settings),
-            "findings": None if self.findings is None else [asdict(one) for one in self.findings],
+            "findings": None if self.findings is None else [asdict(finding) for finding in self.findings],
             "notes": list(map(str, self.notes)),
         }
 
@@ -118,13 +118,13 @@ def versions() -> dict[str, str]:
     """Of Gainful, Python and the libraries that numbers and pictures come from."""
     from gainful import __version__
 
-    made = {"gainful": __version__, "python": platform.python_version()}
+    versions_by_name = {"gainful": __version__, "python": platform.python_version()}
     for name in _LIBRARIES:
         try:
-            made[name] = version(name)
+            versions_by_name[name] = version(name)
         except PackageNotFoundError:  # a page as text needs no library for pictures
             continue
-    return made
+    return versions_by_name
 
 
 def date() -> str | None:

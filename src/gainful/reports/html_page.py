@@ -71,7 +71,7 @@ def page(report: Report, progress: Progress | None = None, painter: Painter | No
         _template(environment, section).render(section=section, **known)
         for section in report.sections.values()
     ]
-    made: str = environment.get_template("page.html").render(
+    text: str = environment.get_template("page.html").render(
         **known,
         bodies=bodies,
         policy=policy,
@@ -82,7 +82,7 @@ def page(report: Report, progress: Progress | None = None, painter: Painter | No
         ours=ours,
         vega=vega,
     )
-    return made
+    return text
 
 
 def _template(environment: Any, section: Section) -> Any:
@@ -94,9 +94,9 @@ def _template(environment: Any, section: Section) -> Any:
 def _placed(picture: str, prefix: str) -> str:
     """A drawn chart for the page; ids in it begin with the prefix, as a page has many charts."""
     numbers: dict[str, int] = {}  # Vega counts on from chart to chart; the same chart is to have the same ids
-    for found in _ID.finditer(picture):
-        numbers.setdefault(found[2], len(numbers) + 1)
-    named = _ID.sub(lambda found: f"{found[1]}{prefix}-{numbers[found[2]]}", picture)
+    for match in _ID.finditer(picture):
+        numbers.setdefault(match[2], len(numbers) + 1)
+    named = _ID.sub(lambda match: f"{match[1]}{prefix}-{numbers[match[2]]}", picture)
     return re.sub(r"<svg ", '<svg aria-hidden="true" focusable="false" ', named, count=1)
 
 
@@ -152,10 +152,10 @@ def _environment() -> Any:
             except FileNotFoundError:
                 raise TemplateNotFound(name) from None
 
-    made = Environment(
+    environment = Environment(
         loader=Shipped(), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    made.filters |= {
+    environment.filters |= {
         "shown": shown,
         "number": fixed,
         "signed": signed,
@@ -166,7 +166,7 @@ def _environment() -> Any:
         "json": lambda value: Markup(embedded_json(value)),
         "raw": Markup,
     }
-    return made
+    return environment
 
 
 def _share(value: float, highest: float) -> str:

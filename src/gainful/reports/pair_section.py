@@ -99,9 +99,9 @@ class PairSection(Section):
         """The pairs of one measure."""
         return self.comparison.of(measure)
 
-    def pair(self, measure: str | Measure, one: str, other: str) -> Pair | None:
+    def pair(self, measure: str | Measure, first: str, second: str) -> Pair | None:
         """Two systems on one measure, whichever stands first; None where they were not compared."""
-        return next((pair for pair in self.pairs(measure) if {pair.a, pair.b} == {one, other}), None)
+        return next((pair for pair in self.pairs(measure) if {pair.a, pair.b} == {first, second}), None)
 
     def differences(self, measure: str | Measure, a: str, b: str) -> list[tuple[str, float]]:
         """B − A on each topic, the largest first."""

@@ -84,7 +84,7 @@ class Lists:
         w  for each measure and system, the columns of the worked table
         """
         topic = self.topics[number]
-        made: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "d": list(map(shown, topic.documents)),
             "g": [None if grade is None else _whole(grade) for grade in topic.grades],
             "l": [list(places) for places in topic.lists],
@@ -97,7 +97,7 @@ class Lists:
             },
         }
         if any(topic.worked.values()):
-            made["w"] = {
+            fields["w"] = {
                 measure: [
                     {name: list(map(_short, cells)) for name, cells in columns.items()}
                     for columns in of_systems
@@ -106,8 +106,8 @@ class Lists:
             }
         if self.titles:
             titles = (self.titles.get(document) for document in topic.documents)
-            made["t"] = [0 if one is None else [shown(part) for part in one] for one in titles]
-        return made
+            fields["t"] = [0 if title is None else [shown(part) for part in title] for title in titles]
+        return fields
 
 
 def lists_of(results: Results) -> Lists:
@@ -115,19 +115,19 @@ def lists_of(results: Results) -> Lists:
     systems, topics = results.systems, results.of_runs.runs[0].topics
     many, deep = room(len(systems), len(topics), results.shown, DEPTH)
     runs = {run.name: run for run in results.runs}
-    made = lists(results.of_runs, runs, systems[:many], deep, results.progress)
-    notes = list(made.notes)
+    shown_lists = lists(results.of_runs, runs, systems[:many], deep, results.progress)
+    notes = list(shown_lists.notes)
     if many < len(systems):
         notes.append(f"Lists are shown of the {many} best systems of {len(systems)}.")
     if results.shown is None and deep < DEPTH:
         notes.append(f"Lists are shown down to rank {deep}, as there are many; ask for more with --shown.")
     if results.documents is None:
-        return replace(made, notes=tuple(notes))
-    wanted = {document for topic in made.topics for document in topic.documents}
+        return replace(shown_lists, notes=tuple(notes))
+    wanted = {document for topic in shown_lists.topics for document in topic.documents}
     titles = read_documents(results.documents, wanted, progress=results.progress)
     if lacking := len(wanted) - len(titles):
         notes.append(f"{lacking:,} of {len(wanted):,} documents listed are not among the documents given.")
-    return replace(made, notes=tuple(notes), titles=titles)
+    return replace(shown_lists, notes=tuple(notes), titles=titles)
 
 
 def room(systems: int, topics: int, asked: int | None, usual: int) -> tuple[int, int]:
@@ -166,8 +166,8 @@ def lists(
         worked = kept if whole * len(kept) <= _WORKED else []
         columns.append(_of_run(scores, scores[system], runs[system], depth, kept, worked))
     rows = zip(*columns, strict=True)
-    made = tuple(map(_together, rows))
-    return Lists(tuple(systems), depth, made, tuple(kept), tuple(notes))
+    topics_listed = tuple(map(_together, rows))
+    return Lists(tuple(systems), depth, topics_listed, tuple(kept), tuple(notes))
 
 
 @dataclass(frozen=True)
@@ -189,14 +189,14 @@ def _of_run(
 ) -> list[_One]:
     judgments, judged = scores.judgments, scored.judged
     lists_of_run = ordered(run, scores.settings, depth, judgments=judgments)
-    made = []
+    rows = []
     for number, topic in enumerate(scored.topics):
-        one = judged.select(number, number + 1)
-        top = listed(judgments, topic, one, lists_of_run[topic], depth)
-        contributions = {str(measure): _contributions(measure, one, depth) for measure in measures}
-        steps = {str(measure): _steps(measure, one, top) for measure in worked}
-        made.append(_One(top, contributions, steps))
-    return made
+        of_topic = judged.select(number, number + 1)
+        top = listed(judgments, topic, of_topic, lists_of_run[topic], depth)
+        contributions = {str(measure): _contributions(measure, of_topic, depth) for measure in measures}
+        steps = {str(measure): _steps(measure, of_topic, top) for measure in worked}
+        rows.append(_One(top, contributions, steps))
+    return rows
 
 
 def _contributions(measure: Measure, judged: JudgedRun, depth: int) -> dict[int, float]:
@@ -211,10 +211,10 @@ def _contributions(measure: Measure, judged: JudgedRun, depth: int) -> dict[int,
 def _steps(measure: Measure, judged: JudgedRun, top: Sequence[Listed]) -> dict[str, list[Cell]]:
     """The columns of the worked table, down to the cutoff or as far as the list is shown."""
     try:
-        made = worked_columns(measure, judged, top[: measure.cutoff])
+        columns = worked_columns(measure, judged, top[: measure.cutoff])
     except MeasureError:
         return {}
-    return {name: cells[: len(top[: measure.cutoff])] for name, cells in made.items()}
+    return {name: cells[: len(top[: measure.cutoff])] for name, cells in columns.items()}
 
 
 def _together(row: Sequence[_One]) -> ListedTopic:
@@ -222,20 +222,23 @@ def _together(row: Sequence[_One]) -> ListedTopic:
     place: dict[str, int] = {}
     grades: list[float | None] = []
     of_systems = []
-    for one in row:
-        found = []
-        for document in one.listed:
+    for of_system in row:
+        numbers = []
+        for document in of_system.listed:
             if document.document not in place:
                 place[document.document] = len(place)
                 grades.append(document.grade)
-            found.append(place[document.document])
-        of_systems.append(tuple(found))
+            numbers.append(place[document.document])
+        of_systems.append(tuple(numbers))
     return ListedTopic(
         tuple(place),
         tuple(grades),
         tuple(of_systems),
-        {measure: tuple(one.contributions[measure] for one in row) for measure in row[0].contributions},
-        {measure: tuple(one.worked[measure] for one in row) for measure in row[0].worked},
+        {
+            measure: tuple(of_system.contributions[measure] for of_system in row)
+            for measure in row[0].contributions
+        },
+        {measure: tuple(of_system.worked[measure] for of_system in row) for measure in row[0].worked},
     )
 
 
@@ -254,17 +257,17 @@ def read_documents(
     {'d1': ('Apes', 'They climb.')}
     """
     if isinstance(given, Mapping):
-        return {one: _of_mapping(given[one]) for one in wanted if one in given}
-    found: dict[str, tuple[str, str]] = {}
+        return {document: _of_mapping(given[document]) for document in wanted if document in given}
+    texts: dict[str, tuple[str, str]] = {}
     some = False
     for place, record in records(os.fsdecode(given), progress):
         some = True
         name = given_id(place, record, "a document")
         if name in wanted:
-            found[name] = given_text(place, record, "title").strip(), _cut(given_text(place, record, "text"))
+            texts[name] = given_text(place, record, "title").strip(), _cut(given_text(place, record, "text"))
     if not some:
         raise DataError(f"{os.fsdecode(given)} holds no documents.")
-    return found
+    return texts
 
 
 def _of_mapping(value: Any) -> tuple[str, str]:

@@ -53,13 +53,13 @@ class ReaderSection(Section):
         """Each range of readers, and the system that is better for them."""
         rows = [
             {
-                "by": found.by,
-                "pair": " or ".join(map(shown, found.systems)),
-                "from": found.start,
-                "to": found.stop,
-                "better": NOBODY if found.leader is None else shown(found.leader),
+                "by": stretch.by,
+                "pair": " or ".join(map(shown, stretch.systems)),
+                "from": stretch.start,
+                "to": stretch.stop,
+                "better": NOBODY if stretch.leader is None else shown(stretch.leader),
             }
-            for found in self.readers.crossovers
+            for stretch in self.readers.crossovers
         ]
         looks = {"from": "{:g}".format, "to": "{:g}".format}
         table = Table.of(rows, looks, 2)

@@ -136,8 +136,8 @@ class Report:
             case "json":
                 return self.json()
             case "text" | "markdown" | "latex":
-                made: str = getattr(self, form)(places=places)
-                return made
+                text: str = getattr(self, form)(places=places)
+                return text
         raise UsageError(f"format must be one of {', '.join(FORMATS)}; got {form!r}.")
 
     def __repr__(self) -> str:
@@ -151,8 +151,8 @@ class Report:
         return f'{frame} srcdoc="{escape(self.html())}"></iframe>'
 
     def _closing(self) -> list[str]:
-        made = [f"gainful {self.versions['gainful']}", *([self.date] if self.date else [])]
-        return ["", " · ".join(made), *([self.command] if self.command else [])]
+        parts = [f"gainful {self.versions['gainful']}", *([self.date] if self.date else [])]
+        return ["", " · ".join(parts), *([self.command] if self.command else [])]
 
 
 def _said(section: Section, mark: str) -> Iterator[str]:

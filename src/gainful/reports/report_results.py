@@ -142,10 +142,10 @@ class Results:
             held = [runs[system] for system in self.systems[:2]]
             deepest = depth_of(measure, None)
             evidence = gather(scores.judgments, held, scores.settings, names=table.names, depth=deepest)
-            found = unknown_of(compare_scores(table, Method()), evidence, [measure])
+            unknowns = unknown_of(compare_scores(table, Method()), evidence, [measure])
         except GainfulError:  # there is a lead all the same; what it depends on is not known
             return []
-        return [line for pair in found.pairs for line in sentences(pair, brief=pair.reversal.open == 0)]
+        return [line for pair in unknowns.pairs for line in sentences(pair, brief=pair.reversal.open == 0)]
 
     @cached_property
     def checkup(self) -> Checkup | None:

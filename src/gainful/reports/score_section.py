@@ -101,7 +101,8 @@ class ScoreSection(Section):
             []
             if comparison is None or method.baseline is not None
             else [
-                leaderboard(comparison, one, progress=results.progress) for one in comparison.table.measures
+                leaderboard(comparison, measure, progress=results.progress)
+                for measure in comparison.table.measures
             ]
         )
         columns = {
@@ -191,7 +192,7 @@ class ScoreSection(Section):
         said = (
             "Systems that share a letter in a column do not differ significantly. " if self.compared else ""
         )
-        made = [ReportTable("scores", "Scores", Table.of(rows), said + self.stated)]
+        tables = [ReportTable("scores", "Scores", Table.of(rows), said + self.stated)]
         sure = [
             {
                 "measure": str(measure),
@@ -208,7 +209,7 @@ class ScoreSection(Section):
         ]
         title = f"Means and ranks, {percent(self.confidence)} confidence intervals"
         looks = dict.fromkeys(("mean", "low", "high"), partial(fixed, places=places))
-        return [*made, ReportTable("intervals", title, Table.of(sure, looks, 2))] if sure else made
+        return [*tables, ReportTable("intervals", title, Table.of(sure, looks, 2))] if sure else tables
 
     def figures(self) -> list[Figure]:
         """The mean of each system with its confidence interval, by the first measure."""
@@ -266,9 +267,9 @@ def _column(scores: Scores, number: int, boards: Sequence[Leaderboard], method: 
     ranks = _ranks(scores, number, measure, method)
     letters = {
         place.system: short(place.letters)
-        for one in boards
-        if one.measure == measure and one.lettered
-        for place in one.places
+        for board in boards
+        if board.measure == measure and board.lettered
+        for place in board.places
     }
     known = [mean for mean in means if not math.isnan(mean)]
     best = (min if measure.less_is_better else max)(known, default=math.nan)
@@ -291,7 +292,7 @@ def _interval(
     """Confidence interval of the mean, within what the measure can be; None where one topic leaves nothing to measure it by."""
     if len(values) < 2:
         return None
-    made = interval(
+    ends = interval(
         method.interval,
         values[None, :],
         method.confidence,
@@ -300,7 +301,7 @@ def _interval(
         flips=method.asked,
         seed=method.seed,
     )
-    low, high = float(made[0][0]), float(made[1][0])
+    low, high = float(ends[0][0]), float(ends[1][0])
     return None if math.isnan(low) else (max(low, bounds[0]), min(high, bounds[1]))
 
 

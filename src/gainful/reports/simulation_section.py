@@ -53,9 +53,11 @@ class Row(msgspec.Struct, frozen=True):
     @property
     def utility_so_far(self) -> list[tuple[int, float]]:
         """Documents seen, and utility until then."""
-        edges = [self.over_time[0].start, *(one.stop for one in self.over_time)] if self.over_time else []
+        edges = (
+            [self.over_time[0].start, *(window.stop for window in self.over_time)] if self.over_time else []
+        )
         return list(
-            zip(edges, accumulate((one.utility for one in self.over_time), initial=0.0), strict=False)
+            zip(edges, accumulate((window.utility for window in self.over_time), initial=0.0), strict=False)
         )
 
 
@@ -151,8 +153,8 @@ class Simulated(msgspec.Struct, frozen=True):
 
     def to_dict(self) -> dict[str, Any]:
         """By name, in the layout of the JSON output."""
-        made: dict[str, Any] = msgspec.to_builtins(self)
-        return made | {"headline": self.headline}
+        fields: dict[str, Any] = msgspec.to_builtins(self)
+        return fields | {"headline": self.headline}
 
 
 @report_section
@@ -222,31 +224,31 @@ def read_simulation(path: str) -> Simulated:
         raw = source.read_all(_LARGEST)
     name = shown(path)
     try:
-        made = msgspec.json.decode(raw, type=Simulated)
+        simulated = msgspec.json.decode(raw, type=Simulated)
     except (msgspec.DecodeError, UnicodeDecodeError) as fault:
         raise DataError(
             f"{name} is not what `gainful filter simulate -f json` writes: {shown(str(fault))}."
         ) from None
-    if made.kind != "filter simulation" or not any(row.learns for row in made.rows):
+    if simulated.kind != "filter simulation" or not any(row.learns for row in simulated.rows):
         raise DataError(
             f"{name} is no simulation of a filter; make one: gainful filter simulate … -f json -o simulation.json"
         )
-    return _printable(made)
+    return _printable(simulated)
 
 
-def _printable(made: Simulated) -> Simulated:
+def _printable(simulated: Simulated) -> Simulated:
     """With every name and note as people see it."""
     rows = [
         replace(row, name=shown(row.name), mean={shown(name): value for name, value in row.mean.items()})
-        for row in made.rows
+        for row in simulated.rows
     ]
-    traces = [replace(trace, row=shown(trace.row), topic=shown(trace.topic)) for trace in made.traces]
+    traces = [replace(trace, row=shown(trace.row), topic=shown(trace.topic)) for trace in simulated.traces]
     return replace(
-        made,
-        measures=tuple(map(shown, made.measures)),
+        simulated,
+        measures=tuple(map(shown, simulated.measures)),
         rows=tuple(rows),
         traces=tuple(traces),
-        notes=tuple(map(shown, made.notes)),
+        notes=tuple(map(shown, simulated.notes)),
     )
 
 
@@ -310,11 +312,15 @@ def _utility_curve(trace: Trace, name: str) -> Figure:
 def _threshold_over_time(trace: Trace, name: str) -> Figure:
     """Theta with theta_opt and theta_zero as documents went by; each delivery at its score."""
     thetas = {
-        key: [(one.seen, value) for one in trace.thresholds if (value := getattr(one, key)) is not None]
+        key: [(row.seen, value) for row in trace.thresholds if (value := getattr(row, key)) is not None]
         for key in THETAS
     }
     delivered = {
-        kind: [(one.document, one.score) for one in trace.deliveries if one.relevant == relevant]
+        kind: [
+            (delivery.document, delivery.score)
+            for delivery in trace.deliveries
+            if delivery.relevant == relevant
+        ]
         for kind, relevant in (("relevant", True), ("not relevant", False))
     }
     panel = threshold_panel(thetas, delivered, trace.documents)

@@ -93,11 +93,11 @@ class TopicSection(Section):
         """Of each topic the median over systems, the lowest and the highest; NaN where no system counts."""
         rows = self.values_of(measure)
         there = ~np.isnan(rows).all(axis=0)
-        made = np.full((3, rows.shape[1]), np.nan)
+        columns = np.full((3, rows.shape[1]), np.nan)
         if there.any():
             some = rows[:, there]
-            made[:, there] = np.nanmedian(some, axis=0), np.nanmin(some, axis=0), np.nanmax(some, axis=0)
-        return [(row[0], row[1], row[2]) for row in made.T.tolist()]
+            columns[:, there] = np.nanmedian(some, axis=0), np.nanmin(some, axis=0), np.nanmax(some, axis=0)
+        return [(row[0], row[1], row[2]) for row in columns.T.tolist()]
 
     @cached_property
     def rows(self) -> list[tuple[Topic, tuple[float, float, float], list[float]]]:

@@ -165,7 +165,9 @@ class VerdictSection(Section):
 
 def _divided(readers: Readers, leader: str) -> bool:
     """Whether some readers are served better by another system than the leader."""
-    return any(leader in found.systems and found.leader not in (None, leader) for found in readers.crossovers)
+    return any(
+        leader in stretch.systems and stretch.leader not in (None, leader) for stretch in readers.crossovers
+    )
 
 
 def _for_readers(readers: Readers, lead: Lead) -> list[str]:
@@ -181,15 +183,15 @@ def _lead(board: ScoreSection, pairs: PairSection | None, measure: Measure) -> L
     mean = leader.cells[measure].mean
     if behind is None:
         return Lead(measure, leader.system, mean, None, None, None, None, None)
-    found = pairs.pair(measure, leader.system, behind.system) if pairs is not None else None
+    pair = pairs.pair(measure, leader.system, behind.system) if pairs is not None else None
     ahead = sign * (mean - behind.cells[measure].mean)
-    if found is None or pairs is None:
+    if pair is None or pairs is None:
         return Lead(measure, leader.system, mean, behind.system, ahead, None, None, None)
-    ends = _towards(found, leader.system)
-    sure = found.found(pairs.alpha) if found.wins or found.losses else False
-    disputed = sure and pairs.comparison.against_the_mean(found)
-    unresolved = found.unresolved(pairs.alpha)
-    p = found.p_adjusted
+    ends = _towards(pair, leader.system)
+    sure = pair.found(pairs.alpha) if pair.wins or pair.losses else False
+    disputed = sure and pairs.comparison.against_the_mean(pair)
+    unresolved = pair.unresolved(pairs.alpha)
+    p = pair.p_adjusted
     return Lead(measure, leader.system, mean, behind.system, ahead, ends, p, sure, disputed, unresolved)
 
 
@@ -232,8 +234,8 @@ def _first(lead: Lead, pairs: PairSection | None) -> list[str]:
     """The pair at the top of the board, in the words of the comparison."""
     if pairs is None or lead.behind is None:
         return []
-    found = pairs.pair(lead.measure, lead.leader, lead.behind)
-    return [] if found is None else [pairs.comparison.sentence(found)]
+    pair = pairs.pair(lead.measure, lead.leader, lead.behind)
+    return [] if pair is None else [pairs.comparison.sentence(pair)]
 
 
 def _elsewhere(leads: Sequence[Lead]) -> list[str]:
@@ -243,16 +245,16 @@ def _elsewhere(leads: Sequence[Lead]) -> list[str]:
     for lead in leads[1:]:
         if lead.leader != first and lead.ahead_by:
             others.setdefault(lead.leader, []).append(lead)
-    made = []
+    lines = []
     for system, some in others.items():
         parts = [f"{lead.measure} (by {fixed(lead.ahead_by)}{_how(lead)})" for lead in some]
-        made.append(f"{shown(system)} is first on {listed(parts)}.")
+        lines.append(f"{shown(system)} is first on {listed(parts)}.")
     same = [lead for lead in leads[1:] if lead.leader == first and lead.ahead_by]
     if same and others:
-        made.insert(0, f"{shown(first)} is first on {listed([str(lead.measure) for lead in same])} too.")
+        lines.insert(0, f"{shown(first)} is first on {listed([str(lead.measure) for lead in same])} too.")
     elif same:
-        made.append(f"It is first on {listed([str(lead.measure) for lead in same])} as well.")
-    return made
+        lines.append(f"It is first on {listed([str(lead.measure) for lead in same])} as well.")
+    return lines
 
 
 def _how(lead: Lead) -> str:
@@ -266,8 +268,8 @@ def _few(topics: TopicSection) -> list[str]:
     number = len(topics.topics)
     if number >= _FEW:
         return []
-    several = "one topic says" if number == 1 else f"{number} topics say"
-    return [f"Few topics: {several} little about others; only large differences can be found."]
+    topics_say = "one topic says" if number == 1 else f"{number} topics say"
+    return [f"Few topics: {topics_say} little about others; only large differences can be found."]
 
 
 def _thin(topics: TopicSection) -> list[str]:

@@ -66,43 +66,6 @@ def bh(p: NDArray[np.float64]) -> NDArray[np.float64]:
     return adjusted
 
 
-@dataclass(frozen=True, eq=False)
-class Correction:
-    """A correction for many comparisons.
-
-    title      in words: "Holm"
-    function   from p-values to corrected ones; None where flips or shuffles are shared by the whole family, see `families`
-    by_number  whether it multiplies the smallest p-value by the number of comparisons
-    """
-
-    title: str
-    function: Callable[[NDArray[np.float64]], NDArray[np.float64]] | None
-    by_number: bool = False
-
-    @property
-    def shared(self) -> bool:
-        """Whether it draws flips or shuffles for the whole family."""
-        return self.function is None
-
-    def times(self, comparisons: int) -> int:
-        """By how much the smallest p-value that a test can give is multiplied.
-
-        >>> CORRECTIONS["holm"].times(190), CORRECTIONS["bh"].times(190)  # under bh, where all are as small, once
-        (190, 1)
-        """
-        return comparisons if self.by_number else 1
-
-
-CORRECTIONS = {
-    "holm": Correction("Holm", holm, by_number=True),
-    "bonferroni": Correction("Bonferroni", bonferroni, by_number=True),
-    "bh": Correction("Benjamini-Hochberg", bh),
-    "max-t": Correction("step-down max-T", None),
-    "tukey": Correction("randomised Tukey HSD", None),
-    "none": Correction("no correction", none),
-}
-
-
 DEFAULT = 10_000
 """Shared flips or shuffles, unless said: an adjusted p-value of 0.05 is then within 0.0044, 19 times of 20."""
 
@@ -135,7 +98,9 @@ def max_t(
     first = np.concatenate([member.first + start for member, start in zip(family, starts, strict=False)])
     second = np.concatenate([member.second + start for member, start in zip(family, starts, strict=False)])
     rows = np.concatenate(numbers)
-    norms = np.sqrt(np.concatenate([_squares(one, m) for one, m in zip(numbers, family, strict=True)]))
+    norms = np.sqrt(
+        np.concatenate([_squares(values, member) for values, member in zip(numbers, family, strict=True)])
+    )
     scale = np.divide(1.0, norms, out=np.zeros_like(norms), where=norms > 0)
     totals = rows.sum(axis=1)
     observed = np.abs(totals[second] - totals[first]) * scale
@@ -148,7 +113,7 @@ def max_t(
     def count(start: int, stop: int) -> NDArray[np.int64]:
         sums = totals[:, None] - 2 * resampling.product(rows, flips.flipped(start, stop))
         largest = np.zeros(stop - start)
-        found = np.empty(len(order), np.int64)
+        hits_in_block = np.empty(len(order), np.int64)
         for some in chunks:  # so few that they stay in the cache; the largest so far goes on to the next
             apart = sums[second[some]]
             apart -= sums[first[some]]
@@ -156,19 +121,19 @@ def max_t(
             apart *= scale[some]
             np.maximum(apart[0], largest, out=apart[0])
             np.maximum.accumulate(apart, axis=0, out=apart)
-            found[some] = np.count_nonzero(apart >= limits[some], axis=1)
+            hits_in_block[some] = np.count_nonzero(apart >= limits[some], axis=1)
             largest = apart[-1]
-        return found
+        return hits_in_block
 
     hits = np.zeros(len(order), np.int64)
-    for found in resampling.over_blocks(
+    for in_block in resampling.over_blocks(
         flips.number,
         resampling.block_size(max(len(rows), rows.shape[1] // 2)),
         count,
         progress=progress,
         what="max-T",
     ):
-        hits += found
+        hits += in_block
     stepped = np.maximum.accumulate(flips.p(hits)[::-1])[::-1]
     adjusted = np.empty_like(stepped)
     adjusted[order] = stepped
@@ -191,15 +156,15 @@ def tukey(
     """
     systems, topics = family[0].rows.shape
     numbers = [resampling.whole(member.rows, 2 * topics)[0] for member in family]
-    spreads = [_spread(one) for one in numbers]
+    spreads = [_spread(values) for values in numbers]
 
     def ranges(start: int, stop: int) -> NDArray[np.float64]:
         orders = resampling.orders(seed, topics, systems, start, stop)
         largest = np.zeros(stop - start)
-        for one, spread in zip(numbers, spreads, strict=True):
+        for values, spread in zip(numbers, spreads, strict=True):
             sums = np.zeros((stop - start, systems))
             for topic in range(topics):
-                sums += one[:, topic].take(orders[:, topic])
+                sums += values[:, topic].take(orders[:, topic])
             np.maximum(largest, np.ptp(sums, axis=1) / spread, out=largest)
         return largest
 
@@ -210,8 +175,8 @@ def tukey(
         )
     )
     adjusted = []
-    for one, spread, member in zip(numbers, spreads, family, strict=True):
-        totals = one.sum(axis=1)
+    for values, spread, member in zip(numbers, spreads, family, strict=True):
+        totals = values.sum(axis=1)
         apart = np.abs(totals[member.second] - totals[member.first]) / spread
         slack = TOLERANCE * math.sqrt(topics) + topics / spread  # rounding to whole numbers is no difference
         hits = shuffles - np.searchsorted(drawn, apart - slack, "left")
@@ -232,3 +197,61 @@ def _squares(numbers: NDArray[np.float64], member: Member) -> NDArray[np.float64
 def _spread(numbers: NDArray[np.float64]) -> float:
     """How far systems are from the mean of their topic, root of the sum of squares over systems and topics."""
     return math.sqrt(np.square(numbers - numbers.mean(axis=0)).sum()) or 1.0
+
+
+def _by_flips(family: Sequence[Member], draws: int, seed: int, progress: Progress | None) -> OfFamily:
+    flips = Flips(family[0].rows.shape[1], draws, seed)
+    return max_t(family, flips, progress=progress), flips.smallest
+
+
+def _by_shuffles(family: Sequence[Member], draws: int, seed: int, progress: Progress | None) -> OfFamily:
+    systems, topics = family[0].rows.shape
+    # The two that lie furthest apart may stand in any two places, topic by topic; the same two in all is what was seen.
+    least = 1 / (systems * (systems - 1)) ** min(topics - 1, 100)
+    p = tukey(family, shuffles=draws, seed=seed, progress=progress)
+    return p, max(least, 1 / (draws + 1))
+
+
+OfFamily = tuple[list[NDArray[np.float64]], float]
+"""p-values of the members of a family, and the smallest that so many draws can give."""
+
+
+@dataclass(frozen=True, eq=False)
+class Correction:
+    """A correction for many comparisons; it has a function of p-values, or one of the scores themselves.
+
+    title       in words: "Holm"
+    function    from p-values to corrected ones; a larger p-value must never become a smaller one
+    of_family   from the scores of a family, the number of flips or shuffles to draw, a random seed and a callback for
+                progress to corrected p-values, and the smallest one possible
+    by_number   whether it multiplies the smallest p-value by the number of comparisons
+    """
+
+    title: str
+    function: Callable[[NDArray[np.float64]], NDArray[np.float64]] | None = None
+    of_family: Callable[[Sequence[Member], int, int, Progress | None], OfFamily] | None = None
+    by_number: bool = False
+
+    @property
+    def shared(self) -> bool:
+        """Whether it draws flips or shuffles for the whole family."""
+        return self.of_family is not None
+
+    def times(self, comparisons: int) -> int:
+        """By how much the smallest p-value that a test can give is multiplied.
+
+        >>> CORRECTIONS["holm"].times(190), CORRECTIONS["bh"].times(190)  # under bh, where all are as small, once
+        (190, 1)
+        """
+        return comparisons if self.by_number else 1
+
+
+CORRECTIONS = {
+    "holm": Correction("Holm", holm, by_number=True),
+    "bonferroni": Correction("Bonferroni", bonferroni, by_number=True),
+    "bh": Correction("Benjamini-Hochberg", bh),
+    "max-t": Correction("step-down max-T", of_family=_by_flips),
+    "tukey": Correction("randomised Tukey HSD", of_family=_by_shuffles),
+    "none": Correction("no correction", none),
+}
+"""Every correction by name; one of your own is added to it, and `Method(correction=…)` takes its name."""

@@ -150,22 +150,22 @@ def _hits(
     def count(begin: int, end: int) -> NDArray[np.int64]:
         flipped = flips.flipped(start + begin, start + end)
         sums = totals[:, None] - 2 * resampling.product(numbers, flipped)
-        found = np.empty(len(limits), np.int64)
+        hits = np.empty(len(limits), np.int64)
         room = np.empty((2, _PAIRS, end - begin))
         for some in chunks:
             first, second = pairs[0][some], pairs[1][some]
             apart = np.take(sums, second, axis=0, out=room[0, : len(second)], mode="clip")
             apart -= np.take(sums, first, axis=0, out=room[1, : len(first)], mode="clip")
             np.abs(apart, out=apart)
-            found[some] = np.count_nonzero(apart >= limits[some, None], axis=1)
-        return found
+            hits[some] = np.count_nonzero(apart >= limits[some, None], axis=1)
+        return hits
 
     block = resampling.block_size(max(len(rows), rows.shape[1] // 2))
     total = np.zeros(len(limits), np.int64)
-    for found in resampling.over_blocks(
+    for in_block in resampling.over_blocks(
         stop - start, block, count, progress=progress, what=f"sign flips of {len(limits):,} pairs"
     ):
-        total += found
+        total += in_block
     return total
 
 
@@ -209,8 +209,8 @@ class OneSided:
         block = resampling.block_size(len(differences) // 2)
         parts = [] if flips.exact else [np.zeros((1, 2))]
         parts += resampling.over_blocks(flips.number, block, count)
-        found = np.concatenate(parts)
-        return cls(differences, flips, found[:, 0] * unit, found[:, 1])
+        totals = np.concatenate(parts)
+        return cls(differences, flips, totals[:, 0] * unit, totals[:, 1])
 
     def p_above(self, supposed: float) -> float:
         """The p-value of "the true difference is no more than supposed", against more.

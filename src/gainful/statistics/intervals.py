@@ -171,3 +171,4 @@ INTERVALS = {
     "percentile": Interval("percentile bootstrap", _percentile, resampled=True),
     "flips": Interval("sign-flip", _by_flips, weights=False),
 }
+"""Every kind of interval by name; one of your own is added to it, and `Method(interval=…)` takes its name."""

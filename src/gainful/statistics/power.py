@@ -38,12 +38,12 @@ def power(
     away = np.abs(effect) * np.sqrt(topics)
     critical = scipy.stdtrit(freedom, 1 - alpha / sides)
     missed = scipy.nctdtr(freedom, away, critical)
-    found = 1 - np.where(
+    detected = 1 - np.where(
         np.isnan(missed), away < critical, missed
     )  # far out SciPy has no value; it is 0 or 1 there
     if sides == 2:
-        found = found + np.nan_to_num(scipy.nctdtr(freedom, away, -critical))
-    return np.where(topics < 2, 0.0, found)
+        detected = detected + np.nan_to_num(scipy.nctdtr(freedom, away, -critical))
+    return np.where(topics < 2, 0.0, detected)
 
 
 def detectable(topics: float, *, alpha: float = 0.05, target: float = 0.8, sides: int = 2) -> float:

@@ -174,11 +174,11 @@ def product(rows: NDArray[np.float64], patterns: NDArray[np.float64]) -> NDArray
 
     The blocks fill the cores already; threads of BLAS beside them would only wait in each other's way.
     """
-    made = np.empty((len(rows), len(patterns)))
+    products = np.empty((len(rows), len(patterns)))
     step = max(8, ALONE // max(rows.size, 1))
     for start in range(0, len(patterns), step):
-        np.matmul(rows, patterns[start : start + step].T, out=made[:, start : start + step])
-    return made
+        np.matmul(rows, patterns[start : start + step].T, out=products[:, start : start + step])
+    return products
 
 
 def _next(waiting: deque[tuple[int, Future[T]]], total: int, progress: Progress | None, what: str) -> T:
@@ -209,18 +209,18 @@ def means(
         return drawn[:, :-1] / drawn[:, -1:]
     topics = rows.shape[1]
     numbers, units = whole_rows(rows, topics)
-    found = np.empty((resamples, len(rows)))
+    resampled = np.empty((resamples, len(rows)))
 
     def draw(start: int, stop: int) -> None:
-        found[start:stop] = product(numbers, counts(seed, topics, start, stop)).T
+        resampled[start:stop] = product(numbers, counts(seed, topics, start, stop)).T
 
     for _ in over_blocks(
         resamples, block_size(max(len(rows), topics)), draw, progress=progress, what="bootstrap"
     ):
         pass
-    found *= units
-    found /= topics
-    return found
+    resampled *= units
+    resampled /= topics
+    return resampled
 
 
 def percentile(

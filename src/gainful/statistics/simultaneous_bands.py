@@ -114,9 +114,9 @@ class _Spread(NamedTuple):
 
 def _apart(rows: Floats, first: Index, second: Index) -> Floats:
     """Differences, topic by topic; rounding is none."""
-    one, other = rows[first], rows[second]
-    apart = one - other
-    apart[np.abs(apart) <= NOISE * np.maximum(np.abs(one), np.abs(other))] = 0
+    first_values, second_values = rows[first], rows[second]
+    apart = first_values - second_values
+    apart[np.abs(apart) <= NOISE * np.maximum(np.abs(first_values), np.abs(second_values))] = 0
     return apart
 
 
@@ -142,11 +142,11 @@ def _largest(
             largest: Floats = _squared_t(apart, imagined[start:stop], drawn).max(axis=0, initial=0.0)
             return largest
 
-        found = np.zeros(len(drawn))
+        of_chunk = np.zeros(len(drawn))
         step = resampling.block_size(max(len(drawn), topics), least=8)
         for largest in resampling.over_blocks(len(used), step, of_block, progress=progress, what="readers"):
-            np.maximum(found, largest, out=found)
-        whole[begin : begin + len(drawn)] = found
+            np.maximum(of_chunk, largest, out=of_chunk)
+        whole[begin : begin + len(drawn)] = of_chunk
     return np.sqrt(whole)
 
 

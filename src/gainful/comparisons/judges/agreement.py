@@ -74,9 +74,9 @@ class PairAgreement:
 
     def to_dict(self) -> dict[str, Any]:
         """By name, in the layout of the JSON output."""
-        made = {"first": shown(self.first), "second": shown(self.second)}
-        made |= {name: getattr(self, name) for name in ("items", "topics", "only_first", "only_second")}
-        return made | {name: one.to_dict() for name, one in self.estimates().items()}
+        fields = {"first": shown(self.first), "second": shown(self.second)}
+        fields |= {name: getattr(self, name) for name in ("items", "topics", "only_first", "only_second")}
+        return fields | {name: estimated.to_dict() for name, estimated in self.estimates().items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,9 @@ class Agreement:
         """The answer in words."""
         if np.isnan(self.alpha.value):
             return f"How far the judges agree cannot be said: {self.alpha.reason}."
-        alpha, fleiss, overlap = (one.stated(self.chance) for one in (self.alpha, self.fleiss, self.overlap))
+        alpha, fleiss, overlap = (
+            estimated.stated(self.chance) for estimated in (self.alpha, self.fleiss, self.overlap)
+        )
         return (
             f"{len(self.judges)} judges, {self.shared:,} documents judged by two or more: Krippendorff's alpha "
             f"({self.level}) {alpha}, Fleiss' kappa {fleiss}, overlap of all {overlap}."
@@ -187,20 +189,20 @@ def agreement_of(
 
 def _pairs(items: Items, rel: float, chance: Chance, progress: Progress | None) -> Iterator[PairAgreement]:
     pairs = list(combinations(range(len(items.judges)), 2))
-    for number, (one, two) in enumerate(pairs, 1):
-        yield _pair(items, one, two, rel, chance)
+    for number, (first, second) in enumerate(pairs, 1):
+        yield _pair(items, first, second, rel, chance)
         if progress:
             progress("pairs of judges", number, len(pairs))
 
 
-def _pair(items: Items, one: int, two: int, rel: float, chance: Chance) -> PairAgreement:
-    both = items.of_judges(one, two)
-    alone = [int((~np.isnan(items.ratings[:, judge])).sum()) - len(both) for judge in (one, two)]
-    made = dict.fromkeys(_OF_PAIRS, Estimate(np.nan, reason=_NO_ITEMS))
+def _pair(items: Items, first: int, second: int, rel: float, chance: Chance) -> PairAgreement:
+    both = items.of_judges(first, second)
+    alone = [int((~np.isnan(items.ratings[:, judge])).sum()) - len(both) for judge in (first, second)]
+    of_pair = dict.fromkeys(_OF_PAIRS, Estimate(np.nan, reason=_NO_ITEMS))
     if len(both):
-        made = estimates(_statistics(both, rel), both.topics, chance, why=_OF_PAIRS)
+        of_pair = estimates(_statistics(both, rel), both.topics, chance, why=_OF_PAIRS)
     return PairAgreement(
-        items.judges[one], items.judges[two], len(both), both.topics, alone[0], alone[1], **made
+        items.judges[first], items.judges[second], len(both), both.topics, alone[0], alone[1], **of_pair
     )
 
 

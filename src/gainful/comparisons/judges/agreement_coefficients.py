@@ -66,14 +66,14 @@ class Kappa:
         _one_of("weights", weights, get_args(Weights))
         topics = int(topic.max(initial=-1)) + 1
         grades, codes = np.unique(np.concatenate([first, second]), return_inverse=True)
-        one, other = codes[: len(first)], codes[len(first) :]
+        of_first, of_second = codes[: len(first)], codes[len(first) :]
         apart = np.abs(grades[:, None] - grades)
         weight = {"none": np.sign(apart), "linear": apart, "quadratic": apart**2}[weights]
-        disagreed = summed(topic, weight[one, other], topics)
+        disagreed = summed(topic, weight[of_first, of_second], topics)
         return cls(
             disagreed,
-            _counts(topic, one, topics, len(grades)),
-            _counts(topic, other, topics, len(grades)),
+            _counts(topic, of_first, topics, len(grades)),
+            _counts(topic, of_second, topics, len(grades)),
             weight,
         )
 
@@ -186,10 +186,12 @@ def kappa(first: Sequence[float], second: Sequence[float], *, weights: Weights =
     >>> kappa([1, 1, 0, 0], [1, 0, 0, 0]) == 1 - (1 / 4) / (8 / 16)
     True
     """
-    one, other = np.asarray(first, np.float64), np.asarray(second, np.float64)
-    if one.shape != other.shape or one.ndim != 1:
-        raise UsageError(f"two judges grade the same items; got {one.size} and {other.size} grades.")
-    return _of_all(Kappa.of(np.zeros(len(one), np.int64), one, other, weights=weights), len(one))
+    of_first, of_second = np.asarray(first, np.float64), np.asarray(second, np.float64)
+    if of_first.shape != of_second.shape or of_first.ndim != 1:
+        raise UsageError(f"two judges grade the same items; got {of_first.size} and {of_second.size} grades.")
+    return _of_all(
+        Kappa.of(np.zeros(len(of_first), np.int64), of_first, of_second, weights=weights), len(of_first)
+    )
 
 
 def fleiss(counts: Sequence[Sequence[float]]) -> float:
@@ -232,24 +234,27 @@ def _coincidences(
 ) -> tuple[Places, Places, Floats]:
     """The pairs of different grades that items have: low and high grade of each kind, and topics × kinds."""
     keys, weights, where = [], [], []
-    for one in range(codes.shape[1]):
-        for other in range(one):
-            low, high = np.minimum(codes[:, one], codes[:, other]), np.maximum(codes[:, one], codes[:, other])
+    for judge in range(codes.shape[1]):
+        for other in range(judge):
+            low, high = (
+                np.minimum(codes[:, judge], codes[:, other]),
+                np.maximum(codes[:, judge], codes[:, other]),
+            )
             differ = (low >= 0) & (low != high)
             keys.append(low[differ] * grades + high[differ])
             weights.append(2 / (judged[differ] - 1))
             where.append(topic[differ])
-    found, place = np.unique(np.concatenate(keys or [np.zeros(0, np.int64)]), return_inverse=True)
-    cells = np.zeros((topics, len(found)))
-    if len(found):
+    pairs_of_grades, place = np.unique(np.concatenate(keys or [np.zeros(0, np.int64)]), return_inverse=True)
+    cells = np.zeros((topics, len(pairs_of_grades)))
+    if len(pairs_of_grades):
         np.add.at(cells, (np.concatenate(where), place), np.concatenate(weights))
-    return found // max(grades, 1), found % max(grades, 1), cells
+    return pairs_of_grades // max(grades, 1), pairs_of_grades % max(grades, 1), cells
 
 
 def _counts(topic: Places, code: Places, topics: int, grades: int) -> Floats:
     """How often each grade was given in each topic."""
-    found = np.bincount(topic * grades + code, minlength=topics * grades)
-    return found.reshape(topics, grades).astype(np.float64)
+    counts = np.bincount(topic * grades + code, minlength=topics * grades)
+    return counts.reshape(topics, grades).astype(np.float64)
 
 
 def _several(given: Floats) -> NDArray[np.bool_]:

@@ -75,15 +75,15 @@ def compare_judges(
     items = Items.of(judges, topics)
     agreement = agreement_of(items, 1 if rel is None else rel, level, chance, progress)
     scored_with = judges if documents == "all" else only_common(judges)
-    kept = topics.intersection(*(one.topics for one in scored_with.values()))
+    kept = topics.intersection(*(judgments.topics for judgments in scored_with.values()))
     if not kept:
         raise NothingInCommon(
             "no topic has documents that all judges judged; there is nothing to score with."
         )
     held = [run.in_memory() for run in runs_of(runs)]
     scored = [
-        evaluate(one, held, measures, topics=kept, **settings)
-        for one in (*scored_with.values(), *(merged_judgments(scored_with, how) for how in merged))
+        evaluate(judgments, held, measures, topics=kept, **settings)
+        for judgments in (*scored_with.values(), *(merged_judgments(scored_with, how) for how in merged))
     ]
     table = _Table(scored)
     names, systems = tuple(judges), [system.name for system in table.systems]
@@ -93,7 +93,11 @@ def compare_judges(
         table.systems,
         table.measures,
         table.topics,
-        tuple(one for measure in values for one in _scores(measure, systems, names, merged, values[measure])),
+        tuple(
+            judgments
+            for measure in values
+            for judgments in _scores(measure, systems, names, merged, values[measure])
+        ),
         agreement,
         tuple(
             orders_of(measure, systems, names, values[measure][: len(names)], chance, progress)
@@ -101,7 +105,7 @@ def compare_judges(
             if len(systems) > 1
         ),
         scored[0].settings,
-        {name: one.digest for name, one in judges.items()},
+        {name: judgments.digest for name, judgments in judges.items()},
         documents,
         tuple(merged),
         chance,
@@ -122,7 +126,7 @@ class _Table:
     """Scores under several judges, as arrays over the topics that count for every system under every judge."""
 
     def __init__(self, scored: Sequence[Scores]) -> None:
-        tables = [ScoreTable.of_scores(one) for one in scored]
+        tables = [ScoreTable.of_scores(scores) for scores in scored]
         first = tables[0]
         self.measures, self.systems = first.measures, first.systems
         refuse_other_summaries(self.measures)
@@ -141,9 +145,9 @@ class _Table:
 
 
 def _common_topics(judges: Mapping[str, Judgments], asked: Any) -> set[str]:
-    common = set.intersection(*(set(one.topics) for one in judges.values()))
+    common = set.intersection(*(set(judgments.topics) for judgments in judges.values()))
     if not common:
-        counts = ", ".join(f"{shown(name)} {len(one.topics):,}" for name, one in judges.items())
+        counts = ", ".join(f"{shown(name)} {len(judgments.topics):,}" for name, judgments in judges.items())
         raise NothingInCommon(
             f"no topic was judged by every judge (topics of each: {counts}); systems cannot be compared under them.\n"
             "How far they agree where they meet: gainful.comparisons.judges.agree(…)."
@@ -162,13 +166,13 @@ def _scores(
     measure: Measure, systems: Sequence[str], judges: Sequence[str], merged: Sequence[str], values: Floats
 ) -> list[SystemScores]:
     """Of each system; values are judges × systems × topics, the merged judges last."""
-    made = []
+    of_systems = []
     for number, system in enumerate(systems):
         means = [mean(row) for row in values[:, number]]
         by_judge = dict(zip(judges, means, strict=False))
         under_merged = dict(zip(merged, means[len(judges) :], strict=True))
-        made.append(SystemScores.of(measure, system, by_judge, under_merged))
-    return made
+        of_systems.append(SystemScores.of(measure, system, by_judge, under_merged))
+    return of_systems
 
 
 _FEW = 5
@@ -190,22 +194,22 @@ def notes_about(
     """
     notes = [*_topics(judges, topics), *([] if common else _unequal(items))]
     notes += [
-        f"{shown(one)} and {shown(other)} have the same judgments"
-        for one, other in combinations(judges, 2)
-        if judges[one].digest == judges[other].digest
+        f"{shown(first)} and {shown(second)} have the same judgments"
+        for first, second in combinations(judges, 2)
+        if judges[first].digest == judges[second].digest
     ]
     if left_out:
         notes.append(
             f"{counted(len(left_out), 'topic does', 'topics do')} not count for some system under some judge: left out for all"
         )
-    several = len(next(iter(scored.values())))
-    if 1 < several < _FEW:
-        notes.append(f"tau of {several} systems has few values; its intervals are too short")
+    systems = len(next(iter(scored.values())))
+    if 1 < systems < _FEW:
+        notes.append(f"tau of {systems} systems has few values; its intervals are too short")
     return notes + _of_scores(scored)
 
 
 def _topics(judges: Mapping[str, Judgments], topics: set[str]) -> list[str]:
-    more = {shown(name): len(set(one.topics) - topics) for name, one in judges.items()}
+    more = {shown(name): len(set(judgments.topics) - topics) for name, judgments in judges.items()}
     if not any(more.values()):
         return []
     said = ", ".join(f"{name} {number:,}" for name, number in more.items() if number)
@@ -231,8 +235,8 @@ def _unequal(items: Items) -> list[str]:
 def _of_scores(scored: Mapping[str, Scores]) -> list[str]:
     """What evaluation noticed: said once where it holds under every judge, else with the judges' names."""
     who: dict[str, list[str]] = {}
-    for name, one in scored.items():
-        for note in one.notes:
+    for name, scores in scored.items():
+        for note in scores.notes:
             who.setdefault(note, []).append(shown(name))
     return [
         note if len(names) == len(scored) else f"under {', '.join(names)}: {note}"

@@ -39,17 +39,17 @@ def read_judges(
     if isinstance(given, list | tuple) and len(given) == 1 and not isinstance(given[0], Mapping):
         given = given[0]
     if isinstance(given, Mapping):
-        named = {str(name): one for name, one in given.items()}
+        named = {str(name): judgments for name, judgments in given.items()}
     elif isinstance(given, list | tuple):
         named = dict(zip(_names(given), given, strict=True))
     else:
         return _several(_split(read_qrels(given, by="judges", duplicates=duplicates)), given)
     read = {}
-    for name, one in named.items():
+    for name, judgments in named.items():
         try:
-            read[name] = read_qrels(one, duplicates=duplicates, threads=threads)
+            read[name] = read_qrels(judgments, duplicates=duplicates, threads=threads)
         except DataError as fault:
-            if is_path(one):
+            if is_path(judgments):
                 raise
             raise DataError(f"judge '{shown(name)}': {fault}") from None
     return _several(read, given)
@@ -73,14 +73,14 @@ def merge(judges: Any, how: str = "majority") -> Judgments:
         "mean": lambda grades: sum(grades) / len(grades),
         "majority": lambda grades: sorted(grades)[(len(grades) - 1) // 2],
     }
-    found = grades_of(read_judges(judges).values())
-    return _judgments([(*key, choose[how](grades)) for key, grades in found.items()])
+    cells = grades_of(read_judges(judges).values())
+    return _judgments([(*key, choose[how](grades)) for key, grades in cells.items()])
 
 
 def only_common(judges: Mapping[str, Judgments]) -> dict[str, Judgments]:
     """The judgments of each judge, restricted to the documents that all of them judged."""
-    found = grades_of(judges.values())
-    kept = [(*key, grades) for key, grades in found.items() if len(grades) == len(judges)]
+    cells = grades_of(judges.values())
+    kept = [(*key, grades) for key, grades in cells.items() if len(grades) == len(judges)]
     if not kept:
         raise NothingInCommon("no document was judged by all judges; there is nothing to compare.")
     return {
@@ -91,11 +91,11 @@ def only_common(judges: Mapping[str, Judgments]) -> dict[str, Judgments]:
 
 def grades_of(judges: Iterable[Judgments]) -> Cells:
     """What was said of each document of each topic, in the order of the judges."""
-    found: Cells = {}
+    cells: Cells = {}
     for judgments in judges:
         for key, grade in rows_of_judge(judgments):
-            found.setdefault(key, []).append(grade)
-    return found
+            cells.setdefault(key, []).append(grade)
+    return cells
 
 
 def rows_of_judge(judgments: Judgments) -> Iterable[tuple[tuple[bytes, bytes], float]]:
@@ -109,8 +109,8 @@ def rows_of_judge(judgments: Judgments) -> Iterable[tuple[tuple[bytes, bytes], f
 
 def _names(given: Sequence[Any]) -> list[str]:
     """What to call the judges of a list: as their files, where these have different names; else with a number."""
-    found = [one.path if isinstance(one, Judgments) else one for one in given]
-    paths = [os.fsdecode(one) for one in found if is_path(one)]
+    sources = [source.path if isinstance(source, Judgments) else source for source in given]
+    paths = [os.fsdecode(source) for source in sources if is_path(source)]
     if len(paths) < len(given):
         return [f"judge {number}" for number in range(1, len(given) + 1)]
     names = [person_of(path) for path in paths]
@@ -192,10 +192,10 @@ class Items:
         ids = [from_bytes(topic) for topic in numbers]
         order = {topic: number for number, topic in enumerate(in_order(ids))}
         place_of = np.array([order[topic] for topic in ids], np.int64)
-        made = cls(tuple(judges), place_of[np.array(of_item, np.int64)], ratings)
+        items = cls(tuple(judges), place_of[np.array(of_item, np.int64)], ratings)
         if topics is None:
-            return made
-        return made.where(np.array([topic in topics for topic in order], bool)[made.topic])
+            return items
+        return items.where(np.array([topic in topics for topic in order], bool)[items.topic])
 
     @property
     def judged(self) -> Places:

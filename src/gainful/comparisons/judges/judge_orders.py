@@ -54,10 +54,10 @@ def tau_ap(above: Floats) -> Floats:
     weight = np.where(first > 0, inverse[first + tied - 1] - inverse[np.maximum(first - 1, 0)], 0) / tied
     weighed = (higher * weight[:, :, None, :]).reshape(draws, judges, -1)
     one_way = weighed @ above.reshape(draws, judges, -1).transpose(0, 2, 1)
-    made = (one_way + one_way.transpose(0, 2, 1)) / (2 * max(systems - 1, 1))
+    taus = (one_way + one_way.transpose(0, 2, 1)) / (2 * max(systems - 1, 1))
     flat = np.asarray(~above.any(axis=(2, 3)))
-    made[flat[:, :, None] | flat[:, None, :]] = np.nan
-    return np.asarray(made)
+    taus[flat[:, :, None] | flat[:, None, :]] = np.nan
+    return np.asarray(taus)
 
 
 def unanimous_pairs(above: Floats) -> NDArray[np.bool_]:
@@ -81,21 +81,21 @@ def orders_of(
     better = -1.0 if measure.less_is_better else 1.0
     means = np.array([[mean(row) for row in of_judge] for of_judge in values])
     above = signs(better * means[None])
-    found = {"tau_b": tau_b(above)[0], "tau_ap": tau_ap(above)[0]}
+    taus = {"tau_b": tau_b(above)[0], "tau_ap": tau_ap(above)[0]}
     drawn, unanimous = _drawn(better * values, chance, progress)
-    one, two = np.triu_indices(len(judges), 1)
+    firsts, seconds = np.triu_indices(len(judges), 1)
 
     def tau(name: str, first: Sequence[int], second: Sequence[int]) -> Estimate:
         """Of one pair of judges, or the mean of several."""
         rows = None if drawn is None else drawn[name][:, first, second].mean(axis=1)
-        return estimate(float(found[name][first, second].mean()), rows, chance, _EQUAL, centred=True)
+        return estimate(float(taus[name][first, second].mean()), rows, chance, _EQUAL, centred=True)
 
     return Orders(
         measure,
         len(systems),
         values.shape[2],
-        tau("tau_b", one.tolist(), two.tolist()),
-        tau("tau_ap", one.tolist(), two.tolist()),
+        tau("tau_b", firsts.tolist(), seconds.tolist()),
+        tau("tau_ap", firsts.tolist(), seconds.tolist()),
         tuple(
             OrderPair(
                 measure,
@@ -105,7 +105,7 @@ def orders_of(
                 tau("tau_ap", [first], [second]),
                 _swaps(above[0, first], above[0, second], systems),
             )
-            for first, second in zip(one.tolist(), two.tolist(), strict=True)
+            for first, second in zip(firsts.tolist(), seconds.tolist(), strict=True)
         ),
         tuple(
             SystemPair(

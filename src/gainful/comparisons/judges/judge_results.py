@@ -182,7 +182,7 @@ class Judges:
 
     def of(self, measure: str | Measure) -> tuple[SystemScores, ...]:
         """The systems' scores on one measure."""
-        return tuple(one for one in self.scores if str(one.measure) == str(measure))
+        return tuple(scores for scores in self.scores if str(scores.measure) == str(measure))
 
     @cached_property
     def sentences(self) -> tuple[str, ...]:
@@ -191,13 +191,13 @@ class Judges:
 
     def stated(self) -> str:
         """How it was done, in a line."""
-        made = [
+        parts = [
             f"{len(self.names)} judges, {counted(len(self.topics), 'topic')} that all judged",
             f"intervals {self.chance.percent}, {self.chance.resamples:,} resamples of topics, seed {self.chance.seed}",
             f"relevant from grade {self.agreement.rel:g}",
         ]
-        made += ["only documents that all judged"] if self.documents == "common" else []
-        return " · ".join([*made, self.settings.stated()])
+        parts += ["only documents that all judged"] if self.documents == "common" else []
+        return " · ".join([*parts, self.settings.stated()])
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, in the layout of the JSON output."""
@@ -214,9 +214,9 @@ class Judges:
             "resamples": self.chance.resamples,
             "seed": self.chance.seed,
             "confidence": self.chance.confidence,
-            "scores": [one.to_dict() for one in self.scores],
+            "scores": [scores.to_dict() for scores in self.scores],
             "agreement": self.agreement.to_dict(),
-            "orders": [one.to_dict() for one in self.orders],
+            "orders": [orders.to_dict() for orders in self.orders],
             "sentences": list(self.sentences),
             "notes": list(map(str, self.notes)),
         }

@@ -85,13 +85,13 @@ def score_grid(judges: Judges, places: int) -> Table:
     heads = ["measure", "system", *map(shown, judges.names), *judges.merged, "lowest to highest", "deviation"]
     body = [
         [
-            str(one.measure),
-            shown(one.system),
-            *(fixed(value, places) for value in (*one.by_judge.values(), *one.merged.values())),
-            f"{fixed(one.lowest, places)} to {fixed(one.highest, places)}",
-            f"{one.deviation:.{places}f}",
+            str(scores.measure),
+            shown(scores.system),
+            *(fixed(value, places) for value in (*scores.by_judge.values(), *scores.merged.values())),
+            f"{fixed(scores.lowest, places)} to {fixed(scores.highest, places)}",
+            f"{scores.deviation:.{places}f}",
         ]
-        for one in judges.scores
+        for scores in judges.scores
     ]
     return Table(heads, body, names=2)
 
@@ -103,7 +103,7 @@ def agreement_grid(agreement: Agreement, places: int) -> Table:
             shown(pair.first),
             shown(pair.second),
             f"{pair.items:,}",
-            *(one.shown(places) for one in pair.estimates().values()),
+            *(estimated.shown(places) for estimated in pair.estimates().values()),
         ]
         for pair in _least(agreement)
     ]
@@ -165,22 +165,22 @@ def _fewer(places: int) -> int:
 
 
 def _score_rows(judges: Judges) -> Iterator[dict[str, Any]]:
-    for one in judges.scores:
-        head = {"part": "scores", "measure": str(one.measure), "system": shown(one.system)}
-        for judge, value in one.by_judge.items():
+    for scores in judges.scores:
+        head = {"part": "scores", "measure": str(scores.measure), "system": shown(scores.system)}
+        for judge, value in scores.by_judge.items():
             yield _row(**head, judge=shown(judge), statistic="mean", value=value)
-        for how, value in one.merged.items():
+        for how, value in scores.merged.items():
             yield _row(**head, statistic=f"mean under {how}", value=value)
         for name in ("mean", "lowest", "highest", "deviation"):
-            yield _row(**head, statistic=f"{name} over judges", value=getattr(one, name))
+            yield _row(**head, statistic=f"{name} over judges", value=getattr(scores, name))
 
 
 def _agreement_rows(agreement: Agreement) -> Iterator[dict[str, Any]]:
     for pair in agreement.pairs:
         head = {"part": "agreement", "judge": shown(pair.first), "against": shown(pair.second)}
         yield _row(**head, statistic="items", value=pair.items)
-        for name, made in pair.estimates().items():
-            yield _estimated(made, **head, statistic=name)
+        for name, estimated in pair.estimates().items():
+            yield _estimated(estimated, **head, statistic=name)
     for name in ("alpha", "fleiss", "overlap"):
         yield _estimated(getattr(agreement, name), part="agreement", statistic=name)
 
@@ -200,8 +200,8 @@ def _order_rows(judges: Judges) -> Iterator[dict[str, Any]]:
             )
 
 
-def _estimated(made: Estimate, **known: Any) -> dict[str, Any]:
-    return _row(**known, value=made.value, low=made.low, high=made.high, reason=made.reason)
+def _estimated(estimate: Estimate, **known: Any) -> dict[str, Any]:
+    return _row(**known, value=estimate.value, low=estimate.low, high=estimate.high, reason=estimate.reason)
 
 
 def _row(**known: Any) -> dict[str, Any]:

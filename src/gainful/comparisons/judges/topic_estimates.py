@@ -66,10 +66,10 @@ class Estimate:
         """For people; a dash for what there is not."""
         if math.isnan(self.value):
             return "–"
-        made = fixed(self.value, places)
+        value_text = fixed(self.value, places)
         if math.isnan(self.low):
-            return made
-        return f"{made} ({fixed(self.low, places)} to {fixed(self.high, places)})"
+            return value_text
+        return f"{value_text} ({fixed(self.low, places)} to {fixed(self.high, places)})"
 
     def stated(self, chance: Chance, *, open: str = " (", close: str = ")") -> str:  # noqa: A002 (a bracket)
         """For a sentence, with the confidence.

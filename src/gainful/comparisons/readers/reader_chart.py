@@ -126,20 +126,25 @@ def _line(sweep: Sweep, values: Any) -> list[tuple[float, float]]:
 def _strips(sweep: Sweep, names: Mapping[str, str]) -> Iterator[Strip]:
     """The ranges of one sweep, each up to where the next begins, so that there is no hole between."""
     pair = " or ".join(names[system] for system in sweep.systems)
-    for number, found in enumerate(sweep.ranges):
-        stop = sweep.ranges[number + 1].start if number + 1 < len(sweep.ranges) else found.stop
-        leader = "" if found.leader is None else shown(found.leader)
-        yield Strip(pair, leader, found.start, stop, found.start, found.stop)
+    for number, stretch in enumerate(sweep.ranges):
+        stop = sweep.ranges[number + 1].start if number + 1 < len(sweep.ranges) else stretch.stop
+        leader = "" if stretch.leader is None else shown(stretch.leader)
+        yield Strip(pair, leader, stretch.start, stop, stretch.start, stretch.stop)
 
 
 def _leads(sweep: Sweep, positions: Mapping[str, int]) -> Iterator[tuple[str, int, float, float]]:
     """Where a system leads: half a step beyond the points on either side, but not beyond the sweep."""
     steps = (sweep.at[1:] + sweep.at[:-1]) / 2
     edges = np.concatenate([sweep.at[:1], steps, sweep.at[-1:]])
-    for found in sweep.ranges:
-        if found.leader is not None:
-            first, last = np.searchsorted(sweep.at, [found.start, found.stop])
-            yield shown(found.leader), positions[found.leader], float(edges[first]), float(edges[last + 1])
+    for stretch in sweep.ranges:
+        if stretch.leader is not None:
+            first, last = np.searchsorted(sweep.at, [stretch.start, stretch.stop])
+            yield (
+                shown(stretch.leader),
+                positions[stretch.leader],
+                float(edges[first]),
+                float(edges[last + 1]),
+            )
 
 
 def _seen(sweep: Sweep) -> list[int]:

@@ -172,15 +172,15 @@ class Readers:
 
     def of(self, first: str, second: str) -> tuple[Sweep, ...]:
         """The sweeps of one pair, named in either order."""
-        found = tuple(sweep for sweep in self.sweeps if set(sweep.systems) == {first, second})
-        if not found:
+        sweeps = tuple(sweep for sweep in self.sweeps if set(sweep.systems) == {first, second})
+        if not sweeps:
             raise KeyError(f"{first!r} and {second!r} were not compared")
-        return found
+        return sweeps
 
     @property
     def crossovers(self) -> tuple[Range, ...]:
         """The ranges of all sweeps, one after the other."""
-        return tuple(found for sweep in self.sweeps for found in sweep.ranges)
+        return tuple(stretch for sweep in self.sweeps for stretch in sweep.ranges)
 
     @property
     def headlines(self) -> tuple[str, ...]:
@@ -213,7 +213,7 @@ class Readers:
             },
             "headlines": list(self.headlines),
             "sentences": list(self.sentences),
-            "crossovers": [found.to_dict() for found in self.crossovers],
+            "crossovers": [stretch.to_dict() for stretch in self.crossovers],
             "sweeps": [sweep.to_dict() for sweep in self.sweeps],
             "notes": list(map(str, self.notes)),
         }

@@ -75,9 +75,9 @@ def by_recall(scores: Scores) -> Way:
     rel, shares = level_of_relevance(scores, None), shares_of(LEVELS)
 
     def got(run: RunScores) -> tuple[Floats, Booleans]:
-        found = found_relevant(run.judged, rel)
-        values = interpolated(found, shares)
-        return values, np.broadcast_to(found.relevant == 0, values.shape)
+        relevant = found_relevant(run.judged, rel)
+        values = interpolated(relevant, shares)
+        return values, np.broadcast_to(relevant.relevant == 0, values.shape)
 
     return Way(IPrec(rel=rel), np.array([float(share) for share in shares]), got)
 
@@ -181,23 +181,23 @@ def sweep_scores(
     systems = tuple(System(run.name, run.path, run.digest) for run in scores)
     a, b = which_pairs([system.name for system in systems], baseline)
     pairs = list(zip(a.tolist(), b.tolist(), strict=True))
-    made = []
-    for one in asked:
-        way = _way(scores, one, measure, ranks)
+    by_way = []
+    for kind in asked:
+        way = _way(scores, kind, measure, ranks)
         values = _values(scores, way, systems)
-        found = simultaneous(values, b, a, level=level, resamples=resamples, seed=seed, progress=progress)
-        made.append(
+        bands = simultaneous(values, b, a, level=level, resamples=resamples, seed=seed, progress=progress)
+        by_way.append(
             [
-                _of_pair(one, way, systems, pair, found, number, level, values.shape[2])
+                _of_pair(kind, way, systems, pair, bands, number, level, values.shape[2])
                 for number, pair in enumerate(pairs)
             ]
         )
-    sweeps = tuple(one for group in zip(*made, strict=True) for one in group)
+    sweeps = tuple(swept for of_pair in zip(*by_way, strict=True) for swept in of_pair)
     described = scores.to_dict(per_topic=False)
     return Readers(
         sweeps,
         systems,
-        tuple((systems[one].name, systems[other].name) for one, other in pairs),
+        tuple((systems[first].name, systems[second].name) for first, second in pairs),
         level,
         resamples,
         seed,
@@ -247,7 +247,7 @@ def _of_pair(
     way: Way,
     systems: Sequence[System],
     pair: tuple[int, int],
-    found: Bands,
+    bands: Bands,
     number: int,
     level: float,
     topics: int,
@@ -258,22 +258,22 @@ def _of_pair(
         way.measure,
         (systems[pair[0]].name, systems[pair[1]].name),
         way.at,
-        found.means[list(pair)],
-        found.difference[number],
-        found.low[number],
-        found.high[number],
+        bands.means[list(pair)],
+        bands.difference[number],
+        bands.low[number],
+        bands.high[number],
         level,
-        found.critical,
+        bands.critical,
         topics,
     )
 
 
 def _asked(by: str | Iterable[str]) -> list[By]:
     """The sweeps that are named, each once."""
-    named = [one.strip() for one in by.split(",")] if isinstance(by, str) else list(by)
-    for one in named:
-        if one not in BY:
-            raise UsageError(f"readers are swept by {', '.join(BY)}; got {one!r}.")
+    named = [name.strip() for name in by.split(",")] if isinstance(by, str) else list(by)
+    for name in named:
+        if name not in BY:
+            raise UsageError(f"readers are swept by {', '.join(BY)}; got {name!r}.")
     if not named:
         raise UsageError(f"no sweep was asked for; name some of {', '.join(BY)}.")
     return list(dict.fromkeys(named))  # type: ignore[arg-type]
@@ -309,15 +309,15 @@ def _values(scores: Scores, way: Way, systems: Sequence[System]) -> Floats:
 
 def _noticed(sweeps: Sequence[Sweep]) -> list[str]:
     """What would surprise a reader of the bands."""
-    made = []
+    notes = []
     if sweeps[0].topics < _FEW:
-        made.append(
+        notes.append(
             f"{sweeps[0].topics} topics are few for a band over a whole sweep: it is likely too narrow; take {_FEW} or more"
         )
-    for by in dict.fromkeys(one.by for one in sweeps):
-        bare = [one for one in sweeps if one.by == by and np.isnan(one.low).all()]
+    for by in dict.fromkeys(sweep.by for sweep in sweeps):
+        bare = [sweep for sweep in sweeps if sweep.by == by and np.isnan(sweep.low).all()]
         if bare:
             first, second = map(shown, bare[0].systems)
             more = f" and {len(bare) - 1:,} more pairs" if len(bare) > 1 else ""
-            made.append(f"by {by}, too few topics tell {first} from {second}{more} for any band")
-    return made
+            notes.append(f"by {by}, too few topics tell {first} from {second}{more} for any band")
+    return notes

@@ -101,9 +101,9 @@ def gather(
     ranks = np.full((len(runs), len(index)), np.inf)
     retrieved = np.zeros((len(runs), len(judgments.topics)))
     how = How(everything, settings.rules, cores())
-    for number, one in enumerate(rows):
-        found = Run(one).begin(how).finish()
-        judged = judge(everything, found, replace(settings, unjudged="nonrelevant"))
+    for number, rows_of_run in enumerate(rows):
+        read = Run(rows_of_run).begin(how).finish()
+        judged = judge(everything, read, replace(settings, unjudged="nonrelevant"))
         ranks[number, judged.row] = judged.rank
         retrieved[number] = judged.retrieved
     called = tuple(names) if names is not None else tuple(run.name for run in runs)
@@ -133,11 +133,11 @@ def _everything(judgments: Judgments, runs: Sequence[Rows], depth: int | None) -
     topics = [topic for topic, count in zip(index.topics, counts, strict=True) for _ in range(count)]
     judged = list(zip(topics, index.documents(0, len(index)), strict=True))
     known, wanted = set(judged), set(index.topics)
-    found: dict[tuple[bytes, bytes], None] = {}
+    retrieved: dict[tuple[bytes, bytes], None] = {}
     for rows in runs:
         pairs_of = zip(rows.topics, rows.documents, strict=True)
-        found |= dict.fromkeys(pairs_of if depth is None else compress(pairs_of, _top(rows, depth)))
-    others = [pair for pair in found if pair[0] in wanted and pair not in known]
+        retrieved |= dict.fromkeys(pairs_of if depth is None else compress(pairs_of, _top(rows, depth)))
+    others = [pair for pair in retrieved if pair[0] in wanted and pair not in known]
     pairs = [*judged, *others]
     grades = [*index.grade.tolist(), *[OPEN] * len(others)]
     return Index(

@@ -74,20 +74,20 @@ class Topic:
 
     def _record(self, run: int, extra: NDArray[np.int64]) -> JudgedRun:
         """The run with each choice of relevant documents, one beside the other."""
-        several = len(extra)
-        grades = np.tile(self.grade, (several, 1))
+        choices = len(extra)
+        grades = np.tile(self.grade, (choices, 1))
         grades[:, self.taken] = self.top
-        grades[np.arange(several)[:, None], extra] = self.top
+        grades[np.arange(choices)[:, None], extra] = self.top
         ranks = self.ranks[run]
         order = np.argsort(ranks, kind="stable")[: int(np.isfinite(ranks).sum())]
         judged, pools = grades[:, order] >= 0, grades >= 0
         return JudgedRun(
             _offsets(judged.sum(axis=1)),
-            np.tile(ranks[order], (several, 1))[judged],
+            np.tile(ranks[order], (choices, 1))[judged],
             grades[:, order][judged],
             pool=Ranking.best_first(_offsets(pools.sum(axis=1)), grades[pools], top=self.top),
-            retrieved=np.full(several, self.lengths[run]),
-            present=np.full(several, self.lengths[run] > 0),
+            retrieved=np.full(choices, self.lengths[run]),
+            present=np.full(choices, self.lengths[run] > 0),
         )
 
 
@@ -182,8 +182,8 @@ class Reversal:
         return {
             "open": self.open,
             "needed": self.needed,
-            "documents": [one.to_dict() for one in self.documents],
-            "judge_first": [one.to_dict() for one in self.first],
+            "documents": [document.to_dict() for document in self.documents],
+            "judge_first": [document.to_dict() for document in self.first],
         }
 
 
@@ -210,14 +210,14 @@ def reversal(
         return [kind(evidence, measure, topic, runs, depth_of(measure, depth)) for topic in topics]
 
     each = fresh()
-    mean = float(sum(share * one.now for share, one in zip(shares, each, strict=True)))
-    opened = sum(len(one.open) for one in each)
-    moved = [one.effects() * share for one, share in zip(each, shares, strict=True)]
+    mean = float(sum(share * topic.now for share, topic in zip(shares, each, strict=True)))
+    opened = sum(len(topic.open) for topic in each)
+    moved = [topic.effects() * share for topic, share in zip(each, shares, strict=True)]
     foremost = _foremost(evidence, topics, runs, each, moved, first)
     # equal means are parted either way, by whichever needs fewer documents
     ways = (-1.0, 1.0) if abs(mean) <= LEAST else (-1.0,) if mean > 0 else (1.0,)
-    found = [_taken(evidence, topics, runs, fresh(), shares, mean, towards) for towards in ways]
-    documents = min((one for one in found if one), key=len, default=())
+    taken = [_taken(evidence, topics, runs, fresh(), shares, mean, towards) for towards in ways]
+    documents = min((chosen for chosen in taken if chosen), key=len, default=())
     return Reversal(opened, len(documents) or None, documents, foremost)
 
 
@@ -232,7 +232,7 @@ def _taken(
 ) -> tuple[ToJudge, ...]:
     """The documents that bring the mean to the other side, in the order in which they are taken; none if they do not."""
     heap: list[tuple[float, int]] = []
-    left = [one.effects() * share for one, share in zip(each, shares, strict=True)]
+    left = [topic.effects() * share for topic, share in zip(each, shares, strict=True)]
 
     def offer(number: int) -> None:
         if len(left[number]):
@@ -265,8 +265,8 @@ def _foremost(
     number: int,
 ) -> tuple[ToJudge, ...]:
     effects = np.concatenate([*moved, np.zeros(0)])
-    topic = np.repeat(np.arange(len(topics)), [len(one) for one in moved])
-    document = np.concatenate([*(one.documents[one.open] for one in each), np.zeros(0, np.int64)])
+    topic = np.repeat(np.arange(len(topics)), [len(of_topic) for of_topic in moved])
+    document = np.concatenate([*(state.documents[state.open] for state in each), np.zeros(0, np.int64)])
     order = np.argsort(-np.abs(effects), kind="stable")[:number]
     return tuple(
         _to_judge(evidence, topics[topic[at]], int(document[at]), runs, float(effects[at]))

@@ -76,14 +76,14 @@ def unknown(
     """
     parsed = measures_of(measures, settings.get("rel"))
     judgments = read_qrels(qrels, by=needed(parsed), duplicates=settings.get("duplicates", "error"))
-    several = [run.in_memory() for run in runs_of(runs)]
-    scores = evaluate(judgments, several, parsed, **settings)
+    held = [run.in_memory() for run in runs_of(runs)]
+    scores = evaluate(judgments, held, parsed, **settings)
     table = ScoreTable.of_scores(scores)
     if weights is not None:
         table = table.weighted(read_weights(weights))
     comparison = compare_scores(table, Method(baseline=baseline))
     deepest = max(depth_of(measure, depth) for measure in parsed)
-    evidence = gather(judgments, several, scores.settings, names=table.names, depth=deepest)
+    evidence = gather(judgments, held, scores.settings, names=table.names, depth=deepest)
     return unknown_of(comparison, evidence, parsed, depth=depth, first=first)
 
 
@@ -112,9 +112,9 @@ def unknown_of(
     runs: list[RunUnknown] = []
     pairs: list[PairUnknown] = []
     for measure in followed:
-        one = _OneMeasure(comparison, evidence, measure, depth, tied)
-        runs += [one.run(number) for number in range(len(evidence.names))]
-        pairs += [one.pair(pair, first) for pair in pairs_of_interest(comparison, measure)]
+        of_measure = _OneMeasure(comparison, evidence, measure, depth, tied)
+        runs += [of_measure.run(number) for number in range(len(evidence.names))]
+        pairs += [of_measure.pair(pair, first) for pair in pairs_of_interest(comparison, measure)]
     return Unknown(comparison, tuple(shares), tuple(runs), tuple(pairs), tuple(notes))
 
 
@@ -217,16 +217,16 @@ class _OneMeasure:
     def _completed(self, run: int, runs: Sequence[int], grade: float | None) -> Floats:
         """The run's value on each topic with the open documents of these runs all of a grade; None is the best."""
         evidence = self.evidence
-        made = []
+        values = []
         for topic in self.topics:
             part = evidence.part(topic)
             opened = evidence.open(topic, runs, self.depth)
             grades = np.where(opened, evidence.top if grade is None else grade, evidence.grade[part])
             length = float(evidence.retrieved[run, topic])
-            made.append(
+            values.append(
                 float(self.measure(record(evidence.ranks[run, part], grades, evidence.top, length))[0])
             )
-        return np.array(made)
+        return np.array(values)
 
     def _mean(self, values: Floats) -> float:
         return float(self.shares @ values)
@@ -237,7 +237,10 @@ def _tied(table: ScoreTable, evidence: Evidence, measures: Sequence[Measure]) ->
     if not measures:
         return {}
     unknown = {
-        (one, name): (math.nan, math.nan) for one in measures if not has_ends(one) for name in table.names
+        (measure, name): (math.nan, math.nan)
+        for measure in measures
+        if not has_ends(measure)
+        for name in table.names
     }
     ends = []
     for rule in ("worst", "best"):
@@ -249,7 +252,10 @@ def _tied(table: ScoreTable, evidence: Evidence, measures: Sequence[Measure]) ->
         kept = replace(ordered.only(set(table.topics)), weights=table.weights)
         ends.append({measure: kept.mean(measure) for measure in kept.measures})
     return {
-        (measure, name): (min(one[measure][name] for one in ends), max(one[measure][name] for one in ends))
+        (measure, name): (
+            min(means[measure][name] for means in ends),
+            max(means[measure][name] for means in ends),
+        )
         for measure in ends[0]
         for name in table.names
     } | unknown

@@ -160,9 +160,9 @@ class Unknown:
     def to_dict(self) -> dict[str, Any]:
         """By name, in the layout of the JSON output."""
         return {
-            "shares": [one.to_dict() for one in self.shares],
-            "runs": [one.to_dict() for one in self.runs],
-            "pairs": [one.to_dict() for one in self.pairs],
+            "shares": [share.to_dict() for share in self.shares],
+            "runs": [run.to_dict() for run in self.runs],
+            "pairs": [pair.to_dict() for pair in self.pairs],
         }
 
 
@@ -170,85 +170,88 @@ _TALKATIVE = 6
 """Pairs up to which each gets a sentence, and a list of what to judge first; of more, only what is amiss is said."""
 
 
-def of_unknown(found: Unknown, *, places: int = 4) -> Section:
+def of_unknown(unknowns: Unknown, *, places: int = 4) -> Section:
     """Shares judged, bounds, reversals, ties, and what to judge first."""
-    tables = [("share of the top ranks that is judged", _shares(found))]
-    if found.runs:
-        tables.append(("each run, if what nobody judged in its top ranks were judged", _runs(found, places)))
-    if found.pairs:
-        tables.append(("each difference, if the top ranks of both were judged", _pairs(found, places)))
+    tables = [("share of the top ranks that is judged", _shares(unknowns))]
+    if unknowns.runs:
+        tables.append(
+            ("each run, if what nobody judged in its top ranks were judged", _runs(unknowns, places))
+        )
+    if unknowns.pairs:
+        tables.append(("each difference, if the top ranks of both were judged", _pairs(unknowns, places)))
     tables += [
-        (f"judge first: {one.measure}, A {shown(one.a)}, B {shown(one.b)}", _first(one, places))
-        for one in found.pairs
-        if one.reversal.first and len(found.pairs) <= _TALKATIVE
+        (f"judge first: {pair.measure}, A {shown(pair.a)}, B {shown(pair.b)}", _first(pair, places))
+        for pair in unknowns.pairs
+        if pair.reversal.first and len(unknowns.pairs) <= _TALKATIVE
     ]
     return Section(
         "What is not known",
         tables,
-        [line for one in found.pairs for line in sentences(one, brief=len(found.pairs) > _TALKATIVE)],
+        [line for pair in unknowns.pairs for line in sentences(pair, brief=len(unknowns.pairs) > _TALKATIVE)],
         "bounds are over all judgments of the documents named, from grade 0 to the best grade; "
-        "a document in both runs has one grade" + evaluated(found.comparison.table),
-        [_row(one) for one in found.pairs],
-        {"unknown": found.to_dict()},
-        found.notes,
+        "a document in both runs has one grade" + evaluated(unknowns.comparison.table),
+        [_row(pair) for pair in unknowns.pairs],
+        {"unknown": unknowns.to_dict()},
+        unknowns.notes,
     )
 
 
-def sentences(one: PairUnknown, *, brief: bool = False) -> list[str]:
+def sentences(pair: PairUnknown, *, brief: bool = False) -> list[str]:
     """What one pair hangs on, in words; brief says only what is amiss."""
-    a, b = shown(one.a), shown(one.b)
-    low, high = one.between.low, one.between.high
-    pair = f"{one.measure}, {b} − {a}"
-    made = []
-    if one.biased_against is not None:
-        made.append(
-            f"{pair}: {100 * one.judged_a:.0f} % of the top {one.depth:,} of {a} is judged, {100 * one.judged_b:.0f} % of {b}'s; "
-            f"the comparison is biased against {shown(one.biased_against)}."
+    a, b = shown(pair.a), shown(pair.b)
+    low, high = pair.between.low, pair.between.high
+    difference = f"{pair.measure}, {b} − {a}"
+    lines = []
+    if pair.biased_against is not None:
+        lines.append(
+            f"{difference}: {100 * pair.judged_a:.0f} % of the top {pair.depth:,} of {a} is judged, "
+            f"{100 * pair.judged_b:.0f} % of {b}'s; "
+            f"the comparison is biased against {shown(pair.biased_against)}."
         )
     if brief:
         pass
-    elif one.reversal.open == 0:
-        made.append(f"{pair}: everything in the top {one.depth:,} of both is judged.")
+    elif pair.reversal.open == 0:
+        lines.append(f"{difference}: everything in the top {pair.depth:,} of both is judged.")
     else:
         between = f"between {signed(low)} and {signed(high)}" if math.isfinite(low) else "anywhere"
-        made.append(
-            f"{pair} is {signed(one.between.value)}, and lies {between} once the {_unjudged(one.reversal.open)} in "
-            f"the top {one.depth:,} of the two {'is' if one.reversal.open == 1 else 'are'} judged; {_reversed(one)}."
+        lines.append(
+            f"{difference} is {signed(pair.between.value)}, and lies {between} once the {_unjudged(pair.reversal.open)} in "
+            f"the top {pair.depth:,} of the two {'is' if pair.reversal.open == 1 else 'are'} judged; {_reversed(pair)}."
         )
-    if one.ties.decides:
-        least, most = one.ties.range
-        made.append(
-            f"{pair}: the order of tied scores decides who is ahead; it can be from {signed(least)} to {signed(most)}."
+    if pair.ties.decides:
+        least, most = pair.ties.range
+        lines.append(
+            f"{difference}: the order of tied scores decides who is ahead; it can be from {signed(least)} to {signed(most)}."
         )
-    return made
+    return lines
 
 
-def _reversed(one: PairUnknown) -> str:
-    needed, certain = one.reversal.needed, _certain(one)
-    if abs(one.between.value) <= LEAST:
+def _reversed(pair: PairUnknown) -> str:
+    needed, certain = pair.reversal.needed, _certain(pair)
+    if abs(pair.between.value) <= LEAST:
         parted = "none of them" if needed is None else f"{needed:,} of them"
         return f"{parted}, found relevant, would part the two"
     if needed is not None:
         return f"{needed:,} of them, found relevant, would turn its sign"
     if certain:
         return "its sign is certain whatever they are"
-    several = f"no {MOST:,} of them" if one.reversal.open > MOST else "no choice of them"
-    return f"{several} was found that would turn its sign"
+    choice = f"no {MOST:,} of them" if pair.reversal.open > MOST else "no choice of them"
+    return f"{choice} was found that would turn its sign"
 
 
-def _certain(one: PairUnknown) -> bool:
-    value = one.between.value
-    return (value > 0 and one.between.low > 0) or (value < 0 and one.between.high < 0)
+def _certain(pair: PairUnknown) -> bool:
+    value = pair.between.value
+    return (value > 0 and pair.between.low > 0) or (value < 0 and pair.between.high < 0)
 
 
 def _unjudged(number: int) -> str:
     return f"{number:,} unjudged document{'' if number == 1 else 's'}"
 
 
-def _shares(found: Unknown) -> Table:
-    depths = sorted({one.depth for one in found.shares})
-    runs = dict.fromkeys(one.run for one in found.shares)
-    cells = {(one.run, one.depth): one.share for one in found.shares}
+def _shares(unknowns: Unknown) -> Table:
+    depths = sorted({share.depth for share in unknowns.shares})
+    runs = dict.fromkeys(share.run for share in unknowns.shares)
+    cells = {(share.run, share.depth): share.share for share in unknowns.shares}
     body = [
         [
             shown(run),
@@ -259,46 +262,46 @@ def _shares(found: Unknown) -> Table:
     return Table(["run", *(f"top {depth:,}" for depth in depths)], body)
 
 
-def _runs(found: Unknown, places: int) -> Table:
+def _runs(unknowns: Unknown, places: int) -> Table:
     heads = ["measure", "run", "ranks", "value", "if none relevant", "if all", "least", "greatest", "bounds"]
-    return Table(heads, [_run_row(one, places) for one in found.runs], names=2)
+    return Table(heads, [_run_row(run, places) for run in unknowns.runs], names=2)
 
 
-def _run_row(one: RunUnknown, places: int) -> list[str]:
-    held = one.between
+def _run_row(run: RunUnknown, places: int) -> list[str]:
+    held = run.between
     numbers = (held.value, held.if_none, held.if_all, held.low, held.high)
     return [
-        str(one.measure),
-        shown(one.run),
-        f"1–{one.depth:,}",
+        str(run.measure),
+        shown(run.run),
+        f"1–{run.depth:,}",
         *(f"{value:.{places}f}" if math.isfinite(value) else "–" for value in numbers),
         held.kind,
     ]
 
 
-def _pairs(found: Unknown, places: int) -> Table:
+def _pairs(unknowns: Unknown, places: int) -> Table:
     heads = ["measure", "A", "B", "B − A", "if none relevant", "if all", "least", "greatest", "bounds"]
     heads += ["unjudged", "to reverse", "ties"]
-    return Table(heads, [_pair_row(one, places) for one in found.pairs], names=3)
+    return Table(heads, [_pair_row(pair, places) for pair in unknowns.pairs], names=3)
 
 
-def _pair_row(one: PairUnknown, places: int) -> list[str]:
-    held = one.between
+def _pair_row(pair: PairUnknown, places: int) -> list[str]:
+    held = pair.between
     numbers = (held.value, held.if_none, held.if_all, held.low, held.high)
-    low, high = one.ties.range
+    low, high = pair.ties.range
     return [
-        str(one.measure),
-        shown(one.a),
-        shown(one.b),
+        str(pair.measure),
+        shown(pair.a),
+        shown(pair.b),
         *(signed(value, places) for value in numbers),
         held.kind,
-        f"{one.reversal.open:,}",
-        "–" if one.reversal.needed is None else f"{one.reversal.needed:,}",
+        f"{pair.reversal.open:,}",
+        "–" if pair.reversal.needed is None else f"{pair.reversal.needed:,}",
         f"{signed(low, places)} to {signed(high, places)}" if low < high else "–",
     ]
 
 
-def _first(one: PairUnknown, places: int) -> Table:
+def _first(pair: PairUnknown, places: int) -> Table:
     heads = ["topic", "document", "rank A", "rank B", "moves B − A by"]
     body = [
         [
@@ -308,17 +311,17 @@ def _first(one: PairUnknown, places: int) -> Table:
             "–" if document.rank_b is None else f"{document.rank_b:,}",
             signed(document.effect, places),
         ]
-        for document in one.reversal.first
+        for document in pair.reversal.first
     ]
     return Table(heads, body, names=2)
 
 
-def _row(one: PairUnknown) -> dict[str, Any]:
+def _row(pair: PairUnknown) -> dict[str, Any]:
     """A line of csv: everything but the documents."""
-    made = one.to_dict()
-    between, ties, turned = made.pop("difference"), made.pop("ties"), made.pop("reversal")
+    fields = pair.to_dict()
+    between, ties, turned = fields.pop("difference"), fields.pop("ties"), fields.pop("reversal")
     return (
-        made
+        fields
         | {("difference" if name == "value" else name): value for name, value in between.items()}
         | {"open": turned["open"], "to_reverse": turned["needed"]}
         | {"ties_low": ties["range"][0], "ties_high": ties["range"][1]}

@@ -66,9 +66,9 @@ def most_of_ratio(
     base = float(judged_worth @ judged_gain)
     number = len(above)
     total = ideal_totals(judged_gain, best, number, ideal)
-    found = float(np.max(np.divide(base + best * above, total, out=np.zeros(number), where=total > 0)))
-    if found < 0 or (found == 0 and not (worth > 0).any()):
-        return found
+    ratio = float(np.max(np.divide(base + best * above, total, out=np.zeros(number), where=total > 0)))
+    if ratio < 0 or (ratio == 0 and not (worth > 0).any()):
+        return ratio
     levels = np.unique(np.append(judged_gain[judged_gain > 0], best))
     heights = np.diff(levels, prepend=0.0)
     reached = judged_gain[None, :] >= levels[:, None]
@@ -76,13 +76,13 @@ def most_of_ratio(
     counts = reached.sum(axis=1)[:, None] + np.arange(number)
     lines, rows = below[counts], np.arange(len(levels))
     for _ in range(_STEPS):
-        chosen = np.argmax(above - found * lines, axis=1)
+        chosen = np.argmax(above - ratio * lines, axis=1)
         under = float(heights @ lines[rows, chosen])
         value = float(heights @ (bases + above[chosen])) / under if under > 0 else 0.0
-        if value <= found + _CLOSE:
-            return max(found, value)
-        found = value
-    return found
+        if value <= ratio + _CLOSE:
+            return max(ratio, value)
+        ratio = value
+    return ratio
 
 
 def ideal_totals(judged_gain: Floats, best: float, number: int, ideal: Floats) -> Floats:
@@ -172,8 +172,8 @@ def bounds_of_run(
     evidence: Evidence, measure: Measure, run: int, topics: Sequence[int], *, depth: int | None = None
 ) -> Bounds:
     """Of one run, over judgments of its own open documents."""
-    found = [_ends(evidence, measure, topic, run, None, depth_of(measure, depth)) for topic in topics]
-    return _made(found, _kind(evidence, measure, pair=False))
+    ends = [_ends(evidence, measure, topic, run, None, depth_of(measure, depth)) for topic in topics]
+    return _made(ends, _kind(evidence, measure, pair=False))
 
 
 def bounds_of_difference(
@@ -186,12 +186,12 @@ def bounds_of_difference(
     depth: int | None = None,
 ) -> Bounds:
     """Of B − A, over judgments of the open documents of both."""
-    found = [_ends(evidence, measure, topic, b, a, depth_of(measure, depth)) for topic in topics]
-    return _made(found, _kind(evidence, measure, pair=True))
+    ends = [_ends(evidence, measure, topic, b, a, depth_of(measure, depth)) for topic in topics]
+    return _made(ends, _kind(evidence, measure, pair=True))
 
 
-def _made(found: Sequence[tuple[float, float]], kind: Kind) -> Bounds:
-    ends = np.array(found).reshape(-1, 2)
+def _made(of_topics: Sequence[tuple[float, float]], kind: Kind) -> Bounds:
+    ends = np.array(of_topics).reshape(-1, 2)
     return Bounds(ends[:, 0], ends[:, 1], kind)
 
 
@@ -215,8 +215,8 @@ def _ends(
     kept = opened | (evidence.grade[part] >= 0)  # the others count for nothing
     ranks = evidence.ranks[run, part][kept]
     against = np.full_like(ranks, np.inf) if other is None else evidence.ranks[other, part][kept]
-    one = _Topic(shape, measure, evidence.grade[part][kept], opened[kept], evidence.top)
-    return -one.most(against, ranks), one.most(ranks, against)
+    of_topic = _Topic(shape, measure, evidence.grade[part][kept], opened[kept], evidence.top)
+    return -of_topic.most(against, ranks), of_topic.most(ranks, against)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

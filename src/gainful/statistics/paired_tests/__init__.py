@@ -100,10 +100,10 @@ class PairedTest:
         import numpy as np
 
         try:
-            found = self.function(sample)
-            if isinstance(found, PValues):
-                return found
-            p = np.asarray(found, np.float64)
+            answer = self.function(sample)
+            if isinstance(answer, PValues):
+                return answer
+            p = np.asarray(answer, np.float64)
         except Exception as error:
             if self.function.__module__.startswith(__name__):
                 raise

@@ -54,8 +54,8 @@ def bootstrap_test(
 
     hits = np.zeros(len(differences), np.int64)
     block = resampling.block_size(max(len(differences), topics))
-    for found in resampling.over_blocks(resamples, block, count, progress=progress, what="bootstrap"):
-        hits += found
+    for in_block in resampling.over_blocks(resamples, block, count, progress=progress, what="bootstrap"):
+        hits += in_block
     return (hits + 1) / (resamples + 1)
 
 
