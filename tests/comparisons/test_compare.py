@@ -158,7 +158,7 @@ def test_one_system_more_does_not_make_every_difference_vanish(family):
     found = []
     for systems in (141, 142):
         made = compare_scores(ScoreTable.of_matrix(rows[:systems]), Method(family=family))
-        found.append({(pair.a, pair.b) for pair in made if pair.found(0.05)})
+        found.append({(pair.a, pair.b) for pair in made if pair.significant(0.05)})
         assert not any(pair.unresolved(0.05) for pair in made)
     assert len(found[0]) > 200
     assert len(found[0] & found[1]) > 0.95 * len(found[0])
@@ -177,7 +177,7 @@ def test_a_system_far_from_all_others_makes_no_difference_vanish_by_resolution(s
     still = {(pair.a, pair.b): pair for pair in after}
     assert max(pair.smallest_p_adjusted for pair in after) <= 0.05
     for pair in before:
-        if pair.found(0.05) and not still[pair.a, pair.b].found(0.05):
+        if pair.significant(0.05) and not still[pair.a, pair.b].significant(0.05):
             assert (
                 still[pair.a, pair.b].p_value * len(after.pairs) > 0.05
             )  # it may weaken by the correction alone

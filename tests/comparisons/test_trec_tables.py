@@ -61,7 +61,7 @@ def test_the_corrections_find_less_in_the_order_that_theory_says(tables):
     table = read_table(str(tables / "urbano_sigir2019/data/web2013_ndcg20.csv"))
     found = {
         correction: sum(
-            pair.found(0.05)
+            pair.significant(0.05)
             for pair in compare_scores(
                 table,
                 Method(

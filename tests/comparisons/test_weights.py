@@ -74,7 +74,7 @@ def test_corrections_that_share_flips_take_weights():
     weighted = table.weighted(dict(zip(table.topics, chance.random(20), strict=True)))
     for correction in ("max-t", "tukey", "holm"):
         made = compare_scores(weighted, Method(correction=correction, flips=500))
-        assert made.of("AP")[2].found(0.05)
+        assert made.of("AP")[2].significant(0.05)
     board = leaderboard(compare_scores(weighted))
     assert [place.mean for place in board.places] == sorted(weighted.mean("AP").values(), reverse=True)
 

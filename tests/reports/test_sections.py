@@ -11,7 +11,7 @@ from gainful.comparisons import Method, compare_scores, leaderboard
 from gainful.curves import Curve
 from gainful.errors import DataError, NothingInCommon, UsageError
 from gainful.reports import report
-from gainful.reports.curve_section import crossings, told
+from gainful.reports.curve_section import crossing_sentences, crossings
 from gainful.reports.data_section import date
 from gainful.reports.ranked_lists import read_documents, room
 
@@ -56,7 +56,7 @@ def test_the_verdict_names_the_leader_and_repeats_the_comparison(small):
     found = pairs.pair("nDCG@5", leader, second)
     assert pairs.comparison.sentence(found) in verdict.says
     assert verdict.leads[0].ahead_by == pytest.approx(abs(found.difference))
-    assert verdict.leads[0].sure == found.found(0.05)
+    assert verdict.leads[0].sure == found.significant(0.05)
 
 
 def test_a_measure_that_counts_does_not_lead():
@@ -246,11 +246,11 @@ def test_curves_that_cross_are_told_with_the_place():
     a, b = curve("a", 1.0, 0.6, 0.2), curve("b", 0.5, 0.5, 0.5)
     found = crossings([a, b])
     assert [(one.before, one.after, one.x) for one in found] == [("a", "b", 3.0)]
-    assert told([a, b], found, "rank") == ["a is ahead of b at first; from rank 3 on, b is."]
+    assert crossing_sentences([a, b], found, "rank") == ["a is ahead of b at first; from rank 3 on, b is."]
     touching = curve("c", 1.0, 0.5, 0.6)  # meets b at rank 2 and stays above it
     assert crossings([touching, b]) == ()
     often = curve("d", 0.6, 0.4, 0.6)
-    said = told([often, b], crossings([often, b]), "rank")
+    said = crossing_sentences([often, b], crossings([often, b]), "rank")
     assert said == ["b is ahead of d from rank 2 up to rank 3, and behind elsewhere."]
 
 

@@ -4,7 +4,7 @@
                                             ├─gate_decision──▶ pass, fail or cannot tell
                                             └─topic_changes──▶ topics and documents behind a difference
     runs and judgments ──readers──▶ for which readers which system is better
-                       ├─unjudged─▶ what hangs on unjudged documents and ties: bounds, reversals
+                       ├─unjudged─▶ what depends on unjudged documents and ties: bounds, reversals
                        └─judges───▶ whether it survives another judge
 
 Arithmetic on arrays is in `gainful.statistics`. Every result says how it was made.

@@ -45,7 +45,7 @@ class Inputs:
 
     @property
     def measures(self) -> tuple[Measure, ...]:
-        """What was measured."""
+        """The measures that were scored."""
         return self.table.measures
 
     def lists(self, option: str) -> tuple[Judgments, tuple[Run, ...], Scores]:
@@ -67,7 +67,7 @@ def load(
     progress: Progress | None = None,
     **settings: Any,
 ) -> Inputs:
-    """Runs scored with the judgments; a path to the JSON of `evaluate -q` stands for the runs that it holds.
+    """Score runs with the judgments; a path to the JSON of `evaluate -q` stands for the runs in it.
 
     Saved results must come from the same judgments and settings, and have the measures asked for.
 

@@ -64,12 +64,12 @@ class Comparison:
 
     @property
     def corrected(self) -> bool:
-        """Whether there was anything to correct for."""
+        """Whether p-values were corrected: there is a correction and more than one comparison."""
         return self.comparisons > 1 and self.method.correction != "none"
 
     @cached_property
     def comparisons(self) -> int:
-        """How many comparisons are corrected together."""
+        """The number of comparisons that are corrected together."""
         return len(self.pairs) // (1 if self.method.family == "all" else len(self.table.measures))
 
     def sentence(self, pair: Pair) -> str:
@@ -97,7 +97,7 @@ class Comparison:
 
     def _counted(self, measure: Measure) -> str:
         pairs, alpha = self.of(measure), self.method.alpha
-        significant = sum(pair.found(alpha) for pair in pairs)
+        significant = sum(pair.significant(alpha) for pair in pairs)
         unresolved = [pair for pair in pairs if pair.unresolved(alpha)]
         sentence = f"{measure}: {significant:,} of {len(pairs):,} differences are significant"
         if unresolved:
@@ -105,7 +105,7 @@ class Comparison:
         return sentence + "."
 
     def limit(self, pair: Pair) -> str | None:
-        """Why the test could not have found any difference between the two, and what it would take; None where it could."""
+        """Why the test could not have detected any difference between the two, and what it would take; None if it could."""
         method = self.method
         if not pair.unresolved(method.alpha):
             return None
@@ -149,7 +149,7 @@ class Comparison:
         return bool(side != 0 and np.sign(side) != np.sign(pair.difference))
 
     def stated(self) -> str:
-        """How it was done, in a line."""
+        """The test, interval, correction, topics and random seed, in a line."""
         counts = self._topics
         topics = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
         parts = [f"{topics} topics, paired", *self.method.stated()]
@@ -221,7 +221,7 @@ class Comparison:
 def compare_scores(
     scores: Scores | ScoreTable, method: Method | None = None, *, progress: Progress | None = None
 ) -> Comparison:
-    """`compare` of scores that are there already: of `evaluate`, or a table of topic × system."""
+    """Compare systems by existing scores: those of `evaluate`, or a table of topic × system."""
     method = method or Method()
     table = ScoreTable.of_scores(scores) if isinstance(scores, Scores) else scores
     _comparable(table)
@@ -261,7 +261,7 @@ def compare_scores(
 
 
 def _comparable(table: ScoreTable) -> None:
-    """Refuse what cannot be compared at all."""
+    """Raise if there are fewer than two systems, or a measure is no mean over topics."""
     if len(table.systems) < 2:
         raise NothingInCommon(
             f"there is one system ('{shown(table.names[0])}'); a comparison needs two or more."
@@ -270,7 +270,7 @@ def _comparable(table: ScoreTable) -> None:
 
 
 def refuse_other_summaries(measures: Sequence[Measure]) -> None:
-    """Raise where a measure is no mean over topics: pairs of topics say nothing of a median."""
+    """Raise if a measure is no mean over topics: paired tests compare means."""
     for measure in measures:
         if measure.summary not in ("mean", "sum"):
             raise UsageError(

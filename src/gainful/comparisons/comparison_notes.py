@@ -17,7 +17,7 @@ _FEW = 12
 
 
 def notes_about(table: ScoreTable, pairs: Sequence[Pair], method: Method, comparisons: int) -> list[str]:
-    """Everything worth saying."""
+    """Every note about a comparison, in the order of this file."""
     return [
         *table.notes,
         *_same_runs(table),
@@ -83,7 +83,7 @@ def _constant(pairs: Sequence[Pair]) -> list[str]:
 
 
 def _ties(table: ScoreTable, pairs: Sequence[Pair]) -> list[str]:
-    """Differences whose sign hangs on the order of equal scores."""
+    """Differences whose sign depends on the order of tied scores."""
     ranges = (tie_range(table, pair.measure, pair.a, pair.b, pair.difference) for pair in pairs)
     decided = [ties for ties in ranges if ties is not None and ties.decides]
     if not decided:

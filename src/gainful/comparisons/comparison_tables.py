@@ -112,7 +112,10 @@ def of_interactions(comparison: Comparison) -> list[str]:
     said = [interaction.sentence(alpha, adjusted) for interaction in shown_ones]
     if tested > _TALKATIVE:
         said.append(f"{len(shown_ones):,} of {tested:,} differences are shown to depend on the group.")
-    return [*said, f"Groups dealt out to topics {groups.deals:,} times, seed {comparison.method.seed}."]
+    return [
+        *said,
+        f"Permutation test: topics assigned to groups at random {groups.deals:,} times; seed {comparison.method.seed}.",
+    ]
 
 
 def boards_dict(

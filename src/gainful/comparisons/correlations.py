@@ -83,14 +83,14 @@ def shared_by_depth(first: Sequence[Hashable], second: Sequence[Hashable]) -> ND
 
 
 def persistence(p: float) -> float:
-    """The chance p, if it is one."""
+    """The persistence p; raise unless it lies between 0 and 1."""
     if not 0 < p < 1:
         raise UsageError(f"p must lie between 0 and 1; got {p:g}.")
     return p
 
 
 def _most(shared: NDArray[np.float64], short: int, p: float) -> float:
-    """With every unseen place filled by what the other list has or will have."""
+    """The greatest RBO possible: below the ends, the lists agree as far as they can."""
     long = len(shared)
     full = int(long + short - shared[-1])  # from here on the lists could agree wholly
     depth = np.arange(1, max(full, long) + 1)
@@ -240,7 +240,7 @@ def _average(values: Sequence[float]) -> float:
 
 
 def tau_b(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
-    """Kendall's tau-b: agreeing pairs less disagreeing ones, with ties in either taken out of the divisor.
+    """Kendall's tau-b: concordant minus discordant pairs; pairs tied in either order are left out of the divisor.
 
         τb = (C − D) / √((C + D + ties in x only) (C + D + ties in y only))
 

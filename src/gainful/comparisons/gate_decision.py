@@ -10,7 +10,7 @@ ready to lose:
 Both bounds are one-sided at confidence 1 − alpha and come from the sign-flip test, so that passing is the same as
 rejecting "the candidate loses the margin or more" with p ≤ alpha. "No significant difference" would be another
 question: with few topics nothing is significant, and everything would pass.
-All measures must pass, which needs no correction: a candidate that should fail has to be lucky on every one.
+All measures must pass, which needs no correction: a candidate that should fail would have to pass on every one by chance.
 """
 
 from __future__ import annotations

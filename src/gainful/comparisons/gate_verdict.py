@@ -33,7 +33,7 @@ class Regressed:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One measure at the gate.
+    """The check of one measure.
 
     lower, upper   one-sided bounds of the true difference, each at confidence 1 − alpha; infinite where topics are too few
     p_value        of "the candidate loses the margin or more"
@@ -81,7 +81,7 @@ class Check:
 
 @dataclass(frozen=True, eq=False)
 class Gate:
-    """What the gate says, and how it came to it."""
+    """The verdict of the gate, the check of each measure, and how it was made."""
 
     baseline: str
     candidate: str
@@ -102,7 +102,7 @@ class Gate:
 
     @property
     def verdict(self) -> str:
-        """The worst of the verdicts."""
+        """The worst verdict of the checks: fail, inconclusive or pass."""
         verdicts = [check.verdict for check in self.checks]
         return next((verdict for verdict in (FAIL, UNSURE) if verdict in verdicts), PASS)
 
@@ -131,7 +131,7 @@ class Gate:
         )
 
     def _outlook(self, check: Check) -> str:
-        """How many topics would settle it."""
+        """How many topics would be needed for a decision, in a sentence."""
         if check.margin == 0:
             return "With margin 0 no number of topics would show that the two are equal; allow a loss that would not matter."
         if not math.isfinite(check.topics_needed):
@@ -141,7 +141,7 @@ class Gate:
         )
 
     def stated(self) -> str:
-        """How it was done, in a line."""
+        """The test, margin, number of flips and random seed, in a line."""
         allowed = "cannot tell counts as pass" if self.allow_inconclusive else "cannot tell counts as fail"
         exact = 2 ** max(check.topics for check in self.checks) <= self.flips
         flips = "all flips" if exact else f"{self.flips:,} flips"
@@ -178,7 +178,7 @@ _SIGNS = {PASS: "✅ pass", FAIL: "❌ fail", UNSURE: "⚠️ cannot tell"}
 
 
 def text(gate: Gate, *, places: int = 4) -> str:
-    """For a terminal."""
+    """The gate as text for the terminal."""
     parts = [_grid(gate, places).text(), "", *(gate.sentence(check) for check in gate.checks)]
     for check in gate.checks:
         if check.regressed and (check.verdict != PASS or check.losses):
@@ -187,7 +187,7 @@ def text(gate: Gate, *, places: int = 4) -> str:
 
 
 def markdown(gate: Gate, *, places: int = 4) -> str:
-    """For a pull request or a step summary."""
+    """The gate as Markdown, for a pull request or a step summary."""
     verdict = "passed" if gate.passed else "did not pass"
     parts = [
         f"### {_SIGNS[gate.verdict]}: {shown(gate.candidate)} {verdict} the gate against {shown(gate.baseline)}",
@@ -205,7 +205,7 @@ def markdown(gate: Gate, *, places: int = 4) -> str:
 
 
 def json(gate: Gate, *, places: int = 4) -> str:  # noqa: ARG001 (all views are called alike)
-    """Everything, values in full."""
+    """The gate as JSON, values in full."""
     return as_json(gate.to_dict())
 
 

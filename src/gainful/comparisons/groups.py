@@ -38,7 +38,7 @@ class Interaction:
     p_adjusted: float
 
     def sentence(self, alpha: float, adjusted: str | None = None) -> str:
-        """The answer in words."""
+        """Whether the difference depends on the group, in a sentence."""
         p = f"p {stated_p(self.p_value)}"
         if adjusted:
             p += f" ({stated_p(self.p_adjusted).removeprefix('= ')} after {adjusted})"
@@ -66,7 +66,7 @@ class Groups:
 
     topics      how many topics each group has
     parts       the comparison of each group of two topics or more
-    deals       of groups to topics, behind the p-values of the interactions
+    deals       random assignments of topics to groups, behind the p-values of the interactions
     correction  of these p-values
     """
 
@@ -110,7 +110,7 @@ def read_groups(given: Any) -> dict[str, str]:
 def grouped(
     comparison: Comparison, groups: Mapping[str, str], *, progress: Progress | None = None
 ) -> Comparison:
-    """The comparison, with the same within each group of topics."""
+    """The comparison, with one within each group of topics and tests of interaction."""
     table, method = comparison.table, comparison.method
     members, notes = members_of(table, groups)
     parts = {}
@@ -160,7 +160,7 @@ def members_of(table: ScoreTable, groups: Mapping[str, str]) -> tuple[dict[str, 
 def _interactions(
     comparison: Comparison, members: Mapping[str, list[str]], correction: str, progress: Progress | None
 ) -> tuple[Interaction, ...]:
-    """Of every pair and measure, corrected as the pairs themselves are."""
+    """The interaction of every pair and measure, corrected as the pairs are."""
     if len(members) < 2:
         return ()
     table, method = comparison.table, comparison.method

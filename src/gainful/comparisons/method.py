@@ -79,12 +79,12 @@ class Method:
 
     @property
     def paired_test(self) -> PairedTest:
-        """The test itself."""
+        """The paired test of this name."""
         return paired_tests.get(self.test)
 
     @property
     def confidence(self) -> float:
-        """Of the intervals."""
+        """Confidence of the intervals: 1 − alpha."""
         return 1 - self.alpha
 
     @property
@@ -100,7 +100,7 @@ class Method:
         return corrections.DEFAULT if self.shared else flips.DEFAULT
 
     def flips_of(self, pairs: int) -> int:
-        """Flips to draw for so many pairs.
+        """Flips to draw for this number of pairs.
 
         >>> Method().flips_of(190), Method().flips_of(124_750), Method(flips=500).flips_of(190)
         (100000, 10000, 500)
@@ -108,7 +108,7 @@ class Method:
         return flips.FEWER if self.flips is None and pairs > flips.MANY else self.asked
 
     def needed(self, comparisons: int) -> int:
-        """Flips that resolve alpha after the correction of so many comparisons.
+        """Flips that resolve alpha after correcting this number of comparisons.
 
         >>> Method().needed(1), Method().needed(100), Method(correction="max-t").needed(100)
         (400, 40000, 400)
@@ -149,7 +149,7 @@ class Method:
 
 
 def check_limits(name: str, value: float | None) -> None:
-    """Refuse a number outside its limits; None is the default.
+    """Raise if a number is outside its limits; None stands for the default.
 
     >>> check_limits("alpha", 1e-320)
     Traceback (most recent call last):

@@ -45,11 +45,11 @@ class Pair:
     smallest_p_adjusted  the smallest p-value after correction that the test could have given this pair
     effect_size          the difference in standard deviations over topics
     favours_b            the chance that a topic favours B, ties counting half
-    minimum_detectable   the smallest difference that so many topics detect with the stated power
+    minimum_detectable   the smallest difference that this number of topics detects with the stated power
     topics_needed        topics with which the observed difference would be detected with that power; inf: more than anyone has
     wins                 topics on which B is better, whichever way the measure points
     flips                sign flips behind the p-value; None for tests without them
-    effective_topics     so many topics of equal weight would say as much; with equal weights, the topics
+    effective_topics     number of topics of equal weight that carry as much information; with equal weights, all of them
     """
 
     measure: Measure
@@ -76,16 +76,16 @@ class Pair:
 
     @property
     def less_is_better(self) -> bool:
-        """Which way the measure points."""
+        """Whether a lower value of the measure is better."""
         return self.measure.less_is_better
 
-    def found(self, alpha: float) -> bool:
-        """Whether the difference is significant."""
+    def significant(self, alpha: float) -> bool:
+        """Whether the difference is significant at level alpha, after correction."""
         return self.p_adjusted <= alpha
 
     def unresolved(self, alpha: float) -> bool:
-        """Whether the test could not have found any difference between these two, however large."""
-        return not self.same and not self.found(alpha) and self.smallest_p_adjusted > alpha
+        """Whether the test could not have detected any difference between these two, however large."""
+        return not self.same and not self.significant(alpha) and self.smallest_p_adjusted > alpha
 
     @property
     def same(self) -> bool:
@@ -109,7 +109,7 @@ class Pair:
         against_the_mean: str | None = None,
         limit: str | None = None,
     ) -> str:
-        """The answer in words.
+        """Which system is better, by how much and how surely, in a sentence.
 
         adjusted          how the p-value was corrected, if it was
         against_the_mean  the test, where what it counts favours the system whose mean is not the better one
@@ -127,13 +127,13 @@ class Pair:
             return f"{a} and {b} have the same {self.measure} on every one of {topics}."
         low, high = self.interval
         where = f"({interval} {signed(low)} to {signed(high)})"
-        if self.found(alpha) and against_the_mean:
+        if self.significant(alpha) and against_the_mean:
             return (
                 f"{b} and {a} differ on {self.measure}, and which is better depends on what is counted: "
                 f"the {against_the_mean} goes against the means ({self.wins:,} topics favour {b}, {self.losses:,} {a}), {p}; "
                 f"difference of the means {signed(self.difference)} {where}, {topics}."
             )
-        if self.found(alpha):
+        if self.significant(alpha):
             better, worse = (b, a) if (self.difference > 0) != self.less_is_better else (a, b)
             ends = (low, high) if self.difference > 0 else (-high, -low)
             where = f"({interval} {fixed(ends[0])} to {fixed(ends[1])})"
@@ -145,7 +145,7 @@ class Pair:
         return f"{b} and {a} do not differ significantly on {self.measure}: difference {apart} {self._outlook(power)}".rstrip()
 
     def _outlook(self, power: float) -> str:
-        """What would have been found, and what it would take."""
+        """The smallest detectable difference, and the topics needed for the observed one."""
         if not math.isfinite(self.minimum_detectable):
             return ""
         detected = f"For one comparison, with power {power:g}, these topics detect a difference of {self.minimum_detectable:.4f}"
@@ -261,7 +261,7 @@ def described(
     *,
     weights: Weights = None,
 ) -> Iterator[Pair]:
-    """Each pair with its interval, effect size, wins and losses, and what more topics would find."""
+    """Each pair with its interval, effect size, wins and losses, and what more topics would detect."""
     means = np.array([mean(row) for row in rows]) if weights is None else weighted_mean(rows, weights)
     topics = rows.shape[1]
     effective_topics = topics if weights is None else effective(weights)

@@ -22,7 +22,7 @@ from gainful.statistics.resampling import Progress
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One system's place.
+    """One system on the leaderboard.
 
     ranks    interval of its rank, over topics drawn again
     letters  systems that share one do not differ significantly; "" where the test can resolve no pair of the board
@@ -68,7 +68,7 @@ class Leaderboard:
         return len(self.places) <= 26
 
     def sentence(self) -> str:
-        """How much of the order is certain."""
+        """How many neighbours on the board differ significantly, in a sentence."""
         neighbours = len(self.places) - 1
         together = neighbours - self.significant - self.unresolved
         parts = []
@@ -102,7 +102,7 @@ class Leaderboard:
 def leaderboard(
     comparison: Comparison, measure: str | Measure | None = None, *, progress: Progress | None = None
 ) -> Leaderboard:
-    """The board of one measure, the first unless said."""
+    """The leaderboard of one measure; by default the first."""
     table = comparison.table
     measure = table.measures[0 if measure is None else table.place_of(measure)]
     if comparison.method.baseline is not None:
@@ -177,7 +177,7 @@ def rank_intervals(
 
 
 def _ranks(scores: NDArray[np.float64]) -> NDArray[np.int64]:
-    """1 + how many are better, row by row.
+    """The rank of each value in its row: 1 + the number of better ones.
 
     >>> _ranks(np.array([[0.5, 0.9, 0.5, 0.1]])).tolist()
     [[2, 1, 2, 4]]
@@ -204,7 +204,7 @@ def _matrices(
     alpha = comparison.method.alpha
     for pair in comparison.of(measure):
         a, b = place[pair.a], place[pair.b]
-        different[a, b] = different[b, a] = pair.found(alpha)
+        different[a, b] = different[b, a] = pair.significant(alpha)
         unresolved[a, b] = unresolved[b, a] = pair.unresolved(alpha)
     return different, unresolved
 
@@ -239,7 +239,7 @@ def groups(different: NDArray[np.bool_]) -> list[tuple[int, ...]]:
 
 
 def _grown(system: int, alike: Sequence[int], uncovered: Sequence[int]) -> int:
-    """A group around one that takes in what it still has to share a letter with, best first, then whoever fits."""
+    """A group with this system: first those it still has to share a letter with, best first, then any other that fits."""
     group, fits = 1 << system, alike[system]
     for wanted in (uncovered[system], fits):
         for other in _members(wanted):
@@ -286,7 +286,7 @@ def letter(number: int) -> str:
 
 
 def split(marks: str) -> list[str]:
-    """The letters of a mark.
+    """The letters of a system, one by one.
 
     >>> split("abc1d")
     ['a', 'b', 'c1', 'd']

@@ -1,4 +1,4 @@
-"""A section of an answer: tables, sentences, and the same for programs; several make one text."""
+"""Sections of the output of `compare`: tables and sentences for people, rows and keys for programs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gainful.presentation.table import Table, as_csv, as_json, page
 
 @dataclass(frozen=True, eq=False)
 class Section:
-    """One part of an answer.
+    """One section of the output: tables, sentences, rows for CSV, and keys for JSON.
 
     title    what it is about
     tables   each with a line above it, or with none
@@ -33,7 +33,7 @@ class Section:
     notes: tuple[str, ...] = ()
 
     def text(self, form: str) -> str:
-        """For people; as csv its rows, as json what it holds."""
+        """The section as text or Markdown; as csv its rows, as json its keys."""
         if form == "json":
             return as_json(dict(self.held))
         if form == "csv":

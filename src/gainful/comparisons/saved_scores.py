@@ -59,7 +59,7 @@ class _Saved(msgspec.Struct):
 
 
 def read_input(path: str, *, hold: bool = False) -> ScoreTable | Run:
-    """What a file holds, told from its first bytes: scores (our JSON, or a table), or else a run. It is opened once.
+    """Scores (Gainful's JSON, or a table) or a run, recognised by the first bytes of the file, which is opened once.
 
     hold  take the rows of a run into memory; otherwise it is read when it meets judgments
     """
@@ -110,7 +110,7 @@ def read_saved(path: str) -> ScoreTable:
 
 
 def _kind(source: Source) -> Literal["saved", "table", "run"]:
-    """What an open file holds, told from its first bytes, which are still there to be read."""
+    """What an open file holds, recognised by its first bytes, which stay unread."""
     head = source.head(SNIFFED)
     if b"\0" in head:
         return "run"

@@ -67,7 +67,7 @@ class ScoreTable:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the systems are called."""
+        """The names of the systems."""
         return tuple(system.name for system in self.systems)
 
     @classmethod
@@ -219,7 +219,7 @@ def _counted(run: RunScores) -> NDArray[np.float64]:
 
 
 def _unequal(measure: str | Measure, table: ScoreTable, counted: NDArray[np.bool_]) -> DataError:
-    """Which topics are counted for some systems and not for others."""
+    """The error that names the topics which count for some systems and not for others."""
     ids = np.array(table.topics, object)
     lines = []
     for system, row in zip(table.systems, counted, strict=True):
@@ -278,7 +278,7 @@ def join(tables: Sequence[ScoreTable], names: Sequence[str]) -> ScoreTable:
 
 
 def _tied(tables: Sequence[ScoreTable]) -> NDArray[np.float64] | None:
-    """What is known of ties, of all systems side by side."""
+    """The means at the worst and the best order of ties, of all systems side by side."""
     if all(table.tied is None for table in tables):
         return None
     unknown = [np.full((*table.values.shape[:2], 2), np.nan) for table in tables]
@@ -299,7 +299,7 @@ def named_apart(systems: Iterable[System]) -> tuple[System, ...]:
 
 
 def same_origin(first: ScoreTable, other: ScoreTable, first_name: str, other_name: str) -> None:
-    """Refuse scores that were made from other judgments or with other settings."""
+    """Raise if two tables come from different judgments or settings."""
     if first.qrels is not None and other.qrels is not None and first.qrels["digest"] != other.qrels["digest"]:
         raise DataError(
             f"{other_name} was scored with other judgments than {first_name} "

@@ -42,7 +42,7 @@ class TieRange:
 
     @property
     def decides(self) -> bool:
-        """Whether another order of equal scores could turn the sign."""
+        """Whether another order of tied scores could change the sign of the difference."""
         low, high = self.range
         return (self.difference > 0 >= low) or (self.difference < 0 <= high)
 

@@ -132,7 +132,7 @@ def weights_of_topics(weights: Mapping[str, float], topics: Sequence[str]) -> tu
 
 
 def check_weighted(method: Method) -> None:
-    """Refuse what has no form with weights."""
+    """Raise if the test or the interval does not take weights of topics."""
     if not method.paired_test.weights:
         others = [name for name in paired_tests.names() if paired_tests.get(name).weights]
         raise UsageError(f"test {method.test} does not take weights; with weights use {' or '.join(others)}.")

@@ -57,7 +57,7 @@ class TopicMoved:
 
     @property
     def difference(self) -> float:
-        """B − A."""
+        """The value of B minus that of A."""
         return self.b - self.a
 
     def to_dict(self) -> dict[str, Any]:
@@ -90,7 +90,7 @@ class PairMoved:
     concentrated: int | None
 
     def sentence(self) -> str:
-        """How far the difference hangs on few topics."""
+        """How far the difference depends on few topics, in a sentence."""
         if self.concentrated is None:
             return f"{self.measure}: {shown(self.b)} and {shown(self.a)} have the same mean."
         topics_make = "1 topic makes" if self.concentrated == 1 else f"{self.concentrated:,} topics make"
@@ -120,7 +120,7 @@ _NOTHING = 1e-12
 
 
 def moved(comparison: Comparison, *, number: int = 5) -> tuple[PairMoved, ...]:
-    """For each measure, the topics that moved most between two systems: so many that gained, so many that lost.
+    """For each measure, the topics that moved most between two systems: `number` that gained, and `number` that lost.
 
     The pairs are those with the baseline; of more than two systems without one, the best and the next.
 

@@ -18,10 +18,10 @@ Role = Literal["run", "ideal", "difference"]
 
 @dataclass(frozen=True, eq=False)
 class Band:
-    """How far a mean curve could lie elsewhere with other topics like these, point by point.
+    """A confidence band of a mean curve over resampled topics, point by point.
 
     low, high  where the share `level` of the resampled means lies between, at each point
-    resamples  how often topics were drawn anew, as many as there are, with replacement
+    resamples  number of bootstrap resamples of the topics
     seed       of the draws; the same topics are drawn for all runs
     """
 

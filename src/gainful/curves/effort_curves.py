@@ -1,4 +1,4 @@
-"""Gain against reading effort: what a reader has of the list after so much reading."""
+"""Gain against reading effort: the share of all gain that a reader has after reading a number of documents."""
 
 from __future__ import annotations
 

@@ -172,7 +172,7 @@ def _raw(ranks: Floats, retrieved: int, relevant: int) -> Floats:
 
 
 def shares_of(levels: int | Sequence[float]) -> list[Fraction]:
-    """So many levels evenly from 0 to 1, or those given, each read as the decimal that is written.
+    """`levels` shares evenly from 0 to 1, or those given, each read as the decimal that is written.
 
     >>> shares_of(3), shares_of([0.1])
     ([Fraction(0, 1), Fraction(1, 2), Fraction(1, 1)], [Fraction(1, 10)])

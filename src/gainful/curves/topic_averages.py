@@ -57,7 +57,7 @@ class Sheet:
 
 @dataclass(frozen=True)
 class Asked:
-    """What is wanted of the sheets.
+    """Which curves are made, and with which bands.
 
     per_topic   a curve of each topic beside the average; or the ids of topics whose curves stand in its place
     ideal       the best list there could be, too

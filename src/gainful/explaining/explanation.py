@@ -41,15 +41,15 @@ class WorkedTables(ABC):
     def _page(self, form: str, *, places: int, fold: bool) -> str: ...
 
     def text(self, *, places: int = 4, fold: bool = True) -> str:
-        """Tables for the terminal, with so many decimals; `fold` makes one line of unjudged documents in succession."""
+        """Tables for the terminal, with `places` decimals; `fold` puts consecutive unjudged documents on one line."""
         return self._page("text", places=places, fold=fold)
 
     def markdown(self, *, places: int = 4, fold: bool = True) -> str:
-        """Tables in Markdown, with so many decimals; `fold` makes one line of unjudged documents in succession."""
+        """Tables in Markdown, with `places` decimals; `fold` puts consecutive unjudged documents on one line."""
         return self._page("markdown", places=places, fold=fold)
 
     def html(self, *, places: int = 4, fold: bool = True) -> str:
-        """Tables in HTML, with so many decimals; `fold` makes one line of unjudged documents in succession."""
+        """Tables in HTML, with `places` decimals; `fold` puts consecutive unjudged documents on one line."""
         return self._page("html", places=places, fold=fold)
 
     def __str__(self) -> str:
@@ -95,7 +95,7 @@ class Explanation(WorkedTables):
 
     @property
     def value(self) -> float:
-        """What `evaluate` says."""
+        """The value of the measure, as `evaluate` gives it."""
         return self.parts.value
 
     def column(self, name: str) -> list[Cell]:

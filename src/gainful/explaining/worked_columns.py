@@ -202,7 +202,7 @@ def worked_columns(measure: Measure, judged: JudgedRun, rows: Sequence[Listed]) 
 def columns_of(
     measure: Measure, judged: JudgedRun, parts: Parts, rows: Sequence[Listed]
 ) -> dict[str, list[Cell]]:
-    """What stands in the table: first what the parameters mean at each rank, then the names in the measure's text."""
+    """The columns of the table: first what the parameters mean at each rank, then the names in the measure's code."""
     params, depth = measure.params, len(rows)
     columns: dict[str, list[Cell]] = {}
     grades = np.array([-math.inf if row.grade is None else row.grade for row in rows])

@@ -122,7 +122,7 @@ def marked_rows(series: Series, number: int) -> list[Row]:
 
 
 def thinned(points: Sequence[Point]) -> Sequence[Point]:
-    """Every so many of the points, and the last: no more than can be seen."""
+    """Evenly spaced points and the last, no more than can be seen."""
     step = max(1, -(-len(points) // _MOST_POINTS))
     kept = points[::step]
     return kept if not points or len(points) % step == 1 or step == 1 else [*kept, points[-1]]

@@ -125,7 +125,7 @@ def theme() -> Spec:
 
 
 def columns(letters: int, width: int, beside: int = 0) -> int:
-    """Of a legend with names of so many letters, in a chart so wide with names of so many letters beside it.
+    """How many columns a legend has, by the letters of its names, the width of the chart and the letters of names beside it.
 
     The page's script counts them the same way.
 

@@ -10,7 +10,7 @@ _NAMED = 5  # at either end of a long list
 
 
 def fixed(value: float | None, places: int = 4, *, whole: bool = False) -> str:
-    """A number with so many decimals; what rounds to zero has no sign, what is undefined is a dash.
+    """A number with the given decimals; what rounds to zero has no sign, what is undefined is a dash.
 
     whole  the number is a count: no decimals, and a comma between thousands
 
@@ -94,7 +94,7 @@ def stated_p(p: float) -> str:
 
 
 def counted(number: int, one: str, many: str | None = None) -> str:
-    """A number of things.
+    """A number and the noun it counts, singular or plural.
 
     >>> counted(1, "topic"), counted(1200, "document"), counted(2, "delivery", "deliveries")
     ('1 topic', '1,200 documents', '2 deliveries')

@@ -1,4 +1,4 @@
-"""The painter: charts are drawn in a process of their own, while this one works on.
+"""The painter: charts are drawn in a separate process, while this one goes on working.
 
 vl-convert holds the interpreter while it draws, and takes seconds to start and to bundle the page's script.
 """
@@ -88,7 +88,7 @@ def _started() -> subprocess.Popen[bytes] | None:
 
 
 def _ended(process: subprocess.Popen[bytes]) -> None:
-    """Give everything of it back."""
+    """End the process and close its pipes."""
     process.kill()
     process.wait()
     for stream in (process.stdin, process.stdout):

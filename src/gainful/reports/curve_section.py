@@ -23,10 +23,10 @@ Floats = NDArray[np.float64]
 
 DEPTH = 100
 BAND = 0.95
-_CROSSING = 3  # systems, best first, whose crossings are told and marked
+_CROSSING = 3  # systems, best first, whose crossings are described and marked
 _BY_RANK = 4  # measures beside nDCG, P and R that get a curve of their own
 _RINGS = 6  # crossings that are marked on a chart
-_OFTEN = 2  # crossings of two curves that are told one by one
+_OFTEN = 2  # crossings of two curves that are described one by one
 _LEAST = 0.01  # of the highest value: curves that are nearer to each other are taken as one
 _TITLES = {
     nDCG.definition: "How close to ideal, by how far the reader goes",
@@ -165,7 +165,7 @@ def _by_rank(curves: Curves, measure: Measure, *, main: bool) -> CurveChart:
 def _chart(curves: Curves, name: str, title: str, x: str, *, main: bool) -> CurveChart:
     means = [curve for curve in curves if curve.role == "run"][:_CROSSING]
     crossed = crossings(means)
-    return CurveChart(name, title, curves, crossed, tuple(told(means, crossed, x)), main)
+    return CurveChart(name, title, curves, crossed, tuple(crossing_sentences(means, crossed, x)), main)
 
 
 def _measures(scores: Scores) -> tuple[Measure, list[Measure]]:
@@ -200,7 +200,7 @@ def crossings(curves: Sequence[Curve]) -> tuple[Crossing, ...]:
     return tuple(sorted(crossed, key=lambda crossing: crossing.x))
 
 
-def told(curves: Sequence[Curve], crossed: Sequence[Crossing], x: str) -> list[str]:
+def crossing_sentences(curves: Sequence[Curve], crossed: Sequence[Crossing], x: str) -> list[str]:
     """What can be said of each pair of curves that cross; x is the name of the axis."""
     lines = []
     for a, b in combinations(curves, 2):

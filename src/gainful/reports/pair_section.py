@@ -66,12 +66,12 @@ class PairSection(Section):
 
     @property
     def measures(self) -> tuple[Measure, ...]:
-        """Those compared; the scores may have more."""
+        """The measures that were compared; the scores may have more."""
         return self.comparison.table.measures
 
     @property
     def measure(self) -> Measure:
-        """The one that is shown first."""
+        """The measure that is shown first."""
         return self.measures[0]
 
     @property
@@ -81,7 +81,7 @@ class PairSection(Section):
 
     @property
     def confidence(self) -> float:
-        """Of the intervals."""
+        """Confidence of the intervals: 1 − alpha."""
         return self.comparison.method.confidence
 
     @property
@@ -167,7 +167,7 @@ class PairSection(Section):
                 f"{names[pair.b]} − {names[pair.a]}",
                 pair.difference,
                 *pair.interval,
-                kind=kinds[0] if pair.found(self.alpha) else kinds[1],
+                kind=kinds[0] if pair.significant(self.alpha) else kinds[1],
                 p=pair.p_adjusted,
             )
             for pair in kept
@@ -219,7 +219,7 @@ class PairSection(Section):
                             pair.wins,
                             pair.ties,
                             pair.losses,
-                            int(pair.found(self.alpha)),
+                            int(pair.significant(self.alpha)),
                         ]
                         for pair in self.pairs(measure)
                     ]

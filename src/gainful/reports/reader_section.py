@@ -1,4 +1,4 @@
-"""Readers: which system is better for whom, along each sweep."""
+"""Readers: which system is better for which readers, along each sweep."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ class Report:
         return head | body | {"command": self.command, "versions": dict(self.versions), "date": self.date}
 
     def text(self, *, places: int = 4) -> str:
-        """For the terminal."""
+        """The report as text for the terminal."""
         lines = [self.title, "═" * width(self.title)]
         for section in self.sections.values():
             lines += _said(section, "· ")
@@ -86,7 +86,7 @@ class Report:
         return "\n".join([*lines, *self._closing()]) + "\n"
 
     def markdown(self, *, places: int = 4) -> str:
-        """For a page of a repository."""
+        """The report as Markdown."""
         lines = [f"# {self.title}"]
         for section in self.sections.values():
             lines += _said(section, "- ")
@@ -96,11 +96,11 @@ class Report:
         return "\n".join([*lines, *self._closing()]) + "\n"
 
     def latex(self, *, places: int = 4) -> str:
-        """Tables for a paper."""
+        """Every table of the report as LaTeX."""
         return "\n".join(table.latex() for table in self.tables(places=places))
 
     def json(self) -> str:
-        """For programs, values in full."""
+        """The report as JSON, values in full."""
         from gainful.presentation.table import as_json
 
         return as_json(self.to_dict())
@@ -129,7 +129,7 @@ class Report:
         progress: Progress | None = None,
         painter: Painter | None = None,
     ) -> str | bytes:
-        """In one of the formats; HTML is bytes, as it is for a file."""
+        """The report in one of the formats; HTML as bytes, ready to be written."""
         match form:
             case "html":
                 return self.html(progress=progress, painter=painter).encode()

@@ -162,7 +162,7 @@ class Results:
 
 
 def by_run(progress: Progress | None, what: str, runs: int) -> Progress | None:
-    """Progress in runs: one line for all of them, whatever is told of each."""
+    """Progress counted in runs: one line for all of them, whatever is reported of each."""
     if progress is None:
         return None
     seen: set[str] = set()

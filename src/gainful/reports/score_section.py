@@ -49,7 +49,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What a measure means: for whoever asks.
+    """What a measure means, shown on request.
 
     settings  its parameters, their values and a line on each
     """

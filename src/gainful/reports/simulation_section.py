@@ -92,7 +92,7 @@ class Delivery(msgspec.Struct, frozen=True):
 
 
 class Renewal(msgspec.Struct, frozen=True):
-    """A threshold that was set when so many documents had been seen."""
+    """A threshold, and the number of documents seen when it was set."""
 
     seen: int
     theta: float | None

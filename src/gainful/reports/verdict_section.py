@@ -1,4 +1,4 @@
-"""Verdict: who leads, for which readers, how surely, and what stands in the way of believing it."""
+"""Verdict: which system leads, for which readers, how surely, and what speaks against it."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Lead:
 
     @property
     def words(self) -> str:
-        """How sure it is, in a word or two."""
+        """Whether the lead is significant, in a word or two."""
         if self.sure is None:
             return "not tested"
         if self.ahead_by == 0:
@@ -67,7 +67,7 @@ class Lead:
 @report_section
 @dataclass(frozen=True)
 class VerdictSection(Section):
-    """What to take home.
+    """The conclusions of the page.
 
     headline      one sentence
     says          the sentences that follow it
@@ -171,7 +171,7 @@ def _divided(readers: Readers, leader: str) -> bool:
 
 
 def _for_readers(readers: Readers, lead: Lead) -> list[str]:
-    """Who is better for whom, of the leader and the next; the others have a section of their own."""
+    """Which of the leader and the next is better for which readers; the others have a section of their own."""
     pairs = zip(readers.pairs, readers.headlines, strict=True)
     return [said for pair, said in pairs if {lead.leader, lead.behind} == set(pair)]
 
@@ -188,7 +188,7 @@ def _lead(board: ScoreSection, pairs: PairSection | None, measure: Measure) -> L
     if pair is None or pairs is None:
         return Lead(measure, leader.system, mean, behind.system, ahead, None, None, None)
     ends = _towards(pair, leader.system)
-    sure = pair.found(pairs.alpha) if pair.wins or pair.losses else False
+    sure = pair.significant(pairs.alpha) if pair.wins or pair.losses else False
     disputed = sure and pairs.comparison.against_the_mean(pair)
     unresolved = pair.unresolved(pairs.alpha)
     p = pair.p_adjusted

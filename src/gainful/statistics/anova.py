@@ -200,12 +200,12 @@ def interactions(
     seed: int = resampling.SEED,
     progress: Progress | None = None,
 ) -> Floats:
-    """The p-value of each row of differences: how often groups dealt out by chance differ as much as these.
+    """The p-value of each row of differences: the share of random assignments of topics to groups that differ as much.
 
     differences  pairs × topics
     groups       the number of each topic's group, from 0
 
-    Two groups of two: of the six deals the observed one and its mirror image are the most extreme, p near 2/6.
+    Two groups of two: of the six assignments the observed one and its mirror image are the most extreme, p near 2/6.
 
     >>> d = np.array([[0.0, 0.1, 0.8, 0.9]])
     >>> round(float(interactions(d, [0, 0, 1, 1], deals=2000)[0]), 1)

@@ -1,8 +1,8 @@
-"""Corrections: many comparisons invite a lucky winner; these pay for them.
+"""Corrections for multiple comparisons.
 
     bonferroni   p · m: the probability of any false positive is at most alpha
-    holm         the smallest p · m, the next · (m − 1), …, never falling: the same promise, more finds
-    bh           p · m / rank, never falling from below: at most alpha of the finds are false, on average
+    holm         the smallest p · m, the next · (m − 1), …, never falling: the same guarantee, with more power
+    bh           p · m / rank, never falling from below: the expected share of false discoveries is at most alpha
     none         each comparison by itself
 
 Two more use the dependence between the comparisons of a family; the probability of any false positive is at most alpha:
@@ -28,12 +28,12 @@ from gainful.statistics.sign_flip_tail import TOLERANCE
 
 
 def none(p: NDArray[np.float64]) -> NDArray[np.float64]:
-    """As they are."""
+    """No correction: the p-values as they are."""
     return p.copy()
 
 
 def bonferroni(p: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Times the number of comparisons.
+    """Bonferroni: p times the number of comparisons.
 
     >>> bonferroni(np.array([0.01, 0.4, 0.03])).round(6).tolist()
     [0.03, 1.0, 0.09]
@@ -213,7 +213,7 @@ def _by_shuffles(family: Sequence[Member], draws: int, seed: int, progress: Prog
 
 
 OfFamily = tuple[list[NDArray[np.float64]], float]
-"""p-values of the members of a family, and the smallest that so many draws can give."""
+"""p-values of the members of a family, and the smallest that this number of draws can give."""
 
 
 @dataclass(frozen=True, eq=False)

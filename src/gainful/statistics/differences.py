@@ -1,7 +1,7 @@
 """Paired differences, topic by topic: their mean and spread, also where topics have weights.
 
     weighted mean     Σ w d / Σ w
-    effective topics  (Σ w)² / Σ w²  (Kish 1965): so many topics of equal weight would say as much
+    effective topics  (Σ w)² / Σ w²  (Kish 1965): topics of equal weight that carry as much information
 
 Weights belong to the topics and are taken as given. The sign-flip test flips w·d, which is as symmetric as d; a
 bootstrap draws topics together with their weights. Where the mean is assumed to be nearly normal, its standard error is
@@ -25,7 +25,7 @@ EQUAL = 1e-12
 
 
 def differences(rows: Floats, first: NDArray[np.int64], second: NDArray[np.int64]) -> Floats:
-    """The second less the first, pair by pair and topic by topic, on a grid so fine that only rounding is lost.
+    """The second minus the first, pair by pair and topic by topic, rounded to a grid so fine that only rounding errors are lost.
 
     0.3 − 0.2 and 0.2 − 0.1 differ in their last bits; here they are equal, and so are their ranks.
 
@@ -51,7 +51,7 @@ def deviation(rows: Floats) -> Floats:
 
 
 def effective(weights: Floats) -> float:
-    """So many topics of equal weight would say as much.
+    """The number of topics of equal weight that carry as much information (Kish 1965).
 
     Of 1, 1, 2: 4² / 6
 
@@ -102,7 +102,7 @@ def linearised(differences: Floats, weights: Floats) -> Floats:
 
 
 def standard_error(differences: Floats, weights: Floats) -> Floats:
-    """Of each row's weighted mean; 0 where all differences are the same."""
+    """The standard error of each row's weighted mean; 0 where all differences are the same."""
     weights = weights / weights.max()
     total, squares = math.fsum(weights), math.fsum(weights**2)
     left = math.fsum(weights**2 * (_others(weights) ** 2 + _others(weights**2))) / total**2

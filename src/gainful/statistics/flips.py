@@ -44,7 +44,7 @@ _TAILS = 1 << 14
 
 @dataclass(frozen=True, slots=True)
 class Flips:
-    """Patterns of signs over the topics: all there are, or so many by chance.
+    """Patterns of signs over the topics: all of them, or a number of random ones.
 
     >>> Flips(topics=3, asked=1000, seed=0)
     Flips(topics=3, asked=1000, seed=0)
@@ -79,7 +79,7 @@ class Flips:
         return resampling.chosen(self.seed, self.topics, start, stop)
 
     def p(self, hits: NDArray[np.int64]) -> NDArray[np.float64]:
-        """The p-value of so many hits."""
+        """The p-value of each number of hits."""
         return share(hits, self.number, exact=self.exact)
 
     @property
@@ -120,8 +120,8 @@ def sign_flips(
 
     rows     systems × topics
     pairs    the first and the second system of each pair
-    resolve  p-values down to this one have to be told from smaller ones. Where so many flips cannot, the pairs with fewer than
-             100 hits get theirs from the tail instead, see `sign_flip_tail`.
+    resolve  the p-value that has to be distinguished from smaller ones. Where this number of flips cannot do so, the
+             p-values of pairs with fewer than 100 hits are computed from the tail, see `sign_flip_tail`.
     """
     hits = _hits(rows, pairs, flips, 0, flips.number, progress)
     p, ways = flips.p(hits), np.full(len(hits), "exact" if flips.exact else "flips", "<U11")

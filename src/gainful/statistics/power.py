@@ -1,4 +1,4 @@
-"""Power: what so many topics can find, and how many topics a difference needs.
+"""Power: which differences a number of topics can detect, and how many topics a difference needs.
 
 For the paired t-test, whose power the sign-flip test shares closely:
 
@@ -27,7 +27,7 @@ def power(
     alpha: float = 0.05,
     sides: int = 2,
 ) -> NDArray[np.float64]:
-    """The chance that the test finds an effect of this size with so many topics.
+    """The probability that the test detects an effect of this size with this number of topics.
 
     >>> float(power(0.5, 34).round(3))
     0.808
@@ -47,7 +47,7 @@ def power(
 
 
 def detectable(topics: float, *, alpha: float = 0.05, target: float = 0.8, sides: int = 2) -> float:
-    """The smallest effect that so many topics find with the target power; NaN for fewer than two.
+    """The smallest effect that this number of topics detects with the target power; NaN for fewer than two.
 
     >>> round(detectable(50), 3)
     0.404
@@ -69,7 +69,7 @@ def detectable(topics: float, *, alpha: float = 0.05, target: float = 0.8, sides
 def topics_needed(
     effects: NDArray[np.float64], *, alpha: float = 0.05, target: float = 0.8, sides: int = 2
 ) -> NDArray[np.float64]:
-    """The fewest topics that find each effect with the target power; NaN for no effect, inf beyond ten million.
+    """The fewest topics that detect each effect with the target power; NaN for no effect, inf beyond ten million.
 
     >>> topics_needed(np.array([0.5, 0.2, 0.0])).tolist()
     [34.0, 199.0, nan]

@@ -1,6 +1,6 @@
-"""Resampling: random patterns and topics drawn again, in blocks of bounded memory on all cores.
+"""Resampling: random patterns and bootstrap resamples of topics, in blocks of bounded memory on all cores.
 
-Pattern number i of a random seed is the same whoever asks for it, in whatever blocks and on however many threads:
+Pattern number i of a random seed is the same for every caller, in whatever blocks and on however many threads:
 the stream is set to the place where the pattern begins before it is read. Sums are of whole numbers, so that no order of
 adding changes them.
 

@@ -3,11 +3,11 @@
     d = first − second,  topic by topic       n topics,  d̄ and s² = Σ(d − d̄)² at each point
 
     se   = √( (s² + 2δ²) / (n (n − 1)) )       δ² = mean square of the differences that are not zero
-    t*   = |d̄* − d̄| / se*                      the same of topics drawn anew, n of n with replacement; δ² stays
+    t*   = |d̄* − d̄| / se*                      that of resampled topics, n of n with replacement; δ² stays
     c    = quantile of the largest t* over all points and pairs, at least Student's t for one point
     band = d̄ ± c · se
 
-Topics are drawn whole, so that the points of a sweep and the pairs of systems hang together as they do. The 2δ² are two
+Topics are drawn whole, so that the points of a sweep and the pairs of systems stay correlated as they are. The 2δ² are two
 imagined topics, one on either side, that differ as topics do that differ: where all topics agree but few, or all of
 them, the spread is not nothing because it was not seen. Where fewer than ten topics differ (or than half of them) there
 is no band: of what is rare, these topics say too little.
@@ -113,7 +113,7 @@ class _Spread(NamedTuple):
 
 
 def _apart(rows: Floats, first: Index, second: Index) -> Floats:
-    """Differences, topic by topic; rounding is none."""
+    """Differences, topic by topic; those within rounding error are 0."""
     first_values, second_values = rows[first], rows[second]
     apart = first_values - second_values
     apart[np.abs(apart) <= NOISE * np.maximum(np.abs(first_values), np.abs(second_values))] = 0

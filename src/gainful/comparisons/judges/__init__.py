@@ -3,7 +3,7 @@
     judgments of each ──▶ items × judges ──▶ agreement: kappa, alpha, overlap
                       └─▶ scores under each ──▶ spread; orders of systems, their correlation, swaps
 
-Every interval is over topics drawn again, since judgments within a topic hang together.
+Every interval is over topics drawn again, since judgments within a topic depend on each other.
 """
 
 from gainful.comparisons.judges.agreement import Agreement, PairAgreement, agree

@@ -69,7 +69,7 @@ class PairAgreement:
     overlap: Estimate
 
     def estimates(self) -> dict[str, Estimate]:
-        """By name."""
+        """The estimates by name, in the order of the output."""
         return {name: getattr(self, name) for name in _OF_PAIRS}
 
     def to_dict(self) -> dict[str, Any]:
@@ -123,7 +123,7 @@ class Agreement:
         }
 
     def sentence(self) -> str:
-        """The answer in words."""
+        """How far the judges agree, in a sentence."""
         if np.isnan(self.alpha.value):
             return f"How far the judges agree cannot be said: {self.alpha.reason}."
         alpha, fleiss, overlap = (
@@ -207,7 +207,7 @@ def _pair(items: Items, first: int, second: int, rel: float, chance: Chance) -> 
 
 
 def _statistics(both: Items, rel: float) -> dict[str, Statistic]:
-    """All that is said of two judges."""
+    """Every statistic of two judges, by name."""
     first, second = both.ratings.T
     relevant = both.ratings >= rel
     return {

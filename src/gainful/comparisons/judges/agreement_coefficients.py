@@ -1,6 +1,6 @@
 """How far judges agree: kappa of Cohen and of Fleiss, Krippendorff's alpha, overlap; each a function of topics drawn.
 
-Judgments of one topic hang together, so it is topics that are drawn again for an interval.
+Judgments of one topic depend on each other, so intervals are computed by resampling topics.
 Every statistic here keeps what it needs of each topic, and `over(times)` is its value where each topic counts so
 many times: times is resamples × topics, and a row of ones is the data themselves. NaN is where it is undefined.
 """
@@ -25,7 +25,7 @@ Level = Literal["ordinal", "nominal", "interval"]
 
 
 class Statistic(Protocol):
-    """Something that topics add up to."""
+    """A statistic that is a function of sums over topics, so that it can be computed for every resample of them."""
 
     def over(self, times: Floats) -> Floats:
         """Its value for each row of times."""

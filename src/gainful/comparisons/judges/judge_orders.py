@@ -25,7 +25,7 @@ _NOISE = 1e-12
 
 
 def signs(means: Floats) -> Floats:
-    """Who stands above whom: draws × judges × systems become … × systems × systems of −1, 0 and 1.
+    """Which system ranks above which: draws × judges × systems become … × systems × systems of −1, 0 and 1.
 
     >>> signs(np.array([[[0.3, 0.1]]])).tolist()
     [[[[0.0, 1.0], [-1.0, 0.0]]]]

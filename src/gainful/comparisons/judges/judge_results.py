@@ -1,4 +1,4 @@
-"""What comes of several judges: scores under each, how far they agree, which orders of systems survive."""
+"""Results of several judges: scores under each, how far they agree, and whether the order of systems survives."""
 
 from __future__ import annotations
 
@@ -186,11 +186,11 @@ class Judges:
 
     @cached_property
     def sentences(self) -> tuple[str, ...]:
-        """The answer in words."""
+        """Agreement and the orders by each measure, in sentences."""
         return tuple(sentences(self))
 
     def stated(self) -> str:
-        """How it was done, in a line."""
+        """The judges, topics, intervals and settings, in a line."""
         parts = [
             f"{len(self.names)} judges, {counted(len(self.topics), 'topic')} that all judged",
             f"intervals {self.chance.percent}, {self.chance.resamples:,} resamples of topics, seed {self.chance.seed}",
@@ -236,7 +236,7 @@ _ROUNDING = 1e-9
 
 
 def sentences(judges: Judges) -> Iterator[str]:
-    """The answer in words: agreement, then the orders by each measure."""
+    """Agreement, then the orders by each measure, in sentences."""
     yield judges.agreement.sentence()
     for orders in judges.orders:
         yield _survival(orders, judges.chance)
@@ -244,7 +244,7 @@ def sentences(judges: Judges) -> Iterator[str]:
 
 
 def _survival(orders: Orders, chance: Chance) -> str:
-    """Whether the order survives.
+    """Whether the order of systems survives a change of judge, in a sentence.
 
     >>> from gainful.comparisons.judges.topic_estimates import Estimate
     >>> from gainful.comparisons.judges.judge_results import OrderPair

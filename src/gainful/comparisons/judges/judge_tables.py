@@ -39,7 +39,7 @@ _HEADS = {
 
 
 def of_judges(judges: Judges, form: str = "table", *, places: int = 4) -> str:
-    """Scores under each judge, their agreement and the orders, in one of `layout.FORMATS`.
+    """Scores under each judge, their agreement and the orders, as table, csv, json or markdown.
 
     places  of scores; agreement and correlation have two less, and never less than two
     """
@@ -72,7 +72,7 @@ def of_agreement(agreement: Agreement, form: str = "table", *, places: int = 4) 
 
 
 def as_html(judges: Judges) -> str:
-    """For a notebook."""
+    """Scores, agreement and orders as HTML tables for a notebook."""
     tables = "".join(
         f"<h4>{escape(title.capitalize())}</h4>{grid.html()}" for title, grid in _grids(judges, 4)
     )

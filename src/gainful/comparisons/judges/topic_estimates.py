@@ -1,4 +1,4 @@
-"""A number with the interval that other topics would have given it, or why there is none."""
+"""A number with its confidence interval over resampled topics, or why there is none."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ONE_TOPIC = "one topic gives no interval"
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """How intervals are made: percentiles over topics drawn again with replacement."""
+    """How intervals are computed: percentiles over bootstrap resamples of the topics."""
 
     resamples: int = resampling.RESAMPLES
     seed: int = resampling.SEED

@@ -1,4 +1,4 @@
-"""For which readers is one system better, for which the other, and for which can nobody tell?
+"""For which readers one system is better, for which the other, and for which the difference is not significant.
 
     scores ──points──▶ what readers get, topic by topic ──bands──▶ leader at every point ──▶ ranges, sentences
 

@@ -23,7 +23,7 @@ By = Literal["rank", "recall", "patience"]
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """Readers next to each other for whom the same is found.
+    """Adjacent readers for whom the result is the same.
 
     systems      the pair it is about
     start, stop  the first and the last point along the sweep, both within
@@ -107,7 +107,7 @@ class Sweep:
 
     @property
     def sentence(self) -> str:
-        """Who is better for whom, in reader_text."""
+        """Which system is better for which readers, in a sentence."""
         return reader_text.of_sweep(self)
 
     def _named(self, lead: int) -> str | None:
@@ -139,7 +139,7 @@ class Readers:
     """Sweeps over readers, for each pair of systems, and how they were made.
 
     level      confidence of each band
-    resamples  how often topics were drawn anew
+    resamples  number of bootstrap resamples of the topics
     seed       of the draws; the same topics are drawn at all points, for all pairs and in all sweeps
     pairs      the pairs of systems; a band holds for all of them together
     settings   how runs were judged; `stated` says it in a line
@@ -184,16 +184,16 @@ class Readers:
 
     @property
     def headlines(self) -> tuple[str, ...]:
-        """For each pair the answer in a sentence, or in two where one sweep does not tell all."""
+        """For each pair which system is better for which readers, in a sentence or two."""
         return tuple(reader_text.of_pair(self.of(*pair)) for pair in self.pairs)
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """For each pair and sweep, who is better for whom."""
+        """For each pair and sweep, which system is better for which readers."""
         return tuple(sweep.sentence for sweep in self.sweeps)
 
     def how(self) -> str:
-        """How it was done, in a line."""
+        """The bands, resamples, random seed and settings, in a line."""
         return reader_text.method(self)
 
     def to_dict(self) -> dict[str, Any]:

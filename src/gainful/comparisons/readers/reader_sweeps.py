@@ -1,4 +1,4 @@
-"""sweep: judgments and runs in; what each kind of reader gets of every run, and who is better for whom, out."""
+"""sweep: judgments and runs in; what each kind of reader gets from every run, and which run is better for which readers, out."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def sweep(
     progress: Progress | None = None,
     **settings: Any,
 ) -> Readers:
-    """For which readers is one run better, for which another, and for which can nobody tell?
+    """For which readers one run is better, for which another, and for which the difference is not significant.
 
     qrels, runs  and the settings are those of `gainful.evaluate`; two runs or more
     by           "rank" (where she stops), "recall" (how much she needs), "patience" (how likely she goes on), or several
@@ -135,7 +135,7 @@ def sweep(
     baseline     compare every run with this one only; None compares all pairs. Differences are candidate minus baseline,
                  or of two runs the second given minus the first
     level        confidence of each band: over all points of a sweep, and all pairs
-    resamples    how often topics are drawn anew
+    resamples    bootstrap resamples of the topics
     seed         random seed
 
     >>> qrels = {f"q{n}": {"d": 1} for n in range(30)}
@@ -170,7 +170,7 @@ def sweep_scores(
     seed: int = SEED,
     progress: Progress | None = None,
 ) -> Readers:
-    """For which readers which run is better, from scores that are there already; only the judged runs in them are used."""
+    """For which readers which run is better, from existing scores; only the judged runs in them are used."""
     asked = _asked(by)
     if len(scores) < 2:
         raise NothingInCommon(
@@ -308,7 +308,7 @@ def _values(scores: Scores, way: Way, systems: Sequence[System]) -> Floats:
 
 
 def _noticed(sweeps: Sequence[Sweep]) -> list[str]:
-    """What would surprise a reader of the bands."""
+    """Notes: too few topics for a band, and the like."""
     notes = []
     if sweeps[0].topics < _FEW:
         notes.append(

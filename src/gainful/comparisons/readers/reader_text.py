@@ -1,4 +1,4 @@
-"""Readers as text: who is better for whom, in sentences, and the ranges and points of each sweep as tables."""
+"""Readers as text: which system is better for which readers, in sentences; ranges and points of each sweep as tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is not known: how far a comparison hangs on documents that nobody judged, and on the order of equal scores.
+"""What is not known: how far a comparison depends on unjudged documents, and on the order of tied scores.
 
     runs, judgments ──evidence──▶ every document and its ranks ──┬─thin─────▶ share judged, by depth
                                                                  ├─bounds───▶ least and greatest (shapes, extremes)

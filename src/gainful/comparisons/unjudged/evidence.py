@@ -1,6 +1,6 @@
 """Evidence: every document that the runs compared have, judged or not, and where each run has it.
 
-Scores see judged documents alone. What is not known hangs on the others: they are put into one index together with
+Scores see judged documents alone. What is not known depends on the others: they are put into one index together with
 the judged ones, and every run is ranked once more against it, by the same rules.
 """
 

@@ -198,7 +198,7 @@ def reversal(
     depth: int | None = None,
     first: int = 10,
 ) -> Reversal:
-    """What would turn the sign of the mean of B − A.
+    """How many open documents, found relevant, would change the sign of the mean of B − A.
 
     topics, shares  numbers of the topics that count, and what share of the mean each has
     first           how many documents to judge first are listed

@@ -1,4 +1,4 @@
-"""What is not known: how far a comparison hangs on documents that nobody judged, and on the order of equal scores."""
+"""What is not known: how far a comparison depends on unjudged documents, and on the order of tied scores."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def unknown(
     weights: Any = None,
     **settings: Any,
 ) -> Unknown:
-    """How far a comparison of runs hangs on documents that nobody judged, and on the order of equal scores.
+    """How far a comparison of runs depends on unjudged documents, and on the order of tied scores.
 
     qrels, runs, measures and settings are those of `gainful.evaluate`
 
@@ -95,7 +95,7 @@ def unknown_of(
     depth: int | None = None,
     first: int = 10,
 ) -> Unknown:
-    """What a comparison that was made hangs on, from the evidence of its runs."""
+    """How far a comparison depends on unjudged documents and ties, from the evidence of its runs."""
     table = comparison.table
     followed = [measure for measure in measures if measure.needs is None]
     notes = [

@@ -50,7 +50,7 @@ class Share:
 
 
 def share_of(evidence: Evidence, run: int, topics: Sequence[int], depth: int) -> Share:
-    """Of one run down to a rank, all topics together."""
+    """The share of judged documents in one run down to a rank, all topics together."""
     judged = documents = 0
     for topic in topics:
         part = evidence.part(topic)
@@ -167,7 +167,7 @@ class Unknown:
 
 
 _TALKATIVE = 6
-"""Pairs up to which each gets a sentence, and a list of what to judge first; of more, only what is amiss is said."""
+"""Pairs up to which each gets a sentence, and a list of what to judge first; of more, only problems are reported."""
 
 
 def of_unknown(unknowns: Unknown, *, places: int = 4) -> Section:
@@ -197,7 +197,7 @@ def of_unknown(unknowns: Unknown, *, places: int = 4) -> Section:
 
 
 def sentences(pair: PairUnknown, *, brief: bool = False) -> list[str]:
-    """What one pair hangs on, in words; brief says only what is amiss."""
+    """What the difference of one pair depends on, in sentences; `brief` reports problems only."""
     a, b = shown(pair.a), shown(pair.b)
     low, high = pair.between.low, pair.between.high
     difference = f"{pair.measure}, {b} − {a}"

@@ -2,7 +2,7 @@
 
 Open are the documents that nobody judged and that stand in the top ranks of the runs in question: down to the
 measure's cutoff, or to rank 100 where it has none. Each may turn out to have any grade from 0 to the best in the
-judgments; nothing else is judged anew. A document that both runs have is one document: it cannot be relevant for one
+judgments; nothing else changes. A document that both runs have is one document: it cannot be relevant for one
 and not for the other.
 
     exact     some judgment of the open documents reaches the bound
@@ -33,7 +33,7 @@ _CLOSE = 1e-13
 
 
 def most_of_sum(base: float, worth: Floats) -> float:
-    """The base and Σ worth over the open documents that it pays to call relevant; each stands for itself."""
+    """The base plus Σ worth over the open documents whose worth is positive; each is independent of the others."""
     return base + float(np.maximum(worth, 0.0).sum())
 
 
@@ -171,7 +171,7 @@ def depth_of(measure: Measure, depth: int | None = None) -> int:
 def bounds_of_run(
     evidence: Evidence, measure: Measure, run: int, topics: Sequence[int], *, depth: int | None = None
 ) -> Bounds:
-    """Of one run, over judgments of its own open documents."""
+    """Bounds of one run's values, over all judgments of its open documents."""
     ends = [_ends(evidence, measure, topic, run, None, depth_of(measure, depth)) for topic in topics]
     return _made(ends, _kind(evidence, measure, pair=False))
 
@@ -185,7 +185,7 @@ def bounds_of_difference(
     *,
     depth: int | None = None,
 ) -> Bounds:
-    """Of B − A, over judgments of the open documents of both."""
+    """Bounds of B − A, over all judgments of the open documents of both."""
     ends = [_ends(evidence, measure, topic, b, a, depth_of(measure, depth)) for topic in topics]
     return _made(ends, _kind(evidence, measure, pair=True))
 

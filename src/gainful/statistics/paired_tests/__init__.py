@@ -41,8 +41,8 @@ class PairedSample:
     flips      sign flips to draw
     resamples  bootstrap resamples to draw
     seed       random seed
-    resolve    p-values down to this one have to be told from smaller ones; 0 where the flips asked for are to do
-    progress   is told now and then how much is done
+    resolve    the p-value that has to be distinguished from smaller ones; 0 if the given number of flips is to be used as is
+    progress   called from time to time with how much is done
     """
 
     rows: Floats

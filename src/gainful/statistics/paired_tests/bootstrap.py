@@ -1,4 +1,4 @@
-"""The bootstrap test: the topics at hand stand for all topics; they are drawn again, with the mean shifted to zero."""
+"""The bootstrap test: topics are resampled with replacement, with the mean difference shifted to zero."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TOLERANCE = 1e-9
     draws="resamples",
 )
 def bootstrap(sample: PairedSample) -> NDArray[np.float64]:
-    """Student's t over topics drawn again with replacement."""
+    """Student's t over topics resampled with replacement."""
     return bootstrap_test(
         sample.differences, resamples=sample.resamples, seed=sample.seed, progress=sample.progress
     )

@@ -16,7 +16,7 @@ def _flips(sample: PairedSample) -> Flips:
 
 
 def _smallest(sample: PairedSample) -> NDArray[np.float64]:
-    """What the topics that differ allow, and no less than the flips resolve."""
+    """The smallest p-value: 2/2ᵐ where m topics differ, and no less than the flips can give."""
     allowed = all_one_way(sample)
     flips = _flips(sample)
     by_tail = flips.smallest > sample.resolve > 0

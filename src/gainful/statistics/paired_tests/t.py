@@ -1,4 +1,4 @@
-"""Student's paired t-test: the mean of the differences is near normal."""
+"""Student's paired t-test, which assumes that the mean of the differences is nearly normal."""
 
 from __future__ import annotations
 

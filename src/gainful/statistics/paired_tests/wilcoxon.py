@@ -1,4 +1,4 @@
-"""Wilcoxon's signed-rank test: the differences lie symmetrically; sizes count by rank only."""
+"""Wilcoxon's signed-rank test, which assumes that the differences are symmetric; sizes count by rank only."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def wilcoxon_test(rows: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _flipped_ranks(rows: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Every pattern of signs of the ranks."""
+    """The exact p-value over every pattern of signs of the ranks."""
     signed = _signed_ranks(rows)
     topics = rows.shape[1]
     pairs = (np.zeros(len(rows), np.int64), np.arange(1, len(rows) + 1))
