@@ -31,6 +31,7 @@ DATA = Path(__file__).resolve().parent.parent / "examples" / "data"
 QRELS, RUNS = DATA / "qrels.txt", (DATA / "sprinter.run", DATA / "marathon.run")
 COMMANDS = {
     "evaluate": ["evaluate", str(QRELS), str(RUNS[0])],
+    "plain compare": ["compare", str(QRELS), *map(str, RUNS)],
     "compare": ["compare", str(QRELS), *map(str, RUNS), "-m", "nDCG@10", "--readers", "--moved", "--unknown"],
     "report": ["report", str(QRELS), *map(str, RUNS), "-o", "REPORT"],
 }

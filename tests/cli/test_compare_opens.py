@@ -55,6 +55,38 @@ def test_compare_with_all_sections_opens_each_file_once(folder, form):
     }
 
 
+@pytest.mark.parametrize("command", ["compare", "evaluate"])
+@pytest.mark.parametrize("ending", ["run", "jsonl", "run.gz"])
+def test_plain_commands_open_each_run_once_in_any_format(folder, command, ending):
+    from gainful.cli import run
+
+    files = [f"a.{ending}", f"b.{ending}"]
+    for file in {*files} - {"a.run", "b.run"}:
+        source = folder / f"{file[0]}.run"
+        assert run(["convert", str(source), str(folder / file), "--kind", "run"]) == 0
+    opens(folder, command, "qrels.txt", *files)
+    opened = (folder / "opens.log").read_text().splitlines()
+    assert [opened.count(file) for file in files] == [1, 1]
+
+
+def test_runs_that_are_too_many_to_stay_open_are_compared_too(folder):
+    """With few descriptors the rest of the runs are closed between the look at their first bytes and their turn."""
+    names = [f"{number}.run" for number in range(30)]
+    for name in names:
+        (folder / name).write_text(RUN)
+    limited = "import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (32, 32))\n" + LOGGED
+    asked = ("compare", "qrels.txt", *names, "--flips", "200")
+    done = subprocess.run(
+        [sys.executable, "-c", limited, *asked],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
 def test_groups_of_topics_open_no_file_again(folder):
     (folder / "groups.tsv").write_text("".join(f"q{topic}\t{'xy'[topic % 2]}\n" for topic in range(12)))
     asked = ("--groups", "groups.tsv", "--readers", "--resamples", "50", "--flips", "200")

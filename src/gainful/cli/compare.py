@@ -154,16 +154,16 @@ def _loaded(
 ) -> Inputs:
     """The scores, and the runs behind them where there are any; with `hold` these are taken into memory.
 
-    Each file is opened once where runs are held; the first is judgments as soon as another is a run.
+    Each file is opened once; the first is judgments as soon as another is a run.
     """
     from gainful.comparisons.compare_call import Inputs, load, load_saved
     from gainful.comparisons.method import LEAD
-    from gainful.comparisons.saved_scores import read_input
+    from gainful.comparisons.saved_scores import read_input, read_inputs
     from gainful.comparisons.score_table import ScoreTable
     from gainful.formats.runs import runs_of
 
     qrels, *paths = inputs
-    given = [read_input(path, hold=hold) for path in paths]
+    given = read_inputs(paths, hold=hold)
     if all(isinstance(one, ScoreTable) for one in given):
         first = read_input(qrels)
         if isinstance(first, ScoreTable):

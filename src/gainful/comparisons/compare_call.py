@@ -12,7 +12,7 @@ import numpy as np
 from gainful.comparisons.comparison import Comparison, compare_scores
 from gainful.comparisons.groups import grouped, read_groups
 from gainful.comparisons.method import LEAD, Method
-from gainful.comparisons.saved_scores import read_input, read_table
+from gainful.comparisons.saved_scores import read_input, read_inputs, read_table
 from gainful.comparisons.score_table import ScoreTable, join, same_origin
 from gainful.comparisons.topic_attributes import read_weights
 from gainful.errors import DataError, UsageError
@@ -76,7 +76,7 @@ def load(
     duplicates, threads = settings.get("duplicates", "error"), settings.get("threads")
     asked = measures_of(measures, settings.get("rel"))
     judgments = read_qrels(qrels, by=needed(asked), duplicates=duplicates, threads=threads)
-    read = [read_input(os.fsdecode(item)) if is_path(item) else item for item in given]
+    read = _read(given)
     runs = [item if isinstance(item, Run) else Run(item) for item in read if not isinstance(item, ScoreTable)]
     scores = evaluate(judgments, runs, measures, progress=progress, **settings) if runs else None
     fresh = None if scores is None else ScoreTable.of_scores(scores)
@@ -94,6 +94,12 @@ def load(
             known_as.append(shown(fresh.names[number]))
             number += 1
     return Inputs(join(tables, known_as), judgments, tuple(runs), scores, tuple(saved))
+
+
+def _read(given: Sequence[Any]) -> list[Any]:
+    """The inputs, each path among them as what its file holds: saved scores, or a run."""
+    read = iter(read_inputs([os.fsdecode(item) for item in given if is_path(item)]))
+    return [next(read) if is_path(item) else item for item in given]
 
 
 def load_saved(
@@ -249,15 +255,11 @@ def compare(
     """
     check_keywords(compare, evaluating, Evaluating)
     method = Method(test, interval, correction, family, baseline, alpha, power, flips, resamples, seed)
-    read = (
-        [read_input(os.fsdecode(run)) if is_path(run) else run for run in runs]
-        if isinstance(runs, list | tuple)
-        else []
-    )
-    if any(isinstance(run, ScoreTable) for run in read):
+    read = _read(runs) if isinstance(runs, list | tuple) and any(map(is_path, runs)) else runs
+    if isinstance(read, list) and any(isinstance(run, ScoreTable) for run in read):
         table = load(qrels, read, measures, **evaluating).table
     else:
-        table = ScoreTable.of_scores(evaluate(qrels, runs, measures, **evaluating))
+        table = ScoreTable.of_scores(evaluate(qrels, read, measures, **evaluating))
     if weights is not None:
         table = table.weighted(read_weights(weights))
     comparison = compare_scores(table, method, progress=progress)

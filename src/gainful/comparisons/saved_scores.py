@@ -8,6 +8,7 @@ import math
 import re
 import stat
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import PurePath
 from typing import Any, Literal, TypeVar
@@ -21,6 +22,7 @@ from gainful.formats.column_names import DOCUMENT, TOPIC
 from gainful.formats.ids import in_order, shown, unshown
 from gainful.formats.judgments import cores
 from gainful.formats.layouts import SNIFFED, read_source, told_layout
+from gainful.formats.run_queue import most_open
 from gainful.formats.runs import Run
 from gainful.formats.sources import Source, file_type, flows
 from gainful.judging.settings import Settings
@@ -59,11 +61,17 @@ class _Saved(msgspec.Struct):
 
 
 def read_input(path: str, *, hold: bool = False) -> ScoreTable | Run:
-    """Scores (Gainful's JSON, or a table) or a run, recognised by the first bytes of the file, which is opened once.
+    """Scores (Gainful's JSON, or a table) or a run, recognised by the first bytes of the file.
 
     hold  take the rows of a run into memory; otherwise it is read when it meets judgments
     """
-    return _read(path, hold, _of_saved)
+    return _read(path, _of_saved, hold=hold)
+
+
+def read_inputs(paths: Sequence[str], *, hold: bool = False) -> list[ScoreTable | Run]:
+    """What each file holds. Runs stay open until they meet judgments, as many as may be, so that each is opened once."""
+    most = most_open()
+    return [_read(path, _of_saved, hold=hold, keep=number < most) for number, path in enumerate(paths)]
 
 
 def read_means(path: str) -> dict[Measure, dict[str, float]] | Run:
@@ -71,22 +79,28 @@ def read_means(path: str) -> dict[Measure, dict[str, float]] | Run:
 
     Of a saved result the values of each topic need not be there.
     """
-    read = _read(path, True, _means)
+    read = _read(path, _means, hold=True)
     return (
         {measure: read.mean(measure) for measure in read.measures} if isinstance(read, ScoreTable) else read
     )
 
 
-def _read(path: str, hold: bool, of_saved: Callable[[str, _Saved], T]) -> T | ScoreTable | Run:
+def _read(
+    path: str, of_saved: Callable[[str, _Saved], T], *, hold: bool, keep: bool = False
+) -> T | ScoreTable | Run:
     if file_type(path) == stat.S_IFDIR or flows(path):
         run = Run(path)  # standard input, a pipe or a folder: read once, by who wants a run
         return run.in_memory() if hold else run
-    with Source(path) as source:
+    with ExitStack() as stack:
+        source = stack.enter_context(Source(path))
         kind = _kind(source)
         if kind == "saved":
             return of_saved(source.name, _decoded(source))
         if kind == "table":
             return _of_table(source, path)
+        if keep and not hold:
+            stack.pop_all()  # the run closes it
+            return Run.of_source(source)
         run = Run(path)
         if not hold:
             return run

@@ -224,9 +224,7 @@ class Queue:
             self._begin()
 
     def _may_read_ahead(self) -> bool:
-        limit = os.sysconf("SC_OPEN_MAX")  # below 0: there is none
-        most = min(_OPEN, limit // 4) if limit >= 0 else _OPEN  # the process may have other files open
-        return len(self._begun) < most and self._bytes_ahead < _AHEAD
+        return len(self._begun) < most_open() and self._bytes_ahead < _AHEAD
 
     def _one_of_several(self, run: Run) -> Pending:
         if isinstance(run.held, Mapping):
@@ -239,6 +237,12 @@ class Queue:
         if self._readers is None:
             self._readers = _Readers(self._at_once)
         return _PendingElsewhere(self._readers, begin)
+
+
+def most_open() -> int:
+    """How many files may be open before their turn comes; the process may have others open."""
+    limit = os.sysconf("SC_OPEN_MAX")  # below 0: there is none
+    return min(_OPEN, limit // 4) if limit >= 0 else _OPEN
 
 
 class _Begun(NamedTuple):

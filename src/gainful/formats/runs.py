@@ -45,6 +45,9 @@ class Run:
     Run('bm25')
     """
 
+    _ahead: _OpenedAhead | None = None
+    """Its file, where that is open already; whoever begins to judge takes it, and copies of the run share it."""
+
     def __init__(self, given: Any, *, name: str | None = None, layout: str | None = None) -> None:
         self.layout = layout
         self.path: str | None = None
@@ -60,6 +63,13 @@ class Run:
         self.name = name or (name_of(self.path) if self.path not in (None, NAMELESS) else "run")
         self.named = name is not None
         """Whether whoever made it chose the name, which then stays."""
+
+    @classmethod
+    def of_source(cls, source: Source) -> Run:
+        """The run in a file that is open already, and is not opened again to be judged."""
+        run = cls(source.path)
+        run._ahead = _OpenedAhead([source])
+        return run
 
     def in_memory(self, rows: Rows | None = None) -> Run:
         """The run with its rows in memory; its file is not opened again.
@@ -101,7 +111,7 @@ class Run:
         """Start to judge; the answer is `finish()` of what comes back."""
         if self.held is not None or self.path is None:
             return PendingHeld(self, how)
-        source = opened(self.path)
+        source = self._ahead.pop() if self._ahead else opened(self.path)
         try:
             layout = told_layout(source, "run", self.layout)
             if layout.name == TREC:
@@ -126,9 +136,12 @@ class Run:
             or file_type(path) != stat.S_IFREG
         ):
             return None
-        with suppress(GainfulError), Source(path) as source:
+        with suppress(GainfulError):
+            source = self._ahead.pop() if self._ahead else Source(path)
+            self._ahead = _OpenedAhead([source])
             if isinstance(source.handle, int) and told_layout(source, "run", self.layout).name == TREC:
-                return PendingFile(self, how, source, crew)
+                with self._ahead.pop():  # the job has a descriptor of its own
+                    return PendingFile(self, how, source, crew)
         return None
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -156,6 +169,14 @@ class Run:
 
     def __repr__(self) -> str:
         return f"Run({self.name!r})"
+
+
+class _OpenedAhead(list[Source]):
+    """At most one open file, closed with the last run that could have taken it."""
+
+    def __del__(self) -> None:
+        for source in self:
+            source.close()
 
 
 def _unpickled(given: Any, name: str, layout: str | None) -> Run:
