@@ -12,8 +12,6 @@ namespace gainful {
 
 namespace {
 
-constexpr size_t OFTEN = size_t{1} << 16;  // documents between two looks at whether to go on
-
 float narrowed(double score) { return static_cast<float>(score); }
 
 }  // namespace
@@ -42,7 +40,7 @@ bool TopicJudge::match(uint32_t topic) {
     falling_ = true;
     double before = count ? scores_[0] : 0;
     for (size_t i = 0; i < count; ++i) {
-        if (i % OFTEN == 0) check_cancelled();
+        if (i % OFTEN == 0 && rules_.cancelled) check(*rules_.cancelled);
         const Document& document = documents_[i];
         size_t at = document.key & mask;
         for (; slots[at] >= base; at = (at + 1) & mask) {
@@ -120,6 +118,7 @@ void TopicJudge::drop_self(std::string_view topic) {
 
 void TopicJudge::judge(uint32_t topic, bool ordered) {
     if (rules_.drop_self) drop_self(index_.names()[topic]);
+    if (rules_.narrow) std::ranges::transform(scores_, scores_.begin(), narrowed);
     if (documents_.size() > static_cast<size_t>(std::numeric_limits<int32_t>::max())) {
         throw std::length_error("more than 2147483647 documents in a topic");
     }

@@ -50,7 +50,7 @@ public:
 
     void add(std::string_view document, uint64_t key, double score, Place place) {
         documents_.push_back({document.data(), static_cast<uint32_t>(document.size()), key, place});
-        scores_.push_back(rules_.narrow ? static_cast<double>(static_cast<float>(score)) : score);
+        scores_.push_back(score);
     }
 
     // Judges the documents added since the last call. Their ids must still be where they were.
@@ -75,9 +75,6 @@ private:
     void rank(bool ordered);
     void keep_top();
     bool ranks_before(size_t a, size_t b) const;
-    void check_cancelled() const {
-        if (rules_.cancelled && *rules_.cancelled) throw Cancelled{};
-    }
 
     const Index& index_;
     const Rules rules_;

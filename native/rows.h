@@ -43,7 +43,7 @@ struct Chunk {
 class Part {
 public:
     // The rows that follow belong to this topic.
-    void topic(std::string_view name) {
+    [[gnu::noinline]] void topic(std::string_view name) {
         if (topics.size() && same_id(topics[topic_], name)) return;
         hash_ = hash_id(name);
         topic_ = topics.put(name);

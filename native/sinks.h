@@ -48,7 +48,7 @@ public:
                std::vector<std::atomic<bool>>& closed, std::atomic<bool>& scattered)
         : RunSink(index), judge_(index, rules, worker, outcomes), closed_(closed), scattered_(scattered) {}
 
-    void topic(std::string_view name) {
+    [[gnu::noinline]] void topic(std::string_view name) {
         finish();
         topic_ = look_up(name, key_of(name));
         if (topic_ && closed_[*topic_].exchange(true)) {  // met before: another worker may be judging it right now

@@ -2,6 +2,7 @@
 
 import math
 import os
+import random
 import tempfile
 
 import pytest
@@ -201,6 +202,31 @@ def test_an_id_of_more_than_4_kib_is_refused(pair, line, kind):
 
 def test_five_columns_are_a_run_without_a_tag(cores):
     assert read(cores, b"q Q0 d 1 2\r\n").tag == b""
+
+
+def test_numbers_of_any_length_are_read_to_the_last_bit(pair, cores):
+    draw = random.Random(5)
+    wholes, parts = (
+        [str(draw.randrange(10 ** draw.randint(1, 11))) for _ in range(20_000)] for _ in range(2)
+    )
+    numbers = [*wholes, *(f"{whole}.{part}" for whole, part in zip(wholes, parts, strict=True))]
+    numbers += [
+        "0",
+        "00.10",
+        "999999999999",
+        "99999999999.",
+        "0.0000000001",
+        ".5",
+        "5.",
+        "-0.5",
+        "-0",
+        "1e3",
+        "1.5e-3",
+    ]
+    text = "".join(f"q Q0 d{i} 1 {number} t\n" for i, number in enumerate(numbers))
+    with pair.file(text.encode()) as descriptor:
+        values = cores[0].Rows.read(descriptor, kind="run", threads=1).values
+    assert [value.hex() for value in values.tolist()] == [float(number).hex() for number in numbers]
 
 
 def test_numbers_beyond_64_bits_become_infinite_or_zero(cores):
