@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -16,6 +18,12 @@ inline constexpr const char* FAULT_NAMES[] = {"columns", "value", "nan",    "dup
 
 // Thrown where work was told to stop.
 struct Cancelled {};
+
+inline constexpr size_t OFTEN = size_t{1} << 16;  // documents between two looks at whether to go on
+
+inline void check(const std::atomic<bool>& cancelled) {
+    if (cancelled) throw Cancelled{};
+}
 
 // Where a row came from: in files the block's number above 32 bits of the line in it, which is turned into a line of
 // the file when all blocks are counted; elsewhere the number of the row.

@@ -19,12 +19,14 @@ void Index::enter(const Table& table, uint64_t key, uint32_t row) {
 
 // Which rows of a topic stay. Leaves the topic's table (the last one in slots_) filled with positions in the topic.
 std::vector<bool> Index::keep(const Entry* entries, size_t count, Duplicates duplicates, std::string_view topic,
-                              std::vector<uint64_t>& keys, Faults& faults) {
+                              std::vector<uint64_t>& keys, Faults& faults,
+                              const std::atomic<bool>& cancelled) {
     const Table& table = tables_.back();
     Slot* slots = slots_.data() + table.start;
     std::vector<bool> stays(count, true);
     keys.resize(count);
     for (uint32_t i = 0; i < count; ++i) {
+        if (i % OFTEN == 0) check(cancelled);
         const Entry& entry = entries[i];
         const uint64_t key = keys[i] = key_of(entry.document);
         size_t at = key & table.mask;
@@ -47,7 +49,7 @@ std::vector<bool> Index::keep(const Entry* entries, size_t count, Duplicates dup
     return stays;
 }
 
-Index::Index(const Rows& rows, Duplicates duplicates) : digest_(rows.digest.hex()) {
+Index::Index(const Rows& rows, Duplicates duplicates, const std::atomic<bool>& cancelled) : digest_(rows.digest.hex()) {
     if (rows.size == 0) throw Fault{FaultKind::empty, 0, 0, "", 1};
     if (rows.size > static_cast<uint64_t>(std::numeric_limits<int32_t>::max())) {
         throw std::length_error("more than 2147483647 judgments");
@@ -63,8 +65,10 @@ Index::Index(const Rows& rows, Duplicates duplicates) : digest_(rows.digest.hex(
     for (uint32_t topic = 0; topic < counts.size(); ++topic) {
         if (counts[topic]) order.push_back(topic);
     }
-    std::sort(order.begin(), order.end(),
-              [&](uint32_t a, uint32_t b) { return topic_before(rows.topics[a], rows.topics[b]); });
+    std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+        check(cancelled);
+        return topic_before(rows.topics[a], rows.topics[b]);
+    });
     std::vector<size_t> next(counts.size());
     size_t total = 0, slots = 0, bytes = 0;
     for (uint32_t topic : order) {
@@ -74,6 +78,7 @@ Index::Index(const Rows& rows, Duplicates duplicates) : digest_(rows.digest.hex(
     }
     std::vector<Entry> entries(total);
     for (const Chunk& chunk : rows.chunks) {
+        check(cancelled);
         for (size_t s = 0; s < chunk.segments.size(); ++s) {
             size_t& at = next[chunk.segments[s].topic];
             for (size_t i = chunk.segments[s].start; i < chunk.segment_end(s); ++i) {
@@ -97,9 +102,10 @@ Index::Index(const Rows& rows, Duplicates duplicates) : digest_(rows.digest.hex(
         const size_t bits = std::max<size_t>(64, 8 * room);
         tables_.push_back({start, room - 1, filter_.size(), bits - 1});
         filter_.resize(filter_.size() + bits / 64);
-        std::vector<bool> stays = keep(entry, count, duplicates, rows.topics[topic], keys, faults);
+        std::vector<bool> stays = keep(entry, count, duplicates, rows.topics[topic], keys, faults, cancelled);
         std::fill_n(slots_.begin() + static_cast<std::ptrdiff_t>(start), room, Slot{0, NONE});
         for (size_t i = 0; i < count; ++i) {
+            if (i % OFTEN == 0) check(cancelled);
             if (!stays[i]) continue;
             enter(tables_.back(), keys[i], static_cast<uint32_t>(grade_.size()));
             grade_.push_back(entry[i].value);

@@ -1,6 +1,7 @@
 // Judgments, indexed once and matched against many runs.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -16,7 +17,8 @@ enum class Duplicates { error, first, best };
 
 class Index {
 public:
-    Index(const Rows& rows, Duplicates duplicates);
+    // Throws Fault; Cancelled where it is told to stop.
+    Index(const Rows& rows, Duplicates duplicates, const std::atomic<bool>& cancelled);
 
     size_t topics() const { return topics_.size(); }
     size_t size() const { return grade_.size(); }
@@ -61,7 +63,7 @@ private:
 
     void enter(const Table& table, uint64_t key, uint32_t row);
     std::vector<bool> keep(const Entry* entries, size_t count, Duplicates duplicates, std::string_view topic,
-                           std::vector<uint64_t>& keys, Faults& faults);
+                           std::vector<uint64_t>& keys, Faults& faults, const std::atomic<bool>& cancelled);
 
     Names topics_;
     std::vector<int64_t> offsets_;

@@ -203,12 +203,9 @@ void bind_index(nb::module_& m) {
     nb::class_<PyIndex>(m, "Index", "Judgments, indexed for matching; used for many runs.")
         .def("__init__", [](PyIndex* self, const Rows& rows, const std::string& duplicates) {
             const Duplicates rule = duplicates_of(duplicates);
-            std::shared_ptr<const Index> core;
-            {
-                nb::gil_scoped_release release;
-                core = std::make_shared<const Index>(rows, rule);
-            }
-            new (self) PyIndex(std::move(core));
+            new (self) PyIndex(interruptible(rows.size > LONG, [&](const std::atomic<bool>& cancelled) {
+                return std::make_shared<const Index>(rows, rule, cancelled);
+            }));
         }, "rows"_a, nb::kw_only(), "duplicates"_a)
         .def("__len__", [](const PyIndex& self) { return self.core->size(); })
         .def_prop_ro("topics", [](const PyIndex& self) {

@@ -105,7 +105,7 @@ Rows read_lines(Source& source, unsigned threads, size_t block, const std::atomi
     std::vector<Collector> collectors(threads);
     in_threads(threads, [&](unsigned i, const std::atomic<bool>& stop) {
         collect(reader, collectors[i], joiner, stop, [&](const Block& lines, Collector& collector) {
-            if (cancelled) throw Cancelled{};
+            check(cancelled);
             return parse(lines, collector);
         });
     });

@@ -80,12 +80,8 @@ private:
     template <class Sink>
     Found finish(const std::vector<Sink>& sinks, const std::vector<const TopicJudge*>& judges,
                  const LineCounts& counts, const std::vector<Outcome>& outcomes) const {
-        check_cancelled();
+        check(progress_.cancelled);
         return gather(sinks, judges, outcomes, [&](Place place) { return counts.line(place); });
-    }
-
-    void check_cancelled() const {
-        if (progress_.cancelled) throw Cancelled{};
     }
 
     const Index& index_;
@@ -99,7 +95,7 @@ void RunJudge::read(Reader& reader, Sink& sink, LineCounts& counts, const std::a
                     const std::atomic<bool>& other_stop) {
     Block block;
     while (!stop && !other_stop && reader.next(block)) {
-        check_cancelled();
+        check(progress_.cancelled);
         sink.start(block.number);
         uint64_t lines = 1;
         if (block.too_long) {
@@ -151,7 +147,7 @@ void RunJudge::judge_bucket(const Buckets::Content& content, TopicJudge& judge) 
             judge.add(row.document, key_of(row.document), row.score, row.place);
         }
         judge.judge(topic, ordered);
-        check_cancelled();
+        check(progress_.cancelled);
     }
 }
 

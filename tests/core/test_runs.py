@@ -3,6 +3,8 @@
 import os
 import random
 import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -260,14 +262,29 @@ def test_judgments_and_topics_made_to_meet_in_the_hash_are_read_as_fast(pair, co
     assert len(found.present) == 100_001
 
 
-@pytest.mark.parametrize("read", ["rows", "table"])
-def test_reading_without_end_can_be_interrupted(cores, read):
-    class Interrupted(Exception):
-        pass
+class Interrupted(Exception):
+    pass
+
+
+@contextmanager
+def interrupted_after(seconds: float) -> Iterator[None]:
+    """A signal comes, as Ctrl-C does, and must end what is going on."""
 
     def interrupt(*_: Any) -> None:
         raise Interrupted
 
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        with pytest.raises(Interrupted):
+            yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.parametrize("read", ["rows", "table"])
+def test_reading_without_end_can_be_interrupted(cores, read):
     class Endless:
         def readinto(self, buffer: Any) -> int:
             line = b"q\td\t1\n" if read == "table" else b"q Q0 d 1 1 t\n"
@@ -284,14 +301,17 @@ def test_reading_without_end_can_be_interrupted(cores, read):
         "rows": lambda: cores[0].Rows.read(Endless(), kind="run", threads=1),
         "table": lambda: cores[0].Rows.read_table(Endless(), **layout, columns=3, counting=False, threads=1),
     }
-    before = signal.signal(signal.SIGALRM, interrupt)
-    signal.setitimer(signal.ITIMER_REAL, 0.2)
-    try:
-        with pytest.raises(Interrupted):
-            calls[read]()
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+    with interrupted_after(0.2):
+        calls[read]()
+
+
+@pytest.mark.parametrize("line", [b"q 0 d 1\n", b"q 0 d 1\nr 0 d 1\n"])  # one topic, and two in turn
+def test_indexing_judgments_can_be_interrupted(pair, cores, line):
+    """The repeated documents are a fault, which would be told in the end."""
+    with pair.file(line * (6_000_000 // line.count(b"\n"))) as descriptor:
+        rows = cores[0].Rows.read(descriptor, kind="qrels", threads=1)
+    with interrupted_after(0.001):
+        cores[0].Index(rows, duplicates="error")
 
 
 def test_rows_that_are_dropped_are_counted(pair, cores):
