@@ -129,8 +129,8 @@ from gainful.statistics.corrections import CORRECTIONS, Correction
 from gainful.statistics.intervals import INTERVALS, Interval
 
 
-def extremes(drawn, confidence):
-    return drawn.differences.min(axis=1), drawn.differences.max(axis=1)
+def extremes(sample, confidence):
+    return sample.differences.min(axis=1), sample.differences.max(axis=1)
 
 
 INTERVALS["extremes"] = Interval("least to most", extremes)

@@ -171,7 +171,7 @@ def lists(
 
 
 @dataclass(frozen=True)
-class _One:
+class _TopicOfRun:
     """One topic of one run."""
 
     listed: list[Listed]
@@ -186,7 +186,7 @@ def _of_run(
     depth: int,
     measures: Sequence[Measure],
     worked: Sequence[Measure],
-) -> list[_One]:
+) -> list[_TopicOfRun]:
     judgments, judged = scores.judgments, scored.judged
     lists_of_run = ordered(run, scores.settings, depth, judgments=judgments)
     rows = []
@@ -195,7 +195,7 @@ def _of_run(
         top = listed(judgments, topic, of_topic, lists_of_run[topic], depth)
         contributions = {str(measure): _contributions(measure, of_topic, depth) for measure in measures}
         steps = {str(measure): _steps(measure, of_topic, top) for measure in worked}
-        rows.append(_One(top, contributions, steps))
+        rows.append(_TopicOfRun(top, contributions, steps))
     return rows
 
 
@@ -217,7 +217,7 @@ def _steps(measure: Measure, judged: JudgedRun, top: Sequence[Listed]) -> dict[s
     return {name: cells[: len(top[: measure.cutoff])] for name, cells in columns.items()}
 
 
-def _together(row: Sequence[_One]) -> ListedTopic:
+def _together(row: Sequence[_TopicOfRun]) -> ListedTopic:
     """One topic of all systems, its documents named once."""
     place: dict[str, int] = {}
     grades: list[float | None] = []

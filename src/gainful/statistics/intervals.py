@@ -33,8 +33,16 @@ Ends = tuple[Floats, Floats]
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
-    """Paired differences (pairs × topics), and how much randomness an interval may use."""
+class IntervalSample:
+    """Paired differences, and how much randomness an interval may use.
+
+    differences  pairs × topics
+    resamples    bootstrap resamples to draw
+    flips        sign flips to draw
+    seed         random seed
+    weights      how much each topic counts; None where all count alike
+    progress     called from time to time with how much is done
+    """
 
     differences: Floats
     resamples: int = resampling.RESAMPLES
@@ -46,13 +54,18 @@ class Drawn:
 
 @dataclass(frozen=True, eq=False)
 class Interval:
-    """A kind of interval: its name in words, how it is computed at a confidence, whether topics may have weights."""
+    """A kind of interval.
+
+    title      in words: "BCa bootstrap"
+    function   from an `IntervalSample` and a confidence to the lower and the upper end for each pair
+    weights    whether topics may have weights
+    resampled  whether it draws bootstrap resamples
+    """
 
     title: str
-    function: Callable[[Drawn, float], Ends]
+    function: Callable[[IntervalSample, float], Ends]
     weights: bool = True
     resampled: bool = False
-    """Whether it draws bootstrap resamples."""
 
 
 def interval(
@@ -74,10 +87,10 @@ def interval(
     if differences.shape[1] < 2:
         nothing = np.full(len(differences), np.nan)
         return nothing, nothing.copy()
-    drawn = Drawn(differences, resamples, flips, seed, weights, progress)
+    sample = IntervalSample(differences, resamples, flips, seed, weights, progress)
     if estimates is None:
         estimates = differences.mean(axis=1) if weights is None else weighted_mean(differences, weights)
-    return holding(INTERVALS[name].function(drawn, confidence), estimates)
+    return holding(INTERVALS[name].function(sample, confidence), estimates)
 
 
 def holding(ends: Ends, estimates: Floats) -> Ends:
@@ -122,44 +135,44 @@ def weighted_t_interval(differences: Floats, weights: Floats, confidence: float)
     return middle - half, middle + half
 
 
-def _t(drawn: Drawn, confidence: float) -> Ends:
-    if drawn.weights is not None:
-        return weighted_t_interval(drawn.differences, drawn.weights, confidence)
-    return t_interval(drawn.differences, confidence)
+def _t(sample: IntervalSample, confidence: float) -> Ends:
+    if sample.weights is not None:
+        return weighted_t_interval(sample.differences, sample.weights, confidence)
+    return t_interval(sample.differences, confidence)
 
 
-def _by_flips(drawn: Drawn, confidence: float) -> Ends:
-    flips = Flips(drawn.differences.shape[1], drawn.flips, drawn.seed)
+def _by_flips(sample: IntervalSample, confidence: float) -> Ends:
+    flips = Flips(sample.differences.shape[1], sample.flips, sample.seed)
     tail = (1 - confidence) / 2
-    tests = [OneSided.of(row, flips) for row in drawn.differences]
+    tests = [OneSided.of(row, flips) for row in sample.differences]
     return np.array([test.lower(tail) for test in tests]), np.array([test.upper(tail) for test in tests])
 
 
-def _bca(drawn: Drawn, confidence: float) -> Ends:
+def _bca(sample: IntervalSample, confidence: float) -> Ends:
     def ends(rows: Floats, means: Floats) -> Ends:
-        if drawn.weights is not None:
-            rows = linearised(rows, drawn.weights)
+        if sample.weights is not None:
+            rows = linearised(rows, sample.weights)
         return resampling.bca(rows, means, confidence)
 
-    return _resampled(drawn, ends)
+    return _resampled(sample, ends)
 
 
-def _percentile(drawn: Drawn, confidence: float) -> Ends:
-    return _resampled(drawn, lambda _, means: resampling.percentile(means, confidence))
+def _percentile(sample: IntervalSample, confidence: float) -> Ends:
+    return _resampled(sample, lambda _, means: resampling.percentile(means, confidence))
 
 
-def _resampled(drawn: Drawn, ends: Callable[[Floats, Floats], Ends]) -> Ends:
+def _resampled(sample: IntervalSample, ends: Callable[[Floats, Floats], Ends]) -> Ends:
     """Of a few rows at a time, since resamples × rows are held."""
     parts = []
-    step = max(1, _CELLS // drawn.resamples)
-    for start in range(0, len(drawn.differences), step):
-        rows = drawn.differences[start : start + step]
+    step = max(1, _CELLS // sample.resamples)
+    for start in range(0, len(sample.differences), step):
+        rows = sample.differences[start : start + step]
         means = resampling.means(
             rows,
-            resamples=drawn.resamples,
-            seed=drawn.seed,
-            progress=drawn.progress,
-            weights=drawn.weights,
+            resamples=sample.resamples,
+            seed=sample.seed,
+            progress=sample.progress,
+            weights=sample.weights,
         )
         parts.append(ends(rows, means))
     return np.concatenate([low for low, _ in parts]), np.concatenate([high for _, high in parts])

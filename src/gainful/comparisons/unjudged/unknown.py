@@ -112,7 +112,7 @@ def unknown_of(
     runs: list[RunUnknown] = []
     pairs: list[PairUnknown] = []
     for measure in followed:
-        of_measure = _OneMeasure(comparison, evidence, measure, depth, tied)
+        of_measure = _OfMeasure(comparison, evidence, measure, depth, tied)
         runs += [of_measure.run(number) for number in range(len(evidence.names))]
         pairs += [of_measure.pair(pair, first) for pair in pairs_of_interest(comparison, measure)]
     return Unknown(comparison, tuple(shares), tuple(runs), tuple(pairs), tuple(notes))
@@ -143,7 +143,7 @@ def pairs_of_interest(comparison: Comparison, measure: Measure) -> tuple[Pair, .
     return tuple(pair for pair in pairs if best in (pair.a, pair.b))
 
 
-class _OneMeasure:
+class _OfMeasure:
     """One measure of a comparison, over the topics that count."""
 
     def __init__(
