@@ -96,12 +96,12 @@ def _in_order(documents: Any, profiles: Any, thresholds: Any, start: int) -> tup
 
     across, room = profiles.shape[0], FIRST_GUESS
     while True:
-        found, document, profile, score = compared(documents, profiles, thresholds, room)
-        if found <= room:
+        count, document, profile, score = compared(documents, profiles, thresholds, room)
+        if count <= room:
             break
-        room = found  # there are more: once again, with room for all
-    pair, order = torch.sort(document[:found].long() * across + profile[:found])
-    return pair // across + start, pair % across, score[:found][order]
+        room = count  # there are more: once again, with room for all
+    pair, order = torch.sort(document[:count].long() * across + profile[:count])
+    return pair // across + start, pair % across, score[:count][order]
 
 
 def compared(documents: Any, profiles: Any, thresholds: Any, room: int) -> tuple[int, Any, Any, Any]:

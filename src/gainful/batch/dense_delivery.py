@@ -56,11 +56,11 @@ def _in_blocks(documents: Array, profiles: Array, thresholds: Array) -> Deliveri
     """The plain path: a block of documents at a time."""
     xp, rows = namespace(documents), documents.shape[0]
     step = max(1, SCORES_AT_ONCE // max(1, profiles.shape[0]))
-    found = [
+    blocks = [
         _block(xp, documents[start : min(start + step, rows), ...], profiles, thresholds, start)
         for start in range(0, max(1, rows), step)
     ]
-    return Deliveries(*(xp.concat(column, axis=0) for column in zip(*found, strict=True)))
+    return Deliveries(*(xp.concat(column, axis=0) for column in zip(*blocks, strict=True)))
 
 
 def _block(xp: Any, documents: Array, profiles: Array, thresholds: Array, start: int) -> tuple[Array, ...]:
@@ -74,7 +74,8 @@ def _block(xp: Any, documents: Array, profiles: Array, thresholds: Array, start:
 def _products(documents: Array, profiles: Array) -> Array:
     xp = namespace(documents)
     documents, profiles = (
-        retyped(one, xp.float32) if WIDTHS[type_name(one)] == 16 else one for one in (documents, profiles)
+        retyped(vectors, xp.float32) if WIDTHS[type_name(vectors)] == 16 else vectors
+        for vectors in (documents, profiles)
     )
     return documents @ profiles.T
 

@@ -135,15 +135,15 @@ def evaluate(
 
 def deepest(asked: dict[str, Measure]) -> int:
     """The largest cutoff of any."""
-    return max((one.cutoff for one in asked.values() if isinstance(one.cutoff, int)), default=1)
+    return max((measure.cutoff for measure in asked.values() if isinstance(measure.cutoff, int)), default=1)
 
 
 def values_of(asked: dict[str, Measure], record: DenseRun) -> dict[str, Array]:
     """The values of all measures, by name, in the order they were asked for."""
     # those that need every rank go first: a cutoff is then a part of what they sorted
-    whole_first = sorted(asked, key=lambda one: asked[one].cutoff is not None)
-    values = {one: _value(asked[one], record) for one in whole_first}
-    return {one: values[one] for one in asked}
+    whole_first = sorted(asked, key=lambda name: asked[name].cutoff is not None)
+    values = {name: _value(asked[name], record) for name in whole_first}
+    return {name: values[name] for name in asked}
 
 
 def named(measures: Measures) -> dict[str, Measure]:
@@ -151,10 +151,12 @@ def named(measures: Measures) -> dict[str, Measure]:
     if not isinstance(measures, Iterable | Measure):
         raise UsageError(f"expected measures, such as 'nDCG@10, AP'; got {measures!r}")
     listed = [measures] if isinstance(measures, str | Measure) else list(measures)
-    found = [one for each in listed for one in ((each,) if isinstance(each, Measure) else _parsed(each))]
-    if not found:
+    parsed = [
+        measure for each in listed for measure in ((each,) if isinstance(each, Measure) else _parsed(each))
+    ]
+    if not parsed:
         raise UsageError("give at least one measure, such as 'nDCG@10'")
-    return {str(one): one for one in found}
+    return {str(measure): measure for measure in parsed}
 
 
 @lru_cache(maxsize=64)

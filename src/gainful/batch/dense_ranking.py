@@ -116,7 +116,7 @@ class Dense:
         return summed_so_far(self.xp.where(self.there, x, 0.0), like=self.grade)
 
     def _kernels(self, *beside: Array) -> bool:
-        return self.fast and kernels.can_sweep(self.grade, *(one for one in beside if one is not None))
+        return self.fast and kernels.can_sweep(self.grade, *(array for array in beside if array is not None))
 
     def surviving(self, stop: Array) -> Array:
         """Product of 1 − stop over the earlier hits of the topic: the share of readers who get this far."""
@@ -133,10 +133,10 @@ class Dense:
     def following(self, end: float) -> Array:
         """The rank of the next hit of the topic, at each hit; after the last one, the end."""
         xp = self.xp
-        found = xp.sort(xp.where(self.there, self.rank, float("inf")), axis=-1)
-        after = xp.zeros_like(found[..., :1]) + float(end)
-        found = xp.concat((xp.where(found < float("inf"), found, float(end)), after), axis=-1)
-        return xp.take_along_axis(found, whole(self.running(self.there)), axis=-1)
+        ranks = xp.sort(xp.where(self.there, self.rank, float("inf")), axis=-1)
+        after = xp.zeros_like(ranks[..., :1]) + float(end)
+        ranks = xp.concat((xp.where(ranks < float("inf"), ranks, float(end)), after), axis=-1)
+        return xp.take_along_axis(ranks, whole(self.running(self.there)), axis=-1)
 
     def at(self, x: Array, other: "Dense", *, ahead: float = 0) -> Array:
         """The x of this ranking as it stood at each hit of another: that of the last hit down to its rank.
@@ -153,8 +153,8 @@ class Dense:
             place = xp.broadcast_to(whole(rank) - 1, shape)
             reached = xp.take_along_axis(self.running(self.there), place, axis=-1)
             # the rank of each hit, one after the other
-            found = xp.sort(xp.where(self.there, self.rank, float("inf")), axis=-1)
-            last = xp.take_along_axis(found, whole(xp.maximum(reached - 1.0, 0.0)), axis=-1)
+            ranks = xp.sort(xp.where(self.there, self.rank, float("inf")), axis=-1)
+            last = xp.take_along_axis(ranks, whole(xp.maximum(reached - 1.0, 0.0)), axis=-1)
             last = xp.where(reached > 0, last, 0.0)
         stood = xp.take_along_axis(x + 0.0 * reached[..., :1], whole(xp.maximum(last - 1.0, 0.0)), axis=-1)
         return xp.where(reached > 0, stood, 0.0)

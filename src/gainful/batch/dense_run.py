@@ -241,8 +241,8 @@ class DenseRun(Later):
 
     def every_rank(self, depth: int | None = None) -> Dense:
         """Every candidate down to rank depth, those that nobody judged too; their grade is minus infinity."""
-        found = self.whole.cut(depth)
-        return Dense(found.grade, rank=found.rank, there=found.rank <= found.each(self.retrieved))
+        top = self.whole.cut(depth)
+        return Dense(top.grade, rank=top.rank, there=top.rank <= top.each(self.retrieved))
 
     def condensed(self) -> "DenseRun":
         """The lists without what is not judged: each hit's rank is its place among hits."""
@@ -287,5 +287,5 @@ class DenseRun(Later):
     def _once(self, key: Any, make: Callable[[], Made]) -> Made:
         if key not in self._kept:
             self._kept[key] = make()
-        made: Made = self._kept[key]
-        return made
+        kept: Made = self._kept[key]
+        return kept

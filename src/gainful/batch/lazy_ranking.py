@@ -175,8 +175,8 @@ def largest(x: Array, k: int) -> Array:
         return lax.top_k(x, k)[0]
     if xp.__name__ == "numpy" and 4 * k <= columns:
         x = xp.partition(x, columns - k, axis=-1)[..., columns - k :]
-    found = -xp.sort(-x, axis=-1)
+    ordered = -xp.sort(-x, axis=-1)
     if k <= columns:
-        return found[..., :k]
+        return ordered[..., :k]
     missing = 0.0 * ranks_like(x, k - columns) - float("inf")
-    return xp.concat((found, xp.broadcast_to(missing, (*x.shape[:-1], k - columns))), axis=-1)
+    return xp.concat((ordered, xp.broadcast_to(missing, (*x.shape[:-1], k - columns))), axis=-1)

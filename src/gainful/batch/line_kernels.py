@@ -124,7 +124,7 @@ def _first(x, LOG_N: tl.constexpr, LOG_K: tl.constexpr):
 
 @jit
 def _few_by_score(
-    score, grade, mask, unjudged, found, broken, again,
+    score, grade, mask, unjudged, ranked, broken, again,
     columns, score_step, grade_step, mask_step,
     HAS_MASK: tl.constexpr, HAS_UNJUDGED: tl.constexpr, LOG_N: tl.constexpr, LOG_K: tl.constexpr, K: tl.constexpr,
 ):  # fmt: skip
@@ -140,24 +140,24 @@ def _few_by_score(
     first = _first(_in_registers(key, 2**LOG_N), LOG_N, LOG_K)
     place = tl.arange(0, 2**LOG_K)
     where, number = tl.zeros([2**LOG_K], dtype=tl.int32), 0
-    for one in tl.static_range(K):
-        score_there = tl.max(tl.where(place == one, first, -2147483648), axis=0)
+    for rank in tl.static_range(K):
+        score_there = tl.max(tl.where(place == rank, first, -2147483648), axis=0)
         # how many columns have it, and which it is if it is one
         found_there = tl.sum(tl.where(key == score_there, column + 65536, 0), axis=0)
         number += found_there >> 16
-        where = tl.where(place == one, found_there & 65535, where)
+        where = tl.where(place == rank, found_there & 65535, where)
     distinct = number == K
     kept = (place < K) & distinct
     candidate = kept & (first != -2147483648)  # a single place that is none has a key of its own too
     value = _grades(grade, line * grade_step + where, candidate, unjudged, HAS_UNJUDGED)
-    tl.store(found + line * K + place, value, mask=kept)
+    tl.store(ranked + line * K + place, value, mask=kept)
     tl.store(broken + line, tl.max(first, axis=0) == 2147483647)
     tl.store(again + line, distinct == 0)
 
 
 @jit
 def _by_score(
-    score, grade, mask, unjudged, found, broken, again,
+    score, grade, mask, unjudged, ranked, broken, again,
     columns, k, score_step, grade_step, mask_step,
     HAS_MASK: tl.constexpr, HAS_UNJUDGED: tl.constexpr, AGAIN: tl.constexpr,
     PIECES: tl.constexpr, LOG_N: tl.constexpr, LOG_K: tl.constexpr,
@@ -185,13 +185,13 @@ def _by_score(
         candidate = (best >> 32).to(tl.int32) != -2147483648
         where = 2147483647 - (best & 4294967295)
         value = _grades(grade, line * grade_step + where, candidate, unjudged, HAS_UNJUDGED)
-        tl.store(found + line * k + place, value, mask=place < k)
+        tl.store(ranked + line * k + place, value, mask=place < k)
         tl.store(broken + line, (tl.max(best, axis=0) >> 32).to(tl.int32) == 2147483647)
 
 
 @jit
 def _by_grade(
-    grade, mask, unjudged, found, columns, k, grade_step, mask_step,
+    grade, mask, unjudged, ranked, columns, k, grade_step, mask_step,
     HAS_MASK: tl.constexpr, HAS_UNJUDGED: tl.constexpr, PIECES: tl.constexpr, LOG_N: tl.constexpr, LOG_K: tl.constexpr,
 ):  # fmt: skip
     """The k largest grades of each line."""
@@ -208,7 +208,7 @@ def _by_grade(
         best = _first(tl.interleave(best, more), LOG_K + 1, LOG_K)
     place = tl.arange(0, 2**LOG_K)
     value = (best ^ ((best >> 31) & 2147483647)).to(tl.float32, bitcast=True)
-    tl.store(found + line * k + place, value, mask=place < k)
+    tl.store(ranked + line * k + place, value, mask=place < k)
 
 
 def select(scores: Any, grades: Any, mask: Any, unjudged: float | None, k: int) -> tuple[Any, Any]:
@@ -220,7 +220,7 @@ def select(scores: Any, grades: Any, mask: Any, unjudged: float | None, k: int) 
 
     lines, columns = grades.shape
     log_n, log_k = _shape(columns, k)
-    found = torch.empty((lines, k), dtype=torch.float32, device=grades.device)
+    ranked = torch.empty((lines, k), dtype=torch.float32, device=grades.device)
     grades = _in_lines(grades)
     mask = None if mask is None else _in_lines(mask)
     flags = {"HAS_MASK": mask is not None, "HAS_UNJUDGED": unjudged is not None}
@@ -232,19 +232,19 @@ def select(scores: Any, grades: Any, mask: Any, unjudged: float | None, k: int) 
     with torch.cuda.device_of(grades):
         if scores is None:
             _by_grade[(lines,)](
-                grades, of_mask, number, found, columns, k, grades.stride(0), mask_step,
+                grades, of_mask, number, ranked, columns, k, grades.stride(0), mask_step,
                 **flags, **shape, PIECES=pieces,
             )  # fmt: skip
-            return found, None
+            return ranked, None
         scores = _in_lines(scores.detach())
         broken, again = torch.empty((2, lines), dtype=torch.bool, device=grades.device)
         few = k <= FEW and pieces == 1
-        given = scores, grades, of_mask, number, found, broken, again
+        given = scores, grades, of_mask, number, ranked, broken, again
         steps = scores.stride(0), grades.stride(0), mask_step
         if few:
             _few_by_score[(lines,)](*given, columns, *steps, **flags, **shape, K=k)
         _by_score[(lines,)](*given, columns, k, *steps, **flags, **shape, PIECES=pieces, AGAIN=few)
-    return found, broken
+    return ranked, broken
 
 
 def _shape(columns: int, k: int) -> tuple[int, int]:
@@ -270,17 +270,17 @@ def _hits(grade, line, column, columns):
 
 
 @jit
-def _running(grade, x, found, columns, x_step, BLOCK: tl.constexpr):
+def _running(grade, x, sums, columns, x_step, BLOCK: tl.constexpr):
     line = tl.program_id(0).to(tl.int64)
     column = tl.arange(0, BLOCK)
     hit = _hits(grade, line, column, columns)
     value = tl.load(x + line * x_step + column, mask=hit, other=0).to(tl.float32)
-    tl.store(found + line * columns + column, tl.cumsum(value, axis=0), mask=column < columns)
+    tl.store(sums + line * columns + column, tl.cumsum(value, axis=0), mask=column < columns)
 
 
 @jit
 def _reduced(
-    grade, x, where, found, columns, x_step, where_step,
+    grade, x, where, sums, columns, x_step, where_step,
     HAS_X: tl.constexpr, HAS_WHERE: tl.constexpr, MOST: tl.constexpr, BLOCK: tl.constexpr,
 ):  # fmt: skip
     line = tl.program_id(0).to(tl.int64)
@@ -292,7 +292,7 @@ def _reduced(
         value = tl.load(x + line * x_step + column, mask=counted, other=0).to(tl.float32)
     else:
         value = counted.to(tl.float32)
-    tl.store(found + line, tl.max(value, axis=0) if MOST else tl.sum(value, axis=0))
+    tl.store(sums + line, tl.max(value, axis=0) if MOST else tl.sum(value, axis=0))
 
 
 def running(grade: Any, x: Any) -> Any:
@@ -300,10 +300,10 @@ def running(grade: Any, x: Any) -> Any:
     import torch
 
     grade, (x, step) = grade.contiguous(), _lines(x)
-    found = torch.empty_like(grade)
+    sums = torch.empty_like(grade)
     with torch.cuda.device_of(grade):
-        _running[(grade.shape[0],)](grade, x, found, grade.shape[1], step, **_block(grade))
-    return found
+        _running[(grade.shape[0],)](grade, x, sums, grade.shape[1], step, **_block(grade))
+    return sums
 
 
 def reduced(grade: Any, x: Any, where: Any, *, most: bool) -> Any:
@@ -312,15 +312,15 @@ def reduced(grade: Any, x: Any, where: Any, *, most: bool) -> Any:
 
     grade = grade.contiguous()
     (of_x, x_step), (of_where, where_step) = (
-        (grade, 0) if one is None else _lines(one) for one in (x, where)
+        (grade, 0) if array is None else _lines(array) for array in (x, where)
     )
-    found = torch.empty(grade.shape[0], dtype=grade.dtype, device=grade.device)
+    sums = torch.empty(grade.shape[0], dtype=grade.dtype, device=grade.device)
     with torch.cuda.device_of(grade):
         _reduced[(grade.shape[0],)](
-            grade, of_x, of_where, found, grade.shape[1], x_step, where_step,
+            grade, of_x, of_where, sums, grade.shape[1], x_step, where_step,
             HAS_X=x is not None, HAS_WHERE=where is not None, MOST=most, **_block(grade),
         )  # fmt: skip
-    return found
+    return sums
 
 
 def _block(grade: Any) -> dict[str, int]:

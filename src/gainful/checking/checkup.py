@@ -123,7 +123,7 @@ class Checkup:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, in the layout of the JSON output."""
-        made: dict[str, Any] = {
+        whole: dict[str, Any] = {
             "fine": self.fine,
             "findings": [asdict(finding) for finding in self.findings],
             "qrels": None if self.qrels is None else _with_text_keys(asdict(self.qrels)),
@@ -131,28 +131,28 @@ class Checkup:
             "never_retrieved": _keyed(self.never_retrieved),
         }
         if self.unjudged is not None:
-            made["unjudged"] = [_shown_ids(asdict(one)) for one in self.unjudged]
-        return made
+            whole["unjudged"] = [_shown_ids(asdict(document)) for document in self.unjudged]
+        return whole
 
 
-def _with_text_keys(made: dict[str, Any]) -> dict[str, Any]:
+def _with_text_keys(record: dict[str, Any]) -> dict[str, Any]:
     """JSON has text for keys; ids are written as people see them."""
-    for name, value in made.items():
+    for name, value in record.items():
         if name in ("grades", "judged", "ties"):
-            made[name] = _keyed(value)
+            record[name] = _keyed(value)
         elif name in ("missing", "extra"):
-            made[name] = [shown(topic) for topic in value]
+            record[name] = [shown(topic) for topic in value]
         elif name in ("name", "path", "tag") and value is not None:
-            made[name] = shown(value)
-    return made
+            record[name] = shown(value)
+    return record
 
 
 def _keyed(numbers: Mapping[float, Any]) -> dict[str, Any]:
     return {f"{number:g}": value for number, value in numbers.items()}
 
 
-def _shown_ids(made: dict[str, Any]) -> dict[str, Any]:
-    return made | {"topic": shown(made["topic"]), "document": shown(made["document"])}
+def _shown_ids(record: dict[str, Any]) -> dict[str, Any]:
+    return record | {"topic": shown(record["topic"]), "document": shown(record["document"])}
 
 
 NAMED = 5
@@ -161,7 +161,7 @@ NAMED = 5
 
 def some_ids(ids: Iterable[str]) -> tuple[str, ...]:
     """The first ids, as people see them."""
-    return tuple(shown(one) for one, _ in zip(ids, range(NAMED), strict=False))
+    return tuple(shown(id_) for id_, _ in zip(ids, range(NAMED), strict=False))
 
 
 def some_grades(grades: NDArray[np.float64]) -> tuple[str, ...]:
@@ -172,4 +172,4 @@ def some_grades(grades: NDArray[np.float64]) -> tuple[str, ...]:
 def first_ids(ids: Sequence[str]) -> str:
     """A few ids in a sentence, and how many more there are."""
     more = f" and {len(ids) - 3:,} more" if len(ids) > 3 else ""
-    return ", ".join(f"'{shown(one)}'" for one in ids[:3]) + more
+    return ", ".join(f"'{shown(id_)}'" for id_ in ids[:3]) + more

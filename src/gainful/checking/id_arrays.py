@@ -94,9 +94,9 @@ def hashes(ids: Spans) -> Hashes:
     return mixed
 
 
-def paired(one: Hashes, other: Hashes) -> Hashes:
+def paired(first: Hashes, second: Hashes) -> Hashes:
     """A number for each pair."""
-    return _mix(_mix(one) ^ other)
+    return _mix(_mix(first) ^ second)
 
 
 def _mix(x: Hashes) -> Hashes:
@@ -178,8 +178,8 @@ def rows_of_lists(topics: list[bytes], documents: list[bytes]) -> Iterator[TextR
     step = 1 << 17
     for start in range(0, len(topics), step):
         here = slice(start, start + step)
-        made = Spans.of(topics[here]), Spans.of(documents[here])
-        yield TextRows(*made, np.full(len(made[0]), NO_RANK, np.int32))
+        spans = Spans.of(topics[here]), Spans.of(documents[here])
+        yield TextRows(*spans, np.full(len(spans[0]), NO_RANK, np.int32))
 
 
 def _rows(text: bytes) -> TextRows:

@@ -39,9 +39,9 @@ class Judged:
         lengths = np.diff(index.offsets)
         keys = paired(np.repeat(topics.plain.hashes, lengths), documents.plain.hashes)
         order = np.argsort(keys)
-        found, first, times = np.unique(keys[order], return_index=True, return_counts=True)
+        distinct, first, times = np.unique(keys[order], return_index=True, return_counts=True)
         once = times == 1  # where two judged ids have one plain form, the collection tells them apart
-        self.keys: Hashes = found[once]
+        self.keys: Hashes = distinct[once]
         self.row: Integers = order[first[once]]
         self.raw: Hashes = documents.hashes[self.row]
         self._there = np.zeros(_TABLE, bool)
@@ -57,8 +57,8 @@ class Judged:
         if not len(near):
             return near, near
         place = np.minimum(np.searchsorted(self.keys, keys[near]), len(self.keys) - 1)
-        found = (self.keys[place] == keys[near]) & (self.raw[place] != rows.documents.hashes[near])
-        return near[found], self.row[place[found]]
+        alike = (self.keys[place] == keys[near]) & (self.raw[place] != rows.documents.hashes[near])
+        return near[alike], self.row[place[alike]]
 
 
 @dataclass(frozen=True)
@@ -120,12 +120,12 @@ def scan(
     """Scan a file, or the lists of topics and documents where it is not TREC text with so many rows."""
     if path is not None:
         try:
-            found = _scanned(rows_of_text(path, tell), judged, from_text=True)
+            scanned = _scanned(rows_of_text(path, tell), judged, from_text=True)
         except NotTrecText:
             pass
         else:
-            if found.rows == rows:
-                return found
+            if scanned.rows == rows:
+                return scanned
     return _scanned(rows_of_lists(*lists()), judged, from_text=False)
 
 
@@ -209,15 +209,15 @@ class Texts:
         if self._path is None:
             documents = self._rows.documents
             return [documents[row] for row in wanted.tolist()]
-        found: list[bytes] = []
+        ids: list[bytes] = []
         base, done = 0, 0
         for block in rows_of_text(self._path):
             stop = int(np.searchsorted(wanted, base + len(block)))
-            found += [block.documents[row] for row in (wanted[done:stop] - base).tolist()]
+            ids += [block.documents[row] for row in (wanted[done:stop] - base).tolist()]
             base, done = base + len(block), stop
             if done == len(wanted):
                 break
-        return found
+        return ids
 
 
 def constant_topics(scanned: Scan, rows: Rows, judgments: Judgments) -> int:

@@ -76,14 +76,14 @@ def columns(asked: Mapping[str, str | None], options: Options = Options()) -> tu
     for root in asked:
         if root not in ORDER:
             raise MeasureError(f"trec_eval has no measure '{root}'; `gainful measures` lists Gainful's own.")
-    made: list[Column] = []
+    columns_asked: list[Column] = []
     for root in ORDER:
         if root in asked:
             try:
-                made += _OWN.get(root, _measured)(root, asked[root], options)
+                columns_asked += _OWN.get(root, _measured)(root, asked[root], options)
             except MeasureError as fault:
                 raise MeasureError(f"{root}: {fault}") from None
-    return tuple(made)
+    return tuple(columns_asked)
 
 
 # ---- columns in trec_eval's own way; each takes the name, the text of its parameters and the options ----
@@ -244,10 +244,10 @@ def _precision_at(judged: JudgedRun, *, multiple: float, level: float) -> PerTop
 
 def _worth(judged: JudgedRun, *, worth: tuple[float, ...], documents: int, level: float) -> PerTopic:
     """Found, noise, missed and avoided documents, each at its price; a collection of unknown size counts as empty."""
-    found = judged.total(where=judged.grade >= level)
-    noise, missed = judged.retrieved - found, judged.count(level) - found
-    avoided = documents - found - noise - missed
-    return worth[0] * found + worth[1] * noise + worth[2] * missed + worth[3] * avoided
+    hits = judged.total(where=judged.grade >= level)
+    noise, missed = judged.retrieved - hits, judged.count(level) - hits
+    avoided = documents - hits - noise - missed
+    return worth[0] * hits + worth[1] * noise + worth[2] * missed + worth[3] * avoided
 
 
 def _best_dcg(judged: JudgedRun, *, gain: Gain) -> PerTopic:
@@ -312,7 +312,7 @@ def _rising(values: list[float] | list[int]) -> list[float]:
 
 
 def _one_number(text: str) -> float:
-    found = numbers(text)
-    if len(found) != 1:
+    values = numbers(text)
+    if len(values) != 1:
         raise MeasureError(f"it takes one number; got '{text}'")
-    return found[0]
+    return values[0]

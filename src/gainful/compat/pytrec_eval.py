@@ -187,21 +187,21 @@ def _line_fault(number: int, line: str, wanted: str) -> DataError:
 
 def _asked(measures: Iterable[str]) -> dict[str, str | None]:
     """Names with their parameters; those of one name are put together, and nothing but the name asks for the usual ones."""
-    found: dict[str, set[str]] = {}
+    parameters_of: dict[str, set[str]] = {}
     for measure in measures:
         if measure in supported_nicknames:
             for root in supported_nicknames[measure]:
-                found.setdefault(root, set())
+                parameters_of.setdefault(root, set())
         elif measure in supported_measures:
-            found.setdefault(measure, set())
+            parameters_of.setdefault(measure, set())
         else:
             given = _PARAMETERS.match(measure)
             if given is None or given[1] not in supported_measures:
                 raise MeasureError(
                     f"unsupported measure {measure}; pytrec_eval has {', '.join(sorted(supported_measures))}."
                 )
-            found.setdefault(given[1], set()).update(given[2].split(","))
-    return {root: ",".join(sorted(parameters)) or None for root, parameters in found.items()}
+            parameters_of.setdefault(given[1], set()).update(given[2].split(","))
+    return {root: ",".join(sorted(parameters)) or None for root, parameters in parameters_of.items()}
 
 
 def _judgments(query_relevance: Nested) -> Judgments | None:

@@ -113,15 +113,15 @@ class Analyzer:
     def terms(self, text: str) -> list[str]:
         """The terms of a text, in their order, repeated where they are."""
         known = self._known
-        found = []
+        terms = []
         for word in _words(unicodedata.normalize("NFKC", text).lower()):
             try:
                 term = known[word]
             except KeyError:
                 term = known[word] = self._term(word)
             if term is not None:
-                found.append(term)
-        return found
+                terms.append(term)
+        return terms
 
     def counts(self, title: str, body: str) -> dict[str, float]:
         """How often each term occurs, in title and body by their weights.
@@ -160,7 +160,7 @@ def _words(text: str) -> list[str]:
 @cache
 def _marked_word() -> re.Pattern[str]:
     """A word with marks: many scripts write vowels as marks on letters, which `re` does not take for parts of words."""
-    kinds = "".join(unicodedata.category(chr(one))[0] for one in _MARKS)
+    kinds = "".join(unicodedata.category(chr(code))[0] for code in _MARKS)
     runs = [run.span() for run in re.finditer("M+", kinds)]
     marks = "".join(f"{chr(_MARKS[start])}-{chr(_MARKS[end - 1])}" for start, end in runs)
     # Most words end at a character that is below every mark; to look for that first is much quicker.
@@ -180,8 +180,8 @@ def _stemmer(language: str) -> Callable[[str], str]:
 
 def languages() -> list[str]:
     """The languages that have stems."""
-    found: list[str] = _snowball().algorithms()
-    return sorted(found)
+    names: list[str] = _snowball().algorithms()
+    return sorted(names)
 
 
 def _snowball() -> Any:

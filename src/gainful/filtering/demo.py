@@ -103,14 +103,14 @@ def demo(*, documents: int = DOCUMENTS, seed: int = SEED) -> Demo:
             f"the demo needs 200 documents or more, so that there is something to learn; got {documents}"
         )
     chance = random.Random(seed)
-    made, qrels = [], {name: {} for name in _THEMES}  # type: tuple[list[Document], dict[str, dict[str, int]]]
+    stream, qrels = [], {name: {} for name in _THEMES}  # type: tuple[list[Document], dict[str, dict[str, int]]]
     for number in range(documents):
         document, about = _document(chance, number, number / documents)
-        made.append(document)
+        stream.append(document)
         if about:
             qrels[about][document.id] = 1
     topics = [Topic(name, words, place=place) for place, (name, (words, _)) in enumerate(_THEMES.items(), 1)]
-    return Demo(made, topics, qrels)
+    return Demo(stream, topics, qrels)
 
 
 def _document(chance: random.Random, number: int, when: float) -> tuple[Document, str | None]:
@@ -151,36 +151,36 @@ def _pick(chance: random.Random, words: list[str]) -> str:
     return words[int(chance.random() * len(words))]
 
 
-def learned(made: Simulation, topic: str, *, terms: int = 12) -> str:
+def learned(simulation: Simulation, topic: str, *, terms: int = 12) -> str:
     """The words that a profile began with, and those that weigh most at the end."""
-    rule = made.rows[0].name
-    profile = made.trace(rule, topic).profile
+    rule = simulation.rows[0].name
+    profile = simulation.trace(rule, topic).profile
     strongest = profile.terms[(-profile.weights).argsort(kind="stable")[:terms]]
-    words = ", ".join(made.vocabulary[term] for term in strongest)
+    words = ", ".join(simulation.vocabulary[term] for term in strongest)
     return (
         f"The profile of {topic} began with: {_THEMES[topic][0]}.\nIts strongest terms at the end: {words}."
     )
 
 
-def as_files(made: Demo) -> dict[str, str]:
+def as_files(stream: Demo) -> dict[str, str]:
     """The stream, its topics and its judgments as the files that are read elsewhere."""
     documents = [
         {
-            "id": one.id,
-            "date": one.date.isoformat() if one.date else None,
-            "title": one.title,
-            "text": one.text,
+            "id": document.id,
+            "date": document.date.isoformat() if document.date else None,
+            "title": document.title,
+            "text": document.text,
         }
-        for one in made.documents
+        for document in stream.documents
     ]
-    topics = [{"id": one.id, "text": one.text} for one in made.topics]
+    topics = [{"id": topic.id, "text": topic.text} for topic in stream.topics]
     qrels = [
         f"{topic} 0 {document} {grade}\n"
-        for topic, grades in made.qrels.items()
+        for topic, grades in stream.qrels.items()
         for document, grade in grades.items()
     ]
     return {
-        "stream.jsonl": "".join(json.dumps(one) + "\n" for one in documents),
-        "topics.jsonl": "".join(json.dumps(one) + "\n" for one in topics),
+        "stream.jsonl": "".join(json.dumps(record) + "\n" for record in documents),
+        "topics.jsonl": "".join(json.dumps(record) + "\n" for record in topics),
         "qrels.txt": "".join(qrels),
     }

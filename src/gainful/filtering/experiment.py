@@ -27,8 +27,8 @@ class Variant:
     profile: Rocchio
 
     def __str__(self) -> str:
-        made = written(self.profile)
-        return str(self.rule) if made == "rocchio" else f"{self.rule} {made}"
+        profile = written(self.profile)
+        return str(self.rule) if profile == "rocchio" else f"{self.rule} {profile}"
 
 
 @dataclass(frozen=True)
@@ -89,9 +89,9 @@ class Experiment:
         self.elsewhere = 0
         for topic in topics:
             grades = judgments.get(topic.id, {})
-            found = {numbers[one]: grade for one, grade in grades.items() if one in numbers}
-            self.elsewhere += len(grades) - len(found)
-            good = sorted(number for number, grade in found.items() if grade >= conditions.rel)
+            grade_of = {numbers[document]: grade for document, grade in grades.items() if document in numbers}
+            self.elsewhere += len(grades) - len(grade_of)
+            good = sorted(number for number, grade in grade_of.items() if grade >= conditions.rel)
             given = _examples(topic, good, numbers, conditions, topics_name)
             _check_start(topic, given, documents, topics_name)
             if not any(number >= start for number in good):
@@ -101,7 +101,7 @@ class Experiment:
             relevant.append(frozenset(good))
             examples.append(given)
             self.judgments[topic.id] = {
-                documents[number].id: grade for number, grade in found.items() if number >= start
+                documents[number].id: grade for number, grade in grade_of.items() if number >= start
             }
         if not kept:
             raise NothingInCommon(
@@ -124,9 +124,11 @@ class Experiment:
 
     def run(self, topic: int, variant: Variant, *, trace: bool = False) -> Outcome:
         """Replay the stream for one topic; the result does not depend on the process."""
-        made = self.replayed(topic, variant)
-        deliveries, best = self.in_hindsight(topic, made)
-        return Outcome(made.deliveries, self._windows(made), deliveries, best, made if trace else None)
+        replayed = self.replayed(topic, variant)
+        deliveries, best = self.in_hindsight(topic, replayed)
+        return Outcome(
+            replayed.deliveries, self._windows(replayed), deliveries, best, replayed if trace else None
+        )
 
     def replayed(self, topic: int, variant: Variant) -> Replay:
         """What happens to one topic, known by nothing but the reader's answers to deliveries."""
@@ -147,21 +149,23 @@ class Experiment:
             feedback=conditions.feedback,
         )
 
-    def in_hindsight(self, topic: int, made: Replay) -> tuple[Integers, float | None]:
+    def in_hindsight(self, topic: int, replayed: Replay) -> tuple[Integers, float | None]:
         """What the best single threshold on the scores as they arrived would have delivered."""
         start = self.conditions.reference
         good = np.array(
             sorted(number - start for number in self.relevant[topic] if number >= start), np.int64
         )
-        curve = curve_of(Seen(made.scores, good, len(good)), self.conditions.utility, made.last.floor)
+        curve = curve_of(Seen(replayed.scores, good, len(good)), self.conditions.utility, replayed.last.floor)
         if not len(curve) or curve.ahead.max() <= 0:
             return np.empty(0, np.int64), None
         best = float(curve.score[np.argmax(curve.ahead)])
-        return start + np.flatnonzero((made.scores >= best) & (made.scores > made.last.floor)), best
+        return start + np.flatnonzero(
+            (replayed.scores >= best) & (replayed.scores > replayed.last.floor)
+        ), best
 
-    def _windows(self, made: Replay) -> Floats:
-        last = np.searchsorted(made.renewed, self.edges[1:], side="left") - 1
-        return made.thresholds[np.maximum(last, 0)]
+    def _windows(self, replayed: Replay) -> Floats:
+        last = np.searchsorted(replayed.renewed, self.edges[1:], side="left") - 1
+        return replayed.thresholds[np.maximum(last, 0)]
 
 
 def _check_start(topic: Topic, given: Sequence[int], documents: Sequence[Document], name: str) -> None:
@@ -190,15 +194,15 @@ def _examples(
     """Documents that the topic begins with: those it names, or else the first relevant ones of the reference set."""
     if not topic.examples:
         return tuple(number for number in good if number < conditions.reference)[: conditions.examples]
-    for one in topic.examples:
-        where = f"{line_of(name, topic)}example '{shown(one)}' of topic '{shown(topic.id)}'"
-        if one not in numbers:
+    for example in topic.examples:
+        where = f"{line_of(name, topic)}example '{shown(example)}' of topic '{shown(topic.id)}'"
+        if example not in numbers:
             raise DataError(f"{where} is not in the stream.")
-        if numbers[one] >= conditions.reference:
+        if numbers[example] >= conditions.reference:
             raise DataError(
-                f"{where} is document {numbers[one] + 1:,} of the stream, after the start; take it into --reference."
+                f"{where} is document {numbers[example] + 1:,} of the stream, after the start; take it into --reference."
             )
-    return tuple(sorted({numbers[one] for one in topic.examples}))
+    return tuple(sorted({numbers[example] for example in topic.examples}))
 
 
 Task = tuple[int, int, bool]
@@ -249,11 +253,11 @@ def _shared_out(
         answers = 0
         while answers < len(tasks):
             ready: list[Any] = wait(ends)
-            for one in ready:
-                answer = _answer(one)
+            for process in ready:
+                answer = _answer(process)
                 answers += 1
                 if waiting:
-                    _ask(one, waiting.pop())
+                    _ask(process, waiting.pop())
                 yield answer
     finally:
         for worker in workers:

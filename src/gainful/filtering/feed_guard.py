@@ -185,9 +185,9 @@ def html_entities(text: str) -> str:
     return _REFERENCE.sub(_numbered, text)
 
 
-def _numbered(found: re.Match[str]) -> str:
-    point = html.entities.name2codepoint.get(found[1])
-    return found[0] if point is None or found[1] in ("amp", "lt", "gt", "quot") else f"&#{point};"
+def _numbered(entity: re.Match[str]) -> str:
+    point = html.entities.name2codepoint.get(entity[1])
+    return entity[0] if point is None or entity[1] in ("amp", "lt", "gt", "quot") else f"&#{point};"
 
 
 def _entities(subset: str, name: str) -> dict[str, str]:
@@ -215,7 +215,7 @@ def _with(text: str, entities: dict[str, str], name: str) -> str:
         raise DataError(
             f"{name}: the entities that it declares would become {grown:,} characters; it was refused."
         )
-    return _REFERENCE.sub(lambda found: entities.get(found[1], found[0]), text)
+    return _REFERENCE.sub(lambda entity: entities.get(entity[1], entity[0]), text)
 
 
 def _strictly(raw: bytes, encoding: str, name: str) -> str:

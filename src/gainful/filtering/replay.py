@@ -244,7 +244,9 @@ class Collection:
             how = analyzer or Analyzer()
             # Topics first: of equal terms those known first are kept, and that must not depend on documents to come.
             self.asked = Counts.of([how.counts("", topic.text) for topic in topics], self.vocabulary)
-            self.counts = Counts.of([how.counts(one.title, one.text) for one in documents], self.vocabulary)
+            self.counts = Counts.of(
+                [how.counts(document.title, document.text) for document in documents], self.vocabulary
+            )
 
     def __len__(self) -> int:
         return len(self.ids)

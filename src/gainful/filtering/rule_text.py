@@ -78,20 +78,20 @@ def parse_profiles(text: str) -> list[Rocchio]:
     >>> [written(profile) for profile in parse_profiles("rocchio(terms=[20, None])")]
     ['rocchio(terms=20)', 'rocchio(terms=None)']
     """
-    found = []
-    known = [one.name for one in dataclasses.fields(Rocchio)]
+    profiles = []
+    known = [field.name for field in dataclasses.fields(Rocchio)]
     for name, values in grid_of(text, "rocchio(other=0.5,terms=[60,200])"):
         if name != "rocchio":
             raise UsageError(f"there is no profile '{name}'; there is rocchio")
         for wrong in values.keys() - set(known):
             raise UsageError(f"rocchio has no parameter '{wrong}'; it takes {', '.join(known)}")
-        found.append(Rocchio(**values))
-    return found
+        profiles.append(Rocchio(**values))
+    return profiles
 
 
 def written(profile: Rocchio) -> str:
     """A profile's parameters as text, only those that are not the usual ones."""
-    usual = {one.name: one.default for one in dataclasses.fields(Rocchio)}
+    usual = {field.name: field.default for field in dataclasses.fields(Rocchio)}
     return _written("rocchio", usual, dataclasses.asdict(profile))
 
 

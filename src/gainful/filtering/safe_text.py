@@ -170,7 +170,7 @@ def json_text(encoded: str) -> str:
     >>> print(json_text('"a' + chr(0x9B) + '31m"'))
     "a\u009b31m"
     """
-    return _CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", encoded)
+    return _CONTROLS.sub(lambda control: f"\\u{ord(control[0]):04x}", encoded)
 
 
 def xml(text: str) -> str:

@@ -79,7 +79,7 @@ class Row:
     @cached_property
     def silent(self) -> int:
         """Topics for which nothing was delivered."""
-        return sum(len(one) == 0 for one in self.deliveries)
+        return sum(len(delivered) == 0 for delivered in self.deliveries)
 
     @cached_property
     def negative(self) -> int:
@@ -92,14 +92,15 @@ class Row:
     def over_time(self) -> list[dict[str, float | None]]:
         """All topics together, window by window: deliveries, those that are relevant, precision, utility, and theta."""
         delivered = sum(
-            (np.histogram(one, self.edges)[0] for one in self.deliveries), np.zeros(len(self.edges) - 1)
+            (np.histogram(numbers, self.edges)[0] for numbers in self.deliveries),
+            np.zeros(len(self.edges) - 1),
         )
         relevant = sum(
-            (np.histogram(one, self.edges)[0] for one in self.relevant), np.zeros(len(self.edges) - 1)
+            (np.histogram(numbers, self.edges)[0] for numbers in self.relevant), np.zeros(len(self.edges) - 1)
         )
-        made: list[dict[str, float | None]] = []
+        windows: list[dict[str, float | None]] = []
         for number, (all_, good) in enumerate(zip(delivered.tolist(), relevant.tolist(), strict=True)):
-            made.append(
+            windows.append(
                 {
                     "from": int(self.edges[number]),
                     "to": int(self.edges[number + 1]),
@@ -110,7 +111,7 @@ class Row:
                     "theta": self._theta(number),
                 }
             )
-        return made
+        return windows
 
     def _theta(self, window: int) -> float | None:
         """The middle theta of the topics at the end of a window."""
@@ -167,9 +168,9 @@ class Simulation:
         names = row_names(variants)
         delivered = dict.fromkeys(names, (None, empty, ()))
         for variant, of_topics in zip(variants, outcomes, strict=True):
-            delivered[str(variant)] = variant, [one.deliveries for one in of_topics], of_topics
+            delivered[str(variant)] = variant, [outcome.deliveries for outcome in of_topics], of_topics
         looked_back_on = outcomes[_looked_back_on(variants)]
-        delivered[names[-1]] = None, [one.hindsight for one in looked_back_on], ()
+        delivered[names[-1]] = None, [outcome.hindsight for outcome in looked_back_on], ()
         runs = [Run(_as_run(experiment, of), name=name) for name, (_, of, _) in delivered.items()]
         asked = measures if measures is not None else usual_measures(conditions.utility)
         scores = evaluate(experiment.judgments, runs, asked, rel=conditions.rel, undefined="skip")

@@ -49,33 +49,33 @@ _MOST = 600  # points of a curve; more cannot be seen
 _THRESHOLDS = ("theta", "theta_opt", "theta_zero")
 
 
-def simulation_dict(made: Simulation, *, per_topic: bool = True) -> dict[str, Any]:
+def simulation_dict(simulation: Simulation, *, per_topic: bool = True) -> dict[str, Any]:
     """A simulation in the layout of the JSON output."""
     from gainful import __version__
 
-    conditions = made.conditions
+    conditions = simulation.conditions
     return {
         "gainful": __version__,
         "kind": "filter simulation",
         "settings": {
-            "documents": len(made.documents),
+            "documents": len(simulation.documents),
             "reference": conditions.reference,
-            "topics": len(made.topics),
-            "nothing_to_find": list(map(shown, made.nothing_to_find)),
+            "topics": len(simulation.topics),
+            "nothing_to_find": list(map(shown, simulation.nothing_to_find)),
             "examples": conditions.examples,
             "rel": conditions.rel,
             "utility": asdict(conditions.utility),
             "feedback": asdict(conditions.feedback),
             "schedule": asdict(conditions.schedule),
             "epochs": conditions.epochs,
-            "epoch_ends": list(made.epoch_ends),
+            "epoch_ends": list(simulation.epoch_ends),
             "text": _text(conditions),
-            "judgments": made.digest,
+            "judgments": simulation.digest,
         },
-        "measures": [str(measure) for measure in made.scores.measures],
-        "rows": [_row_dict(row, made, per_topic) for row in made.rows],
-        "traces": trace_dicts(made),
-        "notes": list(made.notes),
+        "measures": [str(measure) for measure in simulation.scores.measures],
+        "rows": [_row_dict(row, simulation, per_topic) for row in simulation.rows],
+        "traces": trace_dicts(simulation),
+        "notes": list(simulation.notes),
     }
 
 
@@ -108,8 +108,8 @@ def _row_dict(row: Row, of: Simulation, per_topic: bool) -> dict[str, Any]:
         record["per_topic"] = {
             shown(topic): {
                 **row.scores.per_topic.get(topic, {}),
-                "relevant": sum(one >= of.conditions.reference for one in of.relevant[number]),
-                "delivered": [shown(of.documents[one]) for one in row.deliveries[number].tolist()],
+                "relevant": sum(document >= of.conditions.reference for document in of.relevant[number]),
+                "delivered": [shown(of.documents[document]) for document in row.deliveries[number].tolist()],
                 "theta": None if row.thresholds is None else _plain(row.thresholds[number, :, 0]),
                 "best_theta": row.best[number] if row.best else None,
             }
@@ -122,11 +122,11 @@ def _plain(values: Floats) -> list[float | None]:
     return [value if np.isfinite(value) else None for value in values.tolist()]
 
 
-def trace_dicts(made: Simulation) -> list[dict[str, Any]]:
+def trace_dicts(simulation: Simulation) -> list[dict[str, Any]]:
     """Every trace, in the layout of the JSON output."""
     return [
-        {"row": rule, "topic": shown(topic), **_trace(replay, made.relevant_to(topic))}
-        for (rule, topic), replay in made.traces.items()
+        {"row": rule, "topic": shown(topic), **_trace(replay, simulation.relevant_to(topic))}
+        for (rule, topic), replay in simulation.traces.items()
     ]
 
 
@@ -147,11 +147,11 @@ def _trace(replay: Replay, relevant: frozenset[int]) -> dict[str, Any]:
         ],
         "deliveries": [
             {
-                "document": int(one),
-                "score": float(replay.scores[one - replay.start]),
-                "relevant": one in relevant,
+                "document": int(document),
+                "score": float(replay.scores[document - replay.start]),
+                "relevant": document in relevant,
             }
-            for one in replay.deliveries.tolist()
+            for document in replay.deliveries.tolist()
         ],
     }
 
@@ -174,31 +174,31 @@ _HEADS = {"NumRet": DELIVERIES}
 
 
 def table(
-    made: Simulation, *, per_topic: bool = False, places: int = 3, against: Comparison | None = None
+    simulation: Simulation, *, per_topic: bool = False, places: int = 3, against: Comparison | None = None
 ) -> str:
     """A row for each variant; how it was made closes it."""
-    return f"{grid(made, per_topic=per_topic, places=places, against=against).text()}\n\n{_foot(made, against)}\n"
+    return f"{grid(simulation, per_topic=per_topic, places=places, against=against).text()}\n\n{_foot(simulation, against)}\n"
 
 
 def markdown(
-    made: Simulation, *, per_topic: bool = False, places: int = 3, against: Comparison | None = None
+    simulation: Simulation, *, per_topic: bool = False, places: int = 3, against: Comparison | None = None
 ) -> str:
     """A table for a page, and how it was made below it."""
-    return f"{grid(made, per_topic=per_topic, places=places, against=against).markdown()}\n\n{_foot(made, against)}\n"
+    return f"{grid(simulation, per_topic=per_topic, places=places, against=against).markdown()}\n\n{_foot(simulation, against)}\n"
 
 
 def grid(
-    made: Simulation, *, per_topic: bool = False, places: int = 3, against: Comparison | None = None
+    simulation: Simulation, *, per_topic: bool = False, places: int = 3, against: Comparison | None = None
 ) -> Table:
     """The cells of the table."""
-    measures = made.scores.measures
+    measures = simulation.scores.measures
     heads = [_HEADS.get(str(measure), str(measure)) for measure in measures]
     if per_topic:
-        body = [cells for row in made.rows for cells in _topic_cells(row, measures, places)]
+        body = [cells for row in simulation.rows for cells in _topic_cells(row, measures, places)]
         return Table(["rule", "topic", *heads], body, names=2)
     body = []
     ps = _p_values(against)
-    for row in made.rows:
+    for row in simulation.rows:
         cells = [_number(measure, row.scores.mean[str(measure)], places) for measure in measures]
         cells += [str(row.silent), str(row.negative)]
         if against is not None:
@@ -207,15 +207,15 @@ def grid(
     return Table(["rule", *heads, "silent", "negative", *(["p"] if against is not None else [])], body)
 
 
-def over_time(made: Simulation, name: str, *, parts: int = 5) -> str:
+def over_time(simulation: Simulation, name: str, *, parts: int = 5) -> str:
     """What one row did over time, all topics together, in some parts of the stream."""
-    windows = made[name].over_time
+    windows = simulation[name].over_time
     size = max(1, len(windows) // parts)
     body = []
     for start in range(0, len(windows), size):
         some = windows[start : start + size]
         delivered, relevant, utility = (
-            sum(_value(one[key]) for one in some) for key in ("delivered", "relevant", "utility")
+            sum(_value(window[key]) for window in some) for key in ("delivered", "relevant", "utility")
         )
         precision = fixed(relevant / delivered if delivered else None, 2)
         theta = some[-1]["theta"]
@@ -230,13 +230,13 @@ def over_time(made: Simulation, name: str, *, parts: int = 5) -> str:
     return Table(["documents", DELIVERIES, "relevant", "precision", "utility", "theta"], body).text() + "\n"
 
 
-def long_csv(made: Simulation, *, per_topic: bool = False, **_: object) -> str:
+def long_csv(simulation: Simulation, *, per_topic: bool = False, **_: object) -> str:
     """A line for each row, topic and measure, values in full; topic `all` is the mean, or the sum for deliveries."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["rule", "topic", "measure", "value", "settings"])
-    settings = made.stated().replace(" · ", "; ")
-    for row in made.rows:
+    settings = simulation.stated().replace(" · ", "; ")
+    for row in simulation.rows:
         if per_topic:
             for topic, values in row.scores.per_topic.items():
                 writer.writerows([shown(row.name), shown(topic), *pair, settings] for pair in _pairs(values))
@@ -247,11 +247,13 @@ def long_csv(made: Simulation, *, per_topic: bool = False, **_: object) -> str:
     return text.getvalue()
 
 
-def json(made: Simulation, *, per_topic: bool = False, against: Comparison | None = None, **_: object) -> str:
+def json(
+    simulation: Simulation, *, per_topic: bool = False, against: Comparison | None = None, **_: object
+) -> str:
     """Everything, values in full."""
     import msgspec
 
-    whole = made.to_dict(per_topic=per_topic)
+    whole = simulation.to_dict(per_topic=per_topic)
     if against is not None:
         whole["comparisons"] = {
             "baseline": against.method.baseline,
@@ -264,11 +266,11 @@ def json(made: Simulation, *, per_topic: bool = False, against: Comparison | Non
 VIEWS: dict[str, Callable[..., str]] = {"table": table, "markdown": markdown, "csv": long_csv, "json": json}
 
 
-def _foot(made: Simulation, against: Comparison | None) -> str:
-    said = [made.stated()]
+def _foot(simulation: Simulation, against: Comparison | None) -> str:
+    said = [simulation.stated()]
     if against is not None:
         said.append(f"p: {against.table.measures[0]} against {against.method.baseline} · {against.stated()}")
-    if any(row.name.startswith(HINDSIGHT) for row in made.rows):
+    if any(row.name.startswith(HINDSIGHT) for row in simulation.rows):
         said.append(
             "hindsight: the scores as they arrived, cut for each topic at the one threshold that proves best in the end"
         )
@@ -283,11 +285,11 @@ def _p_values(against: Comparison | None) -> dict[str, str]:
 
 
 def _topic_cells(row: Row, measures: tuple[Measure, ...], places: int) -> list[list[str]]:
-    made = []
+    lines = []
     for topic, values in [*row.scores.per_topic.items(), (ALL, row.scores.mean)]:
         cells = [_number(measure, values.get(str(measure), math.nan), places) for measure in measures]
-        made.append([shown(row.name), shown(topic), *cells])
-    return made
+        lines.append([shown(row.name), shown(topic), *cells])
+    return lines
 
 
 def _pairs(values: dict[str, float]) -> list[tuple[str, str]]:

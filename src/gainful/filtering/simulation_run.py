@@ -106,15 +106,16 @@ def simulate(
         for number in range(len(variants))
         for topic in range(len(experiment.topics))
     ]
-    made: dict[tuple[int, int], Outcome] = {}
+    outcome_of: dict[tuple[int, int], Outcome] = {}
     for done, (topic, number, outcome) in enumerate(
         replays(experiment, variants, tasks, _at_least(jobs, 1, "jobs")), 1
     ):
-        made[number, topic] = outcome
+        outcome_of[number, topic] = outcome
         if told:
             told(done, len(tasks))
     outcomes = [
-        [made[number, topic] for topic in range(len(experiment.topics))] for number in range(len(variants))
+        [outcome_of[number, topic] for topic in range(len(experiment.topics))]
+        for number in range(len(variants))
     ]
     notes = _notes(experiment, documents, unjudged, sorted(set(graded) - {topic.id for topic in asked}))
     return Simulation.of(experiment, variants, outcomes, asked_for, judgments.digest, notes)
@@ -136,13 +137,13 @@ def _parsed(measures: str | Measure | Iterable[str | Measure] | None) -> list[Me
     """The measures, known before any work is done."""
     if measures is None:
         return None
-    several = [measures] if isinstance(measures, str | Measure) else list(measures)
-    return [one for item in several for one in (parse_many(item) if isinstance(item, str) else [item])]
+    listed = [measures] if isinstance(measures, str | Measure) else list(measures)
+    return [measure for item in listed for measure in (parse_many(item) if isinstance(item, str) else [item])]
 
 
 def _each(given: Any, kind: type, parse: Callable[[str], list[Any]]) -> list[Any]:
-    several: list[Any] = [given] if isinstance(given, str | kind) else list(given)
-    return [one for item in several for one in (parse(item) if isinstance(item, str) else [item])]
+    listed: list[Any] = [given] if isinstance(given, str | kind) else list(given)
+    return [parsed for item in listed for parsed in (parse(item) if isinstance(item, str) else [item])]
 
 
 def _reference(given: Any, documents: list[Document]) -> tuple[int, list[Document]]:
@@ -220,13 +221,13 @@ def _traced(trace: int | Iterable[str], experiment: Experiment) -> set[int]:
         return set(range(min(trace, len(experiment.topics))))
     places = {topic.id: number for number, topic in enumerate(experiment.topics)}
     wanted = list(trace)
-    for one in wanted:
-        if one not in places:
+    for topic in wanted:
+        if topic not in places:
             some = ", ".join(map(shown, list(places)[:5]))
             raise UsageError(
-                f"topic '{shown(one)}' is not among those replayed: {some}{' …' if len(places) > 5 else ''}"
+                f"topic '{shown(topic)}' is not among those replayed: {some}{' …' if len(places) > 5 else ''}"
             )
-    return {places[one] for one in wanted}
+    return {places[topic] for topic in wanted}
 
 
 def _notes(experiment: Experiment, documents: list[Document], unjudged: int, extra: list[str]) -> list[str]:

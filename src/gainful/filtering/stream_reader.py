@@ -109,19 +109,19 @@ def given_text(place: Place, record: Mapping[str, Any], key: str) -> str:
 def given_date(place: Place, value: Any) -> datetime | None:
     """A date, ISO 8601 as text; one without a time zone is taken as UTC."""
     if value is None or isinstance(value, datetime):
-        found = value
+        moment = value
     elif isinstance(value, date):  # a column of days
-        found = datetime(value.year, value.month, value.day)  # its zone follows below
+        moment = datetime(value.year, value.month, value.day)  # its zone follows below
     else:
         try:
             if not isinstance(value, str) or _YEAR_ALONE.fullmatch(value.strip()):
                 raise ValueError
-            found = datetime.fromisoformat(value.strip())
+            moment = datetime.fromisoformat(value.strip())
         except ValueError:
             raise place.fault(
                 f"date {value!r:.60} is none; write it as 2026-03-13 or 2026-03-13T09:30:00Z."
             ) from None
-    return found if found is None or found.tzinfo else found.replace(tzinfo=UTC)
+    return moment if moment is None or moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def given_vector(place: Place, value: Any) -> tuple[float, ...] | None:
@@ -132,15 +132,15 @@ def given_vector(place: Place, value: Any) -> tuple[float, ...] | None:
         value = value.strip().removeprefix("[").removesuffix("]").replace(",", " ").split()
     if not isinstance(value, list | tuple) or not value:
         raise place.fault(f"vector must be a list of numbers, and not empty; got {value!r:.60}.")
-    found = []
-    for number, one in enumerate(value, 1):
+    vector = []
+    for number, entry in enumerate(value, 1):
         try:
-            found.append(float(one) if not isinstance(one, bool) else math.nan)
+            vector.append(float(entry) if not isinstance(entry, bool) else math.nan)
         except (TypeError, ValueError, OverflowError):
-            raise place.fault(f"number {number} of the vector is none: {one!r:.60}.") from None
-        if not math.isfinite(found[-1]):
-            raise place.fault(f"number {number} of the vector is {one!r:.60}; all must be finite numbers.")
-    return tuple(found)
+            raise place.fault(f"number {number} of the vector is none: {entry!r:.60}.") from None
+        if not math.isfinite(vector[-1]):
+            raise place.fault(f"number {number} of the vector is {entry!r:.60}; all must be finite numbers.")
+    return tuple(vector)
 
 
 def check_length(place: Place, vector: tuple[float, ...], length: int) -> None:
@@ -175,19 +175,21 @@ def documents_in(
             feed = feed_in(source, salvage=salvage)
             for note in feed.notes:
                 (told or _nobody)(note)
-            found = _items(source, feed.documents, progress)
+            documents = _items(source, feed.documents, progress)
         else:
             rows = records_in(source, form or _form(source), progress)
-            found = (_placed(place, document_of(place, record)) for place, record in rows)
-        yield from (replace(one, id=prefix + one.id) for one in found) if prefix else found
+            documents = (_placed(place, document_of(place, record)) for place, record in rows)
+        yield from (
+            (replace(document, id=prefix + document.id) for document in documents) if prefix else documents
+        )
 
 
 def _items(source: Source, documents: list[Document], progress: Progress | None) -> Iterator[Document]:
     """Items of a feed, which have no lines of their own; the file is read by now, progress is their share of it."""
-    for number, one in enumerate(documents):
+    for number, document in enumerate(documents):
         if progress and source.size and number % _EVERY == 0:
             progress(source.name, source.size * number // len(documents), source.size)
-        yield replace(one, place=0)
+        yield replace(document, place=0)
 
 
 def _placed(place: Place, document: Document) -> Document:
@@ -219,14 +221,14 @@ def read_topics(path: str | os.PathLike[str]) -> list[Topic]:
     mostly say what is not wanted.
     """
     name = os.fsdecode(path)
-    found = _trec(name) if _has_tags(name) else (_topic(place, record) for place, record in records(name))
-    return _apart(found, shown(name))
+    placed = _trec(name) if _has_tags(name) else (_topic(place, record) for place, record in records(name))
+    return _apart(placed, shown(name))
 
 
-def _apart(found: Iterable[tuple[Place, Topic]], name: str) -> list[Topic]:
+def _apart(placed: Iterable[tuple[Place, Topic]], name: str) -> list[Topic]:
     topics: list[Topic] = []
     places: dict[str, int] = {}
-    for place, topic in found:
+    for place, topic in placed:
         if topic.id in places:
             raise place.fault(
                 f"the topic '{shown(topic.id)}' occurs already in {place.unit} {places[topic.id]}."
@@ -244,10 +246,10 @@ def _topic(place: Place, record: Mapping[str, Any]) -> tuple[Place, Topic]:
     examples = record.get("examples", [])
     if isinstance(examples, str):
         examples = examples.split()
-    if not isinstance(examples, list) or not all(isinstance(one, str | int) for one in examples):
+    if not isinstance(examples, list) or not all(isinstance(example, str | int) for example in examples):
         raise place.fault(f"examples must be a list of document ids; got {examples!r:.60}.")
     vector = given_vector(place, record.get("vector"))
-    known = tuple(unshown(str(one)) for one in examples)
+    known = tuple(unshown(str(example)) for example in examples)
     return place, Topic(name, "\n".join(filter(None, words)), known, vector, place.number)
 
 
@@ -263,10 +265,10 @@ def _trec(path: str) -> Iterator[tuple[Place, Topic]]:
         numbered = dict(lines(source))
         last = max(numbered, default=0)
         text = "".join(numbered.get(number, "\n") for number in range(1, last + 1))
-        found = list(_TOP.finditer(text))
-        if not found:
+        tops = list(_TOP.finditer(text))
+        if not tops:
             raise DataError(f"{source.name} holds no topics; expected <top> ... </top>, or JSON lines.")
-        for top in found:
+        for top in tops:
             place = Place(source.name, "line", text.count("\n", 0, top.start()) + 1)
             yield place, _tagged(place, top[1], top[2])
 

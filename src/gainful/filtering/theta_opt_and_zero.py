@@ -110,7 +110,7 @@ def parse_utility(text: str) -> LinearUtility:
     (LinearUtility(credit=3.0, cost=-2.0, missed=0.0, avoided=0.0), '1,-1,-2,0')
     """
     try:
-        numbers = [float(one) for one in text.split(",")]
+        numbers = [float(number) for number in text.split(",")]
     except ValueError:
         numbers = []
     if len(numbers) not in (2, 4):

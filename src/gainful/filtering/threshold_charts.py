@@ -138,8 +138,8 @@ def utility_over_time(simulation: Simulation, *, title: str = "Utility over time
     for row in simulation.rows:
         if not row.name.startswith(HINDSIGHT):
             windows = row.over_time
-            so_far = accumulate((float(one["utility"] or 0) for one in windows), initial=0.0)
-            edges = [float(windows[0]["from"] or 0), *(float(one["to"] or 0) for one in windows)]
+            so_far = accumulate((float(window["utility"] or 0) for window in windows), initial=0.0)
+            edges = [float(windows[0]["from"] or 0), *(float(window["to"] or 0) for window in windows)]
             points[row.name] = list(zip(edges, so_far, strict=True))
     return _titled(stream_panel(points, "utility so far, all topics"), title, simulation.stated())
 

@@ -130,7 +130,9 @@ class ThresholdRule:
         self._function = function
         keywords = dict(list(inspect.signature(function).parameters.items())[1:])
         self._takes = [name for name in _COMMON if name in keywords]
-        self.parameters = {name: one.default for name, one in keywords.items() if name not in _COMMON}
+        self.parameters = {
+            name: parameter.default for name, parameter in keywords.items() if name not in _COMMON
+        }
         self.ranges = {name: ranges.get(name, ANY) for name in self.parameters}
         # help() and doctest see the function behind it
         self.__doc__ = function.__doc__
@@ -258,13 +260,13 @@ def _load_file(path: str) -> None:
     name = f"gainful_rules_{path.encode('utf-8', 'surrogateescape').hex()}"
     if name in sys.modules:
         return
-    found = importlib.util.spec_from_file_location(name, path)
-    if found is None or found.loader is None:
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
         raise UsageError(f"{VARIABLE}: {shown(path)} is not a Python file")
-    module = importlib.util.module_from_spec(found)
+    module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
-        found.loader.exec_module(module)
+        spec.loader.exec_module(module)
     except Exception as fault:  # a file of the user's
         del sys.modules[name]
         raise DataError(

@@ -35,10 +35,10 @@ IDS = "topic binary, document binary, value double"
 
 def refuse_unreadable(*given: str) -> None:
     """Raise for what only this machine can read."""
-    for one in given:
-        if one == "-" or one.startswith(COLLECTION):
+    for path in given:
+        if path == "-" or path.startswith(COLLECTION):
             raise UsageError(
-                f"{shown(one)} cannot be read on a cluster; give a path that Spark can read, or leave out --engine."
+                f"{shown(path)} cannot be read on a cluster; give a path that Spark can read, or leave out --engine."
             )
 
 

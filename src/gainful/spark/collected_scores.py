@@ -231,9 +231,9 @@ class Gathering:
         facts = _Facts(len(raw), len(self.measures) * len(self.users), len(self.cutoffs))
         facts.fill(gathered.rows("empty"), places)
         runs = [
-            one
+            run_scores
             for name in self.names
-            for one in self._run(name, facts.copy(), places, kept, judgments.topics)
+            for run_scores in self._run(name, facts.copy(), places, kept, judgments.topics)
         ]
         seen = facts.copy()
         seen.fill(gathered.rows("topic"), places)

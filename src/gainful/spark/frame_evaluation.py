@@ -216,10 +216,10 @@ class Evaluation:
             count = F.sum("rows")
         else:
             count = F.count("*")
-        (found,) = asked_of_spark(lambda: frame.agg(count, F.max("value")).collect())
-        if not found[0]:
+        (totals,) = asked_of_spark(lambda: frame.agg(count, F.max("value")).collect())
+        if not totals[0]:
             raise explain(Fault("empty", 0, 0, b"", 1), self._said(), "qrels", unit="row")
-        return found[0], max(0.0, found[1] if found[1] is not None else 0.0)
+        return totals[0], max(0.0, totals[1] if totals[1] is not None else 0.0)
 
     def _said(self) -> str:
         return "judgments" if self.path is None else shown(self.path)
@@ -229,11 +229,11 @@ class Evaluation:
         frame = judged.frame.orderBy(ORDER).drop(ORDER) if self._by_order else judged.frame.drop(ORDER)
         table = asked_of_spark(frame.toArrow)
         worker = Worker(task)
-        found = worker.judgments_of(table)
-        if found is None:
+        judgments = worker.judgments_of(table)
+        if judgments is None:
             raise error_of(worker.faults, {}, self.by)
-        here = [*worker.empties(found), *worker.noticed()]
-        return replace(task, held=BroadcastJudgments(table), top=pool_of(found).top), here
+        here = [*worker.empties(judgments), *worker.noticed()]
+        return replace(task, held=BroadcastJudgments(table), top=pool_of(judgments).top), here
 
     def _arranged(self, frame: Any, judged: Shaped, task: Task) -> Any:
         """Rows of a topic together, in one partition, and its judgments with them where workers do not hold these.
@@ -276,10 +276,10 @@ def shipped(measures: Iterable[Measure]) -> bytes:
 
     raw: bytes = cloudpickle.dumps(  # type: ignore[no-untyped-call]
         [
-            one
-            if one.definition.module.startswith("gainful.measures.")
-            else (one.definition, dict(one._given), one.summary, one.unjudged)
-            for one in measures
+            measure
+            if measure.definition.module.startswith("gainful.measures.")
+            else (measure.definition, dict(measure._given), measure.summary, measure.unjudged)
+            for measure in measures
         ]
     )
     return raw

@@ -117,9 +117,13 @@ def shaped_judgments(frame: Any, by: By | None, columns: Mapping[str, str]) -> S
     else:
         parts = by == "preferences" and column_named(list(names), qrels_by.NAMES["part"]) is not None
         words = qrels_by.IN_PARTS if parts else qrels_by.COLUMNS[by]
-        found = [qrels_by.pick_named(list(names), word, "judgments") for word in words]
+        column_names = [qrels_by.pick_named(list(names), word, "judgments") for word in words]
         chosen = dict(
-            zip(["topic", "aspect", *(["part"] if parts else []), "document", "value"], found, strict=True)
+            zip(
+                ["topic", "aspect", *(["part"] if parts else []), "document", "value"],
+                column_names,
+                strict=True,
+            )
         )
     return Shaped(_selected(frame, names, chosen, "qrels"), parts=parts, ordered=ORDER in names)
 
@@ -131,8 +135,8 @@ def shaped_run(given: Any, columns: Mapping[str, str]) -> Shaped:
         if not given:
             raise UsageError("no run was given.")
         shaped = {str(name): _one_run(frame, columns) for name, frame in given.items()}
-        ordered = all(one.ordered for one in shaped.values())
-        each = [one.frame.withColumn(RUN, F.lit(name)) for name, one in shaped.items()]
+        ordered = all(run.ordered for run in shaped.values())
+        each = [run.frame.withColumn(RUN, F.lit(name)) for name, run in shaped.items()]
         whole, *others = each if ordered else [frame.drop(ORDER) for frame in each]
         for frame in others:
             whole = whole.unionByName(frame)
@@ -149,8 +153,8 @@ def _one_run(frame: Any, columns: Mapping[str, str]) -> Shaped:
         )
     chosen = {"topic": topic, "document": document, "value": value}
     several = RUN in names
-    made = _selected(frame, names, chosen, "run", also=[RUN] if several else [])
-    return Shaped(made, several=several, ordered=ORDER in names)
+    selected = _selected(frame, names, chosen, "run", also=[RUN] if several else [])
+    return Shaped(selected, several=several, ordered=ORDER in names)
 
 
 def renamed(frame: Any, columns: Mapping[str, str]) -> dict[str, str]:
@@ -169,15 +173,15 @@ def _selected(
 ) -> Any:
     F = functions()
     types = {field.name: field.dataType for field in frame.schema.fields}
-    made = []
+    selected = []
     for role, word in chosen.items():
         name = names[word]
         column = F.col(f"`{name}`")
         typed = _value(column, types[name], kind) if role == "value" else _id(column, types[name], role, kind)
-        made.append(typed.alias(role))
-    made += [F.col(f"`{names[word]}`").cast("string").alias(word) for word in also or []]
-    made += [F.col(f"`{names[ORDER]}`").alias(ORDER)] if ORDER in names else []
-    return frame.select(*made)
+        selected.append(typed.alias(role))
+    selected += [F.col(f"`{names[word]}`").cast("string").alias(word) for word in also or []]
+    selected += [F.col(f"`{names[ORDER]}`").alias(ORDER)] if ORDER in names else []
+    return frame.select(*selected)
 
 
 def _id(column: Any, kind_of: Any, role: str, kind: Kind) -> Any:

@@ -78,9 +78,9 @@ class Profiles:
     def index(self) -> ProfileIndex:
         """The profiles in the native core."""
         vectors = list(self.vectors.values())
-        offsets = np.cumsum([0, *(len(one.terms) for one in vectors)], dtype=np.int64)
-        terms = np.concatenate([one.terms for one in vectors]).astype(np.int32)
-        return ProfileIndex(offsets, terms, np.concatenate([one.weights for one in vectors]))
+        offsets = np.cumsum([0, *(len(vector.terms) for vector in vectors)], dtype=np.int64)
+        terms = np.concatenate([vector.terms for vector in vectors]).astype(np.int32)
+        return ProfileIndex(offsets, terms, np.concatenate([vector.weights for vector in vectors]))
 
     @cached_property
     def theta(self) -> np.ndarray:
@@ -127,7 +127,7 @@ def deliver(documents: Any, profiles: Profiles, *, columns: Mapping[str, str] | 
             f"documents: columns document and text (or title) are wanted, there are {', '.join(documents.columns)}; "
             "name those that are meant: columns={'document': …, 'text': …}."
         )
-    made = [
+    selected = [
         (F.lit("") if name is None else F.col(f"`{names[name]}`")).cast("string").alias(role)
         for role, name in chosen.items()
     ]
@@ -135,7 +135,7 @@ def deliver(documents: Any, profiles: Profiles, *, columns: Mapping[str, str] | 
     def delivered(batches: Iterator[Any]) -> Iterator[Any]:
         return (_deliveries(batch, profiles) for batch in batches)
 
-    return documents.select(*made).mapInArrow(delivered, DELIVERIES)
+    return documents.select(*selected).mapInArrow(delivered, DELIVERIES)
 
 
 def _deliveries(batch: Any, profiles: Profiles) -> Any:

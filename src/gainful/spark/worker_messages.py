@@ -78,8 +78,8 @@ class Task:
     @cached_property
     def measures(self) -> tuple[Measure, ...]:
         """The measures, made again from their bytes."""
-        made = pickle.loads(self.shipped)
-        return tuple(one if isinstance(one, Measure) else Measure(*one) for one in made)
+        loaded = pickle.loads(self.shipped)
+        return tuple(measure if isinstance(measure, Measure) else Measure(*measure) for measure in loaded)
 
 
 class BroadcastJudgments:
@@ -180,8 +180,8 @@ def lists(matrix: NDArray[Any], null: NDArray[np.bool_] | None = None) -> Any:
 def matrix(column: Any, width: int) -> NDArray[Any]:
     """The lists of a column, all of one width, as a matrix."""
     flat = column.combine_chunks().flatten().to_numpy(zero_copy_only=False)
-    made: NDArray[Any] = flat.reshape(-1, width) if width else np.zeros((len(column), 0), flat.dtype)
-    return made
+    rows_of_lists: NDArray[Any] = flat.reshape(-1, width) if width else np.zeros((len(column), 0), flat.dtype)
+    return rows_of_lists
 
 
 def answer(
@@ -189,7 +189,7 @@ def answer(
 ) -> Any:
     """A batch of rows, one for each of the topics that are asked for; values of several users stand side by side."""
     chosen = np.flatnonzero(where)
-    each = (values_of(one, task.measures) for one in _seen_by_users(task, judgments, judged))
+    each = (values_of(user_run, task.measures) for user_run in _seen_by_users(task, judgments, judged))
     values, undefined = zip(*each, strict=True)
     pool, top = judged.pool, judged.cut(TOP)
     begins = pool.offsets[:-1]
@@ -213,7 +213,10 @@ def answer(
 def _seen_by_users(task: Task, judgments: Judgments, judged: JudgedRun) -> list[JudgedRun]:
     if task.known is None and task.expected is None:
         return [judged]
-    return [knowing(judged, one) for one in knowledge_of(judgments, task.known, task.expected).values()]
+    return [
+        knowing(judged, knowledge)
+        for knowledge in knowledge_of(judgments, task.known, task.expected).values()
+    ]
 
 
 SEPARATOR = b"\x1f"
@@ -289,11 +292,11 @@ def error_of(faults: Iterable[One], names: Mapping[str, str | None], by: By | No
     names  of the runs in their order, with the path of each
     """
     merged = Faults()
-    for one in faults:
-        merged.note(one)
+    for noted in faults:
+        merged.note(noted)
     order = {None: -1} | {name: place for place, name in enumerate(names)}
     first = min(
-        merged, key=lambda one: (order.get(one.run, len(order)), one.kind == "duplicate", _place(one))
+        merged, key=lambda noted: (order.get(noted.run, len(order)), noted.kind == "duplicate", _place(noted))
     )
     kind = "run" if first.run is not None else by or "qrels"
     path = names.get(first.run or "")

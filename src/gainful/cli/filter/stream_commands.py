@@ -148,7 +148,7 @@ class _Interrupted(GainfulError):
 
 def _deliveries(filter_: Filter) -> Counter[str]:
     """How many each profile has had so far."""
-    return Counter({one.name: one.deliveries for one in filter_.profiles()})
+    return Counter({profile.name: profile.deliveries for profile in filter_.profiles()})
 
 
 def _said(done: Ingested) -> str:
@@ -201,41 +201,41 @@ def deliveries_command(
     from gainful.filtering.delivery_forms import items
 
     with opened(state) as filter_:
-        found = items(filter_, deque(filter_.deliveries(profile=whose, since=from_when), last))
-        write(_view(form, found, filter_, whose, places), output)
-    if found:
-        number = found[-1].delivery.number
+        delivered = items(filter_, deque(filter_.deliveries(profile=whose, since=from_when), last))
+        write(_view(form, delivered, filter_, whose, places), output)
+    if delivered:
+        number = delivered[-1].delivery.number
         say(f"note: --since {number} shows later deliveries.")
 
 
-def _view(form: str, found: Sequence[Item], filter_: Filter, profile: str | None, places: int) -> str:
+def _view(form: str, delivered: Sequence[Item], filter_: Filter, profile: str | None, places: int) -> str:
     if form == "atom":
         from gainful.filtering.delivery_forms import atom
 
-        return atom(found, of=filter_.stats().created, profile=profile)
+        return atom(delivered, of=filter_.stats().created, profile=profile)
     if form == "markdown":
         from gainful.filtering.delivery_forms import digest
 
-        return digest(found, places=places)
+        return digest(delivered, places=places)
     if form == "jsonl":
         from gainful.filtering.delivery_forms import json_lines
 
-        return json_lines(found)
+        return json_lines(delivered)
     from gainful.filtering.delivery_forms import table
 
-    return table(found, places=places)
+    return table(delivered, places=places)
 
 
 def _since(text: str) -> int | datetime:
     if text.isascii() and text.isdigit():
         return min(int(text), _LAST)
     try:
-        found = datetime.fromisoformat(text)
+        time = datetime.fromisoformat(text)
     except ValueError:
         raise UsageError(
             f"--since must be the number of an event, or a time such as 2026-03-13 or 2026-03-13T09:30Z; got {text!r}"
         ) from None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    return time if time.tzinfo else time.replace(tzinfo=UTC)
 
 
 @click.command("feedback", short_help="Judge a document relevant or not.")
@@ -264,12 +264,12 @@ def feedback_command(
     if (file is None) == (profile is None) or (file is None and verdict is None):
         raise UsageError("give PROFILE, DOCUMENT and relevant, not-relevant or undo; or --file FILE.")
     with opened(state) as filter_:
-        before = {one.name: one for one in filter_.profiles()}
+        before = {each.name: each for each in filter_.profiles()}
         if file is not None:
             done = _given_back(filter_, file)
         else:
             done = filter_.bulk([(unshown(profile or ""), unshown(document or ""), verdict or "")])
-        after = {one.name: one for one in filter_.profiles()}
+        after = {each.name: each for each in filter_.profiles()}
     if file is not None:
         click.echo(f"{counted(done, 'answer')} taken.")
     for name, now in after.items():

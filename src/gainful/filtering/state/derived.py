@@ -18,28 +18,28 @@ Parts = tuple[float | None, ...]
 
 def readers(store: Store) -> dict[int, Reader]:
     """The profiles that are there, with what their readers said and what was learned of it."""
-    found: dict[int, Reader] = {}
+    reader_of: dict[int, Reader] = {}
     for number, body, terms, tf in store.rows(
         "SELECT number, body, terms, tf FROM profiles WHERE active ORDER BY number"
     ):
         settings = body_of(body, ProfileSettings, f"table profiles, row {number}", store.damaged)
         counts = counts_of([(number, terms, tf)], "profiles", store.damaged)
-        found[number] = Reader(number, settings, counts)
+        reader_of[number] = Reader(number, settings, counts)
     for profile, document, verdict in store.rows("SELECT profile, document, verdict FROM judgments"):
-        if profile in found:
-            found[profile].judged[document] = bool(verdict)
+        if profile in reader_of:
+            reader_of[profile].judged[document] = bool(verdict)
     learned = set()
     for profile, seen, theta, terms, weights in store.rows(
         "SELECT profile, seen, theta, terms, weights FROM learned"
     ):
-        if profile in found:
-            reader = found[profile]
+        if profile in reader_of:
+            reader = reader_of[profile]
             vector = counts_of([(profile, terms, weights)], "learned", store.damaged, "weights")
             reader.seen, reader.theta, reader.vector = seen, theta, Vector(vector.terms, vector.tf)
             learned.add(profile)
-    for missing in sorted(found.keys() - learned)[:1]:
+    for missing in sorted(reader_of.keys() - learned)[:1]:
         raise store.damaged(f"table learned, row {missing}: the threshold of a profile is missing")
-    return found
+    return reader_of
 
 
 def epoch(store: Store) -> tuple[int, Idf]:
@@ -90,23 +90,23 @@ def retire(store: Store, profile: int) -> None:
     store.execute("DELETE FROM learned WHERE profile = ?", (profile,))
 
 
-def keep_renewals(store: Store, seen: int, made: Sequence[tuple[Reader, Parts]], *, learned: bool) -> None:
+def keep_renewals(store: Store, seen: int, renewed: Sequence[tuple[Reader, Parts]], *, learned: bool) -> None:
     """Thresholds that were recomputed after so many documents, and their profiles where they have learned."""
     store.executemany(
         "INSERT OR REPLACE INTO renewals VALUES (?, ?, ?, ?, ?, ?, ?)",
-        ((reader.number, seen, *parts[:5]) for reader, parts in made),
+        ((reader.number, seen, *parts[:5]) for reader, parts in renewed),
     )
     if learned:
         store.executemany(
             "INSERT OR REPLACE INTO learned VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
-                (one.number, seen, *parts, *packed(one.vector.terms, one.vector.weights))
-                for one, parts in made
+                (reader.number, seen, *parts, *packed(reader.vector.terms, reader.vector.weights))
+                for reader, parts in renewed
             ),
         )
     else:
         store.executemany(
             "UPDATE learned SET seen = ?, theta = ?, theta_opt = ?, theta_zero = ?, alpha = ?, n = ?, start = ?, top = ? "
             "WHERE profile = ?",
-            ((seen, *parts, reader.number) for reader, parts in made),
+            ((seen, *parts, reader.number) for reader, parts in renewed),
         )

@@ -67,9 +67,9 @@ class Engine:
     @classmethod
     def anew(cls, store: Store, log: Log) -> Engine:
         """An engine that has seen nothing yet; the tables made from the log must be empty."""
-        made = cls(store, log)
-        made.seen = made.cut = 0
-        return made
+        engine = cls(store, log)
+        engine.seen = engine.cut = 0
+        return engine
 
     def _check(self) -> None:
         """Refuse tables that do not fit each other: what is judged or learned was seen."""
@@ -227,7 +227,9 @@ class Engine:
         judged = {document for reader in self.readers.values() for document in reader.judged}
         vectors = [reader.vector for reader in self.readers.values()]
         gone = leaving(self.history, self.held, vectors, judged, keep)
-        self._store.executemany("DELETE FROM history WHERE document = ?", ((one,) for one in gone.tolist()))
+        self._store.executemany(
+            "DELETE FROM history WHERE document = ?", ((document,) for document in gone.tolist())
+        )
         self._history = None
         self.held -= len(gone)
         self.cut = self.seen
@@ -252,20 +254,28 @@ class Engine:
 
     def _renew(self, readers: Iterable[Reader], *, learn: bool = True) -> None:
         """Recompute thresholds, and profiles too if they are to learn."""
-        made = [(reader, self._renewed(reader, learn)) for reader in readers]
-        derived.keep_renewals(self._store, self.seen, made, learned=learn)
+        renewed = [(reader, self._renewed(reader, learn)) for reader in readers]
+        derived.keep_renewals(self._store, self.seen, renewed, learned=learn)
         if learn:
             self._profiles = None
-            self._stale.difference_update(reader.number for reader, _ in made)
+            self._stale.difference_update(reader.number for reader, _ in renewed)
         elif self._profiles is not None:
-            self._profiles.place(reader for reader, _ in made)
+            self._profiles.place(reader for reader, _ in renewed)
 
     def _renewed(self, reader: Reader, learn: bool) -> derived.Parts:
         """The parts of a new threshold; the scores it was made from are not kept."""
         learner = self.learner(reader, learn=learn)
-        found = learner.settle(self.seen)
-        reader.vector, reader.theta, reader.seen = learner.profile, found.theta, self.seen
-        return found.theta, found.theta_opt, found.theta_zero, found.alpha, found.n, found.start, found.top
+        threshold = learner.settle(self.seen)
+        reader.vector, reader.theta, reader.seen = learner.profile, threshold.theta, self.seen
+        return (
+            threshold.theta,
+            threshold.theta_opt,
+            threshold.theta_zero,
+            threshold.alpha,
+            threshold.n,
+            threshold.start,
+            threshold.top,
+        )
 
     def learning(self, reader: Reader) -> tuple[Rule, Rocchio, LinearUtility]:
         """How a profile learns; refused where its rule is not known here."""
@@ -281,16 +291,16 @@ class Engine:
     def learner(self, reader: Reader, *, learn: bool = False) -> Learner:
         """A learner that knows what the reader said, with the profile as it is, or learned again."""
         rule, rocchio, utility = self.learning(reader)
-        made = Learner(rule=rule, rocchio=rocchio, utility=utility, schedule=self.settings.schedule)
+        learner = Learner(rule=rule, rocchio=rocchio, utility=utility, schedule=self.settings.schedule)
         description = self.description(reader) if learn else NOTHING
-        made.enter(self.history.vectors, description, dropped=self.dropped)
+        learner.enter(self.history.vectors, description, dropped=self.dropped)
         judged = sorted(reader.judged.items())
-        made.relevant = array("q", self.history.rows([one for one, good in judged if good]))
-        made.other = array("q", self.history.rows([one for one, good in judged if not good]))
-        made.profile = reader.vector
+        learner.relevant = array("q", self.history.rows([document for document, good in judged if good]))
+        learner.other = array("q", self.history.rows([document for document, good in judged if not good]))
+        learner.profile = reader.vector
         if learn:
-            made.learn()
-        return made
+            learner.learn()
+        return learner
 
     def scores(self, reader: Reader) -> tuple[Integers, Floats]:
         """Documents of the history in the order of their arrival, and their scores by the profile as it is."""

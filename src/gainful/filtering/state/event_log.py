@@ -50,8 +50,8 @@ class Log:
     @property
     def seen(self) -> int:
         """How many documents were seen."""
-        found = self._store.one("SELECT max(number) AS last_document FROM documents")
-        return 0 if found is None else int(found) + 1
+        last = self._store.one("SELECT max(number) AS last_document FROM documents")
+        return 0 if last is None else int(last) + 1
 
     @property
     def settings(self) -> Settings:
@@ -97,16 +97,16 @@ class Log:
                 (
                     first + place,
                     event + place,
-                    id_of(one.id),
-                    digest_of(one),
+                    id_of(document.id),
+                    digest_of(document),
                     deliverable,
                     sizes[place],
-                    None if one.date is None else stamp(one.date),
-                    plain(one.title),
-                    plain(one.text),
-                    plain(one.link),
+                    None if document.date is None else stamp(document.date),
+                    plain(document.title),
+                    plain(document.text),
+                    plain(document.link),
                 )
-                for place, one in enumerate(documents)
+                for place, document in enumerate(documents)
             ),
         )
         terms, tf = packed(counts.terms, counts.tf)
@@ -141,9 +141,9 @@ class Log:
         for first in range(0, stop, AT_ONCE):
             rows = self._counted("document, terms", first, min(first + AT_ONCE, stop))
             _, terms = term_numbers(rows, "counts", self._store.damaged)
-            found = np.bincount(terms, minlength=len(total))
-            found[: len(total)] += total
-            total = found
+            summed = np.bincount(terms, minlength=len(total))
+            summed[: len(total)] += total
+            total = summed
         return total.astype(np.int64)
 
     def undeliverable(self) -> list[tuple[int, int]]:
@@ -163,12 +163,12 @@ class Log:
     def number_terms(self, counted: Sequence[dict[str, float]], known: dict[str, int]) -> None:
         """Numbers for all terms, into `known`: those of the file, or else new ones in the order of their meeting."""
         fresh: list[str] = []
-        for one in counted:
-            for term in one:
+        for counts in counted:
+            for term in counts:
                 if term not in known:
-                    found = self._store.one("SELECT number FROM terms WHERE term = ?", term)
-                    known[term] = -1 if found is None else found
-                    if found is None:
+                    number = self._store.one("SELECT number FROM terms WHERE term = ?", term)
+                    known[term] = -1 if number is None else number
+                    if number is None:
                         fresh.append(term)
         following = int(self._store.one("SELECT coalesce(max(number), -1) + 2 AS last_term FROM terms")) - 1
         if following + len(fresh) > MOST_TERMS:

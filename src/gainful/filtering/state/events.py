@@ -327,12 +327,12 @@ def _utility(utility: str | LinearUtility) -> str:
     return text if parse_utility(text) == asked else ",".join(repr(value) for value in asdict(asked).values())
 
 
-def _single(found: list[_One], text: str) -> _One:
-    if len(found) != 1:
+def _single(combinations: list[_One], text: str) -> _One:
+    if len(combinations) != 1:
         raise UsageError(
-            f"a profile has one value for each parameter; {text!r} names {len(found)} combinations"
+            f"a profile has one value for each parameter; {text!r} names {len(combinations)} combinations"
         )
-    return found[0]
+    return combinations[0]
 
 
 def _exact(name: str, values: dict[str, float | None]) -> str:

@@ -31,7 +31,7 @@ def export(store: Store, file: IO[str]) -> int:
     )
     file.write(_line({"gainful": __version__, "kind": "filter state", "version": VERSION}))
     lines = 1
-    for record in heapq.merge(*kinds, key=lambda one: one["event"]):
+    for record in heapq.merge(*kinds, key=lambda record: record["event"]):
         file.write(_line(record))
         lines += 1
     return lines
@@ -61,12 +61,12 @@ def _deliveries(store: Store, names: dict[int, str]) -> Iterator[Record]:
         "JOIN events AS e ON e.number = d.event JOIN documents AS x ON x.number = document ORDER BY d.event"
     )
     for event, time, profile, raw, score, theta in store.rows(query):
-        made = {
+        record = {
             **_head(event, "delivery", time),
             **_whose(profile, names),
             "document": shown(from_bytes(raw)),
         }
-        yield {**made, "score": score, "theta": theta}
+        yield {**record, "score": score, "theta": theta}
 
 
 def _feedback(store: Store, names: dict[int, str]) -> Iterator[Record]:
@@ -75,8 +75,8 @@ def _feedback(store: Store, names: dict[int, str]) -> Iterator[Record]:
         "JOIN events AS e ON e.number = f.event JOIN documents AS x ON x.number = document ORDER BY f.event"
     )
     for event, time, position, profile, raw, verdict in store.rows(query):
-        made = {**_head(event, "feedback", time), "position": position, **_whose(profile, names)}
-        yield {**made, "document": shown(from_bytes(raw)), "verdict": said(verdict) or "undo"}
+        record = {**_head(event, "feedback", time), "position": position, **_whose(profile, names)}
+        yield {**record, "document": shown(from_bytes(raw)), "verdict": said(verdict) or "undo"}
 
 
 def _changes(store: Store, names: dict[int, str]) -> Iterator[Record]:

@@ -105,8 +105,14 @@ class Filter(ProfileCalls, StreamCalls, Maintenance):
         """
         with self._reading() as engine:
             return [
-                parts_of(self._store, self._log, engine, engine.readers.get(one.profile_number), one.document)
-                for one in deliveries
+                parts_of(
+                    self._store,
+                    self._log,
+                    engine,
+                    engine.readers.get(delivery.profile_number),
+                    delivery.document,
+                )
+                for delivery in deliveries
             ]
 
     def preview(self, profile: str, threshold: float) -> Preview:

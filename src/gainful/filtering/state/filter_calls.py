@@ -130,8 +130,10 @@ class ProfileCalls(Session):
     ) -> None:
         """A new or changed profile, and its examples, which are judged relevant."""
         arrivals = self._arriving(engine)
-        fresh = arrivals.archive([one for one in examples if isinstance(one, Document)], time=self._time())
-        known = [self._document(one) for one in examples if isinstance(one, str)]
+        fresh = arrivals.archive(
+            [example for example in examples if isinstance(example, Document)], time=self._time()
+        )
+        known = [self._document(example) for example in examples if isinstance(example, str)]
         counts = arrivals.counted([settings.text])
         judged = kind == "profile-edited" and any(engine.readers[number].judged.values())
         if not len(counts.terms) and not any(map(self._has_words, [*fresh, *known])) and not judged:
@@ -254,8 +256,8 @@ def _take(source: Iterator[Document], most: int) -> tuple[list[Document], Except
     """The next documents, and what went wrong in reading on."""
     some: list[Document] = []
     try:
-        for one in source:
-            some.append(one)
+        for document in source:
+            some.append(document)
             if len(some) == most:
                 break
     except Exception as fault:

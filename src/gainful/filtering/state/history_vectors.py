@@ -20,14 +20,14 @@ class HistoryVectors:
     def __init__(self, store: Store, idf: Idf) -> None:
         self._store = store
         self.vectors = TermStore(idf)
-        found: list[Integers] = []
+        numbers: list[Integers] = []
         rows = store.rows(
             "SELECT document, terms, tf FROM history CROSS JOIN counts USING (document) ORDER BY document"
         )
         while some := list(islice(rows, _AT_ONCE)):
             self.vectors.append(counts_of(some, "counts", store.damaged))
-            found.append(np.array([document for document, _, _ in some], np.int64))
-        self.documents: Integers = np.concatenate([np.empty(0, np.int64), *found])
+            numbers.append(np.array([document for document, _, _ in some], np.int64))
+        self.documents: Integers = np.concatenate([np.empty(0, np.int64), *numbers])
         if len(self.documents) != store.one("SELECT count(*) FROM history"):
             raise store.damaged("table history: it names documents whose terms are missing")
         self._order: Integers | None = None
@@ -96,10 +96,10 @@ def tail(scores: Floats, depth: int) -> Integers:
         return above
     if depth == 0:
         return above[:0]
-    found = scores[above]
-    least = np.partition(found, len(found) - depth)[len(found) - depth]
-    surely = above[found > least]
-    perhaps = above[found == least]
+    positive = scores[above]
+    least = np.partition(positive, len(positive) - depth)[len(positive) - depth]
+    surely = above[positive > least]
+    perhaps = above[positive == least]
     return np.sort(np.concatenate([surely, perhaps[len(perhaps) - (depth - len(surely)) :]]))
 
 

@@ -69,7 +69,10 @@ def check(store: Store, log: Log) -> list[str]:
         return [*altered, str(fault).removeprefix(f"{store.name} is damaged: ")]
     return [
         *altered,
-        *(f"{one}; rebuild computes it again" if one.endswith(NOT_THE_LOG) else one for one in differing),
+        *(
+            f"{difference}; rebuild computes it again" if difference.endswith(NOT_THE_LOG) else difference
+            for difference in differing
+        ),
     ]
 
 
@@ -88,8 +91,8 @@ def damage(store: Store) -> list[str]:
     findings = [f"the file: {said}" for (said,) in store.execute("PRAGMA integrity_check") if said != "ok"]
     if findings:
         return findings
-    found = ((text, store.one(query)) for query, text in _LOG.items())
-    return [f"the log: {text.format(f'{number:,}')}" for text, number in found if number]
+    counts = ((text, store.one(query)) for query, text in _LOG.items())
+    return [f"the log: {text.format(f'{number:,}')}" for text, number in counts if number]
 
 
 def stats(store: Store, log: Log, engine: Engine) -> Stats:
@@ -151,10 +154,10 @@ def _erase(store: Store, table: str, column: str, number: int) -> int:
 
 
 def _terms(store: Store, query: str, number: int) -> set[int]:
-    found: set[int] = set()
+    terms: set[int] = set()
     rows = list(store.rows(query, (number,)))
-    found.update(term_numbers(rows, "counts or changes", store.damaged)[1].tolist())
-    return found
+    terms.update(term_numbers(rows, "counts or changes", store.damaged)[1].tolist())
+    return terms
 
 
 def _unused(store: Store, terms: set[int]) -> int:

@@ -45,9 +45,9 @@ class ActiveProfiles:
 
     def __init__(self, readers: Mapping[int, Reader], schedule: Schedule) -> None:
         vectors = [reader.vector for reader in readers.values()]
-        offsets = np.cumsum([0, *(len(one.terms) for one in vectors)], dtype=np.int64)
-        terms = np.concatenate([NOTHING.terms, *(one.terms for one in vectors)])
-        weights = np.concatenate([NOTHING.weights, *(one.weights for one in vectors)])
+        offsets = np.cumsum([0, *(len(vector.terms) for vector in vectors)], dtype=np.int64)
+        terms = np.concatenate([NOTHING.terms, *(vector.terms for vector in vectors)])
+        weights = np.concatenate([NOTHING.weights, *(vector.weights for vector in vectors)])
         self._index = ProfileIndex(offsets, terms, weights)
         self._schedule = schedule
         self._numbers = list(readers)
@@ -79,8 +79,8 @@ class ActiveProfiles:
         documents, places, scores = self._index.reach(
             counts.offsets, counts.terms, idf.weighted(counts), self._theta, floor=0.0, threads=threads
         )
-        found = zip(places.tolist(), documents.tolist(), scores.tolist(), strict=True)
+        decided = zip(places.tolist(), documents.tolist(), scores.tolist(), strict=True)
         return [
             (self._numbers[place], first + document, score, float(self._theta[place]))
-            for place, document, score in found
+            for place, document, score in decided
         ]

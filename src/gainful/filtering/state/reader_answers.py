@@ -44,11 +44,11 @@ def states(store: Store, engine: Engine, *, only: int | None = None) -> list[Pro
         f"SELECT number, name, added, seen, {', '.join(_PARTS)} FROM profiles "
         "JOIN learned ON profile = number WHERE active AND (?1 IS NULL OR number = ?1) ORDER BY number"
     )
-    found = []
+    profile_states = []
     for number, name, added, seen, *parts in list(store.rows(query, (only,))):
         reader = engine.readers[number]
         settings, relevant = reader.settings, sum(reader.judged.values())
-        found.append(
+        profile_states.append(
             ProfileState(
                 name=name,
                 settings=settings,
@@ -62,7 +62,7 @@ def states(store: Store, engine: Engine, *, only: int | None = None) -> list[Pro
                 added=moment(added),
             )
         )
-    return found
+    return profile_states
 
 
 def state_of(store: Store, log: Log, engine: Engine, reader: Reader) -> ProfileState:
@@ -73,7 +73,7 @@ def state_of(store: Store, log: Log, engine: Engine, reader: Reader) -> ProfileS
 def named(log: Log, vector: Vector, most: int | None = None) -> tuple[tuple[str, float], ...]:
     """Terms and weights, the highest first; of equal ones those known first."""
     order = np.lexsort((vector.terms, -vector.weights))[:most]
-    return tuple((log.term(int(vector.terms[one])), float(vector.weights[one])) for one in order)
+    return tuple((log.term(int(vector.terms[place])), float(vector.weights[place])) for place in order)
 
 
 DELIVERIES = """
@@ -112,14 +112,19 @@ def preview(store: Store, engine: Engine, reader: Reader, threshold: float) -> P
         raise UsageError("a threshold must be a number; got nan")
     documents, scores = engine.scores(reader)
     delivered = {
-        one for (one,) in store.rows("SELECT document FROM deliveries WHERE profile = ?", (reader.number,))
+        document
+        for (document,) in store.rows("SELECT document FROM deliveries WHERE profile = ?", (reader.number,))
     }
     comes = (scores >= threshold) & (scores > 0)
     was = np.isin(documents, list(delivered))
-    would_come = [_previewed(store, reader, delivered, *one) for one in _highest(documents, scores, comes)]
-    lost = [_previewed(store, reader, delivered, *one) for one in _highest(documents, scores, ~comes & was)]
-    relevant = sum(one.verdict == "relevant" for one in would_come)
-    other = sum(one.verdict == "not-relevant" for one in would_come)
+    would_come = [
+        _previewed(store, reader, delivered, *scored) for scored in _highest(documents, scores, comes)
+    ]
+    lost = [
+        _previewed(store, reader, delivered, *scored) for scored in _highest(documents, scores, ~comes & was)
+    ]
+    relevant = sum(document.verdict == "relevant" for document in would_come)
+    other = sum(document.verdict == "not-relevant" for document in would_come)
     utility = engine.learning(reader)[2]
     missed = sum(reader.judged.values()) - relevant
     others = len(would_come) - relevant
@@ -127,7 +132,7 @@ def preview(store: Store, engine: Engine, reader: Reader, threshold: float) -> P
         profile=reader.settings.name,
         threshold=threshold,
         would_come=tuple(would_come),
-        gained=sum(not one.delivered for one in would_come),
+        gained=sum(not document.delivered for document in would_come),
         lost=tuple(lost),
         relevant=relevant,
         other=other,
@@ -259,9 +264,9 @@ def _parts(log: Log, reader: Reader, vector: Vector) -> tuple[Terms, list[Part],
         )
     )
     score = 0.0
-    for _, one, other in pairs:
-        score += one * other  # in the order of the terms, as the core adds
-    parts = [Part(log.term(term), one, other) for term, one, other in pairs]
+    for _, weight, other_weight in pairs:
+        score += weight * other_weight  # in the order of the terms, as the core adds
+    parts = [Part(log.term(term), weight, other_weight) for term, weight, other_weight in pairs]
     return shared, sorted(parts, key=lambda part: -part.adds), score
 
 

@@ -133,7 +133,7 @@ _NAMES = {
 
 def _digests(store: Store) -> dict[str, bytes]:
     """A digest of each table made from the log, to the last bit; nothing for one that is not there."""
-    made = dict.fromkeys(DERIVED_TABLES, b"")
+    digests = dict.fromkeys(DERIVED_TABLES, b"")
     there = {name for (name,) in store.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     for table, order in DERIVED_TABLES.items():
         if table not in there:
@@ -141,5 +141,5 @@ def _digests(store: Store) -> dict[str, bytes]:
         digest = hashlib.blake2b(digest_size=16)
         for row in store.execute(f"SELECT * FROM {table} ORDER BY {order}"):
             digest.update(repr(row).encode())
-        made[table] = digest.digest()
-    return made
+        digests[table] = digest.digest()
+    return digests

@@ -68,19 +68,19 @@ class Store:
         Until then it lies beside that name. Only its owner can read it, for it holds what people read and think of it.
         """
         with appearing(path) as temporary:
-            made = cls._connected(temporary, "rw", wait)
-            made.name = shown(str(path))
+            store = cls._connected(temporary, "rw", wait)
+            store.name = shown(str(path))
             try:
-                with made.speaking():
-                    made.execute("PRAGMA journal_mode = WAL")
-                    made.execute("PRAGMA synchronous = FULL")
-                with made.writing():
-                    made.script(LOG + DERIVED)
-                    made.execute(f"PRAGMA application_id = {APPLICATION:d}")
-                    made.execute(f"PRAGMA user_version = {VERSION:d}")
-                    yield made
+                with store.speaking():
+                    store.execute("PRAGMA journal_mode = WAL")
+                    store.execute("PRAGMA synchronous = FULL")
+                with store.writing():
+                    store.script(LOG + DERIVED)
+                    store.execute(f"PRAGMA application_id = {APPLICATION:d}")
+                    store.execute(f"PRAGMA user_version = {VERSION:d}")
+                    yield store
             finally:
-                made.close()
+                store.close()
 
     @classmethod
     def open(cls, path: Path, *, wait: float) -> Store:
@@ -140,7 +140,7 @@ class Store:
     def rows(self, query: str, given: Any = ()) -> Iterator[Row]:
         """The rows of a query, each value of the type that `COLUMNS` states; anything else is a `DataError`."""
         cursor = self.execute(query, given)
-        names = [one[0] for one in cursor.description]
+        names = [column[0] for column in cursor.description]
         shape = _shape(tuple(names))
         for row in cursor:
             try:
@@ -171,13 +171,14 @@ class Store:
         column = _WRITTEN.get(names[at], names[at])
         tables = list(dict.fromkeys(re.findall(r"(?:FROM|JOIN) ([a-z]+)", query)))
         first = _WRITTEN.get(names[0], names[0])
-        having = [one for one in tables if column in self._columns(one)] or tables
+        having = [table for table in tables if column in self._columns(table)] or tables
         if len(having) > 1:
             holding = f"SELECT count(*) FROM {{}} WHERE {first} IS ?"
             having = [
-                one
-                for one in having
-                if first in self._columns(one) and self.execute(holding.format(one), row[:1]).fetchone()[0]
+                table
+                for table in having
+                if first in self._columns(table)
+                and self.execute(holding.format(table), row[:1]).fetchone()[0]
             ] or having
         expected = reason.split(" - at", maxsplit=1)[0].replace("`", "")
         key = f", where {first} is {shown(f'{row[0]!r:.40}')}" if at else ""
@@ -186,7 +187,7 @@ class Store:
         )
 
     def _columns(self, table: str) -> list[str]:
-        return [str(one[1]) for one in self.execute(f"PRAGMA table_info({table})")]
+        return [str(column[1]) for column in self.execute(f"PRAGMA table_info({table})")]
 
     def damaged(self, what: str) -> DataError:
         """The error for a file that holds what this program cannot have written."""
