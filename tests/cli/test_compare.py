@@ -166,7 +166,7 @@ HOSTILE = {
         "half lacks 6: 7, 8, 9, 10, 11 and 1 more",
     ),
     "NaN": (["nan.csv"], 3, "nan.csv, line 3: score of system 'a' is nan"),
-    "one system": (["one.csv"], 4, "there is one system ('a')"),
+    "one system": (["one.csv"], 4, "there is only one system ('a')"),
     "one line": (["line.csv"], 4, "one topic ('1') is not enough"),
     "zero variance": (["zero.csv"], 0, "the same amount on every topic"),
     "disjoint": (["disjoint.csv"], 4, "no topic is common to all systems"),

@@ -67,7 +67,7 @@ def test_what_moved_works_on_scores_and_says_what_is_lacking(files, gainful):
     made = gainful("compare", "scores.csv", "--moved")
     assert made.code == 0
     assert "gained" in made.out
-    assert "--moved names documents where judgments and runs are given" in made.err
+    assert "--moved lists documents only if judgments and runs are given, not for saved scores" in made.err
 
 
 def test_what_is_not_known_has_shares_bounds_and_documents(files, gainful):
@@ -113,7 +113,7 @@ def test_groups_and_weights_are_in_every_table(files, gainful):
     assert [line.split()[0] for line in made.out.splitlines()[2:5]] == ["(all)", "head", "tail"]
     weights = range(4, 20)
     effective = sum(weights) ** 2 / sum(weight**2 for weight in weights)
-    assert f"weighted, as good as {effective:.1f} topics" in made.out
+    assert f"weighted, equivalent to {effective:.1f} topics" in made.out
     assert "on the group: head" in made.out
     rows = list(csv.DictReader(io.StringIO(gainful(*PAIR, "--groups", "groups.csv", "-f", "csv").out)))
     assert [row["group"] for row in rows] == ["(all)", "head", "tail"]
@@ -252,13 +252,17 @@ HOSTILE = {
         2,
         "--readers does not support weights; leave one of the two out.",
     ),
-    "wilcoxon with weights": (["--weights", "weights.tsv", "--test", "wilcoxon"], 2, "does not take weights"),
+    "wilcoxon with weights": (
+        ["--weights", "weights.tsv", "--test", "wilcoxon"],
+        2,
+        "does not support weights; with weights use",
+    ),
     "no such groups": (["--groups", "none.csv"], 3, "none.csv: there is no such file"),
     "binary groups": (["--groups", "binary"], 3, "binary: this is a binary file"),
     "three columns": (
         ["--groups", "three.csv"],
         3,
-        "three.csv, line 1: 3 columns where topic and group are wanted",
+        "three.csv, line 1: 3 columns where topic and group are expected",
     ),
     "wrong ids": (["--groups", "wrong.csv"], 4, "no topic that is compared has a group"),
     "sections as csv": (["--moved", "--unknown", "-f", "csv"], 2, "csv can hold only one table; use one of"),

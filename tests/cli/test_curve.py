@@ -104,7 +104,7 @@ def test_standard_input_may_be_a_run(qrels, good_run, gainful, monkeypatch):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["-m", "Bpref"], "Bpref takes no cutoff"),
+        (["-m", "Bpref"], "Bpref has no cutoff"),
         (["-m", "nDCG@10"], "is at one rank"),
         (["-m", "P(summary=median)"], "P(summary=median) is a median over topics, and curves are means"),
         (["-m", "nonsense"], "is not a measure"),
@@ -123,7 +123,7 @@ def test_standard_input_may_be_a_run(qrels, good_run, gainful, monkeypatch):
             ["--kind", "effort", "--cost", "much"],
             "--cost takes grades and their costs, such as 1=2,2=3; got '",
         ),
-        (["--kind", "effort", "--cost", "1=0"], "cost more than nothing"),
+        (["--kind", "effort", "--cost", "1=0"], "the cost of reading a document must be above 0."),
         (["--kind", "precision-recall", "--levels", "a,b"], "--levels takes a number"),
         (["--kind", "precision-recall", "--levels", "0.5,0.1"], "each larger than the one before"),
         (["--kind", "precision-recall", "--levels", "0,nan"], "levels must lie between 0 and 1"),

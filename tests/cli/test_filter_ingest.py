@@ -157,7 +157,9 @@ def test_a_changed_document_is_told_with_its_file_though_reading_fails_after_it(
     (state / "bad.jsonl").write_text(lines([{"id": "a", "text": "one"}, {"id": "a", "text": "two"}]) + "{\n")
     shown = gainful("filter", "ingest", "bad.jsonl")
     assert shown.code == 3
-    assert shown.err.startswith("gainful: bad.jsonl: document 'a' (line 2) was seen before with other text")
+    assert shown.err.startswith(
+        "gainful: bad.jsonl: document 'a' (line 2) was arrived before with a different text"
+    )
 
 
 def test_an_interruption_says_what_is_kept(state, gainful, use, monkeypatch):

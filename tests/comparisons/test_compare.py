@@ -291,7 +291,7 @@ def test_a_test_and_an_interval_that_disagree_are_called_borderline():
 
 
 def test_what_cannot_be_compared_is_refused():
-    with pytest.raises(NothingInCommon, match="there is one system"):
+    with pytest.raises(NothingInCommon, match="there is only one system"):
         compare_scores(ScoreTable.of_matrix([A]))
     with pytest.raises(NothingInCommon, match="one topic"):
         compare_scores(ScoreTable.of_matrix([A[:1], B[:1]]))
@@ -339,7 +339,7 @@ def test_runs_are_scored_and_paired_by_topic():
 def test_missing_topics_follow_the_policy_and_different_topic_sets_are_listed():
     half = {topic: GOOD[topic] for topic in list(QRELS)[:4]}
     assert compare(QRELS, {"good": GOOD, "half": half}, "RR").pairs[0].mean_b == 4 / 7
-    with pytest.raises(DataError, match=r"judged on different topics(.|\n)*half lacks 3: q4, q5, q6"):
+    with pytest.raises(DataError, match=r"evaluated on different topics(.|\n)*half lacks 3: q4, q5, q6"):
         compare(QRELS, {"good": GOOD, "half": half}, "RR", missing="skip")
     rest = {topic: GOOD[topic] for topic in list(QRELS)[4:]}
     with pytest.raises(NothingInCommon, match="no topic is common"):
@@ -388,7 +388,8 @@ def test_many_copies_and_many_constant_differences_are_one_note_each():
     assert copies == ["s0 and s1 are the same run (digest 00ff00ff00ff); 7 more runs copied from others"]
     assert len(constant) == 1
     assert (
-        "s1 differs from s0 by the same amount on every topic (so do 35 more pairs); there is" in constant[0]
+        "s1 differs from s0 by the same amount on every topic (so do 35 more pairs); the standard deviation is 0"
+        in constant[0]
     )
 
 

@@ -39,7 +39,7 @@ def test_an_interaction_is_found_and_one_that_is_not_there_is_not():
     by_pair = {(one.a, one.b): one for one in found}
     assert by_pair["s0", "s2"].p_adjusted < 0.01
     assert by_pair["s0", "s1"].p_adjusted > 0.05
-    assert "s2 − s0 on AP depends on the group: first +0." in by_pair["s0", "s2"].sentence(0.05)
+    assert "s2 − s0 on AP depends significantly on the group: first +0." in by_pair["s0", "s2"].sentence(0.05)
     one = by_pair["s0", "s2"]
     rows = table(lift=0.8).of("AP")[0]
     assert one.differences["first"] == pytest.approx((rows[2] - rows[0])[:20].mean())

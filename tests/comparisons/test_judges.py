@@ -171,7 +171,7 @@ def test_judges_who_never_meet_have_no_agreement_and_say_why():
     }
     assert made.alpha.reason == made.fleiss.reason == "no document was judged by two judges"
     assert made.overlap.reason == "no document was judged by all"
-    assert "cannot be said" in made.sentence()
+    assert "Agreement between the judges is undefined:" in made.sentence()
     for form in FORMATS:
         assert views.of_agreement(made, form)
 
@@ -181,7 +181,7 @@ def test_one_grade_for_everything_is_no_evidence_and_says_so():
     assert (
         made.alpha.reason
         == made.pairs[0].kappa.reason
-        == "every grade is the same, so that chance agrees too"
+        == "all grades are equal, so agreement beyond chance is undefined"
     )
     assert made.pairs[0].same == Estimate(1.0, 1.0, 1.0)
     assert made.pairs[0].overlap.value == 1

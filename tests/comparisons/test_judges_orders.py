@@ -108,11 +108,11 @@ def test_equal_systems_are_no_swap_and_their_order_is_undefined():
     said = {"ann": {"q": {"a": 1}, "r": {"a": 1}}, "ben": {"q": {"a": 0}, "r": {"a": 1}}}
     found = compare_judges(said, runs, "RR", resamples=20)
     assert found.orders[0].pairs[0].swaps == ()
-    assert found.orders[0].tau_b.reason == "a judge has all systems equal"
+    assert found.orders[0].tau_b.reason == "a judge scores all systems equally"
     assert found.orders[0].surviving == 0
     assert found.sentences[1] == (
         "RR: the order of the 2 systems cannot be compared between ann and ben "
-        "(tau undefined, a judge has all systems equal)."
+        "(tau undefined, a judge scores all systems equally)."
     )
 
 
@@ -164,8 +164,8 @@ def test_an_order_that_survives_but_for_equal_systems_is_said_to():
     runs = {document: {"q": {document: 1.0}} for document in "abc"}  # 1 0 0 under ann, 1 1 0 under ben
     found = compare_judges(said, runs, "P@1", resamples=10)
     assert found.sentences[1] == (
-        "P@1: the order of the 3 systems survives the change from ann to ben, but for systems that one of them has "
-        "equal (tau 0.50)."
+        "P@1: the order of the 3 systems survives the change from ann to ben, except for systems that are "
+        "tied under one of them (tau 0.50)."
     )
     assert found.stated().startswith("2 judges, 1 topic that all judged")
 

@@ -173,14 +173,14 @@ def test_the_same_run_twice_has_no_leader_anywhere():
 
 def test_few_topics_are_noted():
     found = readers.sweep(DATA / "qrels.txt", RUNS[:2], "rank", topics=[str(n) for n in range(1, 13)])
-    assert any(note.startswith("12 topics are few for a band over a whole sweep") for note in found.notes)
+    assert any(note.startswith("12 topics are few for a simultaneous band") for note in found.notes)
     assert not any("are few" in note for note in FOUND.notes)
 
 
 def test_one_topic_or_one_run_is_refused():
     with pytest.raises(NothingInCommon, match="one topic \\('7'\\) is not enough"):
         readers.sweep(DATA / "qrels.txt", RUNS[:2], topics=["7"])
-    with pytest.raises(NothingInCommon, match="there is one run \\('sprinter'\\)"):
+    with pytest.raises(NothingInCommon, match="there is only one run \\('sprinter'\\)"):
         readers.sweep(DATA / "qrels.txt", RUNS[0])
 
 
@@ -202,12 +202,16 @@ def test_topics_with_nothing_relevant_are_left_out_where_that_is_asked_for():
 @pytest.mark.parametrize(
     ("wrong", "fault", "said"),
     [
-        ({"by": "depth"}, UsageError, "swept by rank, recall, patience; got 'depth'"),
-        ({"by": ()}, UsageError, "no sweep was asked for"),
+        ({"by": "depth"}, UsageError, "vary by rank, recall, patience; got 'depth'"),
+        ({"by": ()}, UsageError, "no sweep is given; name some of"),
         ({"measure": "P@5"}, MeasureError, "P@5 is at one rank"),
         ({"measure": "P, R"}, UsageError, "a sweep is of one measure; got P, R"),
-        ({"measure": "NumRel"}, MeasureError, "NumRel takes no cutoff"),
-        ({"measure": "STrecall"}, UsageError, "choose one that needs grades alone, such as P"),
+        ({"measure": "NumRel"}, MeasureError, "NumRel has no cutoff"),
+        (
+            {"measure": "STrecall"},
+            UsageError,
+            "cannot be used for readers; choose a measure that needs only grades, such as P.",
+        ),
         ({"measure": "Fallout"}, UsageError, "less of Fallout is better"),
         ({"ranks": 0}, UsageError, "last rank of a curve, must be 1 or more"),
         ({"level": 0.0}, UsageError, "level must lie between"),

@@ -111,8 +111,8 @@ def test_a_result_of_another_version_is_noted(saved, file):
         ("a,b\n0.1,nan\n", "line 2: score of system 'b' is nan"),
         ("a,b\n0.1,0.2\n0.3,inf\n", "line 3: score of system 'b' is inf"),
         ("a,b\n0.1,x\n", "line 2: score 'x' of system 'b' is not a number"),
-        ("a,b\n0.1\n", "line 2: 1 columns where the head has 2"),
-        ("a,b\n", "has a head and no rows"),
+        ("a,b\n0.1\n", "line 2: 1 columns where the header has 2"),
+        ("a,b\n", "has a header but no rows."),
         ("a,b\n0.1,0.2\r0.3,0.4\n", "line 2: new-line character seen in unquoted field"),
         ('topic,a,b\n1,0.1,0.2\n"2,0.3,0.4\n', "line 3: unexpected end of data"),
         (f"a,b\n0.1,{'0' * 200_000}\n", "line 2: field larger than field limit"),
@@ -168,7 +168,9 @@ def test_json_that_is_no_result_is_refused(file, text):
 
 
 def test_means_alone_are_not_enough_to_compare(saved):
-    with pytest.raises(DataError, match="has means only"):
+    with pytest.raises(
+        DataError, match=r"has only means; save the values of each topic too: gainful evaluate -q -f json\."
+    ):
         read_saved(saved("bad", BAD, per_topic=False))
 
 

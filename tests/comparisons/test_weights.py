@@ -31,7 +31,7 @@ def test_a_weighted_pair_by_hand():
     assert pair.effective_topics == pytest.approx(W.sum() ** 2 / (W**2).sum())
     assert pair.favours_b == pytest.approx((W * ((d > 0) + (d == 0) / 2)).sum() / W.sum())
     assert (pair.wins, pair.ties, pair.losses, pair.topics) == (5, 2, 1, 8)
-    assert "8 topics (as good as 5.6 of equal weight)" in pair.sentence(alpha=0.05, power=0.8)
+    assert "8 topics (equivalent to 5.6 of equal weight)" in pair.sentence(alpha=0.05, power=0.8)
 
 
 def test_equal_weights_change_nothing():
@@ -82,9 +82,9 @@ def test_corrections_that_share_flips_take_weights():
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"test": "wilcoxon"}, "test wilcoxon does not take weights; with weights use signflip or t"),
-        ({"test": "bootstrap"}, "test bootstrap does not take weights"),
-        ({"interval": "flips"}, "interval flips does not take weights"),
+        ({"test": "wilcoxon"}, "test wilcoxon does not support weights; with weights use signflip or t"),
+        ({"test": "bootstrap"}, "test bootstrap does not support weights"),
+        ({"interval": "flips"}, "interval flips does not support weights"),
     ],
 )
 def test_methods_without_weights_say_so(options, words):
@@ -163,8 +163,8 @@ def test_weights_are_read_from_files_and_mappings(tmp_path):
         ("q1 two\n", "line 1: weight must be a number, 0 or more; got 'two'"),
         ("q1 -1\n", "must be a number, 0 or more; got '-1'"),
         ("q1 nan\n", "must be a number, 0 or more"),
-        ("q1 1\nq1 2\n", "line 2: topic 'q1' is there twice"),
-        ("q1 1 2\n", "3 columns where topic and weight are wanted"),
+        ("q1 1\nq1 2\n", "line 2: topic 'q1' occurs twice"),
+        ("q1 1 2\n", "3 columns where topic and weight are expected"),
         ("", "holds no rows"),
         ('q1,1\n"q2,2\nq3,3\n', "line 3: unexpected end of data"),
         (f"q1,{'1' * 200_000}\n", "line 1: field larger than field limit"),
@@ -187,4 +187,4 @@ def test_compare_takes_weights_and_says_so():
     )
     assert made.pairs[0].mean_a == pytest.approx((2 * 1 + 6 * 0.5) / 8)
     assert made.to_dict()["statistics"]["weights"]["q0"] == 2
-    assert "weighted, as good as 6.4 topics of equal weight" in made.stated()  # 8² / (4 + 6)
+    assert "weighted, equivalent to 6.4 topics of equal weight" in made.stated()  # 8² / (4 + 6)

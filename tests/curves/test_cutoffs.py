@@ -194,7 +194,7 @@ def test_cutoffs_rise_from_one(cutoffs):
 
 
 def test_a_measure_without_a_cutoff_is_refused():
-    with pytest.raises(MeasureError, match="Bpref takes no cutoff"):
+    with pytest.raises(MeasureError, match="Bpref has no cutoff"):
         at_cutoffs(get("Bpref"), judged_run([1]), [1])
 
 

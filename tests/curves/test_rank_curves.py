@@ -173,7 +173,7 @@ def test_the_area_is_normalised():
 @pytest.mark.parametrize(
     ("measure", "words"),
     [
-        ("Bpref", "Bpref takes no cutoff, so there is no curve of it by rank; nDCG, P, R and others"),
+        ("Bpref", "Bpref has no cutoff, so it has no curve by rank; use nDCG, P, R or another"),
         ("nDCG@10", "nDCG@10 is at one rank; write nDCG"),
         ("P@5,10", "is 2 measures"),
         ("nonsense", "is not a measure"),
@@ -188,7 +188,7 @@ def test_what_has_no_curve_is_refused(measure, words):
 def test_other_nonsense_is_refused():
     with pytest.raises(UsageError, match="to, the last rank of a curve, must be 1 or more; got 0"):
         by_rank(scores(), "P", to=0)
-    with pytest.raises(UsageError, match="1,000,000,000 ranks of 3 topics are too many values to hold"):
+    with pytest.raises(UsageError, match="1,000,000,000 ranks of 3 topics are too many values for memory"):
         by_rank(scores(), "P", to=10**9)
     with pytest.raises(UsageError, match="average must be topics or ratio"):
         by_rank(scores(), "P", average="median")
@@ -249,6 +249,6 @@ def test_reading_may_cost_more_where_there_is_more_to_read():
     # x costs 1, a two more, c one, b a half: read to their ends at 1, 3, 4 and 4.5
     assert made.x == "effort"
     assert made.values == pytest.approx([0, 0, 2 / 3, 2 / 3])
-    with pytest.raises(UsageError, match="cost more than nothing"):
+    with pytest.raises(UsageError, match=r"the cost of reading a document must be above 0\."):
         curve(QRELS, RUN, kind="effort", cost={1: 0})
     assert not math.isnan(made.areas.get("step", 0.0))

@@ -113,7 +113,9 @@ def test_a_topic_that_the_run_lacks_is_an_empty_list():
 def test_nothing_to_find_is_said():
     made = explain({"q": {"a": 0}}, {"q": {"a": 1.0}}, "q", "AP")
     assert made.parts.undefined
-    assert "there was nothing to find" in made.text()
+    assert (
+        ": nothing is relevant, so this is the value that the measure defines for that case." in made.text()
+    )
 
 
 def test_an_unknown_topic_is_refused_by_name():
@@ -217,13 +219,13 @@ def test_a_difference_says_where_documents_stand_in_both():
 @pytest.mark.parametrize("form", ["text", "markdown", "html", "_repr_html_", "__str__"])
 def test_a_difference_is_printed_side_by_side(form):
     made = getattr(explain_difference(QRELS, {"ours": RUN}, {"theirs": OTHER}, "q", "nDCG@3"), form)()
-    for words in ("ours", "theirs", "missed", "all together", "3 documents made the difference"):
+    for words in ("ours", "theirs", "missed", "all together", "3 documents caused the difference"):
         assert words in made
 
 
 def test_runs_that_agree_have_no_difference():
     text = explain_difference(QRELS, RUN, RUN, "q", "AP").text()
-    assert "No document makes a difference." in text
+    assert "No document contributes to the difference." in text
     assert "run#1" in text
 
 

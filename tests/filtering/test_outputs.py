@@ -94,7 +94,7 @@ def test_the_digest_is_grouped_by_profile_and_marks_stand_for_themselves(found):
     assert "<script" not in shown
     assert "&lt;script&gt;" in shown
     assert "<code>d&lt;3&gt;`</code>" in shown
-    assert digest([]) == "# Digest\n\nNothing was worth delivering.\n"
+    assert digest([]) == "# Digest\n\nThere are no deliveries.\n"
 
 
 def test_the_atom_feed_is_valid_and_reads_back(state, found):
@@ -145,7 +145,7 @@ def test_a_document_that_did_not_come_is_explained(state):
     said = explained(found)
     assert "It shares no term with the profile." in said
     assert "What would change it:" in said
-    assert "strongest terms that it lacks" in said
+    assert "The profile's strongest terms that do not occur in it:" in said
 
 
 def test_the_parts_of_a_learned_threshold_give_theta(state):

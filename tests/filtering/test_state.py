@@ -45,7 +45,7 @@ def test_the_same_id_with_other_text_is_refused_and_what_came_before_it_stays(ma
     stream = [MATCH, Document("cocoa", "Other text", place=7), Document("never", "seen")]
     with pytest.raises(
         DataError,
-        match=r"'cocoa' \(line 7\) was seen before with other text, as document 1 of the stream, on 2026-",
+        match=r"'cocoa' \(line 7\) arrived before with a different text, as document 1 of the stream, on 2026-",
     ):
         made.ingest(stream, progress=seen.append)
     assert made.stats().documents == 2
@@ -63,7 +63,7 @@ def test_an_id_with_other_text_can_be_counted_and_what_was_first_seen_stays(made
     done = made.ingest([edited, Document("new", "cocoa"), twice], changed="keep")
     assert (done.documents, done.again, done.changed) == (1, 0, 2)
     assert next((one.document, one.text) for one in made.deliveries()) == (COCOA.id, COCOA.text)
-    with pytest.raises(DataError, match=r"seen before with other text.*\(--changed keep\)"):
+    with pytest.raises(DataError, match=r"arrived before with a different text.*\(--changed keep\)"):
         made.ingest([edited])
     with pytest.raises(UsageError, match="changed must be error or keep; got 'replace'"):
         made.ingest([edited], changed="replace")
@@ -109,7 +109,7 @@ def test_empty_documents_are_kept_and_never_delivered(made):
     made.ingest([EMPTY, Document("void"), MATCH])
     assert made.stats().empty == 2
     assert delivered(made) == []
-    assert made.explain("all", "void").reason == "It is empty: without a term nothing can be delivered."
+    assert made.explain("all", "void").reason == "It has no terms, so it cannot be delivered."
 
 
 def test_progress_is_told_after_each_batch_that_is_there_for_good(made, states):
@@ -163,7 +163,7 @@ def test_time_decides_nothing(folder, states):
 
 
 def test_documents_with_vectors_of_their_own_are_refused_in_one_sentence(made):
-    with pytest.raises(DataError, match="'v' carries a vector of its own; a filter in use works on words"):
+    with pytest.raises(DataError, match="'v' has its own vector, but filters work on text"):
         made.ingest([COCOA, Document("v", vector=(0.1, 0.2))])
     assert made.stats().documents == 1
 

@@ -47,7 +47,10 @@ def test_why_not_and_what_would_have_changed_it(fed, states):
     other = next(one for one in nothing if one % 50 != 49 and f"doc-{one}" not in sent)
     assert fed.explain("one", f"doc-{other}").reason == "It shares no term with the profile."
     fed.add_profile("late", text=states.wish(2))
-    assert "before the profile was there" in fed.explain("late", "doc-1").reason
+    assert (
+        "It arrived before the profile was added; with the current profile its score is"
+        in fed.explain("late", "doc-1").reason
+    )
 
 
 def test_a_preview_counts_what_a_threshold_would_have_done(fed):

@@ -61,7 +61,7 @@ def test_a_forgotten_document_is_not_taken_in_again(state, folder):
     assert b"zanzibar" not in bytes_of(folder)
     with pytest.raises(DataError, match="no document 'secret-id-4711': it was forgotten"):
         state.forget_document(SECRET.id)
-    with pytest.raises(DataError, match="it was forgotten"):
+    with pytest.raises(DataError, match="it was erased"):
         state.add_profile("other", examples=[SECRET])
 
 

@@ -112,7 +112,9 @@ def test_tables_that_cannot_be_read_are_told_and_made_anew_from_the_log(states, 
         file.execute(damage)
     file.close()
     with Filter.open(path) as opened:
-        with pytest.raises(DataError, match=r"state is damaged: .*`gainful filter rebuild` computes again"):
+        with pytest.raises(
+            DataError, match=r"state is damaged: .*`gainful filter rebuild` rebuilds everything"
+        ):
             opened.profiles()
         assert [one for one in opened.check() if one.endswith("rebuild computes it again")]
         assert not opened.rebuild().agrees
@@ -127,12 +129,12 @@ def test_tables_that_cannot_be_read_are_told_and_made_anew_from_the_log(states, 
             "UPDATE deliveries SET theta = theta / 2 WHERE event = (SELECT max(event) FROM deliveries)",
             "1 deliveries of the log",
         ),
-        ("DELETE FROM documents WHERE number = 40", "documents that are not there"),
+        ("DELETE FROM documents WHERE number = 40", "events refer to missing documents"),
         ("UPDATE counts SET tf = x'00' WHERE document = 12", "lost their terms"),
         ("DELETE FROM events WHERE number = 5", "beyond a gap"),
         ("UPDATE changes SET body = '{' WHERE event = 1", "1 changes are not readable"),
-        ("DELETE FROM changes", "lost what they tell"),
-        ("DELETE FROM feedback", "lost what they tell"),
+        ("DELETE FROM changes", "events have lost their content"),
+        ("DELETE FROM feedback", "events have lost their content"),
     ],
 )
 def test_a_damaged_log_is_found_and_never_built_upon(states, folder, damage, said):
@@ -148,7 +150,7 @@ def test_a_damaged_log_is_found_and_never_built_upon(states, folder, damage, sai
             assert said in opened.rebuild().differing[0]
             return
         with pytest.raises(
-            DataError, match=r"state is damaged: the log: .*Take it from a backup; nothing was changed"
+            DataError, match=r"state is damaged: the log: .*Restore a backup; nothing was changed"
         ):
             opened.rebuild()
     assert states.content(path) == before

@@ -152,7 +152,7 @@ def measures_of(measures: Asked, rel: float | None) -> list[Measure]:
     if rel is not None:
         parsed = [measure(rel=rel) if measure.leaves("rel") else measure for measure in parsed]
     if not parsed:
-        raise UsageError("no measure was asked for.")
+        raise UsageError("no measure is given.")
     return list(dict.fromkeys(parsed))
 
 

@@ -155,7 +155,7 @@ class Comparison:
         parts = [f"{topics} topics, paired", *self.method.stated()]
         if self.table.weights is not None:
             effective_topics = min(pair.effective_topics for pair in self.pairs)
-            parts.insert(1, f"weighted, as good as {effective_topics:,.1f} topics of equal weight")
+            parts.insert(1, f"weighted, equivalent to {effective_topics:,.1f} topics of equal weight")
         if self.corrected:
             what = "comparisons" if self.method.family == "all" else "pairs"
             parts.append(f"{self.method.correction_stated} over {self.comparisons:,} {what}")
@@ -264,7 +264,7 @@ def _comparable(table: ScoreTable) -> None:
     """Raise if there are fewer than two systems, or a measure is no mean over topics."""
     if len(table.systems) < 2:
         raise NothingInCommon(
-            f"there is one system ('{shown(table.names[0])}'); a comparison needs two or more."
+            f"there is only one system ('{shown(table.names[0])}'); a comparison needs two or more."
         )
     refuse_other_summaries(table.measures)
 

@@ -76,7 +76,7 @@ def _constant(pairs: Sequence[Pair]) -> list[str]:
     return [
         Note(
             f"{first.measure}: {shown(first.b)} differs from {shown(first.a)} by the same amount on every topic{more}; "
-            "there is no spread to measure the difference by (effect size and t have no value)",
+            "the standard deviation is 0, so effect size and t are undefined",
             kind="constant differences",
         )
     ]
@@ -117,7 +117,7 @@ def _disagreeing(pairs: Sequence[Pair], method: Method) -> list[str]:
     else:
         where = f"{len(odd)} of {len(pairs)} pairs: "
     return [
-        f"{where}the test and the interval, made by different methods, fall on different sides of "
+        f"{where}the test and the interval use different methods and disagree at "
         f"the significance level {method.alpha:g}; "
-        "take it as borderline"
+        "treat the result as borderline"
     ]

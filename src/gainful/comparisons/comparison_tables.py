@@ -111,7 +111,7 @@ def of_interactions(comparison: Comparison) -> list[str]:
     ]
     said = [interaction.sentence(alpha, adjusted) for interaction in shown_ones]
     if tested > _TALKATIVE:
-        said.append(f"{len(shown_ones):,} of {tested:,} differences are shown to depend on the group.")
+        said.append(f"{len(shown_ones):,} of {tested:,} differences depend significantly on the group.")
     return [
         *said,
         f"Permutation test: topics assigned to groups at random {groups.deals:,} times; seed {comparison.method.seed}.",

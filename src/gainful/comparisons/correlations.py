@@ -75,7 +75,7 @@ def shared_by_depth(first: Sequence[Hashable], second: Sequence[Hashable]) -> ND
     """
     rank = {item: number for number, item in enumerate(second)}
     if len(rank) < len(second) or len(set(first)) < len(first):
-        raise DataError("a ranked list holds an item twice; remove one of them.")
+        raise DataError("a ranked list contains an item twice; remove one of them.")
     deeper = [max(number, rank[item]) for number, item in enumerate(first) if item in rank]
     return np.cumsum(np.bincount(np.array(deeper, np.int64), minlength=max(len(first), len(second)))).astype(
         float
@@ -329,7 +329,7 @@ def correlate_orders(
     if any(len(np.unique(scores)) < len(scores) for scores in (x, y)):
         notes.append(
             "some systems tie; tau_ap and RBO are averages over all ways of breaking the ties, "
-            "tau-b takes them out of what it divides by"
+            "tau-b excludes tied pairs from its denominator"
         )
     return Orders(*names, len(common), tau_b(x, y), tau_ap(x, y), order_rbo(x, y, p), p, tuple(notes))
 

@@ -211,7 +211,7 @@ def _margins(margin: Margin, measures: Sequence[Measure], rel: float | None) -> 
             asked = name if str(name) in map(str, measures) else measures_of(name, rel)[0]
             named[str(asked)] = value
         if lacking := [str(measure) for measure in measures if str(measure) not in named]:
-            raise UsageError(f"no margin is given for {', '.join(lacking)}; say what may be lost on it.")
+            raise UsageError(f"no margin is given for {', '.join(lacking)}; set the acceptable loss.")
         if unknown := named.keys() - set(map(str, measures)):
             raise UsageError(
                 f"a margin is given for {', '.join(sorted(unknown))}, which is not measured; "

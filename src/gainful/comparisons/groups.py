@@ -45,8 +45,8 @@ class Interaction:
         pair = f"{shown(self.b)} − {shown(self.a)} on {self.measure}"
         each = ", ".join(f"{shown(group)} {signed(value)}" for group, value in self.differences.items())
         if self.p_adjusted <= alpha:
-            return f"{pair} depends on the group: {each}; {p}."
-        return f"{pair} is not shown to depend on the group: {each}; {p}."
+            return f"{pair} depends significantly on the group: {each}; {p}."
+        return f"{pair} does not depend significantly on the group: {each}; {p}."
 
     def to_dict(self) -> dict[str, Any]:
         """By name, in the layout of the JSON output."""

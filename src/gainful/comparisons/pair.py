@@ -122,7 +122,7 @@ class Pair:
             p += f" ({stated_p(self.p_adjusted).removeprefix('= ')} after {adjusted})"
         topics = f"{self.topics:,} topics"
         if self.effective_topics < self.topics:
-            topics += f" (as good as {self.effective_topics:,.1f} of equal weight)"
+            topics += f" (equivalent to {self.effective_topics:,.1f} of equal weight)"
         if self.same:
             return f"{a} and {b} have the same {self.measure} on every one of {topics}."
         low, high = self.interval

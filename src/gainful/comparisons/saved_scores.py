@@ -152,9 +152,9 @@ def _of_table(source: Source, path: str) -> ScoreTable:
     body = [(number, row) for number, row in enumerate(rows[1:], 2) if any(cell.strip() for cell in row)]
     for number, row in body:
         if len(row) != len(heads):
-            raise DataError(f"{name}, line {number}: {len(row)} columns where the head has {len(heads)}.")
+            raise DataError(f"{name}, line {number}: {len(row)} columns where the header has {len(heads)}.")
     if not body:
-        raise DataError(f"{name} has a head and no rows.")
+        raise DataError(f"{name} has a header but no rows.")
     lower = [head.lower() for head in heads]
     system, topic, value = (_column(lower, names) for names in (_SYSTEM, TOPIC, _VALUE))
     if system is not None and topic is not None and value is not None:
@@ -168,7 +168,7 @@ def _of_saved(name: str, saved: _Saved) -> ScoreTable:
     for run in saved.runs:
         if run.per_topic is None:
             raise DataError(
-                f"{name} has means only; save each topic's values too: gainful evaluate -q -f json."
+                f"{name} has only means; save the values of each topic too: gainful evaluate -q -f json."
             )
     if not saved.runs:
         raise DataError(f"{name} holds no runs.")
@@ -280,7 +280,7 @@ def _wide(
     systems = [heads[column] for column in columns]
     repeated = sorted({system for system in systems if systems.count(system) > 1})
     if repeated:
-        raise DataError(f"{name}: the head names system '{shown(repeated[0])}' twice.")
+        raise DataError(f"{name}: the header names system '{shown(repeated[0])}' twice.")
     topics = [
         row[topic].strip() if topic is not None else str(number) for number, (_, row) in enumerate(body, 1)
     ]

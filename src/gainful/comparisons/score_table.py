@@ -97,7 +97,7 @@ class ScoreTable:
         for what, given in (("system", names), ("topic", ids)):
             if len(set(given)) < len(given):
                 twice = next(name for name in given if given.count(name) > 1)
-                raise UsageError(f"{what} '{shown(twice)}' is named twice; names tell them apart.")
+                raise UsageError(f"{what} '{shown(twice)}' is named twice; names must be unique.")
         column = measure if isinstance(measure, Measure) else measure_named(measure)
         return cls((column,), tuple(map(System, names)), tuple(ids), matrix[None])
 
@@ -233,7 +233,7 @@ def _unequal(measure: str | Measure, table: ScoreTable, counted: NDArray[np.bool
     if table.settings is None:
         way_out = "Give every system a score for each of them"
     return DataError(
-        f"{measure}: the systems were judged on different topics; a paired comparison needs the same ones.\n"
+        f"{measure}: the systems were evaluated on different topics; a paired comparison needs the same ones.\n"
         + "\n".join(shown_lines)
         + f"\n{way_out}, or name the topics to use with --topics."
     )

@@ -47,14 +47,14 @@ def read_pairs(given: Any, what: str, value: Callable[[Any], T]) -> dict[str, T]
         where = f"{shown(path)}, line {number}"
         if len(fields) != 2:
             columns = f"{len(fields)} column{'' if len(fields) == 1 else 's'}"
-            raise DataError(f"{where}: {columns} where topic and {what} are wanted.")
+            raise DataError(f"{where}: {columns} where topic and {what} are expected.")
         if not values and _is_head(fields, what):
             continue
         topic = unshown(fields[0])
         read_value = _made(value, fields[1], what, where)
         if topic in values and values[topic] != read_value:
             raise DataError(
-                f"{where}: topic '{shown(topic)}' is there twice with another {what}; remove one."
+                f"{where}: topic '{shown(topic)}' occurs twice with different {what}s; remove one."
             )
         values[topic] = read_value
     if not values:
@@ -135,11 +135,13 @@ def check_weighted(method: Method) -> None:
     """Raise if the test or the interval does not take weights of topics."""
     if not method.paired_test.weights:
         others = [name for name in paired_tests.names() if paired_tests.get(name).weights]
-        raise UsageError(f"test {method.test} does not take weights; with weights use {' or '.join(others)}.")
+        raise UsageError(
+            f"test {method.test} does not support weights; with weights use {' or '.join(others)}."
+        )
     if not INTERVALS[method.interval].weights:
         others = [name for name, interval in INTERVALS.items() if interval.weights]
         raise UsageError(
-            f"interval {method.interval} does not take weights; with weights use {', '.join(others)}."
+            f"interval {method.interval} does not support weights; with weights use {', '.join(others)}."
         )
 
 

@@ -33,7 +33,7 @@ def moved_section(comparison: Comparison, inputs: Inputs, *, places: int = 4, ro
         judgments, runs, scores = inputs.lists("--moved")
         pairs = credited(pairs, judgments, runs, comparison.table.names, scores.settings)
     else:
-        notes = ("--moved names documents where judgments and runs are given; these are scores alone",)
+        notes = ("--moved lists documents only if judgments and runs are given, not for saved scores",)
     return of_moved(pairs, comparison.table, places=places, notes=notes)
 
 
@@ -44,7 +44,7 @@ def of_moved(
     with_documents = any(topic.documents for pair in pairs for topic in (*pair.gained, *pair.lost))
     closing = "differences are B − A" + evaluated(table)
     if with_documents:
-        closing = "parts of documents sum to the difference, with the rest · " + closing
+        closing = "contributions of documents sum to the difference, with the rest · " + closing
     return Section(
         "What moved",
         [(_title(pair), _grid(pair, with_documents, places)) for pair in pairs],

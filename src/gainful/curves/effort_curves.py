@@ -53,7 +53,7 @@ def effort(
     check_last_rank(to, len(scores.runs[0].topics))
     costs = {float(grade): float(price) for grade, price in (cost or {}).items()}
     if any(not price > 0 or not np.isfinite(price) for price in costs.values()):
-        raise UsageError("reading a document must cost more than nothing.")
+        raise UsageError("the cost of reading a document must be above 0.")
     asked, worth = Asked(**wanted), as_gain(gain)
     sheet = partial(_sheet, to=to, gain=worth, cost=costs)
     return curves_of(scores, sheets_of(scores, sheet, ideal=asked.ideal, gain=worth), asked)

@@ -96,7 +96,7 @@ def _sheets(scores: Scores, measure: Measure, to: int, average: Average, *, idea
     of = measure.params.get("ideal", "judged")
     summed = _above_the_line(measure) if average == "ratio" else measure
     if ideal and measure.needs is not None:
-        raise MeasureError(f"{measure}: the best list by grade is no ideal for it; ask without --ideal")
+        raise MeasureError(f"{measure}: the list sorted by grade is not its ideal list; leave --ideal out")
     skip = scores.settings.undefined == "skip"
     at = np.arange(1.0, to + 1)
     best: tuple[Floats, Booleans] | None = None
@@ -155,14 +155,16 @@ def _above_the_line(measure: Measure) -> Measure:
         return parse(declared)(**given) if given else parse(declared)
     if measure.bounds[1] == float("inf") and "gain" in measure.definition.parameters:
         return measure
-    raise MeasureError(f"{measure} has no ideal to be divided by; average=ratio is for CG, DCG, NCG and nDCG")
+    raise MeasureError(
+        f"{measure} has no ideal value to divide by; average=ratio is for CG, DCG, NCG and nDCG"
+    )
 
 
 def _without_cutoff(given: str | Measure, rel: float | None) -> Measure:
     measure = parse(given) if isinstance(given, str) else given
     if not takes_cutoff(measure):
         raise MeasureError(
-            f"{measure} takes no cutoff, so there is no curve of it by rank; nDCG, P, R and others with a cutoff have one"
+            f"{measure} has no cutoff, so it has no curve by rank; use nDCG, P, R or another measure with a cutoff"
         )
     if measure.cutoff is not None:
         raise MeasureError(

@@ -90,7 +90,7 @@ def check_last_rank(to: int, topics: int) -> None:
         raise UsageError(f"to, the last rank of a curve, must be 1 or more; got {to}.")
     if to * topics > _MOST:
         raise UsageError(
-            f"{to:,} ranks of {topics:,} topics are too many values to hold; ask for fewer ranks (--to) or topics."
+            f"{to:,} ranks of {topics:,} topics are too many values for memory; use fewer ranks (--to) or topics."
         )
 
 
@@ -99,9 +99,7 @@ def curves_of(scores: Scores, sheets: Iterable[Sheet], asked: Asked) -> Curves:
     if asked.difference and len(scores) != 2:
         raise UsageError(f"a difference is of two runs; got {len(scores)}.")
     if asked.band is not None and not 0 < asked.band < 1:
-        raise UsageError(
-            f"a band holds a share of the resamples between 0 and 1, such as 0.95; got {asked.band:g}."
-        )
+        raise UsageError(f"band is a confidence level between 0 and 1, such as 0.95; got {asked.band:g}.")
     shown_topics = _places(scores, asked.per_topic)
     times = (
         None
@@ -297,9 +295,7 @@ def limits(values: Floats, level: float) -> tuple[Floats, Floats]:
     (array([2.]), array([4.]))
     """
     if not 0 < level < 1:
-        raise UsageError(
-            f"a band holds a share of the resamples between 0 and 1, such as 0.95; got {level:g}."
-        )
+        raise UsageError(f"band is a confidence level between 0 and 1, such as 0.95; got {level:g}.")
     tail = (1 - level) / 2
     if np.isnan(values).any():  # resamples in which no topic counts say nothing
         some = ~np.isnan(values).all(axis=1)

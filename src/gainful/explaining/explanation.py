@@ -247,7 +247,7 @@ def explanations(
     if len(held) != len(runs):
         raise UsageError("an explanation is of one run; several were given.")
     if known is not None and len(read_known(known).users) > 1:
-        raise UsageError("an explanation is for one user; give what one of them knew.")
+        raise UsageError("an explanation is for one user; give the known documents of one user.")
     if len({run.name for run in held}) < len(held):
         held = [run.renamed(f"{run.name}#{number}") for number, run in enumerate(held, 1)]
     scores = evaluate(judged, held, [measure], known=known, expected=expected, **settings.to_dict())

@@ -93,9 +93,9 @@ def explanation_dict(explained: Explanation) -> dict[str, Any]:
 def _how(explained: Explanation, places: int) -> str:
     parts = explained.parts
     if parts.undefined:
-        return ": there was nothing to find, so the value is the one that the measure declares."
+        return ": nothing is relevant, so this is the value that the measure defines for that case."
     if parts.how == "sum":
-        return ", the sum of what the documents contribute."
+        return ", the sum of the documents' contributions."
     start = f"{fixed(parts.start, places)} for an empty list, plus " if parts.start else ""
     return f", {start}the change in value at each document."
 
@@ -175,9 +175,9 @@ def difference_page(moved: Difference, form: str, *, places: int, fold: bool) ->
         *(f"contributes to {names[0]}", f"contributes to {names[1]}", "difference"),
     ]
     said = (
-        f"{counted(len(documents), 'document')} made the difference, the largest first:"
+        f"{counted(len(documents), 'document')} caused the difference, largest first:"
         if documents
-        else "No document makes a difference."
+        else "No document contributes to the difference."
     )
     pieces: list[Piece] = [_beside(moved, places, fold), said, Table(heads, rows), baseline.settings.stated()]
     return rendered(title, baseline.measure.formula, pieces, form)

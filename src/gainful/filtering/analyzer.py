@@ -86,7 +86,7 @@ _HEAVIEST = 1e9  # beyond it, counts of terms would leave the range of numbers
 class Analyzer:
     """How text is cut into terms.
 
-    language      of the stems and the stop words; None leaves words as they are
+    language      of stemming and stop words; None leaves words unchanged
     stop          leave out words that say nothing of the content
     title_weight  how many times a word of the title counts
     body_weight   how many times a word of the text counts
@@ -103,8 +103,8 @@ class Analyzer:
     def __post_init__(self) -> None:
         if self.language is not None and self.language not in languages():
             raise UsageError(
-                f"there are no stems for the language '{self.language}'; there are {', '.join(languages())}, "
-                "and none for words as they are"
+                f"there is no stemmer for the language '{self.language}'; there are {', '.join(languages())}, "
+                "and none for unstemmed words"
             )
         for name, value in (("title weight", self.title_weight), ("body weight", self.body_weight)):
             if not 0 <= value <= _HEAVIEST:
@@ -189,5 +189,5 @@ def _snowball() -> Any:
         return import_module("Stemmer")
     except ImportError:
         raise UsageError(
-            "stems need PyStemmer: pip install 'gainful[text]'. Without it, use words as they are (language none)."
+            "stemming needs PyStemmer: pip install 'gainful[text]'. Without it, use unstemmed words (language none)."
         ) from None

@@ -131,7 +131,7 @@ def explained(explanation: Explanation, *, places: int = 4) -> str:
         words = ", ".join(
             f"{shown(term)} ({fixed(weight, places)})" for term, weight in explanation.missing[:8]
         )
-        paragraphs.append(f"The profile's strongest terms that it lacks: {words}.")
+        paragraphs.append(f"The profile's strongest terms that do not occur in it: {words}.")
     return "\n\n".join(paragraphs) + "\n"
 
 
@@ -147,11 +147,11 @@ def _sum(explanation: Explanation, places: int) -> str:
     if rest:
         body.append([f"{len(rest)} more terms", "", "", number(sum(part.adds for part in rest))])
     body += [
-        ["score, their sum", "", "", number(explanation.score)],
-        ["theta, the threshold", "", "", number(explanation.profile.theta)],
+        ["score (sum)", "", "", number(explanation.score)],
+        ["theta (threshold)", "", "", number(explanation.profile.theta)],
         ["margin", "", "", signed(explanation.margin, places)],
     ]
-    heading = "By the profile as it is now:"
+    heading = "With the current profile:"
     return f"{heading}\n\n{Table(['term', 'in document', 'in profile', 'adds'], body).text()}"
 
 
@@ -296,12 +296,12 @@ def _over_time(history: History) -> Any:
 
 
 def previewed(preview: Preview, *, most: int, places: int = 4) -> str:
-    """What would have come, and what would have been missed."""
+    """What would have been delivered, and what would have been missed."""
     come = len(preview.would_come)
     head = (
-        f"A threshold of {preview.threshold:g} for {shown(preview.profile)}, by the profile as it is now, on the "
+        f"A threshold of {preview.threshold:g} for {shown(preview.profile)}, with the current profile, on the "
         f"{preview.history:,} documents of the history:\n"
-        f"{come:,} would have come, {preview.gained:,} of them never delivered; judged relevant {preview.relevant:,}, "
+        f"{come:,} would have been delivered, {preview.gained:,} of them never delivered; judged relevant {preview.relevant:,}, "
         f"not relevant {preview.other:,}, not judged {preview.unjudged:,}.\n"
         f"Missed: {len(preview.lost):,} of those that were delivered; {preview.missed:,} of those judged relevant.\n"
         f"Utility {signed(preview.utility, 2, whole=True)}, not judged counted as not relevant."

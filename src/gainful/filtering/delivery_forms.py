@@ -120,7 +120,7 @@ _DIGEST_TITLE, _TEXT = 120, 240
 def digest(delivered: Sequence[Item], *, places: int = 4) -> str:
     """A page with a part for each profile, in the order of their deliveries."""
     if not delivered:
-        return "# Digest\n\nNothing was worth delivering.\n"
+        return "# Digest\n\nThere are no deliveries.\n"
     grouped = by_profile(delivered)
     days = sorted({item.delivery.time.date().isoformat() for item in delivered})
     when = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"

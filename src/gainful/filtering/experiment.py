@@ -105,7 +105,7 @@ class Experiment:
             }
         if not kept:
             raise NothingInCommon(
-                "no topic has a relevant document in the stream after the start; there is nothing to replay."
+                "no topic has a relevant document in the stream after the start; there is nothing to simulate."
             )
         self.conditions = conditions
         self.topics = kept
@@ -283,7 +283,7 @@ def _answer(end: Any) -> tuple[int, int, Outcome]:
 
 
 def _ended() -> RuntimeError:
-    return RuntimeError("a process that replays topics ended without an answer; was memory short?")
+    return RuntimeError("a worker process ended unexpectedly; was there enough memory?")
 
 
 def _work(end: Any, experiment: Experiment, variants: Sequence[Variant]) -> None:

@@ -66,7 +66,7 @@ def guarded(source: Source) -> Guarded:
     """What an open file holds, if it can be parsed safely."""
     raw = source.raw().read(LARGEST + 1)
     if len(raw) > LARGEST:
-        raise DataError(f"{source.name} holds more than {LARGEST >> 20} MiB; that is no feed.")
+        raise DataError(f"{source.name} holds more than {LARGEST >> 20} MiB; that is not a feed.")
     text, notes = decoded(raw, source.name)
     text = text.removeprefix("\ufeff")
     begins, entities = _prologue(text, source.name)
@@ -108,13 +108,11 @@ def _prologue(text: str, name: str) -> tuple[int, dict[str, str]]:
     if text[begins : begins + 9].upper() == "<!DOCTYPE":
         doctype = _DOCTYPE.match(text[begins : begins + _HEAD])
         if doctype is None:
-            raise DataError(
-                f"{name}: its document type (<!DOCTYPE) is broken or beyond measure; it was refused."
-            )
+            raise DataError(f"{name}: its document type (<!DOCTYPE) is broken or too large; it was refused.")
         entities = _entities(doctype["subset"] or "", name)
         begins = _skipped(text, begins + doctype.end())
     if not _ELEMENT.match(text, begins):
-        raise DataError(f"{name} is no feed: it does not begin with an element, as RSS and Atom do.")
+        raise DataError(f"{name} is not a feed: it does not begin with an element, as RSS and Atom do.")
     return begins, entities
 
 

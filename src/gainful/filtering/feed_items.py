@@ -66,7 +66,7 @@ def feed_in(source: Source, *, salvage: bool = False) -> Feed:
             raise DataError(f"{fault}, and more than the {SALVAGED >> 20} MiB that can be salvaged.")
     parsed = _parsed(text, source.name)
     if not parsed.get("version"):
-        raise DataError(f"{source.name} is no feed: neither RSS nor Atom nor RDF was found in it.")
+        raise DataError(f"{source.name} is not a feed: it contains neither RSS nor Atom nor RDF.")
     if broken:
         notes.append(f"{fault}; {len(parsed['entries'])} items could be read.")
     documents = [_document(entry, place) for place, entry in enumerate(parsed["entries"], 1)]

@@ -272,7 +272,7 @@ def _foot(simulation: Simulation, against: Comparison | None) -> str:
         said.append(f"p: {against.table.measures[0]} against {against.method.baseline} · {against.stated()}")
     if any(row.name.startswith(HINDSIGHT) for row in simulation.rows):
         said.append(
-            "hindsight: the scores as they arrived, cut for each topic at the one threshold that proves best in the end"
+            "hindsight: for each topic, the single threshold on these scores that is best in retrospect"
         )
     return "\n".join(said)
 

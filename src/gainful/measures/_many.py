@@ -30,7 +30,7 @@ def at_cutoffs(
     array([1.  , 0.5 , 0.75])
     """
     if not takes_cutoff(measure):
-        raise MeasureError(f"{measure} takes no cutoff, so it has no value at each rank")
+        raise MeasureError(f"{measure} has no cutoff, so it has no value at each rank")
     judged = measure.reads(judged)
     ranks = np.asarray(cutoffs, dtype=np.float64)
     sound = ranks.ndim == 1 and len(ranks) and ((ranks >= 1) & (ranks % 1 == 0)).all()

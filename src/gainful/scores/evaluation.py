@@ -255,7 +255,7 @@ def _checked(parsed: list[Any], rel: float | None) -> Asked:
     if rel is not None:
         parsed = [item(rel=rel) if item.leaves("rel") else item for item in parsed]
     if not parsed:
-        raise UsageError("no measure was asked for.")
+        raise UsageError("no measure is given.")
     return Asked(dict.fromkeys(parsed))
 
 

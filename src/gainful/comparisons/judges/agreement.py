@@ -26,14 +26,14 @@ from gainful.formats.ids import shown
 from gainful.formats.judgments import read_topics
 from gainful.statistics.resampling import RESAMPLES, SEED, Progress
 
-_ONE_GRADE = "every grade is the same, so that chance agrees too"
+_ONE_GRADE = "all grades are equal, so agreement beyond chance is undefined"
 _NOTHING = "nobody found anything relevant"
 _OF_PAIRS = {
     "same": "",
     "kappa": _ONE_GRADE,
     "kappa_linear": _ONE_GRADE,
     "kappa_quadratic": _ONE_GRADE,
-    "kappa_relevant": "to both judges all is relevant, or nothing",
+    "kappa_relevant": "both judges call all documents relevant, or none",
     "overlap": _NOTHING,
 }
 """What is said of a pair of judges, and why it may be undefined."""
@@ -125,7 +125,7 @@ class Agreement:
     def sentence(self) -> str:
         """How far the judges agree, in a sentence."""
         if np.isnan(self.alpha.value):
-            return f"How far the judges agree cannot be said: {self.alpha.reason}."
+            return f"Agreement between the judges is undefined: {self.alpha.reason}."
         alpha, fleiss, overlap = (
             estimated.stated(self.chance) for estimated in (self.alpha, self.fleiss, self.overlap)
         )

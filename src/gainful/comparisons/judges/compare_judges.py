@@ -150,7 +150,7 @@ def _common_topics(judges: Mapping[str, Judgments], asked: Any) -> set[str]:
         counts = ", ".join(f"{shown(name)} {len(judgments.topics):,}" for name, judgments in judges.items())
         raise NothingInCommon(
             f"no topic was judged by every judge (topics of each: {counts}); systems cannot be compared under them.\n"
-            "How far they agree where they meet: gainful.comparisons.judges.agree(…)."
+            "For their agreement on common topics use gainful.comparisons.judges.agree(…)."
         )
     if asked is None:
         return common

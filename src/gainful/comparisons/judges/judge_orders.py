@@ -36,7 +36,7 @@ def signs(means: Floats) -> Floats:
 
 
 def tau_b(above: Floats) -> Floats:
-    """Kendall's tau-b of each pair of judges: draws × judges × judges; NaN where a judge has all systems equal."""
+    """Kendall's tau-b of each pair of judges: draws × judges × judges; NaN where a judge scores all systems equally."""
     flat = above.reshape(*above.shape[:2], -1)
     untied = np.count_nonzero(flat, axis=2).astype(np.float64)
     divisor = np.sqrt(untied[:, :, None] * untied[:, None, :])
@@ -44,7 +44,7 @@ def tau_b(above: Floats) -> Floats:
 
 
 def tau_ap(above: Floats) -> Floats:
-    """AP correlation of each pair of judges, the mean of both ways; NaN where a judge has all systems equal."""
+    """AP correlation of each pair of judges, the mean of both ways; NaN where a judge scores all systems equally."""
     draws, judges, systems, _ = above.shape
     higher = above > 0  # [..., j, i]: j stands above i
     first = higher.sum(axis=2)
@@ -66,7 +66,7 @@ def unanimous_pairs(above: Floats) -> NDArray[np.bool_]:
 
 
 _CELLS = 1 << 20  # numbers that a block of draws may hold
-_EQUAL = "a judge has all systems equal"
+_EQUAL = "a judge scores all systems equally"
 
 
 def orders_of(

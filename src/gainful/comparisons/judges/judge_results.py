@@ -263,7 +263,7 @@ def _survival(orders: Orders, chance: Chance) -> str:
             return f"{subject} cannot be compared between {first} and {second} ({tau})."
         survives = "survives" if orders.surviving else "does not survive"
         tied = orders.surviving and pair.tau_b.value < 1 - _ROUNDING
-        but = ", but for systems that one of them has equal" if tied else ""
+        but = ", except for systems that are tied under one of them" if tied else ""
         return f"{subject} {survives} the change from {first} to {second}{but} ({tau})."
     return f"{subject} survives in {orders.surviving} of {len(orders.pairs)} pairs of judges (mean {tau})."
 
@@ -275,6 +275,6 @@ def _swaps(orders: Orders) -> Iterator[str]:
     for pair in split[:_NAMED]:
         a, b = shown(pair.a), shown(pair.b)
         said = ", ".join(f"{shown(judge)} {signed(value)}" for judge, value in pair.differences.items())
-        yield f"{orders.measure}: judges differ on {a} and {b} ({b} less {a}: {said})."
+        yield f"{orders.measure}: judges differ on {a} and {b} ({b} minus {a}: {said})."
     if len(split) > _NAMED:
         yield f"{orders.measure}: judges differ on {len(split) - _NAMED:,} more pairs of systems."

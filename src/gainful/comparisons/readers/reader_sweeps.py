@@ -59,12 +59,10 @@ def by_rank(scores: Scores, measure: str | Measure, ranks: int | None) -> Way:
         raise UsageError(f"a sweep is of one measure; got {', '.join(map(str, chosen))}.")
     if chosen[0].needs is not None:
         raise UsageError(
-            f"{chosen[0]} is not swept over readers; choose one that needs grades alone, such as P."
+            f"{chosen[0]} cannot be used for readers; choose a measure that needs only grades, such as P."
         )
     if chosen[0].less_is_better:
-        raise UsageError(
-            f"less of {chosen[0]} is better; readers are swept with what they want more of, such as P."
-        )
+        raise UsageError(f"less of {chosen[0]} is better; use a measure where more is better, such as P.")
     depth = min(RANKS, longest(scores)) if ranks is None else ranks
     check_last_rank(depth, len(scores.runs[0].topics))
     return Way(chosen[0], np.arange(1.0, depth + 1), lambda run: values_by_rank(chosen[0], run.judged, depth))
@@ -174,7 +172,7 @@ def sweep_scores(
     asked = _asked(by)
     if len(scores) < 2:
         raise NothingInCommon(
-            f"there is one run ('{shown(scores.runs[0].name)}'); a comparison needs two or more."
+            f"there is only one run ('{shown(scores.runs[0].name)}'); a comparison needs two or more."
         )
     if any(run.user is not None for run in scores):
         raise UsageError("these scores are of several users; sweep readers over runs judged for all alike.")
@@ -273,9 +271,9 @@ def _asked(by: str | Iterable[str]) -> list[By]:
     named = [name.strip() for name in by.split(",")] if isinstance(by, str) else list(by)
     for name in named:
         if name not in BY:
-            raise UsageError(f"readers are swept by {', '.join(BY)}; got {name!r}.")
+            raise UsageError(f"readers vary by {', '.join(BY)}; got {name!r}.")
     if not named:
-        raise UsageError(f"no sweep was asked for; name some of {', '.join(BY)}.")
+        raise UsageError(f"no sweep is given; name some of {', '.join(BY)}.")
     return list(dict.fromkeys(named))  # type: ignore[arg-type]
 
 
@@ -312,7 +310,7 @@ def _noticed(sweeps: Sequence[Sweep]) -> list[str]:
     notes = []
     if sweeps[0].topics < _FEW:
         notes.append(
-            f"{sweeps[0].topics} topics are few for a band over a whole sweep: it is likely too narrow; take {_FEW} or more"
+            f"{sweeps[0].topics} topics are few for a simultaneous band: it is likely too narrow; use {_FEW} or more"
         )
     for by in dict.fromkeys(sweep.by for sweep in sweeps):
         bare = [sweep for sweep in sweeps if sweep.by == by and np.isnan(sweep.low).all()]

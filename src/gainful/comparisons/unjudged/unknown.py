@@ -99,7 +99,7 @@ def unknown_of(
     table = comparison.table
     followed = [measure for measure in measures if measure.needs is None]
     notes = [
-        f"{measure}: what its judgments say beside grades cannot be supposed; unjudged documents were not followed"
+        f"{measure}: it needs more than grades, so the effect of unjudged documents cannot be computed"
         for measure in measures
         if measure.needs is not None
     ]

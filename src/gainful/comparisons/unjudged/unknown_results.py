@@ -175,10 +175,15 @@ def of_unknown(unknowns: Unknown, *, places: int = 4) -> Section:
     tables = [("share of the top ranks that is judged", _shares(unknowns))]
     if unknowns.runs:
         tables.append(
-            ("each run, if what nobody judged in its top ranks were judged", _runs(unknowns, places))
+            ("bounds of each run, over possible grades of its unjudged documents", _runs(unknowns, places))
         )
     if unknowns.pairs:
-        tables.append(("each difference, if the top ranks of both were judged", _pairs(unknowns, places)))
+        tables.append(
+            (
+                "bounds of each difference, over possible grades of unjudged documents",
+                _pairs(unknowns, places),
+            )
+        )
     tables += [
         (f"judge first: {pair.measure}, A {shown(pair.a)}, B {shown(pair.b)}", _first(pair, places))
         for pair in unknowns.pairs
@@ -230,13 +235,13 @@ def _reversed(pair: PairUnknown) -> str:
     needed, certain = pair.reversal.needed, _certain(pair)
     if abs(pair.between.value) <= LEAST:
         parted = "none of them" if needed is None else f"{needed:,} of them"
-        return f"{parted}, found relevant, would part the two"
+        return f"{parted}, if relevant, would break the tie"
     if needed is not None:
-        return f"{needed:,} of them, found relevant, would turn its sign"
+        return f"{needed:,} of them, if relevant, would reverse its sign"
     if certain:
-        return "its sign is certain whatever they are"
+        return "its sign cannot change"
     choice = f"no {MOST:,} of them" if pair.reversal.open > MOST else "no choice of them"
-    return f"{choice} was found that would turn its sign"
+    return f"{choice} was found that would reverse its sign"
 
 
 def _certain(pair: PairUnknown) -> bool:

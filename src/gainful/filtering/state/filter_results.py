@@ -171,7 +171,7 @@ class Preview:
     lost         delivered documents below it, highest first: these would have been missed
     relevant     judged relevant among those that would have come; `other` judged not relevant, `unjudged` the rest
     missed       judged relevant below the threshold
-    utility      of what would have come, unjudged ones counted as not relevant
+    utility      of what would have been delivered, unjudged ones counted as not relevant
     history      documents it was tried on
     """
 

@@ -73,7 +73,7 @@ class Arrivals:
         known = [self._log.known(id_of(document.id)) for document in documents]
         if None in known:
             gone = documents[known.index(None)]
-            raise DataError(f"{self._store.name} has no document '{shown(gone.id)}': it was forgotten.")
+            raise DataError(f"{self._store.name} has no document '{shown(gone.id)}': it was erased.")
         return [row[0] for row in known if row is not None]
 
     def counted(self, texts: Sequence[str]) -> Counts:
@@ -118,8 +118,8 @@ class Arrivals:
         """Id and digest of a document that can be taken in."""
         if document.vector is not None:
             raise DataError(
-                f"document '{shown(document.id)}'{_line(document)} carries a vector of its own; a filter in use works on "
-                "words. Give it a text, or try vectors with `gainful filter simulate`."
+                f"document '{shown(document.id)}'{_line(document)} has its own vector, but filters work on "
+                "text. Give it a text, or use `gainful filter simulate` for vectors."
             )
         return id_of(document.id), digest_of(document)
 
@@ -138,8 +138,8 @@ class Arrivals:
             number = self._store.one("SELECT number FROM documents WHERE id = ?", id_of(document.id))
             where = f"as document {number + 1:,} of the stream, on {self._when(number)}"
         return DataError(
-            f"document '{shown(document.id)}'{_line(document)} was seen before with other text, {where}; give it an id of "
-            "its own, or leave what was first seen as it is (--changed keep)."
+            f"document '{shown(document.id)}'{_line(document)} arrived before with a different text, {where}; give it another "
+            "id, or keep the first version (--changed keep)."
         )
 
     def _when(self, number: int) -> str:

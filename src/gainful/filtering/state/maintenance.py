@@ -34,10 +34,10 @@ from gainful.presentation.numbers import counted
 _LOG = {
     "SELECT count(*) FROM events WHERE number > (SELECT count(*) FROM events)": "{} events are numbered beyond a gap",
     "SELECT count(*) FROM events WHERE kind = 'document'"
-    " AND number NOT IN (SELECT event FROM documents)": "{} events tell of documents that are not there",
+    " AND number NOT IN (SELECT event FROM documents)": "{} events refer to missing documents",
     "SELECT count(*) FROM events WHERE kind NOT IN ('document', 'forgotten') AND number NOT IN"
     " (SELECT event FROM deliveries UNION ALL SELECT event FROM feedback UNION ALL SELECT event FROM changes)": (
-        "{} events have lost what they tell"
+        "{} events have lost their content"
     ),
     "SELECT count(*) FROM changes WHERE NOT json_valid(body)": "{} changes are not readable",
     "SELECT count(*) FROM documents AS d JOIN events AS e ON e.number = d.event"
@@ -48,9 +48,9 @@ _LOG = {
     "SELECT count(*) FROM documents LEFT JOIN counts ON document = number"
     " WHERE terms IS NULL OR length(terms) <> 4 * size OR length(tf) <> 8 * size": "{} documents have lost their terms",
     "SELECT count(*) FROM deliveries LEFT JOIN documents ON number = document"
-    " WHERE id IS NULL": "{} deliveries are of documents that are not there",
+    " WHERE id IS NULL": "{} deliveries are of missing documents",
     "SELECT count(*) FROM feedback LEFT JOIN documents ON number = document"
-    " WHERE id IS NULL": "{} times feedback is on documents that are not there",
+    " WHERE id IS NULL": "{} feedback events are on missing documents",
 }
 
 
@@ -61,7 +61,7 @@ def check(store: Store, log: Log) -> list[str]:
     altered = _altered(store)
     if store.unfinished:
         altered.append(
-            "the file: traces of what was forgotten may be in it; `gainful filter forget traces` removes them"
+            "the file: it may contain traces of erased data; `gainful filter forget traces` removes them"
         )
     try:
         differing = rebuild(store, log).differing
@@ -209,7 +209,7 @@ class Maintenance(Session):
         with self._store.writing():
             if findings := damage(self._store):
                 raise DataError(
-                    f"{self._store.name} is damaged: {findings[0]}. Take it from a backup; nothing was changed."
+                    f"{self._store.name} is damaged: {findings[0]}. Restore a backup; nothing was changed."
                 )
             return rebuild(self._store, self._log)
 
@@ -249,7 +249,7 @@ class Maintenance(Session):
         return self._forget("profile", remove)
 
     def scrub(self) -> None:
-        """Rewrite the file, without traces of what was forgotten; needed only where forgetting could not finish."""
+        """Rewrite the file without traces of erased data; needed only if erasing could not finish."""
         self._store.scrub()
 
     def _forget(self, what: str, remove: Callable[[], tuple[int, int]]) -> Forgotten:

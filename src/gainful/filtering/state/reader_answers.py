@@ -277,18 +277,18 @@ def _reason(
         then = f"its score was {delivered.score:.4f}, and the threshold {delivered.theta:.4f}"
         return f"It was delivered as document {delivered.position:,} of the stream: {then}."
     if terms == 0:
-        return "It is empty: without a term nothing can be delivered."
+        return "It has no terms, so it cannot be delivered."
     if kept_back:
-        return "It came as an example or from an archive, which is delivered to nobody."
+        return "It was ingested as an example or from an archive, which are not delivered."
     if early:
-        return f"It came before the profile was there; by the profile of now its score is {score:.4f}."
+        return f"It arrived before the profile was added; with the current profile its score is {score:.4f}."
     if score <= profile.floor:
         return "It shares no term with the profile."
     if score < profile.theta:
         return f"Its score is {score:.4f}, below the threshold of {profile.theta:.4f}."
     return (
         f"It would be delivered now: its score is {score:.4f}, and the threshold {profile.theta:.4f}. "
-        "When it came, profile and threshold were others, and it did not reach the threshold."
+        "When it arrived, profile and threshold were different, and it did not reach the threshold."
     )
 
 
@@ -297,20 +297,18 @@ def _change(
 ) -> list[str]:
     """What would make the decision of now another one."""
     if delivers:
-        higher = f"A threshold above {_rounded(score, math.ceil)} would keep it back."
+        higher = f"A threshold above {_rounded(score, math.ceil)} would suppress it."
         needed = [part.term for part in parts if _without(part, score) < profile.theta]
         return [
             higher,
             *(f"Without the term '{term}' it would not reach the threshold." for term in needed[:1]),
         ]
     if score <= profile.floor:
-        return [
-            "Feedback of relevant on it, or on documents like it, would bring its terms into the profile."
-        ]
+        return ["Judging it, or documents like it, relevant would add its terms to the profile."]
     lower = f"A threshold of {_rounded(score, math.floor)} or less would deliver it."
     if delivered is not None:
         return [lower]
-    return [lower, "Feedback of relevant on it would bring the profile nearer to documents like it."]
+    return [lower, "Judging it relevant would move the profile towards documents like it."]
 
 
 def _without(part: Part, score: float) -> float:

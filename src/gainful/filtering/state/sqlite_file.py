@@ -27,7 +27,7 @@ from gainful.formats.ids import shown
 
 Row = tuple[Any, ...]
 
-_WAY_OUT = "`gainful filter rebuild` computes again what follows from the log; if the log itself is damaged, restore a backup."
+_WAY_OUT = "`gainful filter rebuild` rebuilds everything from the log; if the log itself is damaged, restore a backup."
 _WRITTEN = {  # columns that a query names differently
     "last_event": "number",
     "last_term": "number",
@@ -87,7 +87,7 @@ class Store:
         """A file that is there, of this version; refuses what is no state. Older ones must be migrated first."""
         if not path.is_file():
             what = "is not a file" if path.exists() else "is not there"
-            raise DataError(f"{shown(str(path))} {what}; `gainful filter init` makes a state.")
+            raise DataError(f"{shown(str(path))} {what}; create a state with `gainful filter init`.")
         opened = cls._connected(path, "rw", wait)
         try:
             with opened.speaking():
@@ -95,7 +95,7 @@ class Store:
                 if opened.one("PRAGMA application_id") != APPLICATION:
                     raise DataError(f"{opened.name} is not the state of a filter, but another SQLite file.")
                 if opened.one("SELECT count(*) FROM sqlite_master WHERE type NOT IN ('table', 'index')"):
-                    raise opened.damaged("it has views or triggers, which no filter makes")
+                    raise opened.damaged("it has views or triggers, which filters never create")
                 if opened.version > VERSION:
                     raise DataError(
                         f"{opened.name} was written by a newer Gainful (version {opened.version} of the file; this one "
@@ -261,7 +261,7 @@ class Store:
         if code == sqlite3.SQLITE_NOTADB:
             return f"{self.name} is not the state of a filter."
         if code == sqlite3.SQLITE_CORRUPT:
-            return f"{self.name} is damaged ({said}); take it from a backup."
+            return f"{self.name} is damaged ({said}); restore a backup."
         if said.startswith("no such "):
             return str(self.damaged(said))
         if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
@@ -296,7 +296,7 @@ class Store:
             self.execute("DROP TABLE IF EXISTS unfinished")
         except sqlite3.Error as fault:
             raise DataError(
-                f"{self.name} could not be rewritten ({shown(str(fault))}), so that traces of what was forgotten may stay in "
+                f"{self.name} could not be rewritten ({shown(str(fault))}), so traces of erased data may remain in "
                 f"it and in {self.name}-wal. Is the disk full? Make room: the next command on this state finishes it, or "
                 "`gainful filter forget traces`."
             ) from None
@@ -311,7 +311,7 @@ class Store:
                 return
             if time.monotonic() >= until:
                 raise DataError(
-                    f"{self.name} is open in another process, so that traces of what was forgotten may stay in "
+                    f"{self.name} is open in another process, so traces of erased data may remain in "
                     f"{self.name}-wal; close it there, and remove them with `gainful filter forget traces`."
                 )
             time.sleep(0.05)
