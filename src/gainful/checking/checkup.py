@@ -97,13 +97,13 @@ class Unjudged:
 
 @dataclass(frozen=True)
 class Checkup:
-    """Everything that a check-up found.
+    """Result of a check: facts of the files, and findings.
 
     qrels            facts of the judgments; None where they cannot be read
     runs             facts of the runs that can be read
     findings         worst first
-    never_retrieved  judged documents that no run has, by their grade
-    unjudged         the documents to judge next, the most useful first; None where they were not asked for
+    never_retrieved  number of judged documents that no run retrieved, by grade
+    unjudged         documents to judge next, most useful first; None if not requested
     """
 
     qrels: QrelsFacts | None
@@ -114,7 +114,7 @@ class Checkup:
 
     @property
     def fine(self) -> bool:
-        """Whether nothing was found that would stop or falsify an evaluation."""
+        """True if no fault was found that would stop an evaluation or make its numbers wrong."""
         return not any(finding.severity == "fault" for finding in self.findings)
 
     def of(self, severity: Severity) -> tuple[Finding, ...]:

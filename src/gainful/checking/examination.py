@@ -51,12 +51,12 @@ def check(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Checkup:
-    """Look for what would stop or falsify an evaluation of the runs, and for what changes the meaning of its numbers.
+    """Find errors in judgments and runs that would stop an evaluation or make its numbers wrong, and other peculiarities.
 
     qrels, runs  as for `evaluate`
-    unjudged     list the unjudged documents down to this rank too
-    threads      how many may read at once; as many as there are cores, unless said
-    progress     is called now and then while a file is read, with its name, bytes read and bytes in all
+    unjudged     also list the unjudged documents down to this rank
+    threads      number of threads; by default all cores
+    progress     called repeatedly while a file is read, with its name, bytes read and total bytes
 
     >>> found = check({"q1": {"D7": 1, "D8": 0}}, {"q1": {"d7": 2.0, "D8": 1.0}})
     >>> found.fine, found.findings[0].text

@@ -240,13 +240,13 @@ def compare(
     progress: Progress | None = None,
     **evaluating: Unpack[Evaluating],
 ) -> Comparison:
-    """Which of two or more runs is better, by how much and how surely.
+    """Compare two or more runs: differences, confidence intervals and significance tests.
 
     qrels, runs, measures and the keywords topics, known, expected, threads, ties, … are those of `gainful.evaluate`; in a
-    list of runs a path to a result that `gainful evaluate -q -f json` saved may stand for one.
-    groups   compare within these groups of topics too: {topic: group}, or a file of topic and group
-    weights  how much each topic counts: {topic: weight}, or a file of topic and weight
-    The rest is explained at `gainful.comparisons.Method`.
+    list of runs, a path can also name a result saved by `gainful evaluate -q -f json`.
+    groups   also compare within these groups of topics: {topic: group}, or a file of topic and group
+    weights  weight of each topic: {topic: weight}, or a file of topic and weight
+    The other keywords are explained at `gainful.comparisons.Method`.
 
     >>> qrels = {f"q{n}": {"d": 1} for n in range(6)}
     >>> good, bad = ({topic: {"d": d, "x": 1.0} for topic in qrels} for d in (2.0, 0.5))

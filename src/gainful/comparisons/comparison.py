@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Systems compared pair by pair, and how it was done.
+    """Pairwise comparison of systems, with the methods used.
 
     >>> from gainful.comparisons import compare_scores
     >>> scores = [[0.1, 0.4, 0.3, 0.2, 0.6, 0.5], [0.2, 0.6, 0.4, 0.3, 0.8, 0.6]]

@@ -50,13 +50,13 @@ def curve(
     average: Literal["topics", "ratio"] = "topics",
     **keywords: Unpack[Keywords],
 ) -> Curves:
-    """Curves of one run or several against judgments.
+    """Compute curves of one or several runs: a measure by rank, precision by recall, and others.
 
     qrels, runs  as for `evaluate`
-    measures     for kind="rank": what is drawn against its cutoff
+    measures     for kind="rank": measures plotted against their cutoff
     kind         "rank"; "recall" (against rank); "precision-recall"; "roc" (among judged documents);
                  "effort" (gain against reading)
-    to           last rank of the curve, or most reading; None is depth if that is given, and 100 otherwise
+    to           last rank of the curve, or largest reading effort; by default depth if given, otherwise 100
     average      "topics" is the mean of their values, "ratio" the mean curve over the mean ideal curve
 
     Further keywords: per_topic, ideal, band, resamples, seed, difference (see `gainful.curves.Asked`); levels for

@@ -34,15 +34,15 @@ class Band:
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """Points of one run, for one topic or for many.
+    """Curve of one run, for one topic or averaged over topics.
 
-    run      the run's name; `ideal` is the best list there could be; `a − b` is a difference
+    run      the run's name; `ideal` is the ideal list; `a − b` is a difference
     topic    the topic; None where topics are averaged
     x, y     names of the axes
     points   a row (x, y) for each point
-    band     what the topics leave open, where it was asked for
+    band     confidence band over topics, if requested
     average  how topics were averaged: mean of the "topics", or "ratio" of the mean curve to the mean ideal one
-    topics   how many topics it was made of
+    topics   number of topics
     areas    under the curve, by name: "step" and "line"
     """
 
@@ -124,7 +124,7 @@ class Curve:
 
 @dataclass(frozen=True, eq=False)
 class Curves:
-    """Curves that were made together, with the settings they were made with.
+    """Curves of several runs, with their settings.
 
     >>> import gainful
     >>> made = gainful.curve({"q": {"d1": 1, "d2": 0}}, {"q": {"d2": 2.0, "d1": 1.0}}, "P", to=2)

@@ -175,13 +175,13 @@ def explain(
     expected: Any = None,
     **conventions: Unpack[Conventions],
 ) -> Explanation:
-    """Work out a measure for one topic, document by document.
+    """Explain how a measure is computed for one topic, document by document.
 
     qrels, run  as for `evaluate`
     topic       its id
     measure     as text ("nDCG@10") or as an object
-    known       what the user knew, and
-    expected    how much she expected, as for `evaluate`
+    known       documents that the user knew, as for `evaluate`
+    expected    number of relevant documents that the user expected, as for `evaluate`
 
     The conventions (ties, missing, undefined, unjudged, duplicates, rel, depth, drop_self, scores) are the fields of
     `gainful.Settings`.
@@ -212,8 +212,8 @@ def explain_difference(
     baseline, candidate  two runs; differences are candidate minus baseline
     topic                its id
     measure              as text ("nDCG@10") or as an object
-    known                what the user knew, and
-    expected             how much she expected, as for `evaluate`
+    known                documents that the user knew, as for `evaluate`
+    expected             number of relevant documents that the user expected, as for `evaluate`
 
     The conventions (ties, missing, undefined, unjudged, duplicates, rel, depth, drop_self, scores) are the fields of
     `gainful.Settings`.

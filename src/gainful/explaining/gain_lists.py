@@ -109,9 +109,9 @@ def gains(
     found: Sequence[float] | Sequence[Sequence[float]],
     judged: Sequence[float] | Sequence[Sequence[float]] | Mapping[float, int] | None = None,
 ) -> Gains:
-    """A list of gains to work with: gain of the first document, of the second, and so on; or several such lists.
+    """Gains of a ranked list, first document first, for computing CG, DCG and nDCG by hand; or of several lists.
 
-    judged  every gain there was to have, those found among them; only those found, unless it is said
+    judged  all gains in the judgments, including those retrieved; by default only those retrieved
 
     >>> figure = gains([3, 2, 1, 1, 3, 1, 1, 2, 1, 1], judged=[3] * 9 + [2] * 2 + [1] * 6)
     >>> figure.cg

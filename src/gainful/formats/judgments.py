@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False, repr=False)
 class Judgments:
-    """What assessors said: a grade for each judged document of each topic.
+    """Relevance judgments: a grade for each judged document of each topic.
 
     >>> judgments = read_qrels({"q1": {"d1": 2, "d2": 0}, "q2": {"d7": 1}})
     >>> judgments
@@ -48,7 +48,7 @@ class Judgments:
 
     @property
     def digest(self) -> str:
-        """Stands for the content; the same rows in another order or container have the same."""
+        """Digest of the content; equal for the same rows in any order and file format."""
         if self.given_digest is not None:
             return self.given_digest
         return self.index.digest if self.details is None else self.details.digest
@@ -97,16 +97,16 @@ def read_qrels(
     duplicates: Duplicates = "error",
     threads: int | None = None,
 ) -> Judgments:
-    """Judgments from a path (plain or compressed; `-` is standard input) or from a Python object.
+    """Read judgments from a path (plain or compressed; `-` is standard input) or from a Python object.
 
     given       path · open file object (text or bytes; read to its end) · irds:ID of a collection that ir_datasets
                 knows · `{topic: {document: grade}}` · anything with an Arrow stream (pandas, polars, also lazy, pyarrow,
                 duckdb) · three columns (topics, documents, grades) · rows of (topic, document, grade)
     by          "subtopics" or "judges" where the second column names one (rows of four), or where a column has such a
                 name (subtopic; judge, assessor or annotator); "preferences" of judges
-    layout      of a file: trec, columns, csv, tsv, json, jsonl or parquet; told from its content, unless said
+    layout      format of a file: trec, columns, csv, tsv, json, jsonl or parquet; by default detected from its content
     duplicates  a document judged twice for a topic is an "error", or the "first" or the "best" grade counts
-    threads     how many may read at once; as many as there are cores, unless said
+    threads     number of threads; by default all cores
 
     >>> read_qrels([("q1", "d1", 1), ("q1", "d2", 0)])
     Judgments(1 topics, 2 judgments)

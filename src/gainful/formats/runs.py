@@ -39,7 +39,7 @@ _MAPPINGS = (dict, Mapping)  # dict first: it is by far the quickest to ask for
 
 
 class Run:
-    """What one system returned; a file is read only when the run meets judgments.
+    """Run of one system: its ranked documents for each topic. A file is read only when the run is evaluated.
 
     >>> Run({"q1": {"d1": 0.9, "d2": 0.4}}, name="bm25")
     Run('bm25')
@@ -186,15 +186,15 @@ def _unpickled(given: Any, name: str, layout: str | None) -> Run:
 def read_run(
     given: Any, *, name: str | None = None, layout: str | None = None, threads: int | None = None
 ) -> Run:
-    """A run held in memory, from a path (plain or compressed; `-` is standard input) or a Python object.
+    """Read a run into memory, from a path (plain or compressed; `-` is standard input) or a Python object.
 
     given    path (a directory, a glob or a list of paths is one run in several files) · open file object (text or
              bytes; read to its end) · `{topic: {document: score}}` · `{topic: [document, …]}`, ranked, best first, which
              get minus their rank as score · anything with an Arrow stream (pandas, polars, also lazy, pyarrow, duckdb) ·
              three columns (topics, documents, scores) · rows of (topic, document, score)
-    name     what tables call it; the file's name, unless said
-    layout   of a file: trec, marco, csv, tsv, json, jsonl or parquet; told from its content, unless said
-    threads  how many may read at once; as many as there are cores, unless said
+    name     name of the run; by default the file name
+    layout   format of a file: trec, marco, csv, tsv, json, jsonl or parquet; by default detected from its content
+    threads  number of threads; by default all cores
 
     >>> read_run([("q1", "d2", 0.4), ("q1", "d1", 0.9)]).to_dict()
     {'q1': {'d2': 0.4, 'd1': 0.9}}

@@ -22,7 +22,7 @@ def judged_run(
     present: bool | Sequence[bool] = True,
     top: float | None = None,
 ) -> JudgedRun:
-    """A judged run made by hand.
+    """Create a judged run from grades, for examples and tests.
 
     grades     of the documents of one ranked list, None where there is no judgment; or a list of such lists
     judged     every grade in the judgments, or a list for each topic; those retrieved and not named are added

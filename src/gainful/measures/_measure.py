@@ -324,10 +324,10 @@ def measure(
     share_of: str | None = None,
     needs: Needs | None = None,
 ) -> Measure | Callable[[Callable[..., PerTopic]], Measure]:
-    """Make a measure of a function from a judged run to one number for each topic.
+    """Turn a function from a judged run to one number per topic into a measure.
 
     bounds     its least and greatest value
-    undefined  what a topic with nothing to measure is worth
+    undefined  value of a topic for which the measure is undefined
     when       a topic has nothing to measure: "nothing relevant" of the grade rel, or "nothing to gain"; it is so
                in any case where the function gives NaN
     cite       where the measure comes from

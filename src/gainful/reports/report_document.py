@@ -35,7 +35,7 @@ _MOST = 60  # rows of a table for people; CSV and JSON have all
 
 @dataclass(frozen=True, eq=False)
 class Report:
-    """What one page says: of runs against judgments, of a filter simulation, or of both.
+    """Report on runs, on a filter simulation, or on both.
 
     sections  those that apply, by name, in the order of the page
     command   that made it; None where it was made in Python
@@ -184,22 +184,22 @@ def report(
     progress: Progress | None = None,
     **evaluating: Unpack[Evaluating],
 ) -> Report:
-    """One page on runs against judgments, on a filter simulation, or on both.
+    """Create a report on runs, on a filter simulation, or on both.
 
     qrels, runs  as for `evaluate`; leave them out for a page on a simulation alone
     measures     the first one orders the systems and decides the verdict
-    simulation   what `gainful filter simulate -f json` wrote
+    simulation   output of `gainful filter simulate -f json`
     documents    titles and texts: JSON lines with id, title, text, or a mapping
-    shown        documents of each list that are shown; 50, or fewer where a page could not hold so many
+    shown        number of documents shown of each list; by default 50, fewer if there are very many lists
     method       how systems are compared: `gainful.comparisons.Method(baseline="bm25")`
     title        of the page
     command      that made it, for the page to state
-    progress     is called now and then, with what is being done, how much is done and how much there is
+    progress     called repeatedly with the current step, the amount done and the total
 
     Further keywords are those of `evaluate`: topics, known, expected, threads, names, and the fields of `gainful.Settings`.
 
-    Runs are held in memory while the report is made: their files are opened once for scores and lists, and once more to
-    check the lines themselves.
+    Runs are in memory while the report is created: their files are opened once for scores and lists, and once more to
+    check their lines.
 
     >>> made = report({"q1": {"d1": 1}, "q2": {"d2": 1}}, {"q1": {"d1": 1.0}, "q2": {"x": 1.0}}, "RR, P@1")
     >>> made["scores"].cell("run", "P@1").mean

@@ -57,18 +57,18 @@ def evaluate(
     progress: Progress | None = None,
     **conventions: Unpack[Conventions],
 ) -> Scores:
-    """Score one run or several against judgments.
+    """Score one or several runs against judgments.
 
-    qrels     judgments: a path, `read_qrels(...)`, or any object that takes (mapping, frame, columns, rows)
-    runs      a run, of the same kinds; or several: a list of them, or a mapping from their names
+    qrels     judgments: a path, `read_qrels(...)`, or any object that it accepts (mapping, data frame, columns, rows)
+    runs      a run in any of these forms; or several: a list, or a mapping from names to runs
     measures  as text (`"nDCG@10, AP"`) or as objects (`[nDCG @ 10, AP(rel=2)]`)
-    topics    only these: a list, or a file with one a line
-    known     documents that users knew, for Coverage and Novelty: a path, {topic: [document, …]}, or several users'
+    topics    only these topics: a list, or a file with one per line
+    known     documents that the user knew, for Coverage and Novelty: a path, {topic: [document, …]}, or one of these per user
     expected  relevant documents that users expected, for RelRecall and RecallEffort: a number, a path, {topic: number}
-    threads   how many may read at once; as many as there are cores, unless said
-    names     what runs from files are called: "file", "tag" (the last column of a TREC file) or "path"; unless said the
-              file, and where several have one name, their tags if these differ, else their paths
-    progress  is called now and then while a file is read, with its name, bytes read and bytes in all
+    threads   number of threads; by default all cores
+    names     names of runs from files: "file" (default), "tag" (the last column of a TREC file) or "path"; if several
+              files have the same name, their tags are used if these differ, else their paths
+    progress  called repeatedly while a file is read, with its name, bytes read and total bytes
 
     The conventions (ties, missing, undefined, unjudged, duplicates, rel, depth, drop_self, scores) are the fields of
     `gainful.Settings`.

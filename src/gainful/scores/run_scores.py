@@ -155,7 +155,7 @@ class RunScores:
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """Runs × topics × measures, with the settings they were made with.
+    """Scores of runs × topics × measures, with the settings used.
 
     >>> from gainful import evaluate
     >>> scores = evaluate({"q1": {"d1": 1, "d2": 0}}, {"q1": {"d2": 0.9, "d1": 0.4}}, "RR, P@1")

@@ -70,7 +70,7 @@ class FarJudgments(Judgments):
 
     @property
     def digest(self) -> str:
-        """Stands for the content; the same rows in another order or container have the same."""
+        """Digest of the content; equal for the same rows in any order and file format."""
         return self.content
 
     def __len__(self) -> int:
@@ -114,7 +114,7 @@ class FarRunScores(RunScores):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FarScores(Scores):
-    """Runs × topics × measures, with the settings they were made with."""
+    """Scores of runs × topics × measures, with the settings used."""
 
     grades: tuple[float, float] = (0.0, 0.0)
     """The lowest and the highest grade judged."""
