@@ -10,7 +10,7 @@ from gainful.batch.dense_ranking import Array
 from gainful.errors import UsageError
 from gainful.judging.ranking import namespace
 from gainful.presentation.numbers import counted
-from gainful.summaries import summarise
+from gainful.summaries import SUMMARIES
 
 
 class Accumulator:
@@ -134,7 +134,7 @@ class Accumulator:
         """Each measure over all topics so far: its mean, or the summary that it names; NaN where there is no topic."""
         table = _on_host(self.table())
         return {
-            name: summarise(measure.summary, table[:, place])
+            name: SUMMARIES[measure.summary](table[:, place])
             for place, (name, measure) in enumerate(self.measures.items())
         }
 

@@ -10,10 +10,10 @@ from gainful.cli.options import FormatName, OutputFile
 from gainful.errors import UsageError
 from gainful.formats.column_names import GRADE
 from gainful.formats.judgments import cores
-from gainful.formats.layouts import SNIFFED, layout_of, read_source, told_layout
+from gainful.formats.layouts import layout_of, read_source, told_layout
 from gainful.formats.registry import read_names, written_names
 from gainful.formats.rows import rows_of
-from gainful.formats.sources import Source
+from gainful.formats.sources import SNIFFED, Source
 from gainful.formats.types import COLLECTION, TREC, WHAT, Kind
 from gainful.formats.written_rows import layout_for, written
 

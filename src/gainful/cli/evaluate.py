@@ -119,20 +119,38 @@ def command(
     chosen = Settings(**settings)
     if engine == "here" and master is not None:
         raise UsageError("--master is for --engine spark.")
-    how: dict[str, Any] = {
-        "by": qrels_by,
-        "qrels_format": qrels_format,
-        "run_format": run_format,
-        "threads": threads,
-        "names": names,
-    }
     asked: dict[str, Any] = {"topics": topics, "known": [*known] or None, "expected": expected}
     if engine == "spark":
         from gainful.cli.evaluate_spark import scores_of
 
-        scores = scores_of(qrels, runs, list(measures) or None, chosen, master=master, **how, **asked)
+        scores = scores_of(
+            qrels,
+            runs,
+            list(measures) or None,
+            chosen,
+            master=master,
+            by=qrels_by,
+            qrels_format=qrels_format,
+            run_format=run_format,
+            threads=threads,
+            names=names,
+            **asked,
+        )
     else:
-        scores = _scores(qrels, runs, measures, chosen, asked, **how, form=form)
+        by = qrels_by or (_needed(measures) if measures else None)
+        judgments = read_qrels(
+            qrels, by=by, layout=qrels_format, duplicates=chosen.duplicates, threads=threads
+        )
+        given = runs_of([Run(run, layout=run_format) for run in runs], names)
+        queue = Queue(judgments, given, rules=chosen.rules, threads=threads)
+
+        from gainful.scores import DEFAULT, score  # and with them NumPy, while the core reads
+
+        if form in ("json", "jsonl"):
+            import msgspec  # noqa: F401 (needed at the end; the core shares the time while it reads)
+        with Bar() if sys.stderr.isatty() else nullcontext() as bar:
+            tell = bar.tell if bar else None
+            scores = score(judgments, queue, list(measures) or DEFAULT, chosen, **asked, progress=tell)
 
     look = TABLES.get(form)
     if look is None:
@@ -147,43 +165,6 @@ def command(
             say(f"note: {note}")
     if form == "trec":
         say(f"settings: {chosen.stated()}")
-
-
-def _scores(
-    qrels: str,
-    runs: tuple[str, ...],
-    measures: tuple[str, ...],
-    chosen: Settings,
-    asked: dict[str, Any],
-    *,
-    by: By | None,
-    qrels_format: str | None,
-    run_format: str | None,
-    threads: int | None,
-    names: Names | None,
-    form: str,
-) -> Scores:
-    judgments = read_qrels(
-        qrels,
-        by=by or (_needed(measures) if measures else None),
-        layout=qrels_format,
-        duplicates=chosen.duplicates,
-        threads=threads,
-    )
-    queue = Queue(
-        judgments,
-        runs_of([Run(run, layout=run_format) for run in runs], names),
-        rules=chosen.rules,
-        threads=threads,
-    )
-
-    from gainful.scores import DEFAULT, score  # and with them NumPy, while the core reads
-
-    if form in ("json", "jsonl"):
-        import msgspec  # noqa: F401 (needed at the end; the core shares the time while it reads)
-    with Bar() if sys.stderr.isatty() else nullcontext() as bar:
-        tell = bar.tell if bar else None
-        return score(judgments, queue, list(measures) or DEFAULT, chosen, **asked, progress=tell)
 
 
 def _needed(measures: Sequence[str]) -> By | None:

@@ -21,10 +21,10 @@ from gainful.errors import DataError, UsageError
 from gainful.formats.column_names import DOCUMENT, TOPIC
 from gainful.formats.ids import in_order, shown, unshown
 from gainful.formats.judgments import cores
-from gainful.formats.layouts import SNIFFED, read_source, told_layout
+from gainful.formats.layouts import read_source, told_layout
 from gainful.formats.run_queue import most_open
 from gainful.formats.runs import Run
-from gainful.formats.sources import Source, file_type, flows
+from gainful.formats.sources import SNIFFED, Source, file_type, flows
 from gainful.judging.settings import Settings
 from gainful.measures import Measure
 

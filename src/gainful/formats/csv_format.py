@@ -99,7 +99,7 @@ def csv_rows(source: Source, separator: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _named(source: Source, *, default: str) -> tuple[Any, str]:
-    separator = _separator(source.opening().removeprefix(MARK), default)
+    separator = _separator(source.head(line=True).removeprefix(MARK), default)
     return named_records(_records(source, separator), source, "line"), "line"
 
 

@@ -126,19 +126,19 @@ def read_qrels(
         given, where = (given, "judgments") if path is None else (path, shown(path))
         index, details = read_details(given, by, where, layout=layout, duplicates=duplicates)
         return Judgments(index, path, details)
-    source, unit = None, "row"
+    source, told = None, None
     if path is None or path.startswith(COLLECTION):
         rows = of_object(given, "qrels")
     else:
         with opened(path) as source:
             told = told_layout(source, "qrels", layout)
-            unit = told.unit
             rows = read_source(source, "qrels", told, threads=threads_of(threads))
     try:
         return Judgments(Index(rows, duplicates=duplicates), path)
     except Fault as fault:
-        place = (fault, shown(path or "judgments")) if source is None else source.place(fault, unit)
-        raise explain(*place, "qrels", unit=unit) from None
+        if source is None or told is None:
+            raise explain(fault, shown(path or "judgments"), "qrels", unit="row") from None
+        raise explain(*source.place(fault, told.unit), "qrels", unit=told.unit) from None
 
 
 def read_topics(topics: str | os.PathLike[str] | Iterable[str | bytes]) -> set[str]:

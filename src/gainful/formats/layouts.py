@@ -15,9 +15,6 @@ from gainful.formats.multi_file import Parts
 from gainful.formats.sources import Source, unreadable
 from gainful.formats.types import MARK, TREC, Kind
 
-SNIFFED = 1 << 14
-"""Bytes of the content that are looked at."""
-
 _MARKS = frozenset(b"\t,;")  # between names of columns
 
 NOWHERE = (0, 0, 0)
@@ -60,7 +57,7 @@ class Layout:
 
 def told_layout(source: Source, kind: Kind, name: str | None) -> Layout:
     """The layout of an open file, told from its first bytes unless it is named."""
-    head = source.opening()
+    head = source.head(line=True)
     try:
         layout = layout_of(head, kind, name)
     except DataError as fault:
@@ -94,23 +91,22 @@ def recognised(head: bytes, kind: Kind) -> registry.Format | None:
     recognises, installed packages included, is read as TREC too: the reader says which line is wrong.
     """
     own = next((form for form in registry.OWN.values() if form.recognises(head, kind)), None)
-    return own if own is not None or _is_trec(head.removeprefix(MARK)) else registry.recognised(head, kind)
-
-
-def _is_trec(text: bytes) -> bool:
-    """Whether the first line surely is one of TREC: four to six fields, the last but a tag a number."""
-    line = first_line(text)
+    if own is not None:
+        return own
+    line = first_line(head.removeprefix(MARK))
     fields = line.split()
     if not 3 < len(fields) < 7 or line.lstrip().startswith((b"{", b"[")) or b"\0" in line:
-        return False
-    names = not _MARKS.isdisjoint(line) and header_separator(line) is not None
-    return is_number(fields[min(len(fields), 5) - 1]) and not names
+        return registry.recognised(head, kind)
+    names_columns = not _MARKS.isdisjoint(line) and header_separator(line) is not None
+    of_trec = is_number(fields[min(len(fields), 5) - 1]) and not names_columns
+    return None if of_trec else registry.recognised(head, kind)
 
 
 def trec_layout(head: bytes, kind: Kind, *, named: bool) -> Layout:
     """Where topic, document and value stand in TREC's lines; judgments that look like a run are refused, unless named."""
     text = head.removeprefix(MARK)
-    check_newlines(text)
+    if b"\n" not in text:
+        check_newlines(text)
     fields = first_line(text).split() if kind == "qrels" and not named else []
     if len(fields) >= 6 and fields[1].upper() == b"Q0" and is_number(fields[4]):
         raise DataError(

@@ -63,10 +63,6 @@ class Parts(Source):
         self.size = sum(_size(part) for part in paths)
         self.chain = self.handle = _Chain(paths)
 
-    def head(self, size: int) -> bytes:
-        """The first bytes of the first file that holds any."""
-        return self.chain.peek(size)
-
     @property
     def on_disk(self) -> bool:
         """Others cannot open it by its path."""
@@ -89,10 +85,6 @@ class Parts(Source):
             return Fault(kind, number, before, text, count), where
         both = f"{where}, {unit} {number} and {first}, {unit} {before} (all of {self.name} is read as one)"
         return Fault(kind, 0, 0, text, count), both
-
-    def hold(self) -> None:
-        """What follows is held in memory: compressed bytes may not unpack to very much more than they are."""
-        self.chain.held = True
 
     def close(self) -> None:
         """Give the files back."""

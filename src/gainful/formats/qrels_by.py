@@ -193,7 +193,7 @@ def _words(by: By, columns: int) -> tuple[str, ...]:
 def _of_file(path: Any, by: By, layout: str | None) -> Table:
     with Source(os.fsdecode(path)) as source:
         source.hold()
-        form = named(layout) if layout else recognised(source.opening(), "qrels")
+        form = named(layout) if layout else recognised(source.head(line=True), "qrels")
         if form is None or form.named is None:
             table, fault = table_of_lines(source, by)
             if fault is not None:

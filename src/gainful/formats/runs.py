@@ -102,7 +102,7 @@ class Run:
             opened(self.path) as source,
         ):  # whoever reads the run says what is wrong with it
             if told_layout(source, "run", self.layout).name == TREC:
-                lines = source.opening().splitlines()
+                lines = source.head(line=True).splitlines()
         first = next((line for line in lines if line.strip() and not line.startswith(b"#")), b"")
         fields = first.split(b"\t") if first.count(b"\t") == 5 else first.split()
         return from_bytes(fields[5].strip()) if len(fields) > 5 else ""

@@ -10,7 +10,7 @@ import io
 import os
 import stat
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard
@@ -29,7 +29,9 @@ NAMELESS = "file object"
 """What an open file object is called that has no name."""
 
 _STDIN = 0
-_SNIFFED = 1 << 14
+SNIFFED = 1 << 14
+"""Bytes of the content that are looked at."""
+
 _LONGEST_SNIFFED = 1 << 20
 
 
@@ -138,7 +140,7 @@ def _spooled(file: Any, name: str, said: str) -> Kept:
     return spooled
 
 
-class Source:
+class Source(AbstractContextManager["Source"]):
     """An input that the core can read: `handle` is a file descriptor or an object with `readinto` and `rewind`."""
 
     def __init__(self, path: str) -> None:
@@ -175,23 +177,22 @@ class Source:
         """What messages call it."""
         return _said(self.path)
 
-    def head(self, size: int) -> bytes:
-        """The first bytes of the content; they are still there for whoever reads it."""
+    def head(self, size: int = SNIFFED, *, line: bool = False) -> bytes:
+        """The first bytes of the content; they are still there for whoever reads it.
+
+        line  more of them where the first line is longer, unless it is very long
+        """
+        handle = self.handle
         try:
-            return os.pread(self.handle, size, 0) if isinstance(self.handle, int) else self.handle.peek(size)
+            head = os.pread(handle, size, 0) if isinstance(handle, int) else handle.peek(size)
         except OSError as fault:
             raise unreadable(self.name, fault) from None
-
-    def opening(self) -> bytes:
-        """The first bytes of the content, with the whole first line unless that is very long; still to be read."""
-        size = _SNIFFED
-        while len(head := self.head(size)) == size and b"\n" not in head and size < _LONGEST_SNIFFED:
-            size *= 4
-        return head
+        longer = line and len(head) == size < _LONGEST_SNIFFED and b"\n" not in head
+        return self.head(4 * size, line=True) if longer else head
 
     def hold(self) -> None:
         """What follows is held in memory: compressed bytes may not unpack to very much more than they are."""
-        if isinstance(self.handle, Stream):
+        if not isinstance(self.handle, int):
             self.handle.held = True
 
     def rewind(self) -> bool:
@@ -255,9 +256,6 @@ class Source:
             os.close(self._owned.pop())
         except IndexError:
             return
-
-    def __enter__(self) -> Source:
-        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

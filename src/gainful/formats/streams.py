@@ -46,6 +46,9 @@ class Decompressor(Protocol):
 class Readable(Protocol):
     """Bytes that the core asks for."""
 
+    held: bool
+    """Whether what is read stays in memory: compressed bytes may then not unpack to very much more than they are."""
+
     @property
     def can_rewind(self) -> bool:
         """Whether `rewind` can do what it says."""

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful.errors import DataError, MeasureError
-from gainful.formats.ids import from_bytes, shown
 from gainful.judging.aspects import Aspects, Needs, Pairs, aspects_of
 from gainful.judging.knowledge import Knowledge
 from gainful.judging.ranking import Booleans, Floats, Integers, PerTopic, Ranking, Worth, offsets_of
@@ -343,6 +342,8 @@ def judge(judgments: "Judgments", found: "Found", settings: "Settings") -> Judge
 
 
 def _endless(judgments: "Judgments", row: int) -> DataError:
+    from gainful.formats.ids import from_bytes, shown  # measures work where the native core is not built
+
     index = judgments.index
     topic = judgments.topics[int(np.searchsorted(index.offsets, row, side="right")) - 1]
     (document,) = index.documents(row, row + 1)

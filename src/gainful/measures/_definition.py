@@ -22,8 +22,8 @@ from gainful.judging.ranking import PerTopic
 from gainful.measures._gains import as_discount, as_gain
 from gainful.measures._stops import as_stop
 from gainful.measures._trec import Form, Same
+from gainful.summaries import SUMMARIES
 
-SUMMARIES = ("mean", "geometric", "median", "std", "sum")
 When = Literal["nothing relevant", "nothing to gain"]
 Unjudged = Literal["nonrelevant", "condense"]
 EVERYWHERE = ("summary", "unjudged")  # what every measure takes beside its own parameters
@@ -152,10 +152,6 @@ class Parameter:
         """Whether None is a value; it is where it is the default."""
         return not self.needed and self.default is None
 
-    def stands_at(self, value: Any) -> bool:
-        """Whether the value is the default."""
-        return not self.needed and bool(self.default == value) and isinstance(value, type(self.default))
-
     def checked(self, value: Any) -> Any:
         """The value in its plain form, or an error that says what was wanted."""
         if value is None and self.may_be_none:
@@ -214,7 +210,7 @@ def _shown(value: Any) -> str:
     return repr(value.item()) if isinstance(value, np.generic) else repr(value)
 
 
-as_summary = choice(SUMMARIES)
+as_summary = choice(tuple(SUMMARIES))
 as_unjudged = choice(("nonrelevant", "condense"))
 
 

@@ -12,6 +12,7 @@ jk       max(1, log_base(rank))      Järvelin and Kekäläinen's: no discount u
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -24,15 +25,13 @@ OTHER = "other"
 ROOM = 24  # so many bits are left for sums: of 2^24 documents
 
 
+@dataclass(unsafe_hash=True, repr=False)
 class Gain:
     """A named function from grades to gains; rising if a better grade is never worth less."""
 
-    __slots__ = ("function", "name", "rising")
-
-    def __init__(self, name: str, function: Callable[[Floats], Floats], *, rising: bool) -> None:
-        self.name = name
-        self.function = function
-        self.rising = rising
+    name: str
+    function: Callable[[Floats], Floats] = field(compare=False)
+    rising: bool = field(compare=False, kw_only=True)
 
     def __call__(self, grade: Floats) -> Floats:
         """Gain of each grade."""
@@ -40,12 +39,6 @@ class Gain:
 
     def __repr__(self) -> str:
         return self.name
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Gain) and self.name == other.name
-
-    def __hash__(self) -> int:
-        return hash(self.name)
 
     def __reduce__(self) -> tuple[Any, ...]:
         known = GAINS.get(self.name) is self
@@ -61,8 +54,6 @@ class Table(Gain):
     >>> Table({1: 1, 2: 5, "other": "linear"})(np.array([2.0, 3.0]))
     array([5., 3.])
     """
-
-    __slots__ = ("gains", "others")
 
     def __init__(self, table: Mapping[Any, Any]) -> None:
         self.gains, self.others = _entries(table)
@@ -163,14 +154,12 @@ def _plain(number: float) -> float:
     return int(number) if number.is_integer() else number
 
 
+@dataclass(unsafe_hash=True, repr=False)
 class Discount:
     """A named function from ranks and the base of its logarithm to what gains there are divided by."""
 
-    __slots__ = ("function", "name")
-
-    def __init__(self, name: str, function: Callable[[Floats, float], Floats]) -> None:
-        self.name = name
-        self.function = function
+    name: str
+    function: Callable[[Floats, float], Floats] = field(compare=False)
 
     def __call__(self, rank: Floats, base: float = 2) -> Floats:
         """What a gain at each rank is divided by."""
@@ -179,28 +168,18 @@ class Discount:
     def __repr__(self) -> str:
         return self.name
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Discount) and self.name == other.name
-
-    def __hash__(self) -> int:
-        return hash(self.name)
-
     def __reduce__(self) -> tuple[Any, ...]:
         known = DISCOUNTS.get(self.name) is self
         return (as_discount, (self.name,)) if known else (Discount, (self.name, self.function))
 
 
-def _logarithm(x: Floats, base: float) -> Floats:
-    of_two = namespace(x).log2(x)
-    return of_two if base == 2 else of_two / math.log2(base)  # type: ignore[no-any-return]
-
-
 def _log(rank: Floats, base: float) -> Floats:
-    return _logarithm(rank + 1.0, base)
+    return namespace(rank).log2(rank + 1.0) / math.log2(base)  # type: ignore[no-any-return]
 
 
 def _jk(rank: Floats, base: float) -> Floats:
-    return namespace(rank).maximum(_logarithm(rank, base), 1.0)  # type: ignore[no-any-return]
+    xp = namespace(rank)
+    return xp.maximum(xp.log2(rank) / math.log2(base), 1.0)  # type: ignore[no-any-return]
 
 
 log = Discount("log", _log)

@@ -188,7 +188,10 @@ class Measure:
                 except MeasureError as fault:
                     raise MeasureError(f"{self.name}: {fault}") from None
         changed = {
-            name: given[name] for name in known if name in given and not known[name].stands_at(given[name])
+            name: given[name]
+            for name, parameter in known.items()
+            if name in given
+            and not (given[name] == parameter.default and isinstance(given[name], type(parameter.default)))
         }
         return Measure(self.definition, changed, summary, unjudged)
 

@@ -49,18 +49,13 @@ def parse_many(text: str) -> list[Measure]:
     >>> parse_many("nDCG@5,10, map, RBP(p=0.9)")
     [nDCG@5, nDCG@10, AP, RBP(p=0.9)]
     """
-    return list(_parsed(text))
-
-
-@lru_cache(maxsize=256)
-def _parsed(text: str) -> tuple[Measure, ...]:
-    found = [one for piece in _pieces(text) for one in _understood(piece, usual=True)]
-    if not found:
+    measures = [measure for piece in _pieces(text) for measure in _understood(piece, usual=True)]
+    if not measures:
         raise MeasureError(f"no measure was named; {HOW}")
-    for measure in found:
+    for measure in measures:
         if measure._lacks:
             measure.require()
-    return tuple(dict.fromkeys(found))
+    return list(dict.fromkeys(measures))
 
 
 def _understood(text: str, *, usual: bool = False) -> list[Measure]:

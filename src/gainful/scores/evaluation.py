@@ -224,10 +224,8 @@ def _blocks(judged: JudgedRun) -> Iterator[tuple[int, int]]:
 class Asked(tuple[Measure, ...]):
     """Measures that were checked, and what they need beside grades; worked out once for many small calls."""
 
-    @functools.cached_property
-    def needs(self) -> frozenset[str]:
-        """What any of them needs."""
-        return frozenset(measure.needs for measure in self if measure.needs is not None)
+    needs: frozenset[str]
+    """What any of them needs."""
 
 
 def asked_for(measures: str | Measure | Iterable[str | Measure], rel: float | None) -> Asked:
@@ -256,12 +254,14 @@ def _checked(parsed: list[Any], rel: float | None) -> Asked:
         parsed = [item(rel=rel) if item.leaves("rel") else item for item in parsed]
     if not parsed:
         raise UsageError("no measure is given.")
-    return Asked(dict.fromkeys(parsed))
+    asked = Asked(dict.fromkeys(parsed))
+    asked.needs = frozenset(measure.needs for measure in asked if measure.needs is not None)
+    return asked
 
 
 def _measures_of(item: Any) -> Iterable[Any]:
     if isinstance(item, str):
-        return parse_many(item)
+        return _of_text(item, None)
     if isinstance(item, Measure):
         return [item]
     return [from_ir_measures(item) if is_of_ir_measures(item) else item]

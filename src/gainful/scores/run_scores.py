@@ -19,7 +19,7 @@ from gainful.judging.notes import Note
 from gainful.judging.settings import Settings
 from gainful.measures import Measure
 from gainful.presentation.numbers import counted
-from gainful.summaries import summarise
+from gainful.summaries import SUMMARIES
 
 CloseScores = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]
 
@@ -57,14 +57,14 @@ class RunScores:
     def mean(self) -> dict[str, float]:
         """Each measure over the topics that count: its mean, or the summary that the measure names."""
         return {
-            str(measure): summarise(measure.summary, self.counted(number))
+            str(measure): SUMMARIES[measure.summary](self.counted(number))
             for number, measure in enumerate(self.measures)
         }
 
     def summary(self, name: str) -> dict[str, float]:
         """Each measure by another summary: mean, geometric, median, std or sum."""
         return {
-            str(measure): summarise(name, self.counted(number))
+            str(measure): SUMMARIES[name](self.counted(number))
             for number, measure in enumerate(self.measures)
         }
 

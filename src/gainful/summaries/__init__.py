@@ -1,4 +1,4 @@
-"""Many topics become one number."""
+"""Many topics become one number; of no topic, a sum is 0 and any other summary NaN."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def mean(values: PerTopic) -> float:
     >>> mean(np.array([0.1, 0.2, 0.6]))
     0.3
     """
-    return math.fsum(values) / len(values)
+    return math.fsum(values) / len(values) if len(values) else math.nan
 
 
 def geometric(values: PerTopic) -> float:
@@ -37,7 +37,7 @@ def median(values: PerTopic) -> float:
     >>> median(np.array([0.1, 0.9, 0.2]))
     0.2
     """
-    return float(np.median(values))
+    return float(np.median(values)) if len(values) else math.nan
 
 
 def std(values: PerTopic) -> float:
@@ -77,10 +77,3 @@ def in_words(name: str) -> str:
     ('median', 'geometric mean')
     """
     return {"geometric": "geometric mean", "std": "standard deviation"}.get(name, name)
-
-
-def summarise(name: str, values: PerTopic) -> float:
-    """One number for many topics, by the summary of that name; NaN where there is no topic (a sum is then 0)."""
-    if len(values) == 0:
-        return 0.0 if name == "sum" else math.nan
-    return SUMMARIES[name](values)
