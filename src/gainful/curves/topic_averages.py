@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from gainful.curves.curve_data import Band, Curve, Curves, Role
 from gainful.errors import UsageError
-from gainful.formats.ids import shown
+from gainful.formats.ids import check_judged
 from gainful.judging import JudgedRun, Ranking
 from gainful.measures._gains import Gain, linear
 from gainful.scores import RunScores, Scores
@@ -156,10 +156,7 @@ def _places(scores: Scores, topics: bool | Sequence[str]) -> list[tuple[int, str
         return list(enumerate(known)) if topics else []
     place = {name: number for number, name in enumerate(known)}
     for name in topics:
-        if name not in place:
-            some = ", ".join(f"'{shown(topic)}'" for topic in known[:3])
-            more = f" and {len(known) - 3:,} more" if len(known) > 3 else ""
-            raise UsageError(f"topic '{shown(name)}' is not judged; the judgments have {some}{more}.")
+        check_judged(name, place)
     return [(place[name], name) for name in topics]
 
 
@@ -171,15 +168,33 @@ def _of_topic(sheet: Sheet, topic: int, name: str) -> Curve:
 
 
 def _averaged(sheet: Sheet, asked: Asked, times: Floats | None) -> Curve:
-    counted = sheet.counted
     band = None
     if times is not None and asked.band is not None and sheet.role != "ideal":
-        low, high = limits_in_blocks(sheet.above, sheet.below, times, asked.band)
-        band = Band(low, high, asked.band, asked.resamples, asked.seed)
-    areas = {how: _mean(area[counted]) for how, area in sheet.areas.items()}
-    value = _summed(sheet)
-    if not areas:
-        areas = {"step": _mean(value)}
+        ends = limits_in_blocks(sheet.above, sheet.below, times, asked.band)
+        band = Band(*ends, asked.band, asked.resamples, asked.seed)
+    return _mean_curve(sheet, _summed(sheet), sheet.areas, sheet.counted, band)
+
+
+def _difference(baseline: Sheet, candidate: Sheet, asked: Asked, times: Floats | None) -> Curve:
+    """Candidate minus baseline, over the topics that count for both."""
+    common = baseline.counted & candidate.counted
+    baseline, candidate = baseline.of(common), candidate.of(common)
+    value = _summed(candidate) - _summed(baseline)
+    areas = {how: area - baseline.areas[how] for how, area in candidate.areas.items()}
+    band = None
+    if times is not None and asked.band is not None:
+        apart = resampled(candidate.above, candidate.below, times) - resampled(
+            baseline.above, baseline.below, times
+        )
+        band = Band(*limits(apart, asked.band), asked.band, asked.resamples, asked.seed)
+    name = f"{candidate.run} − {baseline.run}"
+    return _mean_curve(replace(baseline, run=name, role="difference"), value, areas, common, band)
+
+
+def _mean_curve(
+    sheet: Sheet, value: Floats, areas: Mapping[str, Floats], counted: Booleans, band: Band | None
+) -> Curve:
+    """The curve of a mean over the topics that count; its areas are means of theirs, or the mean of its values."""
     return Curve(
         sheet.run,
         None,
@@ -189,34 +204,8 @@ def _averaged(sheet: Sheet, asked: Asked, times: Floats | None) -> Curve:
         band=band,
         average=sheet.average,
         topics=int(counted.sum()),
-        areas=areas,
+        areas={how: _mean(area[counted]) for how, area in areas.items()} or {"step": _mean(value)},
         role=sheet.role,
-    )
-
-
-def _difference(baseline: Sheet, candidate: Sheet, asked: Asked, times: Floats | None) -> Curve:
-    """Candidate minus baseline, over the topics that count for both."""
-    common = baseline.counted & candidate.counted
-    baseline, candidate = baseline.of(common), candidate.of(common)
-    value = _summed(candidate) - _summed(baseline)
-    areas = {how: _mean((area - baseline.areas[how])[common]) for how, area in candidate.areas.items()}
-    band = None
-    if times is not None and asked.band is not None:
-        apart = resampled(candidate.above, candidate.below, times) - resampled(
-            baseline.above, baseline.below, times
-        )
-        band = Band(*limits(apart, asked.band), asked.band, asked.resamples, asked.seed)
-    return Curve(
-        f"{candidate.run} − {baseline.run}",
-        None,
-        baseline.x,
-        baseline.y,
-        _points(baseline.at, value),
-        band=band,
-        average=baseline.average,
-        topics=int(common.sum()),
-        areas=areas or {"step": _mean(value)},
-        role="difference",
     )
 
 

@@ -19,7 +19,7 @@ from gainful.explaining.worked_columns import (
     variants_of,
 )
 from gainful.formats import Judgments, Run, read_qrels
-from gainful.formats.ids import shown
+from gainful.formats.ids import check_judged
 from gainful.formats.runs import read_again, runs_of
 from gainful.formats.user_knowledge import read_known
 from gainful.judging import JudgedRun
@@ -242,7 +242,7 @@ def explanations(
     measure.require()
     judged = read_qrels(qrels, by=needed([measure]), duplicates=settings.duplicates)
     topic = str(topic)
-    _check_topic(judged, topic)
+    check_judged(topic, judged.topics)
     held = [read_again(run) for given in runs for run in runs_of(given)]
     if len(held) != len(runs):
         raise UsageError("an explanation is of one run; several were given.")
@@ -290,14 +290,6 @@ def _explained(judgments: Judgments, run: Run, topic: str, scores: Scores, judge
         below=(len(rest), sum(place.grade is not None for place in rest)),
         settings=settings,
     )
-
-
-def _check_topic(judgments: Judgments, topic: str) -> None:
-    if topic not in judgments.topics:
-        known = judgments.topics
-        some = ", ".join(f"'{shown(name)}'" for name in known[:3])
-        more = f" and {len(known) - 3:,} more" if len(known) > 3 else ""
-        raise UsageError(f"topic '{shown(topic)}' is not judged; the judgments have {some}{more}.")
 
 
 def difference(baseline: Explanation, candidate: Explanation) -> Difference:

@@ -14,7 +14,9 @@ True
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+
+from gainful.errors import UsageError
 
 _TURNS = "\u2028-\u202e\u2066-\u2069"  # ends of lines and paragraphs; embeddings, overrides and isolates of direction
 _HIDDEN = re.compile(f"[\udc80-\udcff\x00-\x1f\x7f-\x9f{_TURNS}]|\\\\(?=x[0-9a-fA-F]{{2}})")
@@ -65,6 +67,18 @@ def some(ids: Sequence[str], most: int = 5) -> str:
     """
     more = f" and {len(ids) - most:,} more" if len(ids) > most else ""
     return ", ".join(map(shown, ids[:most])) + more
+
+
+def check_judged(topic: str, judged: Collection[str]) -> None:
+    """Raise if a topic is not among the judged ones, with some of these.
+
+    >>> check_judged("zz", ["1", "2"])
+    Traceback (most recent call last):
+    gainful.errors.UsageError: topic 'zz' is not judged; the judgments have '1', '2'.
+    """
+    if topic not in judged:
+        known = some([f"'{name}'" for name in judged], 3)
+        raise UsageError(f"topic '{shown(topic)}' is not judged; the judgments have {known}.")
 
 
 def in_order(topics: Iterable[str]) -> list[str]:
