@@ -12,7 +12,7 @@ and scores sparse vectors for filtering:
     VectorStore   documents in the order of their arrival, scored by one profile
     ProfileIndex  many profiles, against which documents are scored
 
-`plain`, `plain_rows` and `plain_sparse` are the same in plain Python, for tests and for reading. Importing this
+`plain` and the modules named after it are the same in plain Python, for tests and for reading. Importing this
 package does not import NumPy; asking one of these objects for an array does.
 """
 

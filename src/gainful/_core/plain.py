@@ -1,7 +1,8 @@
 """The core again in plain Python: slow, literal and short, to read and to test the native one against.
 
 It keeps whole inputs in memory and knows nothing of blocks, threads or spilling; what it returns is what the
-native core must return. It is never used in place of the native core. Rows are in `plain_rows`.
+native core must return. It is never used in place of the native core. Lines are in `plain_lines`, tables in
+`plain_rows`, digests in `plain_hash`.
 """
 
 import re
@@ -13,17 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful._core.faults import Cancelled, Fault
-from gainful._core.plain_rows import (
-    Faults,
-    Row,
-    Rows,
-    Source,
-    check_threads,
-    check_word,
-    columns,
-    parse,
-    read_all,
-)
+from gainful._core.plain_lines import Faults, Row, Source, parse, read_all
+from gainful._core.plain_rows import Rows, check_threads, check_word, columns
 
 __all__ = [
     "Cancelled",
