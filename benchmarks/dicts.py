@@ -20,15 +20,15 @@ def answer() -> None:
         hold(f"faster than pytrec_eval, {ids} ids", found["pytrec_eval"] / found["gainful"], least=bar)
 
 
-def build(ids: str) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]:
+def build(ids: str, topics: int = MEDIUM) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]:
     """Judgments and a run; shared ids are the same string objects wherever they occur."""
     import numpy as np
 
     random = np.random.default_rng(6)
     names = [f"document-{number}" for number in range(20 * DEPTH)]
-    scores = np.sort(random.random((MEDIUM, DEPTH)).astype(np.float32))[:, ::-1]
+    scores = np.sort(random.random((topics, DEPTH)).astype(np.float32))[:, ::-1]
     run, judgments = {}, {}
-    for topic in range(MEDIUM):
+    for topic in range(topics):
         chosen = random.permutation(len(names))[: DEPTH + 10].tolist()
         documents = [names[number] if ids == "shared" else f"document-{number}" for number in chosen]
         run[f"topic-{topic}"] = dict(zip(documents, scores[topic].tolist(), strict=False))

@@ -2,7 +2,7 @@
 
     python benchmarks/run.py [QUESTION...] [--large] [--strict]
 
-A question is a file beside this one.
+A question is a file beside this one that has a function `answer`.
 Without any, all are asked but `large`, which needs --large: it takes minutes and 6 GB of disk.
 With --strict a bar that is missed makes the exit status 1.
 """
@@ -14,7 +14,11 @@ from pathlib import Path
 
 from support.measuring import MISSED
 
-QUESTIONS = sorted({path.stem for path in Path(__file__).parent.glob("*.py")} - {"run", "large"})
+QUESTIONS = sorted(
+    path.stem
+    for path in Path(__file__).parent.glob("*.py")
+    if "\ndef answer()" in path.read_text() and path.stem != "large"
+)
 
 
 def main() -> int:
