@@ -39,7 +39,7 @@ TERMS = (20, 60, 200, 500, None)
 OTHER = (0.0, 0.25, 0.5, 1.0, 2.0)
 BETA = (0.0, 0.05, 0.1, 0.2, 0.3, 0.4)
 GAMMA = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1)
-SHARE = tuple(float(f"{one:.2g}") for one in np.geomspace(0.0005, 0.034, len(BETA) * len(GAMMA)))
+SHARE = tuple(float(f"{share:.2g}") for share in np.geomspace(0.0005, 0.034, len(BETA) * len(GAMMA)))
 PROFILES = [Rocchio(description=d, terms=t, other=o) for d in DESCRIPTION for t in TERMS for o in OTHER]
 FIRST = {"beta_gamma": Rule.of("beta_gamma", beta=0.1, gamma=0.01), "ratio": Rule.of("ratio", share=0.005)}
 GRIDS = {
@@ -52,11 +52,11 @@ class Experiment:
     """The stream with its two halves of topics."""
 
     def __init__(self, folder: Path) -> None:
-        with tempfile.TemporaryDirectory() as made:
-            runpy.run_path(str(ROOT / "examples" / "reuters_stream.py"))["convert"](folder, Path(made))
-            self.documents = read_stream(Path(made) / "stream.jsonl")
-            self.topics = read_topics(Path(made) / "topics.jsonl")
-            self.judgments = read_qrels(Path(made) / "qrels.txt")
+        with tempfile.TemporaryDirectory() as stream:
+            runpy.run_path(str(ROOT / "examples" / "reuters_stream.py"))["convert"](folder, Path(stream))
+            self.documents = read_stream(Path(stream) / "stream.jsonl")
+            self.topics = read_topics(Path(stream) / "topics.jsonl")
+            self.judgments = read_qrels(Path(stream) / "qrels.txt")
         self.reference = round(len(self.documents) / 10)
         early = {document.id for document in self.documents[: self.reference]}
         usable = []
@@ -69,7 +69,7 @@ class Experiment:
     def run(self, topics: list[str], rules: list[Rule], profiles: list[Rocchio]) -> Simulation:
         """Every rule with every profile on these topics."""
         begun = time.monotonic()
-        made = simulate(
+        simulation = simulate(
             self.documents,
             self.topics,
             self.judgments,
@@ -85,50 +85,53 @@ class Experiment:
             f"{count} configurations on {len(topics)} topics: {time.monotonic() - begun:.0f} s",
             file=sys.stderr,
         )
-        return made
+        return simulation
 
 
-def written(profile: Rocchio) -> str:
-    """A profile with all its parameters."""
-    values = {name: "None" if value is None else f"{value:g}" for name, value in asdict(profile).items()}
-    return f"rocchio({','.join(f'{name}={value}' for name, value in values.items())})"
+def written(given: Rule | Rocchio) -> str:
+    """A rule or a profile with all its parameters, also those that are the defaults."""
+    name, parameters = (
+        ("rocchio", asdict(given)) if isinstance(given, Rocchio) else (given.name, given.parameters)
+    )
+    values = {name: "None" if value is None else f"{value:g}" for name, value in parameters.items()}
+    return f"{name}({','.join(f'{name}={value}' for name, value in values.items())})"
 
 
-def scores_of(made: Simulation) -> dict[tuple[Rule, Rocchio], float]:
+def scores_of(simulation: Simulation) -> dict[tuple[Rule, Rocchio], float]:
     """T11SU of each configuration."""
-    rows = [row for row in made.rows if row.variant is not None]
+    rows = [row for row in simulation.rows if row.variant is not None]
     return {(row.variant.rule, row.variant.profile): row.scores.mean["T11SU"] for row in rows if row.variant}
 
 
-def best(found: dict[tuple[Rule, Rocchio], float]) -> tuple[Rule, Rocchio]:
+def best(scores: dict[tuple[Rule, Rocchio], float]) -> tuple[Rule, Rocchio]:
     """The configuration of the highest T11SU; of equal ones the first."""
-    return max(found, key=lambda one: found[one])
+    return max(scores, key=lambda configuration: scores[configuration])
 
 
-def profile_table(found: dict[tuple[Rule, Rocchio], float], rule: Rule) -> str:
+def profile_table(scores: dict[tuple[Rule, Rocchio], float], rule: Rule) -> str:
     """T11SU by description, terms and other."""
     body = [
         [f"{d:g}", "all" if t is None else str(t)]
-        + [f"{found[rule, Rocchio(description=d, terms=t, other=o)]:.3f}" for o in OTHER]
+        + [f"{scores[rule, Rocchio(description=d, terms=t, other=o)]:.3f}" for o in OTHER]
         for d in DESCRIPTION
         for t in TERMS
     ]
     return Table(["description", "terms", *(f"other {o:g}" for o in OTHER)], body, names=2).markdown()
 
 
-def threshold_table(found: dict[tuple[Rule, Rocchio], float], profile: Rocchio) -> str:
+def threshold_table(scores: dict[tuple[Rule, Rocchio], float], profile: Rocchio) -> str:
     """T11SU by beta and gamma."""
     body = [
         [f"{beta:g}"]
-        + [f"{found[Rule.of('beta_gamma', beta=beta, gamma=gamma), profile]:.3f}" for gamma in GAMMA]
+        + [f"{scores[Rule.of('beta_gamma', beta=beta, gamma=gamma), profile]:.3f}" for gamma in GAMMA]
         for beta in BETA
     ]
     return Table(["beta", *(f"gamma {gamma:g}" for gamma in GAMMA)], body).markdown()
 
 
-def share_table(found: dict[tuple[Rule, Rocchio], float], profile: Rocchio) -> str:
+def share_table(scores: dict[tuple[Rule, Rocchio], float], profile: Rocchio) -> str:
     """T11SU by share, in three columns."""
-    pairs = [(f"{share:g}", f"{found[Rule.of('ratio', share=share), profile]:.3f}") for share in SHARE]
+    pairs = [(f"{share:g}", f"{scores[Rule.of('ratio', share=share), profile]:.3f}") for share in SHARE]
     third = -(-len(pairs) // 3)
     columns = [pairs[start : start + third] for start in range(0, len(pairs), third)]
     body = [
@@ -151,13 +154,12 @@ def main(folder: Path) -> None:
         name: scores_of(experiment.run(experiment.choosing, GRIDS[name], [profile]))
         for name, profile in profiles.items()
     }
-    rules = {name: best(found)[0] for name, found in by_rule.items()}
+    rules = {name: best(scores)[0] for name, scores in by_rule.items()}
     beside = [Rule.of("beta_gamma", beta=0.1, gamma=0.05), Rule.of("optimum"), Rule.of("zero")]
     if rules["beta_gamma"] in beside:
         beside.remove(rules["beta_gamma"])
     tuned = [rules["beta_gamma"], *beside, rules["ratio"]]
-    several = list(dict.fromkeys(profiles.values()))
-    held = experiment.run(experiment.held_out, tuned, several)
+    held = experiment.run(experiment.held_out, tuned, list(dict.fromkeys(profiles.values())))
     write(experiment, by_profile, by_rule, profiles, rules, held)
 
 
@@ -171,7 +173,7 @@ def write(
 ) -> None:
     """Put the tables into the page."""
     configurations = len(by_profile) + sum(map(len, by_rule.values()))
-    chosen = {name: max(found.values()) for name, found in by_rule.items()}
+    chosen = {name: max(scores.values()) for name, scores in by_rule.items()}
     parts = [
         BEGIN,
         f"Topics for choosing: {', '.join(experiment.choosing)}.  ",
@@ -179,14 +181,14 @@ def write(
         "### Held-out topics",
         "The rows use the parameters that were chosen on the other half of the topics; p compares T11SU with the first row.",
         grid(held, against=compared(held)).markdown(),
-        f"Chosen for beta_gamma: `{rules['beta_gamma']}` with `{written(profiles['beta_gamma'])}` "
+        f"Chosen for beta_gamma: `{written(rules['beta_gamma'])}` with `{written(profiles['beta_gamma'])}` "
         f"(T11SU {chosen['beta_gamma']:.3f} on the topics for choosing). "
-        f"Chosen for ratio: `{rules['ratio']}` with `{written(profiles['ratio'])}` ({chosen['ratio']:.3f}).",
+        f"Chosen for ratio: `{written(rules['ratio'])}` with `{written(profiles['ratio'])}` ({chosen['ratio']:.3f}).",
         "### All configurations tried",
         f"{configurations} configurations, T11SU on the {len(experiment.choosing)} topics for choosing.",
-        f"Profiles, with `{FIRST['beta_gamma']}`:",
+        f"Profiles, with `{written(FIRST['beta_gamma'])}`:",
         profile_table(by_profile, FIRST["beta_gamma"]),
-        f"Profiles, with `{FIRST['ratio']}`:",
+        f"Profiles, with `{written(FIRST['ratio'])}`:",
         profile_table(by_profile, FIRST["ratio"]),
         f"Beta and gamma, with `{written(profiles['beta_gamma'])}`:",
         threshold_table(by_rule["beta_gamma"], profiles["beta_gamma"]),
