@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -128,52 +128,46 @@ def _where(sweep: Sweep, leader: str) -> str:
     return f"whose persistence is in one of {len(mine)} stretches between {low:g} and {high:g}"
 
 
+_PHRASES = {
+    "rank": (
+        "who stop at rank {start}",
+        "who stop before rank {next}",
+        "who go on to rank {start} or deeper",
+        "who stop at rank {start} to {stop}",
+    ),
+    "recall": (
+        "who need {start} of the relevant documents",
+        "who need no more than {stop} of the relevant documents",
+        "who need more than {before} of the relevant documents",
+        "who need {start} to {stop} of the relevant documents",
+    ),
+    "patience": (
+        "whose persistence is {start}",
+        "whose persistence is {stop} or less",
+        "whose persistence is more than {before}",
+        "whose persistence is {start} to {stop}",
+    ),
+}
+"""The readers at one point, from the first point on, up to the last, and between."""
+
+
 def _phrase(sweep: Sweep, stretch: Range) -> str:
     """The readers of one range."""
     at_start, at_end = stretch.start == sweep.at[0], stretch.stop == sweep.at[-1]
     if at_start and at_end and len(sweep.at) > 1:
         return f"of every kind, {_whole(sweep)}"
-    before = float(sweep.at[max(0, int(sweep.at.searchsorted(stretch.start)) - 1)])
-    return _PHRASES[sweep.by](stretch, at_start, at_end, before)
-
-
-def _by_rank(stretch: Range, at_start: bool, at_end: bool, before: float) -> str:  # noqa: ARG001 - all phrases are called alike
-    if stretch.start == stretch.stop:
-        return f"who stop at rank {stretch.start:g}"
-    if at_start:
-        return f"who stop before rank {stretch.stop + 1:g}"
-    if at_end:
-        return f"who go on to rank {stretch.start:g} or deeper"
-    return f"who stop at rank {stretch.start:g} to {stretch.stop:g}"
-
-
-def _by_recall(stretch: Range, at_start: bool, at_end: bool, before: float) -> str:
-    if stretch.stop == 0:
+    if sweep.by == "recall" and stretch.stop == 0:
         return "who need one relevant document"
-    if stretch.start == stretch.stop:
-        return f"who need {percent(stretch.start)} of the relevant documents"
-    if at_start:
-        return f"who need no more than {percent(stretch.stop)} of the relevant documents"
-    if at_end:
-        return f"who need more than {percent(before)} of the relevant documents"
-    return f"who need {percent(stretch.start)} to {percent(stretch.stop)} of the relevant documents"
-
-
-def _by_patience(stretch: Range, at_start: bool, at_end: bool, before: float) -> str:
-    if stretch.start == stretch.stop:
-        return f"whose persistence is {stretch.start:g}"
-    if at_start:
-        return f"whose persistence is {stretch.stop:g} or less"
-    if at_end:
-        return f"whose persistence is more than {before:g}"
-    return f"whose persistence is {stretch.start:g} to {stretch.stop:g}"
-
-
-_PHRASES: dict[str, Callable[[Range, bool, bool, float], str]] = {
-    "rank": _by_rank,
-    "recall": _by_recall,
-    "patience": _by_patience,
-}
+    alone, first, last, between = _PHRASES[sweep.by]
+    form = alone if stretch.start == stretch.stop else first if at_start else last if at_end else between
+    number = percent if sweep.by == "recall" else "{:g}".format
+    before = float(sweep.at[max(0, int(sweep.at.searchsorted(stretch.start)) - 1)])
+    return form.format(
+        start=number(stretch.start),
+        stop=number(stretch.stop),
+        before=number(before),
+        next=number(stretch.stop + 1),
+    )
 
 
 def _whole(sweep: Sweep) -> str:
