@@ -8,9 +8,9 @@ from gainful.cli import say
 from gainful.cli.commands import refuse_existing, write
 from gainful.cli.options import FormatName, OutputFile
 from gainful.errors import UsageError
-from gainful.formats.column_names import GRADE
 from gainful.formats.judgments import cores
 from gainful.formats.layouts import layout_of, read_source, told_layout
+from gainful.formats.records import GRADE
 from gainful.formats.registry import read_names, written_names
 from gainful.formats.rows import rows_of
 from gainful.formats.sources import SNIFFED, Source

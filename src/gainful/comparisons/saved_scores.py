@@ -18,10 +18,10 @@ import numpy as np
 
 from gainful.comparisons.score_table import ScoreTable, System, measure_named
 from gainful.errors import DataError, UsageError
-from gainful.formats.column_names import DOCUMENT, TOPIC
 from gainful.formats.ids import in_order, shown, unshown
 from gainful.formats.judgments import cores
 from gainful.formats.layouts import read_source, told_layout
+from gainful.formats.records import DOCUMENT, TOPIC
 from gainful.formats.run_queue import most_open
 from gainful.formats.runs import Run
 from gainful.formats.sources import SNIFFED, Source, file_type, flows

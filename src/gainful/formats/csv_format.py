@@ -12,11 +12,10 @@ from typing import Any
 
 from gainful._core import Rows
 from gainful.errors import DataError
-from gainful.formats.column_names import header_separator, names_topics, pick
 from gainful.formats.fault_messages import LONGEST_ID
 from gainful.formats.ids import from_bytes, shown, to_bytes
 from gainful.formats.layouts import Layout, check_newlines, first_line
-from gainful.formats.records import as_number, named_records
+from gainful.formats.records import as_number, header_separator, named_records, names_topics, pick
 from gainful.formats.registry import Format, register
 from gainful.formats.sources import Source
 from gainful.formats.types import MARK, Kind

@@ -1,21 +1,24 @@
-"""JSON ({topic: {document: value}}, a list of records, Elasticsearch's ratings) and JSON lines (a record a line)."""
+"""JSON ({topic: {document: value}}, a list of records, Elasticsearch's ratings), JSON lines, and what ranx saves as .lz4."""
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Iterator
 from typing import Any
 
 from gainful._core import Rows
-from gainful.errors import DataError
+from gainful.errors import DataError, UsageError
 from gainful.formats.ids import from_bytes, shown, unshown
 from gainful.formats.layouts import reads_as_rows, whole_lines
 from gainful.formats.records import LIMIT, as_id, collected, from_records, ids_as_they_are, named_records
 from gainful.formats.registry import Format, register
 from gainful.formats.sources import Source
+from gainful.formats.streams import Stream, decompressor_of, held_content
 from gainful.formats.types import MARK, Kind
 from gainful.formats.written_rows import triples, value_names
 
+_LZ4 = b"\x04\x22\x4d\x18"  # still there after one unpacking
 JSON = re.compile(rb'\{\s*(?:["}]|$)|\[\s*(?:[][{"\d-]|$)')
 """How JSON that can hold rows begins: an object or a list, and then what may stand in it."""
 
@@ -185,6 +188,26 @@ def _write_lines(rows: Rows, kind: Kind, tag: str) -> bytes:  # noqa: ARG001 (wr
     )
 
 
+def _read_ranx(source: Source, kind: Kind) -> dict[Any, Any]:  # noqa: ARG001 (readers are called alike)
+    """What ranx saves as .lz4: {topic: {document: value}} in CBOR, packed with lz4, and packed again."""
+    try:
+        import cbor2
+    except ImportError:
+        raise UsageError(
+            "reading what ranx saves needs one more package: `pip install 'gainful[lz4]'`."
+        ) from None
+    content = source.read_all(LIMIT)
+    while inflate := decompressor_of(content):
+        content = held_content(Stream(io.BytesIO(content), b"", inflate, source.name, can_rewind=False))
+    try:
+        nested = cbor2.loads(content)
+    except (cbor2.CBORError, ValueError, RecursionError) as fault:
+        raise DataError(f"{source.name} is not what ranx saves as lz4: {fault}.") from None
+    if not isinstance(nested, dict) or not all(isinstance(documents, dict) for documents in nested.values()):
+        raise DataError(f"{source.name}: expected {{topic: {{document: value}}}}.")
+    return nested
+
+
 def _finite(value: float) -> float:
     if value in (float("inf"), float("-inf")):
         raise DataError(f"a score of {value} cannot be written as JSON; write trec, csv or parquet.")
@@ -204,3 +227,4 @@ register(
 register(
     Format("json", _read, recognise=_recognise, write=_write, endings=(".json",), named=_named, joins=False)
 )
+register(Format("ranx", _read_ranx, recognise=lambda head: head.startswith(_LZ4), joins=False))

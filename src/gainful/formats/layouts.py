@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from gainful._core import Fault, Rows
 from gainful.errors import DataError, GainfulError, UsageError
 from gainful.formats import registry
-from gainful.formats.column_names import header_separator
 from gainful.formats.fault_messages import explain
 from gainful.formats.ids import shown
 from gainful.formats.multi_file import Parts
+from gainful.formats.records import header_separator
 from gainful.formats.sources import Source, unreadable
 from gainful.formats.types import MARK, TREC, Kind
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from gainful._core import Fault, Found, Rows, judge_stream
 from gainful.errors import DataError
-from gainful.formats.column_names import pick
 from gainful.formats.fault_messages import explain
 from gainful.formats.ids import shown
 from gainful.formats.multi_file import Parts
 from gainful.formats.parquet import FIRST_ROWS, rows_at_once
+from gainful.formats.records import pick
 from gainful.formats.rows import summed
 from gainful.formats.run_queue import How, PendingHeld
 from gainful.formats.sources import unreadable

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 from gainful._core import Found, Rows, judge_stream
 from gainful.errors import DataError
 from gainful.formats import parquet
-from gainful.formats.column_names import pick
 from gainful.formats.layouts import Layout
 from gainful.formats.multi_file import Parts
 from gainful.formats.parquet import Decoded
-from gainful.formats.records import LIMIT
+from gainful.formats.records import LIMIT, pick
 from gainful.formats.registry import Format, register
 from gainful.formats.run_queue import How, Pending, PendingTable
 from gainful.formats.sources import Source

@@ -21,11 +21,10 @@ from typing import Any
 
 from gainful._core import Fault, Index, Rows, columns
 from gainful.errors import DataError
-from gainful.formats.column_names import DOCUMENT, GRADE, TOPIC, column_named
 from gainful.formats.fault_messages import explain
 from gainful.formats.ids import from_bytes, shown, to_bytes
 from gainful.formats.layouts import recognised
-from gainful.formats.records import number_of
+from gainful.formats.records import DOCUMENT, GRADE, TOPIC, column_named, number_of
 from gainful.formats.registry import named
 from gainful.formats.rows import eager
 from gainful.formats.sources import Source

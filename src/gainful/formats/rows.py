@@ -8,9 +8,9 @@ from typing import Any, TypeGuard
 
 from gainful._core import Fault, Rows, columns
 from gainful.errors import DataError, UsageError
-from gainful.formats.column_names import pick
 from gainful.formats.fault_messages import explain
 from gainful.formats.layouts import read_source, told_layout
+from gainful.formats.records import pick
 from gainful.formats.sources import is_path, opened, path_of
 from gainful.formats.types import COLLECTION, WHAT, Kind
 

@@ -14,8 +14,8 @@ from typing import Any, TypeVar
 from gainful._core import Fault
 from gainful.errors import DataError, UsageError
 from gainful.formats import qrels_by
-from gainful.formats.column_names import column_named, pick
 from gainful.formats.fault_messages import explain
+from gainful.formats.records import column_named, pick
 from gainful.formats.types import WHAT, By, Kind
 
 MISSING = "this needs one more package, and Java 17 or newer: `pip install 'gainful[spark]'`."

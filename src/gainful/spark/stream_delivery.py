@@ -13,7 +13,7 @@ from gainful._core import ProfileIndex
 from gainful.errors import DataError, UsageError
 from gainful.filtering.analyzer import Analyzer
 from gainful.filtering.vectors import Counts, Idf, Vector, Vocabulary
-from gainful.formats.column_names import DOCUMENT, column_named
+from gainful.formats.records import DOCUMENT, column_named
 from gainful.spark.frames import functions, renamed
 
 TITLE, TEXT = ("title", "headline", "subject"), ("text", "body", "content", "abstract")
