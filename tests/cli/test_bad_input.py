@@ -103,7 +103,10 @@ def test_an_empty_directory_a_missing_file_and_one_that_may_not_be_read_are_refu
 ):
     (tmp_path / "empty").mkdir()
     directory = gainful("evaluate", qrels, tmp_path / "empty")
-    assert (directory.code, "is a directory with no files right in it" in directory.err) == (3, True)
+    assert (
+        directory.code,
+        "is a directory without files; give the folder that contains them, or a glob." in directory.err,
+    ) == (3, True)
     missing = gainful("evaluate", qrels, tmp_path / "none.run")
     assert (missing.code, "no such file" in missing.err) == (3, True)
     missing = gainful("evaluate", tmp_path / "none.qrels", good_run)
@@ -138,7 +141,7 @@ def test_a_file_that_may_not_be_read_is_refused(tmp_path):
         check=False,
     )
     assert child.returncode == 3, child.stderr
-    assert "may not be read" in child.stderr
+    assert "is not readable by this user; change its permissions." in child.stderr
 
 
 def test_no_common_topic_is_exit_4_and_shows_both_sides(qrels, tmp_path, gainful):
@@ -339,7 +342,9 @@ def test_a_folder_that_may_not_be_entered_is_no_fault_of_ours(
     with as_nobody():
         outcome = gainful(*call)
     assert outcome.code == 3, outcome.err
-    assert "may not be read" in " ".join((outcome.err + outcome.out).lower().split())
+    assert "is not readable by this user; change its permissions." in " ".join(
+        (outcome.err + outcome.out).lower().split()
+    )
 
 
 @pytest.mark.parametrize("command", [command for command in COMMANDS if command != "convert"])

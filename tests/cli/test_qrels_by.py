@@ -49,7 +49,7 @@ def test_where_no_measure_says_it_an_option_does(file, good_run, gainful):
     refused = gainful("evaluate", path, good_run, "-m", "P@2")
     assert refused.code == 3
     assert "line 3 and line 2: document 'c' of topic '1' is there twice." in refused.err
-    assert "If the second column names subtopics or judges, say so with --qrels-by." in refused.err
+    assert "If the second column names subtopics or judges, use --qrels-by." in refused.err
     taken = gainful("evaluate", path, good_run, "-m", "P@2", "--qrels-by", "subtopics")
     assert taken.code == 0
     assert taken.out.splitlines()[2].split() == ["P@2", "0.5000"]

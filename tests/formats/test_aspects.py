@@ -171,7 +171,7 @@ def test_a_fault_in_a_file_is_told_with_its_place(file, text, by, said):
         ({"t1": {"a": 1}}, "is not (topic, subtopic, document, grade)"),
         (
             5,
-            "judgments cannot be made of int; give a path, rows or columns of topic, subtopic, document, grade",
+            "judgments cannot be created from int; give a path, rows or columns of topic, subtopic, document, grade",
         ),
         (
             (["t1"], ["s"], ["a", "b"], [1]),
@@ -188,7 +188,10 @@ def test_a_fault_in_a_python_object_is_told_with_its_place(given, said):
 @pytest.mark.parametrize(
     ("parts", "said"),
     [
-        ({"1": {"a": 2, "b": 1}, "2": {"b": 2, "a": 1}}, "judge 'Ann' of topic 't1' prefers in a circle: "),
+        (
+            {"1": {"a": 2, "b": 1}, "2": {"b": 2, "a": 1}},
+            "judge 'Ann' of topic 't1' has cyclic preferences: ",
+        ),
         ({"1": {"a": 2, "b": 1}, "2": {"b": 2, "c": 1}, "3": {"c": 2, "a": 1}}, " over "),
         (
             {"1": {"a": 1, "b": 0}, "2": {"b": 2, "c": 1}},

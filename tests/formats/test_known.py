@@ -51,7 +51,7 @@ def test_objects():
         ("1\n", "line 1: 1 column"),
         ("1 a b c d\n", "line 1: 5 columns"),
         ("1 a\n1 u b\n", "line 2: 3 columns, and other lines have 2"),
-        ("1 0 a yes\n", "line 1: 'yes' is not a number; 1 says that the document was known"),
+        ("1 0 a yes\n", "line 1: 'yes' is not a number; use 1 for a known document"),
         ("# nothing\n", "holds no rows"),
         (b"1 a\0\n", "binary file"),
     ],
@@ -78,7 +78,7 @@ def test_expectations(tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("1 3 4\n", "line 1: 3 columns where topic and number are wanted"),
+        ("1 3 4\n", "line 1: 3 columns where topic and number are expected"),
         ("1 many\n", "line 1: a number of documents is whole, 0 or more; got many"),
         ("1 2.5\n", "got 2.5"),
         ("1 2\n1 3\n", "line 2: topic '1' is there twice"),

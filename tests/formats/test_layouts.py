@@ -285,7 +285,7 @@ def test_three_columns_whose_third_is_no_rank_are_not_taken_for_ranks(tmp_path):
     path = tmp_path / "run"
     for text in ("1 a 0.9\n1 u 0.1\n", "1 a 30\n1 b 20\n", "1 a 1\n1 b 1\n", "1 a 1\n1 b 2\n2 a 2\n"):
         path.write_text(text)
-        with pytest.raises(DataError, match=r"is not 1, 2, 3, ….*\nName the columns in a first line"):
+        with pytest.raises(DataError, match=r"is not 1, 2, 3, ….*\nAdd a header line"):
             gainful.evaluate(QRELS, path, "AP")
     path.write_text("1 a 30\n1 b 20\n")
     assert gainful.read_run(path, layout="marco").to_dict() == {"1": {"a": -30.0, "b": -20.0}}
@@ -418,7 +418,7 @@ def test_a_parquet_file_without_its_end_gets_one_line_and_nothing_else_is_printe
     rows = Rows.of_lists(["1"], ["a"], [1.0])
     path.write_bytes(damaged(written(rows, "run", "parquet", path=str(path))))
     for run in (path, gzip_of(path)):
-        with pytest.raises(DataError, match="is not a Parquet file that can be read: its end is missing;"):
+        with pytest.raises(DataError, match="is not a readable Parquet file: its end is missing;"):
             gainful.evaluate(QRELS, run, "AP")
     assert capfd.readouterr() == ("", "")
 
@@ -478,7 +478,7 @@ def test_a_panic_of_the_decoder_is_one_sentence_and_nothing_of_it_is_printed(tmp
     path = tmp_path / "run.parquet"
     path.write_bytes(written(Rows.of_lists(["1"], ["a"], [1.0]), "run", "parquet", path=str(path)))
     monkeypatch.setattr(parquet.Decoded, "_opened", panics)
-    with pytest.raises(DataError, match="is not a Parquet file that can be read: index out of bounds"):
+    with pytest.raises(DataError, match="is not a readable Parquet file: index out of bounds"):
         gainful.read_run(path)
     assert capfd.readouterr() == ("", "")
 

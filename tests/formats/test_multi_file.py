@@ -311,15 +311,17 @@ def test_what_cannot_be_one_run_is_refused(tmp_path):
     with pytest.raises(DataError, match=r"nothing-\*: no file matches"):
         evaluate(QRELS, f"{folder}/nothing-*", MEASURES)
     (tmp_path / "empty").mkdir()
-    with pytest.raises(DataError, match="is a directory with no files right in it"):
+    with pytest.raises(
+        DataError, match=r"is a directory without files; give the folder that contains them, or a glob\."
+    ):
         evaluate(QRELS, tmp_path / "empty", MEASURES)
     (folder / "part-9.csv").write_text("topic,document,score\nq1,d1,1\n")
-    with pytest.raises(DataError, match=r"part-9.csv is laid out as csv \(.*\), and .*part-0.trec as trec;"):
+    with pytest.raises(DataError, match=r"part-9.csv is csv \(.*\), and .*part-0.trec is trec;"):
         evaluate(QRELS, folder, MEASURES)
     ranks = put(tmp_path / "ranks", "csv", RUN)
     (ranks / "part-9.csv").write_text("topic,document,rank\nq1,d1,1\n")
     with pytest.raises(
-        DataError, match=r"part-9.csv is laid out as csv \(topic, document, rank\), and .*part-0.csv as csv"
+        DataError, match=r"part-9.csv is csv \(topic, document, rank\), and .*part-0.csv is csv"
     ):
         evaluate(QRELS, ranks, MEASURES)
     nested = put(tmp_path / "nested", "json", RUN)

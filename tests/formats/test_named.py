@@ -90,7 +90,7 @@ def test_ids_that_are_not_text_come_back_as_their_bytes(file):
         ("[", "is not JSON"),
         ("[]", "holds no rows"),
         ('{"q": {"d": 1}}', r"\('q', 'd', 1\) is not \(topic, judge, document, grade\)"),
-        ("PAR1 and no more", "is not a Parquet file that can be read"),
+        ("PAR1 and no more", "is not a readable Parquet file:"),
     ],
 )
 def test_faults_name_the_place(file, text, said):

@@ -479,7 +479,7 @@ def test_without_a_cutoff_a_gain_without_end_is_refused():
     record = judged_by("ab", {"1": {"a": 1}})
     for name in ("alpha_DCG", "ERR_IA"):
         with pytest.raises(
-            MeasureError, match=f"{name} needs a cutoff: without one, what a list can gain has no end"
+            MeasureError, match=f"{name} needs a cutoff: without one its ideal value is unbounded"
         ):
             get(name)(alpha=0)(record)
     with pytest.raises(MeasureError, match="beta must be above 0 and below 1 here; got 2"):

@@ -133,7 +133,7 @@ def test_few_topics_and_thin_judgments_are_caveats():
     made = report({"1": {"a": 1}, "2": {"b": 1}}, ranked({"1": "a x y z", "2": "x y z b"}), "AP")
     said = " ".join(made["verdict"].caveats)
     assert "Few topics: 2 topics say little about others" in said
-    assert "Thin judgments: 25 %" in said
+    assert "Few judgments: 25 %" in said
 
 
 def test_a_topic_that_a_run_lacks_is_a_caveat():

@@ -115,7 +115,10 @@ def test_a_run_that_several_parts_were_given_counts_once_in_the_digest():
 
 def test_what_every_document_is_judged_for_cannot_be_known_from_parts_of_the_judgments():
     parts = [evaluate(qrels, runs, "Hole@5") for qrels, runs in shards(2)]
-    with pytest.raises(UsageError, match="asks which documents are judged for any topic"):
+    with pytest.raises(
+        UsageError,
+        match=r"needs to know which documents are judged for any topic",
+    ):
         Scores.merge(*parts)
 
 
@@ -193,7 +196,7 @@ def test_parts_that_do_not_belong_together_are_refused(other, said):
 def test_a_list_is_told_how_to_be_given():
     parts = [evaluate(QRELS, RUNS, "AP", topics=group) for group in groups(2)]
     with pytest.raises(
-        UsageError, match=r"scores are wanted, not list; give each by itself: Scores.merge\(\*parts\)"
+        UsageError, match=r"expected scores, not list; give each by itself: Scores.merge\(\*parts\)"
     ):
         Scores.merge(parts)
 

@@ -157,7 +157,10 @@ def test_standard_input_cannot_be_read_twice(monkeypatch, tmp_path):
         saved = os.dup(0)
         os.dup2(file.fileno(), 0)
         try:
-            with pytest.raises(UsageError, match="standard input can be read once only"):
+            with pytest.raises(
+                UsageError,
+                match=r"a run from standard input can be read only once, but this measure reads it twice; write it to a file\.",
+            ):
                 evaluate({"t1": {"a": 1}}, "-", "Hole@2")
         finally:
             os.dup2(saved, 0)

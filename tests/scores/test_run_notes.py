@@ -16,9 +16,8 @@ def test_rows_that_were_dropped_are_counted_in_a_note(rule):
     scores = evaluate(judged, rows, "AP", duplicates=rule)
     assert scores.runs[0].dropped == 2
     assert [note for note in scores.notes if "dropped" in note] == [
-        f"1 row of the judgments dropped, whose document the topic had already; the {rule} of each counts "
-        f"(--duplicates {rule})",
-        f"run: 2 rows dropped, whose document the topic had already; the {rule} of each counts (--duplicates {rule})",
+        f"1 row of the judgments dropped as duplicates; the {rule} of each counts (--duplicates {rule})",
+        f"run: 2 rows dropped as duplicates; the {rule} of each counts (--duplicates {rule})",
     ]
 
 

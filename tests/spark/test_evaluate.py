@@ -149,7 +149,7 @@ def test_faults_are_the_sentences_of_one_machine_not_pages_of_java(spark, evalua
     nan = spark.createDataFrame([*RUN, ("q4", "d1", float("nan"))], RANKED)
     with pytest.raises(
         DataError,
-        match=r"^a run: score of document 'd1' of topic 'q4' is NaN, which has no place in an order\.",
+        match=r"^a run: score of document 'd1' of topic 'q4' is NaN, which cannot be ordered\.",
     ):
         evaluate(judged, nan, "AP")
     twice = spark.createDataFrame([*RUN, RUN[0]], RANKED)
@@ -171,7 +171,7 @@ def test_faults_are_the_sentences_of_one_machine_not_pages_of_java(spark, evalua
             spark.createDataFrame([("q1", "d1", "1")], "topic string, document string, score string"),
             "AP",
         )
-    with pytest.raises(UsageError, match=r"a Spark DataFrame is wanted, not list"):
+    with pytest.raises(UsageError, match=r"expected a Spark DataFrame, not list"):
         evaluate(judged, RUN, "AP")
 
 

@@ -170,7 +170,7 @@ def test_a_document_given_twice_is_refused_or_the_best_counts(held):
     [
         (
             ("q4", "d1", float("nan")),
-            "a run: score of document 'd1' of topic 'q4' is NaN, which has no place in an order.\nNothing was evaluated.",
+            "a run: score of document 'd1' of topic 'q4' is NaN, which cannot be ordered.\nNothing was evaluated.",
         ),
         (("q4", "d1", None), "a run, document 'd1' of topic 'q4': the value is missing."),
         (("q4", None, 1.0), "a run, topic 'q4': the document is missing."),

@@ -83,7 +83,7 @@ def csv_rows(source: Source, separator: str) -> Iterator[tuple[int, list[str]]]:
             taken += len(line)
             if taken > LONGEST_ROW:
                 raise DataError(
-                    f"{source.at(number)}: a row longer than {LONGEST_ROW >> 20} MiB; is a quotation mark never closed?"
+                    f"{source.at(number)}: a row longer than {LONGEST_ROW >> 20} MiB; is a quotation mark not closed?"
                 )
             yield line.decode("utf-8", "surrogateescape")
 
@@ -126,7 +126,7 @@ def _cell(id_: bytes) -> str:
     text = from_bytes(id_)
     if text != text.strip() or not text or text.startswith("#") or _CONTROL.search(id_):
         raise DataError(
-            f"the id '{shown(text)}' would not come back from a table of text; write json or parquet."
+            f"the id '{shown(text)}' cannot be written to a text table and read back; write json or parquet."
         )
     return text
 

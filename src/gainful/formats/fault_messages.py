@@ -22,7 +22,7 @@ LONGEST_SHOWN = 60
 LONGEST_ID = 4 << 10
 """Bytes of an id in a file of text; the core and the reader of CSV refuse longer ones."""
 IDS_WITH_BLANKS = (
-    "If an id holds a blank, write the file as CSV or Parquet, with the names of the columns "
+    "If an id contains a space, write the file as CSV or Parquet with column names "
     "(topic, document, score or grade)."
 )
 
@@ -54,15 +54,15 @@ def explain(fault: Fault, where: str, kind: str, *, unit: str = "line", columns:
         case "nan":
             of = f" of {_pair(text)}" if b"\t" in raw else ""
             return DataError(
-                f"{place}: {value}{of} is NaN, which has no place in an order{many}.\nNothing was evaluated."
+                f"{place}: {value}{of} is NaN, which cannot be ordered{many}.\nNothing was evaluated."
             )
         case "duplicate":
             first = f" and {unit} {other}" if other else ""
             return DataError(
                 f"{place}{first}: {_pair(text)} is there twice{f' ({count:,} repetitions in all)' if count > 1 else ''}.\n"
-                "Remove one, or say which counts with --duplicates first or --duplicates best (duplicates=... in Python)."
+                "Remove one, or choose which one counts with --duplicates first or --duplicates best (duplicates=... in Python)."
                 + (
-                    " If the second column names subtopics or judges, say so with --qrels-by."
+                    " If the second column names subtopics or judges, use --qrels-by."
                     if kind == "qrels"
                     else ""
                 )
@@ -87,11 +87,11 @@ def _of_line(name: str, text: str, other: int, columns: str) -> str:
     return {
         "uneven": f"{11 - other} columns, where the lines before have {other}.\n"
         f"Expected {columns}, the tag on all lines or on none; nothing was evaluated. {IDS_WITH_BLANKS}",
-        "blank": f"'{text}' holds a blank, in a line that tabs divide(many).\nNothing was evaluated. {IDS_WITH_BLANKS}",
-        "rank": f"the third column of topic '{text}' is not 1, 2, 3, … ({other:,} rows), so that it is not known whether "
+        "blank": f"'{text}' contains a space in a tab-separated line(many).\nNothing was evaluated. {IDS_WITH_BLANKS}",
+        "rank": f"the third column of topic '{text}' is not 1, 2, 3, … ({other:,} rows), so it is unclear whether "
         "these are ranks or scores.\n"
-        "Name the columns in a first line (topic, document, rank; or topic, document, score), or say that they are ranks "
-        "with --run-format marco (layout='marco' in Python).",
+        "Add a header line (topic, document, rank; or topic, document, score), or use "
+        "--run-format marco (layout='marco' in Python) if they are ranks.",
         "id": f"an id longer than {LONGEST_ID:,} bytes(many).",
         "long": "a line longer than 1 MiB(many); this is not a file of judgments or of a run.",
     }.get(name, f"{name} {text}(many).")
@@ -102,7 +102,7 @@ def _perhaps(kind: str, found: int, raw: bytes) -> str:
     if kind == "run" and found == 4:
         return " Are these judgments? The order is QRELS RUN."
     if found == 1 and raw.count(b",") >= 2:
-        return f" Is this CSV? It needs a first line of names, such as topic,document,{VALUE[kind]}."
+        return f" Is this CSV? It needs a header line, such as topic,document,{VALUE[kind]}."
     return ""
 
 

@@ -120,7 +120,7 @@ def _check_alike(source: Parts, kind: Kind, layout: Layout, name: str | None) ->
     """Raise where the files of one run are laid out differently, or cannot be joined; tells whether any has quotes."""
     if not registry.named(layout.name).joins:
         raise UsageError(
-            f"{source.name}: files of {layout.name} cannot be read as one; give JSON lines or Parquet."
+            f"{source.name}: files of {layout.name} cannot be combined; give JSON lines or Parquet."
         )
     quoted, first = layout.quoted, ""
     for path in source.paths:
@@ -136,10 +136,10 @@ def _check_alike(source: Parts, kind: Kind, layout: Layout, name: str | None) ->
 
 
 def unlike(path: str, layout: Layout, first: str, wanted: Layout, kind: Kind) -> DataError:
-    """What to say of a file whose layout is not that of the first, though they are read as one."""
+    """The error for a file whose format differs from that of the first file of the run."""
     return DataError(
-        f"{shown(path)} is laid out as {_described(layout, kind)}, and {shown(first)} as {_described(wanted, kind)}; "
-        "files that are read as one must be alike."
+        f"{shown(path)} is {_described(layout, kind)}, and {shown(first)} is {_described(wanted, kind)}; "
+        "files of one run must have the same format."
     )
 
 

@@ -28,7 +28,7 @@ def parts_of(path: str) -> list[str] | None:
     if isinstance(path, Paths):
         return list(path.parts)
     if not path:
-        raise UsageError("the name of a file is empty; is a variable of the shell not set?")
+        raise UsageError("a file name is empty; is a shell variable not set?")
     if isinstance(path, Kept):
         return None
     there = file_type(path)
@@ -40,7 +40,7 @@ def parts_of(path: str) -> list[str] | None:
         found = [name for name in names if file_type(name) == stat.S_IFREG]
         if not found:
             raise DataError(
-                f"{shown(path)} is a directory with no files right in it; give the folder that has them, or a glob."
+                f"{shown(path)} is a directory without files; give the folder that contains them, or a glob."
             )
         return found
     if _WILD.isdisjoint(path) or path == "-" or there is not None:

@@ -52,7 +52,7 @@ class Tables:
                     self._columns.append(_names(file.schema_arrow.names, kind))
                     fields = fields or [file.schema_arrow.field(name) for name in self._columns[0]]
             except (pa.ArrowException, OSError) as fault:
-                raise DataError(f"{shown(path)} is not a Parquet file that can be read: {fault}.") from None
+                raise DataError(f"{shown(path)} is not a readable Parquet file: {fault}.") from None
             except DataError as fault:
                 raise DataError(f"{shown(path)}: {fault}") from None
         self.names = self._columns[0]
@@ -88,7 +88,7 @@ class Tables:
             return call()
         except RuntimeError as fault:
             raise DataError(
-                self.fault or f"{self.source.name} is not Parquet that can be read: {fault}."
+                self.fault or f"{self.source.name} is not a readable Parquet file: {fault}."
             ) from None
 
     def in_files(self, fault: Fault) -> Fault:

@@ -105,7 +105,7 @@ class Decoded:
                 self.fault = DataError(
                     f"{self.name}: {self.size:,} bytes of Parquet decode to more than {decoded:,}, too many to hold in "
                     f"memory (at most {HELD_ANYHOW >> 20} MiB and {HELD_TIMES} times the file).\n"
-                    "If ids are meant to be so long, or to repeat so often, give TREC text."
+                    "If such long or repetitive ids are intended, use TREC text."
                 )
                 raise self.fault
             yield batch
@@ -172,7 +172,7 @@ class Decoded:
     def _damaged(self, fault: object) -> DataError:
         said = shown(str(fault))
         said = f"{said[:200]}…" if len(said) > 200 else said.removesuffix(".")
-        return DataError(f"{self.name} is not a Parquet file that can be read: {said}.")
+        return DataError(f"{self.name} is not a readable Parquet file: {said}.")
 
     def _checked_size(self) -> int:
         """Bytes of the file, if it ends as Parquet does: with a footer, how long that is, and the four letters again."""

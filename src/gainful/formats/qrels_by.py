@@ -99,7 +99,7 @@ class Table:
             raise DataError(
                 f"{where}{places}: {self.said(number)} is there twice"
                 f"{f' ({len(again):,} repetitions in all)' if len(again) > 1 else ''}.\n"
-                "Remove one, or say which counts with --duplicates first or --duplicates best (duplicates=... in Python)."
+                "Remove one, or choose which one counts with --duplicates first or --duplicates best (duplicates=... in Python)."
             )
         if again:
             kept = list(first.values())
@@ -178,7 +178,7 @@ def _check_circles(parts: Iterable[dict[float, list[bytes]]], who: str) -> None:
         TopologicalSorter(below).prepare()
     except CycleError as circle:
         names = " over ".join(shown(from_bytes(document)) for document in reversed(circle.args[1]))
-        raise DataError(f"{who} prefers in a circle: {names}.") from None
+        raise DataError(f"{who} has cyclic preferences: {names}.") from None
 
 
 def _words(by: By, columns: int) -> tuple[str, ...]:
@@ -311,7 +311,7 @@ def _columns(given: Any, by: By, where: str) -> list[list[Any]]:
         return held
     if not isinstance(given, Iterable):
         raise DataError(
-            f"{where} cannot be made of {type(given).__name__}; give a path, rows or columns of "
+            f"{where} cannot be created from {type(given).__name__}; give a path, rows or columns of "
             f"{', '.join(COLUMNS[by])}, a data frame, or nested mappings."
         )
     rows = list(_flattened(given)) if isinstance(given, Mapping) else list(given)
@@ -345,5 +345,5 @@ def pick_named(found: list[str], word: str, where: str) -> str:
         return name
     raise DataError(
         f"{where}: no column named {' or '.join(NAMES[word][:3])} among {', '.join(map(shown, found))}; "
-        "rename the one that is meant."
+        "rename the right one."
     )

@@ -57,7 +57,7 @@ def _one(names: list[str], wanted: tuple[str, ...], kind: Kind) -> str:
     if found is None:
         raise DataError(
             f"{WHAT[kind]}: no column named {wanted[0]} (or {', '.join(wanted[1:4])}) among {', '.join(map(shown, names))}; "
-            "rename the one that is meant."
+            "rename the right one."
         )
     return found
 

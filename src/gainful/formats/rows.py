@@ -46,7 +46,7 @@ def of_object(given: Any, kind: Kind) -> Rows:
             return _of_triples(given, kind)
     except Fault as fault:
         raise explain(fault, WHAT[kind], kind, unit="row") from None
-    raise DataError(f"{WHAT[kind]} cannot be made of {type(given).__name__}; {_WAYS}")
+    raise DataError(f"{WHAT[kind]} cannot be created from {type(given).__name__}; {_WAYS}")
 
 
 _WAYS = (
@@ -91,7 +91,7 @@ def _of_collection(name: str, kind: Kind) -> Iterable[Any]:
     try:
         dataset = ir_datasets.load(name)
     except KeyError:
-        raise DataError(f"{COLLECTION}{name}: ir_datasets knows no collection of that name.") from None
+        raise DataError(f"{COLLECTION}{name}: ir_datasets has no collection of that name.") from None
     if not dataset.has_qrels():
         raise DataError(f"{COLLECTION}{name}: this collection has no judgments.")
     return ((each.query_id, each.doc_id, each.relevance) for each in dataset.qrels_iter())

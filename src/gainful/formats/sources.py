@@ -150,7 +150,7 @@ class Source(AbstractContextManager["Source"]):
         try:
             status = os.fstat(self.fd)
             if stat.S_ISDIR(status.st_mode):
-                raise DataError(f"{self.name} is a directory; give the file in it that is meant.")
+                raise DataError(f"{self.name} is a directory; give a file in it.")
             regular = stat.S_ISREG(status.st_mode) and (
                 isinstance(path, Kept) or os.lseek(self.fd, 0, os.SEEK_CUR) == 0  # nobody has read of it
             )
@@ -282,7 +282,7 @@ def _descriptor(path: str) -> int:
     except FileNotFoundError:
         raise DataError(f"{_said(path)}: there is no such file.") from None
     except PermissionError:
-        raise DataError(f"{_said(path)} may not be read by this user; change its permissions.") from None
+        raise DataError(f"{_said(path)} is not readable by this user; change its permissions.") from None
     except (OSError, ValueError) as fault:
         reason = fault.strerror if isinstance(fault, OSError) else fault
         raise DataError(f"{_said(path)} cannot be opened: {reason}.") from None

@@ -199,7 +199,7 @@ class Stream:
             raise DataError(
                 f"{self.name}: {self.taken:,} compressed bytes unpack to more than {self.unpacked:,}, too many to hold in "
                 f"memory (at most {HELD_ANYHOW >> 20} MiB and {HELD_TIMES} times the file).\n"
-                "If the content is meant to be so repetitive, decompress the file and give it plain."
+                "If such repetitive content is intended, decompress the file first."
             )
 
 

@@ -25,7 +25,7 @@ def written_lines(rows: Rows, kind: Kind, tag: str) -> bytes:
         return b"".join(lines)
     label = tag.encode("utf-8", "surrogateescape")
     if _BLANK.search(label):
-        raise UsageError(f"the tag '{shown(tag)}' has blanks; a tag is one word.")
+        raise UsageError(f"the tag '{shown(tag)}' contains spaces; a tag is one word.")
     ranked = zip(triples(rows), ranks(rows), strict=True)
     return b"".join(
         b"%s Q0 %s %d %s %s\n" % (*plain_ids(topic, document), rank, repr(score).encode(), label)
@@ -38,7 +38,7 @@ def plain_ids(topic: bytes, document: bytes) -> tuple[bytes, bytes]:
     for id_ in (topic, document):
         if not id_ or _BLANK.search(id_) or topic.startswith((b"#", MARK)):
             raise DataError(
-                f"the id '{shown(from_bytes(id_))}' cannot stand in columns that blanks divide; write csv, json or parquet."
+                f"the id '{shown(from_bytes(id_))}' is not possible in TREC text; write csv, json or parquet."
             )
     return topic, document
 

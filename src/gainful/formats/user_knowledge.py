@@ -54,7 +54,7 @@ def read_known(given: Any) -> Known:
                 users[user] = topics
         return Known(users)
     raise DataError(
-        f"what was known cannot be made of {type(given).__name__}; give a path, {{topic: [document, …]}}, or "
+        f"what was known cannot be created from {type(given).__name__}; give a path, {{topic: [document, …]}}, or "
         "{user: {topic: [document, …]}}."
     )
 
@@ -76,7 +76,7 @@ def read_expected(given: Any) -> int | dict[str, int]:
         is_path(given) or isinstance(given, int | float) or hasattr(given, "__int__")
     ):
         raise DataError(
-            f"how much was expected is a number, a file, or {{topic: number}}; got {type(given).__name__}."
+            f"expected must be a number, a file, or {{topic: number}}; got {type(given).__name__}."
         )
     if not is_path(given):
         return _whole(given, "what was expected")
@@ -85,7 +85,7 @@ def read_expected(given: Any) -> int | dict[str, int]:
     for number, fields in _lines(path):
         where = f"{shown(path)}, line {number}"
         if len(fields) != 2:
-            raise DataError(f"{where}: {len(fields)} columns where topic and number are wanted.")
+            raise DataError(f"{where}: {len(fields)} columns where topic and number are expected.")
         if fields[0] in found:
             raise DataError(f"{where}: topic '{shown(fields[0])}' is there twice; remove one.")
         found[fields[0]] = _whole(fields[1], where)
@@ -160,7 +160,7 @@ def _known(field: str, where: str) -> bool:
         return float(field) > 0
     except ValueError:
         raise DataError(
-            f"{where}: '{shown(field)}' is not a number; 1 says that the document was known, 0 that it was not."
+            f"{where}: '{shown(field)}' is not a number; use 1 for a known document, 0 for an unknown one."
         ) from None
 
 

@@ -27,7 +27,7 @@ def layout_for(path: str) -> str:
     form = registry.for_ending(pure.suffix.lower())
     if form is None:
         raise UsageError(
-            f"{path}: the ending does not say the layout; name it with --to {'|'.join(registry.written_names())}."
+            f"{path}: the suffix does not give the format; use --to {'|'.join(registry.written_names())}."
         )
     return form.name
 

@@ -132,7 +132,7 @@ def about_dropped(rows: int, settings: Settings, of: str = "") -> list[Note]:
     stays = "the first" if settings.duplicates == "first" else "the best"
     return [
         Note(
-            f"{counted(rows, f'row{of}')} dropped, whose document the topic had already; {stays} of each counts "
+            f"{counted(rows, f'row{of}')} dropped as duplicates; {stays} of each counts "
             f"(--duplicates {settings.duplicates})",
             kind=f"dropped{of}",
             many=f"{{runs}} have documents twice in a topic, of which {stays} counts; most dropped: {{worst}}",
@@ -243,7 +243,7 @@ def about_grades(lowest: float, highest: float) -> list[Note]:
         return [
             Note(
                 "the lowest grade judged is 1, so every judged document is relevant; "
-                "if 1 means not relevant here, say --rel 2, RBP(rel=2), and a gain table such as gain={2:1,3:2}",
+                "if 1 means not relevant here, use --rel 2, RBP(rel=2), and a gain table such as gain={2:1,3:2}",
                 kind="grades from 1",
                 matters=DECIDES,
             )

@@ -194,7 +194,7 @@ def _closed(better: Integers, worse: Integers, row: Integers) -> tuple[Integers,
     for middle in range(len(entry)):
         before |= before[:, middle, None] & before[middle]
     if before.diagonal().any():
-        raise DataError("preferences of one judge go in a circle")  # reading has looked for them already
+        raise DataError("preferences of one judge are cyclic")  # reading has looked for them already
     first, second = np.nonzero(before)
     return both[entry[first]], both[entry[second]]
 

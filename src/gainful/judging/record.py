@@ -257,7 +257,7 @@ class JudgedRun(Ranking):
         """The documents that the user knew: those retrieved as hits, all that were judged as their pool."""
         knowledge = self.knowledge
         if knowledge is None or knowledge.rows is None or knowledge.pool is None:
-            raise MeasureError("what the user knew was not said")
+            raise MeasureError("the documents that the user knew are not given")
         kept = Ranking(self.offsets, self.rank, self.grade).only(knowledge.rows[self.row])
         return JudgedRun(
             kept.offsets,
@@ -272,7 +272,7 @@ class JudgedRun(Ranking):
     def expected(self) -> PerTopic:
         """For each topic, how many relevant documents the user expected to find; NaN where that was not said."""
         if self.knowledge is None or self.knowledge.expected is None:
-            raise MeasureError("how much the user expected to find was not said")
+            raise MeasureError("the number of documents that the user expected is not given")
         return self.knowledge.expected
 
     def condensed(self) -> "JudgedRun":

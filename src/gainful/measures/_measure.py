@@ -110,7 +110,7 @@ class Measure:
         mine.update(__name__=definition.name, __qualname__=function.__qualname__)
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a measure is not changed; {self._text}({name}=…) gives another one")
+        raise AttributeError(f"measures are immutable; {self._text}({name}=…) gives another one")
 
     # ---- values ------------------------------------------------------------------------------------------
 

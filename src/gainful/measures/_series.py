@@ -57,7 +57,7 @@ def summed(weight: Callable[[Floats], Floats], cutoff: int | None, name: str) ->
         if weights[-1] * length < 1e-17 * weights.sum():
             return float(weights.sum())
         length *= 4
-    raise MeasureError(f"{name} needs a cutoff: without one, what a list can gain has no end")
+    raise MeasureError(f"{name} needs a cutoff: without one its ideal value is unbounded")
 
 
 def tail(p: float, rank: Floats) -> Floats:

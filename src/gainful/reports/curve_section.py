@@ -29,9 +29,9 @@ _RINGS = 6  # crossings that are marked on a chart
 _OFTEN = 2  # crossings of two curves that are described one by one
 _LEAST = 0.01  # of the highest value: curves that are nearer to each other are taken as one
 _TITLES = {
-    nDCG.definition: "How close to ideal, by how far the reader goes",
-    P.definition: "Precision, by how far the reader goes",
-    R.definition: "Recall, by how far the reader goes",
+    nDCG.definition: "nDCG by rank",
+    P.definition: "Precision by rank",
+    R.definition: "Recall by rank",
     DCG.definition: "Discounted gain collected, against the ideal",
     CG.definition: "Gain collected, against the ideal",
 }
@@ -158,7 +158,7 @@ def _recall(scores: Scores, band: float | None) -> CurveChart:
 def _by_rank(curves: Curves, measure: Measure, *, main: bool) -> CurveChart:
     name = f"{curves[0].y}-by-rank".lower()
     name = "".join(letter if letter.isalnum() or letter == "-" else "-" for letter in name)
-    title = _TITLES.get(measure.definition, f"{measure.name}, by how far the reader goes")
+    title = _TITLES.get(measure.definition, f"{measure.name} by rank")
     return _chart(curves, name, title, "rank", main=main)
 
 

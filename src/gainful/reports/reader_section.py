@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from gainful.comparisons.readers import Readers, Sweep
 
 _TITLES = {
-    "rank": "Readers who stop early, readers who go deep",
-    "recall": "Readers who need one answer, readers who need them all",
-    "patience": "Readers with little patience, readers with much",
+    "rank": "By rank: readers who stop early or late",
+    "recall": "By recall: readers who need few or all relevant documents",
+    "patience": "By patience: readers with little or much of it",
 }
 
 
@@ -63,7 +63,7 @@ class ReaderSection(Section):
         ]
         looks = {"from": "{:g}".format, "to": "{:g}".format}
         table = Table.of(rows, looks, 2)
-        return [ReportTable("readers", "Who is served better by whom", table, self.readers.how())]
+        return [ReportTable("readers", "Which system is better for which readers", table, self.readers.how())]
 
     def figures(self) -> list[Figure]:
         """Strips of every pair, and the difference between the first two, along each sweep."""
@@ -81,4 +81,4 @@ class ReaderSection(Section):
         shaded = f"shaded: {percent(sweep.level)} confidence band of the whole line"
         says = f"{b} minus {a}; {shaded}. {sweep.sentence}"
         spec = gap_panel(sweep, self.positions).spec()
-        return Figure(f"readers-gap-by-{sweep.by}", f"How much it matters, by {sweep.by}", says, spec)
+        return Figure(f"readers-gap-by-{sweep.by}", f"Difference by {sweep.by}", says, spec)

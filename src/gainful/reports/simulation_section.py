@@ -283,7 +283,7 @@ def _utility_over_time(rules: list[Row]) -> Figure:
     """Utility so far, all topics together."""
     panel = stream_panel({row.name: row.utility_so_far for row in rules}, "utility so far, all topics")
     ends = ", ".join(f"{row.name} {worth(row.utility_so_far[-1][1])}" for row in rules)
-    title = "What deliveries were worth, as the stream went by"
+    title = "Utility over time"
     return Figure("utility", title, f"In the end: {ends}.", panel.spec())
 
 
@@ -297,7 +297,7 @@ def _theta_over_time(rules: list[Row]) -> list[Figure]:
         return []
     panel = stream_panel(lines, "theta, median of the topics", zero=False)
     says = "The median threshold of the topics under each rule."
-    return [Figure("theta", "Thresholds as the stream went by", says, panel.spec())]
+    return [Figure("theta", "Thresholds over time", says, panel.spec())]
 
 
 def _utility_curve(trace: Trace, name: str) -> Figure:
@@ -326,4 +326,4 @@ def _threshold_over_time(trace: Trace, name: str) -> Figure:
     panel = threshold_panel(thetas, delivered, trace.documents)
     good = len(delivered["relevant"])
     says = f"Topic {trace.topic}, {trace.row}: {len(trace.deliveries)} documents delivered, {good} of them relevant."
-    return Figure(name, "The threshold of one topic, and what it let through", says, panel.spec())
+    return Figure(name, "Threshold and deliveries of one topic", says, panel.spec())

@@ -160,7 +160,7 @@ class VerdictSection(Section):
         ]
         number = partial(fixed, places=places)
         looks: dict[str, Callable[[Any], str]] = {value: number, "ahead by": number, "p": p_value}
-        return [ReportTable("leaders", "Who is first on what", Table.of(rows, looks, 2))]
+        return [ReportTable("leaders", "Leaders by measure", Table.of(rows, looks, 2))]
 
 
 def _divided(readers: Readers, leader: str) -> bool:
@@ -280,7 +280,7 @@ def _thin(topics: TopicSection) -> list[str]:
     if share >= _THIN:
         return []
     return [
-        f"Thin judgments: {percent(share, 0)} of the documents in the top ten are judged, and the others count as not relevant."
+        f"Few judgments: {percent(share, 0)} of the documents in the top ten are judged, and the others count as not relevant."
     ]
 
 

@@ -25,7 +25,7 @@ def with_judged_anywhere(judged: JudgedRun, judgments: Judgments, run: Run, sett
         return judged.replace(anywhere=Ranking(judged.offsets, judged.rank, judged.grade))
     if run.path == "-":
         raise UsageError(
-            "a run from standard input can be read once only, and this measure reads it twice; write it to a file."
+            "a run from standard input can be read only once, but this measure reads it twice; write it to a file."
         )
     held = run.held
     if not isinstance(held, Rows):

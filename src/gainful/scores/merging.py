@@ -27,7 +27,7 @@ def merged(parts: Sequence[Scores]) -> Scores:
     for part in parts:
         if not isinstance(part, Scores):
             raise UsageError(
-                f"scores are wanted, not {type(part).__name__}; give each by itself: Scores.merge(*parts)."
+                f"expected scores, not {type(part).__name__}; give each by itself: Scores.merge(*parts)."
             )
     _check_alike(parts)
     whole = _Whole(parts)
@@ -82,7 +82,7 @@ class _Whole:
         self.judgments = _judgments(self.apart)
         if len(self.apart) > 1 and any(measure.needs == "anywhere" for measure in parts[0].measures):
             raise UsageError(
-                "a measure asks which documents are judged for any topic, and these parts know of some topics only; "
+                "a measure needs to know which documents are judged for any topic, and these parts have only some topics; "
                 "give each part all judgments, and its topics with topics=."
             )
         place = {topic: number for number, topic in enumerate(self.judgments.topics)}

@@ -47,10 +47,10 @@ def started(master: str, name: str) -> Any:
             .getOrCreate()
         )
     except (PySparkException, OSError) as fault:
-        raise UsageError(f"Spark cannot be started ({fault}); is Java 17 or newer there?") from None
+        raise UsageError(f"Spark cannot be started ({fault}); is Java 17 or newer installed?") from None
     except Exception as fault:  # Java's own, through the bridge
         raise UsageError(
-            f"no session on {master} ({said(fault)}); is a master of that address at work?"
+            f"no session on {master} ({said(fault)}); is a master running at that address?"
         ) from None
 
 
@@ -161,7 +161,7 @@ def renamed(frame: Any, columns: Mapping[str, str]) -> dict[str, str]:
     """What each column is taken for, and its own name."""
     if not hasattr(frame, "mapInArrow"):
         raise UsageError(
-            f"a Spark DataFrame is wanted, not {type(frame).__name__}; `gainful.evaluate` takes other objects."
+            f"expected a Spark DataFrame, not {type(frame).__name__}; `gainful.evaluate` takes other objects."
         )
     mine = {name: word for word, name in columns.items() if name in frame.columns}
     hidden = set(mine.values())

@@ -90,7 +90,7 @@ class Components:
         """What it means, in a line."""
         names = f"{self.systems} systems × {self.topics} topics"
         if self.e_rho2 == 0:
-            return f"{names}: systems differ no more than chance would have it; this ranking says nothing about other topics."
+            return f"{names}: systems do not differ more than by chance; this ranking does not generalise to other topics."
         return (
             f"{names}: Eρ² {self.e_rho2:.3f}, Φ {self.phi:.3f}. "
             f"For {self.target:g}, the order of systems needs {_topics(self.topics_for_e_rho2)} "

@@ -73,7 +73,9 @@ def reader_spec(readers: Readers, *, title: str | None = None) -> Spec:
     lines = [*readers.headlines, f"shaded: {band}; the colour behind it is that of the better system"]
     across = _LETTERS * (len(readers.sweeps) // len(readers.pairs))
     caption = [piece for line in lines for piece in wrap(line, across)]
-    return panels(rows, title=title or "Who is better for whom", subtitle=caption, width=_WIDTH)
+    return panels(
+        rows, title=title or "Which system is better for which readers", subtitle=caption, width=_WIDTH
+    )
 
 
 def gap_panel(sweep: Sweep, positions: Mapping[str, int], *, leaders: bool = False) -> Panel:
