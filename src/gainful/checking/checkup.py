@@ -15,7 +15,7 @@ Severity = Literal["fault", "warning", "note"]
 SEVERITIES: tuple[Severity, ...] = ("fault", "warning", "note")
 
 CUTOFFS = (10, 100, 1000)
-"""Ranks at which shares and ties are told."""
+"""Ranks for which shares of judged documents and ties are reported."""
 
 
 @dataclass(frozen=True)

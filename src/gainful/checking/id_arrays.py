@@ -111,10 +111,12 @@ def _is_digit(letters: NDArray[np.uint8]) -> NDArray[np.bool_]:
 def _without_point_zero(buffer: NDArray[np.uint8], start: Integers, end: Integers) -> Integers:
     """The ends of ids, before a `.0` that follows a number from the first byte on (as far as its first byte tells)."""
     shortened = end.copy()
-    told = np.flatnonzero((end - start > 2) & (buffer[end - 1] == _ZERO))
-    last = end[told]
-    told = told[(buffer[last - 2] == _POINT) & _is_digit(buffer[last - 3]) & _is_digit(buffer[start[told]])]
-    shortened[told] -= 2
+    ending = np.flatnonzero((end - start > 2) & (buffer[end - 1] == _ZERO))
+    last = end[ending]
+    ending = ending[
+        (buffer[last - 2] == _POINT) & _is_digit(buffer[last - 3]) & _is_digit(buffer[start[ending]])
+    ]
+    shortened[ending] -= 2
     return shortened
 
 

@@ -21,7 +21,7 @@ from gainful.formats.types import Kind
 from gainful.presentation.numbers import counted
 
 COARSE = 10
-_HEAD = 1 << 16  # bytes by which a run is told from judgments
+_HEAD = 1 << 16  # bytes by which a run is distinguished from judgments
 _KINDS: tuple[Kind, ...] = ("run", "qrels")
 _STDIN = "-"
 

@@ -51,8 +51,8 @@ def about_topics(where: str, missing: Sequence[str], extra: Sequence[str], topic
                 len(extra),
             )
         return
-    told = {topic for ours, theirs, _ in pairs for topic in (ours, theirs)}
-    missing, extra = ([topic for topic in some if topic not in told] for some in (missing, extra))
+    reported = {topic for ours, theirs, _ in pairs for topic in (ours, theirs)}
+    missing, extra = ([topic for topic in some if topic not in reported] for some in (missing, extra))
     if missing:
         yield Finding(
             "warning",
@@ -306,10 +306,10 @@ def _by_rank(scan: Scan, values: NDArray[np.float64]) -> tuple[Integers, Integer
         # One higher, as a rank that is none is −1: topics must stay where they are.
         order = np.argsort(topic << 32 | (rank.astype(np.int64) + 1), kind="stable")
         rank, score = rank[order], score[order]
-    told = same & (rank[1:] > rank[:-1]) & (rank[:-1] >= 0)
+    later = same & (rank[1:] > rank[:-1]) & (rank[:-1] >= 0)
     return (
-        np.bincount(topic[1:][told & (score[1:] < score[:-1])], minlength=len(lengths)),
-        np.bincount(topic[1:][told & (score[1:] > score[:-1])], minlength=len(lengths)),
+        np.bincount(topic[1:][later & (score[1:] < score[:-1])], minlength=len(lengths)),
+        np.bincount(topic[1:][later & (score[1:] > score[:-1])], minlength=len(lengths)),
     )
 
 

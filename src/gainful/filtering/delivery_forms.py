@@ -57,7 +57,7 @@ _TABLE_TITLE = 48
 
 
 def table(delivered: Sequence[Item], *, places: int = 4) -> str:
-    """A row for each delivery: the number of its event, to whom, what, and how it compares with the threshold."""
+    """A row for each delivery: event number, profile, document, and its score beside the threshold."""
     if not delivered:
         return "No deliveries.\n"
     body = [_row(item, places) for item in delivered]

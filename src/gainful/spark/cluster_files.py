@@ -27,7 +27,7 @@ from gainful.spark.frames import asked_of_spark, functions, said
 from gainful.spark.worker_messages import line_fault
 
 HEAD = 50
-"""Lines that the layout is told from."""
+"""Lines by which the layout is recognised."""
 
 UNREAD = {"json": "one JSON document cannot be divided", "ranx": "what ranx saves cannot be divided"}
 IDS = "topic binary, document binary, value double"
@@ -43,9 +43,9 @@ def refuse_unreadable(*given: str) -> None:
 
 
 class Path:
-    """A path with its layout, told from its first lines unless it is named.
+    """A path with its layout, recognised by its first lines unless it is named.
 
-    given  a file, a directory of parts, or a glob, as Spark takes them; what is compressed is told by its ending
+    given  a file, a directory of parts, or a glob, as Spark takes them; compression is recognised by the ending
     """
 
     def __init__(self, session: Any, given: str, kind: Kind, layout: str | None = None) -> None:
@@ -304,8 +304,8 @@ class LineParser:
             return self._faulty(kind.encode(), from_bytes(text), other, count)
 
     def _faulty(self, kind: bytes, text: str, columns: int = 0, count: int = 1) -> Any:
-        told = line_fault(kind, count, self.path, columns, self.columns, to_bytes(text))
-        return self._rows([[None], [told], [None], *([None] for _ in self.aspects)])
+        message = line_fault(kind, count, self.path, columns, self.columns, to_bytes(text))
+        return self._rows([[None], [message], [None], *([None] for _ in self.aspects)])
 
     def _rows(self, columns: list[Any]) -> Any:
         import pyarrow as pa

@@ -29,7 +29,7 @@ from gainful.measures import Measure
 from gainful.scores import RunScores, Scores
 from gainful.scores.evaluation import Asked, chosen_topics, nothing_in_common
 from gainful.scores.users import by_user
-from gainful.spark.worker_messages import EXTRA, One, error_of, matrix
+from gainful.spark.worker_messages import EXTRA, FirstFault, error_of, matrix
 
 FAR = "{} stayed on the cluster: only the values of each topic came back; evaluate those topics with gainful.evaluate for that."
 
@@ -147,11 +147,12 @@ class Gathered:
         others = pc.invert(pc.is_in(table["what"], value_set=_strings(KNOWN)))
         self._faults = table.filter(others)
 
-    def faults(self) -> list[One]:
+    def faults(self) -> list[FirstFault]:
         """What the workers found wrong."""
         names = ("run", "what", "topic", "text", "count")
         return [
-            One(*fault) for fault in zip(*(self._faults[name].to_pylist() for name in names), strict=True)
+            FirstFault(*fault)
+            for fault in zip(*(self._faults[name].to_pylist() for name in names), strict=True)
         ]
 
     def runs(self) -> list[str]:
@@ -320,5 +321,5 @@ def _strings(values: tuple[str, ...]) -> Any:
 
 def cutoffs_of(measures: tuple[Measure, ...], settings: Settings) -> tuple[int, ...]:
     """Ranks for which ties across them are counted."""
-    told = settings.ties in ("docid", "input")
-    return tuple(sorted({measure.cutoff for measure in measures if measure.cutoff})) if told else ()
+    counted = settings.ties in ("docid", "input")
+    return tuple(sorted({measure.cutoff for measure in measures if measure.cutoff})) if counted else ()

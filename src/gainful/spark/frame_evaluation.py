@@ -25,7 +25,7 @@ from gainful.scores.evaluation import Asked, asked_for, check_needs, needed
 from gainful.spark.collected_scores import FarJudgments, Gathered, Gathering, cutoffs_of
 from gainful.spark.frames import ORDER, RUN, Shaped, asked_of_spark, functions, shaped_judgments, shaped_run
 from gainful.spark.worker import Worker
-from gainful.spark.worker_messages import DDL, KEY, ONE, BroadcastJudgments, Task, error_of, lists
+from gainful.spark.worker_messages import DDL, KEY, ONLY_RUN, BroadcastJudgments, Task, error_of, lists
 
 BROADCAST = 500_000
 """Judgments of at most so many rows are sent to every worker; more are joined to the runs by topic."""
@@ -172,7 +172,7 @@ class Evaluation:
             task, here = self._held(judged, task)
         frame = _marked(rows.frame, judged.frame) if task.anywhere else rows.frame
         gathered = self._gathered(self._arranged(frame, judged, task), task, here)
-        names = [ONE] if not rows.several else list(run) if isinstance(run, Mapping) else gathered.runs()
+        names = [ONLY_RUN] if not rows.several else list(run) if isinstance(run, Mapping) else gathered.runs()
         if not gathered.runs() and not gathered.faults():
             raise explain(Fault("empty", 0, 0, b"", 1), "a run", "run", unit="row")
         gathering = Gathering(

@@ -22,7 +22,7 @@ DELIVERIES = "document string, profile string, score double, threshold double"
 
 @dataclass(frozen=True)
 class Profiles:
-    """What readers want, as every worker is told: their profiles and thresholds, and how text becomes vectors.
+    """What every worker needs to deliver: profiles and thresholds, and how text becomes vectors.
 
     vectors     the profile of each reader, in terms of the vocabulary
     thresholds  the score that a document must reach for each reader

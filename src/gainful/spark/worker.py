@@ -21,7 +21,17 @@ from gainful.formats.types import By
 from gainful.judging import JudgedRun
 from gainful.judging.record import judge, pool_of
 from gainful.scores.judged_anywhere import with_ranks_of
-from gainful.spark.worker_messages import EXTRA, KEY, ONE, Faults, One, Task, answer, batch, missing
+from gainful.spark.worker_messages import (
+    EXTRA,
+    KEY,
+    ONLY_RUN,
+    Faults,
+    FirstFault,
+    Task,
+    answer,
+    batch,
+    missing,
+)
 
 
 @dataclass
@@ -97,7 +107,7 @@ class Worker:
         if not table.num_rows:
             return
         if not self.task.several:
-            yield ONE, table
+            yield ONLY_RUN, table
             return
         if table["run"].null_count:
             self._note_nameless(table.filter(pc.is_null(table["run"])))
@@ -137,7 +147,7 @@ class Worker:
             self.faults.note_core(None, fault)
             return None
         except GainfulError as error:
-            self.faults.note(One(None, "error", b"", to_bytes(str(error)), 1))
+            self.faults.note(FirstFault(None, "error", b"", to_bytes(str(error)), 1))
             return None
         if counted:
             self._count(None, judgments.digest, len(judgments))
@@ -222,7 +232,7 @@ class Worker:
         try:
             yield answer(self.task, what, run, judgments, judged, where)
         except GainfulError as error:
-            self.faults.note(One(run, "error", b"", to_bytes(str(error)), 1))
+            self.faults.note(FirstFault(run, "error", b"", to_bytes(str(error)), 1))
 
 
 ROWS = 1 << 18

@@ -1,6 +1,6 @@
 """What travels between the driver and the workers: the task, a row of values for each topic, and the faults met.
 
-Rows have no numbers on a cluster, so the first fault is told by the order of topics, and all are counted.
+Rows have no numbers on a cluster, so the first fault is the first by topic, and all are counted.
 
 what       run          topic  holds
 topic      its name     yes    values of the measures, and what the notes are made of
@@ -45,13 +45,13 @@ EXTRA = 1000
 KEY = "key"
 """The column of the number that stands for a topic; rows are sorted by it."""
 
-ONE = "run"
+ONLY_RUN = "run"
 """The name of a run that was given none."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """What is to be done, as every worker is told.
+    """What every worker is to do.
 
     shipped    the measures, as bytes
     held       the judgments; None where they come with the rows, marked by a column `kind`
@@ -130,11 +130,11 @@ DDL = (
     "what string, run string, topic binary, values array<double>, undefined array<boolean>, retrieved double, "
     "astride array<boolean>, judged double, low double, high double, aspects int, text binary, count bigint"
 )
-"""The columns, as Spark is told."""
+"""The columns of the rows that workers send back, in Spark's notation."""
 
 
 def schema() -> Any:
-    """The columns, as Arrow is told."""
+    """The columns of the rows that workers send back, as a schema of Arrow."""
     import pyarrow as pa
 
     lists = {
@@ -239,7 +239,7 @@ def line_fault(kind: bytes, count: int, path: str, columns: int, expected: str, 
     return SEPARATOR.join(parts)
 
 
-class One(NamedTuple):
+class FirstFault(NamedTuple):
     """The first fault of a kind, and how many there are.
 
     run    whose it is; None for the judgments
@@ -259,10 +259,10 @@ class Faults:
     """Faults met so far: the first of each kind, and how many there are."""
 
     def __init__(self) -> None:
-        self._found: dict[tuple[str | None, str], One] = {}
+        self._found: dict[tuple[str | None, str], FirstFault] = {}
 
-    def note(self, fault: One) -> None:
-        """One more, or several of a kind."""
+    def note(self, fault: FirstFault) -> None:
+        """Count a fault, and keep it if it is the first of its kind."""
         before = self._found.get((fault.run, fault.kind))
         if before is None:
             self._found[fault.run, fault.kind] = fault
@@ -271,22 +271,22 @@ class Faults:
         self._found[fault.run, fault.kind] = first._replace(times=before.times + fault.times)
 
     def note_core(self, run: str | None, fault: Fault) -> None:
-        """One that the core found, or several of a kind."""
+        """Count a fault that the core found."""
         kind, _, _, text, count = fault.args
-        self.note(One(run, kind, text.partition(b"\t")[0], text, count))
+        self.note(FirstFault(run, kind, text.partition(b"\t")[0], text, count))
 
     def __bool__(self) -> bool:
         return bool(self._found)
 
-    def __iter__(self) -> Iterator[One]:
+    def __iter__(self) -> Iterator[FirstFault]:
         return iter(self._found.values())
 
 
-def _place(fault: One) -> Any:
+def _place(fault: FirstFault) -> Any:
     return topic_order(fault.topic), fault.text
 
 
-def error_of(faults: Iterable[One], names: Mapping[str, str | None], by: By | None) -> GainfulError:
+def error_of(faults: Iterable[FirstFault], names: Mapping[str, str | None], by: By | None) -> GainfulError:
     """What to raise for these: the judgments' first, then the runs' in their order; one message.
 
     names  of the runs in their order, with the path of each
@@ -319,9 +319,11 @@ def error_of(faults: Iterable[One], names: Mapping[str, str | None], by: By | No
     return explain(Fault(first.kind, 0, 0, text, first.times), where, kind, unit="row")
 
 
-def missing(run: str | None, role: str, topic: bytes | None, document: bytes | None) -> One:
+def missing(run: str | None, role: str, topic: bytes | None, document: bytes | None) -> FirstFault:
     """A value that is missing; a row without a topic may be a line that could not be read."""
     if role == "topic" and document is not None and document.startswith(LINE):
         kind, count, text = document.removeprefix(LINE).split(SEPARATOR, 2)
-        return One(run, "error" if kind == b"error" else f"line {from_bytes(kind)}", b"", text, int(count))
-    return One(run, "null", topic or b"", role.encode() + SEPARATOR + (document or b""), 1)
+        return FirstFault(
+            run, "error" if kind == b"error" else f"line {from_bytes(kind)}", b"", text, int(count)
+        )
+    return FirstFault(run, "null", topic or b"", role.encode() + SEPARATOR + (document or b""), 1)

@@ -45,7 +45,7 @@ class Delivery:
     """A document that was shown to a reader.
 
     number    of the event in the log
-    profile   to whom
+    profile   the name of the profile
     document  its id
     title, text, link, date  as they came with it
     score     by the profile as it was then

@@ -70,15 +70,15 @@ def next_cut(cap: int, *, seen: int, held: int, last: int) -> int:
 
 
 def leaving(
-    shelf: HistoryVectors, held: int, profiles: Sequence[Vector], judged: Collection[int], cap: int
+    history: HistoryVectors, held: int, profiles: Sequence[Vector], judged: Collection[int], cap: int
 ) -> Integers:
-    """The documents that leave, of the first `held` on the shelf."""
-    order = np.argsort(shelf.documents[:held])
-    documents = shelf.documents[:held][order]
+    """The documents that leave the history, of its first `held` rows."""
+    order = np.argsort(history.documents[:held])
+    documents = history.documents[:held][order]
     stays = np.isin(documents, np.array(sorted(judged), np.int64))
     depth = cap // max(1, len(profiles))
     for profile in profiles:
-        stays[tail(shelf.scores(profile, held)[order], depth)] = True
+        stays[tail(history.scores(profile, held)[order], depth)] = True
     room = cap - int(stays.sum())
     if room > 0:
         stays[np.flatnonzero(~stays)[-room:]] = True

@@ -1,4 +1,4 @@
-"""The panel: all profiles side by side, against which documents are scored as they arrive."""
+"""All profiles in one index, against which documents are scored as they arrive."""
 
 from __future__ import annotations
 
