@@ -90,7 +90,7 @@ def _command(question: str) -> Call:
         "1",
     ]
     return lambda: subprocess.run(
-        [Path(sys.executable).parent / "gainful", *words], check=True, stdout=subprocess.DEVNULL
+        [Path(sys.executable).parent / "gainful", *words], check=True, capture_output=True
     )
 
 
