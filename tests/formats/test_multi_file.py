@@ -325,7 +325,7 @@ def test_what_cannot_be_one_run_is_refused(tmp_path):
     ):
         evaluate(QRELS, ranks, MEASURES)
     nested = put(tmp_path / "nested", "json", RUN)
-    with pytest.raises(UsageError, match="files of json cannot be read as one"):
+    with pytest.raises(UsageError, match="files of json cannot be combined"):
         evaluate(QRELS, nested, MEASURES)
 
 
