@@ -59,7 +59,7 @@ def test_a_forgotten_document_is_not_taken_in_again(state, folder):
     done = state.ingest([SECRET])
     assert (done.documents, done.again) == (0, 1)
     assert b"zanzibar" not in bytes_of(folder)
-    with pytest.raises(DataError, match="no document 'secret-id-4711': it was forgotten"):
+    with pytest.raises(DataError, match="no document 'secret-id-4711': it was erased"):
         state.forget_document(SECRET.id)
     with pytest.raises(DataError, match="it was erased"):
         state.add_profile("other", examples=[SECRET])
