@@ -37,20 +37,20 @@ def parts_of(path: str) -> list[str] | None:
             names = sorted(str(file) for file in Path(path).iterdir() if file.name[0] not in "._")
         except OSError as fault:
             raise unreadable(shown(path), fault) from None
-        found = [name for name in names if file_type(name) == stat.S_IFREG]
-        if not found:
+        files = [name for name in names if file_type(name) == stat.S_IFREG]
+        if not files:
             raise DataError(
                 f"{shown(path)} is a directory without files; give the folder that contains them, or a glob."
             )
-        return found
+        return files
     if _WILD.isdisjoint(path) or path == "-" or there is not None:
         return None
     from glob import glob
 
-    found = sorted(one for one in glob(path) if file_type(one) == stat.S_IFREG)  # noqa: PTH207 (relative ones stay so)
-    if not found:
+    files = sorted(name for name in glob(path) if file_type(name) == stat.S_IFREG)  # noqa: PTH207 (relative ones stay so)
+    if not files:
         raise DataError(f"{shown(path)}: no file matches.")
-    return found
+    return files
 
 
 class Parts(Source):
@@ -201,10 +201,10 @@ class _Chain:
 
 def _line(content: Content) -> bytes:
     line = bytearray()
-    one = bytearray(1)
-    while content.readinto(one):
-        line += one
-        if one == b"\n":
+    byte = bytearray(1)
+    while content.readinto(byte):
+        line += byte
+        if byte == b"\n":
             break
     return bytes(line)
 

@@ -53,13 +53,13 @@ def pick(names: list[str], kind: Kind) -> tuple[str, str, str, bool]:
 
 
 def _one(names: list[str], wanted: tuple[str, ...], kind: Kind) -> str:
-    found = column_named(names, wanted)
-    if found is None:
+    column = column_named(names, wanted)
+    if column is None:
         raise DataError(
             f"{WHAT[kind]}: no column named {wanted[0]} (or {', '.join(wanted[1:4])}) among {', '.join(map(shown, names))}; "
             "rename the right one."
         )
-    return found
+    return column
 
 
 def column_named(names: list[str], wanted: tuple[str, ...]) -> str | None:
@@ -112,12 +112,12 @@ def from_records(records: Any, source: Source, kind: Kind, unit: str) -> Iterato
                 raise DataError(f"{source.at(number, unit)}: {fault}") from None
         topic, document, value, ranked = names
         try:
-            found = record[value]
+            score_or_grade = record[value]
             if ranked:
-                found = -as_number(found, source, number, unit)
-            elif isinstance(found, bool):
-                raise no_number(found, source, number, unit)
-            yield as_id(record[topic], source), as_id(record[document], source), found
+                score_or_grade = -as_number(score_or_grade, source, number, unit)
+            elif isinstance(score_or_grade, bool):
+                raise no_number(score_or_grade, source, number, unit)
+            yield as_id(record[topic], source), as_id(record[document], source), score_or_grade
         except KeyError as missing:
             raise DataError(f"{source.at(number, unit)}: {missing} is missing.") from None
 
@@ -136,37 +136,37 @@ def named_records(numbered: Iterable[tuple[int, Any]], source: Source, unit: str
     return records
 
 
-def ids_as_they_are(found: Any) -> Any:
+def ids_as_they_are(content: Any) -> Any:
     """Ids as they are, at any depth, where `shown` had to write their bytes."""
-    if isinstance(found, dict):
-        return {unshown(key): ids_as_they_are(value) for key, value in found.items()}
-    return unshown(found) if isinstance(found, str) else found
+    if isinstance(content, dict):
+        return {unshown(key): ids_as_they_are(value) for key, value in content.items()}
+    return unshown(content) if isinstance(content, str) else content
 
 
-def as_id(found: Any, source: Source) -> Any:
+def as_id(id_: Any, source: Source) -> Any:
     """An id as it is where `shown` had to write its bytes; one that is too long is refused."""
-    if not isinstance(found, str):
-        return found
-    if len(found) > LONGEST_ID:
-        raise DataError(f"{source.name}: an id longer than {LONGEST_ID:,} bytes, '{shown(found[:60])}…'.")
-    return unshown(found)
+    if not isinstance(id_, str):
+        return id_
+    if len(id_) > LONGEST_ID:
+        raise DataError(f"{source.name}: an id longer than {LONGEST_ID:,} bytes, '{shown(id_[:60])}…'.")
+    return unshown(id_)
 
 
-def as_number(found: Any, source: Source, place: int, unit: str) -> float:
+def as_number(value: Any, source: Source, place: int, unit: str) -> float:
     """A value that must be a number."""
     number: float | None
     try:
-        number = number_of(to_bytes(found)) if isinstance(found, str) else float(found)
+        number = number_of(to_bytes(value)) if isinstance(value, str) else float(value)
     except (TypeError, ValueError, OverflowError):
         number = None
     if number is None:
-        raise no_number(found, source, place, unit)
+        raise no_number(value, source, place, unit)
     return number
 
 
-def no_number(found: Any, source: Source, place: int, unit: str) -> DataError:
+def no_number(value: Any, source: Source, place: int, unit: str) -> DataError:
     """What to say of a value that is no number."""
-    return DataError(f"{source.at(place, unit)}: {found!r:.60} is not a number.")
+    return DataError(f"{source.at(place, unit)}: {value!r:.60} is not a number.")
 
 
 def number_of(field: bytes) -> float | None:

@@ -75,8 +75,8 @@ def _lister(column: Any) -> Callable[[], list[Any]] | None:
     """What makes a list of a column of NumPy or pandas, of polars, or of Arrow."""
     for name in ("tolist", "to_list", "to_pylist"):
         if hasattr(column, name):
-            made: Callable[[], list[Any]] = getattr(column, name)
-            return made
+            as_list: Callable[[], list[Any]] = getattr(column, name)
+            return as_list
     return None
 
 

@@ -79,7 +79,7 @@ def choice(options: Sequence[Any]) -> Check:
     return check
 
 
-def many(one: Check) -> Check:
+def many(check_each: Check) -> Check:
     """A check for several values, each of which must pass a check."""
 
     def check(name: str, value: Any) -> tuple[Any, ...]:
@@ -89,7 +89,7 @@ def many(one: Check) -> Check:
             or not len(value)
         ):
             raise MeasureError(f"{name} must be a list of numbers in brackets; got {_shown(value)}")
-        return tuple(one(name, each) for each in value)
+        return tuple(check_each(name, each) for each in value)
 
     return check
 
@@ -179,7 +179,7 @@ def shown(value: Any) -> str:
 def _by_annotation(annotation: Any) -> Check:
     """What a parameter takes, from its type: a Literal's words, numbers, words, truth values."""
     if typing.get_origin(annotation) in (types.UnionType, typing.Union):
-        real = [one for one in typing.get_args(annotation) if one is not type(None)]
+        real = [option for option in typing.get_args(annotation) if option is not type(None)]
         annotation = real[0] if len(real) == 1 else Any
     if typing.get_origin(annotation) is typing.Literal:
         return choice(typing.get_args(annotation))
@@ -196,10 +196,10 @@ def _is_number(value: Any) -> bool:
 
 
 def _any_whole(name: str, value: Any) -> int:
-    found = number()(name, value)
-    if found != int(found):
+    checked = number()(name, value)
+    if checked != int(checked):
         raise MeasureError(f"{name} must be a whole number; got {_shown(value)}")
-    return int(found)
+    return int(checked)
 
 
 def _if_not_whole(value: Any) -> str:
@@ -293,7 +293,7 @@ def pieces(docstring: str | None, names: Iterable[str]) -> Pieces:
 
 def _signature(function: Callable[..., Any]) -> inspect.Signature:
     signature = inspect.signature(function)
-    if any(isinstance(one.annotation, str) for one in signature.parameters.values()):
+    if any(isinstance(parameter.annotation, str) for parameter in signature.parameters.values()):
         try:
             return inspect.signature(function, eval_str=True)
         except Exception:  # a name that exists for type checkers only; such a parameter takes anything

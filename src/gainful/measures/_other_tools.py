@@ -50,10 +50,10 @@ def translated(parameters: Mapping[str, Any], known: Container[str]) -> Mapping[
     """
     if all(name in known for name in parameters):
         return parameters
-    made: dict[str, Any] = {}
+    translation: dict[str, Any] = {}
     for name, value in parameters.items():
-        made |= {name: value} if name in known else _translated(name, value, known)
-    return made
+        translation |= {name: value} if name in known else _translated(name, value, known)
+    return translation
 
 
 def _translated(name: str, value: Any, known: Container[str]) -> dict[str, Any]:
@@ -101,7 +101,9 @@ def from_ir_measures(measure: object) -> Measure:
 
     text = str(measure)
     if text.startswith("SetP(") and "relative=True" in text:  # has a name of its own here
-        others = [one for one in text[len("SetP(") : -1].split(",") if one != "relative=True"]
+        others = [
+            parameter for parameter in text[len("SetP(") : -1].split(",") if parameter != "relative=True"
+        ]
         text = f"SetRelP({','.join(others)})"
     try:
         return parse(text)

@@ -36,11 +36,11 @@ def parse(text: str) -> Measure:
     >>> parse("nDCG@10"), parse("ndcg_cut_10"), parse("AP(summary=geometric)")
     (nDCG@10, nDCG@10, AP(summary=geometric))
     """
-    found = _understood(text.strip())
-    if len(found) != 1:
-        some = ", ".join(map(str, found[:3])) + ", …"
-        raise MeasureError(f"'{text.strip()}' is {len(found)} measures ({some}); one is wanted")
-    return found[0]
+    measures = _understood(text.strip())
+    if len(measures) != 1:
+        some = ", ".join(map(str, measures[:3])) + ", …"
+        raise MeasureError(f"'{text.strip()}' is {len(measures)} measures ({some}); one is wanted")
+    return measures[0]
 
 
 def parse_many(text: str) -> list[Measure]:
@@ -69,21 +69,21 @@ def _understood(text: str, *, usual: bool = False) -> list[Measure]:
         if not (usual and measure._lacks):
             return [measure]
     if text in SETS:
-        return [one for root in SETS[text] for one in _of_trec(root) or ()]
+        return [measure for root in SETS[text] for measure in _of_trec(root) or ()]
     renamed, level = of_other_tools(text)
     if (renamed, level) != (text, None):
-        return [at_level(one, level, text) for one in _understood(renamed, usual=usual)]
+        return [at_level(measure, level, text) for measure in _understood(renamed, usual=usual)]
     if "@" in text or "(" in text:
         return list(_written(text))
     at = AT.match(text)
     if at and find(at[1]):
         return [find(at[1]) @ int(at[2])]  # type: ignore[operator]
-    found = find(text) if text.isidentifier() else None
+    named = find(text) if text.isidentifier() else None
     known = _of_trec(text)
     if known is not None:
         return known
-    if found is not None:
-        return [found]
+    if named is not None:
+        return [named]
     raise MeasureError(unknown(text) if _is_a_name(text) else f"'{text}' is not a measure's name; {HOW}")
 
 
@@ -102,10 +102,10 @@ def at_level(measure: Measure, level: int | None, text: str) -> Measure:
 
 
 def _of_trec(text: str) -> list[Measure] | None:
-    found = trec_root(text)
-    if found is None:
+    known = trec_root(text)
+    if known is None:
         return None
-    measure, form, parameters = found
+    measure, form, parameters = known
     try:
         return [measure(**given) if given else measure for given in form.read(parameters)]
     except MeasureError as fault:
@@ -137,8 +137,8 @@ def _measure_of(node: ast.expr, at: ast.expr | None, text: str) -> Measure:
         raise MeasureError(f"'{text}': the cutoff comes last, as in AP(rel=2)@100")
     if not isinstance(name, ast.Name):
         raise MeasureError(f"'{text}' is not a measure's name; {HOW}")
-    found = find(name.id)
-    if found is None:
+    base = find(name.id)
+    if base is None:
         raise MeasureError(unknown(name.id))
     given: dict[str, Any] = {}
     if isinstance(node, ast.Call):
@@ -147,7 +147,7 @@ def _measure_of(node: ast.expr, at: ast.expr | None, text: str) -> Measure:
         given = {str(keyword.arg): _value(keyword.value, text) for keyword in node.keywords}
         if len(given) < len(node.keywords):
             raise MeasureError(f"'{text}' sets a parameter twice")
-    measure = found(**given) if given else found
+    measure = base(**given) if given else base
     return measure if at is None else measure @ _value(at, text)
 
 
@@ -163,10 +163,10 @@ def _value(node: ast.expr, text: str) -> Any:
         case ast.UnaryOp(op=ast.UAdd(), operand=ast.Constant(value=value)) if isinstance(value, int | float):
             return value
         case ast.Tuple(elts=values) | ast.List(elts=values):
-            return tuple(_value(one, text) for one in values)
+            return tuple(_value(value, text) for value in values)
         case ast.Dict(keys=keys, values=values) if not any(isinstance(key, NOT_A_KEY) for key in keys):
             return {
-                _value(key, text): _value(one, text) for key, one in zip(keys, values, strict=True) if key
+                _value(key, text): _value(value, text) for key, value in zip(keys, values, strict=True) if key
             }
     raise MeasureError(f"'{text}': a parameter is a number, a word, a table {{1:1,2:3}} or a list (0.2,0.5)")
 
@@ -206,10 +206,10 @@ def get(name: str) -> Measure:
     >>> get("nDCG"), get("MAP"), get("mrr")
     (nDCG, AP, RR)
     """
-    found = find(name)
-    if found is None:
+    measure = find(name)
+    if measure is None:
         raise MeasureError(unknown(name))
-    return found
+    return measure
 
 
 def find(name: str) -> Measure | None:
@@ -245,8 +245,12 @@ def everything() -> tuple[Measure, ...]:
     import pkgutil
 
     files = (info.name for info in pkgutil.iter_modules(import_module(PACKAGE).__path__))
-    found = (in_file(file) for file in files if not file.startswith("_"))
-    return tuple(sorted((one for one in found if one is not None), key=lambda one: one.name.lower()))
+    measures = (in_file(file) for file in files if not file.startswith("_"))
+    return tuple(
+        sorted(
+            (measure for measure in measures if measure is not None), key=lambda measure: measure.name.lower()
+        )
+    )
 
 
 @lru_cache(maxsize=512)
@@ -256,16 +260,18 @@ def in_file(file: str) -> Measure | None:
         return None
     if util.find_spec(f"{PACKAGE}.{file}") is None:
         return None
-    found = vars(import_module(f"{PACKAGE}.{file}")).values()
-    return next((one for one in found if isinstance(one, Measure) and one.name.lower() == file), None)
+    values = vars(import_module(f"{PACKAGE}.{file}")).values()
+    return next(
+        (value for value in values if isinstance(value, Measure) and value.name.lower() == file), None
+    )
 
 
 def unknown(name: str) -> str:
     """What to say of a name that is not known: the nearest that are."""
     from difflib import get_close_matches
 
-    spelled = {one.lower(): one for one in _all_names()}
-    near = [spelled[one] for one in get_close_matches(name.lower(), spelled, n=3)]
+    spelled = {known.lower(): known for known in _all_names()}
+    near = [spelled[known] for known in get_close_matches(name.lower(), spelled, n=3)]
     hint = f"; did you mean {' or '.join(near)}?" if near else "."
     return f"'{name}' is not a measure{hint} `gainful measures` lists them."
 
@@ -273,13 +279,13 @@ def unknown(name: str) -> str:
 @lru_cache(maxsize=1)
 def _by_alias() -> dict[str, Measure]:
     """Aliases as they are written and in lower case; the written ones win."""
-    written = {alias: one for one in everything() for alias in one.aliases}
-    return {alias.lower(): one for alias, one in written.items()} | written
+    written = {alias: measure for measure in everything() for alias in measure.aliases}
+    return {alias.lower(): measure for alias, measure in written.items()} | written
 
 
 def _all_names() -> Iterator[str]:
     yield from SETS
-    for one in everything():
-        yield from one.trec
-        yield from one.aliases
+    for measure in everything():
+        yield from measure.trec
+        yield from measure.aliases
     yield from names()
