@@ -273,7 +273,7 @@ class Session:
         id_ = id_of(document)
         known = self._log.known(id_)
         if known is None:
-            gone = ": it was forgotten" if self._log.was_forgotten(id_) else ""
+            gone = ": it was erased" if self._log.was_forgotten(id_) else ""
             raise DataError(f"{self._store.name} has no document '{shown(document)}'{gone}.")
         return known[0]
 
