@@ -250,7 +250,9 @@ def _names_runs(given: Mapping[Any, Any]) -> bool:
 
 def _is_ranked(given: Mapping[Any, Any]) -> bool:
     """Whether these are ranked lists, {topic: [document, …]}, and not names with the files of each run."""
-    lists = list(given.values()) if _is_ids(next(iter(given.values()), None)) else []
+    lists = list(given.values())
+    if not lists or not _is_ids(lists[0]):
+        return False
     names = [document for documents in lists if _is_ids(documents) for document in documents]
     files = all(isinstance(name, str) and file_type(name) is not None for name in names)
     return bool(names) and not files and all(map(_is_ids, lists))
