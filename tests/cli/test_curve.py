@@ -105,7 +105,7 @@ def test_standard_input_may_be_a_run(qrels, good_run, gainful, monkeypatch):
     ("words", "said"),
     [
         (["-m", "Bpref"], "Bpref has no cutoff"),
-        (["-m", "nDCG@10"], "is at one rank"),
+        (["-m", "nDCG@10", "--to", "5"], "'nDCG@10' and to end the curves at different ranks (10 and 5)"),
         (["-m", "P(summary=median)"], "P(summary=median) is a median over topics, and curves are means"),
         (["-m", "nonsense"], "is not a measure"),
         (["--topic", "zz"], "topic 'zz' is not judged; the judgments have '1', '2'"),

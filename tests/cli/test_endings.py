@@ -141,6 +141,21 @@ class Full(io.StringIO):
         raise OSError(28, "No space left on device")
 
 
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        ("eval", "No such command 'eval'; did you mean evaluate?"),
+        ("comp", "No such command 'comp'; did you mean compare?"),
+        ("c", "did you mean compare or correlate or curve or check or convert?"),
+        ("measure", "did you mean measures?"),
+        ("zzz", "No such command 'zzz'."),
+    ],
+)
+def test_a_command_that_is_not_there_names_the_nearest(word, said, capfd):
+    assert run([word, "qrels.txt"]) == 2
+    assert said in capfd.readouterr().err
+
+
 def test_help_that_cannot_be_written_is_exit_3_in_every_command(capfd, monkeypatch):
     monkeypatch.setattr(sys, "stdout", Full())
     for words in commands(gainful):

@@ -107,7 +107,7 @@ def test_a_point_of_patience_is_rbp():
     scores = gainful.evaluate(DATA / "qrels.txt", RUNS[:2], "RBP(p=0.8), RBP(p=0.5)")
     sweep = FOUND["patience"]
     for number, run in enumerate(scores):
-        assert sweep.curves[number, 30] == run.mean["RBP"]
+        assert sweep.curves[number, 30] == run.mean["RBP(p=0.8)"]
         assert sweep.curves[number, 0] == run.mean["RBP(p=0.5)"]
     assert (sweep.at[30], sweep.at[-1]) == (0.8, 0.99)
 
@@ -204,7 +204,7 @@ def test_topics_with_nothing_relevant_are_left_out_where_that_is_asked_for():
     [
         ({"by": "depth"}, UsageError, "vary by rank, recall, patience; got 'depth'"),
         ({"by": ()}, UsageError, "no sweep is given; name some of"),
-        ({"measure": "P@5"}, MeasureError, "P@5 is at one rank"),
+        ({"measure": "P@5", "ranks": 9}, MeasureError, "'P@5' and to end the curves at different ranks"),
         ({"measure": "P, R"}, UsageError, "a sweep is of one measure; got P, R"),
         ({"measure": "NumRel"}, MeasureError, "NumRel has no cutoff"),
         (

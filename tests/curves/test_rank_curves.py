@@ -174,7 +174,7 @@ def test_the_area_is_normalised():
     ("measure", "words"),
     [
         ("Bpref", "Bpref has no cutoff, so it has no curve by rank; use nDCG, P, R or another"),
-        ("nDCG@10", "nDCG@10 is at one rank; write nDCG"),
+        ("nDCG@10, P@5", "'nDCG@10' and 'P@5' end the curves at different ranks"),
         ("P@5,10", "is 2 measures"),
         ("nonsense", "is not a measure"),
         ("", "no measure was named"),
@@ -183,6 +183,16 @@ def test_the_area_is_normalised():
 def test_what_has_no_curve_is_refused(measure, words):
     with pytest.raises(MeasureError, match=words.replace("(", r"\(")):
         by_rank(scores(), measure)
+
+
+def test_a_cutoff_is_the_last_rank_of_the_curve():
+    [ndcg, p] = by_rank(scores(), "nDCG@3 P")
+    assert [ndcg.y, p.y] == ["nDCG", "P"]
+    assert ndcg.points[:, 0].tolist() == p.points[:, 0].tolist() == [1, 2, 3]
+    assert np.array_equal(ndcg.values, by_rank(scores(), "nDCG", to=3)[0].values)
+    assert len(by_rank(scores(), gainful.nDCG @ 3, to=3)[0]) == 3
+    with pytest.raises(MeasureError, match="'nDCG@3' and to end the curves at different ranks"):
+        by_rank(scores(), "nDCG@3", to=5)
 
 
 def test_other_nonsense_is_refused():

@@ -72,6 +72,13 @@ def test_measures_with_the_same_parameters_are_the_same():
     assert (nDCG @ 10) @ None == nDCG
 
 
+@pytest.mark.parametrize("text", ["RBP(p=0.8)", "RBP(p=0.8)@10", "RBPres(p=0.8)", "RBP(p=0.8,rel=1)"])
+def test_the_patience_of_a_reader_stays_in_the_name_where_it_is_written(text):
+    assert str(parse(text.replace("0.8", ".8"))) == text
+    assert str(parse("RBP")) == "RBP"
+    assert pickle.loads(pickle.dumps(parse(text))) == parse(text)
+
+
 def test_a_measure_is_not_changed():
     with pytest.raises(AttributeError, match="not changed"):
         nDCG.name = "other"
@@ -130,7 +137,7 @@ def test_a_measure_is_not_changed():
         ("unj.5,10", ["Unjudged@5", "Unjudged@10"]),
         ("unj", ["Unjudged@5", "Unjudged@10", "Unjudged@20"]),
         ("rbp", ["RBP(p=0.9)"]),
-        ("rbp.0.8,rbp.p=0.5", ["RBP", "RBP(p=0.5)"]),
+        ("rbp.0.8,rbp.p=0.5", ["RBP(p=0.8)", "RBP(p=0.5)"]),
         ("rbp_resid.0.5", ["RBPres(p=0.5)"]),
         (
             "MAP,MRR,NDCG@10,Precision@5,Recall@5,BPref,RPrec",
@@ -143,6 +150,10 @@ def test_a_measure_is_not_changed():
         ("IPrec@.1,.2", ["IPrec@0.1", "IPrec@0.2"]),
         ("AP,map,MAP", ["AP"]),
         (" nDCG @ 10 ", ["nDCG@10"]),
+        ("nDCG@10 AP", ["nDCG@10", "AP"]),
+        ("AP (rel=2) nDCG @ 10\tmap P@5 10", ["AP(rel=2)", "nDCG@10", "AP", "P@5", "P@10"]),
+        ("alpha-nDCG@10, ERR-IA", ["alpha_nDCG@10", "ERR_IA"]),
+        ("α-nDCG(alpha=0.3)@10", ["alpha_nDCG(alpha=0.3)@10"]),
         ("nDCG(gain='exp')@10", ["nDCG(gain=exp)@10"]),
     ],
 )

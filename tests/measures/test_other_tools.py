@@ -33,7 +33,7 @@ from gainful.measures._other_tools import from_ir_measures
         ("ndcg_burges@10", "nDCG(gain=exp)@10"),
         ("bpref", "Bpref"),
         ("rbp.95", "RBP(p=0.95)"),
-        ("rbp.8", "RBP"),
+        ("rbp.8", "RBP(p=0.8)"),
         # BEIR
         ("NDCG@10", "nDCG@10"),
         ("MAP@1000", "AP@1000"),

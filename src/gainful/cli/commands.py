@@ -43,6 +43,26 @@ class Commands(click.Group):
         command: click.Command = module.command
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that the first argument names; an error names the nearest one where there is none."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            near = _nearest(args[0])
+            if not near:
+                raise
+            hint = f"did you mean {' or '.join(near)}?"
+            raise click.UsageError(f"{error.message.rstrip('.')}; {hint}", ctx) from None
+
+
+def _nearest(name: str) -> list[str]:
+    """Commands that begin as this name does, or else those spelled like it."""
+    from difflib import get_close_matches
+
+    return [command for command in COMMANDS if command.startswith(name)] or get_close_matches(name, COMMANDS)
+
 
 HELP = """Evaluate ranked retrieval, compare systems, and filter streams of documents.
 

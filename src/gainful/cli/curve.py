@@ -33,7 +33,7 @@ KINDS = ("rank", "recall", "precision-recall", "roc", "effort")
     "--measures",
     multiple=True,
     metavar="MEASURES",
-    help="Measures, comma-separated; may be repeated.  [default: nDCG]",
+    help="Measures, comma-separated; may be repeated. nDCG@10 ends at rank 10.  [default: nDCG]",
 )
 @click.option(
     "--kind",
@@ -47,7 +47,8 @@ KINDS = ("rank", "recall", "precision-recall", "roc", "effort")
     "--to",
     type=click.IntRange(1, 10_000_000),
     metavar="N",
-    help="Last rank of the curve, or largest number of documents read.  [default: --depth if given, else 100]",
+    help="Last rank of the curve, or largest number of documents read.  "
+    "[default: the cutoff of the measures or --depth if given, else 100]",
 )
 @click.option(
     "--average",
@@ -127,6 +128,7 @@ def command(
 
     \b
     gainful curve qrels.txt bm25.run dense.run -m nDCG --ideal --chart ndcg.svg
+    gainful curve qrels.txt bm25.run -m nDCG@10
     gainful curve qrels.txt bm25.run -m CG,DCG,NCG --to 15 --ideal
     gainful curve qrels.txt bm25.run -m 'nDCG(discount=jk)' --average ratio
     gainful curve qrels.txt *.run --kind precision-recall --band 0.95 --chart pr.pdf
@@ -144,13 +146,12 @@ def command(
     chosen = Settings(**settings)
 
     from gainful.curves.curve_call import measured, of_scores
-    from gainful.curves.rank_curves import LAST_RANK, by_rank_measures
+    from gainful.curves.rank_curves import by_rank_measures
     from gainful.scores import score
     from gainful.scores.evaluation import needed
 
-    by_rank = by_rank_measures(list(measures) or "nDCG", chosen.rel)
+    by_rank, last = by_rank_measures(list(measures) or "nDCG", chosen.rel, to, chosen.depth)
     judgments = read_qrels(qrels, by=needed(by_rank), duplicates=chosen.duplicates, threads=threads)
-    last = to or chosen.depth or LAST_RANK
     queue = Queue(judgments, runs_of(list(runs)), rules=chosen.rules, threads=threads)
     with Bar() as bar:
         scores = score(

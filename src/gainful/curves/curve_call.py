@@ -7,7 +7,7 @@ from typing import Any, Literal, Unpack
 
 from gainful.curves.curve_data import Curves
 from gainful.curves.effort_curves import effort
-from gainful.curves.rank_curves import LAST_RANK, by_rank, by_rank_measures
+from gainful.curves.rank_curves import by_rank, by_rank_measures
 from gainful.curves.recall_curves import precision_recall, raw_points, roc
 from gainful.curves.topic_averages import Wanted
 from gainful.errors import UsageError
@@ -53,10 +53,11 @@ def curve(
     """Compute curves of one or several runs: a measure by rank, precision by recall, and others.
 
     qrels, runs  as for `evaluate`
-    measures     for kind="rank": measures plotted against their cutoff
+    measures     for kind="rank": measures plotted against their cutoff; nDCG@10 ends at rank 10
     kind         "rank"; "recall" (against rank); "precision-recall"; "roc" (among judged documents);
                  "effort" (gain against reading)
-    to           last rank of the curve, or largest reading effort; by default depth if given, otherwise 100
+    to           last rank of the curve, or largest reading effort; by default the cutoff of the
+                 measures or depth if given, otherwise 100
     average      "topics" is the mean of their values, "ratio" the mean curve over the mean ideal curve
 
     Further keywords: per_topic, ideal, band, resamples, seed, difference (see `gainful.curves.Asked`); levels for
@@ -71,8 +72,7 @@ def curve(
     check_keywords(curve, keywords, Keywords)
     drawing: Any = {name: value for name, value in keywords.items() if name in Drawing.__annotations__}
     evaluating: Any = {name: value for name, value in keywords.items() if name not in drawing}
-    to = to if to is not None else evaluating.get("depth") or LAST_RANK
-    chosen = by_rank_measures(measures, evaluating.get("rel"))
+    chosen, to = by_rank_measures(measures, evaluating.get("rel"), to, evaluating.get("depth"))
     scores = evaluate(qrels, runs, measured(chosen, kind, to), **evaluating)
     return of_scores(scores, chosen, kind=kind, to=to, average=average, **drawing)
 

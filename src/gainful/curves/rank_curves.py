@@ -23,8 +23,9 @@ from gainful.errors import MeasureError, UsageError
 from gainful.judging import JudgedRun
 from gainful.measures import Measure, parse
 from gainful.measures._gains import linear
-from gainful.measures._many import at_cutoffs, takes_cutoff
+from gainful.measures._many import at_cutoffs, takes_cutoff, without_cutoff
 from gainful.measures._parse import _pieces
+from gainful.presentation.numbers import listed
 from gainful.scores import RunScores, Scores
 from gainful.scores.users import MEAN
 
@@ -40,14 +41,15 @@ def by_rank(
     scores: Scores,
     measures: str | Measure | Iterable[str | Measure] = "nDCG",
     *,
-    to: int = LAST_RANK,
+    to: int | None = None,
     average: Average = "topics",
     **wanted: Unpack[Wanted],
 ) -> Curves:
-    """A measure at every rank from 1 to the rank `to`, for each run.
+    """A measure at every rank from 1 on, for each run.
 
     scores    of any measures; what is used are the judged runs in them
-    measures  that take a cutoff: "nDCG", "P", "DCG(discount=jk)", or several
+    measures  that take a cutoff: "nDCG", "P", "DCG(discount=jk)", or several; "nDCG@10" ends at rank 10
+    to        last rank; by default the cutoff of the measures, else 100
     average   over topics: mean of the "topics", or "ratio" of the mean curve to the mean ideal curve
     wanted    per_topic, ideal, band, resamples, seed, difference: see `gainful.curves.Asked`
 
@@ -56,10 +58,10 @@ def by_rank(
     >>> by_rank(scores, "CG", to=3)[0].values
     array([0., 3., 5.])
     """
+    chosen, to = by_rank_measures(measures, scores.settings.rel, to)
     check_last_rank(to, len(scores.runs[0].topics))
     if average not in ("topics", "ratio"):
         raise UsageError(f"average must be topics or ratio; got {average!r}.")
-    chosen = by_rank_measures(measures, scores.settings.rel)
     asked = Asked(**wanted)
     sheets = (
         sheet for measure in chosen for sheet in _sheets(scores, measure, to, average, ideal=asked.ideal)
@@ -67,12 +69,29 @@ def by_rank(
     return curves_of(scores, sheets, asked)
 
 
-def by_rank_measures(measures: str | Measure | Iterable[str | Measure], rel: float | None) -> list[Measure]:
-    """The measures that are named, each of which takes a cutoff and has none yet."""
-    chosen = [_without_cutoff(measure, rel) for measure in _each(measures)]
-    if not chosen:
+def by_rank_measures(
+    measures: str | Measure | Iterable[str | Measure],
+    rel: float | None,
+    to: int | None = None,
+    depth: int | None = None,
+) -> tuple[list[Measure], int]:
+    """The measures that are named, without their cutoffs, and the last rank: `to`, or their cutoff, else depth, else 100.
+
+    >>> by_rank_measures("nDCG@10, P", None), by_rank_measures("nDCG", None)
+    (([nDCG, P], 10), ([nDCG], 100))
+    """
+    given = [parse(measure) if isinstance(measure, str) else measure for measure in _each(measures)]
+    if not given:
         raise MeasureError("no measure was named; write it like nDCG or P(rel=2)")
-    return chosen
+    chosen = [_by_rank(measure, rel) for measure in given]
+    ends = {f"'{measure}'": measure.cutoff for measure in given if measure.cutoff is not None}
+    ends |= {"to": to} if to is not None and ends else {}
+    if len(set(ends.values())) > 1:
+        raise MeasureError(
+            f"{listed(list(ends))} end the curves at different ranks ({listed(list(map(str, ends.values())))}); "
+            f"write {chosen[0]} for every rank, and give one last rank as to (--to)"
+        )
+    return chosen, next(iter(ends.values()), (depth or LAST_RANK) if to is None else to)
 
 
 def values_by_rank(measure: Measure, judged: JudgedRun, to: int) -> tuple[Floats, Booleans]:
@@ -160,20 +179,17 @@ def _above_the_line(measure: Measure) -> Measure:
     )
 
 
-def _without_cutoff(given: str | Measure, rel: float | None) -> Measure:
-    measure = parse(given) if isinstance(given, str) else given
+def _by_rank(measure: Measure, rel: float | None) -> Measure:
+    """The measure for every rank, refused where it has no cutoff."""
     if not takes_cutoff(measure):
         raise MeasureError(
             f"{measure} has no cutoff, so it has no curve by rank; use nDCG, P, R or another measure with a cutoff"
-        )
-    if measure.cutoff is not None:
-        raise MeasureError(
-            f"{measure} is at one rank; write {measure.name} for a curve by rank, and give the last rank as to"
         )
     if measure.summary not in ("mean", "sum"):
         raise MeasureError(
             f"{measure} is a {measure.summary} over topics, and curves are means; write {measure.name}"
         )
+    measure = without_cutoff(measure)
     return measure(rel=rel) if rel is not None and measure.leaves("rel") else measure
 
 

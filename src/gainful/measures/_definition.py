@@ -245,6 +245,7 @@ class Definition:
         self.whole_numbers: bool = declared["whole_numbers"]
         self.diagnostic: bool = declared["diagnostic"]
         self.share_of: str | None = declared["share_of"]
+        self.stated: tuple[str, ...] = tuple(declared["stated"])
         self.needs: Needs | None = declared["needs"]
         signature = _signature(function)
         self.parameters = {

@@ -16,6 +16,17 @@ def takes_cutoff(measure: Measure) -> bool:
     return "cutoff" in measure.definition.parameters
 
 
+def without_cutoff(measure: Measure) -> Measure:
+    """The measure at every rank: nDCG for nDCG@10.
+
+    >>> from gainful.measures import AP
+    >>> without_cutoff(AP(rel=2) @ 10)
+    AP(rel=2)
+    """
+    given = {name: value for name, value in measure._given.items() if name != "cutoff"}
+    return Measure(measure.definition, given, measure.summary, measure.unjudged)
+
+
 def at_cutoffs(
     measure: Measure, judged: JudgedRun, cutoffs: Sequence[int] | Floats
 ) -> tuple[Floats, Booleans]:

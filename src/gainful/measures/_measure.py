@@ -90,7 +90,7 @@ class Measure:
         summary: str,
         unjudged: Unjudged = "nonrelevant",
     ) -> None:
-        """Of parameters that were checked; `given` are those that differ from their defaults."""
+        """Of parameters that were checked; `given` are those in its name: not at their default, or stated all the same."""
         function, parameters, part = definition.function, definition.parameters, given.get("part")
         lacks = [name for name, parameter in parameters.items() if parameter.needed and name not in given]
         params = {name: given.get(name, parameter.default) for name, parameter in parameters.items()}
@@ -191,7 +191,10 @@ class Measure:
             name: given[name]
             for name, parameter in known.items()
             if name in given
-            and not (given[name] == parameter.default and isinstance(given[name], type(parameter.default)))
+            and (
+                name in self.definition.stated
+                or not (given[name] == parameter.default and isinstance(given[name], type(parameter.default)))
+            )
         }
         return Measure(self.definition, changed, summary, unjudged)
 
@@ -306,6 +309,7 @@ def measure(
     whole_numbers: bool = ...,
     diagnostic: bool = ...,
     share_of: str | None = ...,
+    stated: tuple[str, ...] = ...,
     needs: Needs | None = ...,
 ) -> Callable[[Callable[..., PerTopic]], Measure]: ...
 def measure(
@@ -325,6 +329,7 @@ def measure(
     whole_numbers: bool = False,
     diagnostic: bool = False,
     share_of: str | None = None,
+    stated: tuple[str, ...] = (),
     needs: Needs | None = None,
 ) -> Measure | Callable[[Callable[..., PerTopic]], Measure]:
     """Turn a function from a judged run to one number per topic into a measure.
@@ -343,6 +348,7 @@ def measure(
     whole_numbers   it counts: every value of a topic is a whole number, and is shown without decimals
     diagnostic      it says how far other measures can be trusted, and nothing of how good a list is, as Judged
     share_of        the measure that it divides by its value for the ideal list: nDCG is a share of "DCG"
+    stated          parameters that stay in the name where they are written, also at their default: RBP(p=0.8)
     needs      what must be said beside a grade for each document: "subtopics", "judges" or "preferences" by the
                judgments, "known" or "expected" by the user; "anywhere", what is judged for other topics
 

@@ -19,9 +19,10 @@ from gainful.measures._other_tools import of_other_tools
 from gainful.measures._trec import SETS, Form
 
 LONGEST = 1000
-HOW = "write it like nDCG@10, AP(rel=2)@100 or RBP(p=0.9), with commas between several"
+HOW = "write it like nDCG@10, AP(rel=2)@100 or RBP(p=0.9), with commas or blanks between several"
 NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 GOES_ON = re.compile(rf"\s*(?:{NUMBER}|p={NUMBER}|{NUMBER}={NUMBER})\s*\Z")
+BLANK = re.compile(r"(?<=[\w)])\s+(?=\w)")  # between two measures; not the blanks of nDCG @ 10
 NOT_A_KEY = (type(None), ast.Dict, ast.Tuple, ast.List)
 AT = re.compile(r"(\w+?)_at_(\d+)\Z")
 PACKAGE = __name__.rpartition(".")[0]
@@ -44,10 +45,10 @@ def parse(text: str) -> Measure:
 
 
 def parse_many(text: str) -> list[Measure]:
-    """The measures that a list with commas names, each once; sets of trec_eval are the measures in them.
+    """The measures that a list names, with commas or blanks between them, each once; sets of trec_eval are the measures in them.
 
-    >>> parse_many("nDCG@5,10, map, RBP(p=0.9)")
-    [nDCG@5, nDCG@10, AP, RBP(p=0.9)]
+    >>> parse_many("nDCG@5,10, map, RBP(p=0.9)"), parse_many("nDCG@10 AP")
+    ([nDCG@5, nDCG@10, AP, RBP(p=0.9)], [nDCG@10, AP])
     """
     measures = [measure for piece in _pieces(text) for measure in _understood(piece, usual=True)]
     if not measures:
@@ -73,6 +74,10 @@ def _understood(text: str, *, usual: bool = False) -> list[Measure]:
     renamed, level = of_other_tools(text)
     if (renamed, level) != (text, None):
         return [at_level(measure, level, text) for measure in _understood(renamed, usual=usual)]
+    name = re.split("[@(]", text, maxsplit=1)[0]
+    as_in_papers = name.replace("-", "_")  # alpha-nDCG, ERR-IA
+    if as_in_papers != name and find(as_in_papers):
+        return _understood(as_in_papers + text[len(name) :], usual=usual)
     if "@" in text or "(" in text:
         return list(_written(text))
     at = AT.match(text)
@@ -172,12 +177,13 @@ def _value(node: ast.expr, text: str) -> Any:
 
 
 def _pieces(text: str) -> list[str]:
-    """The text cut at commas outside brackets; a number alone goes with the piece before it, as in P.5,10."""
+    """The text cut at commas and blanks outside brackets; a number alone goes with the piece before it, as in P.5,10."""
     pieces: list[str] = []
+    blanks = {match.start() for match in BLANK.finditer(text)}
     depth, start = 0, 0
     for place, letter in enumerate(text + ","):
         depth += (letter in "([{") - (letter in ")]}")
-        if letter == "," and (depth == 0 or place == len(text)):
+        if (letter == "," or place in blanks) and (depth == 0 or place == len(text)):
             piece = text[start:place].strip()
             start = place + 1
             if piece and pieces and GOES_ON.match(piece):

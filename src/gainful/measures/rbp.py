@@ -11,6 +11,7 @@ from gainful.measures._trec import Named
     when="nothing relevant",
     cite="Moffat & Zobel 2008, doi:10.1145/1416950.1416952",
     trec={"rbp": Named("p", 0.9)},
+    stated=("p",),
 )
 def RBP(
     judged: JudgedRun,

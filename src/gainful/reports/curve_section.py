@@ -14,7 +14,7 @@ from gainful.curves import Curve, Curves, by_rank, precision_recall
 from gainful.curves.curve_chart import curve_panel
 from gainful.formats.ids import shown
 from gainful.measures import CG, DCG, Measure, P, R, nDCG
-from gainful.measures._many import takes_cutoff
+from gainful.measures._many import takes_cutoff, without_cutoff
 from gainful.reports.report_results import Results
 from gainful.reports.section_registry import Figure, Section, report_section
 from gainful.scores import Scores
@@ -171,7 +171,7 @@ def _chart(curves: Curves, name: str, title: str, x: str, *, main: bool) -> Curv
 def _measures(scores: Scores) -> tuple[Measure, list[Measure]]:
     """The nDCG that was asked for, or the usual one; and other measures that go down the list, P and R among them."""
     asked = [
-        _without_cutoff(measure)
+        without_cutoff(measure)
         for measure in scores.measures
         if takes_cutoff(measure) and measure.summary == "mean"
     ]
@@ -180,12 +180,6 @@ def _measures(scores: Scores) -> tuple[Measure, list[Measure]]:
     usual = [P, R] if rel is None else [P(rel=rel), R(rel=rel)]
     others = [measure for measure in dict.fromkeys(asked) if measure != ndcg and measure not in usual]
     return ndcg, [*usual, *others[:_BY_RANK]]
-
-
-def _without_cutoff(measure: Measure) -> Measure:
-    """The measure at no rank yet; one of the user's own has no name to be parsed by."""
-    given = {name: value for name, value in measure._given.items() if name != "cutoff"}
-    return Measure(measure.definition, given, measure.summary, measure.unjudged)
 
 
 def crossings(curves: Sequence[Curve]) -> tuple[Crossing, ...]:

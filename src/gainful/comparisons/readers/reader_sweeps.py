@@ -54,7 +54,7 @@ class Way(NamedTuple):
 
 def by_rank(scores: Scores, measure: str | Measure, ranks: int | None) -> Way:
     """She stops at a rank: the measure at every cutoff."""
-    chosen = by_rank_measures(measure, scores.settings.rel)
+    chosen, depth = by_rank_measures(measure, scores.settings.rel, ranks, min(RANKS, longest(scores)))
     if len(chosen) != 1:
         raise UsageError(f"a sweep is of one measure; got {', '.join(map(str, chosen))}.")
     if chosen[0].needs is not None:
@@ -63,7 +63,6 @@ def by_rank(scores: Scores, measure: str | Measure, ranks: int | None) -> Way:
         )
     if chosen[0].less_is_better:
         raise UsageError(f"less of {chosen[0]} is better; use a measure where more is better, such as P.")
-    depth = min(RANKS, longest(scores)) if ranks is None else ranks
     check_last_rank(depth, len(scores.runs[0].topics))
     return Way(chosen[0], np.arange(1.0, depth + 1), lambda run: values_by_rank(chosen[0], run.judged, depth))
 
