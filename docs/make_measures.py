@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from gainful.cli.measures import explained
 from gainful.measures import get, names
+from gainful.measures._measure_text import explained
 
 HEAD = """\
 # Measures

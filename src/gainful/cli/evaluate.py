@@ -1,14 +1,13 @@
-"""gainful evaluate: scores of runs against judgments, and the tables in which people read them."""
+"""gainful evaluate: scores of runs against judgments."""
 
 from __future__ import annotations
 
-import math
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 import click
 
@@ -19,21 +18,13 @@ from gainful.cli.options import JUDGING, FormatName, judging, output, scope, use
 from gainful.cli.options import names as name_options
 from gainful.cli.progress import Bar
 from gainful.errors import UsageError
-from gainful.formats.ids import shown
 from gainful.formats.judgments import read_qrels
 from gainful.formats.registry import read_names
 from gainful.formats.run_queue import Queue
 from gainful.formats.runs import Names, Run, runs_of
 from gainful.formats.types import By
 from gainful.judging.settings import Settings
-from gainful.presentation.numbers import fixed
 
-if TYPE_CHECKING:
-    from gainful.presentation.table import Table
-    from gainful.scores import RunScores, Scores
-
-ALL = "all"
-"""Stands for a topic where the value is the summary of all topics."""
 FORMATS = ("table", "trec", "csv", "json", "jsonl", "markdown", "latex", "parquet")
 
 
@@ -152,12 +143,14 @@ def command(
             tell = bar.tell if bar else None
             scores = score(judgments, queue, list(measures) or DEFAULT, chosen, **asked, progress=tell)
 
-    look = TABLES.get(form)
-    if look is None:
+    from gainful.scores.score_tables import TABLES
+
+    view: Callable[..., str | bytes] | None = TABLES.get(form)
+    if view is None:
         from gainful.cli.score_files import FILES
 
-        look = FILES[form]
-    write(look(scores, per_topic=per_topic, places=places), output)
+        view = FILES[form]
+    write(view(scores, per_topic=per_topic, places=places), output)
     if scores.notes:
         from gainful.judging.notes import grouped
 
@@ -187,98 +180,3 @@ def _needed(measures: Sequence[str]) -> By | None:
     from gainful.scores.evaluation import needed
 
     return needed(measure for text in measures for measure in parse_many(text))
-
-
-def table(scores: Scores, *, per_topic: bool, places: int) -> str:
-    """Runs as rows and measures as columns; a single run stands upright. The settings close it."""
-    from gainful.presentation.table import Table  # when all has been read
-
-    if len(scores.runs) > 1 or per_topic:
-        grid = _grid(scores, per_topic, places)
-    else:
-        (run,) = scores.runs
-        values = zip(scores.measures, run.mean.values(), strict=True)
-        rows = [
-            [str(measure), fixed(value, places, whole=measure.whole_numbers)] for measure, value in values
-        ]
-        grid = Table(["measure", shown(run.name)], rows)
-    return f"{grid.text()}\n\n{_closing(scores)}\n"
-
-
-def markdown(scores: Scores, *, per_topic: bool, places: int) -> str:
-    """A table for a page, the settings below it."""
-    return f"{_grid(scores, per_topic, places).markdown()}\n\n{_closing(scores)}\n"
-
-
-def booktabs(scores: Scores, *, per_topic: bool, places: int) -> str:
-    """A LaTeX table, the best of each measure in bold, the settings as a comment above it."""
-    from gainful.presentation.table import latex
-
-    return f"% {latex(_closing(scores))}\n{_grid(scores, per_topic, places, bold=True).latex()}\n"
-
-
-def _grid(scores: Scores, per_topic: bool, places: int, *, bold: bool = False) -> Table:
-    from gainful.presentation.table import Cell, Table
-
-    names = [str(measure) for measure in scores.measures]
-    if not per_topic:
-        best = _best(scores) if bold and len(scores) > 1 else {}
-        body: list[list[str | Cell]] = [
-            [
-                shown(run.name),
-                *(
-                    Cell(
-                        fixed(run.mean[name], places, whole=measure.whole_numbers),
-                        bold=run.mean[name] == best.get(name),
-                    )
-                    for name, measure in zip(names, scores.measures, strict=True)
-                ),
-            ]
-            for run in scores
-        ]
-        return Table(["run", *names], body)
-    rows = [row for run in scores for row in _topic_rows(run, places)]
-    if len(scores) == 1:
-        return Table(["topic", *names], [row[1:] for row in rows])
-    return Table(["run", "topic", *names], rows, names=2)
-
-
-def _best(scores: Scores) -> dict[str, float]:
-    """The best value of each measure; nothing is best where all are alike."""
-    best = {}
-    for measure in scores.measures:
-        name = str(measure)
-        values = [run.mean[name] for run in scores if not math.isnan(run.mean[name])]
-        if values and min(values) < max(values):
-            best[name] = min(values) if measure.less_is_better else max(values)
-    return best
-
-
-def _topic_rows(run: RunScores, places: int) -> Iterator[list[str]]:
-    named = [(str(measure), measure) for measure in run.measures]
-    for topic, values in [*run.per_topic.items(), (ALL, run.mean)]:
-        cells = (
-            fixed(values[name], places, whole=measure.whole_numbers) if name in values else "–"
-            for name, measure in named
-        )
-        yield [shown(run.name), shown(topic), *cells]
-
-
-def _closing(scores: Scores) -> str:
-    """How many topics count, how many of them have nothing to find, and the settings.
-
-    Which topics have nothing to find, and in which measures, is in the JSON.
-    """
-    counts = sorted({int(run.evaluated.sum()) for run in scores.runs})
-    number = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
-    said = f"{number} topic{'' if counts == [1] else 's'}"
-    measures = {measure for run in scores.runs for measure in run.undefined}
-    topics = {topic for run in scores.runs for where in run.undefined.values() for topic in where}
-    if topics:
-        said += f", {len(topics):,} undefined"
-    if topics and len(measures) < len(scores.measures):
-        said += f" in {'some measures' if len(measures) > 1 else measures.pop()}"
-    return f"{said} · {scores.settings.stated()}"
-
-
-TABLES: dict[str, Callable[..., str | bytes]] = {"table": table, "markdown": markdown, "latex": booktabs}

@@ -7,10 +7,10 @@ import io
 import math
 from collections.abc import Callable, Iterator
 
-from gainful.cli.evaluate import ALL
 from gainful.formats.ids import shown, to_bytes
 from gainful.measures import Measure
 from gainful.scores import Scores
+from gainful.scores.score_tables import ALL
 
 
 def trec(scores: Scores, *, per_topic: bool, places: int) -> str:

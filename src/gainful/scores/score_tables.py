@@ -1,0 +1,103 @@
+"""Scores in the tables that people read: text, Markdown, LaTeX."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+
+from gainful.formats.ids import shown
+from gainful.presentation.numbers import UNDEFINED, fixed
+from gainful.presentation.table import Cell, Table, latex
+from gainful.scores.run_scores import RunScores, Scores
+
+ALL = "all"
+"""Stands for a topic where the value is the summary of all topics."""
+
+
+def table(scores: Scores, *, per_topic: bool, places: int) -> str:
+    """Runs as rows and measures as columns; a single run stands upright. The settings close it."""
+    if len(scores.runs) > 1 or per_topic:
+        grid = _grid(scores, per_topic, places)
+    else:
+        (run,) = scores.runs
+        values = zip(scores.measures, run.mean.values(), strict=True)
+        rows = [
+            [str(measure), fixed(value, places, whole=measure.whole_numbers)] for measure, value in values
+        ]
+        grid = Table(["measure", shown(run.name)], rows)
+    return f"{grid.text()}\n\n{stated(scores)}\n"
+
+
+def markdown(scores: Scores, *, per_topic: bool, places: int) -> str:
+    """A table for a page, the settings below it."""
+    return f"{_grid(scores, per_topic, places).markdown()}\n\n{stated(scores)}\n"
+
+
+def booktabs(scores: Scores, *, per_topic: bool, places: int) -> str:
+    """A LaTeX table, the best of each measure in bold, the settings as a comment above it."""
+    return f"% {latex(stated(scores))}\n{_grid(scores, per_topic, places, bold=True).latex()}\n"
+
+
+def _grid(scores: Scores, per_topic: bool, places: int, *, bold: bool = False) -> Table:
+    names = [str(measure) for measure in scores.measures]
+    if not per_topic:
+        best = _best(scores) if bold and len(scores) > 1 else {}
+        body: list[list[str | Cell]] = [
+            [
+                shown(run.name),
+                *(
+                    Cell(
+                        fixed(run.mean[name], places, whole=measure.whole_numbers),
+                        bold=run.mean[name] == best.get(name),
+                    )
+                    for name, measure in zip(names, scores.measures, strict=True)
+                ),
+            ]
+            for run in scores
+        ]
+        return Table(["run", *names], body)
+    rows = [row for run in scores for row in _topic_rows(run, places)]
+    if len(scores) == 1:
+        return Table(["topic", *names], [row[1:] for row in rows])
+    return Table(["run", "topic", *names], rows, names=2)
+
+
+def _best(scores: Scores) -> dict[str, float]:
+    """The best value of each measure; nothing is best where all are alike."""
+    best = {}
+    for measure in scores.measures:
+        name = str(measure)
+        values = [run.mean[name] for run in scores if not math.isnan(run.mean[name])]
+        if values and min(values) < max(values):
+            best[name] = min(values) if measure.less_is_better else max(values)
+    return best
+
+
+def _topic_rows(run: RunScores, places: int) -> Iterator[list[str]]:
+    named = [(str(measure), measure) for measure in run.measures]
+    for topic, values in [*run.per_topic.items(), (ALL, run.mean)]:
+        cells = (
+            fixed(values[name], places, whole=measure.whole_numbers) if name in values else UNDEFINED
+            for name, measure in named
+        )
+        yield [shown(run.name), shown(topic), *cells]
+
+
+def stated(scores: Scores) -> str:
+    """How many topics count, how many of them have nothing to find, and the settings.
+
+    Which topics have nothing to find, and in which measures, is in the JSON.
+    """
+    counts = sorted({int(run.evaluated.sum()) for run in scores.runs})
+    number = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
+    said = f"{number} topic{'' if counts == [1] else 's'}"
+    measures = {measure for run in scores.runs for measure in run.undefined}
+    topics = {topic for run in scores.runs for where in run.undefined.values() for topic in where}
+    if topics:
+        said += f", {len(topics):,} undefined"
+    if topics and len(measures) < len(scores.measures):
+        said += f" in {'some measures' if len(measures) > 1 else measures.pop()}"
+    return f"{said} · {scores.settings.stated()}"
+
+
+TABLES: dict[str, Callable[..., str]] = {"table": table, "markdown": markdown, "latex": booktabs}
