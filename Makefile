@@ -6,7 +6,7 @@ STAMP  := $(VENV)/.installed
 BUNDLED := $(addprefix examples/data/, qrels.txt sprinter.run marathon.run plain.run)
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: env demo test check tests bench native sanitize fuzz docs statistics filtering readers judges whom browser torch pins clean help
+.PHONY: env demo test check tests bench native sanitize fuzz docs statistics filtering readers judges whom browser latex torch pins clean help
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*##/\1\t/p' Makefile | expand -t 12
@@ -44,6 +44,10 @@ tests: env
 
 browser:  ## Debian's Chromium, in which the report is tested (needs root where it is not installed)
 	command -v chromium >/dev/null || (apt-get update -qq && apt-get install -y -qq chromium >/dev/null)
+
+latex:  ## Debian's pdflatex, with which the tables for papers are tested (needs root where it is not installed)
+	command -v pdflatex >/dev/null || (apt-get update -qq && \
+	  apt-get install -y -qq --no-install-recommends texlive-latex-base texlive-latex-recommended >/dev/null)
 
 torch: env  ## PyTorch and Triton, with which arrays are tested beside NumPy, JAX and the strict namespace
 	$(BIN)/python -c "import torch, triton" 2>/dev/null || $(PIP) torch==2.13.0 triton==3.6.0

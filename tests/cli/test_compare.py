@@ -283,3 +283,34 @@ def test_what_cannot_be_correlated_is_refused(files, gainful, arguments, code, w
     made = gainful("correlate", *arguments)
     assert made.code == code
     assert words in made.err
+
+
+def test_a_table_for_a_paper_is_written_in_every_format_for_people(files, gainful):
+    asked = ["compare", "qrels.txt", "bad.run", "good.run", "middling.run", "-m", "AP,RR", "--paper"]
+    latex = gainful(*asked, "-f", "latex")
+    assert latex.code == 0, latex.err
+    assert latex.out.count(r"\textbf{") >= 2
+    assert r"\textsuperscript{$\ddagger$}" in latex.out
+    assert "for the difference from bad (sign-flip test, Holm over 2 pairs)." in latex.out
+    assert gainful(*asked, "-f", "latex", "--baseline", "good").out.count("from good (sign-flip test") == 1
+    assert "<table><caption>Mean AP and RR over 12 topics;" in gainful(*asked, "-f", "html").out
+    assert "| system | AP | RR |" in gainful(*asked, "-f", "markdown").out
+    assert "share a letter" in gainful(*asked, "--letters").out
+    assert max(map(len, gainful(*asked).out.splitlines()[:-1])) <= 80
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ("--paper -f json", "-f json has all the numbers"),
+        ("--paper --moved", "leave --moved out"),
+        ("--paper --view pairs", "leave --view out"),
+        ("--paper --letters --baseline bad", "leave --baseline or --letters out"),
+        ("--paper --baseline nobody", "no system is called 'nobody'"),
+        ("-f html", "-f html is for --paper"),
+    ],
+)
+def test_what_a_table_for_a_paper_cannot_hold_is_refused(files, gainful, arguments, words):
+    made = gainful("compare", "qrels.txt", "bad.run", "good.run", *arguments.split())
+    assert made.code == 2
+    assert words in made.err

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gainful.comparisons.readers import Readers
     from gainful.comparisons.result_section import Section
 
-FORMATS = ("table", "csv", "json", "markdown", "latex")
+FORMATS = ("table", "csv", "json", "markdown", "latex", "html")
 
 
 @click.command("compare", cls=CompareCommand, short_help="Compare systems with significance tests.")
@@ -31,7 +31,7 @@ FORMATS = ("table", "csv", "json", "markdown", "latex")
 @compared
 @followed
 @statistics
-@output_options(FORMATS)
+@output_options(FORMATS, note="html is for --paper.")
 @judging(*JUDGING)
 @scope
 @name_options
@@ -55,6 +55,7 @@ def command(
     gainful compare qrels.txt bm25.run dense.run -m nDCG@10,AP
     gainful compare qrels.txt *.run --baseline bm25
     gainful compare qrels.txt *.run -m AP --correction tukey -f latex
+    gainful compare qrels.txt bm25.run dense.run -m nDCG@10,AP --paper -f latex -o table.tex
     gainful compare qrels.txt a.run b.run --readers --chart readers.svg
     gainful compare qrels.txt a.run b.run --moved --unknown
     gainful compare qrels.txt a.run b.run --groups groups.tsv --weights traffic.tsv
@@ -249,6 +250,12 @@ def _main(
 
     groups = None if options["groups"] is None else read_groups(options["groups"])
     view, places = options["view"], options["places"]
+    if options["paper"]:
+        from gainful.comparisons.paper_table import paper_method
+
+        method = paper_method(method, table.names, letters=options["letters"])
+        made = compare_scores(table, method, progress=bar.tell)
+        return made.paper(form, places=places, letters=options["letters"]), made, list(made.notes)
     view = view or ("pairs" if method.baseline is not None or len(table.systems) == 2 else "leaderboard")
     if view == "components":
         return _components(table, groups, options["target"], form), None, list(table.notes)

@@ -29,7 +29,7 @@ class CompareCommand(SortedHelp):
     """Its help has headings."""
 
     headings: ClassVar[Mapping[str, Sequence[str]]] = {
-        "Comparison": ("measures", "baseline", "view", "letters", "groups", "weights"),
+        "Comparison": ("measures", "baseline", "view", "paper", "letters", "groups", "weights"),
         "Readers, topics, unjudged documents": (
             "readers",
             "by",
@@ -70,9 +70,17 @@ def compared(command: _Command) -> _Command:
                 help="What to show.  [default: pairs for two systems or with a baseline, otherwise leaderboard]",
             ),
             click.option(
+                "--paper",
+                is_flag=True,
+                help="A table for a paper: systems by measures, the best in bold, † and ‡ where the difference "
+                "from the baseline is significant, and a caption. Without --baseline the first system is it. "
+                "With -f latex, markdown or html.",
+            ),
+            click.option(
                 "--letters",
                 is_flag=True,
-                help="Show letters for more than 26 systems too: systems that share a letter do not differ significantly.",
+                help="Show letters for more than 26 systems too, or with --paper instead of † and ‡: "
+                "systems that share a letter do not differ significantly.",
             ),
             click.option(
                 "--groups",
@@ -179,7 +187,7 @@ def statistics(command: _Command) -> _Command:
 
 
 _NOT_WITH_JUDGES = (
-    *("baseline", "view", "groups", "weights", "readers", "moved", "unknown", "test", "interval"),
+    *("baseline", "view", "paper", "groups", "weights", "readers", "moved", "unknown", "test", "interval"),
     *("correction", "family", "flips", "power", "target"),
 )
 _PARTS = {
@@ -207,6 +215,7 @@ def refuse(options: dict[str, Any], form: str, chart: str | None, *, under_judge
             raise UsageError(
                 f"--{name} needs several judges: give --qrels more than once, or --judge-column."
             )
+    _paper(options, form)
     _views(options)
     _sections([name for name in SECTIONS if options[name]], options, form)
 
@@ -227,6 +236,20 @@ def _parts(options: dict[str, Any]) -> None:
         raise UsageError("--by-rank needs --by rank; add it, or leave --by out.")
     if was_said("rows") and not options["moved"] and not options["unknown"]:
         raise UsageError("--rows is an option of --moved and --unknown; add one of them.")
+
+
+def _paper(options: dict[str, Any], form: str) -> None:
+    if not options["paper"]:
+        if form == "html":
+            raise UsageError("-f html is for --paper; add it, or use `gainful report` for a page.")
+        return
+    if form in ("csv", "json"):
+        raise UsageError(f"--paper makes a table for people; leave it out: -f {form} has all the numbers.")
+    for name in ("view", "groups", *SECTIONS):
+        if options[name]:
+            raise UsageError(f"--paper is one table of systems by measures; leave --{name} out.")
+    if options["letters"] and options["baseline"] is not None:
+        raise UsageError("letters compare all pairs of systems; leave --baseline or --letters out.")
 
 
 def _views(options: dict[str, Any]) -> None:

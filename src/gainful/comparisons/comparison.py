@@ -183,6 +183,31 @@ class Comparison:
         """How many topics each measure counts."""
         return sorted({pair.topics for pair in self.pairs})
 
+    def paper(self, form: str = "latex", *, places: int = 4, letters: bool = False) -> str:
+        r"""A table for a paper: the mean of each system by each measure, the best in bold, and a caption of one sentence.
+
+        form     "latex" (needs the package booktabs), "markdown", "html" or "table" (plain text)
+        places   decimals
+        letters  letters instead of daggers: systems that share a letter do not differ significantly
+
+        † and ‡ mark differences from the baseline that are significant after correction, at alpha and at alpha / 5.
+        Where the comparison has no baseline, the systems are compared with the first one.
+
+        >>> from gainful.comparisons import compare_scores
+        >>> scores = [[0.1, 0.4, 0.3, 0.2, 0.6, 0.5], [0.2, 0.6, 0.4, 0.3, 0.8, 0.6]]
+        >>> made = compare_scores(ScoreTable.of_matrix(scores, systems=["old", "new"], measure="AP"))
+        >>> print(made.paper("markdown").split("<!--")[0].strip())
+        | system | AP |
+        |:---|---:|
+        | old | 0.3500 |
+        | new | **0.4833 †** |
+        <BLANKLINE>
+        Mean AP over 6 topics; best in bold; † p ≤ 0.05 and ‡ p ≤ 0.01 for the difference from old (sign-flip test).
+        """
+        from gainful.comparisons.paper_table import paper
+
+        return paper(self, form, places=places, letters=letters)
+
     def to_dict(self) -> dict[str, Any]:
         """Everything, in the layout of the JSON output."""
         from gainful import __version__

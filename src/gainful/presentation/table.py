@@ -15,8 +15,15 @@ from gainful.presentation.numbers import UNDEFINED
 
 FORMATS = ("table", "csv", "json", "markdown", "latex")
 
+_GREEK = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi "
+    "omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega"
+)
 _LATEX = {
     **{letter: f"\\{letter}" for letter in "&%$#_{}"},
+    **dict(
+        zip("αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΥΦΨΩ", (f"$\\{name}$" for name in _GREEK.split()), strict=True)
+    ),
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
     "\\": r"\textbackslash{}",
@@ -24,9 +31,16 @@ _LATEX = {
     "–": "--",
     "∞": r"$\infty$",
     "<": "$<$",
-    "ρ": r"$\rho$",
+    ">": "$>$",
+    "|": r"\textbar{}",
+    # After a row's end, LaTeX would take these for an option of the line break.
+    "[": "{[}",
+    "*": "{*}",
+    "≤": r"$\le$",
+    "≥": r"$\ge$",
+    "†": r"$\dagger$",
+    "‡": r"$\ddagger$",
     "²": r"\textsuperscript{2}",
-    "Φ": r"$\Phi$",
     "×": r"$\times$",
     "·": r"$\cdot$",
 }
@@ -90,8 +104,13 @@ class Table:
 
     def text(self) -> str:
         """Columns for a terminal."""
-        rows = [list(self.heads), *([_beside(cell) for cell in row] for row in self.rows)]
         words = self._words()
+        room = [
+            max((width(cell.raised) for cell in column if isinstance(cell, Cell)), default=0)
+            for column in zip(*self.rows, strict=True)
+        ]
+        body = ([_beside(cell, most) for cell, most in zip(row, room, strict=True)] for row in self.rows)
+        rows = [list(self.heads), *body]
         widths = [max(width(row[column]) for row in rows) for column in range(len(self.heads))]
         lines = [
             "  ".join(
@@ -144,8 +163,8 @@ class Table:
             [rf"\begin{{tabular}}{{{form}}}", top, lines[0], middle, *lines[1:], bottom, r"\end{tabular}"]
         )
 
-    def paper(self, caption: str) -> str:
-        r"""A LaTeX table with a caption, which floats.
+    def paper(self, caption: str, *, comment: str = "") -> str:
+        r"""A LaTeX table with a caption, which floats; a comment says more to whoever opens the file.
 
         >>> print(Table(["run", "AP"], [["a_b", "0.25"]]).paper("50 topics"), end="")
         % \usepackage{booktabs}
@@ -162,22 +181,29 @@ class Table:
         \end{table}
         """
         lines = [
-            "% \\usepackage{booktabs}",
             "\\begin{table}",
             "\\centering",
             f"\\caption{{{latex(caption)}}}",
+            self.latex(),
+            "\\end{table}",
         ]
-        return "\n".join([*lines, self.latex(), "\\end{table}"]) + "\n"
+        remarks = [comment] if comment else []
+        if any(letter > "\u017f" for line in lines for letter in line):
+            remarks.append(
+                "Some letters are not in pdflatex's fonts: use lualatex or xelatex, with a font that has them."
+            )
+        return "\n".join([*(f"% {remark}" for remark in [*remarks, "\\usepackage{booktabs}"]), *lines]) + "\n"
 
-    def html(self) -> str:
-        """A table for a notebook.
+    def html(self, caption: str = "") -> str:
+        """A table for a notebook or a page, with a caption if there is one.
 
         >>> Table(["run", "AP"], [["a&b", Cell("0.25", raised="a")]]).html()
         '<table><thead><tr><th>run</th><th>AP</th></tr></thead><tbody><tr><th>a&amp;b</th><td>0.25<sup>a</sup></td></tr></tbody></table>'
         """
         head = "".join(f"<th>{escape(cell)}</th>" for cell in self.heads)
         body = "".join(f"<tr>{''.join(map(self._element, range(len(row)), row))}</tr>" for row in self.rows)
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        above = f"<caption>{escape(caption)}</caption>" if caption else ""
+        return f"<table>{above}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
     def records(self) -> list[dict[str, Any]]:
         """The rows by head: values in full where cells have them, texts elsewhere.
@@ -302,11 +328,12 @@ def _cell(value: Any, look: Callable[[Any], str]) -> Cell:
     return Cell(UNDEFINED if undefined else look(value), value)
 
 
-def _beside(cell: str | Cell) -> str:
-    """The cell where nothing can be raised: the letters stand beside it."""
+def _beside(cell: str | Cell, room: int = 0) -> str:
+    """The cell where nothing can be raised: the letters stand beside it, with room for the longest of the column."""
     if isinstance(cell, str):
         return cell
-    return f"{cell.text} {cell.raised}" if cell.raised else cell.text
+    blank = " " * (room - width(cell.raised))
+    return f"{cell.text} {cell.raised}{blank}" if room or cell.raised else cell.text
 
 
 def _marked(cell: str | Cell) -> str:
