@@ -8,7 +8,7 @@
     vectors               terms become vectors, by the idf epoch in force; Rocchio mixes them into a profile
     learner               the profile and the threshold of one reader, learned from judged documents
     document              documents, topics
-    stream_records, stream_reader, feed_items, feed_guard
+    stream_reader, feed_items, feed_guard
                           files become documents and topics
     replay, experiment    a judged stream replayed, for many topics, rules and processes
     simulation_run        simulate: many rules side by side

@@ -15,11 +15,11 @@ from gainful.filtering.replay import AT_ONCE, Feedback
 from gainful.filtering.rule_text import Rule, parse_profiles, parse_rules
 from gainful.filtering.simulation import Simulation
 from gainful.filtering.stream_reader import backwards, read_stream, read_topics
-from gainful.filtering.stream_records import Progress
 from gainful.filtering.theta_opt_and_zero import LinearUtility
 from gainful.filtering.vectors import Rocchio
 from gainful.formats.ids import shown
 from gainful.formats.judgments import read_qrels
+from gainful.formats.types import Progress
 from gainful.measures import Measure, parse_many
 from gainful.presentation.numbers import counted
 

@@ -15,11 +15,19 @@ from typing import Any
 from gainful.errors import DataError
 from gainful.filtering.document import Document, Topic
 from gainful.filtering.feed_items import feed_in
-from gainful.filtering.stream_records import Place, Progress, form_of, lines, records, records_in
-from gainful.formats.ids import shown, to_bytes, unshown
+from gainful.formats.ids import shown, unshown
 from gainful.formats.sources import Source
+from gainful.formats.text_records import (
+    Place,
+    form_of,
+    given_id,
+    given_text,
+    lines,
+    records,
+    records_in,
+)
+from gainful.formats.types import Progress
 
-ID = ("id", "_id", "docid", "docno", "doc_id")
 _YEAR_ALONE = re.compile(r"\d{1,4}")
 
 
@@ -70,40 +78,6 @@ def document_of(place: Place, record: Mapping[str, Any]) -> Document:
         raise place.fault(f"the document '{shown(name)}' has no text, no title and no vector.")
     link = given_text(place, record, "link") or given_text(place, record, "url")
     return Document(name, text, title, given_date(place, record.get("date")), vector, place.number, link)
-
-
-def given_id(place: Place, record: Mapping[str, Any], what: str) -> str:
-    """The id of a record, which may be called id, _id, docid, docno or doc_id."""
-    for key in ID:
-        if key in record:
-            value = record[key]
-            if isinstance(value, str) and value.strip():
-                return _whole(place, key, unshown(value))
-            if isinstance(value, int) and not isinstance(value, bool):
-                return str(value)
-            raise place.fault(f"{key} must be a text or a whole number, and not empty; got {value!r:.60}.")
-    raise place.fault(f'{what} without an id; give it one under the name "id".')
-
-
-def _whole(place: Place, key: str, name: str) -> str:
-    """An id that has bytes."""
-    try:
-        to_bytes(name)
-    except UnicodeEncodeError:
-        raise place.fault(
-            f"{key} {name!a:.60} is not text: half of a surrogate pair stands alone in it."
-        ) from None
-    return name
-
-
-def given_text(place: Place, record: Mapping[str, Any], key: str) -> str:
-    """A text of a record; nothing where there is none."""
-    value = record.get(key)
-    if value is None:
-        return ""
-    if not isinstance(value, str):
-        raise place.fault(f"{key} must be a text; got {value!r:.60}.")
-    return value
 
 
 def given_date(place: Place, value: Any) -> datetime | None:

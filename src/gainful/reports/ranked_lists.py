@@ -12,10 +12,9 @@ import numpy as np
 from gainful.errors import DataError, MeasureError
 from gainful.explaining import parts_of
 from gainful.explaining.worked_columns import Cell, Listed, listed, worked_columns
-from gainful.filtering.stream_reader import given_id, given_text
-from gainful.filtering.stream_records import records
 from gainful.formats import Run
 from gainful.formats.ids import shown
+from gainful.formats.text_records import given_id, given_text, records
 from gainful.judging import JudgedRun
 from gainful.judging.ordered_lists import ordered
 from gainful.measures import Measure

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from gainful.filtering.document import Document
     from gainful.filtering.state.filter import Filter
     from gainful.filtering.state.filter_results import Ingested, ProfileState
-    from gainful.filtering.stream_records import Place
+    from gainful.formats.text_records import Place
 
 
 @click.command("ingest", short_help="Read documents, and deliver those that reach a threshold.")
@@ -286,7 +286,7 @@ def _moved(before: ProfileState, now: ProfileState) -> bool:
 
 def _given_back(filter_: Filter, file: str) -> int:
     """Feedback from a file, all or none; a fault names the line, whoever found it."""
-    from gainful.filtering.stream_records import records
+    from gainful.formats.text_records import records
 
     at = None
 
@@ -305,7 +305,7 @@ def _given_back(filter_: Filter, file: str) -> int:
 
 
 def _answer(place: Place, record: Mapping[str, Any]) -> tuple[str, str, str] | None:
-    from gainful.filtering.stream_reader import given_id, given_text
+    from gainful.formats.text_records import given_id, given_text
 
     verdict = given_text(place, record, "verdict")
     if (

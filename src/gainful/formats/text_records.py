@@ -6,18 +6,20 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import Any, TypeAlias
+from typing import Any
 
 from gainful.errors import DataError
+from gainful.formats.ids import to_bytes, unshown
 from gainful.formats.records import LIMIT
 from gainful.formats.sources import Source
 from gainful.formats.streams import Content
+from gainful.formats.types import Progress
 
-Progress: TypeAlias = Callable[[str, int, int | None], None]
-"""Called now and then, while a file is read, with its name, bytes read, bytes in all (None where that is not known)."""
+ID = ("id", "_id", "docid", "docno", "doc_id")
+"""What the id of a document may be called."""
 
 LONGEST = 64 << 20
 """Characters of a cell in CSV; what is longer is no document."""
@@ -64,6 +66,40 @@ def records_in(
         yield from _csv(source, "\t" if form == "tsv" else ",", progress)
     else:
         yield from _json_lines(source, progress)
+
+
+def given_id(place: Place, record: Mapping[str, Any], what: str) -> str:
+    """The id of a record, which may be called id, _id, docid, docno or doc_id."""
+    for key in ID:
+        if key in record:
+            value = record[key]
+            if isinstance(value, str) and value.strip():
+                return _whole(place, key, unshown(value))
+            if isinstance(value, int) and not isinstance(value, bool):
+                return str(value)
+            raise place.fault(f"{key} must be a text or a whole number, and not empty; got {value!r:.60}.")
+    raise place.fault(f'{what} without an id; give it one under the name "id".')
+
+
+def _whole(place: Place, key: str, name: str) -> str:
+    """An id that has bytes."""
+    try:
+        to_bytes(name)
+    except UnicodeEncodeError:
+        raise place.fault(
+            f"{key} {name!a:.60} is not text: half of a surrogate pair stands alone in it."
+        ) from None
+    return name
+
+
+def given_text(place: Place, record: Mapping[str, Any], key: str) -> str:
+    """A text of a record; nothing where there is none."""
+    value = record.get(key)
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise place.fault(f"{key} must be a text; got {value!r:.60}.")
+    return value
 
 
 def lines(source: Source, progress: Progress | None = None) -> Iterator[tuple[int, str]]:
