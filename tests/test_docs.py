@@ -13,7 +13,7 @@ def test_the_page_of_measures_is_made_from_the_measures():
     assert (ROOT / "docs" / "measures.md").read_text(encoding="utf-8") == made, "run `make docs`"
 
 
-def test_the_readme_shows_what_make_demo_prints():
+def test_the_index_shows_what_make_demo_prints():
     recipe = subprocess.run(
         ["make", "-n", "demo"], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout
@@ -21,7 +21,13 @@ def test_the_readme_shows_what_make_demo_prints():
     arguments = command.split("gainful ", 1)[1].split()
     main = [sys.executable, "-c", "from gainful.cli import main; main()", *arguments]
     printed = subprocess.run(main, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    assert printed.strip() in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert printed.strip() in (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+
+
+def test_every_page_is_in_the_index():
+    index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    pages = {page.name for page in ROOT.glob("docs/*.md")} - {"index.md"}
+    assert [name for name in sorted(pages) if f"]({name})" not in index] == []
 
 
 def test_links_between_pages_lead_somewhere():

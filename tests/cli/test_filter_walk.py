@@ -64,11 +64,11 @@ def test_the_second_digest_is_better_than_the_first(walked, gainful):
     assert "plant" not in terms
 
 
-def test_the_readme_walks_the_same_way():
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+def test_the_index_walks_the_same_way():
+    index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
     shown = re.findall(
         r"^(gainful filter (?:init|profile|ingest|deliveries|feedback|explain).*?)(?:\s+#.*)?$",
-        readme,
+        index,
         re.MULTILINE,
     )
     commands = [command for command, _ in WALK]

@@ -221,7 +221,7 @@ def test_a_notebook_shows_the_picture_or_the_numbers(monkeypatch):
     absent(monkeypatch, "vl_convert")
     shown = inline(made)
     assert "<table>" in shown
-    assert "pip install &#x27;gainful[charts]&#x27;" in shown
+    assert "pip install altair vl-convert-python" in shown
 
 
 def test_curves_say_what_they_are(two):

@@ -58,5 +58,5 @@ def test_what_nobody_waits_for_is_left_undone(known):
 
 def test_what_is_not_installed_is_said_with_the_way_to_get_it(monkeypatch):
     monkeypatch.setattr(html_page, "_LIBRARIES", ("no_such_library",))
-    with pytest.raises(UsageError, match=r"pip install 'gainful\[report\]'"):
+    with pytest.raises(UsageError, match="pip install vl-convert-python jinja2"):
         html_page.ready()

@@ -189,7 +189,7 @@ class Curves:
         }
 
     def chart(self, *, title: str | None = None) -> Any:
-        """An Altair chart; needs `pip install 'gainful[charts]'`."""
+        """An Altair chart."""
         from gainful.curves.curve_chart import chart
 
         return chart(self, title=title)

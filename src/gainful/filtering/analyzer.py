@@ -189,5 +189,5 @@ def _snowball() -> Any:
         return import_module("Stemmer")
     except ImportError:
         raise UsageError(
-            "stemming needs PyStemmer: pip install 'gainful[text]'. Without it, use unstemmed words (language none)."
+            "stemming needs PyStemmer: pip install PyStemmer. Without it, use unstemmed words (language none)."
         ) from None

@@ -13,7 +13,7 @@ WIDTH = 680
 """Pixels of a chart that cannot ask its place how wide it is."""
 
 _BRACKET = "\ue03c"  # a character for private use, which becomes an escape of the script's language
-_INSTALL = "charts need Altair and vl-convert: pip install 'gainful[charts]'"
+_INSTALL = "charts need Altair and vl-convert: pip install altair vl-convert-python"
 _DESCRIPTORS = 64  # files that vl-convert may have open, with room for others
 _LETTERS = 36  # of a label that has room everywhere
 

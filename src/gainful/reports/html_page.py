@@ -30,7 +30,7 @@ def ready() -> None:
     from importlib.util import find_spec
 
     if any(find_spec(name) is None for name in _LIBRARIES):
-        raise UsageError("a report needs vl-convert and Jinja2: pip install 'gainful[report]'")
+        raise UsageError("a report needs vl-convert and Jinja2: pip install vl-convert-python jinja2")
     chart_files.ready()
 
 

@@ -106,7 +106,7 @@ class Report:
         return as_json(self.to_dict())
 
     def html(self, *, progress: Progress | None = None, painter: Painter | None = None) -> str:
-        """The page: one file that needs no other; needs `pip install 'gainful[report]'`."""
+        """The page: one file that needs no other."""
         from gainful.reports.html_page import page
 
         return page(self, progress, painter)

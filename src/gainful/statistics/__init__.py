@@ -5,7 +5,7 @@ paired_tests (one file each), intervals, corrections                   what is a
 differences, power                                                     what else follows from scores
 
 Sums are the same to the bit in whatever blocks and on however many cores.
-SciPy is optional and slow to import, so it is imported when a function of it is first needed.
+SciPy is slow to import, so it is imported when a function of it is first needed.
 """
 
 from __future__ import annotations
@@ -30,6 +30,4 @@ def _scipy(name: str) -> Any:
     try:
         return import_module(name)
     except ImportError:
-        raise UsageError(
-            "comparing systems needs SciPy; install it with: pip install 'gainful[stats]'"
-        ) from None
+        raise UsageError("comparing systems needs SciPy: pip install scipy") from None

@@ -223,7 +223,7 @@ class Readers:
         return reader_text.of_readers(self, "table", places=places)
 
     def chart(self, *, title: str | None = None) -> Any:
-        """An Altair chart; needs `pip install 'gainful[charts]'`."""
+        """An Altair chart."""
         from gainful.comparisons.readers.reader_chart import chart
 
         return chart(self, title=title)
