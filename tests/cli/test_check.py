@@ -36,7 +36,7 @@ def test_a_fault_exits_with_3_and_says_what_to_do(
     outcome = gainful("check", qrels, run)
     assert outcome.code == 3
     assert "Line 2 and line 1: document 'a' of topic '1' is there twice." in " ".join(outcome.out.split())
-    assert "→ Remove one, or say which counts with --duplicates" in outcome.out
+    assert "→ Remove one, or choose which one counts with --duplicates" in " ".join(outcome.out.split())
     assert outcome.err == "gainful: 1 fault found.\n"
 
 

@@ -20,6 +20,9 @@ class Deliveries(NamedTuple):
     profile: Array
     score: Array
 
+    def __repr__(self) -> str:
+        return f"<Deliveries: {len(self.document):,}>"
+
 
 def deliver(documents: Array, profiles: Array, thresholds: Array, *, kernels: bool = True) -> Deliveries:
     """Every document and profile whose scalar product reaches the profile's threshold.

@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful.formats.ids import shown
+from gainful.presentation.brief import Brief
+from gainful.presentation.numbers import counted
 
 Severity = Literal["fault", "warning", "note"]
 SEVERITIES: tuple[Severity, ...] = ("fault", "warning", "note")
@@ -18,8 +20,8 @@ CUTOFFS = (10, 100, 1000)
 """Ranks for which shares of judged documents and ties are reported."""
 
 
-@dataclass(frozen=True)
-class Finding:
+@dataclass(frozen=True, repr=False)
+class Finding(Brief):
     """Something to know before the numbers are believed.
 
     severity  a "fault" stops or falsifies an evaluation; a "warning" changes what its numbers mean; a "note" is good to know
@@ -40,8 +42,8 @@ class Finding:
     examples: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class QrelsFacts:
+@dataclass(frozen=True, repr=False)
+class QrelsFacts(Brief):
     """What the judgments hold."""
 
     name: str
@@ -61,8 +63,8 @@ class Depth:
     most: int
 
 
-@dataclass(frozen=True)
-class RunFacts:
+@dataclass(frozen=True, repr=False)
+class RunFacts(Brief):
     """What a run holds.
 
     topics          judged topics that it has
@@ -133,6 +135,21 @@ class Checkup:
         if self.unjudged is not None:
             whole["unjudged"] = [_shown_ids(asdict(document)) for document in self.unjudged]
         return whole
+
+    def __repr__(self) -> str:
+        from gainful.checking.checkup_text import verdict
+
+        return f"<Checkup of {counted(len(self.runs), 'run')}: {verdict(self)}>"
+
+    def __str__(self) -> str:
+        from gainful.checking.checkup_text import as_table
+
+        return as_table(self).rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        from gainful.checking.checkup_text import html
+
+        return html(self)
 
 
 def _with_text_keys(record: dict[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import textwrap
 from gainful.checking.checkup import Checkup, Finding, RunFacts
 from gainful.formats.ids import shown
 from gainful.presentation.numbers import UNDEFINED, counted, percent, whole
-from gainful.presentation.table import Table
+from gainful.presentation.table import Table, page
 
 _WIDTH = 100
 _EXAMPLES = 5  # as many as a finding has at most
@@ -27,16 +27,27 @@ def as_list(checkup: Checkup, top: int) -> str:
 
 def as_table(checkup: Checkup) -> str:
     """Facts first, then findings, then the verdict."""
-    parts = []
-    if checkup.qrels is not None:
-        facts = checkup.qrels
-        grades = ", ".join(f"{grade:g}: {count:,}" for grade, count in facts.grades.items())
-        topics, judgments = counted(facts.topics, "topic"), counted(facts.judgments, "judgment")
-        parts.append(f"{facts.name}: {topics}, {judgments} (grade {grades})")
+    parts = _judgment_facts(checkup)
     if checkup.runs:
         parts.append(Table(_HEADS, [_row(run) for run in checkup.runs]).text())
     parts += _findings(checkup)
-    return "\n\n".join([*parts, _verdict(checkup)]) + "\n"
+    return "\n\n".join([*parts, verdict(checkup)]) + "\n"
+
+
+def html(checkup: Checkup) -> str:
+    """The check-up in a notebook: facts, findings, and the verdict."""
+    above = " ".join(_judgment_facts(checkup))
+    tables = [(above, Table(_HEADS, [_row(run) for run in checkup.runs]))]
+    return page(tables, [" ".join(line.split()) for line in _findings(checkup)], verdict(checkup), "html")
+
+
+def _judgment_facts(checkup: Checkup) -> list[str]:
+    facts = checkup.qrels
+    if facts is None:
+        return []
+    grades = ", ".join(f"{grade:g}: {count:,}" for grade, count in facts.grades.items())
+    topics, judgments = counted(facts.topics, "topic"), counted(facts.judgments, "judgment")
+    return [f"{facts.name}: {topics}, {judgments} (grade {grades})"]
 
 
 def _row(run: RunFacts) -> list[str]:
@@ -88,7 +99,8 @@ def _wrapped(text: str, first: str, others: str) -> str:
     )
 
 
-def _verdict(checkup: Checkup) -> str:
+def verdict(checkup: Checkup) -> str:
+    """How many findings there are, and whether an evaluation can be trusted."""
     counts = {severity: len(checkup.of(severity)) for severity in ("fault", "warning", "note")}
     said = ", ".join(counted(count, name) for name, count in counts.items() if count)
     if counts["fault"]:

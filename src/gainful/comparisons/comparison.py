@@ -21,8 +21,9 @@ from gainful.comparisons.topic_attributes import check_weighted
 from gainful.errors import NothingInCommon, UsageError
 from gainful.formats.ids import shown
 from gainful.measures import Measure
-from gainful.presentation.numbers import signed
+from gainful.presentation.numbers import counted, signed
 from gainful.scores import Scores
+from gainful.scores.run_scores import named_measures
 from gainful.statistics.corrections import CORRECTIONS
 from gainful.statistics.differences import differences
 from gainful.statistics.resampling import Progress
@@ -234,8 +235,13 @@ class Comparison:
         return dict(zip(map(shown, self.table.topics), weights.tolist(), strict=True))
 
     def __repr__(self) -> str:
-        measures = ", ".join(map(str, self.table.measures))
-        return f"Comparison({len(self.table.systems)} systems, {len(self.pairs)} pairs: {measures})"
+        size = f"{counted(len(self.table.systems), 'system')}, {counted(len(self.pairs), 'pair')}"
+        return f"Comparison({size}: {named_measures(self.table.measures)})"
+
+    def __str__(self) -> str:
+        from gainful.comparisons.comparison_tables import of_pairs
+
+        return of_pairs(self, "table").rstrip("\n")
 
     def _repr_html_(self) -> str:
         from gainful.comparisons.comparison_tables import inline

@@ -28,6 +28,7 @@ from gainful.formats.runs import Run, read_run
 from gainful.formats.types import Ties
 from gainful.judging.ordered_lists import ordered
 from gainful.judging.settings import Settings
+from gainful.presentation.brief import Brief
 from gainful.summaries import mean
 
 
@@ -104,8 +105,8 @@ DEPTHS = (1, 5, 10, 20, 50, 100, 1000)
 Lists = dict[str, list[str]]
 
 
-@dataclass(frozen=True)
-class ListOverlap:
+@dataclass(frozen=True, repr=False)
+class ListOverlap(Brief):
     """How alike two runs are over one kind of documents; means over the topics that both have.
 
     of        "all" documents, only the "judged" ones, or only the "relevant" ones
@@ -285,8 +286,8 @@ def tau_ap(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
     return total / (size - 1)
 
 
-@dataclass(frozen=True, slots=True)
-class Orders:
+@dataclass(frozen=True, slots=True, repr=False)
+class Orders(Brief):
     """How alike two orders of the same systems are."""
 
     first: str

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 from xml.etree import ElementTree
 
@@ -11,8 +12,10 @@ from gainful.comparisons.comparison_tables import evaluated
 from gainful.comparisons.score_table import ScoreTable
 from gainful.formats.ids import shown
 from gainful.measures import Measure
-from gainful.presentation.numbers import p_value, percent, signed, stated_p
-from gainful.presentation.table import Table, as_json
+from gainful.presentation.brief import Brief
+from gainful.presentation.numbers import fixed, p_value, percent, signed, stated_p
+from gainful.presentation.table import Table, as_json, page
+from gainful.scores.run_scores import named_measures
 
 PASS, FAIL, UNSURE = "pass", "fail", "cannot tell"
 
@@ -31,8 +34,8 @@ class Regressed:
         return self.candidate - self.baseline
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+@dataclass(frozen=True, slots=True, repr=False)
+class Check(Brief):
     """The check of one measure.
 
     lower, upper   one-sided bounds of the true difference, each at confidence 1 − alpha; infinite where topics are too few
@@ -61,6 +64,18 @@ class Check:
     def limit(self) -> float:
         """The difference at which the candidate has lost the margin."""
         return self.margin if self.measure.less_is_better else -self.margin
+
+    @property
+    def change(self) -> str:
+        """What became of the mean, in words."""
+        means = f"{fixed(self.mean_baseline)} → {fixed(self.mean_candidate)}"
+        return f"{self.measure} {means} ({signed(self.difference)})"
+
+    def __str__(self) -> str:
+        return f"{self.verdict}: {self.change}; margin {self.margin:g}, {self.topics:,} topics."
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(str(self))}</p>"
 
     def to_dict(self) -> dict[str, Any]:
         """By name, in the layout of the JSON output."""
@@ -114,7 +129,7 @@ class Gate:
         worse, worst, best = "below", lower, upper
         if check.measure.less_is_better:
             worse, worst, best = "above", upper, lower
-        change = f"{check.measure} {check.mean_baseline:.4f} → {check.mean_candidate:.4f} ({signed(check.difference)})"
+        change = check.change
         if check.verdict == PASS:
             return (
                 f"pass: {change}; {sure} that {candidate} is no more than {check.margin:g} {worse} {baseline} "
@@ -173,6 +188,16 @@ class Gate:
             "notes": list(map(str, self.notes)),
         }
 
+    def __repr__(self) -> str:
+        measures = named_measures([check.measure for check in self.checks])
+        return f"<Gate: {self.verdict}, {shown(self.candidate)} against {shown(self.baseline)}: {measures}>"
+
+    def __str__(self) -> str:
+        return text(self).rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        return html(self)
+
 
 _SIGNS = {PASS: "✅ pass", FAIL: "❌ fail", UNSURE: "⚠️ cannot tell"}
 
@@ -202,6 +227,19 @@ def markdown(gate: Gate, *, places: int = 4) -> str:
             grid = _regressed_grid(check, places).markdown()
             parts += [f"<details><summary>{_regressed(check)}</summary>", "", grid, "", "</details>", ""]
     return "\n".join([*parts, f"<sub>{gate.stated()}{evaluated(gate.table)}</sub>"]) + "\n"
+
+
+def html(gate: Gate) -> str:
+    """The gate in a notebook."""
+    verdict = "passed" if gate.passed else "did not pass"
+    title = (
+        f"{_SIGNS[gate.verdict]}: {shown(gate.candidate)} {verdict} the gate against {shown(gate.baseline)}"
+    )
+    lost = [(_regressed(check), _regressed_grid(check, 4)) for check in gate.checks if check.regressed]
+    sentences = [gate.sentence(check) for check in gate.checks]
+    return page(
+        [_grid(gate, 4), *lost], sentences, gate.stated() + evaluated(gate.table), "html", title=title
+    )
 
 
 def json(gate: Gate, *, places: int = 4) -> str:  # noqa: ARG001 (all views are called alike)

@@ -16,6 +16,7 @@ from gainful.comparisons.topic_attributes import read_pairs
 from gainful.errors import NothingInCommon
 from gainful.formats.ids import in_order, shown, some
 from gainful.measures import Measure
+from gainful.presentation.brief import Brief
 from gainful.presentation.numbers import signed, stated_p
 from gainful.statistics.anova import DEALS, interactions
 from gainful.statistics.corrections import CORRECTIONS
@@ -60,8 +61,8 @@ class Interaction:
         }
 
 
-@dataclass(frozen=True, eq=False)
-class Groups:
+@dataclass(frozen=True, eq=False, repr=False)
+class Groups(Brief):
     """The comparison within each group, and the interaction of group and system.
 
     topics      how many topics each group has

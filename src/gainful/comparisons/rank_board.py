@@ -14,6 +14,7 @@ from gainful.comparisons.comparison import Comparison
 from gainful.errors import UsageError
 from gainful.formats.ids import shown
 from gainful.measures import Measure
+from gainful.presentation.brief import Brief
 from gainful.presentation.numbers import percent
 from gainful.statistics import resampling
 from gainful.statistics.differences import EQUAL
@@ -45,8 +46,8 @@ class Place:
         }
 
 
-@dataclass(frozen=True, eq=False)
-class Leaderboard:
+@dataclass(frozen=True, eq=False, repr=False)
+class Leaderboard(Brief):
     """The systems of a comparison by one measure, best first."""
 
     measure: Measure

@@ -16,6 +16,7 @@ from gainful.formats.ids import in_order, shown, some
 from gainful.judging import JudgedRun, PerTopic
 from gainful.judging.settings import Settings
 from gainful.measures import Measure, measure, parse
+from gainful.presentation.brief import Brief
 from gainful.scores import RunScores, Scores
 from gainful.statistics.differences import weighted_mean
 from gainful.summaries import mean
@@ -40,8 +41,8 @@ class System:
         }
 
 
-@dataclass(frozen=True, eq=False)
-class ScoreTable:
+@dataclass(frozen=True, eq=False, repr=False)
+class ScoreTable(Brief):
     """Systems × topics for each measure, and where they come from.
 
     values    measures × systems × topics; NaN where a topic does not count for a system

@@ -18,6 +18,7 @@ from gainful.formats.judgments import Judgments
 from gainful.formats.runs import Run
 from gainful.judging.settings import Settings
 from gainful.measures import Measure
+from gainful.presentation.brief import Brief
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +73,8 @@ class TopicMoved:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class PairMoved:
+@dataclass(frozen=True, slots=True, repr=False)
+class PairMoved(Brief):
     """The topics on which B gained most over A, and those on which it lost most; to gain is to get better.
 
     concentrated  topics, the largest changes in the direction of the mean first, that make up half of all such changes;

@@ -17,6 +17,7 @@ from gainful.comparisons.score_table import ScoreTable
 from gainful.comparisons.topic_changes import PairMoved, TopicMoved, credited, moved
 from gainful.formats.ids import shown
 from gainful.measures import Measure
+from gainful.presentation.brief import Brief
 from gainful.presentation.numbers import signed
 from gainful.presentation.table import Table
 
@@ -142,8 +143,8 @@ def _rows(pair: PairMoved) -> list[dict[str, Any]]:
     return rows
 
 
-@dataclass(frozen=True, slots=True)
-class TopicSpread:
+@dataclass(frozen=True, slots=True, repr=False)
+class TopicSpread(Brief):
     """One topic over all systems.
 
     median, spread  of the systems' values; spread is their standard deviation (n − 1)

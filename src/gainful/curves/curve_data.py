@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 
 from gainful.errors import UsageError
 from gainful.formats.ids import shown
+from gainful.presentation.brief import Brief
 
 Floats = NDArray[np.float64]
 Role = Literal["run", "ideal", "difference"]
 
 
-@dataclass(frozen=True, eq=False)
-class Band:
+@dataclass(frozen=True, eq=False, repr=False)
+class Band(Brief):
     """A confidence band of a mean curve over resampled topics, point by point.
 
     low, high  where the share `level` of the resampled means lies between, at each point
@@ -76,6 +77,16 @@ class Curve:
     def __repr__(self) -> str:
         topic = "" if self.topic is None else f", topic {shown(self.topic)}"
         return f"<Curve of {shown(self.run)}{topic}: {self.y} by {self.x}, {len(self)} points>"
+
+    def __str__(self) -> str:
+        from gainful.curves.curve_tables import curve_page
+
+        return curve_page(self, "table").rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        from gainful.curves.curve_tables import curve_page
+
+        return curve_page(self, "html")
 
     @property
     def values(self) -> Floats:
@@ -158,6 +169,11 @@ class Curves:
 
     def __repr__(self) -> str:
         return f"<Curves: {'; '.join(repr(curve)[1:-1] for curve in self.curves[:4])}{'; …' if len(self) > 4 else ''}>"
+
+    def __str__(self) -> str:
+        from gainful.curves.curve_tables import table
+
+        return table(self, places=4).rstrip("\n")
 
     def dominance(self) -> list[str]:
         """What can be said of each pair of runs whose curves stand for all topics, in sentences."""

@@ -14,7 +14,7 @@ from gainful.curves.curve_chart import caption
 from gainful.curves.curve_data import Curve, Curves, plain
 from gainful.formats.ids import shown
 from gainful.judging.settings import Settings
-from gainful.presentation.numbers import UNDEFINED, fixed
+from gainful.presentation.numbers import UNDEFINED, counted, fixed
 from gainful.presentation.table import Table, page
 
 _ROWS = 30  # a table has no more, unless all points are asked for
@@ -29,6 +29,11 @@ def table(curves: Curves, *, places: int) -> str:
         sentences += curves.dominance()
     closing = "\n".join(line for line in (caption(curves), curves.stated) if line)
     return page([(_title(group[0]), _table(group, places)) for group in groups], sentences, closing, "table")
+
+
+def curve_page(curve: Curve, form: str) -> str:
+    """One curve alone, as "table" or "html"."""
+    return page([(_title(curve), _table([curve], 4))], _left_out(curve), counted(curve.topics, "topic"), form)
 
 
 def long_csv(curves: Curves, *, places: int) -> str:  # noqa: ARG001 - all views are called alike

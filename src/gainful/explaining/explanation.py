@@ -19,13 +19,14 @@ from gainful.explaining.worked_columns import (
     variants_of,
 )
 from gainful.formats import Judgments, Run, read_qrels
-from gainful.formats.ids import check_judged
+from gainful.formats.ids import check_judged, shown
 from gainful.formats.runs import read_again, runs_of
 from gainful.formats.user_knowledge import read_known
 from gainful.judging import JudgedRun
 from gainful.judging.ordered_lists import ordered
 from gainful.judging.settings import Conventions, Settings, settings_of
 from gainful.measures import Measure, parse
+from gainful.presentation.numbers import fixed, signed
 from gainful.scores import Scores, evaluate
 from gainful.scores.evaluation import needed
 
@@ -53,7 +54,7 @@ class WorkedTables(ABC):
         return self._page("html", places=places, fold=fold)
 
     def __str__(self) -> str:
-        return self.text()
+        return self.text().rstrip("\n")
 
     def _repr_html_(self) -> str:
         return self.html()
@@ -92,6 +93,10 @@ class Explanation(WorkedTables):
     missed: tuple[tuple[str, float], ...]
     below: tuple[int, int]
     settings: Settings
+
+    def __repr__(self) -> str:
+        value = f"{self.measure} = {fixed(self.value)}"
+        return f"<Explanation: {value}, topic {shown(self.topic)}, {shown(self.run)}>"
 
     @property
     def value(self) -> float:
@@ -147,6 +152,11 @@ class Difference(WorkedTables):
     candidate: Explanation
     start: float
     documents: tuple[Moved, ...]
+
+    def __repr__(self) -> str:
+        runs = f"{shown(self.candidate.run)} minus {shown(self.baseline.run)}"
+        value = f"{self.baseline.measure} {signed(self.value)}"
+        return f"<Difference: {value}, topic {shown(self.baseline.topic)}, {runs}>"
 
     @property
     def value(self) -> float:

@@ -14,6 +14,8 @@ from gainful.judging import JudgedRun, Ranking, judged_run
 from gainful.measures import Measure, parse
 from gainful.measures._gains import Discount
 from gainful.measures._many import at_cutoffs
+from gainful.presentation.numbers import counted, fixed
+from gainful.presentation.table import Table
 
 Floats = NDArray[np.float64]
 Ideal = Literal["judged", "retrieved"]
@@ -22,6 +24,13 @@ Ideal = Literal["judged", "retrieved"]
 @dataclass(frozen=True, eq=False)
 class Gains:
     """A list of gains in the order of its documents, and every gain there was to have.
+
+    >>> print(gains([3, 0, 1]))
+    rank  gain  CG  ideal CG     DCG  ideal DCG    nDCG
+    ────  ────  ──  ────────  ──────  ─────────  ──────
+       1     3   3         3  3.0000     3.0000  1.0000
+       2     0   3         4  3.0000     3.6309  0.8262
+       3     1   4         4  3.5000     3.6309  0.9639
 
     What is asked of it comes as a vector, a number for each rank. Of several lists it comes as a row for each list.
 
@@ -34,6 +43,34 @@ class Gains:
     judged: JudgedRun
     depth: int
     several: bool
+
+    def __repr__(self) -> str:
+        lists = f"{counted(len(self.judged), 'list')} of " if self.several else ""
+        return f"<Gains: {lists}{counted(self.depth, 'rank')}>"
+
+    def __str__(self) -> str:
+        return self._table().text()
+
+    def _repr_html_(self) -> str:
+        return self._table().html()
+
+    def _table(self) -> Table:
+        """Rank by rank: the gain, what was gained so far, and the share of the best that was to be had."""
+        columns = {"CG": self.cg, "ideal CG": self.ideal_cg, "DCG": self.dcg(), "ideal DCG": self.ideal_dcg()}
+        columns |= {"nDCG": self.ndcg()}
+        each = {name: np.atleast_2d(values) for name, values in columns.items()}
+        gained = np.diff(each["CG"], axis=1, prepend=0)
+        rows = [
+            [str(number + 1), str(rank + 1), f"{gained[number, rank]:g}"]
+            + [
+                fixed(float(values[number, rank])) if "D" in name else f"{values[number, rank]:g}"
+                for name, values in each.items()
+            ]
+            for number in range(len(gained))
+            for rank in range(self.depth)
+        ]
+        heads = ["list", "rank", "gain", *columns]
+        return Table(heads, rows, 0) if self.several else Table(heads[1:], [row[1:] for row in rows], 0)
 
     @property
     def cg(self) -> Floats:

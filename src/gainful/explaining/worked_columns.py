@@ -25,6 +25,7 @@ from gainful.judging.ordered_lists import Place
 from gainful.judging.transforms import shorten
 from gainful.measures import Measure
 from gainful.measures._gains import DISCOUNTS, GAINS
+from gainful.presentation.brief import Brief
 
 Floats = NDArray[np.float64]
 Cell = float | bool | None
@@ -33,8 +34,8 @@ _VARIANTS = 16  # how many other forms of a measure are worked out at most
 _AT_ONCE = 1_000_000  # judgments held while a list grows
 
 
-@dataclass(frozen=True, eq=False)
-class Parts:
+@dataclass(frozen=True, eq=False, repr=False)
+class Parts(Brief):
     """The value of a list, document by document.
 
     value          what `evaluate` computes

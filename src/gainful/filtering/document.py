@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from gainful.presentation.brief import Brief
 
-@dataclass(frozen=True, slots=True)
-class Document:
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Document(Brief):
     """One document of a stream.
 
     id      by which judgments know it
@@ -28,8 +30,8 @@ class Document:
     link: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Topic:
+@dataclass(frozen=True, slots=True, repr=False)
+class Topic(Brief):
     """What one reader wants at the start: a description, example documents of the stream, or both.
 
     id        by which judgments know it

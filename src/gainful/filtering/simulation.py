@@ -17,6 +17,7 @@ from gainful.filtering.vectors import Floats, Integers
 from gainful.formats.ids import shown
 from gainful.formats.runs import Run
 from gainful.measures import Measure
+from gainful.presentation.brief import Brief
 from gainful.presentation.numbers import counted
 from gainful.scores import RunScores, Scores, evaluate
 
@@ -122,8 +123,8 @@ class Row:
         return float(np.median(theta)) if len(theta) else None
 
 
-@dataclass(frozen=True, eq=False)
-class Simulation:
+@dataclass(frozen=True, eq=False, repr=False)
+class Simulation(Brief):
     """Many variants on one judged stream.
 
     rows        a row for each variant, and those of delivering nothing and of the best threshold in hindsight

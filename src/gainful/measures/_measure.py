@@ -225,6 +225,17 @@ class Measure:
     def __repr__(self) -> str:
         return self._text
 
+    def text(self) -> str:
+        """What it means, as `gainful measures NAME` prints it: formula, parameters, reference, when it misleads."""
+        from gainful.measures._measure_text import explained
+
+        return explained(self)
+
+    def _repr_html_(self) -> str:
+        from gainful.measures._measure_text import html
+
+        return html(self)
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Measure):
             return NotImplemented

@@ -1,10 +1,12 @@
-"""A measure explained: what its own file says, as text."""
+"""A measure explained: what its own file says, as text and as HTML."""
 
 from __future__ import annotations
 
 import textwrap
+from html import escape
 
 from gainful.measures._measure import Measure
+from gainful.presentation.table import Table
 
 _WIDTH = 100
 NEEDS = {
@@ -17,37 +19,51 @@ NEEDS = {
 
 
 def explained(measure: Measure) -> str:
-    """One measure, as its own file says it."""
+    """One measure, as its own file says it, for the terminal."""
     parts = [f"{measure}: {measure.title}", textwrap.indent(measure.formula, "    ")]
     if measure.parameters:
-        params = measure.params
         width = max(map(len, measure.parameters))
         lines = [
-            f"{name:<{width}}  {text}"
-            + (f"  [{_value(params[name])}]" if name in params else "  [must be given]")
-            for name, text in measure.parameters.items()
+            f"{name:<{width}}  {text}  [{_value(measure, name)}]" for name, text in measure.parameters.items()
         ]
         parts.append("\n".join(lines))
+    return "\n\n".join([*parts, *map(_wrapped, _facts(measure))]) + "\n"
+
+
+def html(measure: Measure) -> str:
+    """One measure, as its own file says it, for a notebook."""
+    rows = [[name, _value(measure, name), text] for name, text in measure.parameters.items()]
+    table = Table(["parameter", "value", "meaning"], rows, names=(0, 1, 2)).html() if rows else ""
+    title = f"<p><b>{escape(str(measure))}</b>: {escape(measure.title)}</p>"
+    facts = "".join(f"<p>{escape(fact)}</p>" for fact in _facts(measure))
+    return f"{title}<pre>{escape(measure.formula)}</pre>{table}{facts}"
+
+
+def _facts(measure: Measure) -> list[str]:
+    """Its bounds, what it needs, when it misleads, its other names, and where it comes from."""
     low, high = measure.bounds
     facts = [f"from {low:g} to {high:g}".replace("inf", "∞")]
     if measure.when:
         facts.append(f"a topic with {measure.when} counts {measure.undefined:g} and is listed as undefined")
     if measure.summary != "mean":
         facts.append(f"summary over topics: {measure.summary}")
-    parts.append(_wrapped("; ".join(facts).capitalize() + "."))
+    sentences = ["; ".join(facts).capitalize() + "."]
     if measure.needs in NEEDS:
-        parts.append(_wrapped(NEEDS[measure.needs]))
+        sentences.append(NEEDS[measure.needs])
     if measure.misleads:
-        parts.append(_wrapped(measure.misleads))
+        sentences.append(measure.misleads)
     also = [*measure.aliases, *(f"{root} (trec_eval)" for root in measure.trec)]
     if also:
-        parts.append(_wrapped("Also called " + ", ".join(also) + "."))
+        sentences.append("Also called " + ", ".join(also) + ".")
     if measure.cite:
-        parts.append(_wrapped(measure.cite))
-    return "\n\n".join(parts) + "\n"
+        sentences.append(measure.cite)
+    return sentences
 
 
-def _value(value: object) -> str:
+def _value(measure: Measure, name: str) -> str:
+    if name not in measure.params:
+        return "must be given"
+    value = measure.params[name]
     return "none" if value is None else str(value)
 
 

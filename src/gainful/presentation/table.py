@@ -242,7 +242,7 @@ def page(
     *,
     title: str | None = None,
 ) -> str:
-    """Tables, each under its own line if it has one, sentences, and how it was made; as "table" or "markdown".
+    """Tables, each under its own line if it has one, sentences, and how it was made; as "table", "markdown" or "html".
 
     >>> print(page([Table(["run", "AP"], [["a", "0.25"]])], ["a is alone."], "50 topics", "markdown"), end="")
     | run | AP |
@@ -253,8 +253,10 @@ def page(
     <BLANKLINE>
     _50 topics_
     """
-    if form not in ("table", "markdown"):
+    if form not in ("table", "markdown", "html"):
         raise UsageError(f"format must be one of {', '.join(FORMATS)}; got {form!r}.")
+    if form == "html":
+        return _html_page(tables, sentences, closing, title)
     marked = form == "markdown"
     lines = [] if title is None else [f"## {title}" if marked else title.upper(), ""]
     for given in tables:
@@ -264,6 +266,19 @@ def page(
     lines += [f"- {line}" if marked else line for line in sentences]
     lines += [""] if sentences else []
     return "\n".join([*lines, f"_{closing}_" if marked else closing]) + "\n"
+
+
+def _html_page(
+    tables: Sequence[Table | tuple[str, Table]], sentences: Sequence[str], closing: str, title: str | None
+) -> str:
+    """The page for a notebook: no document of its own, and no style."""
+    parts = [] if title is None else [f"<p><b>{escape(title)}</b></p>"]
+    for given in tables:
+        above, table = given if isinstance(given, tuple) else ("", given)
+        parts += [f"<p>{escape(above)}</p>"] if above else []
+        parts.append(table.html())
+    parts += [f"<p>{escape(line)}</p>" for line in sentences]
+    return "".join([*parts, *([f"<p><small>{escape(closing)}</small></p>"] if closing else [])])
 
 
 def heading(text: str, form: str) -> str:

@@ -21,6 +21,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
+from gainful.presentation.brief import Brief
 from gainful.presentation.numbers import listed
 from gainful.presentation.table import Table
 
@@ -32,8 +33,8 @@ Kind = TypeVar("Kind", bound="type[Section]")
 _REGISTERED: dict[str, type[Section]] = {}
 
 
-@dataclass(frozen=True)
-class ReportTable:
+@dataclass(frozen=True, repr=False)
+class ReportTable(Brief):
     """A table with the name of its file, a title, and what stands below it."""
 
     name: str
@@ -46,8 +47,8 @@ class ReportTable:
         return self.table.paper(f"{self.title}. {self.caption}".strip())
 
 
-@dataclass(frozen=True)
-class Figure:
+@dataclass(frozen=True, repr=False)
+class Figure(Brief):
     """A chart of the page.
 
     name   a word for files and links

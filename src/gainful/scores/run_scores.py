@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -20,6 +20,8 @@ from gainful.judging.settings import Settings
 from gainful.measures import Measure
 from gainful.presentation.numbers import counted
 from gainful.summaries import SUMMARIES
+
+_NAMED = 8  # measures that a repr names
 
 CloseScores = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]
 
@@ -152,6 +154,19 @@ class RunScores:
             made["per_topic"] = {shown(topic): values for topic, values in self.per_topic.items()}
         return made
 
+    def __repr__(self) -> str:
+        return f"RunScores({shown(self.name)!r}, {counted(len(self.topics), 'topic')}: {named_measures(self.measures)})"
+
+    def __str__(self) -> str:
+        from gainful.scores.score_tables import run_table
+
+        return run_table(self).rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        from gainful.scores.score_tables import run_html
+
+        return run_html(self)
+
 
 @dataclass(frozen=True, eq=False)
 class Scores:
@@ -281,20 +296,22 @@ class Scores:
 
     def __repr__(self) -> str:
         size = f"{counted(len(self.runs), 'run')}, {counted(len(self.judgments.topics), 'topic')}"
-        return f"Scores({size}: {', '.join(map(str, self.measures))})"
+        return f"Scores({size}: {named_measures(self.measures)})"
+
+    def __str__(self) -> str:
+        from gainful.scores.score_tables import table
+
+        return table(self, per_topic=False, places=4).rstrip("\n")
 
     def _repr_html_(self) -> str:
-        from html import escape
+        from gainful.scores.score_tables import html
 
-        head = "".join(f"<th>{escape(str(measure))}</th>" for measure in self.measures)
-        body = "".join(
-            f"<tr><th>{escape(shown(run.name))}</th>"
-            + "".join(f"<td>{value:.4f}</td>" for value in run.mean.values())
-            + "</tr>"
-            for run in self.runs
-        )
-        table = f"<table><thead><tr><th></th>{head}</tr></thead><tbody>{body}</tbody></table>"
-        return f"{table}<p>{escape(self.settings.stated())}</p>"
+        return html(self)
+
+
+def named_measures(measures: Sequence[Measure]) -> str:
+    """The first measures, for a repr."""
+    return ", ".join(map(str, measures[:_NAMED])) + (", …" if len(measures) > _NAMED else "")
 
 
 def _tracked(name: str) -> str:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from gainful.formats.ids import shown
 from gainful.presentation.numbers import UNDEFINED, fixed
-from gainful.presentation.table import Cell, Table, latex
+from gainful.presentation.table import Cell, Table, latex, page
 from gainful.scores.run_scores import RunScores, Scores
 
 ALL = "all"
@@ -20,22 +20,40 @@ def table(scores: Scores, *, per_topic: bool, places: int) -> str:
         grid = _grid(scores, per_topic, places)
     else:
         (run,) = scores.runs
-        values = zip(scores.measures, run.mean.values(), strict=True)
-        rows = [
-            [str(measure), fixed(value, places, whole=measure.whole_numbers)] for measure, value in values
-        ]
-        grid = Table(["measure", shown(run.name)], rows)
-    return f"{grid.text()}\n\n{stated(scores)}\n"
+        grid = _upright(run, places)
+    return f"{grid.text()}\n\n{stated(scores.runs)}\n"
+
+
+def html(scores: Scores) -> str:
+    """A table for a notebook, the settings below it."""
+    grid = _grid(scores, False, 4, bold=True) if len(scores.runs) > 1 else _upright(scores.runs[0], 4)
+    return page([grid], [], stated(scores.runs), "html")
+
+
+def run_table(run: RunScores) -> str:
+    """One run: its measures, the settings below them."""
+    return f"{_upright(run, 4).text()}\n\n{stated([run])}\n"
+
+
+def run_html(run: RunScores) -> str:
+    """One run in a notebook: its measures, the settings below them."""
+    return page([_upright(run, 4)], [], stated([run]), "html")
+
+
+def _upright(run: RunScores, places: int) -> Table:
+    values = zip(run.measures, run.mean.values(), strict=True)
+    rows = [[str(measure), fixed(value, places, whole=measure.whole_numbers)] for measure, value in values]
+    return Table(["measure", shown(run.name)], rows)
 
 
 def markdown(scores: Scores, *, per_topic: bool, places: int) -> str:
     """A table for a page, the settings below it."""
-    return f"{_grid(scores, per_topic, places).markdown()}\n\n{stated(scores)}\n"
+    return f"{_grid(scores, per_topic, places).markdown()}\n\n{stated(scores.runs)}\n"
 
 
 def booktabs(scores: Scores, *, per_topic: bool, places: int) -> str:
     """A LaTeX table, the best of each measure in bold, the settings as a comment above it."""
-    return f"% {latex(stated(scores))}\n{_grid(scores, per_topic, places, bold=True).latex()}\n"
+    return f"% {latex(stated(scores.runs))}\n{_grid(scores, per_topic, places, bold=True).latex()}\n"
 
 
 def _grid(scores: Scores, per_topic: bool, places: int, *, bold: bool = False) -> Table:
@@ -83,21 +101,21 @@ def _topic_rows(run: RunScores, places: int) -> Iterator[list[str]]:
         yield [shown(run.name), shown(topic), *cells]
 
 
-def stated(scores: Scores) -> str:
+def stated(runs: Sequence[RunScores]) -> str:
     """How many topics count, how many of them have nothing to find, and the settings.
 
     Which topics have nothing to find, and in which measures, is in the JSON.
     """
-    counts = sorted({int(run.evaluated.sum()) for run in scores.runs})
+    counts = sorted({int(run.evaluated.sum()) for run in runs})
     number = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
     said = f"{number} topic{'' if counts == [1] else 's'}"
-    measures = {measure for run in scores.runs for measure in run.undefined}
-    topics = {topic for run in scores.runs for where in run.undefined.values() for topic in where}
+    measures = {measure for run in runs for measure in run.undefined}
+    topics = {topic for run in runs for where in run.undefined.values() for topic in where}
     if topics:
         said += f", {len(topics):,} undefined"
-    if topics and len(measures) < len(scores.measures):
+    if topics and len(measures) < len(runs[0].measures):
         said += f" in {'some measures' if len(measures) > 1 else measures.pop()}"
-    return f"{said} · {scores.settings.stated()}"
+    return f"{said} · {runs[0].settings.stated()}"
 
 
 TABLES: dict[str, Callable[..., str]] = {"table": table, "markdown": markdown, "latex": booktabs}

@@ -14,14 +14,15 @@ from gainful.errors import DataError, UsageError
 from gainful.filtering.analyzer import Analyzer
 from gainful.filtering.vectors import Counts, Idf, Vector, Vocabulary
 from gainful.formats.records import DOCUMENT, column_named
+from gainful.presentation.brief import Brief
 from gainful.spark.frames import functions, renamed
 
 TITLE, TEXT = ("title", "headline", "subject"), ("text", "body", "content", "abstract")
 DELIVERIES = "document string, profile string, score double, threshold double"
 
 
-@dataclass(frozen=True)
-class Profiles:
+@dataclass(frozen=True, repr=False)
+class Profiles(Brief):
     """What every worker needs to deliver: profiles and thresholds, and how text becomes vectors.
 
     vectors     the profile of each reader, in terms of the vocabulary

@@ -24,6 +24,7 @@ from gainful.comparisons.judges.topic_estimates import Chance, Estimate, estimat
 from gainful.errors import UsageError
 from gainful.formats.ids import shown
 from gainful.formats.judgments import read_topics
+from gainful.presentation.brief import Brief
 from gainful.statistics.resampling import RESAMPLES, SEED, Progress
 
 _ONE_GRADE = "all grades are equal, so agreement beyond chance is undefined"
@@ -79,8 +80,8 @@ class PairAgreement:
         return fields | {name: estimated.to_dict() for name, estimated in self.estimates().items()}
 
 
-@dataclass(frozen=True, slots=True)
-class Agreement:
+@dataclass(frozen=True, slots=True, repr=False)
+class Agreement(Brief):
     """All judges together, and each pair of them.
 
     items     documents that anyone judged

@@ -16,11 +16,12 @@ from gainful.comparisons.score_table import System
 from gainful.formats.ids import shown
 from gainful.judging.settings import Settings
 from gainful.measures import Measure
+from gainful.presentation.brief import Brief
 from gainful.presentation.numbers import counted, signed
 
 
-@dataclass(frozen=True, slots=True)
-class SystemScores:
+@dataclass(frozen=True, slots=True, repr=False)
+class SystemScores(Brief):
     """One system on one measure, under each judge.
 
     merged     under judges merged into one, where that was asked for
@@ -123,8 +124,8 @@ class SystemPair:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Orders:
+@dataclass(frozen=True, slots=True, repr=False)
+class Orders(Brief):
     """Whether the order of systems survives a change of judge, on one measure.
 
     tau_b, tau_ap  means over the pairs of judges

@@ -21,6 +21,7 @@ from gainful.formats.run_queue import How
 from gainful.formats.runs import Run
 from gainful.judging.record import judge
 from gainful.judging.settings import Settings
+from gainful.presentation.brief import Brief
 
 Floats = NDArray[np.float64]
 
@@ -28,8 +29,8 @@ OPEN = -1e-300
 """Stands for the grade of a document that nobody judged: below 0, above every other grade below 0."""
 
 
-@dataclass(frozen=True, eq=False)
-class Evidence:
+@dataclass(frozen=True, eq=False, repr=False)
+class Evidence(Brief):
     """The documents of the judged topics, and the rank of each in each run.
 
     topics     ids, in the order of the judgments

@@ -18,6 +18,7 @@ from gainful.comparisons.unjudged.reversals import LEAST, MOST, Reversal
 from gainful.formats.ids import shown
 from gainful.judging.notes import SHARES_DIFFER
 from gainful.measures import Measure
+from gainful.presentation.brief import Brief
 from gainful.presentation.numbers import percent, signed
 from gainful.presentation.table import Table
 
@@ -95,8 +96,8 @@ class Between:
         return {name: getattr(self, name) for name in self.__slots__}
 
 
-@dataclass(frozen=True, slots=True)
-class RunUnknown:
+@dataclass(frozen=True, slots=True, repr=False)
+class RunUnknown(Brief):
     """One run on one measure; open are its own documents down to the depth."""
 
     measure: Measure
@@ -113,8 +114,8 @@ class RunUnknown:
         } | self.between.to_dict()
 
 
-@dataclass(frozen=True, slots=True)
-class PairUnknown:
+@dataclass(frozen=True, slots=True, repr=False)
+class PairUnknown(Brief):
     """B against A on one measure; open are the documents of both down to the depth.
 
     biased_against  the run of which so much less is judged that the comparison is biased against it
@@ -147,8 +148,8 @@ class PairUnknown:
         }
 
 
-@dataclass(frozen=True, eq=False)
-class Unknown:
+@dataclass(frozen=True, eq=False, repr=False)
+class Unknown(Brief):
     """What is not known of a comparison."""
 
     comparison: Comparison
