@@ -60,7 +60,7 @@ def scored(qrels, runs, measures=MEASURES, *, held, parts=3, size=7, by=None, to
         wanted,
         by=by,
         top=max(grade for *_, grade in qrels),
-        several=several,
+        many_runs=several,
         cutoffs=cutoffs_of(asked, wanted),
     )
     answers = []
@@ -68,7 +68,7 @@ def scored(qrels, runs, measures=MEASURES, *, held, parts=3, size=7, by=None, to
         worker = Worker(task)
         found = worker.judgments_of(judged)
         answers += [*(worker.empties(found) if found else []), *worker.noticed()]
-        task = replace(task, held=BroadcastJudgments(judged))
+        task = replace(task, broadcast=BroadcastJudgments(judged))
         order = ["run", "key"] if several else ["key"]
     else:
         whole = pa.concat_tables(

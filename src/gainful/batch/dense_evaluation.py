@@ -225,7 +225,7 @@ def dense_run(
         of_candidates,
         everything,
         mask=mask,
-        aspects=None if aspects is None else _told_apart(aspects, beyond_aspects, mask, unjudged, like),
+        aspects=None if aspects is None else _dense_aspects(aspects, beyond_aspects, mask, unjudged, like),
         top=top,
         partial=partial,
         expected=expected,
@@ -233,7 +233,7 @@ def dense_run(
     )
 
 
-def _told_apart(
+def _dense_aspects(
     aspects: Array, beyond: Array, mask: Array, unjudged: float | None, like: Array
 ) -> DenseAspects:
     there = None if mask is None else namespace(mask).expand_dims(mask, axis=-1)

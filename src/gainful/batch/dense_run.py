@@ -264,17 +264,17 @@ class DenseRun(Later):
 
     def pairs(self, rel: float) -> DensePairs:
         """Relevant documents of each topic × subtopic (or judge): those of that grade or more."""
-        return self._once(("pairs", rel), lambda: self._told_apart().pairs(self._order(), rel))
+        return self._once(("pairs", rel), lambda: self._require_aspects().pairs(self._order(), rel))
 
     def ideal_pairs(self, rel: float, *, alpha: float, depth: int | None = None) -> DensePairs:
         """The pairs of the greedy ideal list: see `DenseAspects.ideal`."""
-        make = self._told_apart().ideal
+        make = self._require_aspects().ideal
         return self._once(("ideal pairs", rel, alpha, depth), lambda: make(rel, alpha=alpha, depth=depth))
 
     def _order(self) -> Array:
         return self._once("order", lambda: in_order(self.scores, self.mask, None))
 
-    def _told_apart(self) -> DenseAspects:
+    def _require_aspects(self) -> DenseAspects:
         if self.aspects is None:
             raise MeasureError("these judgments have no subtopics")
         return self.aspects

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -184,9 +184,3 @@ def some_ids(ids: Iterable[str]) -> tuple[str, ...]:
 def some_grades(grades: NDArray[np.float64]) -> tuple[str, ...]:
     """The lowest grades, each once."""
     return tuple(f"{grade:g}" for grade in np.unique(grades)[:NAMED])
-
-
-def first_ids(ids: Sequence[str]) -> str:
-    """A few ids in a sentence, and how many more there are."""
-    more = f" and {len(ids) - 3:,} more" if len(ids) > 3 else ""
-    return ", ".join(f"'{shown(id_)}'" for id_ in ids[:3]) + more

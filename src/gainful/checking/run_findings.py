@@ -8,10 +8,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.checking.checkup import CUTOFFS, NAMED, Depth, Finding, RunFacts, Severity, first_ids, some_ids
+from gainful.checking.checkup import CUTOFFS, NAMED, Depth, Finding, RunFacts, Severity, some_ids
 from gainful.checking.id_arrays import Integers, Spans
 from gainful.checking.run_scan import Scan
-from gainful.formats.ids import from_bytes, shown, to_bytes
+from gainful.formats.ids import from_bytes, shown, some_quoted, to_bytes
 from gainful.judging.notes import DEPTHS_DIFFER, SHARES_DIFFER
 from gainful.presentation.numbers import counted, extremes, percent, whole
 
@@ -46,7 +46,7 @@ def about_topics(where: str, missing: Sequence[str], extra: Sequence[str], topic
                 "fault",
                 "no-common-topic",
                 where,
-                f"No topic is judged: the run has {first_ids(extra)}, the judgments {first_ids(missing)}.",
+                f"No topic is judged: the run has {some_quoted(extra)}, the judgments {some_quoted(missing)}.",
                 "Are these the right files, in the order QRELS RUN?",
                 len(extra),
             )

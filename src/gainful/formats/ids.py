@@ -44,8 +44,8 @@ def shown(text: str) -> str:
     return _HIDDEN.sub(_escaped, text)
 
 
-def _escaped(found: re.Match[str]) -> str:
-    return "".join(f"\\x{byte:02x}" for byte in to_bytes(found[0]))
+def _escaped(match: re.Match[str]) -> str:
+    return "".join(f"\\x{byte:02x}" for byte in to_bytes(match[0]))
 
 
 def unshown(text: str) -> str:
@@ -56,29 +56,42 @@ def unshown(text: str) -> str:
     """
     if "\\" not in text:
         return text
-    return _SHOWN.sub(lambda found: from_bytes(bytes.fromhex(found[1].replace("\\x", ""))), text)
+    return _SHOWN.sub(lambda match: from_bytes(bytes.fromhex(match[1].replace("\\x", ""))), text)
 
 
-def some(ids: Sequence[str], most: int = 5) -> str:
-    """The first of them as people see them, and how many more there are.
+def some(ids: Sequence[str], most: int = 5, *, count: int | None = None) -> str:
+    """The first ids as text for a message, and how many more there are.
+
+    count  how many there are, if ids are only the first of them
 
     >>> some(["q1", "q2", "q3"], 2)
     'q1, q2 and 1 more'
     """
-    more = f" and {len(ids) - most:,} more" if len(ids) > most else ""
+    left = (len(ids) if count is None else count) - most
+    more = f" and {left:,} more" if left > 0 else ""
     return ", ".join(map(shown, ids[:most])) + more
 
 
+def some_quoted(ids: Sequence[str]) -> str:
+    """The first three ids in quotation marks, and how many more there are.
+
+    >>> some_quoted(["q1", "q2", "q3", "q4"])
+    "'q1', 'q2', 'q3' and 1 more"
+    """
+    return some([f"'{name}'" for name in ids[:3]], 3, count=len(ids))
+
+
 def check_judged(topic: str, judged: Collection[str]) -> None:
-    """Raise if a topic is not among the judged ones, with some of these.
+    """Raise if a topic is not judged; the message names some topics that are.
 
     >>> check_judged("zz", ["1", "2"])
     Traceback (most recent call last):
     gainful.errors.UsageError: topic 'zz' is not judged; the judgments have '1', '2'.
     """
     if topic not in judged:
-        known = some([f"'{name}'" for name in judged], 3)
-        raise UsageError(f"topic '{shown(topic)}' is not judged; the judgments have {known}.")
+        raise UsageError(
+            f"topic '{shown(topic)}' is not judged; the judgments have {some_quoted(list(judged))}."
+        )
 
 
 def in_order(topics: Iterable[str]) -> list[str]:

@@ -105,8 +105,8 @@ class Aspects:
         """The pairs of a list that has each judged document at this rank (infinity: not at all)."""
         row, pair, count = self._relevant(rel)
         there = rank[row]
-        found = np.isfinite(there)
-        there, pair = there[found], pair[found]
+        retrieved = np.isfinite(there)
+        there, pair = there[retrieved], pair[retrieved]
         apart = float(there.max(initial=0.0)) + 1.0
         order = np.argsort(pair * apart + there)  # no two are equal: a document has one rank
         offsets = np.zeros(len(self.offsets), dtype=np.int64)
@@ -161,13 +161,13 @@ class Aspects:
 
     def _relevant(self, rel: float) -> tuple[Integers, Integers, PerTopic]:
         """Row and pair of the entries of that grade or more, and how many each pair has."""
-        found: tuple[Integers, Integers, PerTopic] | None = self._memo.get(("relevant", rel))
-        if found is None:
+        kept: tuple[Integers, Integers, PerTopic] | None = self._memo.get(("relevant", rel))
+        if kept is None:
             relevant = self.grade >= rel
             pair = np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))[relevant]
             count = np.bincount(pair, minlength=len(self.offsets) - 1).astype(np.float64)
-            found = self._memo["relevant", rel] = (self.row[relevant], pair, count)
-        return found
+            kept = self._memo["relevant", rel] = (self.row[relevant], pair, count)
+        return kept
 
 
 def _summed(x: NDArray[Any], offsets: Integers) -> Floats:
@@ -187,11 +187,11 @@ def aspects_of(judgments: "Judgments") -> Aspects:
     assert judgments.details is not None
     aspects = _kept.get(judgments)
     if aspects is None:
-        aspects = _kept[judgments] = _told_apart(judgments.index, judgments.details)
+        aspects = _kept[judgments] = _aspects_of_details(judgments.index, judgments.details)
     return aspects
 
 
-def _told_apart(index: "Index", details: "Details") -> Aspects:
+def _aspects_of_details(index: "Index", details: "Details") -> Aspects:
     """The rows of the details, each pointing to its document in the index.
 
     Aspects of a topic stand in the order of their names and documents in that of their ids, so that the order of rows

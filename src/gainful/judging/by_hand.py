@@ -11,7 +11,7 @@ from gainful.judging.record import JudgedRun
 
 Grades: TypeAlias = Sequence[float | None]
 GradesById = Mapping[str, float]
-Told = Mapping[Any, GradesById | Sequence[GradesById]]
+GradesByAspect = Mapping[Any, GradesById | Sequence[GradesById]]
 
 
 def judged_run(
@@ -33,24 +33,26 @@ def judged_run(
     >>> judged_run([[1, 0], [None, 2]], judged=[[1, 1, 0], [2]]).retrieved
     array([2., 2.])
     """
-    several = any(isinstance(one, Sequence | np.ndarray) for one in grades)
-    lists: list[list[float | None]] = [list(one) for one in grades] if several else [list(grades)]  # type: ignore[arg-type]
+    many_topics = any(isinstance(item, Sequence | np.ndarray) for item in grades)
+    lists: list[list[float | None]] = [list(topic) for topic in grades] if many_topics else [list(grades)]  # type: ignore[arg-type]
     named: list[list[float]] = [[] for _ in lists]
     if judged is not None:
-        named = [list(one) for one in judged] if several else [list(judged)]  # type: ignore[arg-type]
-    depth = [len(one) for one in lists]
+        named = [list(topic) for topic in judged] if many_topics else [list(judged)]  # type: ignore[arg-type]
+    depth = [len(ranked) for ranked in lists]
     if retrieved is not None:
         depth = list(retrieved) if isinstance(retrieved, Sequence) else [retrieved] * len(lists)
     there = list(present) if isinstance(present, Sequence) else [present] * len(lists)
 
-    hits = [[(rank, grade) for rank, grade in enumerate(one, 1) if grade is not None] for one in lists]
-    pools = [_completed(one, [grade for _, grade in found]) for one, found in zip(named, hits, strict=True)]
+    hits = [[(rank, grade) for rank, grade in enumerate(ranked, 1) if grade is not None] for ranked in lists]
+    pools = [
+        _completed(pool, [grade for _, grade in of_topic]) for pool, of_topic in zip(named, hits, strict=True)
+    ]
     grades_of_pools = np.array([grade for pool in pools for grade in pool], dtype=np.float64)
     return JudgedRun(
-        offsets_of([len(some) for some in hits]),
-        np.array([rank for one in hits for rank, _ in one], dtype=np.float64),
-        np.array([grade for one in hits for _, grade in one], dtype=np.float64),
-        pool=Ranking.best_first(offsets_of([len(some) for some in pools]), grades_of_pools, top=top),
+        offsets_of([len(of_topic) for of_topic in hits]),
+        np.array([rank for of_topic in hits for rank, _ in of_topic], dtype=np.float64),
+        np.array([grade for of_topic in hits for _, grade in of_topic], dtype=np.float64),
+        pool=Ranking.best_first(offsets_of([len(pool) for pool in pools]), grades_of_pools, top=top),
         retrieved=np.array(depth, dtype=np.float64),
         present=np.array(there, dtype=np.bool_),
     )
@@ -68,19 +70,19 @@ def _completed(named: list[float], retrieved: list[float]) -> list[float]:
     return named + added
 
 
-def judged_by(ranked: Sequence[Any], told: Told | Sequence[Told]) -> JudgedRun:
-    """A judged run of ids, with what was said of them in each aspect.
+def judged_by(ranked: Sequence[Any], judgments: GradesByAspect | Sequence[GradesByAspect]) -> JudgedRun:
+    """A judged run of ids, with their grades by subtopic or by judge.
 
-    ranked  ids of the documents in rank order; or a list of such lists, one for each topic
-    told    `{subtopic: {id: grade}}`, or one for each topic; a judge who gave partial orders has a list of them
+    ranked     ids of the documents in rank order; or a list of such lists, one for each topic
+    judgments  `{subtopic: {id: grade}}`, or one for each topic; a judge who gave partial orders has a list of them
 
     >>> run = judged_by("abc", {"wine": {"a": 1, "c": 1}, "beer": {"c": 2}})
     >>> run.pairs(1).total()
     array([1., 2.])
     """
-    several = not isinstance(told, Mapping)
-    lists: list[list[str]] = [list(one) for one in ranked] if several else [list(ranked)]
-    topics: Sequence[Told] = told if several else [told]  # type: ignore[list-item,assignment]
+    many_topics = not isinstance(judgments, Mapping)
+    lists: list[list[str]] = [list(ids) for ids in ranked] if many_topics else [list(ranked)]
+    topics: Sequence[GradesByAspect] = judgments if many_topics else [judgments]  # type: ignore[list-item,assignment]
     rows: list[tuple[int, str]] = []
     entries: list[tuple[int, int, int, str, float]] = []
     for topic, of_topic in enumerate(topics):
@@ -90,18 +92,19 @@ def judged_by(ranked: Sequence[Any], told: Told | Sequence[Told]) -> JudgedRun:
                 entries += [
                     (topic, aspect, part, document, grade) for document, grade in sorted(grades.items())
                 ]
-        rows += [(topic, one) for one in sorted({document for t, _, _, document, _ in entries if t == topic})]
+        documents = {document for t, _, _, document, _ in entries if t == topic}
+        rows += [(topic, document) for document in sorted(documents)]
     place = {row: number for number, row in enumerate(rows)}
     best = {row: max(grade for t, _, _, d, grade in entries if (t, d) == row) for row in rows}
     hits = [
-        [(rank, place[t, one]) for rank, one in enumerate(ids, 1) if (t, one) in place]
-        for t, ids in enumerate(lists)
+        [(rank, place[topic, document]) for rank, document in enumerate(ids, 1) if (topic, document) in place]
+        for topic, ids in enumerate(lists)
     ]
     grade = np.array([best[row] for row in rows], dtype=np.float64)
-    row = np.array([at for some in hits for _, at in some], dtype=np.int64)
+    row = np.array([number for of_topic in hits for _, number in of_topic], dtype=np.int64)
     return JudgedRun(
-        offsets_of([len(some) for some in hits]),
-        np.array([rank for some in hits for rank, _ in some], dtype=np.float64),
+        offsets_of([len(of_topic) for of_topic in hits]),
+        np.array([rank for of_topic in hits for rank, _ in of_topic], dtype=np.float64),
         grade[row],
         pool=Ranking.best_first(
             offsets_of([sum(t == topic for t, _ in rows) for topic in range(len(topics))]), grade

@@ -172,9 +172,9 @@ class ManyCutoffs(_Readable, JudgedRun):
             "pool": _readable(judged.pool),
             "anywhere": None if judged.anywhere is None else _readable(judged.anywhere),
         }
-        made = cls(**(judged.fields() | readable))
-        made._memo = judged._memo
-        return made
+        many = cls(**(judged.fields() | readable))
+        many._memo = judged._memo
+        return many
 
     def ideal(self, gain: Worth, *, of: Literal["judged", "retrieved"] = "judged") -> Ranking:
         """Best gain first: every judged document, or only the retrieved ones."""
@@ -204,9 +204,9 @@ class ManyCutoffs(_Readable, JudgedRun):
 def _readable(ranking: Ranking) -> Ranking:
     if isinstance(ranking, _Readable):
         return ranking
-    made = Whole(ranking.offsets, ranking.rank, ranking.grade, top=ranking._top)
-    made._memo = ranking._memo
-    return made
+    whole = Whole(ranking.offsets, ranking.rank, ranking.grade, top=ranking._top)
+    whole._memo = ranking._memo
+    return whole
 
 
 def _flat(x: Any) -> Any:

@@ -91,7 +91,9 @@ def known_by(
     grade = np.array([judged[document] for document in documents], dtype=np.float64)
     offsets = np.array([0, len(documents)])
     listed = list(ranked)
-    hits = [(rank, documents.index(one)) for rank, one in enumerate(listed, 1) if one in judged]
+    hits = [
+        (rank, documents.index(document)) for rank, document in enumerate(listed, 1) if document in judged
+    ]
     row = np.array([place for _, place in hits], dtype=np.int64)
     knew = None if known is None else np.isin(documents, list(known))
     hoped = None if expected is None else np.array([float(expected)])

@@ -7,29 +7,28 @@ from typing import Self
 
 import numpy as np
 
-from gainful.formats.ids import shown
+from gainful.formats.ids import some
 from gainful.judging.record import JudgedRun
 from gainful.judging.settings import Settings
 from gainful.presentation.numbers import counted, extremes, percent, whole
 
-_NAMED = 5
 DEPTHS_DIFFER = 1.5
-"""Runs whose lists are so many times as long as another's are worth a note."""
+"""A note is given if the median list of one run is more than this many times as long as another's."""
 SHARES_DIFFER = 0.1
-"""Runs are worth a note that differ by more than this in the share of their top ranks that is judged."""
+"""A note is given if runs differ by more than this in the judged share of their top ranks."""
 TOP = 10
-"""Ranks of which the share that is judged is compared."""
+"""Top ranks in which the judged share is compared."""
 DECIDES, MAY_CHANGE, GOOD_TO_KNOW = 3, 2, 1
 """How much a note matters: it decides what the numbers mean, may change an order of runs, or is good to know."""
 
 
 class Note(str):
-    """A sentence, and what it takes to say the same of many runs at once.
+    """A sentence about a run, with what is needed to say it of many runs in one sentence.
 
     kind     notes of one kind become one sentence when they are shown
     matters  3 decides what the numbers mean, 2 may change an order of runs, 1 is good to know
     many     the sentence for several runs, with {runs} and {worst} to be filled in
-    worst    what is said of this one there, if it is the worst of them
+    worst    what fills {worst} if this run is the worst of them
     amount   how bad it is: the worst of a kind has the largest
     run      the run that it is about; "" where it is about none, or about all
 
@@ -79,7 +78,7 @@ class Note(str):
 def grouped(notes: Iterable[str]) -> list[str]:
     """The notes as they are shown: what matters most first, and one sentence for each kind, with a count and the worst case.
 
-    A plain string is a kind of its own; a sentence that is there twice is said once.
+    A plain string is a kind of its own; a repeated sentence is shown once.
     """
     kinds: dict[str, list[Note]] = {}
     for each in notes:
@@ -113,22 +112,23 @@ def about_run(
     dropped: int = 0,
     close: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None,
 ) -> list[Note]:
-    """Topics missing or extra, rows that were dropped, and ties that the cutoffs asked for fall into.
+    """Notes on missing and extra topics, dropped duplicates, and ties that straddle a cutoff of the measures.
 
-    dropped  rows whose document the topic had already
+    dropped  rows left out because their topic had the document already
     close    topic, first and last rank of documents that are tied in 32 bits and not in 64
     """
-    told = settings.ties in ("docid", "input") and bool((judged.first < judged.last).any())
-    astride = {cutoff: int(ties_astride(judged, cutoff).sum()) for cutoff in cutoffs} if told else {}
+    straddling = {}
+    if settings.ties in ("docid", "input") and (judged.first < judged.last).any():
+        straddling = {cutoff: int(straddling_ties(judged, cutoff).sum()) for cutoff in cutoffs}
     notes = about_topics(
-        len(judged.present), settings, missing=missing, extra=extra, extras=len(extra), astride=astride
+        len(judged.present), settings, missing=missing, extra=extra, extras=len(extra), straddling=straddling
     )
     notes += about_dropped(dropped, settings) if dropped else []
     return notes if close is None else notes + about_close_scores(close, cutoffs, len(judged.present))
 
 
 def about_dropped(rows: int, settings: Settings, of: str = "") -> list[Note]:
-    """Rows, one or more, that were left out because their topic had the document already."""
+    """A note on rows left out because their topic had the document already."""
     stays = "the first" if settings.duplicates == "first" else "the best"
     return [
         Note(
@@ -179,12 +179,12 @@ def about_topics(
     missing: Sequence[str],
     extra: Sequence[str],
     extras: int,
-    astride: Mapping[int, int],
+    straddling: Mapping[int, int],
 ) -> list[Note]:
-    """What counts say of a run: topics that it lacks, has too many of, and in which ties straddle a cutoff.
+    """Notes on a run: judged topics that it lacks, topics that are not judged, and ties that straddle a cutoff.
 
-    extras   how many of its topics are not judged; the first of them are named in extra
-    astride  for each cutoff, in how many topics tied scores with a judged document among them straddle it
+    extras      how many of its topics are not judged; the first of them are named in extra
+    straddling  for each cutoff, in how many topics tied scores with a judged document among them straddle it
     """
     notes = []
     if missing:
@@ -192,7 +192,7 @@ def about_topics(
         fate = "left out" if skipped else "scored as empty lists"
         notes.append(
             Note(
-                f"{counted(len(missing), 'judged topic')} of {topics} not in the run, {fate}: {_named(missing)}",
+                f"{counted(len(missing), 'judged topic')} of {topics} not in the run, {fate}: {some(missing)}",
                 kind="missing topics",
                 matters=DECIDES,
                 many=f"{{runs}} lack judged topics, which are {fate}; most: {{worst}}",
@@ -200,7 +200,7 @@ def about_topics(
                 amount=len(missing),
             )
         )
-    straddled = {cutoff: count for cutoff, count in sorted(astride.items()) if count}
+    straddled = {cutoff: count for cutoff, count in sorted(straddling.items()) if count}
     if straddled:
         rule = "document id, descending" if settings.ties == "docid" else "order given"
         ranks = [f"rank {cutoff:,} in {counted(count, 'topic')}" for cutoff, count in straddled.items()]
@@ -218,7 +218,7 @@ def about_topics(
     if extras:
         notes.append(
             Note(
-                f"{counted(extras, 'topic')} of the run not judged, ignored: {_named(extra, extras)}",
+                f"{counted(extras, 'topic')} of the run not judged, ignored: {some(extra, count=extras)}",
                 kind="extra topics",
                 matters=GOOD_TO_KNOW,
                 many="{runs} have topics that are not judged, which are ignored; most: {worst}",
@@ -229,16 +229,16 @@ def about_topics(
     return notes
 
 
-def ties_astride(judged: JudgedRun, cutoff: int) -> np.ndarray:
+def straddling_ties(judged: JudgedRun, cutoff: int) -> np.ndarray:
     """The topics in which tied scores, with a judged document among them, straddle this rank."""
-    where = (judged.first <= cutoff) & (judged.last > cutoff)
-    before = np.concatenate(([0], np.cumsum(where)))
-    there: np.ndarray = np.diff(before[judged.offsets]) > 0
-    return there
+    straddling = (judged.first <= cutoff) & (judged.last > cutoff)
+    before = np.concatenate(([0], np.cumsum(straddling)))
+    topics: np.ndarray = np.diff(before[judged.offsets]) > 0
+    return topics
 
 
 def about_grades(lowest: float, highest: float) -> list[Note]:
-    """A scale whose lowest judged grade is 1: nothing would count as not relevant."""
+    """A note if the lowest judged grade is 1: no judged document then counts as not relevant."""
     if lowest == 1 and highest > 1:
         return [
             Note(
@@ -252,20 +252,20 @@ def about_grades(lowest: float, highest: float) -> list[Note]:
 
 
 def about_subtopics(judged: JudgedRun) -> list[Note]:
-    """Judgments whose second column says nothing."""
+    """A note if no topic has more than one subtopic."""
     if judged.aspects is not None and len(judged) and (np.diff(judged.aspects.topics) <= 1).all():
         return ONE_SUBTOPIC
     return []
 
 
 def about_runs(runs: Mapping[str, JudgedRun]) -> list[Note]:
-    """Runs, two or more, that are not alike in depth or in the share that is judged: their scores compare unequal things."""
+    """Notes if two or more runs differ in depth or in judged share, so that their scores are hard to compare."""
     depths = {name: median(run.retrieved[run.present]) for name, run in runs.items() if run.present.any()}
     return about_unlike(depths, {name: judged_share(run, TOP) for name, run in runs.items()})
 
 
 def about_unlike(depths: Mapping[str, float], shares: Mapping[str, float]) -> list[Note]:
-    """Runs that are unlike in the median depth of their lists, or in the share of their top that is judged."""
+    """Notes if runs differ in the median depth of their lists, or in the judged share of their top ranks."""
     notes = []
     if max(shares.values()) - min(shares.values()) > SHARES_DIFFER:
         unlike = f"the runs differ in how much of their top {TOP} is judged: {extremes(shares, _rounded)}"
@@ -287,12 +287,6 @@ def judged_share(judged: JudgedRun, cutoff: int) -> float:
 
 
 def median(numbers: np.ndarray) -> float:
-    """NumPy's own would import its masked arrays, which takes as long as reading some runs."""
+    """The median; `np.median` would import masked arrays, which takes as long as reading a small run."""
     ordered = np.sort(numbers)
     return float(ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
-
-
-def _named(ids: Sequence[str], count: int | None = None) -> str:
-    left = (len(ids) if count is None else count) - _NAMED
-    more = f" and {left:,} more" if left > 0 else ""
-    return ", ".join(map(shown, ids[:_NAMED])) + more

@@ -116,7 +116,7 @@ def _counted(which: Booleans, offsets: Integers) -> Floats:
     return _summed(which.view(np.int8).astype(np.int32), offsets)
 
 
-def _made(aspects: Aspects) -> Preferences:
+def _preferences(aspects: Aspects) -> Preferences:
     if not len(aspects.row):
         nothing = np.zeros(0, dtype=np.int64)
         return Preferences(np.zeros(len(aspects.offsets), dtype=np.int64), nothing, nothing, nothing, None)
@@ -158,32 +158,32 @@ def _weights(better: Integers, worse: Integers, aspects: Aspects) -> Floats | No
     return 1.0 / count[where]
 
 
-def _several(aspects: Aspects) -> Booleans:
-    """Judges with more than one partial order."""
+def _in_parts(aspects: Aspects) -> Booleans:
+    """Judges who gave more than one partial order."""
     assert aspects.part is not None
     last = aspects.offsets[1:] - 1
     entry = np.arange(len(aspects.row))
     aspect = np.repeat(np.arange(len(last)), np.diff(aspects.offsets))
-    several: Booleans = np.bincount(
+    more_than_one: Booleans = np.bincount(
         aspect, weights=aspects.part[entry] != aspects.part[last[aspect]], minlength=len(last)
     ).astype(np.bool_)
-    return several
+    return more_than_one
 
 
 def _completed(
     better: Integers, worse: Integers, aspect: Integers, aspects: Aspects
 ) -> tuple[Integers, Integers, Integers]:
     """With what follows from the partial orders of a judge, and each preference once."""
-    several = _several(aspects)
-    kept = ~several[aspect]
+    in_parts = _in_parts(aspects)
+    kept = ~in_parts[aspect]
     pieces = [(better[kept], worse[kept], aspect[kept])]
-    for one in np.flatnonzero(several):
-        here = aspect == one
+    for judge in np.flatnonzero(in_parts):
+        here = aspect == judge
         closed = _closed(better[here], worse[here], aspects.row)
-        pieces.append((*closed, np.full(len(closed[0]), one)))
-    made = [np.concatenate(column) for column in zip(*pieces, strict=True)]
-    order = np.argsort(made[2], kind="stable")
-    return made[0][order], made[1][order], made[2][order]
+        pieces.append((*closed, np.full(len(closed[0]), judge)))
+    columns = [np.concatenate(column) for column in zip(*pieces, strict=True)]
+    order = np.argsort(columns[2], kind="stable")
+    return columns[0][order], columns[1][order], columns[2][order]
 
 
 def _closed(better: Integers, worse: Integers, row: Integers) -> tuple[Integers, Integers]:
@@ -207,19 +207,19 @@ def _blocks(aspects: Aspects) -> Iterator[tuple[Preferences, Aspects, slice]]:
         return
     sizes = np.diff(aspects.offsets).astype(np.float64)
     so_far = np.concatenate(([0.0], np.cumsum(_summed(sizes * sizes / 2, aspects.topics))))  # at most
-    made: list[tuple[Preferences, Aspects, slice]] | None = [] if so_far[-1] <= KEPT else None
+    blocks: list[tuple[Preferences, Aspects, slice]] | None = [] if so_far[-1] <= KEPT else None
     start, topics, entries = 0, len(aspects), aspects.entries
     while start < topics:
         stop = int(np.searchsorted(so_far, so_far[start] + AT_ONCE, side="right")) - 1
         stop = min(max(stop, start + 1), topics)
         block = aspects if stop - start == topics else aspects.select(start, stop)
-        one = _made(block), block, slice(int(entries[start]), int(entries[stop]))
-        if made is not None:
-            made.append(one)
-        yield one
+        preferences = _preferences(block), block, slice(int(entries[start]), int(entries[stop]))
+        if blocks is not None:
+            blocks.append(preferences)
+        yield preferences
         start = stop
-    if made is not None:
-        aspects._memo["preferences"] = made
+    if blocks is not None:
+        aspects._memo["preferences"] = blocks
 
 
 class Documents(NamedTuple):
@@ -241,26 +241,26 @@ def balanced(aspects: Aspects, rank: Floats, counted: Counted, *, as_trec_eval: 
     offsets = (
         aspects.offsets if aspects.part is None else np.searchsorted(judge, np.arange(len(aspects.offsets)))
     )
-    found, relevant = np.isfinite(rank[row]), grade > 0
-    considered = found if counted == "retrieved" else np.ones(len(row), dtype=np.bool_)
+    retrieved, relevant = np.isfinite(rank[row]), grade > 0
+    considered = retrieved if counted == "retrieved" else np.ones(len(row), dtype=np.bool_)
 
     def count(which: Booleans) -> Floats:
         return _counted(which, offsets)
 
     R, N = count(relevant & considered), count(~relevant & considered)
-    one_order = np.ones(len(R), dtype=np.bool_) if aspects.part is None else ~_several(aspects)
+    one_order = np.ones(len(R), dtype=np.bool_) if aspects.part is None else ~_in_parts(aspects)
     first = np.where(one_order, R, count(relevant)) if as_trec_eval else R
     place = _places(judge, rank[row], aspects.ids[row], ~relevant & (N > R)[judge])
     too_many = ~relevant & (place > first[judge]) & (N > R)[judge]
 
     given = granted(aspects, rank, counted, _entries(aspects, judge[too_many], row[too_many], too_many))
     lacking = np.maximum(R - N, 0.0)
-    fulfilled = given.fulfilled + count(relevant & found) * lacking
+    fulfilled = given.fulfilled + count(relevant & retrieved) * lacking
     possible = given.possible + (count(relevant) if as_trec_eval else R) * lacking
     if as_trec_eval:
         kept = ~relevant & ~too_many & considered
         others = np.where((N > R) & one_order, N, 0.0)[judge]
-        before = np.minimum(place - 1, count(~relevant & found)[judge])
+        before = np.minimum(place - 1, count(~relevant & retrieved)[judge])
         possible += _summed(np.where(kept, others, 0.0), offsets)
         fulfilled += _summed(np.where(kept & (others > 0), before, 0.0), offsets)
     return given._replace(fulfilled=fulfilled, possible=possible)

@@ -212,8 +212,8 @@ class Ranking:
     def surviving(self, stop: Floats) -> Floats:
         """Product of 1 − stop over the earlier hits of the topic: the share of readers who get this far."""
         going_on = 1.0 - stop
-        one = len(self.offsets) == 2
-        passed = np.multiply.accumulate(going_on) if one else accumulated(self, np.multiply, going_on)
+        one_topic = len(self.offsets) == 2
+        passed = np.multiply.accumulate(going_on) if one_topic else accumulated(self, np.multiply, going_on)
         arrived = np.empty_like(passed)
         arrived[1:] = passed[:-1]
         if len(arrived):
@@ -283,13 +283,13 @@ class Ranking:
         """First hit of every topic that has one, and which topics those are (None: all)."""
         if len(self.offsets) == 2:
             return FIRST, None
-        found: tuple[Integers, Booleans | None] | None = self._memo.get("segments")
-        if found is None:
+        segments: tuple[Integers, Booleans | None] | None = self._memo.get("segments")
+        if segments is None:
             starts = self.offsets[:-1]
             filled = self.offsets[1:] > starts
-            found = (starts, None) if filled.all() else (starts[filled], filled)
-            self._memo["segments"] = found
-        return found
+            segments = (starts, None) if filled.all() else (starts[filled], filled)
+            self._memo["segments"] = segments
+        return segments
 
     def _reduce(self, with_: np.ufunc, x: Floats) -> PerTopic:
         """One number for each topic; a topic's own hits decide its bits, not those beside it."""

@@ -211,7 +211,7 @@ class JudgedRun(Ranking):
 
     def pairs(self, rel: float) -> Pairs:
         """The record over topic × subtopic (or judge): relevant documents are those of that grade or more."""
-        aspects = self.told_apart("subtopics")
+        aspects = self.require_aspects("subtopics")
         kept: Pairs | None = self._memo.get(("pairs", rel))
         if kept is None:
             kept = self._memo["pairs", rel] = aspects.pairs(self.rank_of_judged(), rel)
@@ -219,24 +219,26 @@ class JudgedRun(Ranking):
 
     def ideal_pairs(self, rel: float, *, alpha: float, depth: int | None = None) -> Pairs:
         """The pairs of the greedy ideal list: see `Aspects.ideal`."""
-        return self.told_apart("subtopics").ideal(rel, alpha=alpha, depth=depth)
+        return self.require_aspects("subtopics").ideal(rel, alpha=alpha, depth=depth)
 
     def granted(self, counted: "Counted") -> "Granted":
         """Which preferences the run grants: see `preferences.granted`."""
         from gainful.judging.preferences import granted
 
-        kept: Granted | None = self._memo.get(("granted", counted)) if self.told_apart() else None
+        kept: Granted | None = self._memo.get(("granted", counted)) if self.require_aspects() else None
         if kept is None:
-            kept = self._memo["granted", counted] = granted(self.told_apart(), self.rank_of_judged(), counted)
+            kept = self._memo["granted", counted] = granted(
+                self.require_aspects(), self.rank_of_judged(), counted
+            )
         return kept
 
     def rank_of_judged(self) -> Floats:
         """The rank of every judged document, by its place in the judgments; infinity where it was not retrieved."""
-        ranks = np.full(len(self.told_apart().ids), np.inf)
+        ranks = np.full(len(self.require_aspects().ids), np.inf)
         ranks[self.row] = self.rank
         return ranks
 
-    def told_apart(self, needs: Needs = "preferences") -> Aspects:
+    def require_aspects(self, needs: Needs = "preferences") -> Aspects:
         """The judgments by subtopic, by judge, or as preferences; an error where they are not."""
         if self.aspects is None or needs not in self.aspects.provides:
             raise MeasureError(f"these judgments have no {needs}")

@@ -51,6 +51,6 @@ def JudgePrefs(
         given = judged.granted(counted)
         return given.mean(share(given.fulfilled, given.possible))
     given = balanced(
-        judged.told_apart(), judged.rank_of_judged(), counted, as_trec_eval=nonrel == "trec_eval"
+        judged.require_aspects(), judged.rank_of_judged(), counted, as_trec_eval=nonrel == "trec_eval"
     )
     return given.mean(ratio(given.fulfilled, given.possible))

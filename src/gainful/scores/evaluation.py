@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from gainful._core import Found
 from gainful.errors import MeasureError, NothingInCommon, UsageError
-from gainful.formats.ids import from_bytes, shown
+from gainful.formats.ids import from_bytes, shown, some_quoted
 from gainful.formats.judgments import Judgments, read_qrels, read_topics
 from gainful.formats.run_queue import Queue
 from gainful.formats.runs import Names, Run, runs_of
@@ -143,7 +143,7 @@ def _users(
     from gainful.scores.users import users_of
 
     users = users_of(judgments, known, expected)
-    return users if kept is None else {user: one.keep(kept) for user, one in users.items()}
+    return users if kept is None else {user: knowledge.keep(kept) for user, knowledge in users.items()}
 
 
 def _score_by_user(
@@ -210,11 +210,11 @@ def values_of(
 def _blocks(judged: JudgedRun) -> Iterator[tuple[int, int]]:
     """Ranges of topics with at most BLOCK hits (and as many judgments), one topic at the least."""
     topics, start = len(judged), 0
-    several = [judged.offsets, judged.pool.offsets]
-    several += [] if judged.aspects is None else [judged.aspects.entries]
+    all_offsets = [judged.offsets, judged.pool.offsets]
+    all_offsets += [] if judged.aspects is None else [judged.aspects.entries]
     while start < topics:
         stop = min(
-            int(np.searchsorted(offsets, offsets[start] + BLOCK, side="right")) - 1 for offsets in several
+            int(np.searchsorted(offsets, offsets[start] + BLOCK, side="right")) - 1 for offsets in all_offsets
         )
         stop = min(max(stop, start + 1), topics)
         yield start, stop
@@ -234,8 +234,8 @@ def asked_for(measures: str | Measure | Iterable[str | Measure], rel: float | No
         return measures
     if isinstance(measures, str):
         return _of_text(measures, rel)
-    several = measures if isinstance(measures, Iterable) and not isinstance(measures, Measure) else [measures]
-    return _checked([each for item in several for each in _measures_of(item)], rel)
+    items = measures if isinstance(measures, Iterable) and not isinstance(measures, Measure) else [measures]
+    return _checked([each for item in items for each in _measures_of(item)], rel)
 
 
 @functools.lru_cache(maxsize=256)
@@ -269,23 +269,21 @@ def _measures_of(item: Any) -> Iterable[Any]:
 
 def chosen_topics(judgments: Judgments, topics: str | os.PathLike[str] | Iterable[str]) -> NDArray[np.bool_]:
     """Which of the judged topics are asked for; an error where one of them is not judged."""
-    wanted = read_topics(topics)
-    if not wanted:
+    asked = read_topics(topics)
+    if not asked:
         raise UsageError("no topic is named in --topics (topics=... in Python).")
-    kept = np.array([topic in wanted for topic in judgments.topics], bool)
+    kept = np.array([topic in asked for topic in judgments.topics], bool)
     if not kept.any():
-        no_file = (
-            ", and there is no file of that name" if isinstance(topics, str) and topics in wanted else ""
-        )
+        no_file = ", and there is no file of that name" if isinstance(topics, str) and topics in asked else ""
         raise UsageError(
-            f"none of the topics asked for ({_some(sorted(wanted))}) is judged{no_file}; "
-            f"the judgments have {_some(judgments.topics)}."
+            f"none of the topics asked for ({some_quoted(sorted(asked))}) is judged{no_file}; "
+            f"the judgments have {some_quoted(judgments.topics)}."
         )
-    unknown = wanted - set(judgments.topics)
+    unknown = asked - set(judgments.topics)
     if unknown:
         are = "is" if len(unknown) == 1 else "are"
         raise UsageError(
-            f"of the topics asked for, {len(unknown)} {are} not judged: {_some(sorted(unknown))}."
+            f"of the topics asked for, {len(unknown)} {are} not judged: {some_quoted(sorted(unknown))}."
         )
     return kept
 
@@ -294,17 +292,11 @@ def nothing_in_common(
     name: str, path: str | None, extra: Sequence[str], topics: Sequence[str]
 ) -> NothingInCommon:
     """What to raise where no topic of the run of that name is judged."""
-    of_run = f"the run has {_some(extra)}" if extra else "the run has no topics at all"
+    of_run = f"the run has {some_quoted(extra)}" if extra else "the run has no topics at all"
     where = shown(path) if path else f"run '{shown(name)}'"
     return NothingInCommon(
-        f"{where}: no topic is judged; {of_run}, the judgments have {_some(topics)}.\n"
+        f"{where}: no topic is judged; {of_run}, the judgments have {some_quoted(topics)}.\n"
         "Are these the right files, in the order QRELS RUN?"
-    )
-
-
-def _some(ids: Sequence[str]) -> str:
-    return ", ".join(f"'{shown(one)}'" for one in ids[:3]) + (
-        f" and {len(ids) - 3:,} more" if len(ids) > 3 else ""
     )
 
 

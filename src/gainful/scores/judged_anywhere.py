@@ -27,14 +27,14 @@ def with_judged_anywhere(judged: JudgedRun, judgments: Judgments, run: Run, sett
         raise UsageError(
             "a run from standard input can be read only once, but this measure reads it twice; write it to a file."
         )
-    held = run.held
-    if not isinstance(held, Rows):
-        held = rows_of(run.path or held, "run", threads=cores(), layout=run.layout)
+    rows = run.held
+    if not isinstance(rows, Rows):
+        rows = rows_of(run.path or rows, "run", threads=cores(), layout=run.layout)
     index = judgments.index
     known, topics = set(index.documents(0, len(index))), set(index.topics)
     pairs = dict.fromkeys(
         pair
-        for pair in zip(held.topics, held.documents, strict=True)
+        for pair in zip(rows.topics, rows.documents, strict=True)
         if pair[1] in known and pair[0] in topics
     )
     return with_ranks_of(pairs, judged, judgments, run, settings)
@@ -48,9 +48,9 @@ def with_ranks_of(
     settings: Settings,
 ) -> JudgedRun:
     """The record with the ranks of documents judged anywhere, from known pairs of topic and document without repetition."""
-    several = list(pairs)
+    listed = list(pairs)
     nothing = Ranking(np.zeros(len(judged) + 1, dtype=np.int64), np.zeros(0), np.zeros(0))
-    return judged.replace(anywhere=_ranked(several, judgments, run, settings) if several else nothing)
+    return judged.replace(anywhere=_ranked(listed, judgments, run, settings) if listed else nothing)
 
 
 def _ranked(pairs: list[tuple[bytes, bytes]], judgments: Judgments, run: Run, settings: Settings) -> Ranking:

@@ -38,13 +38,13 @@ def merged(parts: Sequence[Scores]) -> Scores:
 def _check_alike(parts: Sequence[Scores]) -> None:
     first = parts[0]
     for number, part in enumerate(parts[1:], 2):
-        for what, one, other in (
+        for what, of_first, of_part in (
             ("measures", ", ".join(map(str, first.measures)), ", ".join(map(str, part.measures))),
             ("settings", first.settings.stated(), part.settings.stated()),
             ("runs", _names(first), _names(part)),
         ):
-            if one != other:
-                raise UsageError(f"part {number} has other {what} than part 1: {other}, not {one}.")
+            if of_first != of_part:
+                raise UsageError(f"part {number} has other {what} than part 1: {of_part}, not {of_first}.")
         if part.settings != first.settings:
             raise UsageError(
                 f"part {number} has other settings than part 1: {part.settings}, not {first.settings}."
@@ -74,7 +74,7 @@ def _names(scores: Scores) -> str:
 
 
 class _Whole:
-    """Where each topic of the whole stands in the parts, and the judgments of all."""
+    """The topics of all parts in order, the judgments of all, and how arrays of the parts become arrays of the whole."""
 
     def __init__(self, parts: Sequence[Scores]) -> None:
         self.parts = parts
@@ -96,73 +96,71 @@ class _Whole:
 
     def run(self, name: str) -> RunScores:
         """The run of that name, of all topics."""
-        each = [part[name] for part in self.parts]
-        judged = self._judged([run.judged for run in each])
-        known = set(self.judgments.topics)
-        extra = {topic for run in each for topic in run.extra} - known
-        made = replace(
-            each[0],
-            path=_only(run.path for run in each),
-            digest=_digest([run.digest for run in each]),
-            tag=next((run.tag for run in each if run.tag), ""),
+        runs = [part[name] for part in self.parts]
+        judged = self._judged([run.judged for run in runs])
+        extra = {topic for run in runs for topic in run.extra}.difference(self.judgments.topics)
+        merged_run = replace(
+            runs[0],
+            path=_only(run.path for run in runs),
+            digest=_digest([run.digest for run in runs]),
+            tag=next((run.tag for run in runs if run.tag), ""),
             topics=self.topics,
             judged=judged,
             extra=tuple(in_order(extra)),
-            values=np.concatenate([run.values for run in each], axis=1)[:, self.order],
-            nothing_to_find=np.concatenate([run.nothing_to_find for run in each], axis=1)[:, self.order],
-            dropped=sum({run.digest: run.dropped for run in each}.values()),
-            close=_close(each),
+            values=np.concatenate([run.values for run in runs], axis=1)[:, self.order],
+            nothing_to_find=np.concatenate([run.nothing_to_find for run in runs], axis=1)[:, self.order],
+            dropped=sum({run.digest: run.dropped for run in runs}.values()),
+            close=_close(runs),
         )
         if all(part.pool.top == self.top for part in self.parts):
-            return made
+            return merged_run
         # The best grade of all is that of some parts only, and measures may go by it.
         from gainful.scores.evaluation import values_of
 
-        values, undefined = values_of(judged, made.measures)
-        return replace(made, values=values, nothing_to_find=undefined)
+        values, undefined = values_of(judged, merged_run.measures)
+        return replace(merged_run, values=values, nothing_to_find=undefined)
 
-    def _judged(self, each: Sequence[JudgedRun]) -> JudgedRun:
-        hits = self._hits(each)
+    def _judged(self, parts: Sequence[JudgedRun]) -> JudgedRun:
+        places = self._places(parts)
+        hits = self._hits(parts, places)
+        row = [self._row(scores, part.row) for scores, part in zip(self.parts, parts, strict=True)]
         aspects = None if self.judgments.details is None else aspects_of(self.judgments)
+        anywhere = [part.anywhere for part in parts if part.anywhere is not None]
         return JudgedRun(
             hits.offsets,
             hits.rank,
             hits.grade,
             pool=self.pool,
-            retrieved=np.concatenate([one.retrieved for one in each])[self.order],
-            present=np.concatenate([one.present for one in each])[self.order],
-            first=np.concatenate([one.first for one in each])[self._places(each)],
-            last=np.concatenate([one.last for one in each])[self._places(each)],
-            row=np.concatenate(
-                [self._row(part, one.row) for part, one in zip(self.parts, each, strict=True)]
-            )[self._places(each)],
+            retrieved=np.concatenate([part.retrieved for part in parts])[self.order],
+            present=np.concatenate([part.present for part in parts])[self.order],
+            first=np.concatenate([part.first for part in parts])[places],
+            last=np.concatenate([part.last for part in parts])[places],
+            row=np.concatenate(row)[places],
             aspects=None if aspects is None else aspects.keep(self.kept),
-            knowledge=self._knowledge([one.knowledge for one in each]),
-            anywhere=None if each[0].anywhere is None else self._ranking([one.anywhere for one in each]),
+            knowledge=self._knowledge([part.knowledge for part in parts]),
+            anywhere=self._ranking(anywhere) if anywhere else None,
         )
 
-    def _hits(self, each: Sequence[Ranking]) -> Ranking:
-        places = self._places(each)
-        lengths = np.concatenate([np.diff(one.offsets) for one in each])[self.order]
+    def _ranking(self, parts: Sequence[Ranking]) -> Ranking:
+        return self._hits(parts, self._places(parts), top=self.top)
+
+    def _hits(self, parts: Sequence[Ranking], places: NDArray[np.int64], top: float | None = None) -> Ranking:
+        lengths = np.concatenate([np.diff(part.offsets) for part in parts])[self.order]
         return Ranking(
             np.concatenate(([0], np.cumsum(lengths))),
-            np.concatenate([one.rank for one in each])[places],
-            np.concatenate([one.grade for one in each])[places],
+            np.concatenate([part.rank for part in parts])[places],
+            np.concatenate([part.grade for part in parts])[places],
+            top=top,
         )
 
-    def _ranking(self, each: Sequence[Any]) -> Ranking:
-        made = self._hits(each)
-        return Ranking(made.offsets, made.rank, made.grade, top=self.top)
-
-    def _places(self, each: Sequence[Ranking]) -> NDArray[np.int64]:
-        """Where the hits of the topics, in their order, stand in the parts laid end to end."""
-        before = np.cumsum([0, *(len(one.rank) for one in each)])
-        starts = np.concatenate([one.offsets[:-1] + base for one, base in zip(each, before, strict=False)])[
-            self.order
-        ]
-        lengths = np.concatenate([np.diff(one.offsets) for one in each])[self.order]
+    def _places(self, parts: Sequence[Ranking]) -> NDArray[np.int64]:
+        """For each hit of the whole, its place in the hits of the parts laid end to end."""
+        before = np.cumsum([0, *(len(part.rank) for part in parts)])
+        starts = [part.offsets[:-1] + base for part, base in zip(parts, before, strict=False)]
+        lengths = np.concatenate([np.diff(part.offsets) for part in parts])[self.order]
         ends = np.cumsum(lengths)
-        places: NDArray[np.int64] = np.arange(ends[-1]) + np.repeat(starts - ends + lengths, lengths)
+        first = np.concatenate(starts)[self.order] - ends + lengths
+        places: NDArray[np.int64] = np.arange(ends[-1]) + np.repeat(first, lengths)
         return places
 
     def _row(self, part: Scores, row: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -180,21 +178,24 @@ class _Whole:
         )
         return moved
 
-    def _knowledge(self, each: Sequence[Knowledge | None]) -> Knowledge | None:
-        known = [one for one in each if one is not None]
-        if len(known) < len(each):
+    def _knowledge(self, parts: Sequence[Knowledge | None]) -> Knowledge | None:
+        known = [part for part in parts if part is not None]
+        if len(known) < len(parts):
             return None
-        notes = tuple(dict.fromkeys(note for one in known for note in one.notes))
+        notes = tuple(dict.fromkeys(note for part in known for note in part.notes))
         rows: NDArray[np.bool_] | None = known[0].rows
         if rows is not None and len(self.apart) > 1:
             rows = np.zeros(len(self.judgments), bool)
-            for part, one in zip(self.parts, known, strict=True):
-                rows[self._moved(part.judgments)] = one.rows
-        pool = None if known[0].pool is None else self._ranking([one.pool for one in known])
-        expected = None
-        if known[0].expected is not None:
-            expected = np.concatenate([one.expected for one in known if one.expected is not None])[self.order]
-        return Knowledge(rows, pool, expected, notes)
+            for scores, part in zip(self.parts, known, strict=True):
+                rows[self._moved(scores.judgments)] = part.rows
+        pools = [part.pool for part in known if part.pool is not None]
+        expected = [part.expected for part in known if part.expected is not None]
+        return Knowledge(
+            rows,
+            self._ranking(pools) if pools else None,
+            np.concatenate(expected)[self.order] if expected else None,
+            notes,
+        )
 
 
 def _judgments(apart: Sequence[Judgments]) -> Judgments:
@@ -214,13 +215,14 @@ def _judgments(apart: Sequence[Judgments]) -> Judgments:
     )
     details = None
     if apart[0].details is not None:
-        each = [judgments.details for judgments in apart if judgments.details is not None]
+        pieces = [judgments.details for judgments in apart if judgments.details is not None]
         joined: dict[str, Any] = {
-            name: [value for one in each for value in getattr(one, name)]
+            name: [value for piece in pieces for value in getattr(piece, name)]
             for name in ("topics", "aspects", "documents", "grades")
         }
-        parts = None if each[0].parts is None else [part for one in each for part in one.parts or []]
-        details = replace(each[0], **joined, parts=parts, digest=_digest([one.digest for one in each]) or "")
+        parts = None if pieces[0].parts is None else [part for piece in pieces for part in piece.parts or []]
+        digest = _digest([piece.digest for piece in pieces]) or ""
+        details = replace(pieces[0], **joined, parts=parts, digest=digest)
     return Judgments(
         Index(Rows.of_lists(topics, documents, grades), duplicates="error"),
         _only(judgments.path for judgments in apart),
@@ -230,21 +232,25 @@ def _judgments(apart: Sequence[Judgments]) -> Judgments:
 
 
 def _means_of_users(runs: Sequence[RunScores]) -> tuple[RunScores, ...]:
-    """The runs, the mean over users made anew."""
+    """The runs, with the mean over users computed again from the merged ones."""
     from gainful.scores.users import MEAN, mean_of
 
-    made = []
+    averaged = []
     for run in runs:
         base = run.name.removesuffix(f" · {MEAN}")
-        users = [one for one in runs if one.user not in (None, MEAN) and one.name == f"{base} · {one.user}"]
-        made.append(mean_of(run, users) if run.user == MEAN else run)
-    return tuple(made)
+        users = [
+            other
+            for other in runs
+            if other.user not in (None, MEAN) and other.name == f"{base} · {other.user}"
+        ]
+        averaged.append(mean_of(run, users) if run.user == MEAN else run)
+    return tuple(averaged)
 
 
 def _only(values: Iterable[str | None]) -> str | None:
     """The value that all have; None where they differ."""
-    found = set(values)
-    return found.pop() if len(found) == 1 else None
+    different = set(values)
+    return different.pop() if len(different) == 1 else None
 
 
 def _digest(digests: Sequence[str | None]) -> str | None:

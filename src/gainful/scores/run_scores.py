@@ -135,7 +135,7 @@ class RunScores:
 
     def to_dict(self, *, per_topic: bool = True) -> dict[str, Any]:
         """The run's part of the JSON output."""
-        made: dict[str, Any] = {
+        output: dict[str, Any] = {
             "name": shown(self.name),
             "path": None if self.path is None else shown(self.path),
             "digest": self.digest,
@@ -151,8 +151,8 @@ class RunScores:
             "mean": self.mean,
         }
         if per_topic:
-            made["per_topic"] = {shown(topic): values for topic, values in self.per_topic.items()}
-        return made
+            output["per_topic"] = {shown(topic): values for topic, values in self.per_topic.items()}
+        return output
 
     def __repr__(self) -> str:
         return f"RunScores({shown(self.name)!r}, {counted(len(self.topics), 'topic')}: {named_measures(self.measures)})"
@@ -241,7 +241,7 @@ class Scores:
         if self.runs and any(measure.needs == "subtopics" for measure in self.measures):
             notes += notice.about_subtopics(self.runs[0].judged)
         known = [run.judged.knowledge.notes for run in self.runs if run.judged.knowledge is not None]
-        notes += map(Note, dict.fromkeys(note for some in known for note in some))
+        notes += map(Note, dict.fromkeys(note for of_run in known for note in of_run))
         notes += [note.about(shown(run.name)) for run in self.runs for note in run.notes]
         if len(self.runs) > 1:
             notes += notice.about_runs({shown(run.name): run.judged for run in self.runs})
@@ -315,7 +315,7 @@ def named_measures(measures: Sequence[Measure]) -> str:
 
 
 def _tracked(name: str) -> str:
-    made = name.replace("@", "_at_").replace("(", ".").replace(")", "").replace("=", "_").replace(",", ".")
+    plain = name.replace("@", "_at_").replace("(", ".").replace(")", "").replace("=", "_").replace(",", ".")
     return "".join(
-        letter if letter.isascii() and (letter.isalnum() or letter in "_.-") else "_" for letter in made
+        letter if letter.isascii() and (letter.isalnum() or letter in "_.-") else "_" for letter in plain
     )

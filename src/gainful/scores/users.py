@@ -50,7 +50,7 @@ def by_user(each: Mapping[str | None, RunScores]) -> list[RunScores]:
     """A run's scores for each user under names that tell users apart, and the mean of them if there are several."""
     if len(each) == 1:
         return list(each.values())
-    named = [replace(one, name=f"{one.name} · {user}", user=user) for user, one in each.items()]
+    named = [replace(scores, name=f"{scores.name} · {user}", user=user) for user, scores in each.items()]
     first = next(iter(each.values()))
     return [*named, mean_of(replace(first, name=f"{first.name} · {MEAN}", user=MEAN), named)]
 
@@ -64,14 +64,14 @@ def about_expectations(run: RunScores) -> list[Note]:
                 run.topics[place] for place in np.flatnonzero(unmet(run.judged, measure) & run.evaluated)
             ]
             if topics:
-                told = counted(len(topics), "topic")
+                in_topics = counted(len(topics), "topic")
                 notes.append(
                     Note(
-                        f"{measure}: more was expected than found in {told}, "
+                        f"{measure}: more was expected than found in {in_topics}, "
                         f"where the whole list counts as examined: {some(topics)}",
                         kind=f"expected {measure}",
                         many=f"{measure}: more was expected than found in {{runs}}; most: {{worst}}",
-                        worst=f"in {told}",
+                        worst=f"in {in_topics}",
                         amount=len(topics),
                     )
                 )
@@ -81,8 +81,8 @@ def about_expectations(run: RunScores) -> list[Note]:
 def unmet(judged: JudgedRun, measure: Measure) -> NDArray[np.bool_]:
     """Topics in which fewer relevant documents were found than expected."""
     answer = judged.cut(measure.cutoff)
-    found = answer.total(where=answer.grade >= measure.params["rel"])
-    return found < judged.expected
+    relevant = answer.total(where=answer.grade >= measure.params["rel"])
+    return relevant < judged.expected
 
 
 def mean_of(run: RunScores, each: Sequence[RunScores]) -> RunScores:
@@ -90,8 +90,8 @@ def mean_of(run: RunScores, each: Sequence[RunScores]) -> RunScores:
 
     Where undefined topics are left out, a topic that is undefined for some users is the mean of the others.
     """
-    values = np.array([one.values for one in each])
-    undefined = np.array([one.nothing_to_find for one in each])
+    values = np.array([scores.values for scores in each])
+    undefined = np.array([scores.nothing_to_find for scores in each])
     nobody = np.logical_and.reduce(undefined)
     asked = ~undefined | nobody if run.settings.undefined == "skip" else np.ones_like(undefined)
     return replace(run, values=values.mean(axis=0, where=asked), nothing_to_find=nobody)

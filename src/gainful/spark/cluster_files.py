@@ -1,6 +1,6 @@
 """Judgments and runs from paths that Spark can read: Parquet, TREC text, CSV, JSON lines; directories of parts, globs.
 
-Their lines are read by the workers, by the rules of one machine: the same rows, or the same refusal.
+Workers parse the lines by the rules that hold on one machine: they give the same rows, or the same error.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from gainful.spark.frames import asked_of_spark, functions, said
 from gainful.spark.worker_messages import line_fault
 
 HEAD = 50
-"""Lines by which the layout is recognised."""
+"""Lines at the top of a file from which the layout is recognised."""
 
 UNREAD = {"json": "one JSON document cannot be divided", "ranx": "what ranx saves cannot be divided"}
 IDS = "topic binary, document binary, value double"
 
 
 def refuse_unreadable(*given: str) -> None:
-    """Raise for what only this machine can read."""
+    """Raise for standard input and collections, which only this machine can read."""
     for path in given:
         if path == "-" or path.startswith(COLLECTION):
             raise UsageError(
@@ -72,7 +72,7 @@ class Path:
         return fields[5].rstrip() if len(fields) > 5 else ""
 
     def frame(self, by: By | None = None) -> Any:
-        """A DataFrame of it, in names that are known."""
+        """A DataFrame of its rows, with the column names that `frames` knows."""
         if self.layout.name == "parquet":
             return self._read(lambda read: read.parquet(self.given))
         if by is not None and self.layout.name != "trec":
@@ -94,7 +94,7 @@ class Path:
         return lines
 
     def _heads(self) -> Iterator[list[str]]:
-        """The first lines of each of several files, in the order of their names; then those that Spark comes to first."""
+        """The first lines of each file, by file name, where there are many; then the first that Spark returns."""
         text = self._text()
         files = sorted(text.inputFiles(), key=unquote)
         path = functions().col("_metadata.file_path")
@@ -105,7 +105,7 @@ class Path:
             yield [row[0] for row in asked_of_spark(frame.limit(HEAD).collect)]
 
     def _lines(self, by: By | None) -> Any:
-        """Lines that can be read wherever they stand in the file, in as many tasks as Spark makes of it."""
+        """Rows of lines that can be parsed one by one, in as many tasks as Spark makes of the file."""
         parser = LineParser(self.given, self.kind, self.layout, by, self.head)
 
         def parsed(batches: Iterator[Any]) -> Iterator[Any]:
@@ -176,10 +176,10 @@ ROWS = 1 << 16
 
 
 class LineParser:
-    """Lines become rows of topic, document and value; what cannot be read becomes a row that tells of it.
+    """Parses lines into rows of topic, document and value; a line that cannot be read becomes a row with its fault.
 
     path   as it was given, for messages
-    by     what the second column of judgments tells apart; adds a column `aspect`, and `part` for preferences in parts
+    by     what the second column of judgments names; adds a column `aspect`, and `part` for preferences in parts
     begin  the first lines of the file. The first that is a row is read before every batch, and then dropped: what it
            says of all lines (whether there is a tag, the names in a record) holds for every batch
     """
@@ -193,7 +193,7 @@ class LineParser:
         self.columns = layout.described(kind) or in_parts or COLUMNS[by or kind]
 
     def parsed(self, batch: Any) -> Any:
-        """The rows of lines that stand anywhere in a file."""
+        """The rows of lines from anywhere in a file."""
         lines = [line.removeprefix(MARK) for line in batch["line"].to_pylist()]
         return self._batch(lambda: self._columns([*self.first, *lines]), dropped=len(self.first))
 
@@ -215,7 +215,7 @@ class LineParser:
         return [], 3 if self.by is None else 4
 
     def _columns(self, lines: list[bytes]) -> list[Any]:
-        """Topics, documents, values, and what tells judgments apart."""
+        """Topics, documents, values, and subtopics or judges."""
         layout, source = self.layout, _Lines(self.path, lines)
         if self.by is not None:
             table, fault = qrels_by.table_of_lines(source, self.by)
@@ -237,7 +237,7 @@ class LineParser:
                 header=False,
                 ranked=layout.ranked,
                 columns=layout.columns,
-                counting=False,  # a topic may go on in another batch; see cluster_files
+                counting=False,  # a topic may go on in another batch; see Path._check_ranks
                 threads=1,
             )
         )
@@ -245,7 +245,7 @@ class LineParser:
     # ---- CSV -------------------------------------------------------------------------------------------
 
     def _table(self, file: str, blocks: Iterator[list[bytes]]) -> Iterator[Any]:
-        """The rows of one file: by the core up to the first quotation mark, from there on by the reader of quoted fields."""
+        """The rows of one file: parsed by the core up to the first quotation mark, then by the reader of quoted fields."""
         named_columns = not self.layout.header
         for lines in blocks:
             if not named_columns:
@@ -292,7 +292,7 @@ class LineParser:
     # ---- rows ------------------------------------------------------------------------------------------
 
     def _batch(self, columns: Any, *, dropped: int = 0) -> Any:
-        """What is read, without the first rows; or a row that tells of the first fault, and how many there are."""
+        """The rows that were read, without the first; or one row with the first fault and the number of faults."""
         try:
             return self._rows([column[dropped:] for column in columns()])
         except DataError as fault:
@@ -316,7 +316,7 @@ class LineParser:
 
 
 class _Lines(Source):
-    """Lines that Spark has read; nobody knows their numbers."""
+    """Lines that Spark has read; their line numbers are unknown."""
 
     def __init__(self, path: str, lines: Iterable[bytes]) -> None:
         self.path, self.name, self._lines = path, shown(path), lines
@@ -326,7 +326,7 @@ class _Lines(Source):
         return BytesReader(b"\n".join([*self._lines, b""]))
 
     def lines(self, longest: int = LONGEST_LINE) -> Iterator[bytes]:
-        """The content, line by line; a line beyond all measure is refused."""
+        """The content, line by line; a line that is too long is refused."""
         for line in self._lines:
             if len(line) > longest:
                 raise DataError(f"{self.name}: longer than {longest >> 20} MiB.")

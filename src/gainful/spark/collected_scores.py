@@ -1,4 +1,4 @@
-"""What the workers handed back becomes scores, in the order of topics, whatever the partitioning was.
+"""Scores from the rows that workers send back, in the order of topics, whatever the partitioning was.
 
 The values of every topic are here; the rows of the documents behind them stayed on the cluster.
 """
@@ -57,7 +57,7 @@ class FarRecord(JudgedRun):
 
 
 class FarJudgments(Judgments):
-    """What is known here of judgments: their topics, how many there are, and what stands for their content."""
+    """What is known here of judgments: their topics, their number, and the digest of their content."""
 
     def __init__(
         self, topics: tuple[str, ...], count: int, digest: str, path: str | None, by: By | None
@@ -91,7 +91,7 @@ class FarRunScores(RunScores):
 
     extras: int = 0
     """Topics that are not judged; the first of them are named in `extra`."""
-    astride: dict[int, int] = field(default_factory=dict)
+    straddling: dict[int, int] = field(default_factory=dict)
     """For a cutoff, in how many topics tied scores straddle it."""
     judged_share: float = 0.0
 
@@ -108,7 +108,7 @@ class FarRunScores(RunScores):
             missing=self.missing,
             extra=self.extra,
             extras=self.extras,
-            astride=self.astride,
+            straddling=self.straddling,
         )
 
 
@@ -138,7 +138,7 @@ KNOWN = ("topic", "empty", "extra", "extras", "rows", "judgments")
 
 
 class Gathered:
-    """Rows that workers handed back, all of them."""
+    """All rows that workers sent back, by what they tell."""
 
     def __init__(self, table: Any) -> None:
         import pyarrow.compute as pc
@@ -156,7 +156,7 @@ class Gathered:
         ]
 
     def runs(self) -> list[str]:
-        """Names of the runs, in the order of their letters."""
+        """Names of the runs, in alphabetical order."""
         return sorted(set(self._of["rows"]["run"].to_pylist()))
 
     def count(self, what: str, run: str | None = None) -> int:
@@ -164,7 +164,7 @@ class Gathered:
         return sum(self._chosen(what, run)["count"].to_pylist())
 
     def digest(self, what: str, run: str | None = None) -> str:
-        """What stands for the content of a run, or of the judgments."""
+        """The digest of the content of a run, or of the judgments."""
         return summed(self._chosen(what, run)["text"].to_pylist())
 
     def extra(self, run: str) -> tuple[str, ...]:
@@ -179,7 +179,7 @@ class Gathered:
         return Index(Rows.of_lists(each, each, [0.0] * len(each)), duplicates="error").topics
 
     def rows(self, what: str, run: str | None = None) -> Any:
-        """Rows that stand for topics."""
+        """The rows of topics, of all runs or of one."""
         return self._chosen(what, run)
 
     def _chosen(self, what: str, run: str | None) -> Any:
@@ -190,11 +190,11 @@ class Gathered:
 
 
 class Gathering:
-    """The scores of runs from what was gathered.
+    """Builds the scores of runs from the gathered rows.
 
     names  of the runs in their order, with the path of each
     tags   what their files call them
-    users  whose knowledge it was; the values of one come after those of the other
+    users  whose knowledge was used; values of one user come after those of the other
     """
 
     def __init__(
@@ -268,7 +268,9 @@ class Gathering:
             "judged": FarRecord(facts.retrieved[kept], present[kept]),
             "extra": extra,
             "extras": self.gathered.count("extras", name),
-            "astride": {k: int(facts.astride[kept, number].sum()) for number, k in enumerate(self.cutoffs)},
+            "straddling": {
+                k: int(facts.straddling[kept, number].sum()) for number, k in enumerate(self.cutoffs)
+            },
             "judged_share": float(facts.judged[kept].sum() / there) if there else 0.0,
         }
         width = len(self.measures)
@@ -289,24 +291,24 @@ class _Facts:
     def __init__(self, topics: int, values: int, cutoffs: int) -> None:
         self.values = np.zeros((topics, values))
         self.undefined = np.zeros((topics, values), bool)
-        self.astride = np.zeros((topics, cutoffs), bool)
+        self.straddling = np.zeros((topics, cutoffs), bool)
         self.retrieved, self.judged, self.low, self.high = (np.zeros(topics) for _ in range(4))
         self.aspects = np.zeros(topics, np.int64)
 
     def copy(self) -> _Facts:
-        """What was gathered so far, as a copy to be filled further."""
+        """A copy that can be filled further without changing this one."""
         other = _Facts(0, 0, 0)
         other.__dict__.update({name: array.copy() for name, array in self.__dict__.items()})
         return other
 
     def fill(self, table: Any, places: dict[bytes, int]) -> np.ndarray:
-        """Take over rows; tells which topics they stand for."""
+        """Copy rows of topics into the arrays; returns which topics they are of."""
         where = np.array([places[topic] for topic in table["topic"].to_pylist()], np.int64)
         there = np.zeros(len(self.retrieved), bool)
         there[where] = True
-        for name in ("values", "undefined", "astride"):
-            held = getattr(self, name)
-            held[where] = matrix(table[name], held.shape[1])
+        for name in ("values", "undefined", "straddling"):
+            columns = getattr(self, name)
+            columns[where] = matrix(table[name], columns.shape[1])
         for name in ("retrieved", "judged", "low", "high"):
             getattr(self, name)[where] = table[name].to_numpy()
         self.aspects[where] = table["aspects"].fill_null(2).to_numpy()

@@ -59,17 +59,17 @@ class SparkScores:
 
     @cached_property
     def per_topic(self) -> Any:
-        """A DataFrame of topic, measure and value for the topics that count; run comes first where there are several."""
+        """A DataFrame of topic, measure and value for the topics that count; with a column run if there are several runs."""
         import pyarrow as pa
         from pyspark.sql import functions as F
 
-        several = len(self.scores) > 1
+        many_runs = len(self.scores) > 1
         tables = [_wide(run) for run in self.scores]
         frame = self.session.createDataFrame(pa.concat_tables(tables))
         names = F.array(*(F.lit(str(measure)) for measure in self.scores.measures))
         long = frame.select("run", "topic", F.posexplode("values").alias("place", "value"))
         named = long.where("value is not null").withColumn("measure", F.element_at(names, F.col("place") + 1))
-        return named.select(*(["run"] if several else []), "topic", "measure", "value")
+        return named.select(*(["run"] if many_runs else []), "topic", "measure", "value")
 
     def __repr__(self) -> str:
         return f"Spark{self.scores!r}"
@@ -161,7 +161,7 @@ class Evaluation:
             by=self.by,
             parts=judged.parts,
             top=top,
-            several=rows.several,
+            many_runs=rows.many_runs,
             anywhere="anywhere" in self.asked.needs,
             cutoffs=cutoffs_of(self.asked, self.settings),
             known=self.known,
@@ -172,7 +172,9 @@ class Evaluation:
             task, here = self._held(judged, task)
         frame = _marked(rows.frame, judged.frame) if task.anywhere else rows.frame
         gathered = self._gathered(self._arranged(frame, judged, task), task, here)
-        names = [ONLY_RUN] if not rows.several else list(run) if isinstance(run, Mapping) else gathered.runs()
+        names = (
+            [ONLY_RUN] if not rows.many_runs else list(run) if isinstance(run, Mapping) else gathered.runs()
+        )
         if not gathered.runs() and not gathered.faults():
             raise explain(Fault("empty", 0, 0, b"", 1), "a run", "run", unit="row")
         gathering = Gathering(
@@ -233,7 +235,7 @@ class Evaluation:
         if judgments is None:
             raise error_of(worker.faults, {}, self.by)
         here = [*worker.empties(judgments), *worker.noticed()]
-        return replace(task, held=BroadcastJudgments(table), top=pool_of(judgments).top), here
+        return replace(task, broadcast=BroadcastJudgments(table), top=pool_of(judgments).top), here
 
     def _arranged(self, frame: Any, judged: Shaped, task: Task) -> Any:
         """Rows of a topic together, in one partition, and its judgments with them where workers do not hold these.
@@ -242,11 +244,11 @@ class Evaluation:
         topics of one number come to the same chunk.
         """
         F = functions()
-        if task.held is None:
+        if task.broadcast is None:
             frame = judged.frame.withColumn("kind", F.lit(0).cast("tinyint")).unionByName(
                 frame.withColumn("kind", F.lit(1).cast("tinyint")), allowMissingColumns=True
             )
-        apart = [RUN, KEY] if task.held is not None and task.several else [KEY]
+        apart = [RUN, KEY] if task.broadcast is not None and task.many_runs else [KEY]
         order = [*apart, ORDER] if self._by_order else apart
         frame = frame if self._by_order else frame.drop(ORDER)
         count = [] if self.partitions is None else [self.partitions]

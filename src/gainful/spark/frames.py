@@ -95,14 +95,14 @@ def functions() -> Any:
 class Shaped:
     """A DataFrame whose columns are known.
 
-    frame    columns topic and document (binary) and value (double); and what else there is
-    several  of a run: whether a column run (string) tells runs apart
-    parts    of judgments: whether there are columns aspect and part
-    ordered  whether a column order says which row comes first
+    frame      columns topic and document (binary) and value (double); and what else there is
+    many_runs  of a run: whether a column run (string) names the run of each row
+    parts      of judgments: whether there are columns aspect and part
+    ordered    whether a column order says which row comes first
     """
 
     frame: Any
-    several: bool = False
+    many_runs: bool = False
     parts: bool = False
     ordered: bool = False
 
@@ -140,7 +140,7 @@ def shaped_run(given: Any, columns: Mapping[str, str]) -> Shaped:
         whole, *others = each if ordered else [frame.drop(ORDER) for frame in each]
         for frame in others:
             whole = whole.unionByName(frame)
-        return Shaped(whole, several=True, ordered=ordered)
+        return Shaped(whole, many_runs=True, ordered=ordered)
     return _one_run(given, columns)
 
 
@@ -152,9 +152,9 @@ def _one_run(frame: Any, columns: Mapping[str, str]) -> Shaped:
             "a run: there are ranks and no scores; add a column score (for example minus the rank)."
         )
     chosen = {"topic": topic, "document": document, "value": value}
-    several = RUN in names
-    selected = _selected(frame, names, chosen, "run", also=[RUN] if several else [])
-    return Shaped(selected, several=several, ordered=ORDER in names)
+    many_runs = RUN in names
+    selected = _selected(frame, names, chosen, "run", also=[RUN] if many_runs else [])
+    return Shaped(selected, many_runs=many_runs, ordered=ORDER in names)
 
 
 def renamed(frame: Any, columns: Mapping[str, str]) -> dict[str, str]:

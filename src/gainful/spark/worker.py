@@ -45,11 +45,11 @@ class Worker:
     extra: dict[str, tuple[list[bytes], int]] = field(default_factory=dict)
 
     def answers(self, batches: Iterator[Any]) -> Iterator[Any]:
-        """Batches of rows that stand for topics, then those for what was noticed."""
+        """Batches with the rows of topics, then those with counts and faults."""
         task = self.task
-        key = ("run", KEY) if task.held is not None and task.several else (KEY,)
+        key = ("run", KEY) if task.broadcast is not None and task.many_runs else (KEY,)
         for table in chunks(batches, key):
-            yield from self._joined(table) if task.held is None else self._looked_up(table)
+            yield from self._joined(table) if task.broadcast is None else self._looked_up(table)
         yield from self.noticed()
 
     def noticed(self) -> Iterator[Any]:
@@ -64,7 +64,7 @@ class Worker:
             yield batch(1, what=kind, run=run, topic=topic, text=text, count=count)
 
     def empties(self, judgments: Judgments, where: np.ndarray | None = None) -> Iterator[Any]:
-        """What a run is worth that does not have these topics (all, unless said)."""
+        """The rows of a run that lacks these topics; by default all topics."""
         found = judge_mapping(judgments.index, {"": {}}, ties="docid")  # of a topic with nothing in it
         judged = judge(judgments, found, self.task.settings)
         if self.task.anywhere:
@@ -76,7 +76,7 @@ class Worker:
     # ---- chunks ------------------------------------------------------------------------------------------
 
     def _joined(self, table: Any) -> Iterator[Any]:
-        """Judgments and runs of the same topics, in one table."""
+        """Score a table that has judgments and runs of the same topics."""
         import pyarrow.compute as pc
 
         of_run = table["kind"].cast("bool")
@@ -89,14 +89,14 @@ class Worker:
                 seen |= found.present
         if judgments is not None:
             # Another partition may know of a run that has none of these topics.
-            yield from self.empties(judgments, None if self.task.several else ~seen)
+            yield from self.empties(judgments, None if self.task.many_runs else ~seen)
 
     def _looked_up(self, table: Any) -> Iterator[Any]:
-        """Rows of runs; the judgments are at hand."""
-        assert self.task.held is not None
+        """Score rows of runs with the judgments that were broadcast."""
+        assert self.task.broadcast is not None
         for run, part in self._by_run(table):
             topics = part["topic"].unique().drop_null().to_pylist()
-            judgments = self.judgments_of(self.task.held.of(topics), counted=False)
+            judgments = self.judgments_of(self.task.broadcast.of(topics), counted=False)
             found = self._found(run, part, judgments)
             if found is not None and judgments is not None:
                 yield from self._scored(run, part, judgments, found)
@@ -106,7 +106,7 @@ class Worker:
 
         if not table.num_rows:
             return
-        if not self.task.several:
+        if not self.task.many_runs:
             yield ONLY_RUN, table
             return
         if table["run"].null_count:
@@ -246,21 +246,21 @@ def chunks(batches: Iterator[Any], key: Sequence[str], rows: int = ROWS) -> Iter
     """
     import pyarrow as pa
 
-    held: list[Any] = []
+    blocks: list[Any] = []
     count = 0
     for block in batches:
         if not block.num_rows:
             continue
         if count >= rows:
             begins = _last_begins(block, key)
-            follows = begins == 0 and _key(held[-1], key, -1) != _key(block, key, 0)
+            follows = begins == 0 and _key(blocks[-1], key, -1) != _key(block, key, 0)
             if begins or follows:
-                yield pa.Table.from_batches([*held, block.slice(0, begins)])
-                held, count, block = [], 0, block.slice(begins)  # noqa: PLW2901 (the rest of it)
-        held.append(block)
+                yield pa.Table.from_batches([*blocks, block.slice(0, begins)])
+                blocks, count, block = [], 0, block.slice(begins)  # noqa: PLW2901 (the rest of it)
+        blocks.append(block)
         count += block.num_rows
-    if held:
-        yield pa.Table.from_batches(held)
+    if blocks:
+        yield pa.Table.from_batches(blocks)
 
 
 def _last_begins(batch: Any, key: Sequence[str]) -> int:

@@ -32,7 +32,7 @@ from gainful.formats.ids import from_bytes, shown, to_bytes
 from gainful.formats.judgments import Judgments
 from gainful.formats.types import By
 from gainful.judging import JudgedRun
-from gainful.judging.notes import TOP, ties_astride
+from gainful.judging.notes import TOP, straddling_ties
 from gainful.judging.settings import Settings
 from gainful.judging.transforms import knowing
 from gainful.measures import Measure
@@ -40,10 +40,10 @@ from gainful.scores.evaluation import values_of
 from gainful.scores.users import knowledge_of
 
 EXTRA = 1000
-"""Topics that are not judged: so many of each run are named, all are counted."""
+"""Unjudged topics that are named for each run; all of them are counted."""
 
 KEY = "key"
-"""The column of the number that stands for a topic; rows are sorted by it."""
+"""The column with a number for each topic; rows are sorted by it."""
 
 ONLY_RUN = "run"
 """The name of a run that was given none."""
@@ -53,23 +53,23 @@ ONLY_RUN = "run"
 class Task:
     """What every worker is to do.
 
-    shipped    the measures, as bytes
-    held       the judgments; None where they come with the rows, marked by a column `kind`
-    by, parts  what the judgments tell apart, and whether preferences come in parts
+    shipped    the measures, pickled
+    broadcast  the judgments; None where they come with the rows, marked by a column `kind`
+    by, parts  whether the judgments are by subtopic, by judge or preferences, and whether preferences come in parts
     top        the best grade of all judgments
-    several    whether a column `run` tells runs apart
+    many_runs  whether a column `run` names the run of each row
     anywhere   whether a column `anywhere` says that a document is judged for some topic
-    cutoffs    ranks for which ties across them are counted
+    cutoffs    ranks at which straddling ties are counted
     known, expected  what users knew and expected: {user: {topic: documents}}, a number or {topic: number}
     """
 
     shipped: bytes
     settings: Settings
-    held: BroadcastJudgments | None = None
+    broadcast: BroadcastJudgments | None = None
     by: By | None = None
     parts: bool = False
     top: float | None = None
-    several: bool = False
+    many_runs: bool = False
     anywhere: bool = False
     cutoffs: tuple[int, ...] = ()
     known: dict[str, dict[str, set[str]]] | None = None
@@ -77,13 +77,13 @@ class Task:
 
     @cached_property
     def measures(self) -> tuple[Measure, ...]:
-        """The measures, made again from their bytes."""
+        """The measures, unpickled once in each process."""
         loaded = pickle.loads(self.shipped)
         return tuple(measure if isinstance(measure, Measure) else Measure(*measure) for measure in loaded)
 
 
 class BroadcastJudgments:
-    """Rows of judgments as bytes; a process opens them once, however many tasks it is given."""
+    """Rows of judgments as bytes; each process decodes them once, however many tasks it gets."""
 
     def __init__(self, table: Any) -> None:
         import pyarrow as pa
@@ -113,11 +113,11 @@ class BroadcastJudgments:
 
 
 @lru_cache(maxsize=2)
-def _opened(held: BroadcastJudgments) -> tuple[Any, dict[bytes, tuple[int, int]]]:
+def _opened(judgments: BroadcastJudgments) -> tuple[Any, dict[bytes, tuple[int, int]]]:
     """The table, and where each topic begins and how many rows it has."""
     import pyarrow as pa
 
-    table = pa.ipc.open_stream(held.raw).read_all()
+    table = pa.ipc.open_stream(judgments.raw).read_all()
     numbers = table["topic"].combine_chunks().dictionary_encode()
     codes = numbers.indices.to_numpy()
     starts = np.flatnonzero(np.diff(codes, prepend=-1))
@@ -128,7 +128,7 @@ def _opened(held: BroadcastJudgments) -> tuple[Any, dict[bytes, tuple[int, int]]
 
 DDL = (
     "what string, run string, topic binary, values array<double>, undefined array<boolean>, retrieved double, "
-    "astride array<boolean>, judged double, low double, high double, aspects int, text binary, count bigint"
+    "straddling array<boolean>, judged double, low double, high double, aspects int, text binary, count bigint"
 )
 """The columns of the rows that workers send back, in Spark's notation."""
 
@@ -140,7 +140,7 @@ def schema() -> Any:
     lists = {
         "values": pa.list_(pa.float64()),
         "undefined": pa.list_(pa.bool_()),
-        "astride": pa.list_(pa.bool_()),
+        "straddling": pa.list_(pa.bool_()),
     }
     scalars = {
         "string": pa.string(),
@@ -169,7 +169,7 @@ def batch(length: int, **columns: Any) -> Any:
 
 
 def lists(matrix: NDArray[Any], null: NDArray[np.bool_] | None = None) -> Any:
-    """A list for each row of a matrix; null where that is said."""
+    """A list for each row of a matrix; values are null where the mask says so."""
     import pyarrow as pa
 
     rows, width = matrix.shape
@@ -187,13 +187,13 @@ def matrix(column: Any, width: int) -> NDArray[Any]:
 def answer(
     task: Task, what: str, run: str | None, judgments: Judgments, judged: JudgedRun, where: np.ndarray
 ) -> Any:
-    """A batch of rows, one for each of the topics that are asked for; values of several users stand side by side."""
+    """A batch with one row for each requested topic; the values of several users are side by side in a row."""
     chosen = np.flatnonzero(where)
     each = (values_of(user_run, task.measures) for user_run in _seen_by_users(task, judgments, judged))
     values, undefined = zip(*each, strict=True)
     pool, top = judged.pool, judged.cut(TOP)
     begins = pool.offsets[:-1]
-    astride = np.array([ties_astride(judged, k) for k in task.cutoffs], bool).reshape(-1, len(judged))
+    straddling = np.array([straddling_ties(judged, k) for k in task.cutoffs], bool).reshape(-1, len(judged))
     return batch(
         len(chosen),
         what=what,
@@ -202,7 +202,7 @@ def answer(
         values=lists(np.concatenate(values).T[chosen]),
         undefined=lists(np.concatenate(undefined).T[chosen]),
         retrieved=judged.retrieved[chosen],
-        astride=lists(astride.T[chosen]),
+        straddling=lists(straddling.T[chosen]),
         judged=top.total(where=top.grade >= 0)[chosen],
         low=np.minimum.reduceat(np.where(pool.grade >= 0, pool.grade, np.inf), begins)[chosen],
         high=pool.grade[begins][chosen],
@@ -220,18 +220,18 @@ def _seen_by_users(task: Task, judgments: Judgments, judged: JudgedRun) -> list[
 
 
 SEPARATOR = b"\x1f"
-"""Stands between the parts of a text that have none."""
+"""Separates the parts of a message; no part contains it."""
 
 
 LINE = b"\x1fline "
-"""Begins what stands in place of a document where a line could not be read."""
+"""Prefix of the message that takes the place of the document id where a line could not be read."""
 
 
 def line_fault(kind: bytes, count: int, path: str, columns: int, expected: str, text: bytes) -> bytes:
-    """What stands in place of a document where lines could not be read.
+    """The message that takes the place of the document id where lines could not be read.
 
     kind              as the core calls it; "error" where the text is the whole message
-    columns, expected  how many there are, and what they should hold
+    columns, expected  how many columns there are, and what they should be
     """
     if kind == b"error":
         return SEPARATOR.join([LINE + kind, b"%d" % count, text])
