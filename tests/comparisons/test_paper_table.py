@@ -94,7 +94,7 @@ def test_the_caption_is_one_sentence_in_every_format():
     assert f"\n\n{caption}\n\n" in made.paper("markdown")
     assert (
         made.paper().count(
-            r"\caption{Mean AP and nDCG@10 over 12 topics; best in bold; $\dagger$ p $\le$ 0.05 "
+            r"\caption{Mean AP and nDCG@10 over 12 topics; best in bold; $\dagger$ p~$\le$~0.05 "
         )
         == 1
     )

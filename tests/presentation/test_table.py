@@ -32,6 +32,16 @@ def test_a_cell_is_text_for_people_and_a_value_for_programs():
     assert json.loads(table.json()) == [{"run": "a", "AP": 0.2512345}]
 
 
+def test_digits_stand_below_each_other_whatever_is_raised_beside_them():
+    table = Table(
+        ["run", "AP"],
+        [["a", Cell("0.25", raised="ab")], ["b", Cell("0.50", raised="c")], ["c", Cell("0.75")]],
+    )
+    assert [line.index(".") for line in table.text().splitlines()[2:]] == [6, 6, 6]
+    assert r"0.50\textsuperscript{c\phantom{b}} \\" in table.latex()
+    assert r"0.75\textsuperscript{\phantom{ab}} \\" in table.latex()
+
+
 def test_what_is_undefined_is_a_dash_for_people_and_empty_for_programs():
     table = Table.of([{"run": "a", "p": float("nan")}, {"run": "b", "p": None}])
     assert [line.split() for line in table.text().splitlines()[2:]] == [["a", "–"], ["b", "–"]]

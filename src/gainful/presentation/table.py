@@ -105,12 +105,7 @@ class Table:
     def text(self) -> str:
         """Columns for a terminal."""
         words = self._words()
-        room = [
-            max((width(cell.raised) for cell in column if isinstance(cell, Cell)), default=0)
-            for column in zip(*self.rows, strict=True)
-        ]
-        body = ([_beside(cell, most) for cell, most in zip(row, room, strict=True)] for row in self.rows)
-        rows = [list(self.heads), *body]
+        rows = [list(self.heads), *self._with_room(_beside)]
         widths = [max(width(row[column]) for row in rows) for column in range(len(self.heads))]
         lines = [
             "  ".join(
@@ -155,7 +150,7 @@ class Table:
         form = "".join("l" if column in words else "r" for column in range(len(self.heads)))
         rows = [
             [latex(head) for head in self.heads],
-            *([_typeset(cell) for cell in row] for row in self.rows),
+            *self._with_room(_typeset),
         ]
         lines = [rf"{' & '.join(row)} \\" for row in rows]
         top, middle, bottom = (rf"\{rule}rule" for rule in ("top", "mid", "bottom"))
@@ -221,6 +216,14 @@ class Table:
     def json(self) -> str:
         """The records as JSON."""
         return as_json(self.records())
+
+    def _with_room(self, look: Callable[[str | Cell, str], str]) -> list[list[str]]:
+        """The rows, where each cell knows the longest raised text of its column, so that digits align."""
+        longest = [
+            max((cell.raised for cell in column if isinstance(cell, Cell)), key=width, default="")
+            for column in zip(*self.rows, strict=True)
+        ]
+        return [[look(cell, most) for cell, most in zip(row, longest, strict=True)] for row in self.rows]
 
     def _words(self) -> Sequence[int]:
         return range(self.names) if isinstance(self.names, int) else self.names
@@ -311,7 +314,7 @@ def latex(text: str) -> str:
     >>> latex("R_cap & 50%")
     'R\\_cap \\& 50\\%'
     """
-    return _SPECIAL.sub(lambda match: _LATEX[match[0]], text)
+    return _SPECIAL.sub(lambda match: _LATEX[match[0]], text).replace(r" $\le$ ", r"~$\le$~")
 
 
 def markdown_text(text: str) -> str:
@@ -343,12 +346,12 @@ def _cell(value: Any, look: Callable[[Any], str]) -> Cell:
     return Cell(UNDEFINED if undefined else look(value), value)
 
 
-def _beside(cell: str | Cell, room: int = 0) -> str:
+def _beside(cell: str | Cell, longest: str = "") -> str:
     """The cell where nothing can be raised: the letters stand beside it, with room for the longest of the column."""
     if isinstance(cell, str):
         return cell
-    blank = " " * (room - width(cell.raised))
-    return f"{cell.text} {cell.raised}{blank}" if room or cell.raised else cell.text
+    blank = " " * (width(longest) - width(cell.raised))
+    return f"{cell.text} {cell.raised}{blank}" if longest or cell.raised else cell.text
 
 
 def _marked(cell: str | Cell) -> str:
@@ -356,11 +359,13 @@ def _marked(cell: str | Cell) -> str:
     return f"**{text}**" if isinstance(cell, Cell) and cell.bold else text
 
 
-def _typeset(cell: str | Cell) -> str:
+def _typeset(cell: str | Cell, longest: str) -> str:
     if isinstance(cell, str):
         return latex(cell)
     text = rf"\textbf{{{latex(cell.text)}}}" if cell.bold else latex(cell.text)
-    return rf"{text}\textsuperscript{{{latex(cell.raised)}}}" if cell.raised else text
+    missing = longest[len(cell.raised) :]
+    blank = rf"\phantom{{{latex(missing)}}}" if missing else ""
+    return rf"{text}\textsuperscript{{{latex(cell.raised)}{blank}}}" if longest else text
 
 
 def _plain(value: Any) -> str:
