@@ -95,3 +95,37 @@ def test_a_missing_file_is_named(qrels, gainful, tmp_path):
     outcome = gainful("explain", qrels, tmp_path / "no.run", "--topic", "1")
     assert outcome.code == 3
     assert "no.run" in outcome.err
+
+
+def test_a_list_is_explained_without_any_file(gainful, tmp_path):
+    made = gainful(
+        "explain", "--gains", "3 2 1 1 3 1 1 2 1 1", "--ideal", "3*9 2", "-m", "nDCG(discount=jk)@10"
+    )
+    assert made.code == 0, made.err
+    assert made.out.startswith("nDCG(discount=jk)@10 = 0.6111 ")
+    assert gainful("explain", "--gains", "3 2").out.startswith("nDCG@10 = 1.0000 ")
+    picture = tmp_path / "pr.svg"
+    made = gainful("explain", "--relevant", "1,2,5,8", "--of", 10, "--chart", picture)
+    assert made.out.startswith("AP = 0.3100 ")
+    assert picture.read_text().startswith("<svg")
+    assert gainful("explain", "--relevant", "1,2", "--chart", picture).code == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], "explain needs judgments and a run"),
+        (["--ideal", "3"], "--ideal is an option of --gains"),
+        (["--of", "3"], "--of is an option of --relevant"),
+        (["--gains", "3", "--relevant", "1"], "use one of them"),
+        (["--gains", "3", "--topic", "1"], "leave QRELS, RUN, --topic and --compare out"),
+        (["qrels.txt", "a.run", "--relevant", "1"], "leave QRELS, RUN"),
+        (["qrels.txt", "a.run"], "Add --topic ID"),
+        (["--gains", "3", "--chart", "x.gif"], "'.gif' is none of them"),
+        (["--gains", "3", "-m", "Coverage"], "known"),
+    ],
+)
+def test_a_list_and_files_do_not_mix(gainful, arguments, words):
+    made = gainful("explain", *arguments)
+    assert made.code == 2
+    assert words in made.err

@@ -33,6 +33,7 @@ def every_panel():
         .lines([Series("a", 0, LINE)], step="step-before")
         .rings([(1, 1, "rank 1", "more")])
     )
+    yield Panel(X, Y).lines([Series("b", 4, LINE)]).stairs([Series("b", 4, LINE)]).labels([(1, 1.0, "5")])
     yield Panel(X, Y).behind([("b", 4, 1, 2)]).lines([Series("a", 0, LINE)], marks=False)
     yield Panel(X, Y).intervals([Interval("a", 0.5, 0.4, 0.6), Interval("b", 0.2, None, None, position=4)])
     yield Panel(X, Y).intervals(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import click
 
-from gainful.cli.commands import refuse_existing, refuse_two_inputs, write
-from gainful.cli.options import JUDGING, judging, output, users
+from gainful.cli.commands import refuse_existing, refuse_one_file, refuse_two_inputs, write
+from gainful.cli.options import JUDGING, OutputFile, judging, output, users
+from gainful.errors import UsageError
 from gainful.formats.ids import unshown
 from gainful.judging.settings import Settings
 
@@ -15,16 +17,14 @@ FORMATS = ("text", "markdown", "html", "json")
 
 
 @click.command("explain", short_help="Show how a score is computed, rank by rank.")
-@click.argument("qrels", metavar="QRELS")
-@click.argument("run", metavar="RUN")
-@click.option("--topic", required=True, metavar="ID", help="The topic.")
+@click.argument("qrels", metavar="[QRELS", required=False)
+@click.argument("run", metavar="RUN]", required=False)
+@click.option("--topic", metavar="ID", help="The topic.")
 @click.option(
     "-m",
     "--measures",
-    default="nDCG@10",
-    show_default=True,
     metavar="MEASURE",
-    help="The measure to explain.",
+    help="The measure to explain.  [default: nDCG@10; with --relevant AP]",
 )
 @click.option(
     "--compare",
@@ -32,18 +32,50 @@ FORMATS = ("text", "markdown", "html", "json")
     help="Compare with a candidate run (RUN is the baseline), and list the documents that cause the difference.",
 )
 @click.option(
+    "--gains",
+    metavar="LIST",
+    help="Without files: the gains of a list in its order, such as '3 2 0 1'; 3*9 is nine times 3.",
+)
+@click.option(
+    "--ideal",
+    metavar="LIST",
+    help="With --gains: how the ideal list begins, such as '3*9 2'.  [default: the list in its best order]",
+)
+@click.option(
+    "--relevant",
+    metavar="RANKS",
+    help="Without files: the ranks of the relevant documents of a list, such as 1,2,5,8.",
+)
+@click.option(
+    "--of",
+    type=int,
+    metavar="N",
+    help="With --relevant: number of relevant documents in all, also those not in the list.  [default: none is missed]",
+)
+@click.option(
     "--all", "every", is_flag=True, help="Show every rank; do not fold sequences of unjudged documents."
+)
+@click.option(
+    "--chart",
+    type=OutputFile(),
+    metavar="FILE",
+    help="Write a picture (.svg, .png, .pdf, .html or .json): precision by recall with its ranks, or gain by rank.",
 )
 @output(FORMATS)
 @judging(*JUDGING)
 @users
 def command(
-    qrels: str,
-    run: str,
-    topic: str,
-    measures: str,
+    qrels: str | None,
+    run: str | None,
+    topic: str | None,
+    measures: str | None,
     compare: str | None,
+    gains: str | None,
+    ideal: str | None,
+    relevant: str | None,
+    of: int | None,
     every: bool,
+    chart: str | None,
     form: str,
     output: str | None,
     overwrite: bool,
@@ -58,20 +90,72 @@ def command(
 
     \b
     gainful explain qrels.txt bm25.run --topic 301 -m nDCG@10
-    gainful explain qrels.txt bm25.run --topic 301 -m AP -f markdown
+    gainful explain qrels.txt bm25.run --topic 301 -m AP -f markdown --chart pr.svg
     gainful explain qrels.txt bm25.run --topic 301 -m nDCG@10 --compare dense.run
+    gainful explain --gains '3 2 1 1 3 1 1 2 1 1' --ideal '3*9 2' -m 'nDCG(discount=jk)@10'
+    gainful explain --relevant 1,2,5,8 --of 10 --chart pr.svg
     """
-    refuse_two_inputs(qrels, run, compare or "")
-    refuse_existing(output, overwrite=overwrite)
+    _refuse(gains, ideal, relevant, of, files=[qrels, run, topic, compare])
+    refuse_two_inputs(qrels or "", run or "", compare or "")
+    if chart:
+        from gainful.presentation.chart_files import check_suffix, ready
 
+        check_suffix(chart)
+        ready()
+    refuse_one_file("output", output, chart=chart)
+    refuse_existing(output, chart, overwrite=overwrite)
+
+    from gainful.explaining import lists_by_hand
     from gainful.explaining.explanation import difference, explanations
 
-    runs = [run] if compare is None else [run, compare]
-    made: Any = explanations(
-        qrels, runs, unshown(topic), measures, Settings(**settings), known=[*known] or None, expected=expected
+    judged: Any = qrels
+    runs: list[Any] = [run] if compare is None else [run, compare]
+    if gains is not None:
+        judged, *runs = lists_by_hand.list_of_gains(gains, ideal)
+    if relevant is not None:
+        judged, *runs = lists_by_hand.list_of_relevant(relevant, of)
+    made = explanations(
+        judged,
+        [{lists_by_hand.RUN: runs[0]}] if qrels is None else runs,
+        lists_by_hand.TOPIC if topic is None else unshown(topic),
+        measures or ("AP" if relevant is not None else "nDCG@10"),
+        Settings(**settings),
+        known=[*known] or None,
+        expected=expected,
     )
-    shown = made[0] if compare is None else difference(*made)
+    if chart:
+        from gainful.explaining.explanation_chart import explanation_spec
+        from gainful.presentation.chart_files import rendered
+
+        write(rendered(explanation_spec(made), check_suffix(chart)), chart)
+    shown: Any = made[0] if compare is None else difference(*made)
     write(_view(shown, form, places=places, fold=not every), output)
+
+
+def _refuse(
+    gains: str | None, ideal: str | None, relevant: str | None, of: int | None, *, files: Sequence[str | None]
+) -> None:
+    """Raise unless there are files and a topic, or one list that is written down."""
+    if ideal is not None and gains is None:
+        raise UsageError("--ideal is an option of --gains; add it.")
+    if of is not None and relevant is None:
+        raise UsageError("--of is an option of --relevant; add it.")
+    if gains is not None and relevant is not None:
+        raise UsageError("--gains and --relevant each write a list down; use one of them.")
+    if gains is None and relevant is None:
+        qrels, run, topic, _ = files
+        if run is None or qrels is None:
+            raise UsageError(
+                "explain needs judgments and a run: gainful explain QRELS RUN --topic ID; "
+                "or a list: gainful explain --gains '3 2 0 1', gainful explain --relevant 1,2,5,8 --of 10"
+            )
+        if topic is None:
+            raise UsageError("which topic? Add --topic ID.")
+    elif any(given is not None for given in files):
+        option = "gains" if gains is not None else "relevant"
+        raise UsageError(
+            f"--{option} stands for files and topic; leave QRELS, RUN, --topic and --compare out."
+        )
 
 
 def _view(explained: Any, form: str, *, places: int, fold: bool) -> str:

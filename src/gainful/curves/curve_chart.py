@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
+import numpy as np
+
 from gainful.curves.curve_data import Curve, Curves
 from gainful.errors import UsageError
 from gainful.formats.ids import shown
@@ -18,6 +20,11 @@ from gainful.presentation.numbers import counted, percent
 _WIDTH = 460
 _PANELS = 24
 _ACROSS = 2
+_LABELS = 12
+"""So many ranks of a list are written beside its points at most."""
+
+RAW_CAPTION = "numbers: rank of each relevant document · dotted: interpolated precision"
+"""What stands in a chart of precision and recall rank by rank."""
 
 
 def save(curves: Curves, path: str, *, overwrite: bool = False, title: str | None = None) -> None:
@@ -83,7 +90,12 @@ def curve_panel(
     for curve in curves:
         if curve.role == "ideal":
             panel.ideal(_points(curve))
-    panel.lines([_series(curve, positions[curve.run]) for curve in curves if curve.role != "ideal"])
+    drawn = [curve for curve in curves if curve.role != "ideal"]
+    panel.lines([_series(curve, positions[curve.run]) for curve in drawn])
+    by_rank = [curve for curve in drawn if curve.ranks]
+    if by_rank:
+        panel.stairs([_interpolated(curve, positions[curve.run]) for curve in by_rank])
+        panel.labels([label for curve in by_rank for label in _ranks_of_relevant(curve)])
     return panel.rings(rings)
 
 
@@ -104,7 +116,28 @@ def caption(curves: Curves) -> str:
         said.append(
             f"shaded: {percent(band.level)} of {band.resamples:,} resamples of topics, seed {band.seed}"
         )
+    if any(curve.ranks for curve in curves if curve.role != "ideal"):
+        said.append(RAW_CAPTION)
     return " · ".join(said)
+
+
+def _interpolated(curve: Curve, position: int) -> Series:
+    """At each recall of the list, the best precision there or further down."""
+    recall, first = np.unique(curve.points[:, 0], return_index=True)
+    best = np.maximum.accumulate(curve.values[first][::-1])[::-1]
+    points = [(0.0, float(best[0])), *zip(recall.tolist(), best.tolist(), strict=True)]
+    return Series(shown(curve.run), position, points)
+
+
+def _ranks_of_relevant(curve: Curve) -> list[tuple[float, float, str]]:
+    """Where relevant documents are, and at which rank; of many, the first at or below 1, 2, 5, 10, 20 …"""
+    recall = curve.points[: curve.ranks, 0]
+    places = np.flatnonzero(np.diff(recall, prepend=0)).tolist()
+    if len(places) > _LABELS:
+        round_ranks = [base * 10**power for power in range(8) for base in (1, 2, 5)]
+        firsts = (next((place for place in places if place + 1 >= rank), None) for rank in round_ranks)
+        places = [place for place in dict.fromkeys(firsts) if place is not None]
+    return [(*curve.points[place].tolist(), str(place + 1)) for place in places]
 
 
 def _title(curves: Curves) -> str:

@@ -45,6 +45,7 @@ class Curve:
     average  how topics were averaged: mean of the "topics", or "ratio" of the mean curve to the mean ideal one
     topics   number of topics
     areas    under the curve, by name: "step" and "line"
+    ranks    number of points that are ranks of the list, from 1 on, each with its precision and recall; 0 for others
     """
 
     run: str
@@ -57,6 +58,7 @@ class Curve:
     topics: int = 1
     areas: Mapping[str, float] = field(default_factory=dict)
     role: Role = "run"
+    ranks: int = 0
 
     def __getitem__(self, x: float) -> float:
         """The value at x.

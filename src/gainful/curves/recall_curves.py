@@ -155,20 +155,29 @@ def _raw_curves(
         ranks = judged.rank[hits][judged.grade[hits] >= rel]
         # an ideal list ends where there is nothing more to find
         last = relevant[topic] if judged is not run.judged else judged.retrieved[topic]
-        points = _raw(ranks, int(last), int(relevant[topic]))
         by_name = {how: float(area[topic]) for how, area in under.items()}
-        yield Curve(name, run.topics[topic], "recall", "precision", points, areas=by_name)
+        curve = raw_curve(name, run.topics[topic], ranks, int(last), int(relevant[topic]))
+        yield replace(curve, areas=by_name)
 
 
-def _raw(ranks: Floats, retrieved: int, relevant: int) -> Floats:
-    """Recall and precision at each rank; then the recall that the list does not reach, at precision 0."""
+def raw_curve(run: str, topic: str, ranks: Floats, retrieved: int, relevant: int) -> Curve:
+    """Recall and precision at each rank of a list; then the recall that it does not reach, at precision 0.
+
+    ranks      of the relevant documents
+    retrieved  number of documents in the list
+    relevant   number of relevant documents in all
+
+    >>> raw_curve("bm25", "q", np.array([1.0, 3.0]), 3, 4).points.round(2).tolist()
+    [[0.25, 1.0], [0.25, 0.5], [0.5, 0.67], [0.75, 0.0], [1.0, 0.0]]
+    """
     if relevant == 0:
-        return np.empty((0, 2))
+        return Curve(run, topic, "recall", "precision", np.empty((0, 2)))
     rank = np.arange(1.0, retrieved + 1)
     so_far = np.searchsorted(ranks, rank, side="right")
     beyond = np.arange(len(ranks) + 1, relevant + 1)
     recall = np.concatenate([so_far, beyond]) / relevant
-    return np.stack([recall, np.concatenate([so_far / rank, np.zeros(len(beyond))])], axis=1)
+    points = np.stack([recall, np.concatenate([so_far / rank, np.zeros(len(beyond))])], axis=1)
+    return Curve(run, topic, "recall", "precision", points, ranks=retrieved)
 
 
 def shares_of(levels: int | Sequence[float]) -> list[Fraction]:

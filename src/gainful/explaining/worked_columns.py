@@ -9,6 +9,7 @@ import itertools
 import math
 import typing
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -280,7 +281,8 @@ def variants_of(measure: Measure, judged: JudgedRun) -> dict[str, float]:
     for values in itertools.islice(itertools.product(*choices.values()), _VARIANTS):
         other = measure(**dict(zip(choices, values, strict=True))) if choices else measure
         if other != measure:
-            values_of_variants[str(other)] = float(other(judged)[0])
+            with suppress(MeasureError):  # such as 2^grade of a grade of 2,000
+                values_of_variants[str(other)] = float(other(judged)[0])
     return values_of_variants
 
 

@@ -138,6 +138,27 @@ class Panel:
             self._add("rings", rows, text | look, where | {"text": field("t", "nominal")})
         return self
 
+    def stairs(self, series: Sequence[Series]) -> Self:
+        """A dotted line of steps for each series, which has the height of a point as far as the point before it."""
+        rows = [row for line in series for row in line_rows(line)]
+        mark = {
+            "type": "line",
+            "interpolate": "step-before",
+            "strokeDash": [2, 3],
+            "strokeWidth": 2.5,
+            "clip": True,
+        }
+        tint = self._palette(series)["color"]
+        where = {"x": self._across("x"), "y": self._up("y")}
+        return self._add("stairs", rows, mark, where | {"color": tint, "order": field("x")})
+
+    def labels(self, places: Sequence[tuple[float, float, str]]) -> Self:
+        """A word above and to the right of each point (x, y)."""
+        rows = [{"x": point(x), "y": point(y), "t": word} for x, y, word in places]
+        mark = {"type": "text", "align": "left", "baseline": "bottom", "dx": 5, "dy": -4, "color": INK}
+        where = {"x": self._across("x"), "y": self._up("y")}
+        return self._add("labels", rows, mark, where | {"text": field("t", "nominal")})
+
     def level(self, value: float = 0, *, dashed: bool = False) -> Self:
         """A line across, at one height."""
         mark = {"type": "rule", "color": QUIET if dashed else INK} | (
