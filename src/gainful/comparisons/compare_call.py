@@ -20,6 +20,7 @@ from gainful.formats.ids import shown
 from gainful.formats.judgments import Judgments, read_qrels, read_topics
 from gainful.formats.runs import Run
 from gainful.formats.sources import is_path
+from gainful.formats.texts import texts_of
 from gainful.judging.settings import check_keywords
 from gainful.measures import Measure, parse_many
 from gainful.scores import Evaluating, Scores, evaluate
@@ -76,24 +77,28 @@ def load(
     duplicates, threads = settings.get("duplicates", "error"), settings.get("threads")
     asked = measures_of(measures, settings.get("rel"))
     judgments = read_qrels(qrels, by=needed(asked), duplicates=duplicates, threads=threads)
+    texts = judgments.texts(settings.pop("queries", None), settings.pop("documents", None))
     read = _read(given)
     runs = [item if isinstance(item, Run) else Run(item) for item in read if not isinstance(item, ScoreTable)]
     scores = evaluate(judgments, runs, measures, progress=progress, **settings) if runs else None
     fresh = None if scores is None else ScoreTable.of_scores(scores)
     called = labels or [shown(os.fsdecode(item)) if is_path(item) else "" for item in given]
     tables, known_as, saved, number = [], [], [], 0
-    for name, table in zip(called, read, strict=True):
-        if isinstance(table, ScoreTable):
-            name = name or ", ".join(map(shown, table.names))  # noqa: PLW2901 (what has no path has its systems' names)
-            _same_judgments(table, judgments, name)
-            tables.append(_having(table, asked, name))
+    for name, item in zip(called, read, strict=True):
+        if isinstance(item, ScoreTable):
+            name = name or ", ".join(map(shown, item.names))  # noqa: PLW2901 (what has no path has its systems' names)
+            _same_judgments(item, judgments, name)
+            tables.append(_having(item, asked, name))
             known_as.append(name)
             saved.append(name)
         elif fresh is not None:
             tables.append(_only(fresh, number))
             known_as.append(shown(fresh.names[number]))
             number += 1
-    return Inputs(join(tables, known_as), judgments, tuple(runs), scores, tuple(saved))
+    table = join(tables, known_as)
+    if texts is not None:  # else those that were saved with the scores
+        table = replace(table, texts=texts)
+    return Inputs(table, judgments, tuple(runs), scores, tuple(saved))
 
 
 def _read(given: Sequence[Any]) -> list[Any]:
@@ -108,6 +113,8 @@ def load_saved(
     *,
     topics: str | os.PathLike[str] | Iterable[str] | None = None,
     names: Sequence[str] | None = None,
+    queries: Any = None,
+    documents: Any = None,
 ) -> ScoreTable:
     """Tables of topic × system, or saved results, read or as paths; several are put side by side.
 
@@ -126,6 +133,8 @@ def load_saved(
         joined = join(tables, names)
     if topics is not None:
         joined = joined.only(read_topics(topics))
+    if queries is not None or documents is not None:
+        joined = replace(joined, texts=texts_of(queries, documents, qrels=None, topics=joined.topics))
     if measures is None:
         return joined
     wanted: list[str | Measure]

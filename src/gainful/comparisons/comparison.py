@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -57,6 +57,15 @@ class Comparison:
     def of(self, measure: str | Measure) -> tuple[Pair, ...]:
         """The pairs of one measure."""
         return tuple(pair for pair in self.pairs if str(pair.measure) == str(measure))
+
+    @property
+    def queries(self) -> Mapping[str, str]:
+        """`{topic: text}` of the topics whose queries are known."""
+        return self.table.queries
+
+    def titles(self, documents: Collection[str]) -> Mapping[str, str]:
+        """Titles of these documents, of those that are known; a document without one has the beginning of its text."""
+        return {} if self.table.texts is None else self.table.texts.titles(documents)
 
     @cached_property
     def means(self) -> dict[str, dict[str, float]]:

@@ -25,6 +25,7 @@ from gainful.formats.records import DOCUMENT, TOPIC
 from gainful.formats.run_queue import most_open
 from gainful.formats.runs import Run
 from gainful.formats.sources import SNIFFED, Source, file_type, flows
+from gainful.formats.texts import Texts
 from gainful.judging.settings import Settings
 from gainful.measures import Measure
 
@@ -58,6 +59,7 @@ class _Saved(msgspec.Struct):
     settings: dict[str, Any]
     qrels: _Qrels
     runs: list[_Run]
+    queries: dict[str, str] | None = None
 
 
 def read_input(path: str, *, hold: bool = False) -> ScoreTable | Run:
@@ -195,6 +197,9 @@ def _of_saved(name: str, saved: _Saved) -> ScoreTable:
         _settings(name, saved),
         msgspec.to_builtins(saved.qrels),
         () if saved.gainful == __version__ else (made_by,),
+        texts=None
+        if saved.queries is None
+        else Texts({unshown(topic): unshown(text) for topic, text in saved.queries.items()}),
     )
 
 

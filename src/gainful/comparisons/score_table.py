@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from gainful.comparisons.tie_effects import tied_means
 from gainful.comparisons.topic_attributes import weights_of_topics
 from gainful.errors import DataError, MeasureError, NothingInCommon, UsageError
 from gainful.formats.ids import in_order, shown, some
+from gainful.formats.texts import Texts
 from gainful.judging import JudgedRun, PerTopic
 from gainful.judging.settings import Settings
 from gainful.measures import Measure, measure, parse
@@ -50,6 +52,7 @@ class ScoreTable(Brief):
     weights   how much each topic counts; None where all count alike
     tied      measures × systems × 2, the mean under the tie rule that is worst for the system and under the best; NaN
               where that is not known
+    texts     where texts of queries and documents come from; None where there are none
 
     >>> table = ScoreTable.of_matrix([[0.1, 0.2], [0.3, 0.1]], systems=["a", "b"], measure="AP")
     >>> table.of("AP")[0].tolist()
@@ -65,6 +68,12 @@ class ScoreTable(Brief):
     notes: tuple[str, ...] = ()
     weights: NDArray[np.float64] | None = None
     tied: NDArray[np.float64] | None = None
+    texts: Texts | None = None
+
+    @cached_property
+    def queries(self) -> Mapping[str, str]:
+        """`{topic: text}` of the topics whose queries are known."""
+        return {} if self.texts is None else self.texts.of_queries(self.topics)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -116,6 +125,7 @@ class ScoreTable(Brief):
             scores.to_dict(per_topic=False)["qrels"],
             tuple(scores.notes),
             tied=tied_means(scores),
+            texts=scores.texts,
         )
 
     def place_of(self, measure: str | Measure) -> int:
@@ -275,6 +285,7 @@ def join(tables: Sequence[ScoreTable], names: Sequence[str]) -> ScoreTable:
         first.qrels,
         notes,
         tied=_tied([table.select(measures) for table in tables]),
+        texts=next((table.texts for table in tables if table.texts is not None), None),
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import math
 import os
 import re
@@ -22,10 +21,10 @@ from gainful.formats.text_records import (
     form_of,
     given_id,
     given_text,
-    lines,
     records,
     records_in,
 )
+from gainful.formats.texts import tagged_topics
 from gainful.formats.types import Progress
 
 _YEAR_ALONE = re.compile(r"\d{1,4}")
@@ -180,10 +179,6 @@ def _form(source: Source) -> str:
     return form_of(source) or ("feed" if _TAG.match(source.head(512)) else "jsonl")
 
 
-_TOP = re.compile(r"<top(?:ic)?(?=[\s>])([^>]*)>(.*?)</top(?:ic)?>", re.DOTALL | re.IGNORECASE)
-_PART = re.compile(r"<(\w+)[^>]*>([^<]*)")
-_NUMBER = re.compile(r"(?:(?:Number|Topic)(?=[\s:]))?\s*:?\s*(\S+)", re.IGNORECASE)
-_LABEL = re.compile(r"^\s*(?:Description|Narrative|Topic|Title)\s*:\s*", re.IGNORECASE)
 _SAYS_WHAT = ("title", "query", "desc", "description", "question")
 
 
@@ -236,25 +231,6 @@ def _has_tags(path: str) -> bool:
 
 def _trec(path: str) -> Iterator[tuple[Place, Topic]]:
     with Source(path) as source:
-        numbered = dict(lines(source))
-        last = max(numbered, default=0)
-        text = "".join(numbered.get(number, "\n") for number in range(1, last + 1))
-        tops = list(_TOP.finditer(text))
-        if not tops:
-            raise DataError(f"{source.name} holds no topics; expected <top> ... </top>, or JSON lines.")
-        for top in tops:
-            place = Place(source.name, "line", text.count("\n", 0, top.start()) + 1)
-            yield place, _tagged(place, top[1], top[2])
-
-
-def _tagged(place: Place, attributes: str, inside: str) -> Topic:
-    parts = [(tag.lower(), html.unescape(words)) for tag, words in _PART.findall(inside)]
-    named = re.search(r"""(?:number|id)\s*=\s*["']([^"']+)["']""", attributes)
-    number = (
-        named[1] if named else next((words for tag, words in parts if tag in ("num", "number", "id")), "")
-    )
-    name = _NUMBER.fullmatch(number.strip())
-    if not name:
-        raise place.fault("a topic without a number; expected <num> Number: 301.")
-    words = [_LABEL.sub("", words).strip() for tag, words in parts if tag in _SAYS_WHAT]
-    return Topic(name[1], "\n".join(filter(None, words)), place=place.number)
+        for place, name, parts in tagged_topics(source):
+            words = [text for tag, texts in parts.items() if tag in _SAYS_WHAT for text in texts if text]
+            yield place, Topic(name, "\n".join(words), place=place.number)

@@ -15,17 +15,19 @@ from gainful.errors import DataError
 from gainful.formats.fault_messages import LONGEST_ID
 from gainful.formats.ids import from_bytes, shown, to_bytes
 from gainful.formats.layouts import Layout, check_newlines, first_line
-from gainful.formats.records import as_number, header_separator, named_records, names_topics, pick
+from gainful.formats.records import (
+    BLANKS,
+    as_number,
+    csv_rows,
+    header_separator,
+    named_records,
+    names_topics,
+    pick,
+)
 from gainful.formats.registry import Format, register
 from gainful.formats.sources import Source
 from gainful.formats.types import MARK, Kind
 from gainful.formats.written_rows import number_text, triples, value_names
-
-BLANKS = " \t\r"
-"""Around fields of text they are no part of them; the core reads them so."""
-
-LONGEST_ROW = 1 << 20
-"""Bytes of a row of CSV, as of a line in the core."""
 
 _CONTROL = re.compile(rb"[\x00-\x1f\x7f]")
 
@@ -71,30 +73,6 @@ def _quoted(source: Source, layout: Layout) -> Iterator[tuple[Any, Any, Any]]:
                 raise DataError(f"{source.at(line)}: {wrong}.")
         number = as_number(row[value], source, line, "line")
         yield *ids, -number if layout.ranked else number
-
-
-def csv_rows(source: Source, separator: str) -> Iterator[tuple[int, list[str]]]:
-    """The rows of CSV, with the line that each ends on; a row longer than LONGEST_ROW is refused before it is whole."""
-    taken = 0  # bytes of the row that is being read
-
-    def lines() -> Iterator[str]:
-        nonlocal taken
-        for number, line in enumerate(source.lines(LONGEST_ROW), 1):
-            taken += len(line)
-            if taken > LONGEST_ROW:
-                raise DataError(
-                    f"{source.at(number)}: a row longer than {LONGEST_ROW >> 20} MiB; is a quotation mark not closed?"
-                )
-            yield line.decode("utf-8", "surrogateescape")
-
-    reader = csv.reader(lines(), delimiter=separator, strict=True, skipinitialspace=True)
-    try:
-        for row in reader:
-            taken = 0
-            if separator.join(row).strip(BLANKS):
-                yield reader.line_num, row
-    except csv.Error as fault:
-        raise DataError(f"{source.at(reader.line_num)}: {fault}.") from None
 
 
 def _named(source: Source, *, default: str) -> tuple[Any, str]:

@@ -14,7 +14,7 @@ True
 """
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from gainful.errors import UsageError
 
@@ -46,6 +46,11 @@ def shown(text: str) -> str:
 
 def _escaped(match: re.Match[str]) -> str:
     return "".join(f"\\x{byte:02x}" for byte in to_bytes(match[0]))
+
+
+def shown_texts(texts: Mapping[str, str]) -> dict[str, str]:
+    """Texts by id, both as people see them."""
+    return {shown(id_): shown(text) for id_, text in texts.items()}
 
 
 def unshown(text: str) -> str:

@@ -21,6 +21,7 @@ from gainful.formats.types import COLLECTION, TREC, By, Duplicates
 
 if TYPE_CHECKING:
     from gainful.formats.qrels_by import Details
+    from gainful.formats.texts import Texts
 
 
 @dataclass(eq=False, repr=False)
@@ -52,6 +53,15 @@ class Judgments:
         if self.given_digest is not None:
             return self.given_digest
         return self.index.digest if self.details is None else self.details.digest
+
+    def texts(self, queries: Any = None, documents: Any = None) -> Texts | None:
+        """The texts of queries and documents that were given or lie beside the file; None where there are none."""
+        beside = self.path is not None and os.path.basename(os.path.dirname(self.path)) == "qrels"  # noqa: PTH119, PTH120 (at each call of evaluate)
+        if queries is None and documents is None and not beside:
+            return None
+        from gainful.formats.texts import texts_of
+
+        return texts_of(queries, documents, qrels=self.path, topics=self.topics)
 
     def to_dict(self) -> dict[str, dict[str, float]]:
         """`{topic: {document: grade}}`."""

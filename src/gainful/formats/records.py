@@ -5,6 +5,7 @@ In JSON an id that is not UTF-8 is written with `\xNN` for each such byte, and r
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -34,6 +35,12 @@ RANK = ("rank",)
 
 LIMIT = 4 << 30
 """Bytes of content that are held at once; what is larger is refused before it fills the memory."""
+
+BLANKS = " \t\r"
+"""Around fields of text they are no part of them; the core reads them so."""
+
+LONGEST_ROW = 1 << 20
+"""Bytes of a row of CSV, as of a line in the core."""
 
 Records = list[tuple[int, dict[str, Any]]]
 """Each with its line, or its number."""
@@ -83,6 +90,30 @@ def names_topics(line: bytes, separator: str) -> bool:
     """Whether one of the fields is a name of the column of topics."""
     fields = line.decode("utf-8", "surrogateescape").split(separator)
     return not {field.strip().strip('"').lower() for field in fields}.isdisjoint(TOPIC)
+
+
+def csv_rows(source: Source, separator: str) -> Iterator[tuple[int, list[str]]]:
+    """The rows of CSV, with the line that each ends on; a row longer than LONGEST_ROW is refused before it is whole."""
+    taken = 0  # bytes of the row that is being read
+
+    def lines() -> Iterator[str]:
+        nonlocal taken
+        for number, line in enumerate(source.lines(LONGEST_ROW), 1):
+            taken += len(line)
+            if taken > LONGEST_ROW:
+                raise DataError(
+                    f"{source.at(number)}: a row longer than {LONGEST_ROW >> 20} MiB; is a quotation mark not closed?"
+                )
+            yield line.decode("utf-8", "surrogateescape")
+
+    reader = csv.reader(lines(), delimiter=separator, strict=True, skipinitialspace=True)
+    try:
+        for row in reader:
+            taken = 0
+            if separator.join(row).strip(BLANKS):
+                yield reader.line_num, row
+    except csv.Error as fault:
+        raise DataError(f"{source.at(reader.line_num)}: {fault}.") from None
 
 
 def collected(triples: Iterable[tuple[Any, Any, Any]], source: Source, kind: Kind) -> Rows:

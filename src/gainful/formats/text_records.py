@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
@@ -68,9 +68,9 @@ def records_in(
         yield from _json_lines(source, progress)
 
 
-def given_id(place: Place, record: Mapping[str, Any], what: str) -> str:
-    """The id of a record, which may be called id, _id, docid, docno or doc_id."""
-    for key in ID:
+def given_id(place: Place, record: Mapping[str, Any], what: str, names: Sequence[str] = ID) -> str:
+    """The id of a record, under one of these names: unless said, id, _id, docid, docno or doc_id."""
+    for key in names:
         if key in record:
             value = record[key]
             if isinstance(value, str) and value.strip():

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gainful.errors import DataError, MeasureError
+from gainful.errors import MeasureError
 from gainful.explaining import parts_of
 from gainful.explaining.worked_columns import Cell, Listed, listed, worked_columns
 from gainful.formats import Run
 from gainful.formats.ids import shown
-from gainful.formats.text_records import given_id, given_text, records
 from gainful.judging import JudgedRun
 from gainful.judging.ordered_lists import ordered
 from gainful.measures import Measure
@@ -31,7 +29,6 @@ MANY, MOST = 100_000, 250_000
 
 _LEAST = 10
 _PLACES = 6  # of what documents contribute, and of worked tables
-_LONGEST = 280  # letters of a text that are shown
 _PARTS = 60_000  # lists × measures that are taken apart
 _WORKED = 1_500  # lists × measures whose every step is shown
 
@@ -120,10 +117,11 @@ def lists_of(results: Results) -> Lists:
         notes.append(f"Lists are shown of the {many} best systems of {len(systems)}.")
     if results.shown is None and deep < DEPTH:
         notes.append(f"Lists are shown down to rank {deep}, as there are many; ask for more with --shown.")
-    if results.documents is None:
+    texts = results.of_runs.texts
+    if texts is None or texts.documents is None:
         return replace(shown_lists, notes=tuple(notes))
     wanted = {document for topic in shown_lists.topics for document in topic.documents}
-    titles = read_documents(results.documents, wanted, progress=results.progress)
+    titles = texts.of_documents(wanted, progress=results.progress)
     if lacking := len(wanted) - len(titles):
         notes.append(f"{lacking:,} of {len(wanted):,} documents listed are not among the documents given.")
     return replace(shown_lists, notes=tuple(notes), titles=titles)
@@ -239,50 +237,6 @@ def _together(row: Sequence[_TopicOfRun]) -> ListedTopic:
         },
         {measure: tuple(of_system.worked[measure] for of_system in row) for measure in row[0].worked},
     )
-
-
-def read_documents(
-    given: str | os.PathLike[str] | Mapping[str, Any],
-    wanted: Collection[str],
-    *,
-    progress: Progress | None = None,
-) -> dict[str, tuple[str, str]]:
-    """Title and text of the documents that are wanted; a long text is cut.
-
-    given  JSON lines (or CSV, Parquet) with id, title and text; or a mapping from ids to texts, or to
-           {"title": …, "text": …}
-
-    >>> read_documents({"d1": {"title": "Apes", "text": "They climb."}, "d2": "not asked for"}, ["d1"])
-    {'d1': ('Apes', 'They climb.')}
-    """
-    if isinstance(given, Mapping):
-        return {document: _of_mapping(given[document]) for document in wanted if document in given}
-    texts: dict[str, tuple[str, str]] = {}
-    some = False
-    for place, record in records(os.fsdecode(given), progress):
-        some = True
-        name = given_id(place, record, "a document")
-        if name in wanted:
-            texts[name] = given_text(place, record, "title").strip(), _cut(given_text(place, record, "text"))
-    if not some:
-        raise DataError(f"{os.fsdecode(given)} holds no documents.")
-    return texts
-
-
-def _of_mapping(value: Any) -> tuple[str, str]:
-    if isinstance(value, Mapping):
-        return str(value.get("title", "") or ""), _cut(str(value.get("text", "") or ""))
-    return "", _cut(str(value))
-
-
-def _cut(text: str) -> str:
-    """The beginning of it, on one line.
-
-    >>> _cut("word " * 100)[-6:]
-    'word …'
-    """
-    whole = " ".join(text.split())
-    return whole if len(whole) <= _LONGEST else whole[:_LONGEST].rsplit(" ", 1)[0] + " …"
 
 
 def _short(value: Any) -> Any:

@@ -176,7 +176,6 @@ def report(
     measures: str | Measure | Iterable[str | Measure] = DEFAULT,
     *,
     simulation: str | os.PathLike[str] | None = None,
-    documents: str | os.PathLike[str] | Mapping[str, Any] | None = None,
     shown: int | None = None,
     method: Method | None = None,
     title: str | None = None,
@@ -189,14 +188,14 @@ def report(
     qrels, runs  as for `evaluate`; leave them out for a page on a simulation alone
     measures     the first one orders the systems and decides the verdict
     simulation   output of `gainful filter simulate -f json`
-    documents    titles and texts: JSON lines with id, title, text, or a mapping
     shown        number of documents shown of each list; by default 50, fewer if there are very many lists
     method       how systems are compared: `gainful.comparisons.Method(baseline="bm25")`
     title        of the page
     command      that made it, for the page to state
     progress     called repeatedly with the current step, the amount done and the total
 
-    Further keywords are those of `evaluate`: topics, known, expected, threads, names, and the fields of `gainful.Settings`.
+    Further keywords are those of `evaluate`: topics, queries, documents, known, expected, threads, names, and the fields of
+    `gainful.Settings`.
 
     Runs are in memory while the report is created: their files are opened once for scores and lists, and once more to
     check their lines.
@@ -222,7 +221,7 @@ def report(
             if tell:
                 tell(run.name, 0, None)
         scores = evaluate(qrels, held, measures, **evaluating)
-    results = Results(scores, held, simulated, method or Method(), documents, shown, progress)
+    results = Results(scores, held, simulated, method or Method(), shown, progress)
     sections = {kind.name: section for kind in report_sections() if (section := results.section(kind))}
     return Report(
         title=plain(title) if title else _title(results),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from gainful.comparisons import Comparison, Method, ScoreTable, compare_scores
 from gainful.errors import GainfulError
@@ -36,17 +36,15 @@ Kind = TypeVar("Kind", bound=Section)
 class Results:
     """What was given, and what follows from it; a section takes what it needs, and whatever is asked for twice is made once.
 
-    scores     None for a report on a simulation alone
-    runs       as they were evaluated, held in memory: no file is read again for lists and unjudged documents
-    documents  titles and texts: a file, a mapping, or None
-    shown      documents of each list that are to be shown; None for as many as a page can hold
+    scores  None for a report on a simulation alone
+    runs    as they were evaluated, held in memory: no file is read again for lists and unjudged documents
+    shown   documents of each list that are to be shown; None for as many as a page can hold
     """
 
     scores: Scores | None
     runs: Sequence[Run]
     simulation: Simulated | None
     method: Method
-    documents: Any
     shown: int | None
     progress: Progress | None
     _sections: dict[type[Section], Section | None] = field(default_factory=dict)

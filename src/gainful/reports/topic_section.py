@@ -76,7 +76,9 @@ class TopicSection(Section):
         }
         topics = tuple(map(Topic, runs[0].topics, relevant, judgments, shares))
         section = cls(topics, results.systems, scores.measures, values, results)
-        if results.documents is not None:  # a file that is not there is refused whatever the format
+        if (
+            scores.texts is not None and scores.texts.documents is not None
+        ):  # a file that is not there is refused whatever the format
             _ = section.lists
         return section
 

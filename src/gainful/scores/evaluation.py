@@ -42,6 +42,8 @@ class Evaluating(Conventions, total=False):
     expected: Any
     threads: int | None
     names: Names | None
+    queries: Any
+    documents: Any
 
 
 def evaluate(
@@ -54,6 +56,8 @@ def evaluate(
     expected: Any = None,
     threads: int | None = None,
     names: Names | None = None,
+    queries: Any = None,
+    documents: Any = None,
     progress: Progress | None = None,
     **conventions: Unpack[Conventions],
 ) -> Scores:
@@ -68,6 +72,10 @@ def evaluate(
     threads   number of threads; by default all cores
     names     names of runs from files: "file" (default), "tag" (the last column of a TREC file) or "path"; if several
               files have the same name, their tags are used if these differ, else their paths
+    queries   texts of queries, shown beside their ids: {topic: text}, or a file (TSV, CSV, JSON lines, TREC topics); by
+              default `queries.jsonl` beside the folder `qrels` of BEIR's judgments
+    documents titles and texts of documents, shown beside their ids: {document: title}, or a file (JSON lines, CSV, Parquet); by
+              default `corpus.jsonl` there
     progress  called repeatedly while a file is read, with its name, bytes read and total bytes
 
     The conventions (ties, missing, undefined, unjudged, duplicates, rel, depth, drop_self, scores) are the fields of
@@ -89,6 +97,8 @@ def evaluate(
         topics=topics,
         known=known,
         expected=expected,
+        queries=queries,
+        documents=documents,
         progress=progress,
     )
 
@@ -102,6 +112,8 @@ def score(
     topics: str | os.PathLike[str] | Iterable[str] | None = None,
     known: Any = None,
     expected: Any = None,
+    queries: Any = None,
+    documents: Any = None,
     progress: Progress | None = None,
 ) -> Scores:
     """Score the runs of a queue, which may have begun to read them already."""
@@ -113,6 +125,7 @@ def score(
         kept = None if topics is None else chosen_topics(judgments, topics)
         users = _users(judgments, known, expected, kept) if said else {}
         pool = pool_of(judgments) if kept is None else pool_of_topics(pool_of(judgments), kept)
+        texts = judgments.texts(queries, documents)
     except BaseException:
         queue.cancel()
         raise
@@ -134,7 +147,7 @@ def score(
             scored += _score_by_user(users, run, found, judged, names, asked, settings, kept)
         else:
             scored.append(_score(run, found, judged, names, asked, settings, kept))
-    return Scores(tuple(scored), asked, settings, judgments, pool)
+    return Scores(tuple(scored), asked, settings, judgments, pool, texts)
 
 
 def _users(

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gainful.errors import UsageError
 from gainful.formats import Judgments
-from gainful.formats.ids import shown
+from gainful.formats.ids import shown, shown_texts
 from gainful.judging import JudgedRun, PerTopic, Ranking
 from gainful.judging import notes as notice
 from gainful.judging.notes import Note
@@ -20,6 +20,9 @@ from gainful.judging.settings import Settings
 from gainful.measures import Measure
 from gainful.presentation.numbers import counted
 from gainful.summaries import SUMMARIES
+
+if TYPE_CHECKING:
+    from gainful.formats.texts import Texts
 
 _NAMED = 8  # measures that a repr names
 
@@ -183,6 +186,8 @@ class Scores:
     settings: Settings
     judgments: Judgments
     pool: Ranking
+    texts: Texts | None = None
+    """Where texts of queries and documents come from; None where there are none."""
 
     @staticmethod
     def merge(*parts: Scores) -> Scores:
@@ -232,6 +237,11 @@ class Scores:
         return self.runs[0]
 
     @cached_property
+    def queries(self) -> Mapping[str, str]:
+        """`{topic: text}` of the topics whose queries are known."""
+        return {} if self.texts is None else self.texts.of_queries(self.judgments.topics)
+
+    @cached_property
     def notes(self) -> list[Note]:
         """What would surprise a reader of these numbers, run by run; `gainful.judging.notes.grouped` says it in few sentences."""
         grades = self.pool.grade[self.pool.grade >= 0]
@@ -260,6 +270,7 @@ class Scores:
                 "topics": len(self.judgments.topics),
                 "judgments": len(self.judgments),
             },
+            **({"queries": shown_texts(self.queries)} if per_topic and self.queries else {}),
             "runs": [run.to_dict(per_topic=per_topic) for run in self.runs],
         }
 

@@ -1,0 +1,328 @@
+"""Texts of queries, titles and texts of documents: what stands beside ids where people read results."""
+
+from __future__ import annotations
+
+import html
+import os
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeAlias, TypeVar
+
+from gainful.errors import DataError, GainfulError, UsageError
+from gainful.formats.ids import from_bytes, shown, unshown
+from gainful.formats.records import column_named, csv_rows
+from gainful.formats.sources import Kept, Paths, Source, is_path, kept
+from gainful.formats.text_records import Place, form_of, given_id, given_text, records, records_in
+from gainful.formats.types import MARK, Progress
+
+Given: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any]"
+"""Texts as they are given: a file, or a mapping from ids."""
+
+T = TypeVar("T")
+
+ID = ("id", "_id", "qid", "query_id", "query-id", "topic", "topic_id", "queryid", "number", "num")
+"""What the id of a query may be called."""
+TEXT = ("text", "query", "title", "question", "description")
+"""What the text of a query may be called."""
+
+LONGEST_QUERY, LONGEST_TEXT = 2000, 280  # characters that are kept
+_LARGEST_TOPICS = 1 << 30  # bytes of a file of TREC topics
+_LARGEST_FOUND = 256 << 20  # bytes of documents that are read without being asked for
+
+
+@dataclass(frozen=True, eq=False)
+class Texts:
+    """Where the texts of queries and documents come from; they are read when they are shown, and only those.
+
+    queries    a file or a mapping; None where there are none
+    documents  a file or a mapping; None where there are none
+    found      whether the files were found beside the judgments, not given: what is wrong with them is then a note
+    notes      what was found, and what could not be read
+
+    >>> Texts({"q1": "red shoes"}).of_queries(["q1", "q2"])
+    {'q1': 'red shoes'}
+    """
+
+    queries: Given | None = None
+    documents: Given | None = None
+    found: frozenset[str] = frozenset()
+    notes: list[str] = field(default_factory=list)
+
+    def of_queries(self, topics: Collection[str]) -> dict[str, str]:
+        """The texts of these topics, of those that have one."""
+        given = self.queries
+        return {} if given is None else self._noted("queries", given, lambda: read_queries(given, topics))
+
+    def of_documents(
+        self, wanted: Collection[str], *, progress: Progress | None = None
+    ) -> dict[str, tuple[str, str]]:
+        """Title and text of these documents, of those that have one."""
+        given = self.documents
+        if given is None or not wanted:
+            return {}
+        return self._noted("documents", given, lambda: read_documents(given, wanted, progress=progress))
+
+    def titles(self, wanted: Collection[str]) -> dict[str, str]:
+        """What these documents are called: their titles, or where they have none the beginning of their texts."""
+        return {document: title or text for document, (title, text) in self.of_documents(wanted).items()}
+
+    def _noted(self, what: str, given: Given, read: Callable[[], dict[str, T]]) -> dict[str, T]:
+        """What is read; of a file that was found, the notes say so, also where it cannot be read."""
+        if not is_path(given) or os.fsdecode(given) not in self.found:
+            return read()
+        path = shown(os.fsdecode(given))
+        texts: dict[str, T] = {}
+        try:
+            texts = read()
+            note = f"texts of {what} are from {path}, found beside the judgments"
+        except GainfulError as fault:
+            note = f"{path}, found beside the judgments, was not read: {fault}"
+        if note not in self.notes:
+            self.notes.append(note)
+        return texts
+
+
+def texts_of(
+    queries: Given | None, documents: Given | None, *, qrels: str | None, topics: Collection[str]
+) -> Texts | None:
+    """The texts that were given, and those that lie beside BEIR's judgments; None where there are none.
+
+    queries, documents  a file or a mapping; a file that cannot be read is refused at once
+    qrels               the path of the judgments: beside `qrels/test.tsv`, `queries.jsonl` and `corpus.jsonl` are found
+    topics              whose texts are wanted
+    """
+    for name, given in (("queries", queries), ("documents", documents)):
+        if given is not None and not is_path(given) and not isinstance(given, Mapping):
+            raise UsageError(f"{name} must be a file or {{id: text}}; got {type(given).__name__}.")
+    notes: list[str] = []
+    found = found_beside(qrels, notes) if queries is None or documents is None else {}
+    if queries is not None:
+        queries = read_queries(queries, topics)
+    if is_path(documents):
+        documents = kept(os.fsdecode(documents))
+        Source(documents).close()
+    queries_found = found.get("queries") if queries is None else None
+    documents_found = found.get("documents") if documents is None else None
+    if queries is None and documents is None and not found and not notes:
+        return None
+    return Texts(
+        queries_found if queries is None else queries,
+        documents_found if documents is None else documents,
+        frozenset(path for path in (queries_found, documents_found) if path),
+        notes,
+    )
+
+
+def found_beside(qrels: str | None, notes: list[str]) -> dict[str, str]:
+    """The files of queries and documents beside the folder of BEIR's judgments; notes say which is too large."""
+    if not qrels or isinstance(qrels, Kept | Paths) or Path(qrels).parent.name != "qrels":
+        return {}
+    folder = Path(qrels).parent.parent
+    found: dict[str, str] = {}
+    for name, stem in (("queries", "queries.jsonl"), ("documents", "corpus.jsonl")):
+        for path in (folder / stem, folder / f"{stem}.gz"):
+            try:
+                size = path.stat().st_size if path.is_file() else None
+            except OSError:
+                continue
+            if size is None or name in found:
+                continue
+            if size <= _LARGEST_FOUND:
+                found[name] = str(path)
+            else:
+                notes.append(
+                    f"{shown(str(path))} is larger than {_LARGEST_FOUND >> 20} MiB and was not read; "
+                    f"give it with --{name} to see its texts"
+                )
+    return found
+
+
+def read_queries(given: Given, topics: Collection[str] | None = None) -> dict[str, str]:
+    """The text of each query by its id; a very long text is cut.
+
+    given   a mapping, or a file: TSV or CSV (two columns, or named ones), JSON lines (BEIR's `queries.jsonl`), Parquet, or
+            TREC topics (`<top>`, of which the title is taken, or else the description)
+    topics  only these; None for all
+
+    >>> read_queries({"q1": "red  shoes", "q2": "blue"}, ["q1"])
+    {'q1': 'red shoes'}
+    """
+    if isinstance(given, Mapping):
+        texts = {str(topic): _cut(str(text), LONGEST_QUERY) for topic, text in given.items()}
+        return texts if topics is None else {topic: texts[topic] for topic in topics if topic in texts}
+    wanted = None if topics is None else frozenset(topics)
+    texts, places, some = {}, dict[str, int](), False
+    with Source(os.fsdecode(given)) as source:
+        source.hold()
+        for place, topic, text in _queries_in(source):
+            some = True
+            if wanted is not None and topic not in wanted:
+                continue
+            words = _cut(text, LONGEST_QUERY)
+            if texts.setdefault(topic, words) != words:
+                raise place.fault(
+                    f"query '{shown(topic)}' stands already in {place.unit} {places[topic]} with another text; remove one."
+                )
+            places.setdefault(topic, place.number)
+        if not some:
+            raise DataError(f"{source.name} holds no queries; expected lines of id and text.")
+    return texts
+
+
+def _queries_in(source: Source) -> Iterator[tuple[Place, str, str]]:
+    """Place, id and text of each query of an open file, whatever its format."""
+    head = source.head(line=True).removeprefix(MARK).lstrip()
+    if form_of(source) == "parquet":
+        rows = records_in(source, "parquet")
+    elif head.startswith(b"<"):
+        for place, topic, parts in tagged_topics(source):
+            yield (
+                place,
+                topic,
+                next((text for tag in ("title", "query", "desc") for text in parts.get(tag, []) if text), ""),
+            )
+        return
+    elif head.startswith(b"{"):
+        rows = records_in(source, "jsonl")
+    else:
+        yield from _columns(source, head)
+        return
+    for place, record in rows:
+        names = list(record)
+        key, words = column_named(names, ID), column_named(names, TEXT)
+        if key is None or words is None:
+            lacking = f"an id under the name {ID[0]}" if key is None else f"a text under the name {TEXT[0]}"
+            raise place.fault(
+                f"a query needs {lacking}; got {', '.join(map(shown, names))[:80] or 'nothing'}."
+            )
+        yield place, given_id(place, record, "a query", (key,)), given_text(place, record, words)
+
+
+def _columns(source: Source, head: bytes) -> Iterator[tuple[Place, str, str]]:
+    """Of columns: a first line may name them; else they are the id and the text."""
+    first = head.partition(b"\n")[0]
+    separator = next((mark for mark in ("\t", ",", ";") if mark.encode() in first), None)
+    if separator is None:
+        raise DataError(
+            f"{source.at(1)}: neither a tab nor a comma stands between id and text.\n"
+            "Expected TSV or CSV of id and text, JSON lines, or TREC topics (<top>)."
+        )
+    names: list[str] | None = None
+    for line, row in _tabbed(source) if separator == "\t" else csv_rows(source, separator):
+        place = Place(source.name, "line", line)
+        if names is None:
+            key, words = column_named(row, ID), column_named(row, TEXT)
+            names = row if key is not None and words is not None else ["id", "text"]
+            at = (names.index(key), names.index(words)) if names is row and key and words else (0, 1)
+            if names is row:
+                continue
+        if len(row) != len(names):
+            wanted = "id and text" if names == ["id", "text"] else f"{len(names)} columns"
+            raise place.fault(f"{len(row)} column{'' if len(row) == 1 else 's'} where {wanted} are expected.")
+        topic = unshown(row[at[0]].strip())
+        if not topic:
+            raise place.fault("a query without an id.")
+        yield place, topic, row[at[1]]
+
+
+def _tabbed(source: Source) -> Iterator[tuple[int, list[str]]]:
+    """Lines cut at tabs; quotation marks are part of a text, as in MS MARCO's files."""
+    for number, raw in enumerate(source.lines(), 1):
+        line = from_bytes(raw).rstrip("\r\n")
+        if line.strip():
+            yield number, line.split("\t")
+
+
+_TOP = re.compile(r"<(/?)top(?:ic)?(?=[\s>])([^<>]*)>", re.IGNORECASE)
+_PART = re.compile(r"<(\w+)[^<>]*>([^<]*)")
+_NAMED = re.compile(r"""(?:number|id)\s*=\s*["']([^"']+)["']""")
+_NUMBER = re.compile(r"(?:(?:Number|Topic)(?=[\s:]))?\s*:?\s*(\S+)", re.IGNORECASE)
+_LABEL = re.compile(r"^\s*(?:Description|Narrative|Topic|Title)\s*:\s*", re.IGNORECASE)
+
+
+def tagged_topics(source: Source) -> Iterator[tuple[Place, str, dict[str, list[str]]]]:
+    """TREC topics: the place, the number and the parts of each `<top>`, by the names of their tags in lower case."""
+    raw = source.read_all(_LARGEST_TOPICS).removeprefix(MARK)
+    try:
+        text = raw.decode()
+    except UnicodeDecodeError as fault:
+        line = raw.count(b"\n", 0, fault.start) + 1
+        raise DataError(f"{source.at(line)}: not UTF-8; write the file in UTF-8.") from None
+    line, counted = 1, 0
+    opened: tuple[Place, str, int] | None = None
+    some = False
+    for tag in [*_TOP.finditer(text), None]:
+        if opened is not None:
+            place, attributes, start = opened
+            yield _tagged(place, attributes, text[start : None if tag is None else tag.start()])
+            opened, some = None, True
+        if tag is not None and not tag[1]:
+            line += text.count("\n", counted, tag.start())
+            counted = tag.start()
+            opened = Place(source.name, "line", line), tag[2], tag.end()
+    if not some:
+        raise DataError(f"{source.name} holds no topics; expected <top> ... </top>.")
+
+
+def _tagged(place: Place, attributes: str, inside: str) -> tuple[Place, str, dict[str, list[str]]]:
+    parts: dict[str, list[str]] = {}
+    for tag, words in _PART.findall(inside):
+        parts.setdefault(tag.lower(), []).append(_LABEL.sub("", html.unescape(words)).strip())
+    named = _NAMED.search(attributes)
+    number = (
+        named[1]
+        if named
+        else next((words for tag in ("num", "number", "id") for words in parts.get(tag, [])), "")
+    )
+    name = _NUMBER.fullmatch(number.strip())
+    if not name:
+        raise place.fault("a topic without a number; expected <num> Number: 301.")
+    return place, name[1], parts
+
+
+def read_documents(
+    given: Given, wanted: Collection[str], *, progress: Progress | None = None
+) -> dict[str, tuple[str, str]]:
+    """Title and text of the documents that are wanted; a long text is cut.
+
+    given  JSON lines (or CSV, Parquet) with id, title and text; or a mapping from ids to texts, or to
+           {"title": …, "text": …}
+
+    >>> read_documents({"d1": {"title": "Apes", "text": "They climb."}, "d2": "not asked for"}, ["d1"])
+    {'d1': ('Apes', 'They climb.')}
+    """
+    if isinstance(given, Mapping):
+        return {document: _of_mapping(given[document]) for document in wanted if document in given}
+    texts: dict[str, tuple[str, str]] = {}
+    wanted = frozenset(wanted)
+    some = False
+    for place, record in records(os.fsdecode(given), progress):
+        some = True
+        name = given_id(place, record, "a document")
+        if name in wanted:
+            title = _cut(given_text(place, record, "title"), LONGEST_TEXT)
+            texts[name] = title, _cut(given_text(place, record, "text"), LONGEST_TEXT)
+    if not some:
+        raise DataError(f"{os.fsdecode(given)} holds no documents.")
+    return texts
+
+
+def _of_mapping(value: Any) -> tuple[str, str]:
+    if isinstance(value, Mapping):
+        title, text = (str(value.get(name, "") or "") for name in ("title", "text"))
+        return _cut(title, LONGEST_TEXT), _cut(text, LONGEST_TEXT)
+    return "", _cut(str(value), LONGEST_TEXT)
+
+
+def _cut(text: str, longest: int) -> str:
+    """The beginning of a text, on one line.
+
+    >>> _cut("word " * 100, 280)[-6:]
+    'word …'
+    """
+    whole = " ".join(text[: 8 * longest].split())
+    if not whole.isascii():  # a lone half of a surrogate pair, or a byte that is not UTF-8, is no text
+        whole = whole.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return whole if len(whole) <= longest else whole[:longest].rsplit(" ", 1)[0] + " …"
