@@ -4,6 +4,7 @@ from pathlib import Path
 
 from gainful.measures import get, names
 from gainful.measures._measure_text import explained
+from gainful.measures._parse import by_group, everything
 
 HEAD = """\
 # Measures
@@ -15,10 +16,13 @@ Cutoffs are written `nDCG@10`, parameters `AP(rel=2)@100`, another summary than 
 
 
 def page() -> str:
-    """The page: a table of all, then each."""
-    table = "".join(f"| [`{name}`](#{name.lower()}) | {get(name).title} |\n" for name in names())
+    """The page: a table of all, group by group, then each."""
+    rows = (
+        f"| {measure.group} | [`{measure.name}`](#{measure.name.lower()}) | {measure.title} |\n"
+        for measure in by_group(everything())
+    )
     each = "".join(f"\n## {name}\n\n```text\n{explained(get(name))}```\n" for name in names())
-    return f"{HEAD}| measure | what it is |\n|---|---|\n{table}{each}"
+    return f"{HEAD}| group | measure | what it is |\n|---|---|---|\n{''.join(rows)}{each}"
 
 
 if __name__ == "__main__":

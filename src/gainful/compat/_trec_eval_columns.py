@@ -75,7 +75,9 @@ def columns(asked: Mapping[str, str | None], options: Options = Options()) -> tu
     """
     for root in asked:
         if root not in ORDER:
-            raise MeasureError(f"trec_eval has no measure '{root}'; `gainful measures` lists Gainful's own.")
+            raise MeasureError(
+                f"trec_eval has no measure '{root}'; `gainful measures --all` lists Gainful's own."
+            )
     columns_asked: list[Column] = []
     for root in ORDER:
         if root in asked:

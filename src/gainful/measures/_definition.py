@@ -25,6 +25,19 @@ from gainful.measures._trec import Form, Same
 from gainful.summaries import SUMMARIES
 
 When = Literal["nothing relevant", "nothing to gain"]
+Group = Literal[
+    "everyday",
+    "graded",
+    "recall",
+    "user models",
+    "diversity",
+    "NTCIR",
+    "judges and preferences",
+    "sets and filtering",
+    "counts",
+    "others",
+]
+"""What a measure is for; lists of measures have them in this order."""
 Unjudged = Literal["nonrelevant", "condense"]
 EVERYWHERE = ("summary", "unjudged")  # what every measure takes beside its own parameters
 Check = Callable[[str, Any], Any]
@@ -231,6 +244,7 @@ class Definition:
         self.name: str = function.__name__
         self.module: str = function.__module__
         self.at: str = declared["at"]
+        self.group: Group = declared["group"]
         self.bounds: tuple[float, float] = declared["bounds"]
         self.undefined = float(declared["undefined"])
         self.when: When | None = declared["when"]

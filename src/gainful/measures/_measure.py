@@ -18,6 +18,7 @@ from gainful.judging.record import JudgedRun
 from gainful.measures._definition import (
     EVERYWHERE,
     Definition,
+    Group,
     Unjudged,
     When,
     as_summary,
@@ -30,7 +31,7 @@ from gainful.measures._other_tools import translated
 from gainful.measures._trec import Form
 
 WITHOUT_GAIN = ("cost", "residual")  # parts of a measure that a topic with nothing to gain has too
-DECLARED = ("name", "bounds", "undefined", "when", "cite", "aliases", "trec", "needs", "may_fall")
+DECLARED = ("name", "group", "bounds", "undefined", "when", "cite", "aliases", "trec", "needs", "may_fall")
 
 
 class Measure:
@@ -56,6 +57,8 @@ class Measure:
     """What is done with documents that are not judged."""
     cutoff: int | None
     """The last rank counted; None where every rank counts, or where the measure takes no cutoff."""
+    group: Group
+    """What it is for: everyday, graded, recall, user models, diversity, …"""
     bounds: tuple[float, float]
     """Its least and greatest value."""
     undefined: float
@@ -244,10 +247,21 @@ class Measure:
             other.definition.module,
         )
         mine, others = (self.summary, self.unjudged), (other.summary, other.unjudged)
-        return same and self._given == other._given and mine == others
+        return same and self._differing() == other._differing() and mine == others
 
     def __hash__(self) -> int:
-        return hash(self._text)
+        return hash((self.name, self.cutoff, self.summary))
+
+    def _differing(self) -> Mapping[str, Any]:
+        """The parameters that are not at their default: RBP(p=0.8) is RBP, whatever its name states."""
+        stated, known = self.definition.stated, self.definition.parameters
+        if not stated:
+            return self._given
+        return {
+            name: value
+            for name, value in self._given.items()
+            if name not in stated or value != known[name].default
+        }
 
     def __reduce__(self) -> tuple[Any, ...]:
         everywhere = {name: getattr(self, name) for name in EVERYWHERE}
@@ -307,6 +321,7 @@ def measure(function: Callable[..., PerTopic], /) -> Measure: ...
 @overload
 def measure(
     *,
+    group: Group = ...,
     bounds: tuple[float, float] = ...,
     undefined: float = ...,
     when: When | None = ...,
@@ -327,6 +342,7 @@ def measure(
     function: Callable[..., PerTopic] | None = None,
     /,
     *,
+    group: Group = "others",
     bounds: tuple[float, float] = (float("-inf"), float("inf")),
     undefined: float = 0.0,
     when: When | None = None,
@@ -345,6 +361,7 @@ def measure(
 ) -> Measure | Callable[[Callable[..., PerTopic]], Measure]:
     """Turn a function from a judged run to one number per topic into a measure.
 
+    group      where `gainful measures` lists it: "everyday", "graded", "recall", "user models", "diversity", …
     bounds     its least and greatest value
     undefined  value of a topic for which the measure is undefined
     when       a topic has nothing to measure: "nothing relevant" of the grade rel, or "nothing to gain"; it is so

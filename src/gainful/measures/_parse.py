@@ -7,12 +7,13 @@ the measure in lower case; no list of them is kept.
 import ast
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from importlib import import_module, util
-from typing import Any
+from typing import Any, get_args
 
 from gainful.errors import MeasureError
+from gainful.measures._definition import Group
 from gainful.measures._gains import linear
 from gainful.measures._measure import Measure
 from gainful.measures._other_tools import of_other_tools
@@ -259,6 +260,11 @@ def everything() -> tuple[Measure, ...]:
     )
 
 
+def by_group(measures: Iterable[Measure]) -> list[Measure]:
+    """Measures in the order of their groups, everyday ones first."""
+    return sorted(measures, key=lambda measure: get_args(Group).index(measure.group))
+
+
 @lru_cache(maxsize=512)
 def in_file(file: str) -> Measure | None:
     """The measure in the file of that name, if there is one."""
@@ -279,7 +285,7 @@ def unknown(name: str) -> str:
     spelled = {known.lower(): known for known in _all_names()}
     near = [spelled[known] for known in get_close_matches(name.lower(), spelled, n=3)]
     hint = f"; did you mean {' or '.join(near)}?" if near else "."
-    return f"'{name}' is not a measure{hint} `gainful measures` lists them."
+    return f"'{name}' is not a measure{hint} `gainful measures --all` lists them."
 
 
 @lru_cache(maxsize=1)

@@ -4,7 +4,7 @@ from gainful.judging import JudgedRun, PerTopic, namespace, share
 from gainful.measures._measure import measure
 
 
-@measure(bounds=(0, 1), when="nothing relevant", cite="ir_measures, Accuracy", may_fall=True)
+@measure(group="recall", bounds=(0, 1), when="nothing relevant", cite="ir_measures, Accuracy", may_fall=True)
 def Accuracy(judged: JudgedRun, *, cutoff: int | None = None, rel: float = 1) -> PerTopic:
     """Share of the pairs of a relevant and another document retrieved that are in the right order.
 

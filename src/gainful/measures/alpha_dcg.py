@@ -20,6 +20,7 @@ def novel_gain(
 
 
 @measure(
+    group="diversity",
     bounds=(0, 1),
     when="nothing relevant",
     needs="subtopics",

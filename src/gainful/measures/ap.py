@@ -8,6 +8,7 @@ from gainful.measures._trec import Each
 
 
 @measure(
+    group="everyday",
     bounds=(0, 1),
     when="nothing relevant",
     cite="Harman 1992, doi:10.1016/0306-4573(92)90001-G",

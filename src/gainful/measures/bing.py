@@ -5,7 +5,11 @@ from gainful.measures._measure import measure
 
 
 @measure(
-    bounds=(0, 1), when="nothing relevant", cite="trec_eval 9.0.8, binG (experimental)", trec={"binG": {}}
+    group="graded",
+    bounds=(0, 1),
+    when="nothing relevant",
+    cite="trec_eval 9.0.8, binG (experimental)",
+    trec={"binG": {}},
 )
 def binG(judged: JudgedRun, *, rel: float = 1) -> PerTopic:
     """Binary G.

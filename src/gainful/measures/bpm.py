@@ -18,6 +18,7 @@ def first_rank(read: Ranking, rank: Floats, where: Booleans, otherwise: int) -> 
 
 
 @measure(
+    group="user models",
     bounds=(0, 1),
     when="nothing to gain",
     cite="Zhang et al. 2017, doi:10.1145/3077136.3080841",

@@ -5,6 +5,7 @@ from gainful.measures._measure import measure
 
 
 @measure(
+    group="everyday",
     bounds=(0, 1),
     when="nothing relevant",
     cite="Buckley & Voorhees 2004, doi:10.1145/1008992.1009000",

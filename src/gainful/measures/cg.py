@@ -7,7 +7,7 @@ from gainful.measures._measure import measure
 INF = float("inf")
 
 
-@measure(bounds=(0, INF), cite="Järvelin & Kekäläinen 2002, doi:10.1145/582415.582418")
+@measure(group="graded", bounds=(0, INF), cite="Järvelin & Kekäläinen 2002, doi:10.1145/582415.582418")
 def CG(judged: JudgedRun, *, cutoff: int | None = None, gain: Gain = linear) -> PerTopic:
     """Cumulated gain.
 

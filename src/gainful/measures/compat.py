@@ -5,7 +5,12 @@ from gainful.measures._measure import measure
 from gainful.measures._series import tail
 
 
-@measure(bounds=(0, 1), when="nothing to gain", cite="Clarke, Vtyurina & Smucker 2021, doi:10.1145/3451161")
+@measure(
+    group="judges and preferences",
+    bounds=(0, 1),
+    when="nothing to gain",
+    cite="Clarke, Vtyurina & Smucker 2021, doi:10.1145/3451161",
+)
 def Compat(judged: JudgedRun, *, p: float = 0.95, normalize: bool = True) -> PerTopic:
     """Compatibility: rank-biased overlap with the ideal list that is nearest.
 

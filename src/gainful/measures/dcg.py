@@ -8,7 +8,12 @@ from gainful.measures._trec import Gains
 INF = float("inf")
 
 
-@measure(bounds=(0, INF), cite="Järvelin & Kekäläinen 2002, doi:10.1145/582415.582418", trec={"dcg": Gains()})
+@measure(
+    group="graded",
+    bounds=(0, INF),
+    cite="Järvelin & Kekäläinen 2002, doi:10.1145/582415.582418",
+    trec={"dcg": Gains()},
+)
 def DCG(
     judged: JudgedRun,
     *,

@@ -11,7 +11,12 @@ def expected_reciprocal_rank(ranking: Ranking, stop: Stop, top: float) -> PerTop
     return ranking.total(ranking.surviving(stops) * stops / ranking.rank)
 
 
-@measure(bounds=(0, 1), when="nothing to gain", cite="Chapelle et al. 2009, doi:10.1145/1645953.1646033")
+@measure(
+    group="user models",
+    bounds=(0, 1),
+    when="nothing to gain",
+    cite="Chapelle et al. 2009, doi:10.1145/1645953.1646033",
+)
 def ERR(
     judged: JudgedRun, *, cutoff: int | None = None, stop: Stop = exp, top: float | None = None
 ) -> PerTopic:

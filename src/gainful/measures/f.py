@@ -5,6 +5,7 @@ from gainful.measures._measure import measure
 
 
 @measure(
+    group="everyday",
     bounds=(0, 1),
     when="nothing relevant",
     cite="van Rijsbergen 1979, Information Retrieval, chapter 7",

@@ -8,6 +8,7 @@ from gainful.measures._measure import measure
 
 
 @measure(
+    group="sets and filtering",
     bounds=(0, 1),
     cite="Manning, Raghavan & Schütze 2008, Introduction to Information Retrieval, section 8.3",
     aliases=("fall_out",),

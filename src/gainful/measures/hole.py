@@ -5,6 +5,7 @@ from gainful.measures._measure import measure
 
 
 @measure(
+    group="counts",
     bounds=(0, 1),
     diagnostic=True,
     needs="anywhere",

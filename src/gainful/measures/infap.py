@@ -7,6 +7,7 @@ EPSILON = 0.00001
 
 
 @measure(
+    group="recall",
     bounds=(0, 1),
     when="nothing relevant",
     cite="Yilmaz & Aslam 2006, doi:10.1145/1183614.1183633",

@@ -6,7 +6,10 @@ from gainful.measures._reading import Part, steady
 
 
 @measure(
-    bounds=(0, 1), when="nothing to gain", cite="Moffat, Scholer & Thomas 2012, doi:10.1145/2407085.2407092"
+    group="user models",
+    bounds=(0, 1),
+    when="nothing to gain",
+    cite="Moffat, Scholer & Thomas 2012, doi:10.1145/2407085.2407092",
 )
 def INSQ(
     judged: JudgedRun,

@@ -9,6 +9,7 @@ from gainful.measures.bpm import first_rank
 
 
 @measure(
+    group="user models",
     bounds=(0, 1),
     when="nothing to gain",
     cite="Moffat et al. 2015, doi:10.1145/2838931.2838938",

@@ -9,6 +9,7 @@ TENTHS = (0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1)
 
 
 @measure(
+    group="recall",
     bounds=(0, 1),
     when="nothing relevant",
     cite="Manning, Raghavan & Schütze 2008, Introduction to Information Retrieval, section 8.4",

@@ -9,6 +9,7 @@ from gainful.measures._trec import Levels
 
 
 @measure(
+    group="recall",
     bounds=(0, 1),
     when="nothing relevant",
     cite="Manning, Raghavan & Schütze 2008, Introduction to Information Retrieval, section 8.4",

@@ -5,6 +5,7 @@ from gainful.measures._measure import measure
 
 
 @measure(
+    group="everyday",
     bounds=(0, 1),
     diagnostic=True,
     cite="after Sakai 2007, doi:10.1145/1277741.1277756, on lists without their unjudged documents",

@@ -8,6 +8,7 @@ from gainful.measures._measure import measure
 
 
 @measure(
+    group="graded",
     bounds=(0, 1),
     when="nothing to gain",
     cite="Järvelin & Kekäläinen 2002, doi:10.1145/582415.582418",

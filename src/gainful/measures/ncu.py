@@ -8,6 +8,7 @@ from gainful.measures._measure import measure
 
 
 @measure(
+    group="NTCIR",
     bounds=(0, 1),
     when="nothing to gain",
     cite="Sakai & Robertson 2008, Modelling A User Population for Designing Information Retrieval Metrics",

@@ -9,6 +9,7 @@ from gainful.measures._trec import Each, Gains
 
 
 @measure(
+    group="everyday",
     bounds=(0, 1),
     when="nothing to gain",
     cite="Järvelin & Kekäläinen 2002, doi:10.1145/582415.582418",

@@ -7,6 +7,7 @@ from gainful.measures._trec import Gains
 
 
 @measure(
+    group="graded",
     bounds=(0, 1),
     when="nothing to gain",
     cite="trec_eval 9.0.8, ndcg_rel (experimental)",

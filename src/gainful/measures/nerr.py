@@ -6,7 +6,12 @@ from gainful.measures._stops import Stop, exp
 from gainful.measures.err import expected_reciprocal_rank
 
 
-@measure(bounds=(0, 1), when="nothing to gain", cite="Chapelle et al. 2011, doi:10.1007/s10791-011-9167-7")
+@measure(
+    group="user models",
+    bounds=(0, 1),
+    when="nothing to gain",
+    cite="Chapelle et al. 2011, doi:10.1007/s10791-011-9167-7",
+)
 def nERR(
     judged: JudgedRun, *, cutoff: int | None = None, stop: Stop = exp, top: float | None = None
 ) -> PerTopic:

@@ -6,6 +6,7 @@ from gainful.measures._reading import Part, steady
 
 
 @measure(
+    group="user models",
     bounds=(0, 1),
     when="nothing to gain",
     cite="Azzopardi, Mackenzie & Moffat 2021, doi:10.1145/3471158.3472239, equation 11",

@@ -7,6 +7,7 @@ from gainful.measures.alpha_dcg import novel_gain
 
 
 @measure(
+    group="diversity",
     bounds=(0, 2),
     when="nothing relevant",
     needs="subtopics",

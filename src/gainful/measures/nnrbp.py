@@ -6,6 +6,7 @@ from gainful.measures.nrbp import rank_biased_gain
 
 
 @measure(
+    group="diversity",
     bounds=(0, 2),
     when="nothing relevant",
     needs="subtopics",

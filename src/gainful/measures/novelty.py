@@ -5,6 +5,7 @@ from gainful.measures._measure import measure
 
 
 @measure(
+    group="recall",
     bounds=(0, 1),
     cite="Korfhage 1997, Information Storage and Retrieval; Baeza-Yates & Ribeiro-Neto 2011, Modern Information Retrieval",
     needs="known",

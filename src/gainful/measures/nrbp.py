@@ -18,6 +18,7 @@ def rank_biased_gain(pairs: Pairs, alpha: float, beta: float) -> PerTopic:
 
 
 @measure(
+    group="diversity",
     bounds=(0, 1),
     when="nothing relevant",
     needs="subtopics",

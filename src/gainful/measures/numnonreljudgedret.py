@@ -7,6 +7,7 @@ INF = float("inf")
 
 
 @measure(
+    group="counts",
     less_is_better=True,
     bounds=(0, INF),
     summary="sum",

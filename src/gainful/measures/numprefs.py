@@ -8,6 +8,7 @@ INF = float("inf")
 
 
 @measure(
+    group="counts",
     bounds=(0, INF),
     summary="sum",
     whole_numbers=True,

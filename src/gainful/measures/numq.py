@@ -4,7 +4,14 @@ from gainful.judging import JudgedRun, PerTopic, namespace
 from gainful.measures._measure import measure
 
 
-@measure(bounds=(1, 1), summary="sum", whole_numbers=True, cite="trec_eval, num_q", trec={"num_q": {}})
+@measure(
+    group="counts",
+    bounds=(1, 1),
+    summary="sum",
+    whole_numbers=True,
+    cite="trec_eval, num_q",
+    trec={"num_q": {}},
+)
 def NumQ(judged: JudgedRun) -> PerTopic:
     """Number of topics evaluated.
 

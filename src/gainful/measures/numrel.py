@@ -6,7 +6,14 @@ from gainful.measures._measure import measure
 INF = float("inf")
 
 
-@measure(bounds=(0, INF), summary="sum", whole_numbers=True, cite="trec_eval, num_rel", trec={"num_rel": {}})
+@measure(
+    group="counts",
+    bounds=(0, INF),
+    summary="sum",
+    whole_numbers=True,
+    cite="trec_eval, num_rel",
+    trec={"num_rel": {}},
+)
 def NumRel(judged: JudgedRun, *, rel: float = 1) -> PerTopic:
     """Number of relevant documents in the judgments.
 

@@ -6,7 +6,14 @@ from gainful.measures._measure import measure
 INF = float("inf")
 
 
-@measure(bounds=(0, INF), summary="sum", whole_numbers=True, cite="trec_eval, num_ret", trec={"num_ret": {}})
+@measure(
+    group="counts",
+    bounds=(0, INF),
+    summary="sum",
+    whole_numbers=True,
+    cite="trec_eval, num_ret",
+    trec={"num_ret": {}},
+)
 def NumRet(judged: JudgedRun, *, rel: float | None = None) -> PerTopic:
     """Number of documents retrieved.
 

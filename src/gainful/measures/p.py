@@ -6,6 +6,7 @@ from gainful.measures._trec import Each
 
 
 @measure(
+    group="everyday",
     bounds=(0, 1),
     when="nothing relevant",
     cite="Kent et al. 1955, doi:10.1002/asi.5090060209",

@@ -6,6 +6,7 @@ from gainful.measures._trec import Each
 
 
 @measure(
+    group="judges and preferences",
     bounds=(0, 1),
     when="nothing relevant",
     needs="judges",

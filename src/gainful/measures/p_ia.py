@@ -5,6 +5,7 @@ from gainful.measures._measure import measure
 
 
 @measure(
+    group="diversity",
     bounds=(0, 1),
     when="nothing relevant",
     needs="subtopics",

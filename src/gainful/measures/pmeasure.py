@@ -6,6 +6,7 @@ from gainful.measures._measure import measure
 
 
 @measure(
+    group="NTCIR",
     bounds=(0, 1),
     when="nothing to gain",
     cite="Sakai 2006, Give Me Just One Highly Relevant Document: P-measure",

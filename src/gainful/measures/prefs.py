@@ -6,6 +6,7 @@ from gainful.measures._measure import measure
 
 
 @measure(
+    group="judges and preferences",
     bounds=(0, 1),
     needs="preferences",
     cite="trec_eval, prefs_simp",

@@ -7,6 +7,7 @@ from gainful.measures._trec import Named
 
 
 @measure(
+    group="user models",
     bounds=(0, 1),
     when="nothing relevant",
     cite="Moffat & Zobel 2008, doi:10.1145/1416950.1416952",

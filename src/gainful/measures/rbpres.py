@@ -6,6 +6,7 @@ from gainful.measures._trec import Named
 
 
 @measure(
+    group="user models",
     bounds=(0, 1),
     cite="Moffat & Zobel 2008, doi:10.1145/1416950.1416952",
     trec={"rbp_resid": Named("p", 0.9)},

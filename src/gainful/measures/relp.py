@@ -6,6 +6,7 @@ from gainful.measures._trec import Each
 
 
 @measure(
+    group="recall",
     bounds=(0, 1),
     when="nothing relevant",
     cite="trec_eval, relative_P",

@@ -7,6 +7,7 @@ INF = float("inf")
 
 
 @measure(
+    group="recall",
     bounds=(0, INF),
     cite="Korfhage 1997, Information Storage and Retrieval; Baeza-Yates & Ribeiro-Neto 2011, Modern Information Retrieval",
     needs="expected",

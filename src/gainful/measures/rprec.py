@@ -7,6 +7,7 @@ from gainful.measures._trec import Each
 
 
 @measure(
+    group="everyday",
     bounds=(0, 1),
     when="nothing relevant",
     cite="Buckley & Voorhees 2000, doi:10.1145/345508.345543",

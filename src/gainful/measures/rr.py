@@ -5,6 +5,7 @@ from gainful.measures._measure import measure
 
 
 @measure(
+    group="everyday",
     bounds=(0, 1),
     when="nothing relevant",
     cite="Voorhees 1999, The TREC-8 Question Answering Track Report",

@@ -7,6 +7,7 @@ from gainful.measures._reading import Part, steady
 
 
 @measure(
+    group="user models",
     bounds=(0, 1),
     when="nothing to gain",
     cite="Moffat et al. 2017, doi:10.1145/3052768",

@@ -4,7 +4,13 @@ from gainful.judging import JudgedRun, PerTopic, share
 from gainful.measures._measure import measure
 
 
-@measure(bounds=(0, 1), when="nothing relevant", cite="trec_eval, set_map", trec={"set_map": {}})
+@measure(
+    group="sets and filtering",
+    bounds=(0, 1),
+    when="nothing relevant",
+    cite="trec_eval, set_map",
+    trec={"set_map": {}},
+)
 def SetAP(judged: JudgedRun, *, rel: float = 1) -> PerTopic:
     """Average precision of a set without order.
 

@@ -6,6 +6,7 @@ from gainful.measures._trec import SquareOf
 
 
 @measure(
+    group="sets and filtering",
     bounds=(0, 1),
     when="nothing relevant",
     cite="van Rijsbergen 1979, Information Retrieval, chapter 7",

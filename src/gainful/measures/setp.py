@@ -5,6 +5,7 @@ from gainful.measures._measure import measure
 
 
 @measure(
+    group="sets and filtering",
     bounds=(0, 1),
     when="nothing relevant",
     cite="Kent et al. 1955, doi:10.1002/asi.5090060209",

@@ -5,7 +5,11 @@ from gainful.measures._measure import measure
 
 
 @measure(
-    bounds=(0, 1), when="nothing relevant", cite="trec_eval, set_relative_P", trec={"set_relative_P": {}}
+    group="sets and filtering",
+    bounds=(0, 1),
+    when="nothing relevant",
+    cite="trec_eval, set_relative_P",
+    trec={"set_relative_P": {}},
 )
 def SetRelP(judged: JudgedRun, *, rel: float = 1) -> PerTopic:
     """Relative precision of the whole set retrieved.

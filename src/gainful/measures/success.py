@@ -6,6 +6,7 @@ from gainful.measures._trec import Each
 
 
 @measure(
+    group="everyday",
     bounds=(0, 1),
     when="nothing relevant",
     cite="Craswell & Hawking 2004, Overview of the TREC-2004 Web Track",

@@ -6,6 +6,7 @@ from gainful.measures._measure import measure
 
 
 @measure(
+    group="sets and filtering",
     bounds=(0, 1),
     when="nothing relevant",
     cite="Robertson & Soboroff 2002, The TREC 2002 Filtering Track Report",

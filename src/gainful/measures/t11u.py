@@ -4,7 +4,7 @@ from gainful.judging import JudgedRun, PerTopic
 from gainful.measures._measure import measure
 
 
-@measure(cite="Robertson & Soboroff 2002, The TREC 2002 Filtering Track Report")
+@measure(group="sets and filtering", cite="Robertson & Soboroff 2002, The TREC 2002 Filtering Track Report")
 def T11U(judged: JudgedRun, *, credit: float = 2, cost: float = -1, rel: float = 1) -> PerTopic:
     """Linear utility of what a filter delivered.
 

@@ -6,6 +6,7 @@ from gainful.measures._measure import measure
 
 
 @measure(
+    group="sets and filtering",
     bounds=(0, 1),
     when="nothing relevant",
     cite="Robertson & Hull 2000, The TREC-9 Filtering Track Final Report",

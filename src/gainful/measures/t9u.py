@@ -4,7 +4,7 @@ from gainful.judging import JudgedRun, PerTopic, namespace
 from gainful.measures._measure import measure
 
 
-@measure(cite="Robertson & Hull 2000, The TREC-9 Filtering Track Final Report")
+@measure(group="sets and filtering", cite="Robertson & Hull 2000, The TREC-9 Filtering Track Final Report")
 def T9U(
     judged: JudgedRun, *, credit: float = 2, cost: float = -1, least: float = -100, rel: float = 1
 ) -> PerTopic:

@@ -6,6 +6,7 @@ from gainful.measures._trec import Each
 
 
 @measure(
+    group="counts",
     bounds=(0, 1),
     diagnostic=True,
     cite="trec_eval 10, unj",

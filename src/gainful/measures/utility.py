@@ -9,6 +9,7 @@ from gainful.measures._trec import Several
 
 
 @measure(
+    group="sets and filtering",
     cite="Lewis 1995, The TREC-4 Filtering Track",
     trec={"utility": Several("found", "noise", "missed", "avoided")},
 )
