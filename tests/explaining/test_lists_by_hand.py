@@ -106,6 +106,7 @@ def test_precision_and_recall_are_drawn_with_their_ranks_and_the_interpolated_cu
         (0.3, 0.6, "5"),
         (0.4, 0.5, "8"),
     ]
+    assert [row["x"] for row in layer(spec, "marks")] == [0.1, 0.2, 0.3, 0.4]
     raw = [(row["x"], row["y"]) for row in layer(spec, "lines")]
     assert raw[:4] == [(0.1, 1), (0.2, 1), (0.2, round(2 / 3, 5)), (0.2, 0.5)]
     assert raw[-6:] == [(round(found / 10, 1), 0) for found in range(5, 11)]

@@ -23,7 +23,7 @@ _ACROSS = 2
 _LABELS = 12
 """So many ranks of a list are written beside its points at most."""
 
-RAW_CAPTION = "numbers: rank of each relevant document · dotted: interpolated precision"
+RAW_CAPTION = "numbers: ranks of relevant documents · dotted: interpolated precision"
 """What stands in a chart of precision and recall rank by rank."""
 
 
@@ -129,10 +129,15 @@ def _interpolated(curve: Curve, position: int) -> Series:
     return Series(shown(curve.run), position, points)
 
 
+def _relevant(curve: Curve) -> list[int]:
+    """The points of a curve by rank at which there is a relevant document."""
+    places: list[int] = np.flatnonzero(np.diff(curve.points[: curve.ranks, 0], prepend=0)).tolist()
+    return places
+
+
 def _ranks_of_relevant(curve: Curve) -> list[tuple[float, float, str]]:
     """Where relevant documents are, and at which rank; of many, the first at or below 1, 2, 5, 10, 20 …"""
-    recall = curve.points[: curve.ranks, 0]
-    places = np.flatnonzero(np.diff(recall, prepend=0)).tolist()
+    places = _relevant(curve)
     if len(places) > _LABELS:
         round_ranks = [base * 10**power for power in range(8) for base in (1, 2, 5)]
         firsts = (next((place for place in places if place + 1 >= rank), None) for rank in round_ranks)
@@ -162,7 +167,8 @@ def _series(curve: Curve, position: int) -> Series:
         if band is None
         else zip(curve.points[:, 0].tolist(), band.low.tolist(), band.high.tolist(), strict=True)
     )
-    return Series(shown(curve.run), position, _points(curve), list(limits))
+    marks = [(x, y) for x, y in curve.points[_relevant(curve)].tolist()] if curve.ranks else None
+    return Series(shown(curve.run), position, _points(curve), list(limits), marks)
 
 
 def _points(curve: Curve) -> list[tuple[float, float]]:

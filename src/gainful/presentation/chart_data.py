@@ -40,12 +40,14 @@ class Series:
     position  of the system in its result: the same system has the same colour in every chart
     points    (x, y); those without a value are left out
     band      (x, low, high)
+    marks     (x, y) that have a shape; None for points along the line
     """
 
     name: str
     position: int
     points: Sequence[tuple[float, float]]
     band: Sequence[tuple[float, float, float]] = ()
+    marks: Sequence[tuple[float, float]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +117,8 @@ def line_rows(series: Series) -> list[Row]:
 
 def marked_rows(series: Series, number: int) -> list[Row]:
     """The points that have a shape: at other places on other lines, so that one does not hide another."""
+    if series.marks is not None:
+        return line_rows(Series(series.name, series.position, series.marks))
     rows = line_rows(series)
     step = 1 if len(rows) <= _ALL_MARKED else len(rows) // _MARKS
     first = (number * max(1, step // 4)) % step
