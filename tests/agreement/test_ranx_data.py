@@ -12,7 +12,7 @@ def test_every_format_holds_the_same_rows(published):
     runs = sorted(path for path in folder.iterdir() if path.name.startswith("run."))
     judgments = sorted(path for path in folder.iterdir() if path.name.startswith("qrels."))
     assert (len(runs), len(judgments)) == (5, 4)
-    assert len({gainful.read_run(path).held.digest for path in runs}) == 1
+    assert len({gainful.read_run(path).content.digest for path in runs}) == 1
     assert len({gainful.read_qrels(path).digest for path in judgments}) == 1
     for run in runs:
         assert (

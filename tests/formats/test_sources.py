@@ -100,7 +100,7 @@ def test_a_run_in_memory_can_be_pickled(run):
 
 def test_a_run_of_a_file_is_pickled_as_its_path(tmp_path):
     again = pickle.loads(pickle.dumps(Run(str(tmp_path / "bm25.run"))))
-    assert (again.name, again.path, again.held) == ("bm25", str(tmp_path / "bm25.run"), None)
+    assert (again.name, again.path, again.content) == ("bm25", str(tmp_path / "bm25.run"), None)
 
 
 def test_json_lines_may_begin_with_a_long_line(tmp_path):

@@ -120,7 +120,11 @@ class _Examination:
     ) -> RunFacts | None:
         """The facts of a run, or None where it cannot be read."""
         where = shown(run.path) if run.path and run.path != _STDIN else shown(run.name)
-        rows = run.held if isinstance(run.held, Rows) else self._rows(run.path or run.held, "run", where)
+        rows = (
+            run.content
+            if isinstance(run.content, Rows)
+            else self._rows(run.path or run.content, "run", where)
+        )
         if rows is None:
             return None
         depth = 0 if candidates is None else candidates.top
@@ -132,7 +136,7 @@ class _Examination:
             text, lambda: (rows.topics, rows.documents), look_up, len(rows), self._teller(run.name)
         )
         facts = _facts_of(run, found, judged, judgments)
-        texts = Texts(text if run.held is None else None, rows, scanned)
+        texts = Texts(text if run.content is None else None, rows, scanned)
         self.findings += self._about(where, facts, judged, judgments, found, rows, scanned, texts)
         if candidates is not None:
             candidates.add(found.top)

@@ -118,7 +118,7 @@ def about_empty_topics(where: str, empty: Sequence[str], topics: int) -> Iterato
 def about_swapped_files(qrels: Any, runs: Sequence[Run]) -> Iterator[Finding]:
     """Judgments that look like a run, and runs that look like judgments."""
     first = os.fsdecode(qrels) if is_path(qrels) and os.fsdecode(qrels) != _STDIN else None
-    paths = [run.path for run in runs if run.path and run.path != _STDIN and run.held is None]
+    paths = [run.path for run in runs if run.path and run.path != _STDIN and run.content is None]
     if first is not None and shape_of(first) == "run":
         others = [path for path in paths if shape_of(path) == "qrels"]
         way_out = "The judgments are the first argument: gainful check QRELS RUN…"

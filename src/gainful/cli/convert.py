@@ -9,7 +9,7 @@ from gainful.cli.commands import refuse_existing, write
 from gainful.cli.options import FormatName, OutputFile
 from gainful.errors import UsageError
 from gainful.formats.judgments import cores
-from gainful.formats.layouts import layout_of, read_source, told_layout
+from gainful.formats.layouts import layout_of, layout_of_source, read_source
 from gainful.formats.records import GRADE
 from gainful.formats.registry import read_names, written_names
 from gainful.formats.rows import rows_of
@@ -57,7 +57,7 @@ def command(
     else:
         with Source(given) as source:
             what = _kind(source, kind, layout)
-            rows = read_source(source, what, told_layout(source, what, layout), threads=cores())
+            rows = read_source(source, what, layout_of_source(source, what, layout), threads=cores())
     label = tag or rows.tag.decode("utf-8", "surrogateescape").split(" ")[0] or "gainful"
     write(written(rows, what, to, path=made, tag=label), made)
     count = f"{len(rows):,} row{'' if len(rows) == 1 else 's'}"

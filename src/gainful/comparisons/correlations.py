@@ -164,7 +164,7 @@ def correlate_runs(
         raise UsageError(f"depth must be 1 or more, or None for every rank; got {depth}.")
     runs = [read_run(given) for given in (first, second)]
     if runs[0].name == runs[1].name:
-        runs = [Run(run.held, name=name) for run, name in zip(runs, ("first", "second"), strict=True)]
+        runs = [Run(run.content, name=name) for run, name in zip(runs, ("first", "second"), strict=True)]
     lists = [_lists(run, ties) for run in runs]
     grades = None if qrels is None else read_qrels(qrels).to_dict()
     topics = [topic for topic in lists[0] if topic in lists[1] and (grades is None or topic in grades)]

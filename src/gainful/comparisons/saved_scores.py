@@ -20,7 +20,7 @@ from gainful.comparisons.score_table import ScoreTable, System, measure_named
 from gainful.errors import DataError, UsageError
 from gainful.formats.ids import in_order, shown, unshown
 from gainful.formats.judgments import cores
-from gainful.formats.layouts import read_source, told_layout
+from gainful.formats.layouts import layout_of_source, read_source
 from gainful.formats.records import DOCUMENT, TOPIC
 from gainful.formats.run_queue import most_open
 from gainful.formats.runs import Run
@@ -106,7 +106,9 @@ def _read(
         run = Run(path)
         if not hold:
             return run
-        return run.in_memory(read_source(source, "run", told_layout(source, "run", None), threads=cores()))
+        return run.in_memory(
+            read_source(source, "run", layout_of_source(source, "run", None), threads=cores())
+        )
 
 
 def read_table(path: str) -> ScoreTable:

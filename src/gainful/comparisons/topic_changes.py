@@ -186,11 +186,11 @@ def credited(
 
 def _rows_of(run: Run, topics: Collection[str]) -> Rows:
     """The rows of these topics, in the order given."""
-    held = run.in_memory().held
-    rows = held if isinstance(held, Rows) else Rows.of_mapping(held)
-    wanted = set(map(to_bytes, topics))
+    rows, kept_topics = run.rows(), set(map(to_bytes, topics))
     kept = [
-        row for row in zip(rows.topics, rows.documents, rows.values.tolist(), strict=True) if row[0] in wanted
+        row
+        for row in zip(rows.topics, rows.documents, rows.values.tolist(), strict=True)
+        if row[0] in kept_topics
     ]
     return (
         Rows.of_lists(*(list(column) for column in zip(*kept, strict=True)))

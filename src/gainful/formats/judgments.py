@@ -13,7 +13,7 @@ from gainful._core import Fault, Index, Rows
 from gainful.errors import UsageError
 from gainful.formats.fault_messages import explain
 from gainful.formats.ids import from_bytes, shown, unshown
-from gainful.formats.layouts import read_source, told_layout
+from gainful.formats.layouts import layout_of_source, read_source
 from gainful.formats.registry import named
 from gainful.formats.rows import of_object
 from gainful.formats.sources import Source, opened, path_of
@@ -141,7 +141,7 @@ def read_qrels(
         rows = of_object(given, "qrels")
     else:
         with opened(path) as source:
-            told = told_layout(source, "qrels", layout)
+            told = layout_of_source(source, "qrels", layout)
             rows = read_source(source, "qrels", told, threads=threads_of(threads))
     try:
         return Judgments(Index(rows, duplicates=duplicates), path)

@@ -55,7 +55,7 @@ class Layout:
         return self.places != NOWHERE and not self.quoted
 
 
-def told_layout(source: Source, kind: Kind, name: str | None) -> Layout:
+def layout_of_source(source: Source, kind: Kind, name: str | None) -> Layout:
     """The layout of an open file, told from its first bytes unless it is named."""
     head = source.head(line=True)
     try:
@@ -127,7 +127,7 @@ def _check_alike(source: Parts, kind: Kind, layout: Layout, name: str | None) ->
         with Source(path) as part:
             if not part.head(1):
                 continue
-            of_part = told_layout(part, kind, name)
+            of_part = layout_of_source(part, kind, name)
         first = first or path
         quoted |= of_part.quoted
         if replace(of_part, quoted=layout.quoted) != layout:

@@ -15,7 +15,7 @@ from gainful.formats.multi_file import Parts
 from gainful.formats.parquet import FIRST_ROWS, rows_at_once
 from gainful.formats.records import pick
 from gainful.formats.rows import summed
-from gainful.formats.run_queue import How, PendingHeld
+from gainful.formats.run_queue import How, PendingInMemory
 from gainful.formats.sources import unreadable
 from gainful.formats.types import Kind, Progress
 
@@ -146,7 +146,7 @@ def _file(path: str) -> Any:
     return parquet.ParquetFile(path)
 
 
-class PendingTables(PendingHeld):
+class PendingTables(PendingInMemory):
     """A run in several Parquet files: read when its turn comes."""
 
     def __init__(self, run: Run, how: How, source: Parts) -> None:

@@ -9,7 +9,7 @@ from typing import Any, TypeGuard
 from gainful._core import Fault, Rows, columns
 from gainful.errors import DataError, UsageError
 from gainful.formats.fault_messages import explain
-from gainful.formats.layouts import read_source, told_layout
+from gainful.formats.layouts import layout_of_source, read_source
 from gainful.formats.records import pick
 from gainful.formats.sources import is_path, opened, path_of
 from gainful.formats.types import COLLECTION, WHAT, Kind
@@ -21,7 +21,7 @@ def rows_of(given: Any, kind: Kind, *, threads: int, layout: str | None = None) 
     if path is None or path.startswith(COLLECTION):
         return of_object(given, kind)
     with opened(path) as source:
-        return read_source(source, kind, told_layout(source, kind, layout), threads=threads)
+        return read_source(source, kind, layout_of_source(source, kind, layout), threads=threads)
 
 
 def eager(given: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Runs being judged: each a file of TREC, a table, or rows in memory; several in a queue, by as many threads as there may be."""
+"""Runs being judged, each from a file of TREC lines, a table, or rows in memory; many of them in a queue, with threads."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from gainful.formats.types import Progress, Rules
 if TYPE_CHECKING:
     from gainful.formats.runs import Run
 
-_WAIT = 0.1  # seconds between looks at how far a file is
+_WAIT = 0.1  # seconds between two reports of progress
 
-# What may be read before its turn comes, of which only the hits are kept: bytes of files, and how many are open for it.
+# What may be read ahead of its turn, of which only the hits are kept: bytes of files, and how many are open at once.
 _AHEAD = 256 << 20
 _OPEN = 128
 
@@ -35,11 +35,11 @@ class Pending(ABC):
 
     @abstractmethod
     def finish(self, progress: Progress | None = None) -> Found:
-        """What the run holds of the judged documents; waits for it."""
+        """The judged documents in the run; waits until they are known."""
 
     @abstractmethod
     def cancel(self) -> None:
-        """Stop; nothing is kept."""
+        """Stop reading; the result is dropped."""
 
 
 class How(NamedTuple):
@@ -51,7 +51,7 @@ class How(NamedTuple):
 
 
 class PendingFile(Pending):
-    """A file in the layout of TREC: native threads have begun to read it, or a crew of them will."""
+    """A file of TREC lines, read by native threads of its own or by a crew of them."""
 
     def __init__(self, run: Run, how: How, source: Source, crew: Crew | None = None) -> None:
         self.run, self.source = run, source
@@ -67,7 +67,7 @@ class PendingFile(Pending):
             raise unreadable(source.name, fault) from None
 
     def finish(self, progress: Progress | None = None) -> Found:
-        """Waits for the native threads, and tells how far they are."""
+        """Wait for the native threads, and report progress."""
         try:
             while not self.job.wait(_WAIT):
                 if progress:
@@ -81,43 +81,41 @@ class PendingFile(Pending):
             self.cancel()
 
     def cancel(self) -> None:
-        """The threads stop soon; the file is closed."""
+        """Tell the threads to stop, and close the file."""
         self.job.cancel()
         self.source.close()
 
 
-class PendingHeld(Pending):
+class PendingInMemory(Pending):
     """A run in memory: judged when its turn comes."""
 
     def __init__(self, run: Run, how: How) -> None:
         self.run, self.how = run, how
 
     def finish(self, progress: Progress | None = None) -> Found:  # noqa: ARG002 (there is nothing to wait for)
-        """Judges what is held."""
-        held, rules = self.run.held, self.how.rules
+        """Judge the rows, or the mapping as it is where the rules allow it."""
+        content, rules = self.run.content, self.how.rules
         try:
-            if isinstance(held, Rows):
-                return self.judged(held)
-            if rules.drop_self:
-                return self.judged(Rows.of_mapping(held))
+            if isinstance(content, Rows) or rules.drop_self:
+                return self.judged(self.run.rows())
             return judge_mapping(
-                self.how.judgments.index, held, ties=rules.ties, narrow=rules.narrow, top=rules.top
+                self.how.judgments.index, content, ties=rules.ties, narrow=rules.narrow, top=rules.top
             )
         except Fault as fault:
             where = f"run '{self.run.name}'" if self.run.path is None else self.run.path
             raise explain(fault, where, "run", unit="row" if self.run.path is None else "line") from None
 
     def cancel(self) -> None:
-        """There is nothing to stop."""
+        """Do nothing: nothing has begun."""
 
     def judged(self, rows: Rows) -> Found:
-        """What these rows hold of the judged documents."""
+        """The judged documents in these rows."""
         judgments, rules, threads = self.how
         return judge_rows(judgments.index, rows, **rules._asdict(), threads=threads)
 
 
-class PendingTable(PendingHeld):
-    """A file in another layout: read when its turn comes."""
+class PendingTable(PendingInMemory):
+    """A file in another format, read when its turn comes."""
 
     def __init__(
         self,
@@ -129,10 +127,10 @@ class PendingTable(PendingHeld):
     ) -> None:
         super().__init__(run, how)
         self.source, self.layout, self.judge = source, layout, judge
-        """judge: finds the judged documents while the file is read; None where it cannot, and the rows are read first."""
+        """judge: finds the judged documents while the file is read; None if the rows must be read first."""
 
     def finish(self, progress: Progress | None = None) -> Found:
-        """Reads the table and judges it."""
+        """Read the table and judge it."""
         if progress:
             progress(self.run.name, 0, self.source.size)
         try:
@@ -145,17 +143,17 @@ class PendingTable(PendingHeld):
             self.cancel()
 
     def cancel(self) -> None:
-        """The file is closed."""
+        """Close the file."""
         self.source.close()
 
 
 class Queue:
-    """Runs being judged, handed out in the order given; the first start when the queue is made.
+    """Runs being judged, returned in the order given; reading starts when the queue is created.
 
-    With one thread nothing is read ahead, so that one core is used. With more, a single run has them all; of several,
-    so many are read at once, and more may have been read before their turn comes. Plain files in the layout of TREC are
+    With one thread nothing is read ahead, so that one core is used. With more threads, a single run gets all of them;
+    of many runs, one per thread is read at a time, and some are read ahead of their turn. Plain files of TREC lines are
     read by a native crew, which never waits for Python; mappings, which only Python can walk through, are judged in
-    their turn; all else is read by threads of ours.
+    their turn; everything else is read by Python threads.
     """
 
     def __init__(
@@ -180,11 +178,11 @@ class Queue:
             elif threads > 1 and runs:
                 self._begin()
         except BaseException:
-            self.cancel()  # nobody else can, and threads of ours would wait for ever
+            self.cancel()  # nobody else can, and the reading threads would wait for ever
             raise
 
     def finished(self, progress: Progress | None = None) -> Iterator[tuple[Run, Found]]:
-        """Each run with what it holds, as soon as it is its turn."""
+        """Each run with its judged documents, in turn."""
         try:
             while self._begun or self._waiting:
                 if not self._begun:
@@ -200,7 +198,7 @@ class Queue:
             self.cancel()
 
     def cancel(self) -> None:
-        """Stop what is under way; files and threads are given back, even if a traceback keeps this queue."""
+        """Stop reading; files are closed and threads end, even if a traceback keeps this queue alive."""
         self._waiting.clear()
         if self._readers is not None:
             self._readers.stop()
@@ -210,9 +208,9 @@ class Queue:
         self._crew = None
 
     def _begin(self) -> None:
-        """Start the next run. A file of TREC that is alone is read by native threads; a table by a thread of ours."""
+        """Start the next run. A single file of TREC lines is read by native threads; a table by a Python thread."""
         run = self._waiting.popleft()
-        pending = self._one_of_several(run) if self._at_once > 1 else run.begin(self._how)
+        pending = self._one_of_many(run) if self._at_once > 1 else run.begin(self._how)
         if self._at_once == 1 and self._how.threads > 1 and isinstance(pending, PendingTable):
             table = pending
             pending = self._elsewhere(lambda: table)
@@ -226,8 +224,8 @@ class Queue:
     def _may_read_ahead(self) -> bool:
         return len(self._begun) < most_open() and self._bytes_ahead < _AHEAD
 
-    def _one_of_several(self, run: Run) -> Pending:
-        if isinstance(run.held, Mapping):
+    def _one_of_many(self, run: Run) -> Pending:
+        if isinstance(run.content, Mapping):
             return run.begin(self._how)
         if self._crew is None:
             self._crew = Crew(self._at_once)
@@ -240,7 +238,7 @@ class Queue:
 
 
 def most_open() -> int:
-    """How many files may be open before their turn comes; the process may have others open."""
+    """How many files may be open ahead of their turn; the process may have others open."""
     limit = os.sysconf("SC_OPEN_MAX")  # below 0: there is none
     return min(_OPEN, limit // 4) if limit >= 0 else _OPEN
 
@@ -252,7 +250,7 @@ class _Begun(NamedTuple):
 
 
 def _size(run: Run) -> int:
-    """Bytes of its file; a run in memory has been read already, and whoever opens a bad file will say what is wrong."""
+    """Bytes of its file; where that is unknown (in memory, or no such file), enough to read nothing further ahead."""
     try:
         return Path(run.path).stat().st_size if run.path else _AHEAD
     except OSError:
@@ -260,7 +258,7 @@ def _size(run: Run) -> int:
 
 
 class _PendingElsewhere(Pending):
-    """A run that another thread reads, when it has the time."""
+    """A run that another thread opens, reads and judges."""
 
     def __init__(self, readers: _Readers, begin: Callable[[], Pending]) -> None:
         self.begin = begin
@@ -271,7 +269,7 @@ class _PendingElsewhere(Pending):
         readers.add(self.read)
 
     def read(self) -> None:
-        """Read it; what goes wrong is told to whoever waits for it."""
+        """Open, read and judge the run in this thread; `finish` raises what goes wrong."""
         try:
             self.pending = self.begin()
             if self.cancelled:  # while it was opened
@@ -295,14 +293,14 @@ class _PendingElsewhere(Pending):
 
 
 class _Readers:
-    """Threads that read runs; `concurrent.futures` does more, and takes as long to import as some runs to read."""
+    """Threads that read runs; importing `concurrent.futures` takes as long as reading a small run."""
 
     def __init__(self, count: int) -> None:
         self.count, self.started = count, 0
         self.tasks: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
 
     def add(self, task: Callable[[], None]) -> None:
-        """To be done when those before it have begun."""
+        """Add a task, started after those before it."""
         self.tasks.put(task)
         if self.started < self.count:
             self.started += 1
@@ -313,7 +311,7 @@ class _Readers:
             task()
 
     def stop(self) -> None:
-        """Let go of what has not begun; the threads end."""
+        """Drop the tasks that have not begun; the threads end after those that have."""
         with suppress(Empty):
             while True:
                 self.tasks.get_nowait()

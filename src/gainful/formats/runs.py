@@ -1,12 +1,12 @@
 """Runs: topic → documents in rank order, by one system; and what they are called in tables, charts and files.
 
-file  the name of the file, without .gz and the like, and without an ending that stands for a format of runs (.run,
+file  the name of the file, without .gz and the like, and without the ending of a format of runs (.run,
       .trec, .res, .results, .csv, .tsv, .json, .jsonl, .parquet); any other ending, such as .txt, stays
 tag   what the system calls itself in the last column of a TREC file; the name of the file where there is none
 path  the path, as it was given
 
-Unless said, it is the file; where several files have one name, their tags if these differ, and otherwise their paths.
-A run that was given a name keeps it. Whatever is still the same is numbered: bm25, bm25#2.
+The default is the file; if several files have the same name, their tags if these differ, else their paths.
+A run that was given a name keeps it. Names that are still equal are numbered: bm25, bm25#2.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from gainful._core import Crew, Rows
 from gainful.errors import GainfulError, UsageError
 from gainful.formats.ids import from_bytes, shown
 from gainful.formats.judgments import cores, threads_of
-from gainful.formats.layouts import told_layout
+from gainful.formats.layouts import layout_of_source
 from gainful.formats.registry import named
 from gainful.formats.rows import is_columns, rows_of
-from gainful.formats.run_queue import How, Pending, PendingFile, PendingHeld, PendingTable
+from gainful.formats.run_queue import How, Pending, PendingFile, PendingInMemory, PendingTable
 from gainful.formats.sources import NAMELESS, Kept, Paths, Source, file_type, flows, kept, opened, path_of
 from gainful.formats.types import TREC
 
@@ -46,27 +46,27 @@ class Run:
     """
 
     _ahead: _OpenedAhead | None = None
-    """Its file, where that is open already; whoever begins to judge takes it, and copies of the run share it."""
+    """Its file, if it is open already; shared by copies of the run, taken by the first that is judged."""
 
     def __init__(self, given: Any, *, name: str | None = None, layout: str | None = None) -> None:
         self.layout = layout
         self.path: str | None = None
-        self.held: Rows | Mapping[Any, Any] | None = None
+        self.content: Rows | Mapping[Any, Any] | None = None  # None where it is in a file
         if isinstance(given, Rows):
-            self.held = given
+            self.content = given
         elif isinstance(given, _MAPPINGS):
-            self.held = _with_scores(given) if _is_ranked(given) else given
+            self.content = _with_scores(given) if _is_ranked(given) else given
         elif (path := path_of(given)) is not None:
             self.path = path
         else:
-            self.held = rows_of(given, "run", threads=1)
+            self.content = rows_of(given, "run", threads=1)
         self.name = name or (name_of(self.path) if self.path not in (None, NAMELESS) else "run")
         self.named = name is not None
-        """Whether whoever made it chose the name, which then stays."""
+        """Whether the caller chose the name, which then stays."""
 
     @classmethod
     def of_source(cls, source: Source) -> Run:
-        """The run in a file that is open already, and is not opened again to be judged."""
+        """The run in a file that is already open; it is not opened again."""
         run = cls(source.path)
         run._ahead = _OpenedAhead([source])
         return run
@@ -74,15 +74,20 @@ class Run:
     def in_memory(self, rows: Rows | None = None) -> Run:
         """The run with its rows in memory; its file is not opened again.
 
-        rows  these, where they have been read already
+        rows  the rows of the file, if they have been read already
         """
-        if self.held is not None:
+        if self.content is not None:
             return self
         other = copy(self)
-        other.held = (
+        other.content = (
             rows if rows is not None else rows_of(self.path, "run", threads=cores(), layout=self.layout)
         )
         return other
+
+    def rows(self) -> Rows:
+        """The rows of the run; its file is read where they are not in memory."""
+        content = self.in_memory().content
+        return content if isinstance(content, Rows) else Rows.of_mapping(content)
 
     def renamed(self, name: str) -> Run:
         """A copy of the run under another name."""
@@ -92,28 +97,28 @@ class Run:
 
     def tag(self) -> str:
         """What the system calls itself: the last column of a TREC file; empty where there is none, or in a pipe."""
-        if isinstance(self.held, Rows):
-            return from_bytes(self.held.tag)
+        if isinstance(self.content, Rows):
+            return from_bytes(self.content.tag)
         if self.path is None or flows(self.path):
             return ""
         lines: list[bytes] = []
         with (
             suppress(GainfulError),
             opened(self.path) as source,
-        ):  # whoever reads the run says what is wrong with it
-            if told_layout(source, "run", self.layout).name == TREC:
+        ):  # a fault is raised when the run is read
+            if layout_of_source(source, "run", self.layout).name == TREC:
                 lines = source.head(line=True).splitlines()
         first = next((line for line in lines if line.strip() and not line.startswith(b"#")), b"")
         fields = first.split(b"\t") if first.count(b"\t") == 5 else first.split()
         return from_bytes(fields[5].strip()) if len(fields) > 5 else ""
 
     def begin(self, how: How) -> Pending:
-        """Start to judge; the answer is `finish()` of what comes back."""
-        if self.held is not None or self.path is None:
-            return PendingHeld(self, how)
+        """Start to judge the run; `finish()` of the result waits for the judged documents."""
+        if self.content is not None or self.path is None:
+            return PendingInMemory(self, how)
         source = self._ahead.pop() if self._ahead else opened(self.path)
         try:
-            layout = told_layout(source, "run", self.layout)
+            layout = layout_of_source(source, "run", self.layout)
             if layout.name == TREC:
                 return PendingFile(self, how, source)
             begin = named(layout.name).begin
@@ -123,13 +128,13 @@ class Run:
             raise
 
     def begin_in(self, crew: Crew, how: How) -> Pending | None:
-        """Have a native crew judge it, which takes plain files in the layout of TREC; None for anything else.
+        """Have a native crew judge the run, if it is a plain file of TREC lines; None for anything else.
 
-        What is wrong with a file is left to `begin`, so that it is said when the run has its turn.
+        Faults of the file are left to `begin`, so that they are raised when it is the run's turn.
         """
         path = self.path
         if (
-            self.held is not None
+            self.content is not None
             or path is None
             or path == "-"
             or isinstance(path, Paths)
@@ -139,14 +144,14 @@ class Run:
         with suppress(GainfulError):
             source = self._ahead.pop() if self._ahead else Source(path)
             self._ahead = _OpenedAhead([source])
-            if isinstance(source.handle, int) and told_layout(source, "run", self.layout).name == TREC:
+            if isinstance(source.handle, int) and layout_of_source(source, "run", self.layout).name == TREC:
                 with self._ahead.pop():  # the job has a descriptor of its own
                     return PendingFile(self, how, source, crew)
         return None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Rows live in native memory, and a temporary file in this process; another process makes them anew.
-        given: Any = self.held
+        # Rows are in native memory and a temporary file belongs to this process: another process builds its own.
+        given: Any = self.content
         if given is None and isinstance(self.path, Kept):
             given = rows_of(self.path, "run", threads=cores(), layout=self.layout)
         if isinstance(given, Rows):
@@ -157,13 +162,11 @@ class Run:
 
     def to_dict(self) -> dict[str, dict[str, float]]:
         """`{topic: {document: score}}`."""
-        held = self.held
-        if held is None:
-            held = rows_of(self.path, "run", threads=cores(), layout=self.layout)
-        if isinstance(held, Mapping):
-            return {topic: dict(documents) for topic, documents in held.items()}
+        if isinstance(self.content, Mapping):
+            return {topic: dict(documents) for topic, documents in self.content.items()}
+        rows = self.rows()
         nested: dict[str, dict[str, float]] = {}
-        for topic, document, score in zip(held.topics, held.documents, held.values.tolist(), strict=True):
+        for topic, document, score in zip(rows.topics, rows.documents, rows.values.tolist(), strict=True):
             nested.setdefault(from_bytes(topic), {})[from_bytes(document)] = score
         return nested
 
@@ -209,8 +212,8 @@ def read_run(
 
 
 def read_again(run: Run) -> Run:
-    """The run, fit to be read more than once: from standard input or a pipe it is copied to a temporary file."""
-    if run.path is None or run.held is not None:
+    """A run that can be read more than once: standard input or a pipe is copied to a temporary file."""
+    if run.path is None or run.content is not None:
         return run
     again = copy(run)
     again.path = kept(run.path)
@@ -234,8 +237,8 @@ def runs_of(given: Any, names: Names | None = None) -> list[Run]:
         ]
     if isinstance(given, list | tuple) and not given:
         raise UsageError("no run was given.")
-    several = isinstance(given, list | tuple) and (isinstance(given[0], Run) or _are_runs(given))
-    runs = [run if isinstance(run, Run) else Run(run) for run in (given if several else [given])]
+    many = isinstance(given, list | tuple) and (isinstance(given[0], Run) or _are_runs(given))
+    runs = [run if isinstance(run, Run) else Run(run) for run in (given if many else [given])]
     # a single run needs no distinct name, and many small calls come this way
     return runs if names is None and len(runs) == 1 else named_apart(runs, names)
 
@@ -260,7 +263,7 @@ def _is_ranked(given: Mapping[Any, Any]) -> bool:
 
 def _is_ids(documents: object) -> bool:
     return isinstance(documents, list | tuple) and all(
-        isinstance(one, str | bytes | int) for one in documents
+        isinstance(document, str | bytes | int) for document in documents
     )
 
 
@@ -280,7 +283,7 @@ def _are_runs(given: Sequence[Any]) -> bool:
 
 
 def name_of(path: str) -> str:
-    """The name of a run from its file: without .gz and the like, and without an ending that stands for a format of runs.
+    """The name of a run from its file: without .gz and the like, and without the ending of a format of runs.
 
     >>> name_of("runs/bm25.run.gz"), name_of("runs/bm25.v2.txt"), name_of("-")
     ('bm25', 'bm25.v2.txt', 'stdin')
@@ -295,7 +298,7 @@ def name_of(path: str) -> str:
 
 
 def person_of(path: str) -> str:
-    """The name of a judge or a user from the file of what they said: as of a run, and without .txt and .qrels.
+    """The name of a judge or a user from the name of their file, without .txt and .qrels.
 
     >>> person_of("judges/ann.qrels.txt.gz")
     'ann'
@@ -335,11 +338,12 @@ def _path(run: Run) -> str:
 
 
 def _by_tags(runs: Sequence[Run], names: list[str]) -> list[str]:
-    """Tags in place of names that several runs have, where all of these differ."""
+    """The names, with tags in place of those that several runs have, if these tags are all different."""
     times = Counter(names)
     same = [number for number, name in enumerate(names) if times[name] > 1 and not runs[number].named]
     tags = {number: runs[number].tag() for number in same}
-    told = {*tags.values()}
-    if "" in told or len(told) < len(tags) or told & ({*names} - {names[number] for number in same}):
+    different = {*tags.values()}
+    others = {*names} - {names[number] for number in same}
+    if "" in different or len(different) < len(tags) or different & others:
         return names
     return [tags.get(number, name) for number, name in enumerate(names)]

@@ -109,6 +109,5 @@ def _index(judgments: Judgments, topics: Sequence[str] | None) -> Index:
 
 def _topics_of(run: Run) -> Index:
     """The topics of a run, as if something were judged for each."""
-    rows = run.held if isinstance(run.held, Rows) else Rows.of_mapping(run.held)
-    topics = list(dict.fromkeys(rows.topics))
+    topics = list(dict.fromkeys(run.rows().topics))
     return Index(Rows.of_lists(topics, [b""] * len(topics), [0.0] * len(topics)), duplicates="error")

@@ -9,7 +9,6 @@ import numpy as np
 from gainful._core import Index, Rows
 from gainful.errors import UsageError
 from gainful.formats.judgments import Judgments, cores
-from gainful.formats.rows import rows_of
 from gainful.formats.run_queue import How
 from gainful.formats.runs import Run
 from gainful.judging import JudgedRun, Ranking
@@ -27,9 +26,7 @@ def with_judged_anywhere(judged: JudgedRun, judgments: Judgments, run: Run, sett
         raise UsageError(
             "a run from standard input can be read only once, but this measure reads it twice; write it to a file."
         )
-    rows = run.held
-    if not isinstance(rows, Rows):
-        rows = rows_of(run.path or rows, "run", threads=cores(), layout=run.layout)
+    rows = run.rows()
     index = judgments.index
     known, topics = set(index.documents(0, len(index))), set(index.topics)
     pairs = dict.fromkeys(

@@ -94,7 +94,7 @@ def gather(
     >>> made.documents(0), made.ranks.tolist(), (made.grade < 0).tolist()
     (['a', 'b', 'x'], [[2.0, inf, 1.0]], [False, False, True])
     """
-    rows = [_rows(run) for run in runs]
+    rows = [run.rows() for run in runs]
     # where a document may stand twice, who knows at which rank a row ends up
     last = None if depth is None or settings.duplicates != "error" else depth + settings.drop_self
     index = _everything(judgments, rows, last)
@@ -120,11 +120,6 @@ def gather(
         settings,
         index,
     )
-
-
-def _rows(run: Run) -> Rows:
-    held = run.in_memory().held
-    return held if isinstance(held, Rows) else Rows.of_mapping(held)
 
 
 def _everything(judgments: Judgments, runs: Sequence[Rows], depth: int | None) -> Index:
