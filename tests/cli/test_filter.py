@@ -226,7 +226,7 @@ def test_topics_without_judgments_end_with_one_line_that_names_the_place(simulat
         (["--reference", "200%"], 2, "some must remain after the start"),
         (["--epochs", "often"], 2, "--epochs must be a factor above 1, or never"),
         (["--epochs", "1"], 2, "epochs must be above 1"),
-        (["--language", "klingon"], 2, "no stems for the language 'klingon'"),
+        (["--language", "klingon"], 2, "no stemmer for the language 'klingon'"),
         (["--topics", "opera"], 2, "not in"),
         (["--trace", "opera"], 2, "topic 'opera' is not among those replayed"),
         (

@@ -137,7 +137,7 @@ BAD_FEEDS = {
         '<!DOCTYPE r [<!ENTITY a "x"><!ENTITY b "&a;&a;">]>' + RSS,
         "the entity 'b' is made of other entities",
     ),
-    "no feed": ("<html></html>", "is no feed"),
+    "no feed": ("<html></html>", "is not a feed"),
 }
 
 
@@ -158,7 +158,7 @@ def test_a_changed_document_is_told_with_its_file_though_reading_fails_after_it(
     shown = gainful("filter", "ingest", "bad.jsonl")
     assert shown.code == 3
     assert shown.err.startswith(
-        "gainful: bad.jsonl: document 'a' (line 2) was arrived before with a different text"
+        "gainful: bad.jsonl: document 'a' (line 2) arrived before with a different text"
     )
 
 

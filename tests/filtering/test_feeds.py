@@ -279,7 +279,7 @@ def test_every_feed_of_the_collection_is_read_as_feedparser_reads_it_or_refused_
             raw = archive.extractfile(member).read()
             made, why = read_or_why(feed, raw)
             if made is None:
-                assert re.search(r"broken XML \(.+\)|is no feed", why), member.name
+                assert re.search(r"broken XML \(.+\)|is not a feed", why), member.name
                 assert "illformed" in member.name, member.name
                 refused += 1
                 continue

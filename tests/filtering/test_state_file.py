@@ -46,7 +46,7 @@ def test_an_empty_file_is_no_state(folder):
 
 
 def test_a_missing_file_and_a_folder_are_no_states_and_are_not_made(folder):
-    with pytest.raises(DataError, match="it is not there; `gainful filter init` makes a state"):
+    with pytest.raises(DataError, match="it is not there; create a state with `gainful filter init`"):
         Filter.open(folder / "it")
     assert not (folder / "it").exists()
     with pytest.raises(DataError, match="is not a file"):

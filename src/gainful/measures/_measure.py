@@ -84,6 +84,7 @@ class Measure:
     _given: Mapping[str, Any]
     _lacks: list[str]
     _text: str
+    _hash: int
     _nothing: Callable[[JudgedRun], Booleans] | None
 
     def __init__(
@@ -106,7 +107,7 @@ class Measure:
             diagnostic=definition.diagnostic or definition.whole_numbers,
             whole_numbers=definition.whole_numbers and summary == "sum",
         )
-        mine.update(_given=given, _lacks=lacks)
+        mine.update(_given=given, _lacks=lacks, _hash=hash((definition.name, mine["cutoff"])))
         mine.update(_text=self._written(), _nothing=self._condition())
         # help() and doctest see the function behind it
         mine.update(__doc__=function.__doc__, __module__=definition.module, __wrapped__=function)
@@ -247,21 +248,10 @@ class Measure:
             other.definition.module,
         )
         mine, others = (self.summary, self.unjudged), (other.summary, other.unjudged)
-        return same and self._differing() == other._differing() and mine == others
+        return same and self.params == other.params and mine == others
 
     def __hash__(self) -> int:
-        return hash((self.name, self.cutoff, self.summary))
-
-    def _differing(self) -> Mapping[str, Any]:
-        """The parameters that are not at their default: RBP(p=0.8) is RBP, whatever its name states."""
-        stated, known = self.definition.stated, self.definition.parameters
-        if not stated:
-            return self._given
-        return {
-            name: value
-            for name, value in self._given.items()
-            if name not in stated or value != known[name].default
-        }
+        return self._hash
 
     def __reduce__(self) -> tuple[Any, ...]:
         everywhere = {name: getattr(self, name) for name in EVERYWHERE}
