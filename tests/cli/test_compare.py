@@ -44,7 +44,8 @@ def test_two_runs_are_answered_in_a_table_and_in_words(files, gainful):
     made = gainful("compare", "qrels.txt", "bad.run", "good.run", "-m", "AP,RR")
     assert made.code == 0
     lines = made.out.splitlines()
-    assert lines[0].split()[:3] == ["measure", "A", "B"]
+    assert lines[0].startswith("good is better than bad on AP: +0.")
+    assert lines[2].split()[:3] == ["measure", "A", "B"]
     assert "good is better than bad by 0." in made.out
     assert (
         "12 topics, paired · sign-flip test · t interval · alpha 0.05 · power 0.8 · all 4,096 flips · seed 0"
@@ -59,12 +60,13 @@ def test_the_default_measure_is_stated(files, gainful):
 
 def test_several_runs_make_a_leaderboard_and_a_baseline_makes_pairs(files, gainful):
     board = gainful("compare", "qrels.txt", "bad.run", "good.run", "middling.run", "-m", "AP")
-    assert [line.split()[1] for line in board.out.splitlines()[2:5]][2] == "bad"
+    assert [line.split()[1] for line in board.out.splitlines()[4:7]][2] == "bad"
     assert "1 of 2 neighbours on this board do not differ significantly" in board.out
     assert "Holm over 3 pairs" in board.out
     pairs = gainful(
         "compare", "qrels.txt", "bad.run", "good.run", "middling.run", "-m", "AP", "--baseline", "bad"
     )
+    assert "the best of 2, is better than the baseline bad on AP: +0." in pairs.out.splitlines()[0]
     assert pairs.out.count("is better than bad") == 2
     assert "after Holm" in pairs.out
     refused = gainful(

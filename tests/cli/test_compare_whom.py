@@ -110,7 +110,7 @@ def test_a_run_from_standard_input_can_be_looked_at_again(files):
 def test_groups_and_weights_are_in_every_table(files, gainful):
     made = gainful(*PAIR, "--groups", "groups.csv", "--weights", "weights.tsv")
     assert made.code == 0, made.err
-    assert [line.split()[0] for line in made.out.splitlines()[2:5]] == ["(all)", "head", "tail"]
+    assert [line.split()[0] for line in made.out.splitlines()[4:7]] == ["(all)", "head", "tail"]
     weights = range(4, 20)
     effective = sum(weights) ** 2 / sum(weight**2 for weight in weights)
     assert f"weighted, equivalent to {effective:.1f} topics" in made.out

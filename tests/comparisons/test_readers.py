@@ -39,7 +39,7 @@ def made(by, leads, *, at=None, topics=50, systems=("A", "B")):
 def test_the_bundled_example_says_for_whom_each_of_two_systems_is_better():
     assert FOUND.headlines == (
         "sprinter is better for readers who stop before rank 9; marathon for readers who need more than 42 % "
-        "of the relevant documents; between, no significant difference with 50 topics.",
+        "of the relevant documents; between, no significant difference for all readers at once with 50 topics.",
     )
     assert [(one.by, one.start, one.stop, one.leader) for one in FOUND.crossovers] == [
         ("rank", 1, 8, "sprinter"),
@@ -165,7 +165,9 @@ def test_a_baseline_is_in_every_pair():
 
 def test_the_same_run_twice_has_no_leader_anywhere():
     found = readers.sweep(DATA / "qrels.txt", {"one": str(RUNS[0]), "other": str(RUNS[0])})
-    assert found.headlines == ("one and other do not differ significantly for any reader with 50 topics.",)
+    assert found.headlines == (
+        "one and other do not differ significantly for all readers at once with 50 topics.",
+    )
     assert {one.leader for one in found.crossovers} == {None}
     assert len(found.crossovers) == 3
     assert any("by rank, too few topics tell one from other for any band" in note for note in found.notes)
@@ -253,12 +255,12 @@ def test_ranges_cover_the_sweep_once_and_neighbours_differ(leads):
             "++++",
             "A is better than B for all readers, wherever they stop from rank 1 to 4 (50 topics).",
         ),
-        ("rank", "0000", "A and B do not differ significantly at any rank with 50 topics."),
+        ("rank", "0000", "A and B do not differ significantly for all readers at once with 50 topics."),
         (
             "rank",
             "--0+",
             "B is better for readers who stop before rank 3; A for readers who stop at rank 4; "
-            "between, no significant difference with 50 topics.",
+            "between, no significant difference for all readers at once with 50 topics.",
         ),
         (
             "rank",
@@ -270,50 +272,52 @@ def test_ranges_cover_the_sweep_once_and_neighbours_differ(leads):
             "rank",
             "0++0",
             "A is better than B for readers who stop at rank 2 to 3; "
-            "elsewhere, no significant difference with 50 topics.",
+            "elsewhere, no significant difference for all readers at once with 50 topics.",
         ),
         (
             "rank",
             "00++",
             "A is better than B for readers who go on to rank 3 or deeper; "
-            "before, no significant difference with 50 topics.",
+            "before, no significant difference for all readers at once with 50 topics.",
         ),
         (
             "rank",
             "--00",
-            "B is better than A for readers who stop before rank 3; beyond, no significant difference with 50 topics.",
+            "B is better than A for readers who stop before rank 3; "
+            "beyond, no significant difference for all readers at once with 50 topics.",
         ),
         (
             "rank",
             "++0++0--",
             "A is better for readers who stop before rank 3 or who stop at rank 4 to 5; "
-            "B for readers who go on to rank 7 or deeper; between, no significant difference with 50 topics.",
+            "B for readers who go on to rank 7 or deeper; "
+            "between, no significant difference for all readers at once with 50 topics.",
         ),
         (
             "rank",
             "+0+0+0+0+0",
             "A is better than B for readers who stop in one of 5 stretches between rank 1 and 9; "
-            "elsewhere, no significant difference with 50 topics.",
+            "elsewhere, no significant difference for all readers at once with 50 topics.",
         ),
         (
             "recall",
             "-0000",
             "B is better than A for readers who need one relevant document; "
-            "beyond, no significant difference with 50 topics.",
+            "beyond, no significant difference for all readers at once with 50 topics.",
         ),
         (
             "recall",
             "++0--",
             "A is better for readers who need no more than 25 % of the relevant documents; "
             "B for readers who need more than 50 % of the relevant documents; "
-            "between, no significant difference with 50 topics.",
+            "between, no significant difference for all readers at once with 50 topics.",
         ),
         (
             "recall",
             "0+0-0",
             "A is better for readers who need 25 % of the relevant documents; "
             "B for readers who need 75 % of the relevant documents; "
-            "elsewhere, no significant difference with 50 topics.",
+            "elsewhere, no significant difference for all readers at once with 50 topics.",
         ),
         (
             "recall",
@@ -324,9 +328,10 @@ def test_ranges_cover_the_sweep_once_and_neighbours_differ(leads):
             "patience",
             "++0--",
             "A is better for readers whose persistence is 0.25 or less; "
-            "B for readers whose persistence is more than 0.5; between, no significant difference with 50 topics.",
+            "B for readers whose persistence is more than 0.5; "
+            "between, no significant difference for all readers at once with 50 topics.",
         ),
-        ("patience", "00000", "A and B do not differ significantly at any patience with 50 topics."),
+        ("patience", "00000", "A and B do not differ significantly for all readers at once with 50 topics."),
     ],
 )
 def test_a_sweep_is_said_in_one_sentence(by, leads, said):
@@ -344,13 +349,13 @@ def test_names_are_shown_as_text():
     ("rank", "recall", "said"),
     [
         ("+++", "+++++", "A is better than B for all readers of every sweep (50 topics)."),
-        ("000", "00000", "A and B do not differ significantly for any reader with 50 topics."),
+        ("000", "00000", "A and B do not differ significantly for all readers at once with 50 topics."),
         (
             "+0-",
             "++0--",
             "A is better for readers who stop at rank 1; "
             "B for readers who need more than 50 % of the relevant documents; "
-            "between, no significant difference with 50 topics.",
+            "between, no significant difference for all readers at once with 50 topics.",
         ),
         (
             "+++",
@@ -362,12 +367,13 @@ def test_names_are_shown_as_text():
             "000",
             "++000",
             "A is better than B for readers who need no more than 25 % of the relevant documents; "
-            "beyond, no significant difference with 50 topics.",
+            "beyond, no significant difference for all readers at once with 50 topics.",
         ),
         (
             "+00",
             "++000",
-            "A is better than B for readers who stop at rank 1; beyond, no significant difference with 50 topics.",
+            "A is better than B for readers who stop at rank 1; "
+            "beyond, no significant difference for all readers at once with 50 topics.",
         ),
         (  # no gap in one of the two: nothing lies between
             "++-",
@@ -379,17 +385,18 @@ def test_names_are_shown_as_text():
             "+0+0",
             "++0--",
             "A is better than B for readers who stop at rank 1 or who stop at rank 3; "
-            "elsewhere, no significant difference with 50 topics. "
+            "elsewhere, no significant difference for all readers at once with 50 topics. "
             "A is better for readers who need no more than 25 % of the relevant documents; "
             "B for readers who need more than 50 % of the relevant documents; "
-            "between, no significant difference with 50 topics.",
+            "between, no significant difference for all readers at once with 50 topics.",
         ),
         (  # what one sweep says of B is not lost because another speaks of A
             "+00",
             "00--0",
-            "A is better than B for readers who stop at rank 1; beyond, no significant difference with 50 topics. "
+            "A is better than B for readers who stop at rank 1; "
+            "beyond, no significant difference for all readers at once with 50 topics. "
             "B is better than A for readers who need 50 % to 75 % of the relevant documents; "
-            "elsewhere, no significant difference with 50 topics.",
+            "elsewhere, no significant difference for all readers at once with 50 topics.",
         ),
         (  # leaders that take turns twice
             "+-+",

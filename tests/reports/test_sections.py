@@ -52,9 +52,10 @@ def test_an_interval_stays_within_what_the_measure_can_be():
 def test_the_verdict_names_the_leader_and_repeats_the_comparison(small):
     verdict, pairs = small["verdict"], small["pairs"]
     leader, second = small["scores"].systems[:2]
-    assert verdict.headline.startswith(f"{leader} ")
     found = pairs.pair("nDCG@5", leader, second)
-    assert pairs.comparison.sentence(found) in verdict.says
+    assert verdict.headline == pairs.comparison.verdict.headline
+    assert verdict.headline.startswith(f"{leader} ")
+    assert f"+{abs(found.difference):.3f}" in verdict.headline
     assert verdict.leads[0].ahead_by == pytest.approx(abs(found.difference))
     assert verdict.leads[0].sure == found.significant(0.05)
 
@@ -243,12 +244,16 @@ def test_curves_that_cross_are_told_with_the_place():
     a, b = curve("a", 1.0, 0.6, 0.2), curve("b", 0.5, 0.5, 0.5)
     found = crossings([a, b])
     assert [(one.before, one.after, one.x) for one in found] == [("a", "b", 3.0)]
-    assert crossing_sentences([a, b], found, "rank") == ["a is ahead of b at first; from rank 3 on, b is."]
+    assert crossing_sentences([a, b], found, "rank") == [
+        "The mean of a is above that of b at first, and below it from rank 3 on (not tested)."
+    ]
     touching = curve("c", 1.0, 0.5, 0.6)  # meets b at rank 2 and stays above it
     assert crossings([touching, b]) == ()
     often = curve("d", 0.6, 0.4, 0.6)
     said = crossing_sentences([often, b], crossings([often, b]), "rank")
-    assert said == ["b is ahead of d from rank 2 up to rank 3, and behind elsewhere."]
+    assert said == [
+        "The mean of b is above that of d from rank 2 up to rank 3, and below it elsewhere (not tested)."
+    ]
 
 
 def test_topics_tell_how_hard_they_were(small):
@@ -275,10 +280,13 @@ def test_the_verdict_says_where_readers_are_divided():
     quick = ranked(dict.fromkeys(qrels, "a x y z w v"))
     whole = ranked(dict.fromkeys(qrels, "x a b c y z"))
     verdict = report(qrels, {"quick": quick, "whole": whole}, "RR, R@4")["verdict"]
-    assert verdict.headline == "quick leads on RR, but not for every reader."
-    assert verdict.says[0].startswith("quick is better for readers who stop")
+    assert verdict.headline == "quick is better than whole on RR: +0.500 (the same on all 20 topics)."
+    assert verdict.verdict.second == "whole is better on R@4 (+0.667)."  # 3/3 − 1/3
+    by_rank = report(qrels, {"quick": quick, "whole": whole}, "nDCG@1")["verdict"]
+    assert by_rank.headline == "quick is better than whole on nDCG@1: +1.000 (the same on all 20 topics)."
+    assert by_rank.verdict.second.startswith("whole is ahead from rank 3 on (nDCG +0.")
     alike = report(qrels, {"quick": quick, "same": quick}, "RR")["verdict"]
-    assert alike.headline == "quick and same are level on RR."
+    assert alike.headline == "quick and same have the same RR on all 20 topics."
 
 
 def test_the_verdict_does_not_call_a_lead_sure_that_the_test_speaks_against():
@@ -290,7 +298,8 @@ def test_the_verdict_does_not_call_a_lead_sure_that_the_test_speaks_against():
     lead = made["verdict"].leads[1]
     assert (lead.leader, lead.sure, lead.disputed) == ("a", True, True)
     alone = report(qrels, {"a": a, "b": b}, "RR", method=Method(test="sign"))["verdict"]
-    assert alone.headline == "a is first on RR by its mean, but the test favours b."
+    assert alone.headline.startswith("a has the better mean RR (+0.044, 95 % CI ")  # (4 · 8/9 − 16/6) / 20
+    assert alone.headline.endswith("), but the sign test favours b.")
     assert not report(qrels, {"a": a, "b": b}, "RR")["verdict"].leads[0].disputed
 
 
@@ -326,7 +335,10 @@ def test_a_lead_that_the_test_cannot_resolve_is_not_called_insignificant():
     }
     made = gainful.report(qrels, runs, "RR", method=Method(test="sign"))  # at best p = 2 · 0.5^4 = 0.125
     verdict = made["verdict"]
-    assert verdict.headline == "good is first on RR; the test cannot resolve its lead over bad."
+    assert verdict.headline == (
+        "good is ahead of bad on RR (+0.500, the same on all 4 topics), but the test cannot resolve it: "
+        "4 topics give no p-value under 0.12, whatever the scores; 6 are needed."
+    )
     assert verdict.leads[0].words == "cannot be resolved"
     assert verdict.to_dict()["leads"][0]["significant"] is None
-    assert "not significant" not in " ".join(verdict.says)
+    assert "significant" not in " ".join(verdict.verdict.sentences)

@@ -18,10 +18,11 @@ from gainful.errors import UsageError
 from gainful.formats.ids import shown
 
 if TYPE_CHECKING:
-    from gainful.comparisons import Comparison, Method, ScoreTable
+    from gainful.comparisons import Comparison, ScoreTable
     from gainful.comparisons.compare_call import Inputs
     from gainful.comparisons.readers import Readers
     from gainful.comparisons.result_section import Section
+    from gainful.comparisons.verdict import Verdict
 
 FORMATS = ("table", "csv", "json", "markdown", "latex", "html")
 
@@ -130,9 +131,12 @@ def _compared(
     options: dict[str, Any],
 ) -> tuple[str, list[str], str]:
     """The text, the notes, and how it was made."""
-    from gainful.comparisons import Method, comparison_tables
+    from gainful.comparisons import Method, compare_scores, comparison_tables
+    from gainful.comparisons.groups import grouped, read_groups
+    from gainful.comparisons.paper_table import paper_method
     from gainful.comparisons.result_section import together
     from gainful.comparisons.topic_attributes import read_weights
+    from gainful.comparisons.verdict import verdict_of
 
     wanted = [name for name in SECTIONS if options[name]]
     method = Method(**{name: options[name] for name in Method.__dataclass_fields__})
@@ -141,11 +145,22 @@ def _compared(
         given = _loaded(inputs, measures, settings, bar, hold=bool(wanted))
     table = given.table if weights is None else given.table.weighted(weights)
     with Counted() as bar:
-        main, comparison, notes = _main(table, method, form, options, bar)
-        if comparison is None:
-            return main, notes, ""
-        sections = _sections(comparison, given, wanted, chart, options, bar) if wanted else []
-    notes += [note for section in sections for note in section.notes]
+        groups = None if options["groups"] is None else read_groups(options["groups"])
+        if options["view"] == "components":
+            return _components(table, groups, options["target"], form), list(table.notes), ""
+        if options["view"] == "topics":
+            return _topics(table, groups, form, options["places"]), list(table.notes), ""
+        if options["paper"]:
+            method = paper_method(method, table.names, letters=options["letters"])
+            comparison = compare_scores(table, method, progress=bar.tell)
+            paper = comparison.paper(form, places=options["places"], letters=options["letters"])
+            return paper, list(comparison.notes), ""
+        comparison = compare_scores(table, method, progress=bar.tell)
+        if groups is not None:
+            comparison = grouped(comparison, groups, progress=bar.tell)
+        sections, readers = _sections(comparison, given, wanted, chart, options, bar)
+        main = _main(comparison, verdict_of(comparison, readers=readers), form, options, bar)
+    notes = [*comparison.notes, *(note for section in sections for note in section.notes)]
     closing = "; ".join(method.stated()) + comparison_tables.evaluated(table)
     return together(main, sections, form), notes, closing
 
@@ -209,10 +224,11 @@ def _sections(
     chart: str | None,
     options: dict[str, Any],
     bar: Bar,
-) -> list[Section]:
-    """The sections asked for, in order; readers are drawn where a chart is asked for."""
+) -> tuple[list[Section], Readers | None]:
+    """The sections asked for, in order, and the readers if they are among them, drawn where a chart is asked for."""
     places, rows = options["places"], options["rows"]
-    sections = []
+    sections: list[Section] = []
+    readers = None
     if "readers" in wanted:
         from gainful.comparisons.readers.reader_sweeps import sweep_comparison
         from gainful.comparisons.readers.reader_text import readers_section
@@ -231,7 +247,7 @@ def _sections(
         from gainful.comparisons.unjudged.unknown import unknown_section
 
         sections.append(unknown_section(comparison, given, depth=options["to"], places=places, rows=rows))
-    return sections
+    return sections, readers
 
 
 def _draw(readers: Readers, path: str) -> None:
@@ -241,43 +257,27 @@ def _draw(readers: Readers, path: str) -> None:
     write(rendered(reader_spec(readers), check_suffix(path)), path)
 
 
-def _main(
-    table: ScoreTable, method: Method, form: str, options: dict[str, Any], bar: Bar
-) -> tuple[str, Comparison | None, list[str]]:
-    """The view asked for; the comparison behind it, where it is one; and notes."""
-    from gainful.comparisons import compare_scores, comparison_tables, leaderboard
-    from gainful.comparisons.groups import grouped, read_groups
+def _main(comparison: Comparison, verdict: Verdict, form: str, options: dict[str, Any], bar: Bar) -> str:
+    """The verdict, then pairs or leaderboards."""
+    from gainful.comparisons import comparison_tables, leaderboard
 
-    groups = None if options["groups"] is None else read_groups(options["groups"])
-    view, places = options["view"], options["places"]
-    if options["paper"]:
-        from gainful.comparisons.paper_table import paper_method
-
-        method = paper_method(method, table.names, letters=options["letters"])
-        made = compare_scores(table, method, progress=bar.tell)
-        return made.paper(form, places=places, letters=options["letters"]), made, list(made.notes)
-    view = view or ("pairs" if method.baseline is not None or len(table.systems) == 2 else "leaderboard")
-    if view == "components":
-        return _components(table, groups, options["target"], form), None, list(table.notes)
-    if view == "topics":
-        return _topics(table, groups, form, places), None, list(table.notes)
-    made = compare_scores(table, method, progress=bar.tell)
-    if groups is not None:
-        made = grouped(made, groups, progress=bar.tell)
-    if view == "pairs":
-        return comparison_tables.of_pairs(made, form, places=places), made, list(made.notes)
-    parts = {} if made.groups is None else made.groups.parts
+    table, view, places = comparison.table, options["view"], options["places"]
+    two = comparison.method.baseline is not None or len(table.systems) == 2
+    if view == "pairs" or (view is None and two):
+        return comparison_tables.of_pairs(comparison, form, places=places, verdict=verdict)
+    parts = {} if comparison.groups is None else comparison.groups.parts
     boards, *others = (
-        [leaderboard(one, measure, progress=bar.tell) for measure in table.measures]
-        for one in (made, *parts.values())
+        [leaderboard(part, measure, progress=bar.tell) for measure in table.measures]
+        for part in (comparison, *parts.values())
     )
-    by_group = dict(zip(parts, others, strict=True))
-    return (
-        comparison_tables.of_boards(
-            made, boards, form, places=places, letters=options["letters"] or None, by_group=by_group
-        ),
-        made,
-        list(made.notes),
+    return comparison_tables.of_boards(
+        comparison,
+        boards,
+        form,
+        places=places,
+        letters=options["letters"] or None,
+        by_group=dict(zip(parts, others, strict=True)),
+        verdict=verdict,
     )
 
 

@@ -15,7 +15,18 @@ from gainful.errors import UsageError
 SECTIONS = ("readers", "moved", "unknown")
 """What may be added to a comparison, in the order in which it stands."""
 VIEWS = ("pairs", "leaderboard", "components", "topics")
-STATISTICS = ("test", "interval", "correction", "family", "alpha", "power", "flips", "resamples", "seed")
+STATISTICS = (
+    "test",
+    "interval",
+    "correction",
+    "family",
+    "alpha",
+    "power",
+    "flips",
+    "resamples",
+    "seed",
+    "matters",
+)
 SWEEPS = ("rank", "recall", "patience")
 MERGES = ("max", "min", "mean", "majority")
 
@@ -123,7 +134,7 @@ def followed(command: _Command) -> _Command:
             click.option(
                 "--by-rank",
                 metavar="MEASURE",
-                help="With --readers: the measure by rank, such as nDCG; it must take a cutoff.  [default: P]",
+                help="With --readers: the measure by rank, such as nDCG.  [default: the first measure if it has a cutoff, or P]",
             ),
             click.option(
                 "--chart",

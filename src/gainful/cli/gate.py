@@ -37,7 +37,7 @@ def statistics(command: _Command) -> _Command:
 
     explained, known = parameters(gate), inspect.signature(gate).parameters
     kinds = {"flips": click.IntRange(min=1), "seed": click.IntRange(min=0), "worst": click.IntRange(min=0)}
-    for name in reversed(("alpha", "power", "flips", "seed", "worst")):
+    for name in reversed(("alpha", "power", "flips", "seed", "worst", "matters")):
         command = click.option(
             f"--{name}",
             type=kinds.get(name, float),

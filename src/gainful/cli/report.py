@@ -55,7 +55,7 @@ FORMATS = ("html", "json", "text", "markdown", "latex")
     "--title", metavar="TEXT", help="Title of the page.  [default: the systems and the number of topics]"
 )
 @output(FORMATS, note="html is one self-contained file.")
-@statistics_options("baseline", "test", "interval", "correction", "alpha", "seed")
+@statistics_options("baseline", "test", "interval", "correction", "alpha", "seed", "matters")
 @judging(*JUDGING)
 @click.option(
     "--topics",

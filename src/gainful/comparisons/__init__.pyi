@@ -24,5 +24,6 @@ from .topic_changes import PairMoved as PairMoved
 from .topic_changes import moved as moved
 from .topic_tables import TopicSpread as TopicSpread
 from .topic_tables import difficulty as difficulty
+from .verdict import Verdict as Verdict
 from .unjudged.unknown import unknown as unknown
 from .unjudged.unknown_results import Unknown as Unknown

@@ -11,7 +11,7 @@ import numpy as np
 
 from gainful.comparisons.comparison import Comparison, compare_scores
 from gainful.comparisons.groups import grouped, read_groups
-from gainful.comparisons.method import LEAD, Method
+from gainful.comparisons.method import LEAD, MATTERS, Method
 from gainful.comparisons.saved_scores import read_input, read_inputs, read_table
 from gainful.comparisons.score_table import ScoreTable, join, same_origin
 from gainful.comparisons.topic_attributes import read_weights
@@ -244,6 +244,7 @@ def compare(
     flips: int | None = None,
     resamples: int = RESAMPLES,
     seed: int = SEED,
+    matters: float = MATTERS,
     groups: Any = None,
     weights: Any = None,
     progress: Progress | None = None,
@@ -263,7 +264,9 @@ def compare(
     0.03125
     """
     check_keywords(compare, evaluating, Evaluating)
-    method = Method(test, interval, correction, family, baseline, alpha, power, flips, resamples, seed)
+    method = Method(
+        test, interval, correction, family, baseline, alpha, power, flips, resamples, seed, matters
+    )
     read = _read(runs) if isinstance(runs, list | tuple) and any(map(is_path, runs)) else runs
     if isinstance(read, list) and any(isinstance(run, ScoreTable) for run in read):
         table = load(qrels, read, measures, **evaluating).table

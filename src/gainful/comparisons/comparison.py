@@ -18,6 +18,7 @@ from gainful.comparisons.pair import Index, Pair, adjusted, described, p_values
 from gainful.comparisons.score_table import ScoreTable
 from gainful.comparisons.tie_effects import tie_range
 from gainful.comparisons.topic_attributes import check_weighted
+from gainful.comparisons.verdict import Verdict, verdict_of
 from gainful.errors import NothingInCommon, UsageError
 from gainful.formats.ids import shown
 from gainful.measures import Measure
@@ -40,6 +41,8 @@ class Comparison:
     >>> from gainful.comparisons import compare_scores
     >>> scores = [[0.1, 0.4, 0.3, 0.2, 0.6, 0.5], [0.2, 0.6, 0.4, 0.3, 0.8, 0.6]]
     >>> made = compare_scores(ScoreTable.of_matrix(scores, systems=["old", "new"], measure="AP"))
+    >>> print(made.verdict)
+    new is better than old on AP: +0.133 (95 % CI 0.079 to 0.188).
     >>> print(made.pairs[0].sentence(alpha=0.05, power=0.8))
     new is better than old by 0.1333 AP (95 % confidence interval 0.0791 to 0.1875), p = 0.031, 6 topics.
     """
@@ -66,6 +69,18 @@ class Comparison:
     def titles(self, documents: Collection[str]) -> Mapping[str, str]:
         """Titles of these documents, of those that are known; a document without one has the beginning of its text."""
         return {} if self.table.texts is None else self.table.texts.titles(documents)
+
+    def pair(self, measure: str | Measure, first: str, second: str) -> Pair:
+        """Two systems on one measure, whichever stands first."""
+        for pair in self.of(measure):
+            if {pair.a, pair.b} == {first, second}:
+                return pair
+        raise KeyError(f"{first!r} and {second!r} were not compared on {measure}")
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """Who wins, by how much and how surely, in at most two sentences."""
+        return verdict_of(self)
 
     @cached_property
     def means(self) -> dict[str, dict[str, float]]:
@@ -233,6 +248,7 @@ class Comparison:
             ],
             "statistics": self.method.to_dict()
             | ({} if self.table.weights is None else {"weights": self._weights()}),
+            "verdict": self.verdict.to_dict(),
             "comparisons": [pair.to_dict() for pair in self.pairs],
             **({} if self.groups is None else {"groups": self.groups.to_dict()}),
             "notes": list(map(str, self.notes)),

@@ -14,13 +14,14 @@ from gainful.comparisons.rank_board import Leaderboard, short
 from gainful.comparisons.score_table import ScoreTable
 from gainful.formats.ids import shown
 from gainful.presentation.numbers import UNDEFINED, fixed, p_value, percent, signed, whole
-from gainful.presentation.table import Cell, Table, as_csv, as_json, heading, page
+from gainful.presentation.table import Cell, Table, as_csv, as_json, heading, opened, page
 from gainful.statistics.anova import Components
 from gainful.statistics.corrections import CORRECTIONS
 
 if TYPE_CHECKING:
     from gainful.comparisons.comparison import Comparison
     from gainful.comparisons.pair import Pair
+    from gainful.comparisons.verdict import Verdict
 
 ALL = "(all)"
 """Stands for all topics where others stand for groups of them."""
@@ -29,10 +30,14 @@ _TALKATIVE = 12
 """Pairs up to which each gets a sentence."""
 
 
-def of_pairs(comparison: Comparison, form: str, *, places: int = 4) -> str:
-    """The pairs of a comparison."""
+def of_pairs(comparison: Comparison, form: str, *, places: int = 4, verdict: Verdict | None = None) -> str:
+    """The verdict and the pairs of a comparison.
+
+    verdict  one that knows more than the comparison, such as which readers are served better; unless given, its own
+    """
+    verdict = verdict or comparison.verdict
     if form == "json":
-        return as_json(comparison.to_dict())
+        return as_json(comparison.to_dict() | {"verdict": verdict.to_dict()})
     if form == "csv":
         return as_csv([named | _flat(pair) for named, part in _labelled(comparison) for pair in part.pairs])
     grid = _pair_grid(comparison, places)
@@ -44,7 +49,12 @@ def of_pairs(comparison: Comparison, form: str, *, places: int = 4) -> str:
         if len(comparison.pairs) <= _TALKATIVE
         else comparison.summary()
     ) + of_interactions(comparison)
-    return page([grid], sentences, closing, form)
+    return page([grid], sentences, closing + stated(verdict), form, opening=verdict.sentences)
+
+
+def stated(verdict: Verdict) -> str:
+    """The smallest difference that the verdict mentions beside its headline."""
+    return f" · differences from {verdict.matters:g} on matter"
 
 
 def of_boards(
@@ -55,14 +65,18 @@ def of_boards(
     places: int = 4,
     letters: bool | None = None,
     by_group: Mapping[str, Sequence[Leaderboard]] = MappingProxyType({}),
+    verdict: Verdict | None = None,
 ) -> str:
-    """The leaderboards of a comparison, and those of each group of topics.
+    """The verdict and the leaderboards of a comparison, and those of each group of topics.
 
+    verdict  one that knows more than the comparison; unless given, its own
     letters  whether tables for people show them; None: where there are no more than 26 systems
     """
     letters = boards[0].lettered if letters is None else letters
+    verdict = verdict or comparison.verdict
     if form == "json":
-        return as_json(comparison.to_dict() | boards_dict(boards, by_group))
+        told = {"verdict": verdict.to_dict()}
+        return as_json(comparison.to_dict() | told | boards_dict(boards, by_group))
     groups_of_boards: list[tuple[str | None, Sequence[Leaderboard]]] = [(ALL if by_group else None, boards)]
     groups_of_boards += by_group.items()
     if form == "csv":
@@ -85,7 +99,8 @@ def of_boards(
             )
             for group, some in groups_of_boards
         )
-    parts = []
+    parts = opened(verdict.sentences, form)
+    closing += stated(verdict)
     for group, some in groups_of_boards:
         parts += [heading(f"group {shown(group)}", form), ""] if group else []
         for board in some:
@@ -316,13 +331,15 @@ _SENTENCES = 6
 
 
 def inline(comparison: Comparison) -> str:
-    """The pairs in HTML; of very many, the first."""
+    """The verdict and the pairs in HTML; of very many pairs, the first."""
+    (verdict,) = opened(comparison.verdict.sentences, "html")
     table = Table(_HEADS, [_cells(pair) for pair in comparison.pairs[:_ROWS]], names=3).html()
     more = len(comparison.pairs) - _ROWS
     left = f"<p>… {more:,} more pairs</p>" if more > 0 else ""
     said = comparison.pairs if len(comparison.pairs) <= _SENTENCES else ()
     sentences = "".join(f"<p>{escape(comparison.sentence(pair))}</p>" for pair in said)
-    return f"{table}{left}{sentences}<p>{escape(comparison.stated())}</p>"
+    how = comparison.stated() + stated(comparison.verdict)
+    return f"{verdict}{table}{left}{sentences}<p>{escape(how)}</p>"
 
 
 def _cells(pair: Pair) -> list[str]:

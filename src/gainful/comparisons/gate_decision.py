@@ -28,9 +28,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful.comparisons.compare_call import Asked, load, measures_of
-from gainful.comparisons.comparison import refuse_other_summaries
+from gainful.comparisons.comparison import compare_scores, refuse_other_summaries
 from gainful.comparisons.gate_verdict import FAIL, PASS, UNSURE, Check, Gate, Regressed
-from gainful.comparisons.method import RESOLUTION, check_limits
+from gainful.comparisons.method import MATTERS, RESOLUTION, Method, check_limits
 from gainful.comparisons.score_table import ScoreTable
 from gainful.errors import DataError, NothingInCommon, UsageError
 from gainful.formats.ids import shown
@@ -64,6 +64,7 @@ def gate(
     flips: int = DEFAULT,
     seed: int = SEED,
     worst: int = 5,
+    matters: float = MATTERS,
     progress: Progress | None = None,
     **evaluating: Unpack[Evaluating],
 ) -> Gate:
@@ -78,6 +79,7 @@ def gate(
     flips               Number of sign flips.
     seed                Random seed.
     worst               Number of topics to list, of those that lost most.
+    matters             Smallest difference on other measures that the verdict mentions; such as 0.02.
 
     Further keywords are those of `evaluate`: topics, known, expected, threads, and the fields of `gainful.Settings`.
 
@@ -97,6 +99,7 @@ def gate(
         flips=flips,
         seed=seed,
         worst=worst,
+        matters=matters,
     )
 
 
@@ -110,13 +113,15 @@ def gate_scores(
     flips: int = DEFAULT,
     seed: int = SEED,
     worst: int = 5,
+    matters: float = MATTERS,
 ) -> Gate:
     """Gate on existing scores: the first system is the baseline, the second the candidate."""
     if len(table.systems) != 2:
         raise UsageError(
             f"a gate is between two systems, a baseline and a candidate; got {len(table.systems)}."
         )
-    for name, value in (("alpha", alpha), ("power", power), ("flips", flips), ("seed", seed)):
+    given = {"alpha": alpha, "power": power, "flips": flips, "seed": seed, "matters": matters}
+    for name, value in given.items():
         check_limits(name, value)
     if not alpha < 0.5:
         raise UsageError(f"alpha must be less than 0.5; got {alpha:g}.")
@@ -137,8 +142,19 @@ def gate_scores(
     if len(digests) == 1 and None not in digests:
         notes.append("baseline and candidate are the same run (their digests are equal)")
     baseline, candidate = table.names
+    method = Method(alpha=alpha, power=power, seed=seed, matters=matters)
     return Gate(
-        baseline, candidate, tuple(checks), alpha, power, flips, seed, allow_inconclusive, table, tuple(notes)
+        baseline,
+        candidate,
+        tuple(checks),
+        alpha,
+        power,
+        flips,
+        seed,
+        allow_inconclusive,
+        table,
+        tuple(notes),
+        compare_scores(table, method).verdict,
     )
 
 
@@ -242,6 +258,7 @@ _KINDS: dict[str, tuple[type, ...]] = {
     "flips": (int,),
     "seed": (int,),
     "worst": (int,),
+    "matters": (int, float),
     "rel": (int, float),
     "depth": (int,),
     "topics": (str, list),

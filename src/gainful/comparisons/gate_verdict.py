@@ -10,11 +10,12 @@ from xml.etree import ElementTree
 
 from gainful.comparisons.comparison_tables import evaluated
 from gainful.comparisons.score_table import ScoreTable
+from gainful.comparisons.verdict import Verdict
 from gainful.formats.ids import shown
 from gainful.measures import Measure
 from gainful.presentation.brief import Brief
 from gainful.presentation.numbers import fixed, p_value, percent, signed, stated_p
-from gainful.presentation.table import Table, as_json, page
+from gainful.presentation.table import Table, as_json, opened, page
 from gainful.scores.run_scores import named_measures
 
 PASS, FAIL, UNSURE = "pass", "fail", "cannot tell"
@@ -96,7 +97,10 @@ class Check(Brief):
 
 @dataclass(frozen=True, eq=False)
 class Gate:
-    """The verdict of the gate, the check of each measure, and how it was made."""
+    """The verdict of the gate, the check of each measure, and how it was made.
+
+    found  who wins, by how much and how surely: the verdict of `compare` on the same two systems
+    """
 
     baseline: str
     candidate: str
@@ -108,6 +112,7 @@ class Gate:
     allow_inconclusive: bool
     table: ScoreTable
     notes: tuple[str, ...]
+    found: Verdict
 
     @property
     def passed(self) -> bool:
@@ -184,6 +189,7 @@ class Gate:
             },
             "verdict": self.verdict,
             "passed": self.passed,
+            "found": self.found.to_dict(),
             "checks": [check.to_dict() for check in self.checks],
             "notes": list(map(str, self.notes)),
         }
@@ -204,7 +210,8 @@ _SIGNS = {PASS: "✅ pass", FAIL: "❌ fail", UNSURE: "⚠️ cannot tell"}
 
 def text(gate: Gate, *, places: int = 4) -> str:
     """The gate as text for the terminal."""
-    parts = [_grid(gate, places).text(), "", *(gate.sentence(check) for check in gate.checks)]
+    parts = opened(gate.found.sentences, "table")
+    parts += [_grid(gate, places).text(), "", *(gate.sentence(check) for check in gate.checks)]
     for check in gate.checks:
         if check.regressed and (check.verdict != PASS or check.losses):
             parts += ["", _regressed(check), _regressed_grid(check, places).text()]
@@ -217,6 +224,7 @@ def markdown(gate: Gate, *, places: int = 4) -> str:
     parts = [
         f"### {_SIGNS[gate.verdict]}: {shown(gate.candidate)} {verdict} the gate against {shown(gate.baseline)}",
         "",
+        *opened(gate.found.sentences, "markdown"),
         _grid(gate, places).markdown(),
         "",
         *(f"- {gate.sentence(check)}" for check in gate.checks),
@@ -237,9 +245,9 @@ def html(gate: Gate) -> str:
     )
     lost = [(_regressed(check), _regressed_grid(check, 4)) for check in gate.checks if check.regressed]
     sentences = [gate.sentence(check) for check in gate.checks]
-    return page(
-        [_grid(gate, 4), *lost], sentences, gate.stated() + evaluated(gate.table), "html", title=title
-    )
+    closing = gate.stated() + evaluated(gate.table)
+    tables: list[Table | tuple[str, Table]] = [_grid(gate, 4), *lost]
+    return page(tables, sentences, closing, "html", title=title, opening=gate.found.sentences)
 
 
 def json(gate: Gate, *, places: int = 4) -> str:  # noqa: ARG001 (all views are called alike)

@@ -15,6 +15,9 @@ from gainful.statistics.paired_tests import PairedTest
 LEAD = "nDCG@10"
 """What systems are compared by, unless said: from Python and from the command line."""
 
+MATTERS = 0.01
+"""Smallest difference that a verdict mentions beside its headline, unless said."""
+
 CHOICES: dict[str, Collection[str]] = {
     "interval": INTERVALS,
     "correction": CORRECTIONS,
@@ -31,6 +34,7 @@ LIMITS: dict[str, tuple[float, float]] = {
     "flips": (1, 1_000_000_000),
     "resamples": (1, 1_000_000),
     "seed": (0, 2**64 - 1),
+    "matters": (0.0, 1e100),
 }
 """The smallest and the largest value of each number: beyond these lie only rounding, or days of work."""
 
@@ -50,6 +54,7 @@ class Method:
                 max-t and tukey); smaller p-values are then computed from the tail of the distribution.
     resamples   Bootstrap resamples of the topics.
     seed        Random seed.
+    matters     Smallest difference on other measures, or at other ranks, that the verdict mentions; such as 0.02.
     """
 
     test: str = "signflip"
@@ -62,6 +67,7 @@ class Method:
     flips: int | None = None
     resamples: int = resampling.RESAMPLES
     seed: int = resampling.SEED
+    matters: float = MATTERS
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "test", paired_tests.get(self.test).name)

@@ -39,6 +39,23 @@ def signed(value: float | None, places: int = 4, *, whole: bool = False) -> str:
     return ("−" if value < 0 else "+") + digits
 
 
+def rounded(value: float | None, *, like: float | None = None) -> str:
+    """A number for a sentence: three decimals, fewer where it is large, two digits where it is very small.
+
+    like  the number whose decimals are used, so that the ends of an interval look like its middle
+
+    >>> rounded(0.09823), rounded(12.345), rounded(1500.0), rounded(0.00042), rounded(-0.0123, like=0.0004)
+    ('0.098', '12.3', '1500', '0.00042', '−0.01230')
+    """
+    if value is None or not math.isfinite(value):
+        return fixed(value)
+    size = abs(value if like is None else like)
+    places = next((places for places, most in enumerate((100, 10, 1, 0.001)) if size > most), None)
+    if places is None:
+        places = 3 if size == 0 else min(12, 1 - math.floor(math.log10(size)))
+    return fixed(value, places)
+
+
 def whole(value: float | None) -> str:
     """A whole number, with a comma between thousands.
 

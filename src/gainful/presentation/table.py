@@ -244,8 +244,11 @@ def page(
     form: str,
     *,
     title: str | None = None,
+    opening: Sequence[str] = (),
 ) -> str:
     """Tables, each under its own line if it has one, sentences, and how it was made; as "table", "markdown" or "html".
+
+    opening  sentences that stand before the tables; the first in bold where that can be
 
     >>> print(page([Table(["run", "AP"], [["a", "0.25"]])], ["a is alone."], "50 topics", "markdown"), end="")
     | run | AP |
@@ -259,9 +262,10 @@ def page(
     if form not in ("table", "markdown", "html"):
         raise UsageError(f"format must be one of {', '.join(FORMATS)}; got {form!r}.")
     if form == "html":
-        return _html_page(tables, sentences, closing, title)
+        return _html_page(tables, sentences, closing, title, opening)
     marked = form == "markdown"
     lines = [] if title is None else [f"## {title}" if marked else title.upper(), ""]
+    lines += opened(opening, form)
     for given in tables:
         above, table = given if isinstance(given, tuple) else ("", given)
         lines += [heading(above, form), ""] if above else []
@@ -272,16 +276,39 @@ def page(
 
 
 def _html_page(
-    tables: Sequence[Table | tuple[str, Table]], sentences: Sequence[str], closing: str, title: str | None
+    tables: Sequence[Table | tuple[str, Table]],
+    sentences: Sequence[str],
+    closing: str,
+    title: str | None,
+    opening: Sequence[str],
 ) -> str:
     """The page for a notebook: no document of its own, and no style."""
     parts = [] if title is None else [f"<p><b>{escape(title)}</b></p>"]
+    parts += opened(opening, "html")
     for given in tables:
         above, table = given if isinstance(given, tuple) else ("", given)
         parts += [f"<p>{escape(above)}</p>"] if above else []
         parts.append(table.html())
     parts += [f"<p>{escape(line)}</p>" for line in sentences]
     return "".join([*parts, *([f"<p><small>{escape(closing)}</small></p>"] if closing else [])])
+
+
+def opened(sentences: Sequence[str], form: str) -> list[str]:
+    """The lines of sentences that open a page, and the blank one after them; none where there are none.
+
+    >>> opened(["a is better than b.", "b is better on AP."], "markdown")
+    ['**a is better than b.** b is better on AP.', '']
+    >>> opened(["a is better than b."], "html")
+    ['<p><strong>a is better than b.</strong></p>']
+    """
+    if not sentences:
+        return []
+    if form == "table":
+        return [*sentences, ""]
+    first, *others = map(escape if form == "html" else markdown_text, sentences)
+    if form == "html":
+        return [f"<p>{' '.join([f'<strong>{first}</strong>', *others])}</p>"]
+    return [" ".join([f"**{first}**", *others]), ""]
 
 
 def heading(text: str, form: str) -> str:

@@ -10,6 +10,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from gainful.comparisons.readers import Sweep
 from gainful.curves import Curve, Curves, by_rank, precision_recall
 from gainful.curves.curve_chart import curve_panel
 from gainful.formats.ids import shown
@@ -117,7 +118,8 @@ class CurveSection(Section):
         if results.scores is None:
             return None
         runs = tuple(results.scores[system] for system in results.drawn)
-        return cls(_charts(replace(results.scores, runs=runs)), results.drawn, results.positions)
+        sweeps = () if results.readers is None else results.readers.sweeps
+        return cls(_charts(replace(results.scores, runs=runs), sweeps), results.drawn, results.positions)
 
     def to_dict(self) -> list[dict[str, Any]]:
         """By name, in the layout of the JSON output."""
@@ -128,7 +130,7 @@ class CurveSection(Section):
         return [chart.figure(self.positions) for chart in self.charts]
 
 
-def _charts(scores: Scores) -> tuple[CurveChart, ...]:
+def _charts(scores: Scores, sweeps: Sequence[Sweep]) -> tuple[CurveChart, ...]:
     most = max(int(run.judged.retrieved.max(initial=0)) for run in scores)
     depth = max(1, min(DEPTH, most))
     band = BAND if len(scores.runs[0].topics) > 1 else None
@@ -136,36 +138,42 @@ def _charts(scores: Scores) -> tuple[CurveChart, ...]:
     worth = {key: value for key, value in ndcg.params.items() if key in ("gain", "discount", "base")}
     gains = [DCG(**worth), CG(**{key: value for key, value in worth.items() if key == "gain"})]
     return (
-        _by_rank(by_rank(scores, ndcg, to=depth, band=band), ndcg, main=True),
-        _recall(scores, band),
+        _by_rank(by_rank(scores, ndcg, to=depth, band=band), ndcg, sweeps, main=True),
+        _recall(scores, band, sweeps),
         *(
-            _by_rank(by_rank(scores, measure, to=depth, ideal=True, band=band), measure, main=True)
+            _by_rank(by_rank(scores, measure, to=depth, ideal=True, band=band), measure, sweeps, main=True)
             for measure in gains
         ),
         *(
-            _by_rank(by_rank(scores, measure, to=depth, band=band), measure, main=False)
+            _by_rank(by_rank(scores, measure, to=depth, band=band), measure, sweeps, main=False)
             for measure in others
             if measure.needs is None
         ),
     )
 
 
-def _recall(scores: Scores, band: float | None) -> CurveChart:
+def _recall(scores: Scores, band: float | None, sweeps: Sequence[Sweep]) -> CurveChart:
     curves = precision_recall(scores, band=band)
-    return _chart(curves, "precision-recall", "Precision against recall", "recall", main=True)
+    tested = [sweep for sweep in sweeps if sweep.by == "recall"]
+    return _chart(curves, "precision-recall", "Precision against recall", "recall", tested, main=True)
 
 
-def _by_rank(curves: Curves, measure: Measure, *, main: bool) -> CurveChart:
+def _by_rank(curves: Curves, measure: Measure, sweeps: Sequence[Sweep], *, main: bool) -> CurveChart:
     name = f"{curves[0].y}-by-rank".lower()
     name = "".join(letter if letter.isalnum() or letter == "-" else "-" for letter in name)
     title = _TITLES.get(measure.definition, f"{measure.name} by rank")
-    return _chart(curves, name, title, "rank", main=main)
+    tested = [sweep for sweep in sweeps if sweep.by == "rank" and sweep.measure == measure]
+    return _chart(curves, name, title, "rank", tested, main=main)
 
 
-def _chart(curves: Curves, name: str, title: str, x: str, *, main: bool) -> CurveChart:
+def _chart(
+    curves: Curves, name: str, title: str, x: str, tested: Sequence[Sweep], *, main: bool
+) -> CurveChart:
     means = [curve for curve in curves if curve.role == "run"][:_CROSSING]
     crossed = crossings(means)
-    return CurveChart(name, title, curves, crossed, tuple(crossing_sentences(means, crossed, x)), main)
+    return CurveChart(
+        name, title, curves, crossed, tuple(crossing_sentences(means, crossed, x, tested)), main
+    )
 
 
 def _measures(scores: Scores) -> tuple[Measure, list[Measure]]:
@@ -194,25 +202,37 @@ def crossings(curves: Sequence[Curve]) -> tuple[Crossing, ...]:
     return tuple(sorted(crossed, key=lambda crossing: crossing.x))
 
 
-def crossing_sentences(curves: Sequence[Curve], crossed: Sequence[Crossing], x: str) -> list[str]:
-    """What can be said of each pair of curves that cross; x is the name of the axis."""
+def crossing_sentences(
+    curves: Sequence[Curve], crossed: Sequence[Crossing], x: str, tested: Sequence[Sweep] = ()
+) -> list[str]:
+    """What can be said of each pair of curves: what its sweep found, or where the means cross, which is no test.
+
+    x       name of the axis
+    tested  sweeps along these very curves: where there is one, only it says who is better
+    """
     lines = []
     for a, b in combinations(curves, 2):
         names = {a.run, b.run}
+        if sweeps := [sweep for sweep in tested if set(sweep.systems) == names]:
+            lines.append(sweeps[0].sentence)
+            continue
         some = [crossing for crossing in crossed if {crossing.before, crossing.after} == names]
         if not some:
             continue
         first = some[0]
         before, after = shown(first.before), shown(first.after)
         if len(some) == 1:
-            lines.append(f"{before} is ahead of {after} at first; from {x} {first.x:g} on, {after} is.")
+            lines.append(
+                f"The mean of {before} is above that of {after} at first, and below it from {x} {first.x:g} on (not tested)."
+            )
         elif len(some) <= _OFTEN:
             lines.append(
-                f"{after} is ahead of {before} from {x} {first.x:g} up to {x} {some[1].x:g}, and behind elsewhere."
+                f"The mean of {after} is above that of {before} from {x} {first.x:g} up to {x} {some[1].x:g}, "
+                "and below it elsewhere (not tested)."
             )
         else:
             lines.append(
-                f"{before} and {after} cross {len(some)} times between {x} {first.x:g} and {some[-1].x:g}."
+                f"The means of {before} and {after} cross {len(some)} times between {x} {first.x:g} and {some[-1].x:g}."
             )
     return lines
 

@@ -21,6 +21,12 @@ _TITLES = {
     "recall": "By recall: readers who need few or all relevant documents",
     "patience": "By patience: readers with little or much of it",
 }
+_READERS = {
+    "rank": "who stop at that rank",
+    "recall": "who need that share of the relevant documents",
+    "patience": "with that patience",
+}
+_POINTS = {"rank": "all ranks", "recall": "all levels of recall", "patience": "all levels of patience"}
 
 
 @report_section
@@ -74,7 +80,12 @@ class ReaderSection(Section):
     def _strips(self, by: str) -> Figure:
         sweeps = [sweep for sweep in self.readers.sweeps if sweep.by == by]
         says = " ".join(sweep.sentence for sweep in sweeps)
-        return Figure(f"readers-by-{by}", _TITLES[by], says, strip_panel(sweeps, self.positions).spec())
+        words = (
+            f"Colour: the better system by {sweeps[0].measure} for readers {_READERS[by]}. "
+            f"Grey: not significant for {_POINTS[by]} at once."
+        )
+        spec = strip_panel(sweeps, self.positions).spec()
+        return Figure(f"readers-by-{by}", _TITLES[by], says, spec, words)
 
     def _gap(self, sweep: Sweep) -> Figure:
         a, b = map(shown, sweep.systems)

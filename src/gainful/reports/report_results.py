@@ -111,13 +111,16 @@ class Results:
     @cached_property
     def readers(self) -> Readers | None:
         """Which system is better for which readers, of the best systems; None where there is nothing to sweep."""
-        from gainful.comparisons.readers import sweep_scores
+        from gainful.comparisons.readers.reader_sweeps import held_to, sweep_scores, swept_by
 
-        if self.comparison is None:
+        comparison = self.comparison
+        if comparison is None:
             return None
         best = replace(self.of_runs, runs=tuple(self.of_runs[system] for system in self.drawn[:_SWEPT]))
         try:
-            return sweep_scores(best, level=self.method.confidence, seed=self.method.seed)
+            measure = swept_by(self.of_runs.measures)
+            swept = sweep_scores(best, measure=measure, level=self.method.confidence, seed=self.method.seed)
+            return held_to(swept, comparison)
         except GainfulError:  # too few topics in common, or nothing relevant
             return None
 

@@ -54,12 +54,14 @@ class Figure(Brief):
     name   a word for files and links
     says   what can be read off it, for those who do not see it
     spec   Vega-Lite, as wide as its place
+    words  how to read it, beside its title
     """
 
     name: str
     title: str
     says: str
     spec: dict[str, Any]
+    words: str = ""
 
 
 class Section(ABC):

@@ -64,6 +64,8 @@ class Sweep:
     level       confidence of the band
     critical    standard errors from the difference to the band's edge
     topics      how many the two were compared on
+    held_back   points at which nobody is said to lead, because the comparison tests this very measure there (nDCG@10 in a
+                sweep of nDCG) and finds no significant difference
     """
 
     by: By
@@ -77,11 +79,13 @@ class Sweep:
     level: float
     critical: float
     topics: int
+    held_back: tuple[float, ...] = ()
 
     @cached_property
     def leads(self) -> NDArray[np.int8]:
         """At each point 1 where B leads, −1 where A does, 0 where neither does significantly."""
-        return ((self.low > 0).astype(np.int8) - (self.high < 0).astype(np.int8)).astype(np.int8)
+        leads = (self.low > 0).astype(np.int8) - (self.high < 0).astype(np.int8)
+        return np.where(np.isin(self.at, self.held_back), 0, leads).astype(np.int8)
 
     @cached_property
     def ranges(self) -> tuple[Range, ...]:

@@ -25,7 +25,8 @@ _STRETCHES = 4
 _TALKATIVE = 12
 """Sweeps up to which each gets a sentence; beyond, each pair."""
 
-_ALONG = {"rank": "at any rank", "recall": "at any level of recall", "patience": "at any patience"}
+_AT_ONCE = "for all readers at once"
+"""What a band holds for: where it has 0 in it, a test of one rank alone may find a difference all the same."""
 
 
 def of_sweep(sweep: Sweep) -> str:
@@ -36,7 +37,7 @@ def of_sweep(sweep: Sweep) -> str:
         better, worse = (first, second) if sweep.dominant == sweep.systems[0] else (second, first)
         return f"{better} is better than {worse} for all readers, {_whole(sweep)} ({_topics(sweep)})."
     if not leaders:
-        return f"{first} and {second} do not differ significantly {_ALONG[sweep.by]} with {_topics(sweep)}."
+        return f"{first} and {second} do not differ significantly {_AT_ONCE} with {_topics(sweep)}."
     clauses = []
     for number, leader in enumerate(leaders):
         name = shown(leader)
@@ -58,7 +59,7 @@ def of_pair(sweeps: Sequence[Sweep]) -> str:
         better, worse = (first, second) if some.dominant == some.systems[0] else (second, first)
         return f"{better} is better than {worse} for all readers of every sweep ({_topics(some)})."
     if len(sweeps) > 1 and not any(_leaders(sweep) for sweep in sweeps):
-        return f"{first} and {second} do not differ significantly for any reader with {_topics(some)}."
+        return f"{first} and {second} do not differ significantly {_AT_ONCE} with {_topics(some)}."
     by = {sweep.by: sweep for sweep in sweeps}
     if "rank" in by and "recall" in by and _turns(by["rank"], by["recall"]):
         stops, needs = by["rank"], by["recall"]
@@ -68,7 +69,7 @@ def of_pair(sweeps: Sequence[Sweep]) -> str:
             f"{shown(str(early.leader))} is better for readers {_phrase(stops, early)}; "
             f"{shown(str(much.leader))} for readers {_phrase(needs, much)}"
             + (
-                f"; between, no significant difference with {_topics(some)}."
+                f"; between, no significant difference {_AT_ONCE} with {_topics(some)}."
                 if between
                 else f" ({_topics(some)})."
             )
@@ -193,7 +194,8 @@ def _rest(sweep: Sweep) -> list[str]:
     }
     places = list(dict.fromkeys(where.values()))
     return [
-        f"{places[0] if len(places) == 1 else 'elsewhere'}, no significant difference with {_topics(sweep)}"
+        f"{places[0] if len(places) == 1 else 'elsewhere'}, no significant difference {_AT_ONCE} "
+        f"with {_topics(sweep)}"
     ]
 
 
