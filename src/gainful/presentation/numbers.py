@@ -50,7 +50,7 @@ def rounded(value: float | None, *, like: float | None = None) -> str:
     if value is None or not math.isfinite(value):
         return fixed(value)
     size = abs(value if like is None else like)
-    places = next((places for places, most in enumerate((100, 10, 1, 0.001)) if size > most), None)
+    places = next((places for places, most in enumerate((100, 10, 1, 0.00095)) if size > most), None)
     if places is None:
         places = 3 if size == 0 else min(12, 1 - math.floor(math.log10(size)))
     return fixed(value, places)
