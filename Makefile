@@ -78,8 +78,9 @@ CASES   ?= 1000000
 fuzz: env  ## damaged inputs, and the same data in other forms, drawn from a SEED (ten minutes; SECONDS=60 is one)
 	$(BIN)/python -m tests.fuzz --seconds $(SECONDS) --cases $(CASES) --seed $(SEED)
 
-docs: env  ## docs/measures.md anew from the measures themselves
+docs: env  ## docs/measures.md and the types of the measures anew from the measures themselves
 	$(BIN)/python docs/make_measures.py
+	$(BIN)/python docs/make_stubs.py
 
 statistics: env  ## the tables of docs/statistics.md anew, by simulation (minutes)
 	$(BIN)/python docs/make_statistics.py
