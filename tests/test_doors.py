@@ -15,6 +15,7 @@ ROOT = Path(gainful.__file__).parent
 STUBS = {
     "gainful" if stub.parent == ROOT else f"gainful.{stub.parent.name}": stub
     for stub in sorted(ROOT.rglob("__init__.pyi"))
+    if "attach_stub" in stub.with_suffix(".py").read_text()  # that of the measures holds their types
 }
 
 
