@@ -235,7 +235,7 @@ def test_utilities_that_make_no_sense_are_refused_with_the_reason(given_, reason
 
 @pytest.mark.parametrize("text", ["", "2", "2,-1,0", "a,b", "2;-1"])
 def test_a_utility_that_is_not_two_or_four_numbers_is_refused(text):
-    with pytest.raises(UsageError, match="two numbers are wanted"):
+    with pytest.raises(UsageError, match="expected two numbers"):
         parse_utility(text)
 
 

@@ -195,7 +195,7 @@ def test_names_given_to_runs_hold_and_the_callers_runs_keep_theirs():
 
 def test_a_value_of_the_wrong_type_is_placed_in_words():
     with pytest.raises(
-        DataError, match="the score of document 'a' of topic '1' is of type str; a number is wanted"
+        DataError, match="the score of document 'a' of topic '1' is of type str; expected a number"
     ):
         gainful.evaluate(QRELS, {"1": {"a": "high"}}, "AP")
     with pytest.raises(DataError, match="row 1"):

@@ -73,7 +73,7 @@ def test_a_batch_is_delivered(spark, profiles, expected):
         tuple(row) for row in deliver(other, profiles, columns={"document": "guid", "text": "html"}).collect()
     } == expected
     with pytest.raises(
-        DataError, match=r"columns document and text \(or title\) are wanted, there are guid, title, html"
+        DataError, match=r"expected columns document and text \(or title\), got guid, title, html"
     ):
         deliver(other, profiles)
 

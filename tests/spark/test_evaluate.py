@@ -165,7 +165,7 @@ def test_faults_are_the_sentences_of_one_machine_not_pages_of_java(spark, evalua
         match=r"^run 'run': no topic is judged; the run has 'zz', the judgments have '0', '3', '6' and 38 more",
     ):
         evaluate(judged, spark.createDataFrame([("zz", "d1", 1.0)], RANKED), "AP")
-    with pytest.raises(DataError, match=r"^a run: the score is of type string; a number is wanted\.$"):
+    with pytest.raises(DataError, match=r"^a run: the score is of type string; expected a number\.$"):
         evaluate(
             judged,
             spark.createDataFrame([("q1", "d1", "1")], "topic string, document string, score string"),

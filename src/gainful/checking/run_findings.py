@@ -52,7 +52,7 @@ def about_topics(where: str, missing: Sequence[str], extra: Sequence[str], topic
             )
         return
     reported = {topic for ours, theirs, _ in pairs for topic in (ours, theirs)}
-    missing, extra = ([topic for topic in some if topic not in reported] for some in (missing, extra))
+    missing, extra = ([topic for topic in group if topic not in reported] for group in (missing, extra))
     if missing:
         yield Finding(
             "warning",
@@ -105,8 +105,8 @@ def about_ranks(where: str, scan: Scan, values: NDArray[np.float64]) -> Iterator
     falls, rises = _by_rank(scan, values)
     asked = int((falls + rises > 0).sum())
     reversed_ = int(((falls == 0) & (rises > 0)).sum())
-    some = np.flatnonzero(rises)
-    examples = some_ids([from_bytes(scan.names[topic]) for topic in some[:NAMED]])
+    rising = np.flatnonzero(rises)
+    examples = some_ids([from_bytes(scan.names[topic]) for topic in rising[:NAMED]])
     if asked and reversed_ >= MEANINGLESS * asked:
         yield Finding(
             "fault",
@@ -118,14 +118,14 @@ def about_ranks(where: str, scan: Scan, values: NDArray[np.float64]) -> Iterator
             reversed_,
             examples,
         )
-    elif len(some):
+    elif len(rising):
         yield Finding(
             "warning",
             "rank-against-score",
             where,
-            f"In {counted(len(some), 'topic')} of {asked:,} the rank column contradicts the scores, which determine the order.",
+            f"In {counted(len(rising), 'topic')} of {asked:,} the rank column contradicts the scores, which determine the order.",
             "If the ranks are right, write scores that decrease with the rank.",
-            len(some),
+            len(rising),
             examples,
         )
 

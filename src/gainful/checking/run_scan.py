@@ -204,18 +204,18 @@ class Texts:
         self._path = path if scanned.from_text else None
         self._rows = rows
 
-    def __call__(self, wanted: Integers) -> list[bytes]:
+    def __call__(self, rows: Integers) -> list[bytes]:
         """The ids of the documents in these rows, which rise."""
         if self._path is None:
             documents = self._rows.documents
-            return [documents[row] for row in wanted.tolist()]
+            return [documents[row] for row in rows.tolist()]
         ids: list[bytes] = []
         base, done = 0, 0
         for block in rows_of_text(self._path):
-            stop = int(np.searchsorted(wanted, base + len(block)))
-            ids += [block.documents[row] for row in (wanted[done:stop] - base).tolist()]
+            stop = int(np.searchsorted(rows, base + len(block)))
+            ids += [block.documents[row] for row in (rows[done:stop] - base).tolist()]
             base, done = base + len(block), stop
-            if done == len(wanted):
+            if done == len(rows):
                 break
         return ids
 

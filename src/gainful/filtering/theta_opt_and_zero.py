@@ -115,7 +115,7 @@ def parse_utility(text: str) -> LinearUtility:
         numbers = []
     if len(numbers) not in (2, 4):
         raise UsageError(
-            f"utility: two numbers are wanted (credit,cost as in 2,-1) or four (and missed,avoided); got {text!r}"
+            f"utility: expected two numbers (credit,cost as in 2,-1) or four (and missed,avoided); got {text!r}"
         )
     return LinearUtility(*numbers)
 

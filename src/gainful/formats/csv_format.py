@@ -52,9 +52,9 @@ def _layout(head: bytes, kind: Kind, *, default: str, named: bool) -> Layout:
 
 
 def _separator(text: bytes, default: str) -> str:
-    """What divides the columns: for csv a comma, unless the names in the first line are divided by semicolons."""
-    found = header_separator(first_line(text))
-    return found if found is not None and (found == "\t") == (default == "\t") else default
+    """The separator of columns; csv is separated by commas unless the names in its first line are by semicolons."""
+    separator = header_separator(first_line(text))
+    return separator if separator is not None and (separator == "\t") == (default == "\t") else default
 
 
 def _quoted(source: Source, layout: Layout) -> Iterator[tuple[Any, Any, Any]]:

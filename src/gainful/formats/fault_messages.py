@@ -83,7 +83,7 @@ def explain(fault: Fault, where: str, kind: str, *, unit: str = "line", columns:
 
 
 def _of_line(name: str, text: str, other: int, columns: str) -> str:
-    """What is wrong with a line of text, where its fields are not what they must be."""
+    """The message for a line whose fields are not what they must be."""
     return {
         "uneven": f"{11 - other} columns, where the lines before have {other}.\n"
         f"Expected {columns}, the tag on all lines or on none; nothing was evaluated. {IDS_WITH_BLANKS}",
@@ -97,11 +97,11 @@ def _of_line(name: str, text: str, other: int, columns: str) -> str:
     }.get(name, f"{name} {text}(many).")
 
 
-def _perhaps(kind: str, found: int, raw: bytes) -> str:
-    """What a line with too few columns may be instead."""
-    if kind == "run" and found == 4:
+def _perhaps(kind: str, columns: int, raw: bytes) -> str:
+    """A hint at what a line with the wrong number of columns may be instead."""
+    if kind == "run" and columns == 4:
         return " Are these judgments? The order is QRELS RUN."
-    if found == 1 and raw.count(b",") >= 2:
+    if columns == 1 and raw.count(b",") >= 2:
         return f" Is this CSV? It needs a header line, such as topic,document,{VALUE[kind]}."
     return ""
 
@@ -112,13 +112,13 @@ def _pair(text: str) -> str:
 
 
 def _of_type(raw: bytes, value: str) -> str:
-    """What has a type that cannot be used: the core names the part, the type, and the topic and document if known."""
-    part, found, *ids = (shown(from_bytes(one)) for one in raw.split(b"\t"))
+    """The message for a value of the wrong type; raw has its part, its type, and topic and document if known."""
+    part, of_type, *ids = (shown(from_bytes(field)) for field in raw.split(b"\t"))
     what = {"value": f"the {value}", "mapping": "what should be a mapping"}.get(part, f"the {part}")
     whose = ""
     if ids:
         whose = f" of topic '{ids[0]}'" if len(ids) == 1 else f" of document '{ids[1]}' of topic '{ids[0]}'"
-    wanted = {"value": "a number is", "mapping": "{document: value} is"}.get(
-        part, "text, bytes or a whole number are"
+    expected = {"value": "a number", "mapping": "{document: value}"}.get(
+        part, "text, bytes or a whole number"
     )
-    return f"{what}{whose} is of type {found}; {wanted} wanted"
+    return f"{what}{whose} is of type {of_type}; expected {expected}"

@@ -77,7 +77,7 @@ class Judgments:
         return len(self.index)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # The index lives in native memory; another process makes it anew.
+        # The index is in native memory; another process builds its own.
         return _again, (self.rows, self.path, self.details, self.digest)
 
     @property
@@ -136,23 +136,24 @@ def read_qrels(
         given, where = (given, "judgments") if path is None else (path, shown(path))
         index, details = read_details(given, by, where, layout=layout, duplicates=duplicates)
         return Judgments(index, path, details)
-    source, told = None, None
+    source, source_layout = None, None
     if path is None or path.startswith(COLLECTION):
         rows = of_object(given, "qrels")
     else:
         with opened(path) as source:
-            told = layout_of_source(source, "qrels", layout)
-            rows = read_source(source, "qrels", told, threads=threads_of(threads))
+            source_layout = layout_of_source(source, "qrels", layout)
+            rows = read_source(source, "qrels", source_layout, threads=threads_of(threads))
     try:
         return Judgments(Index(rows, duplicates=duplicates), path)
     except Fault as fault:
-        if source is None or told is None:
+        if source is None or source_layout is None:
             raise explain(fault, shown(path or "judgments"), "qrels", unit="row") from None
-        raise explain(*source.place(fault, told.unit), "qrels", unit=told.unit) from None
+        unit = source_layout.unit
+        raise explain(*source.place(fault, unit), "qrels", unit=unit) from None
 
 
 def read_topics(topics: str | os.PathLike[str] | Iterable[str | bytes]) -> set[str]:
-    """The ids asked for; a text that names a file is that file, any other text a list with commas.
+    """Topic ids from a file with one per line, from comma-separated text, or from an iterable.
 
     >>> sorted(read_topics("301, 302")), sorted(read_topics([301, "q1"]))
     (['301', '302'], ['301', 'q1'])

@@ -23,7 +23,7 @@ NOWHERE = (0, 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The format of a file and, where the core reads it line by line, where topic, document and value stand."""
+    """The format of a file and, if the core reads it line by line, the columns of topic, document and value."""
 
     name: str
     separator: str = ""  # any run of blanks
@@ -46,7 +46,7 @@ class Layout:
 
     @property
     def unit(self) -> str:
-        """What a place in it counts."""
+        """Whether places in it are lines or rows, for messages."""
         return "line" if self.streams else "row"
 
     @property
@@ -56,7 +56,7 @@ class Layout:
 
 
 def layout_of_source(source: Source, kind: Kind, name: str | None) -> Layout:
-    """The layout of an open file, told from its first bytes unless it is named."""
+    """The layout of an open file, recognised from its first bytes unless its name is given."""
     head = source.head(line=True)
     try:
         layout = layout_of(head, kind, name)
@@ -69,7 +69,7 @@ def layout_of_source(source: Source, kind: Kind, name: str | None) -> Layout:
 
 
 def layout_of(head: bytes, kind: Kind, name: str | None = None) -> Layout:
-    r"""The layout of a file that begins with these bytes; a name decides what the bytes leave open.
+    r"""The layout of a file that begins with these bytes; the name of a format decides where the bytes do not.
 
     >>> layout_of(b"q1 Q0 d7 1 12.5 bm25\n", "run").name
     'trec'
@@ -103,7 +103,7 @@ def recognised(head: bytes, kind: Kind) -> registry.Format | None:
 
 
 def trec_layout(head: bytes, kind: Kind, *, named: bool) -> Layout:
-    """Where topic, document and value stand in TREC's lines; judgments that look like a run are refused, unless named."""
+    """The columns of topic, document and value in TREC lines; judgments that look like a run are refused, unless named."""
     text = head.removeprefix(MARK)
     if b"\n" not in text:
         check_newlines(text)
@@ -117,7 +117,7 @@ def trec_layout(head: bytes, kind: Kind, *, named: bool) -> Layout:
 
 
 def _check_alike(source: Parts, kind: Kind, layout: Layout, name: str | None) -> bool:
-    """Raise where the files of one run are laid out differently, or cannot be joined; tells whether any has quotes."""
+    """Raise if the files of one run differ in layout or cannot be combined; returns whether any of them has quotes."""
     if not registry.named(layout.name).joins:
         raise UsageError(
             f"{source.name}: files of {layout.name} cannot be combined; give JSON lines or Parquet."
@@ -135,10 +135,10 @@ def _check_alike(source: Parts, kind: Kind, layout: Layout, name: str | None) ->
     return quoted
 
 
-def unlike(path: str, layout: Layout, first: str, wanted: Layout, kind: Kind) -> DataError:
+def unlike(path: str, layout: Layout, first: str, of_first: Layout, kind: Kind) -> DataError:
     """The error for a file whose format differs from that of the first file of the run."""
     return DataError(
-        f"{shown(path)} is {_described(layout, kind)}, and {shown(first)} is {_described(wanted, kind)}; "
+        f"{shown(path)} is {_described(layout, kind)}, and {shown(first)} is {_described(of_first, kind)}; "
         "files of one run must have the same format."
     )
 
@@ -148,9 +148,9 @@ def _described(layout: Layout, kind: Kind) -> str:
 
 
 def read_source(source: Source, kind: Kind, layout: Layout, *, threads: int) -> Rows:
-    """The rows of an open file in that layout, held in memory."""
+    """Read the rows of an open file in that layout into memory."""
     source.hold()
-    if layout.separator and not source.can_rewind:  # should a quote come, it could not be read again
+    if layout.separator and not source.can_rewind:  # at the first quote it would have to be read again
         layout = replace(layout, quoted=True)
     try:
         if layout.name == TREC:
@@ -196,13 +196,13 @@ def _read_by_format(source: Source, kind: Kind, layout: Layout) -> Rows:
 
 
 def check_newlines(text: bytes) -> None:
-    """Raise where lines end as on very old machines, so that all would be read as one."""
+    """Raise if lines end in a carriage return alone, since the whole file would then be one line."""
     if b"\n" not in text and b"\r" in text.rstrip(b"\r"):
         raise DataError("lines end in a carriage return alone; write newlines: tr '\\r' '\\n' < FILE.")
 
 
 def reads_as_rows(text: bytes) -> bool:
-    """Whether every whole line is a row of columns that blanks divide: three, four (a grade), five or six (a score)."""
+    """Whether every whole line has three to six columns separated by blanks, with a number where grade or score is."""
     rows = [line.split() for line in whole_lines(text).splitlines() if line.strip()]
     return bool(rows) and all(3 <= len(row) <= 6 and is_number(row[min(len(row), 5) - 1]) for row in rows)
 

@@ -1,7 +1,7 @@
 """One run, or one set of judgments, in several files: a directory, a glob, or a list of paths.
 
 The files are read one after the other, as if they were one; a topic may be in several of them. Of a directory, files
-whose names begin with . or _ are left out, as others do.
+whose names begin with . or _ are left out, as Spark and others do.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _WILD = frozenset("*?[")
 
 
 def parts_of(path: str) -> list[str] | None:
-    """The files that a path stands for; None where it is a file, or nothing at all."""
+    """The files of a directory, a glob or a list of paths; None if the path is one file, or does not exist."""
     if isinstance(path, Paths):
         return list(path.parts)
     if not path:
@@ -65,7 +65,7 @@ class Parts(Source):
 
     @property
     def on_disk(self) -> bool:
-        """Others cannot open it by its path."""
+        """Never: no other process can open all files by one path."""
         return False
 
     def bytes_taken(self, bytes_read: int) -> int:  # noqa: ARG002 (files may be compressed)
@@ -73,7 +73,7 @@ class Parts(Source):
         return self.chain.taken
 
     def place(self, fault: Fault, unit: str) -> tuple[Fault, str]:
-        """The fault and the file it is in; its line is counted there."""
+        """The fault with its line counted in the file it is in, and the name of that file."""
         kind, line, other, text, count = fault.args
         if not line or unit != self.chain.unit:
             return fault, self.name
@@ -87,12 +87,12 @@ class Parts(Source):
         return Fault(kind, 0, 0, text, count), both
 
     def close(self) -> None:
-        """Give the files back."""
+        """Close the file that is open."""
         self.chain.close()
 
 
 class _Chain:
-    """The bytes of several files; a last line without an end gets one.
+    """The bytes of several files, one after the other; a last line without a newline gets one.
 
     header  every file begins with the names of its columns: those of the later ones become empty lines
     unit    what is counted of each file: lines, or rows
@@ -125,7 +125,7 @@ class _Chain:
         return self.done + (0 if source is None else source.bytes_taken(self._content.place))
 
     def peek(self, size: int) -> bytes:
-        """The first bytes of the first file that holds any; they are still there for whoever reads it."""
+        """The first bytes of the first file that is not empty; they are not consumed."""
         for path in self.paths:
             with Source(path) as source:
                 if head := source.head(size):
@@ -140,21 +140,21 @@ class _Chain:
                 if not self._begin():
                     return 0
                 continue  # a header, or a line after a mark, may be ahead already
-            held = bytearray(len(view))
-            del held[self._content.readinto(held) :]
-            self.ahead = self._noted(bytes(held)) if held else self._end()
+            block = bytearray(len(view))
+            del block[self._content.readinto(block) :]
+            self.ahead = self._noted(bytes(block)) if block else self._end()
         data, self.ahead = self.ahead[: len(view)], self.ahead[len(view) :]
         view[: len(data)] = data
         return len(data)
 
     def located(self, line: int) -> tuple[str, int]:
-        """The file that this line of the whole is in, and its number there."""
+        """The file that has this line of the whole, and the line number in that file."""
         ends = [0, *accumulate(self.counts)]
         number = bisect_left(ends, line) - 1
         return shown(self.paths[number]), line - ends[number]
 
     def close(self) -> None:
-        """Give the open file back."""
+        """Close the file that is open."""
         if self._source is not None:
             self._source.close()
             self._source = None
@@ -176,7 +176,7 @@ class _Chain:
         return True
 
     def _without_header(self) -> bytes:
-        """The lines down to the names of the columns, comments and these emptied; no mark of byte order."""
+        """The lines down to the column names, replaced by empty lines so that later lines keep their numbers."""
         lines, content = b"", self._content
         while True:
             line = _line(content)
@@ -213,4 +213,4 @@ def _size(path: str) -> int:
     try:
         return Path(path).stat().st_size
     except OSError:
-        return 0  # whoever opens it will say what is wrong
+        return 0  # opening it will raise the error

@@ -1,4 +1,4 @@
-"""A run in several Parquet files: judged while it is decoded, or in passes over the files where memory would not do."""
+"""A run in several Parquet files: judged while it is decoded, or in several passes if it does not fit into memory."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gainful.formats.runs import Run
 
 MEMORY = 1 << 30
-"""Bytes of rows that are held at once; where topics are scattered over more, the files are read several times."""
+"""Bytes of rows in memory at once; if topics are scattered over more, the files are read several times."""
 
 _ROWS = 1 << 15  # decoded at once, where they are not wide
 _OVERHEAD = 24  # bytes that a row takes beside its ids
@@ -61,15 +61,15 @@ class Tables:
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         import pyarrow as pa
 
-        # not kept: it holds this object, and both would stay, with the file that is open, as long as the process lives
+        # not kept: it refers to this object, and the cycle would keep the file open as long as the process runs
         reader = pa.RecordBatchReader.from_batches(self.schema, self._batches())
         return reader.__arrow_c_stream__(requested_schema)
 
     @property
     def size(self) -> int:
-        """Bytes that the rows would take in memory, reckoned from the first of some files.
+        """Bytes that the rows would take in memory, estimated from the first rows of some files.
 
-        Footers do not tell: an id that repeats is stored once.
+        Footers do not say: an id that repeats is stored once.
         """
         heads: list[Any] = []
         for path in self.source.paths[:: -(-len(self.source.paths) // _SAMPLED)]:
@@ -83,7 +83,7 @@ class Tables:
         return self.asked(lambda: Rows.of_stream(self.__arrow_c_stream__(), *self.names))
 
     def asked(self, call: Callable[[], _Answer]) -> _Answer:
-        """What is made of the stream; a fault met while it is decoded comes back through it as a page of text."""
+        """The result of a call that reads the stream; a fault in decoding, which arrives as a RuntimeError, is made readable."""
         try:
             return call()
         except RuntimeError as fault:
@@ -92,26 +92,26 @@ class Tables:
             ) from None
 
     def in_files(self, fault: Fault) -> Fault:
-        """A fault in a row of the bucket, told by the row of the files."""
+        """A fault in a row of the bucket, with the row number counted in all files."""
         import numpy as np
 
         kind, *numbers, text, count = fault.args
-        found = dict.fromkeys(numbers, 0)
+        in_files = dict.fromkeys(numbers, 0)
         seen = before = 0
         for batch in self._whole():
-            places = np.flatnonzero(self._wanted(batch))
+            places = np.flatnonzero(self._in_bucket(batch))
             for number in numbers:
                 if seen < number <= seen + len(places):
-                    found[number] = before + int(places[number - seen - 1]) + 1
+                    in_files[number] = before + int(places[number - seen - 1]) + 1
             seen, before = seen + len(places), before + batch.num_rows
-        return Fault(kind, *(found[number] for number in numbers), text, count)
+        return Fault(kind, *(in_files[number] for number in numbers), text, count)
 
     def _batches(self) -> Iterator[Any]:
         for batch in self._whole():
-            yield batch if self.bucket[1] == 1 else batch.filter(self._wanted(batch))
+            yield batch if self.bucket[1] == 1 else batch.filter(self._in_bucket(batch))
 
     def _whole(self) -> Iterator[Any]:
-        """The rows of all files; those of each are counted."""
+        """The rows of all files, counted for each file."""
         import pyarrow as pa
 
         counts, self.source.chain.unit = self.source.chain.counts, "row"
@@ -129,18 +129,18 @@ class Tables:
                 self.fault = f"{shown(path)} cannot be read, or has columns of other types than the first file: {fault}."
                 raise
 
-    def _wanted(self, batch: Any) -> Any:
-        """Which rows are of the bucket; a topic that is missing is of one, too, so that somebody finds it."""
+    def _in_bucket(self, batch: Any) -> Any:
+        """Which rows are in the bucket; a missing topic belongs to one, too, so that it is reported."""
         import pyarrow.compute as pc
 
         number, count = self.bucket
         topics = batch.column(0).dictionary_encode(null_encoding="encode")
-        wanted = [_hash(topic) % count == number for topic in topics.dictionary.to_pylist()]
-        return pc.take(wanted, topics.indices)
+        in_bucket = [_hash(topic) % count == number for topic in topics.dictionary.to_pylist()]
+        return pc.take(in_bucket, topics.indices)
 
 
 def _file(path: str) -> Any:
-    """Open for as long as it is read: there may be more files than may be open at once."""
+    """The open file; closed after reading, since there may be more files than may be open at once."""
     from pyarrow import parquet
 
     return parquet.ParquetFile(path)
@@ -154,7 +154,7 @@ class PendingTables(PendingInMemory):
         self.source = source
 
     def finish(self, progress: Progress | None = None) -> Found:
-        """Judges the topics as they come, where each stands together; else from memory, as much at once as may be held."""
+        """Judge each topic as it is read, if its rows are together; otherwise from memory, in as many passes as needed."""
         if progress:
             progress(self.run.name, 0, self.source.size)
         try:
@@ -183,25 +183,25 @@ class PendingTables(PendingInMemory):
         count = -(-Tables(self.source, "run").size // MEMORY)
         if count <= 1:  # none where there are no rows
             return self.judged(Tables(self.source, "run").rows())
-        found, faults = [], []
+        passes, faults = [], []
         for number in range(count):
             tables = Tables(self.source, "run", (number, count))
             try:
-                found.append(self.judged(tables.rows()))
+                passes.append(self.judged(tables.rows()))
             except Fault as fault:
                 if fault.kind != "empty":
                     faults.append(tables.in_files(fault))
         if faults:
             raise _first_of(faults)
-        return joined(found)
+        return joined(passes)
 
     def cancel(self) -> None:
-        """The files are closed."""
+        """Close the files."""
         self.source.close()
 
 
 class Joined(NamedTuple):
-    """What was found in passes, as `Found` has it."""
+    """The judged documents of several passes, with the fields of `Found`."""
 
     offsets: Any
     row: Any
@@ -222,7 +222,7 @@ class Joined(NamedTuple):
 
 
 class JoinedTop:
-    """The first documents of different topics, found in passes, as `Top` has them."""
+    """The top documents of several passes over different topics, with the fields of `Top`."""
 
     def __init__(self, tops: list[Any]) -> None:
         import numpy as np
@@ -242,16 +242,16 @@ class JoinedTop:
 
 
 def joined(passes: list[Found]) -> Joined:
-    """What was found of different topics, as one."""
+    """The judged documents of passes over different topics, as one."""
     import numpy as np
 
     from gainful._core.plain import topic_order
 
-    lengths = [np.diff(one.offsets) for one in passes]
+    lengths = [np.diff(part.offsets) for part in passes]
     topics = np.concatenate([np.repeat(np.arange(len(each)), each) for each in lengths])
     order = np.argsort(topics, kind="stable")
     row, rank, first, last = (
-        np.concatenate([getattr(one, name) for one in passes])[order]
+        np.concatenate([getattr(part, name) for part in passes])[order]
         for name in ("row", "rank", "first", "last")
     )
     return Joined(
@@ -260,22 +260,22 @@ def joined(passes: list[Found]) -> Joined:
         rank,
         first,
         last,
-        sum(one.retrieved for one in passes),
-        np.any([one.present for one in passes], axis=0),
-        np.concatenate([one.close_topic for one in passes]),
-        np.concatenate([one.close_first for one in passes]),
-        np.concatenate([one.close_last for one in passes]),
-        JoinedTop([one.top for one in passes]),
-        sum(one.dropped for one in passes),
-        sorted((topic for one in passes for topic in one.extra), key=topic_order),
-        sum(one.rows for one in passes),
+        sum(part.retrieved for part in passes),
+        np.any([part.present for part in passes], axis=0),
+        np.concatenate([part.close_topic for part in passes]),
+        np.concatenate([part.close_first for part in passes]),
+        np.concatenate([part.close_last for part in passes]),
+        JoinedTop([part.top for part in passes]),
+        sum(part.dropped for part in passes),
+        sorted((topic for part in passes for topic in part.extra), key=topic_order),
+        sum(part.rows for part in passes),
         b"",
-        summed(one.digest for one in passes),
+        summed(part.digest for part in passes),
     )
 
 
-def _names(found: list[str], kind: Kind) -> tuple[str, str, str]:
-    topic, document, value, ranked = pick(found, kind)
+def _names(names: list[str], kind: Kind) -> tuple[str, str, str]:
+    topic, document, value, ranked = pick(names, kind)
     if ranked:
         raise DataError("there are ranks and no scores; add a column score (for example minus the rank).")
     return topic, document, value
@@ -293,7 +293,7 @@ def _cast(batch: Any, schema: Any) -> Any:
 
 
 def _nbytes(column: Any) -> int:
-    """Bytes of a column, each value counted where it stands."""
+    """Bytes of a column, repeated values counted each time."""
     import pyarrow as pa
 
     plain = column.dictionary_decode() if isinstance(column, pa.DictionaryArray) else column
@@ -301,10 +301,10 @@ def _nbytes(column: Any) -> int:
 
 
 def _first_of(faults: list[Fault]) -> Fault:
-    """The one to tell: of a value before a document that is there twice, then by its row; all of its kind are counted."""
+    """The fault to report: bad values before repeated documents, then the first row; with the count of its kind."""
     first = min(faults, key=lambda fault: (fault.kind == "duplicate", fault.args[1]))
     kind, line, other, text, _ = first.args
-    return Fault(kind, line, other, text, sum(one.args[4] for one in faults if one.kind == kind))
+    return Fault(kind, line, other, text, sum(fault.args[4] for fault in faults if fault.kind == kind))
 
 
 def _hash(topic: Any) -> int:

@@ -5,9 +5,9 @@
     by preferences  topic, judge, document, level: the judge prefers documents of a higher level
                     topic, judge, part, document, level: within a part only; for one who did not compare everything
 
-trec_eval calls the last three qrels_jg, qrels_prefs and prefs. In TREC text these columns are told by their order; in CSV,
-JSON, JSON lines, Parquet and data frames by their names (NAMES). In Python these are also rows, columns, or nested
-mappings: `{topic: {subtopic: {document: grade}}}`, which JSON may hold too.
+trec_eval calls the last three qrels_jg, qrels_prefs and prefs. In TREC text the order of columns decides; in CSV,
+JSON, JSON lines, Parquet and data frames their names do (NAMES). Python also takes rows, columns, or nested mappings,
+`{topic: {subtopic: {document: grade}}}`, and so does JSON.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ LONGEST = 1 << 20  # bytes of a line, as in the core
 class Details:
     """What the judgments say row by row: topic, subtopic or judge, document, grade.
 
-    parts  the partial order that each row stands in; None where every judge gives one order
+    parts  the partial order that each row belongs to; None if every judge gives one order
     """
 
     by: By
@@ -65,7 +65,7 @@ class Details:
 
 
 class Table:
-    """Rows as columns: the place of each in its file, what the names stand for, and the grades."""
+    """Rows as columns: the line or row of each in its file, the ids (`words` says of what), and the grades."""
 
     def __init__(self, words: tuple[str, ...], unit: str) -> None:
         self.words = words
@@ -75,12 +75,12 @@ class Table:
         self.grades: list[float] = []
 
     def said(self, number: int) -> str:
-        """A row in words."""
+        """The ids of a row, as a message names them."""
         pairs = zip(self.words, self.names, strict=False)
         return ", ".join(f"{word} '{shown(from_bytes(column[number]))}'" for word, column in pairs)
 
     def each_once(self, where: str, duplicates: Duplicates) -> None:
-        """Drop rows that say something of the same again, or refuse them."""
+        """Drop rows that repeat the ids of an earlier row, or refuse them."""
         first: dict[tuple[bytes, ...], int] = {}
         again = []
         for number, key in enumerate(zip(*self.names, strict=True)):
@@ -112,7 +112,7 @@ def read_details(
 ) -> tuple[Index, Details]:
     """The rows, and an index of the documents in them, each with its best grade.
 
-    placed  whether the numbers of rows mean anything, so that messages name them
+    placed  whether messages name the numbers of rows
     """
     try:
         table = (
@@ -122,8 +122,8 @@ def read_details(
         )
     except Fault as fault:
         kind, _, _, text, count = fault.args
-        told = fault if placed else Fault(kind, 0, 0, text, count)
-        raise explain(told, where, "qrels", unit="row") from None
+        fault = fault if placed else Fault(kind, 0, 0, text, count)
+        raise explain(fault, where, "qrels", unit="row") from None
     if not placed:
         table.places = []
     table.each_once(where, duplicates)
@@ -141,7 +141,7 @@ def read_details(
 
 
 def _check_parts(table: Table, where: str) -> None:
-    """The parts of one judge may not contradict each other: go in a circle, or say relevant here and not there."""
+    """Raise if the parts of one judge contradict each other: cyclic, or relevant in one and not relevant in another."""
     levels: dict[tuple[bytes, bytes], dict[bytes, dict[float, list[bytes]]]] = {}
     for topic, judge, part, document, level in zip(*table.names, table.grades, strict=True):
         of_part = levels.setdefault((topic, judge), {}).setdefault(part, {})
@@ -182,7 +182,7 @@ def _check_circles(parts: Iterable[dict[float, list[bytes]]], who: str) -> None:
 
 
 def _words(by: By, columns: int) -> tuple[str, ...]:
-    """What the columns hold; preferences may come in parts, and then there are five."""
+    """The names of the columns; preferences in parts have five."""
     return IN_PARTS if by == "preferences" and columns >= len(IN_PARTS) else COLUMNS[by]
 
 
@@ -202,15 +202,15 @@ def _of_file(path: Any, by: By, layout: str | None) -> Table:
         return _of_named(values, unit, source, by)
 
 
-def _of_named(found: Any, unit: str, source: Source, by: By) -> Table:
-    """What a file holds whose columns have names, or nested mappings."""
-    if not isinstance(found, list):
-        return _of_object(found, by, source.name)
-    heads = list(found[0][1])
+def _of_named(content: Any, unit: str, source: Source, by: By) -> Table:
+    """The rows of a file with named columns, or of nested mappings."""
+    if not isinstance(content, list):
+        return _of_object(content, by, source.name)
+    heads = list(content[0][1])
     words = _words(by, len(IN_PARTS) if column_named(heads, NAMES["part"]) else 0)
     names = [pick_named(heads, word, source.name) for word in words]
     rows = []
-    for place, record in found:
+    for place, record in content:
         try:
             rows.append([record[name] for name in names])
         except KeyError as missing:
@@ -220,7 +220,7 @@ def _of_named(found: Any, unit: str, source: Source, by: By) -> Table:
         if not isinstance(rows[-1][-1], int | float) or isinstance(grade, bool):
             raise DataError(f"{source.name}, {unit} {place}: {grade!r:.60} is not a number.")
     table = _table_of([list(column) for column in zip(*rows, strict=True)], words)
-    table.unit, table.places = unit, [place for place, _ in found]
+    table.unit, table.places = unit, [place for place, _ in content]
     return table
 
 
@@ -238,13 +238,13 @@ def table_of_lines(source: Source, by: By) -> tuple[Table, Fault | None]:
         if not fields or (line.startswith(b"#") and not _reads_as_row(fields, by)):
             continue
         table = table or Table(_words(by, len(fields)), "line")
-        wanted = len(table.words)
+        width = len(table.words)
         if len(line) > LONGEST or b"\0" in line:
             note("binary" if b"\0" in line else "long", number)
-        elif len(fields) != wanted:
+        elif len(fields) != width:
             note("columns", number, len(fields), line[:80])
-        elif (grade := number_of(fields[wanted - 1])) is None or math.isnan(grade):
-            note("value" if grade is None else "nan", number, 0, fields[wanted - 1])
+        elif (grade := number_of(fields[width - 1])) is None or math.isnan(grade):
+            note("value" if grade is None else "nan", number, 0, fields[width - 1])
         else:
             table.places.append(number)
             table.grades.append(grade)
@@ -257,7 +257,7 @@ def table_of_lines(source: Source, by: By) -> tuple[Table, Fault | None]:
 
 
 def _reads_as_row(fields: list[bytes], by: By) -> bool:
-    """Whether a line that begins with # is a row of a topic that begins so, and no comment."""
+    """Whether a line that begins with # is a row whose topic id begins with #, and not a comment."""
     return (
         len(fields) == len(_words(by, len(fields)))
         and fields[0] != b"#"
@@ -271,27 +271,27 @@ def _reads_as_row(fields: list[bytes], by: By) -> bool:
 def _of_object(given: Any, by: By, where: str) -> Table:
     if hasattr(given, "__arrow_c_stream__"):
         return _of_frame(given, by, where)
-    held = _columns(given, by, where)
-    return _table_of(held, _words(by, len(held)))
+    values = _columns(given, by, where)
+    return _table_of(values, _words(by, len(values)))
 
 
-def _table_of(held: list[list[Any]], words: tuple[str, ...]) -> Table:
-    topics, *names, grades = held
+def _table_of(values: list[list[Any]], words: tuple[str, ...]) -> Table:
+    topics, *names, grades = values
     return _table(words, [Rows.of_lists(topics, name, grades) for name in names])
 
 
 def _of_frame(frame: Any, by: By, where: str) -> Table:
-    found = columns(frame.__arrow_c_stream__())
-    words = _words(by, len(IN_PARTS) if column_named(found, NAMES["part"]) else 0)
-    topic, *names, grade = (pick_named(found, word, where) for word in words)
+    heads = columns(frame.__arrow_c_stream__())
+    words = _words(by, len(IN_PARTS) if column_named(heads, NAMES["part"]) else 0)
+    topic, *names, grade = (pick_named(heads, word, where) for word in words)
     return _table(words, [Rows.of_stream(frame.__arrow_c_stream__(), topic, name, grade) for name in names])
 
 
 def _table(words: tuple[str, ...], rows: list[Rows]) -> Table:
-    """A table of rows that share topics and values; where documents stand, each has another of the names."""
+    """A table from rows with the same topics and values; each has another column of ids as its documents."""
     table = Table(words, "row")
     table.places = list(range(1, len(rows[0]) + 1))
-    table.names = [rows[0].topics, *(one.documents for one in rows)]
+    table.names = [rows[0].topics, *(of_column.documents for of_column in rows)]
     table.grades = rows[0].values.tolist()
     return table
 
@@ -303,12 +303,12 @@ def _columns(given: Any, by: By, where: str) -> list[list[Any]]:
         and not isinstance(given[0], str | bytes)
         and _are_columns(given, by)
     ):
-        held = [column.tolist() if hasattr(column, "tolist") else list(column) for column in given]
-        if len({len(column) for column in held}) > 1:
-            lengths = zip(_words(by, len(held)), map(len, held), strict=True)
+        values = [column.tolist() if hasattr(column, "tolist") else list(column) for column in given]
+        if len({len(column) for column in values}) > 1:
+            lengths = zip(_words(by, len(values)), map(len, values), strict=True)
             said = ", ".join(f"{length} {word}s" for word, length in lengths)
             raise DataError(f"{where}: columns of different length: {said}.")
-        return held
+        return values
     if not isinstance(given, Iterable):
         raise DataError(
             f"{where} cannot be created from {type(given).__name__}; give a path, rows or columns of "
@@ -325,9 +325,9 @@ def _columns(given: Any, by: By, where: str) -> list[list[Any]]:
 
 
 def _are_columns(given: tuple[Any, ...], by: By) -> bool:
-    """Whether a tuple is columns and not rows: as many as the names they stand for, and not each of that length."""
+    """Whether a tuple is columns and not rows: as many as there are names, and none of them a tuple."""
     columns = len(given) == len(_words(by, len(given)))
-    return columns and all(hasattr(one, "__len__") and not isinstance(one, tuple) for one in given)
+    return columns and all(hasattr(item, "__len__") and not isinstance(item, tuple) for item in given)
 
 
 def _flattened(nested: Mapping[Any, Any], *above: Any) -> Iterator[tuple[Any, ...]]:
@@ -338,12 +338,12 @@ def _flattened(nested: Mapping[Any, Any], *above: Any) -> Iterator[tuple[Any, ..
             yield (*above, key, value)
 
 
-def pick_named(found: list[str], word: str, where: str) -> str:
-    """The column that holds what the word stands for."""
-    name = column_named(found, NAMES[word])
+def pick_named(heads: list[str], word: str, where: str) -> str:
+    """The name of the column for topics, documents, grades or what else the word says."""
+    name = column_named(heads, NAMES[word])
     if name is not None:
         return name
     raise DataError(
-        f"{where}: no column named {' or '.join(NAMES[word][:3])} among {', '.join(map(shown, found))}; "
+        f"{where}: no column named {' or '.join(NAMES[word][:3])} among {', '.join(map(shown, heads))}; "
         "rename the right one."
     )

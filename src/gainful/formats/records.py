@@ -34,49 +34,49 @@ SCORE = ("score", "sim", "similarity")
 RANK = ("rank",)
 
 LIMIT = 4 << 30
-"""Bytes of content that are held at once; what is larger is refused before it fills the memory."""
+"""Bytes of content read into memory at once; larger files are refused before they fill it."""
 
 BLANKS = " \t\r"
-"""Around fields of text they are no part of them; the core reads them so."""
+"""Stripped from both ends of a text field, as the core does."""
 
 LONGEST_ROW = 1 << 20
-"""Bytes of a row of CSV, as of a line in the core."""
+"""Most bytes of a row of CSV; the core has the same limit for lines."""
 
 Records = list[tuple[int, dict[str, Any]]]
-"""Each with its line, or its number."""
+"""Records with the line, or the row, that each is on."""
 
 
 def pick(names: list[str], kind: Kind) -> tuple[str, str, str, bool]:
-    """The columns that hold topic, document and value, and whether the value is a rank.
+    """The names of the columns of topic, document and value, and whether the value is a rank.
 
     >>> pick(["qid", "docno", "rank", "score"], "run")
     ('qid', 'docno', 'score', False)
     """
     values = SCORE if kind == "run" else GRADE
-    topic, document = _one(names, TOPIC, kind), _one(names, DOCUMENT, kind)
+    topic, document = _column(names, TOPIC, kind), _column(names, DOCUMENT, kind)
     if kind == "run" and not column_named(names, SCORE) and column_named(names, RANK):
-        return topic, document, _one(names, RANK, kind), True
-    return topic, document, _one(names, values, kind), False
+        return topic, document, _column(names, RANK, kind), True
+    return topic, document, _column(names, values, kind), False
 
 
-def _one(names: list[str], wanted: tuple[str, ...], kind: Kind) -> str:
-    column = column_named(names, wanted)
+def _column(names: list[str], accepted: tuple[str, ...], kind: Kind) -> str:
+    column = column_named(names, accepted)
     if column is None:
         raise DataError(
-            f"{WHAT[kind]}: no column named {wanted[0]} (or {', '.join(wanted[1:4])}) among {', '.join(map(shown, names))}; "
+            f"{WHAT[kind]}: no column named {accepted[0]} (or {', '.join(accepted[1:4])}) among {', '.join(map(shown, names))}; "
             "rename the right one."
         )
     return column
 
 
-def column_named(names: list[str], wanted: tuple[str, ...]) -> str | None:
-    """The first of the wanted names that is there, as it is written there; case does not matter."""
+def column_named(names: list[str], accepted: tuple[str, ...]) -> str | None:
+    """The first of the accepted names that a column has, spelled as in the file; case does not matter."""
     plain = {name.strip().strip('"').lower(): name for name in reversed(names)}
-    return next((plain[name] for name in wanted if name in plain), None)
+    return next((plain[name] for name in accepted if name in plain), None)
 
 
 def header_separator(line: bytes) -> str | None:
-    r"""What divides the names of columns in a first line; None where no column is named as topics are.
+    r"""The separator of column names in a first line; None if none of them names the column of topics.
 
     >>> header_separator(b"topic,document,grade"), header_separator(b"q1 0 d7 2")
     (',', None)
@@ -93,7 +93,7 @@ def names_topics(line: bytes, separator: str) -> bool:
 
 
 def csv_rows(source: Source, separator: str) -> Iterator[tuple[int, list[str]]]:
-    """The rows of CSV, with the line that each ends on; a row longer than LONGEST_ROW is refused before it is whole."""
+    """The rows of CSV, each with the line it ends on; a row longer than LONGEST_ROW is refused before it is read whole."""
     taken = 0  # bytes of the row that is being read
 
     def lines() -> Iterator[str]:
@@ -168,7 +168,7 @@ def named_records(numbered: Iterable[tuple[int, Any]], source: Source, unit: str
 
 
 def ids_as_they_are(content: Any) -> Any:
-    """Ids as they are, at any depth, where `shown` had to write their bytes."""
+    """Undo `shown` for all ids in the content, at any depth."""
     if isinstance(content, dict):
         return {unshown(key): ids_as_they_are(value) for key, value in content.items()}
     return unshown(content) if isinstance(content, str) else content

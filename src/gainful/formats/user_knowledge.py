@@ -1,4 +1,4 @@
-"""What users knew and expected: a second file beside the judgments."""
+"""Documents that users knew and numbers that they expected, from files or Python objects."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gainful.formats.runs import person_of
 from gainful.formats.sources import Source, is_path
 
 _LAYOUT = "topic and document; or topic, user, document; or as in judgments, topic, user, document, and 1 if it was known"
-_ONE = ("0", "Q0", "q0")  # what the second column of judgments holds when it says nothing
+_NO_USER = ("0", "Q0", "q0")  # in the second column, where judgments have no user
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def read_known(given: Any) -> Known:
         return Known(_of_file(os.fsdecode(given)))
     if isinstance(given, Mapping):
         return Known(_of_mapping(given))
-    if isinstance(given, Sequence) and given and all(is_path(one) for one in given):
+    if isinstance(given, Sequence) and given and all(is_path(item) for item in given):
         users: dict[str, dict[str, set[str]]] = {}
         for path in given:
             for user, topics in _of_file(os.fsdecode(path)).items():
@@ -81,17 +81,17 @@ def read_expected(given: Any) -> int | dict[str, int]:
     if not is_path(given):
         return _whole(given, "what was expected")
     path = os.fsdecode(given)
-    found: dict[str, int] = {}
+    expected_of: dict[str, int] = {}
     for number, fields in _lines(path):
         where = f"{shown(path)}, line {number}"
         if len(fields) != 2:
             raise DataError(f"{where}: {len(fields)} columns where topic and number are expected.")
-        if fields[0] in found:
+        if fields[0] in expected_of:
             raise DataError(f"{where}: topic '{shown(fields[0])}' is there twice; remove one.")
-        found[fields[0]] = _whole(fields[1], where)
-    if not found:
+        expected_of[fields[0]] = _whole(fields[1], where)
+    if not expected_of:
         raise DataError(f"{shown(path)} holds no rows; expected lines of topic and number.")
-    return found
+    return expected_of
 
 
 def _of_file(path: str) -> dict[str, dict[str, set[str]]]:
@@ -120,10 +120,10 @@ def _of_file(path: str) -> dict[str, dict[str, set[str]]]:
     if not rows:
         raise DataError(f"{shown(path)} holds no rows; expected {_LAYOUT}.")
     named = {user for user, _, _ in rows}
-    one = len(named) == 1 and (named <= {"", *_ONE})
+    nameless = len(named) == 1 and named <= {"", *_NO_USER}
     users: dict[str, dict[str, set[str]]] = {}
     for user, topic, document in rows:
-        documents = users.setdefault(person_of(path) if one else user, {}).setdefault(topic, set())
+        documents = users.setdefault(person_of(path) if nameless else user, {}).setdefault(topic, set())
         if document:
             documents.add(document)
     return users
@@ -131,7 +131,8 @@ def _of_file(path: str) -> dict[str, dict[str, set[str]]]:
 
 def _of_mapping(given: Mapping[Any, Any]) -> dict[str, dict[str, set[str]]]:
     by_user = all(
-        isinstance(one, Mapping) and all(_is_ids(some) for some in one.values()) for one in given.values()
+        isinstance(topics, Mapping) and all(_is_ids(documents) for documents in topics.values())
+        for topics in given.values()
     )
     if by_user and given:
         return {str(user): _topics(topics) for user, topics in given.items()}
@@ -176,7 +177,7 @@ def _whole(value: Any, where: str) -> int:
 
 
 def _lines(path: str) -> Iterator[tuple[int, list[str]]]:
-    """Number and fields of every line that holds any; comments are none."""
+    """Number and fields of every line that is neither empty nor a comment."""
     with Source(path) as source:
         for number, text in enumerate(source.lines(), 1):
             if b"\0" in text:

@@ -81,7 +81,7 @@ def part(above: Floats, whole: Floats) -> Floats:
 
 
 def or_else(number: Any, otherwise: float) -> Any:
-    """The number, or another where it is 0; the number may be one that a device has not told us yet.
+    """The number, or another where it is 0; the number may be an array on a device, whose value is not known here.
 
     >>> or_else(3.0, 1.0), or_else(0.0, 1.0)
     (3.0, 1.0)

@@ -20,12 +20,12 @@ __all__ = ["Measure", "PerTopic", "get", "measure", "names", "parse", "parse_man
 
 
 def __getattr__(name: str) -> Any:
-    """A measure is imported when it is asked for."""
+    """Import a measure when it is first used."""
     if not name.startswith("_"):
-        found = in_file(name.lower())
-        if found is not None and found.name == name:
-            globals()[name] = found
-            return found
+        measure = in_file(name.lower())
+        if measure is not None and measure.name == name:
+            globals()[name] = measure
+            return measure
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

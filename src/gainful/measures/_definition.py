@@ -57,11 +57,11 @@ def number(
     """A check for numbers within limits."""
     limits = [f"{least:g} or more"] * (least > -math.inf) + [f"above {above:g}"] * (above > -math.inf)
     limits += [f"{most:g} or less"] * (most < math.inf) + [f"below {below:g}"] * (below < math.inf)
-    wanted = ", ".join(["a number", " and ".join(limits)] if limits else ["a number"])
+    expected = ", ".join(["a number", " and ".join(limits)] if limits else ["a number"])
 
     def check(name: str, value: Any) -> float:
         if not _is_number(value) or not (least <= value <= most and above < value < below):
-            raise MeasureError(f"{name} must be {wanted}; got {_shown(value)}")
+            raise MeasureError(f"{name} must be {expected}; got {_shown(value)}")
         return plain(value)
 
     return check
@@ -69,13 +69,13 @@ def number(
 
 def whole(least: int, most: float = math.inf) -> Check:
     """A check for whole numbers from a least one on."""
-    wanted = f"{least} or more" if most >= MOST_RANKS else f"from {least} to {most}"
+    expected = f"{least} or more" if most >= MOST_RANKS else f"from {least} to {most}"
 
     def check(name: str, value: Any) -> int:
         if _is_number(value) and value > most >= MOST_RANKS:
             raise MeasureError(f"{name} must be {most:,} or less; got {_shown(value)}")
         if not _is_number(value) or value != int(value) or not least <= value <= most:
-            raise MeasureError(f"{name} must be {wanted}{_if_not_whole(value)}; got {_shown(value)}")
+            raise MeasureError(f"{name} must be {expected}{_if_not_whole(value)}; got {_shown(value)}")
         return int(value)
 
     return check
@@ -166,7 +166,7 @@ class Parameter:
         return not self.needed and self.default is None
 
     def checked(self, value: Any) -> Any:
-        """The value in its plain form, or an error that says what was wanted."""
+        """The value in its plain form, or an error that says what was expected."""
         if value is None and self.may_be_none:
             return None
         try:

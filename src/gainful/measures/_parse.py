@@ -40,8 +40,8 @@ def parse(text: str) -> Measure:
     """
     measures = _understood(text.strip())
     if len(measures) != 1:
-        some = ", ".join(map(str, measures[:3])) + ", …"
-        raise MeasureError(f"'{text.strip()}' is {len(measures)} measures ({some}); one is wanted")
+        first = ", ".join(map(str, measures[:3])) + ", …"
+        raise MeasureError(f"'{text.strip()}' is {len(measures)} measures ({first}); expected one")
     return measures[0]
 
 

@@ -45,7 +45,7 @@ def part_of(part: Part, known: Reading, best: Callable[[], Reading]) -> PerTopic
 def scaled(judged: JudgedRun, grade: Floats, bottom: float, top: float | None) -> Floats:
     """The grade's place between bottom, worth 0, and top, worth 1; None is the best grade in the judgments."""
     whole = or_else(judged.top, bottom + 1.0) if top is None else top
-    if not isinstance(whole, int | float):  # a device has not told us yet
+    if not isinstance(whole, int | float):  # an array on a device, whose value is not known here
         if bottom > 0:
             raise MeasureError(f"bottom={bottom:g} needs top=… on arrays: it must be above bottom")
     elif whole <= bottom:

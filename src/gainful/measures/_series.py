@@ -37,10 +37,10 @@ def looked_up(table: Floats, place: Floats) -> Floats:
     """The numbers of a table at these places, which are whole; 0 is the first."""
     xp = namespace(place)
     if xp is np:
-        found: Floats = table[place.astype(np.int64)]
+        values: Floats = table[place.astype(np.int64)]
     else:
-        found = xp.reshape(xp.take(table, xp.reshape(whole(place), (-1,)), axis=0), place.shape)
-    return found
+        values = xp.reshape(xp.take(table, xp.reshape(whole(place), (-1,)), axis=0), place.shape)
+    return values
 
 
 def summed(weight: Callable[[Floats], Floats], cutoff: int | None, name: str) -> float:

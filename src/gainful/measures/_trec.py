@@ -101,8 +101,8 @@ class Each:
 
     def read(self, text: str | None) -> list[dict[str, Any]]:
         """One measure for each number, in rising order."""
-        found = self.usual if text is None else sorted(set(numbers(text)))
-        return [{self.name: one} for one in found]
+        values = self.usual if text is None else sorted(set(numbers(text)))
+        return [{self.name: value} for value in values]
 
     def write(self, values: Mapping[str, Any], defaults: Mapping[str, Any]) -> str | None:
         """The number, with as many decimals as trec_eval gives it."""
@@ -145,19 +145,21 @@ class Several:
         """As many numbers as there are names."""
         if text is None:
             return [{}]
-        found = numbers(text)
-        if len(found) != len(self.names):
-            raise MeasureError(
-                f"it takes {len(self.names)} numbers there ({', '.join(self.names)}); got {text!r}"
-            )
-        return [dict(zip(self.names, found, strict=True))]
+        given = numbers(text)
+        if len(given) != len(self.names):
+            raise MeasureError(f"expected {len(self.names)} numbers ({', '.join(self.names)}); got {text!r}")
+        return [dict(zip(self.names, given, strict=True))]
 
     def write(self, values: Mapping[str, Any], defaults: Mapping[str, Any]) -> str | None:
         """The numbers, unless they are the usual ones."""
         if values == defaults:
             return ""
         mine = {name: values[name] for name in self.names}
-        return "_" + ",".join(f"{one:g}" for one in mine.values()) if values == {**defaults, **mine} else None
+        return (
+            "_" + ",".join(f"{value:g}" for value in mine.values())
+            if values == {**defaults, **mine}
+            else None
+        )
 
 
 class Levels:
@@ -174,7 +176,7 @@ class Levels:
         levels = values.get("levels")
         if levels is None or values != {**defaults, "levels": levels}:
             return None
-        return "_" + ",".join(f"{one:g}".removeprefix("0") or "0" for one in levels)
+        return "_" + ",".join(f"{level:g}".removeprefix("0") or "0" for level in levels)
 
 
 class SquareOf:
@@ -187,9 +189,9 @@ class SquareOf:
         """The root of the number."""
         if text is None:
             return [{}]
-        square = _one(text)
+        square = _number(text)
         if square < 0:
-            raise MeasureError(f"it takes a number there, 0 or more; got {text!r}")
+            raise MeasureError(f"expected a number, 0 or more; got {text!r}")
         return [{self.name: math.sqrt(square)}]
 
     def write(self, values: Mapping[str, Any], defaults: Mapping[str, Any]) -> str | None:
@@ -211,7 +213,7 @@ class Named:
         """The number, with or without its name; digits alone are decimals, as in rbp.95."""
         if text is not None and text.isdecimal():
             text = f"0.{text}"
-        return [{self.name: self.usual if text is None else _one(text.removeprefix(f"{self.name}="))}]
+        return [{self.name: self.usual if text is None else _number(text.removeprefix(f"{self.name}="))}]
 
     def write(self, values: Mapping[str, Any], defaults: Mapping[str, Any]) -> str | None:
         """The name and the number, unless it is the usual one there."""
@@ -222,22 +224,22 @@ class Named:
 
 
 def numbers(text: str) -> list[float]:
-    """The numbers of a list with commas.
+    """The numbers in comma-separated text.
 
     >>> numbers(".10,2")
     [0.1, 2.0]
     """
     try:
-        found = [float(one) for one in text.split(",")]
+        values = [float(field) for field in text.split(",")]
     except ValueError:
-        raise MeasureError(f"numbers with commas between them are wanted there; got {text!r}") from None
-    if not all(map(math.isfinite, found)):
-        raise MeasureError(f"numbers with commas between them are wanted there; got {text!r}")
-    return found
+        values = [math.nan]
+    if not all(map(math.isfinite, values)):
+        raise MeasureError(f"expected comma-separated numbers; got {text!r}")
+    return values
 
 
-def _one(text: str) -> float:
-    found = numbers(text)
-    if len(found) != 1:
-        raise MeasureError(f"it takes one number there; got {text!r}")
-    return found[0]
+def _number(text: str) -> float:
+    values = numbers(text)
+    if len(values) != 1:
+        raise MeasureError(f"expected one number; got {text!r}")
+    return values[0]

@@ -110,13 +110,13 @@ def stated_p(p: float) -> str:
     return f"= {p:.2g}" if p < 0.0995 else f"= {p:.2f}".rstrip("0").rstrip(".")
 
 
-def counted(number: int, one: str, many: str | None = None) -> str:
+def counted(number: int, noun: str, plural: str | None = None) -> str:
     """A number and the noun it counts, singular or plural.
 
     >>> counted(1, "topic"), counted(1200, "document"), counted(2, "delivery", "deliveries")
     ('1 topic', '1,200 documents', '2 deliveries')
     """
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def listed(names: Sequence[str]) -> str:

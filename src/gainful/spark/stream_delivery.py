@@ -125,7 +125,7 @@ def deliver(documents: Any, profiles: Profiles, *, columns: Mapping[str, str] | 
     }
     if chosen["document"] is None or (chosen["title"] is None and chosen["text"] is None):
         raise DataError(
-            f"documents: columns document and text (or title) are wanted, there are {', '.join(documents.columns)}; "
+            f"documents: expected columns document and text (or title), got {', '.join(documents.columns)}; "
             "name those that are meant: columns={'document': …, 'text': …}."
         )
     selected = [
