@@ -6,7 +6,7 @@ STAMP  := $(VENV)/.installed
 BUNDLED := $(addprefix examples/data/, qrels.txt sprinter.run marathon.run plain.run)
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: env demo test check tests bench native sanitize fuzz docs statistics filtering readers judges whom browser latex torch pins clean help
+.PHONY: env demo test check tests bench native sanitize fuzz docs statistics filtering readers judges whom teaching browser latex torch pins clean help
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*##/\1\t/p' Makefile | expand -t 12
@@ -96,6 +96,9 @@ judges: env  ## the table of docs/judges.md anew, by simulation (minutes)
 
 whom: env  ## the tables of docs/for_whom.md anew, by simulation (minutes)
 	$(BIN)/python docs/make_for_whom.py
+
+teaching: env  ## the pictures of docs/teaching.md anew, by the commands that stand there
+	$(BIN)/python docs/make_teaching.py
 
 pins: env  ## requirements/dev.txt anew from requirements/dev.in
 	$(BIN)/uv pip compile --system-certs --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \

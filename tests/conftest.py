@@ -10,7 +10,7 @@ settings.register_profile("gainful", derandomize=True, deadline=None)
 settings.load_profile("gainful")
 
 # What does not depend on the version of Python and takes long is left out on the second one (.ci/run sets this).
-collect_ignore = ["spark", "reports"] if os.environ.get("GAINFUL_SECOND_PYTHON") else []
+collect_ignore = ["spark", "reports", "test_teaching.py"] if os.environ.get("GAINFUL_SECOND_PYTHON") else []
 
 APART = ("'torch'", "'triton'")  # not pinned; `make torch` installs them for one Python, or fails
 

@@ -64,7 +64,7 @@ def _collected(explained: Sequence[Explanation]) -> list[Panel]:
 
 def _by_rank(explained: Sequence[Explanation], column: str, name: str, best: Sequence[float]) -> Panel:
     lines = [_numbers(each, column) for each in explained]
-    panel = Panel(Axis("rank", (1, max(2, *map(len, [*lines, best])))), Axis(name))
+    panel = Panel(_ranks([*lines, best]), Axis(name))
     if best:
         panel.ideal(list(enumerate(best, 1)))
     return panel.lines(_series(explained, lines))
@@ -72,8 +72,11 @@ def _by_rank(explained: Sequence[Explanation], column: str, name: str, best: Seq
 
 def _so_far(explained: Sequence[Explanation]) -> Panel:
     lines = [(each.parts.start + np.cumsum(each.parts.contributions)).tolist() for each in explained]
-    panel = Panel(Axis("rank", (1, max(2, *map(len, lines)))), Axis(str(explained[0].measure)))
-    return panel.lines(_series(explained, lines))
+    return Panel(_ranks(lines), Axis(str(explained[0].measure))).lines(_series(explained, lines))
+
+
+def _ranks(lines: Sequence[Sequence[float]]) -> Axis:
+    return Axis("rank", (1, max(2, *map(len, lines))), whole=True)
 
 
 def _series(explained: Sequence[Explanation], lines: Sequence[Sequence[float]]) -> list[Series]:

@@ -24,6 +24,7 @@ class Axis:
     domain   first and last value; None for as much as the points need
     zero     whether it begins at zero, where no domain is given
     percent  whether values are shares
+    whole    whether values are whole numbers, such as ranks
     """
 
     title: str | Sequence[str]
@@ -31,6 +32,7 @@ class Axis:
     zero: bool = True
     log: bool = False
     percent: bool = False
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -337,6 +337,8 @@ class Panel:
         axis: Spec = {"grid": False}
         if self.x.percent:
             axis["format"] = "%"
+        if self.x.whole:
+            axis |= {"tickMinStep": 1, "format": "d"}
         if self.x.log and self.x.domain is not None:
             axis |= {"values": [rank for rank in _RANKS if rank <= self.x.domain[1]], "format": "d"}
         return field(name) | {"title": self.x.title, "scale": scale(self.x), "axis": axis}
