@@ -44,6 +44,29 @@ def test_two_runs_side_by_side(form, qrels, good_run, gainful, tmp_path):
         assert made["difference"] == pytest.approx(made["candidate"]["value"] - made["baseline"]["value"])
 
 
+def test_the_only_topic_needs_no_name(good_run, gainful, tmp_path):
+    one = tmp_path / "one.txt"
+    one.write_text("2 0 a 1\n2 0 x 0\n")
+    assert gainful("explain", one, good_run, "-m", "AP").out.startswith("AP = 0.5000 · topic 2 · good\n")
+
+
+def test_one_of_many_topics_must_be_chosen(qrels, good_run, gainful):
+    outcome = gainful("explain", qrels, good_run)
+    assert outcome.code == 2
+    assert "the judgments have 2 topics ('1', '2'); choose one (--topic ID" in outcome.err
+    both = gainful("explain", qrels, good_run, "--worst", "--topic", "1")
+    assert both.code == 2
+    assert "choose one of them" in both.err
+
+
+def test_the_worst_topic_is_the_lowest_or_the_largest_loss(qrels, good_run, gainful, tmp_path):
+    assert gainful("explain", qrels, good_run, "--worst", "-m", "AP").out.startswith("AP = 0.5000 · topic 2 ")
+    other = tmp_path / "other.run"
+    other.write_text("1 Q0 u 1 2 t\n2 Q0 a 1 1 t\n")  # 1: from 0.8333 to 0; 2: from 0.5 to 1
+    lost = gainful("explain", qrels, good_run, "--worst", "-m", "AP", "--compare", other)
+    assert lost.out.startswith("AP: other 0.0000 minus good 0.8333 = −0.8333 · topic 1\n")
+
+
 def test_decimals_and_folding_can_be_chosen(qrels, good_run, gainful):
     outcome = gainful("explain", qrels, good_run, "--topic", "1", "-m", "AP", "--places", 2, "--all")
     assert outcome.out.startswith("AP = 0.83 ")
@@ -118,9 +141,8 @@ def test_a_list_is_explained_without_any_file(gainful, tmp_path):
         (["--ideal", "3"], "--ideal is an option of --gains"),
         (["--of", "3"], "--of is an option of --relevant"),
         (["--gains", "3", "--relevant", "1"], "use one of them"),
-        (["--gains", "3", "--topic", "1"], "leave QRELS, RUN, --topic and --compare out"),
+        (["--gains", "3", "--topic", "1"], "leave QRELS, RUN, --topic, --worst and --compare out"),
         (["qrels.txt", "a.run", "--relevant", "1"], "leave QRELS, RUN"),
-        (["qrels.txt", "a.run"], "Add --topic ID"),
         (["--gains", "3", "--chart", "x.gif"], "'.gif' is none of them"),
         (["--gains", "3", "-m", "Coverage"], "known"),
     ],

@@ -7,7 +7,7 @@ import math
 import pytest
 
 import gainful
-from gainful.errors import UsageError
+from gainful.errors import NothingInCommon, UsageError
 from gainful.explaining import explain, explain_difference
 
 QRELS = {"q": {"a": 3, "b": 0, "c": 1, "missed": 2, "worthless": 0}, "p": {"a": 1}}
@@ -263,3 +263,13 @@ def test_a_cutoff_far_beyond_the_list_costs_nothing_and_changes_nothing():
     far, whole = (explain(QRELS, RUN, "q", name) for name in ("nDCG@1000000000", "nDCG"))
     assert far.value == whole.value
     assert [row.cells for row in far.rows] == [row.cells for row in whole.rows]
+
+
+def test_the_worst_topic_has_something_to_find_and_the_highest_value_where_less_is_better():
+    qrels = {"a": {"d": 1, "e": 0}, "b": {"d": 0, "e": 0}, "c": {"d": 1, "e": 0}}
+    run = {"a": {"d": 2.0, "e": 1.0}, "b": {"d": 2.0}, "c": {"e": 2.0, "d": 1.0}}
+    assert gainful.explain(qrels, run, measure="AP", worst=True).topic == "c"
+    assert gainful.explain(qrels, run, measure="Fallout@1", worst=True).topic in ("b", "c")
+    assert gainful.explain({"a": qrels["a"]}, run).topic == "a"
+    with pytest.raises(NothingInCommon, match="none is the worst"):
+        gainful.explain({"b": {"d": 0}}, run, measure="AP", worst=True)

@@ -19,7 +19,12 @@ FORMATS = ("text", "markdown", "html", "json")
 @click.command("explain", short_help="Show how a score is computed, rank by rank.")
 @click.argument("qrels", metavar="[QRELS", required=False)
 @click.argument("run", metavar="RUN]", required=False)
-@click.option("--topic", metavar="ID", help="The topic.")
+@click.option("--topic", metavar="ID", help="The topic; may be left out if there is only one.")
+@click.option(
+    "--worst",
+    is_flag=True,
+    help="The topic with the lowest value; with --compare, the topic on which RUN2 loses most.",
+)
 @click.option(
     "-m",
     "--measures",
@@ -68,6 +73,7 @@ def command(
     qrels: str | None,
     run: str | None,
     topic: str | None,
+    worst: bool,
     measures: str | None,
     compare: str | None,
     gains: str | None,
@@ -92,10 +98,11 @@ def command(
     gainful explain qrels.txt bm25.run --topic 301 -m nDCG@10
     gainful explain qrels.txt bm25.run --topic 301 -m AP -f markdown --chart pr.svg
     gainful explain qrels.txt bm25.run --topic 301 -m nDCG@10 --compare dense.run
+    gainful explain qrels.txt bm25.run --worst --compare dense.run -f html -o worst.html
     gainful explain --gains '3 2 1 1 3 1 1 2 1 1' --ideal '3*9 2' -m 'nDCG(discount=jk)@10'
     gainful explain --relevant 1,2,5,8 --of 10 --chart pr.svg
     """
-    _refuse(gains, ideal, relevant, of, files=[qrels, run, topic, compare])
+    _refuse(gains, ideal, relevant, of, files=[qrels, run, topic, compare, "" if worst else None])
     refuse_two_inputs(qrels or "", run or "", compare or "")
     if chart:
         from gainful.presentation.chart_files import check_suffix, ready
@@ -117,9 +124,10 @@ def command(
     made = explanations(
         judged,
         [{lists_by_hand.RUN: runs[0]}] if qrels is None else runs,
-        lists_by_hand.TOPIC if topic is None else unshown(topic),
+        None if topic is None else unshown(topic),
         measures or ("AP" if relevant is not None else "nDCG@10"),
         Settings(**settings),
+        worst=worst,
         known=[*known] or None,
         expected=expected,
     )
@@ -143,18 +151,16 @@ def _refuse(
     if gains is not None and relevant is not None:
         raise UsageError("--gains and --relevant each write a list down; use one of them.")
     if gains is None and relevant is None:
-        qrels, run, topic, _ = files
+        qrels, run, *_ = files
         if run is None or qrels is None:
             raise UsageError(
-                "explain needs judgments and a run: gainful explain QRELS RUN --topic ID; "
+                "explain needs judgments and a run: gainful explain QRELS RUN [--topic ID]; "
                 "or a list: gainful explain --gains '3 2 0 1', gainful explain --relevant 1,2,5,8 --of 10"
             )
-        if topic is None:
-            raise UsageError("which topic? Add --topic ID.")
     elif any(given is not None for given in files):
         option = "gains" if gains is not None else "relevant"
         raise UsageError(
-            f"--{option} stands for files and topic; leave QRELS, RUN, --topic and --compare out."
+            f"--{option} stands for files and topic; leave QRELS, RUN, --topic, --worst and --compare out."
         )
 
 

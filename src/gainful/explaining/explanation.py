@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Unpack
 
-from gainful.errors import UsageError
+import numpy as np
+
+from gainful.errors import NothingInCommon, UsageError
 from gainful.explaining.tracing import as_read
 from gainful.explaining.worked_columns import (
     Cell,
@@ -178,9 +180,10 @@ class Difference(WorkedTables):
 def explain(
     qrels: Any,
     run: Any,
-    topic: str,
-    measure: str | Measure,
+    topic: str | None = None,
+    measure: str | Measure = "nDCG@10",
     *,
+    worst: bool = False,
     known: Any = None,
     expected: Any = None,
     **conventions: Unpack[Conventions],
@@ -188,8 +191,9 @@ def explain(
     """Explain how a measure is computed for one topic, document by document.
 
     qrels, run  as for `evaluate`
-    topic       its id
+    topic       its id; may be left out if there is only one
     measure     as text ("nDCG@10") or as an object
+    worst       instead of a topic: the one with the lowest value
     known       documents that the user knew, as for `evaluate`
     expected    number of relevant documents that the user expected, as for `evaluate`
 
@@ -201,7 +205,9 @@ def explain(
     ...
     """
     settings = settings_of(explain, conventions)
-    [explanation] = explanations(qrels, [run], topic, measure, settings, known=known, expected=expected)
+    [explanation] = explanations(
+        qrels, [run], topic, measure, settings, worst=worst, known=known, expected=expected
+    )
     return explanation
 
 
@@ -209,9 +215,10 @@ def explain_difference(
     qrels: Any,
     baseline: Any,
     candidate: Any,
-    topic: str,
-    measure: str | Measure,
+    topic: str | None = None,
+    measure: str | Measure = "nDCG@10",
     *,
+    worst: bool = False,
     known: Any = None,
     expected: Any = None,
     **conventions: Unpack[Conventions],
@@ -220,8 +227,9 @@ def explain_difference(
 
     qrels                as for `evaluate`
     baseline, candidate  two runs; differences are candidate minus baseline
-    topic                its id
+    topic                its id; may be left out if there is only one
     measure              as text ("nDCG@10") or as an object
+    worst                instead of a topic: the one on which the candidate loses most
     known                documents that the user knew, as for `evaluate`
     expected             number of relevant documents that the user expected, as for `evaluate`
 
@@ -234,16 +242,19 @@ def explain_difference(
     """
     settings = settings_of(explain_difference, conventions)
     runs = [baseline, candidate]
-    return difference(*explanations(qrels, runs, topic, measure, settings, known=known, expected=expected))
+    return difference(
+        *explanations(qrels, runs, topic, measure, settings, worst=worst, known=known, expected=expected)
+    )
 
 
 def explanations(
     qrels: Any,
     runs: Sequence[Any],
-    topic: str,
+    topic: str | None,
     measure: str | Measure,
     settings: Settings,
     *,
+    worst: bool = False,
     known: Any = None,
     expected: Any = None,
 ) -> list[Explanation]:
@@ -251,8 +262,13 @@ def explanations(
     measure = parse(measure) if isinstance(measure, str) else measure
     measure.require()
     judged = read_qrels(qrels, by=needed([measure]), duplicates=settings.duplicates)
-    topic = str(topic)
-    check_judged(topic, judged.topics)
+    if worst and topic is not None:
+        raise UsageError("a topic and the worst topic are asked for; choose one of them.")
+    if topic is None and not worst:
+        topic = _only_topic(judged.topics)
+    if topic is not None:
+        topic = str(topic)
+        check_judged(topic, judged.topics)
     held = [read_again(run) for given in runs for run in runs_of(given)]
     if len(held) != len(runs):
         raise UsageError("an explanation is of one run; several were given.")
@@ -261,11 +277,33 @@ def explanations(
     if len({run.name for run in held}) < len(held):
         held = [run.renamed(f"{run.name}#{number}") for number, run in enumerate(held, 1)]
     scores = evaluate(judged, held, [measure], known=known, expected=expected, **settings.to_dict())
+    topic = _worst_topic(scores) if topic is None else topic
     place = judged.topics.index(topic)
     return [
         _explained(judged, run, topic, scores, scored.judged.select(place, place + 1))
         for run, scored in zip(held, scores, strict=True)
     ]
+
+
+def _only_topic(topics: Sequence[str]) -> str:
+    if len(topics) == 1:
+        return topics[0]
+    named = ", ".join(f"'{shown(topic)}'" for topic in topics[:3]) + (", …" if len(topics) > 3 else "")
+    raise UsageError(
+        f"the judgments have {len(topics):,} topics ({named}); choose one (--topic ID, topic=… in Python), "
+        "or the worst (--worst, worst=True)."
+    )
+
+
+def _worst_topic(scores: Scores) -> str:
+    """The topic with the lowest value; of two runs, that on which the second loses most against the first."""
+    [measure], first, last = scores.measures, scores.runs[0], scores.runs[-1]
+    values = last.values[0] - (first.values[0] if last is not first else 0.0)
+    values = -values if measure.less_is_better else values
+    counts = first.evaluated & last.evaluated & ~(first.nothing_to_find[0] & last.nothing_to_find[0])
+    if not counts.any():
+        raise NothingInCommon(f"{measure}: no topic has anything to measure, so none is the worst.")
+    return first.topics[int(np.argmin(np.where(counts, values, np.inf)))]
 
 
 def _explained(judgments: Judgments, run: Run, topic: str, scores: Scores, judged: JudgedRun) -> Explanation:
