@@ -14,7 +14,7 @@ import click
 import gainful
 from gainful.cli import say
 from gainful.cli.commands import refuse_existing, refuse_two_inputs, write
-from gainful.cli.options import JUDGING, FormatName, judging, output, scope, users
+from gainful.cli.options import JUDGING, FormatName, judging, output, scope, texts, users
 from gainful.cli.options import names as name_options
 from gainful.cli.progress import Bar
 from gainful.errors import UsageError
@@ -43,6 +43,7 @@ FORMATS = ("table", "trec", "csv", "json", "jsonl", "markdown", "latex", "parque
 @judging(*JUDGING)
 @scope
 @name_options
+@texts("queries")
 @users
 @click.option(
     "--qrels-by",
@@ -85,6 +86,7 @@ def command(
     run_format: str | None,
     threads: int | None,
     names: Names | None,
+    queries: str | None,
     engine: str,
     master: str | None,
     places: int,
@@ -100,17 +102,22 @@ def command(
     gainful evaluate qrels.txt bm25.run
     gainful evaluate qrels.txt *.run -m nDCG@10,AP,RR
     gainful evaluate qrels.txt bm25.run -m 'nDCG(gain=exp)@10' -m AP@100 -q
+    gainful evaluate qrels.txt bm25.run -q --queries queries.tsv
     gainful evaluate qrels.txt bm25.run --rel 2 -f json -o scores.json
     zcat bm25.run.gz | gainful evaluate qrels.txt - -m official -f trec
     gainful evaluate qrels.txt runs/bm25/ 'runs/dense-*.gz'
     gainful evaluate --engine spark --master spark://host:7077 qrels.parquet runs/bm25/
     """
-    refuse_two_inputs(qrels, *runs, *known, str(expected))
+    refuse_two_inputs(qrels, *runs, *known, str(expected), queries or "")
     refuse_existing(output, overwrite=overwrite)
+    if queries and not per_topic:
+        raise UsageError("--queries are shown beside the values of each topic; add -q.")
     chosen = Settings(**settings)
     if engine == "here" and master is not None:
         raise UsageError("--master is for --engine spark.")
     asked: dict[str, Any] = {"topics": topics, "known": [*known] or None, "expected": expected}
+    if engine == "spark" and queries:
+        raise UsageError("--queries are read on this machine; leave --engine spark out.")
     if engine == "spark":
         from gainful.cli.evaluate_spark import scores_of
 
@@ -141,7 +148,9 @@ def command(
             import msgspec  # noqa: F401 (needed at the end; the core shares the time while it reads)
         with Bar() if sys.stderr.isatty() else nullcontext() as bar:
             tell = bar.tell if bar else None
-            scores = score(judgments, queue, list(measures) or DEFAULT, chosen, **asked, progress=tell)
+            scores = score(
+                judgments, queue, list(measures) or DEFAULT, chosen, **asked, queries=queries, progress=tell
+            )
 
     from gainful.scores.score_tables import TABLES
 
@@ -151,10 +160,11 @@ def command(
 
         view = FILES[form]
     write(view(scores, per_topic=per_topic, places=places), output)
-    if scores.notes:
+    notes = [*scores.notes, *(scores.texts.notes if scores.texts else [])]
+    if notes:
         from gainful.judging.notes import grouped
 
-        for note in grouped(scores.notes):
+        for note in grouped(notes):
             say(f"note: {note}")
     if form == "trec":
         say(f"settings: {chosen.stated()}")

@@ -13,7 +13,7 @@ import click
 
 from gainful.cli import say
 from gainful.cli.commands import refuse_existing, refuse_one_file, refuse_two_inputs, write
-from gainful.cli.options import JUDGING, OutputFile, judging, scope, was_said
+from gainful.cli.options import JUDGING, OutputFile, judging, scope, texts, was_said
 from gainful.cli.options import output as output_options
 from gainful.cli.progress import Bar
 from gainful.cli.statistics_options import parameters
@@ -73,6 +73,7 @@ def statistics(command: _Command) -> _Command:
 @output_options(FORMATS)
 @judging(*JUDGING)
 @scope
+@texts("queries")
 def command(
     inputs: tuple[str, ...],
     form: str,
@@ -94,12 +95,15 @@ def command(
     \b
     gainful gate qrels.txt main.run branch.run -m nDCG@10 --margin 0.01
     gainful gate qrels.txt main.json branch.run -m nDCG@10,RR --margin 0.01 --margin RR=0.03
+    gainful gate qrels.txt main.run branch.run -m RR --margin 0.01 --queries queries.tsv
     gainful gate branch.run --junit gate.xml         the rest is in pyproject.toml
     """
     chosen = _chosen(inputs, config, options)
     junit = chosen.pop("junit", None)
     refuse_existing(output, overwrite=overwrite)
     inputs_read = {name: str(chosen[name]) for name in ("qrels", "baseline", "candidate")}
+    if chosen.get("queries"):
+        inputs_read["queries"] = str(chosen["queries"])
     refuse_one_file("JUnit file", junit, output=output, **inputs_read)
     _refuse_other_file(junit)
     refuse_two_inputs(*inputs_read.values())
@@ -116,7 +120,8 @@ def command(
     _summarise(markdown(made, places=places))
     from gainful.judging.notes import grouped
 
-    for note in grouped(made.notes):
+    found = made.table.texts.notes if made.table.texts else []
+    for note in grouped([*made.notes, *found]):
         say(f"note: {note}")
     if not made.passed:
         stopped = [f"{check.measure}: {check.verdict}" for check in made.checks if check.verdict != "pass"]

@@ -178,6 +178,23 @@ def users(command: _Command) -> _Command:
     )(command)
 
 
+def texts(*names: str) -> Callable[[_Command], _Command]:
+    """--queries and --documents: the words that stand beside ids."""
+    helps = {
+        "queries": "Texts of queries, shown beside their ids: TSV or CSV of id and text, JSON lines, or TREC topics.  "
+        "[default: queries.jsonl beside a folder named qrels, as in BEIR]",
+        "documents": "Titles and texts of documents: JSON lines with id, title and text (or CSV, Parquet).  "
+        "[default: corpus.jsonl beside a folder named qrels, as in BEIR]",
+    }
+
+    def add(command: _Command) -> _Command:
+        for name in reversed(names or tuple(helps)):
+            command = click.option(f"--{name}", metavar="FILE", help=helps[name])(command)
+        return command
+
+    return add
+
+
 def was_said(name: str) -> bool:
     """Whether the option stands on the command line, and not at its default."""
     return click.get_current_context().get_parameter_source(name) is ParameterSource.COMMANDLINE

@@ -21,6 +21,7 @@ import os
 import stat
 import tomllib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -81,7 +82,7 @@ def gate(
     worst               Number of topics to list, of those that lost most.
     matters             Smallest difference on other measures that the verdict mentions; such as 0.02.
 
-    Further keywords are those of `evaluate`: topics, known, expected, threads, and the fields of `gainful.Settings`.
+    Further keywords are those of `evaluate`: topics, queries, known, expected, threads, and the fields of `gainful.Settings`.
 
     >>> qrels = {f"q{n}": {"d": 1} for n in range(6)}
     >>> run = {topic: {"d": 2.0, "x": 1.0} for topic in qrels}
@@ -136,7 +137,9 @@ def gate_scores(
             raise NothingInCommon(
                 f"{measure}: a gate cannot decide on one topic ('{shown(topics[0])}'); give more."
             )
-        checks.append(_check(measure, rows, topics, margins[measure], alpha, power, flips, seed, worst))
+        check = _check(measure, rows, topics, margins[measure], alpha, power, flips, seed, worst)
+        lost = tuple(replace(topic, query=table.queries.get(topic.topic)) for topic in check.regressed)
+        checks.append(replace(check, regressed=lost))
     notes = [*table.notes]
     digests = {system.digest for system in table.systems}
     if len(digests) == 1 and None not in digests:
@@ -244,12 +247,13 @@ def _margins(margin: Margin, measures: Sequence[Measure], rel: float | None) -> 
     return {measure: float(value) for measure, value in margins.items()}
 
 
-_PATHS = ("qrels", "baseline", "candidate", "junit")
+_PATHS = ("qrels", "baseline", "candidate", "junit", "queries")
 _KINDS: dict[str, tuple[type, ...]] = {
     "qrels": (str,),
     "baseline": (str,),
     "candidate": (str,),
     "junit": (str,),
+    "queries": (str,),
     "measures": (str, list),
     "margin": (int, float, dict),
     "alpha": (float,),

@@ -28,6 +28,7 @@ class Regressed:
     topic: str
     baseline: float
     candidate: float
+    query: str | None = None
 
     @property
     def difference(self) -> float:
@@ -86,6 +87,7 @@ class Check(Brief):
         fields["regressed"] = [
             {
                 "topic": shown(topic.topic),
+                **({} if topic.query is None else {"query": shown(topic.query)}),
                 "baseline": topic.baseline,
                 "candidate": topic.candidate,
                 "difference": topic.difference,
@@ -331,13 +333,16 @@ def _regressed(check: Check) -> str:
 
 
 def _regressed_grid(check: Check, places: int) -> Table:
+    known = any(topic.query is not None for topic in check.regressed)
     body = [
         [
             shown(topic.topic),
+            *([shown(topic.query or "")] if known else []),
             f"{topic.baseline:.{places}f}",
             f"{topic.candidate:.{places}f}",
             signed(topic.difference, places),
         ]
         for topic in check.regressed
     ]
-    return Table(["topic", "baseline", "candidate", "difference"], body)
+    heads = ["topic", *(["query"] if known else []), "baseline", "candidate", "difference"]
+    return Table(heads, body, 1 + known, 1 if known else None)

@@ -13,6 +13,10 @@ from typing import Any
 from gainful.errors import UsageError
 from gainful.presentation.numbers import UNDEFINED
 
+WIDE = 80
+"""Columns of a terminal that a table with long texts takes at most."""
+_LEAST_TEXT = 16  # columns that a text is left, whatever stands beside it
+
 FORMATS = ("table", "csv", "json", "markdown", "latex")
 
 _GREEK = (
@@ -71,6 +75,7 @@ class Table:
     """Heads and rows; words are aligned left, numbers right.
 
     names  the columns of words: how many of the first, or which ones, from 0
+    cut    the column of long texts: where text would be wider than 80 columns, these are cut
 
     >>> print(Table(["run", "AP"], [["bm25", "0.25"], ["dense", "0.5"]]).text())
     run      AP
@@ -82,6 +87,7 @@ class Table:
     heads: Sequence[str]
     rows: Sequence[Sequence[str | Cell]]
     names: int | Sequence[int] = 1
+    cut: int | None = None
 
     @classmethod
     def of(
@@ -107,6 +113,11 @@ class Table:
         words = self._words()
         rows = [list(self.heads), *self._with_room(_beside)]
         widths = [max(width(row[column]) for row in rows) for column in range(len(self.heads))]
+        if self.cut is not None:
+            rest = sum(widths) + 2 * (len(widths) - 1) - widths[self.cut]
+            widths[self.cut] = min(widths[self.cut], max(_LEAST_TEXT, WIDE - rest))
+            for row in rows:
+                row[self.cut] = cut_to(row[self.cut], widths[self.cut])
         lines = [
             "  ".join(
                 cell + " " * (most - width(cell)) if column in words else " " * (most - width(cell)) + cell
@@ -364,6 +375,19 @@ def width(text: str) -> int:
     from rich.cells import cell_len
 
     return cell_len(text)
+
+
+def cut_to(text: str, most: int) -> str:
+    """The beginning of a text that takes no more than so many columns of a terminal; … stands for the rest.
+
+    >>> cut_to("red running shoes", 12), cut_to("検索エンジン", 6), cut_to("shoes", 12)
+    ('red running…', '検索…', 'shoes')
+    """
+    if width(text) <= most:
+        return text
+    from rich.cells import set_cell_size
+
+    return f"{set_cell_size(text, most - 1).rstrip()}…"
 
 
 def _cell(value: Any, look: Callable[[Any], str]) -> Cell:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from gainful.formats.ids import shown
 from gainful.presentation.numbers import UNDEFINED, fixed
@@ -74,10 +74,12 @@ def _grid(scores: Scores, per_topic: bool, places: int, *, bold: bool = False) -
             for run in scores
         ]
         return Table(["run", *names], body)
-    rows = [row for run in scores for row in _topic_rows(run, places)]
+    rows = [row for run in scores for row in _topic_rows(run, places, scores.queries)]
+    heads = ["run", "topic", *(["query"] if scores.queries else []), *names]
     if len(scores) == 1:
-        return Table(["topic", *names], [row[1:] for row in rows])
-    return Table(["run", "topic", *names], rows, names=2)
+        heads, rows = heads[1:], [row[1:] for row in rows]
+    words = len(heads) - len(names)
+    return Table(heads, rows, words, words - 1 if scores.queries else None)
 
 
 def _best(scores: Scores) -> dict[str, float]:
@@ -91,14 +93,15 @@ def _best(scores: Scores) -> dict[str, float]:
     return best
 
 
-def _topic_rows(run: RunScores, places: int) -> Iterator[list[str]]:
+def _topic_rows(run: RunScores, places: int, queries: Mapping[str, str]) -> Iterator[list[str]]:
     named = [(str(measure), measure) for measure in run.measures]
     for topic, values in [*run.per_topic.items(), (ALL, run.mean)]:
         cells = (
             fixed(values[name], places, whole=measure.whole_numbers) if name in values else UNDEFINED
             for name, measure in named
         )
-        yield [shown(run.name), shown(topic), *cells]
+        query = [shown(queries.get(topic, ""))] if queries else []
+        yield [shown(run.name), shown(topic), *query, *cells]
 
 
 def stated(runs: Sequence[RunScores]) -> str:
