@@ -54,7 +54,7 @@ def test_what_moved_names_topics_and_documents(files, gainful):
     assert made.code == 0, made.err
     lines = made.out.split("WHAT MOVED")[1].splitlines()
     assert sum(line.startswith("gained") for line in lines) == 2
-    assert "rank A  rank B" in made.out
+    assert any("rank 1" in line for line in lines)
     held = json.loads(gainful(*PAIR, "--moved", "-f", "json").out)
     for topic in held["moved"][0]["gained"]:
         parts = sum(one["part"] for one in topic["documents"]) + topic["rest"]

@@ -141,7 +141,7 @@ def test_a_list_is_explained_without_any_file(gainful, tmp_path):
         (["--ideal", "3"], "--ideal is an option of --gains"),
         (["--of", "3"], "--of is an option of --relevant"),
         (["--gains", "3", "--relevant", "1"], "use one of them"),
-        (["--gains", "3", "--topic", "1"], "leave QRELS, RUN, --topic, --worst and --compare out"),
+        (["--gains", "3", "--topic", "1"], "leave QRELS, RUN and their options out (--topic, --worst,"),
         (["qrels.txt", "a.run", "--relevant", "1"], "leave QRELS, RUN"),
         (["--gains", "3", "--chart", "x.gif"], "'.gif' is none of them"),
         (["--gains", "3", "-m", "Coverage"], "known"),

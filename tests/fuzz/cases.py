@@ -204,6 +204,49 @@ def beside(draw: random.Random, folder: Path) -> str | None:
     )
 
 
+def texts(draw: random.Random, folder: Path) -> str | None:
+    """Texts of queries and documents in every format, damaged."""
+    collection = random_files.random_collection(draw)
+    files = random_files.write_plain(folder, collection)
+    topics, documents = list(collection.qrels), [d for docs in collection.qrels.values() for d in docs]
+    word = draw.choice(["red shoes", 'a "b", c', "中文 " * 30, "\x1b[2J", "<b>&amp;", ""])
+    tagged = "".join(f"<top>\n<num> Number: {topic}\n<title> {word}\n</top>\n" for topic in topics)
+    queries = {
+        "tsv": "".join(f"{topic}\t{word}\n" for topic in topics).encode(),
+        "csv": random_files.lines_of_csv([("id", "text"), *((topic, word) for topic in topics)]),
+        "jsonl": "".join(json.dumps({"_id": topic, "text": word}) + "\n" for topic in topics).encode(),
+        "trec": tagged.encode(),
+    }
+    titles = "".join(json.dumps({"id": name, "title": word}) + "\n" for name in documents).encode()
+    form = draw.choice(list(queries))
+    content = {"queries": queries[form], "documents": titles}
+    broken = draw.choice(list(content))
+    content[broken] = mutated(content[broken], draw)
+    given = []
+    for name, raw in content.items():
+        path = folder / f"{name}.{form if name == 'queries' else 'jsonl'}"
+        path.write_bytes(raw)
+        given += [f"--{name}", str(path)]
+    qrels, first, second = files
+    commands = [
+        ["evaluate", *files, "-q", *given[:2]],
+        [
+            "compare",
+            *files,
+            "--moved",
+            "--flips",
+            "1000",
+            "-f",
+            draw.choice(["table", "markdown", "json"]),
+            *given,
+        ],
+        ["gate", *files, "-m", "RR", "--margin", "0.1", "--flips", "1000", *given[:2]],
+        ["explain", qrels, first, "--topic", topics[0], "--compare", second, *given],
+        ["curve", qrels, first, "-m", "P", "--topic", topics[0], *given[:2]],
+    ]
+    return failure_of(draw.choice(commands), folder)
+
+
 def options(draw: random.Random, folder: Path) -> str | None:
     """Numbers that no user means, where numbers are asked for."""
     collection = random_files.random_collection(draw)
@@ -235,6 +278,7 @@ KINDS: dict[str, Callable[[random.Random, Path], str | None]] = {
     "any_id": any_id,
     "tables": tables,
     "beside": beside,
+    "texts": texts,
     "options": options,
     "feed": filter_cases.feed,
     "state": filter_cases.state,

@@ -59,6 +59,7 @@ def command(
     gainful compare qrels.txt bm25.run dense.run -m nDCG@10,AP --paper -f latex -o table.tex
     gainful compare qrels.txt a.run b.run --readers --chart readers.svg
     gainful compare qrels.txt a.run b.run --moved --unknown
+    gainful compare qrels.txt a.run b.run --moved --queries queries.tsv --documents docs.jsonl
     gainful compare qrels.txt a.run b.run --groups groups.tsv --weights traffic.tsv
     gainful compare a.run b.run --qrels ann.qrels --qrels ben.qrels
     gainful compare scores.csv                       letters and rank intervals
@@ -67,15 +68,18 @@ def command(
     """
     refuse_one_file("output", output, chart=chart)
     refuse_existing(output, chart, overwrite=overwrite)
-    refuse_two_inputs(*qrels, *inputs)
+    refuse_two_inputs(*qrels, *inputs, options["queries"] or "", options["documents"] or "")
     under_judges = len(qrels) > 1 or options["judge_column"]
     refuse(options, form, chart, under_judges=under_judges)
     settings = {name: options.pop(name) for name in (*JUDGING, "topics", "threads", "names")}
+    given_texts = {name: options.pop(name) for name in ("queries", "documents")}
     if under_judges:
         text, notes = _under_judges(qrels, inputs, measures, settings, form, options)
         closing = ""
     else:
-        text, notes, closing = _compared([*qrels, *inputs], measures, settings, form, chart, options)
+        text, notes, closing = _compared(
+            [*qrels, *inputs], measures, settings | given_texts, form, chart, options
+        )
     write(text, output)
     from gainful.judging.notes import grouped
 
@@ -149,7 +153,8 @@ def _compared(
         if options["view"] == "components":
             return _components(table, groups, options["target"], form), list(table.notes), ""
         if options["view"] == "topics":
-            return _topics(table, groups, form, options["places"]), list(table.notes), ""
+            topics = _topics(table, groups, form, options["places"])
+            return topics, [*table.notes, *_texts_noted(table)], ""
         if options["paper"]:
             method = paper_method(method, table.names, letters=options["letters"])
             comparison = compare_scores(table, method, progress=bar.tell)
@@ -161,8 +166,13 @@ def _compared(
         sections, readers = _sections(comparison, given, wanted, chart, options, bar)
         main = _main(comparison, verdict_of(comparison, readers=readers), form, options, bar)
     notes = [*comparison.notes, *(note for section in sections for note in section.notes)]
+    notes += _texts_noted(table)
     closing = "; ".join(method.stated()) + comparison_tables.evaluated(table)
     return together(main, sections, form), notes, closing
+
+
+def _texts_noted(table: ScoreTable) -> list[str]:
+    return [] if table.texts is None else table.texts.notes
 
 
 def _loaded(
@@ -186,7 +196,8 @@ def _loaded(
             _refuse_judging()
             tables = [first, *(one for one in given if isinstance(one, ScoreTable))]
             names = list(map(shown, inputs))
-            table = load_saved(tables, ",".join(measures) or None, topics=settings["topics"], names=names)
+            more = {name: settings[name] for name in ("topics", "queries", "documents")}
+            table = load_saved(tables, ",".join(measures) or None, names=names, **more)
             return Inputs(table, saved=tuple(names))
     if not given:
         raise UsageError(

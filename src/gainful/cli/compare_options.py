@@ -8,7 +8,7 @@ from typing import Any, ClassVar, TypeVar
 import click
 
 from gainful.cli.commands import SortedHelp
-from gainful.cli.options import JUDGING, OutputFile, was_said
+from gainful.cli.options import JUDGING, OutputFile, texts, was_said
 from gainful.cli.statistics_options import statistics_options
 from gainful.errors import UsageError
 
@@ -50,6 +50,8 @@ class CompareCommand(SortedHelp):
             "unknown",
             "to",
             "rows",
+            "queries",
+            "documents",
         ),
         "Several judges": ("qrels", "judge_column", "merge", "common"),
         "Statistics": (
@@ -166,6 +168,7 @@ def followed(command: _Command) -> _Command:
                 metavar="N",
                 help="Number of topics listed by --moved in each direction, and of documents listed by --unknown.",
             ),
+            texts(),
             click.option(
                 "--qrels",
                 multiple=True,
@@ -198,8 +201,19 @@ def statistics(command: _Command) -> _Command:
 
 
 _NOT_WITH_JUDGES = (
-    *("baseline", "view", "paper", "groups", "weights", "readers", "moved", "unknown", "test", "interval"),
-    *("correction", "family", "flips", "power", "target"),
+    *(
+        "baseline",
+        "view",
+        "paper",
+        "groups",
+        "weights",
+        "readers",
+        "moved",
+        "unknown",
+        "queries",
+        "documents",
+    ),
+    *("test", "interval", "correction", "family", "flips", "power", "target"),
 )
 _PARTS = {
     "by": ("readers", "is an option of --readers"),

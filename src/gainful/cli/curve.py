@@ -8,7 +8,7 @@ import click
 
 from gainful.cli import say
 from gainful.cli.commands import refuse_existing, refuse_one_file, refuse_two_inputs, write
-from gainful.cli.options import JUDGING, OutputFile, judging, output, scope, users
+from gainful.cli.options import JUDGING, OutputFile, judging, output, scope, texts, users
 from gainful.cli.progress import Bar
 from gainful.errors import UsageError
 from gainful.formats.ids import unshown
@@ -93,6 +93,7 @@ KINDS = ("rank", "recall", "precision-recall", "roc", "effort")
 @output(FORMATS, note="csv, json and parquet have every point.")
 @judging(*JUDGING)
 @scope
+@texts("queries")
 @users
 def command(
     qrels: str,
@@ -119,6 +120,7 @@ def command(
     known: tuple[str, ...],
     expected: float | str | None,
     threads: int | None,
+    queries: str | None,
     places: int,
     **settings: Any,
 ) -> None:
@@ -135,7 +137,9 @@ def command(
     gainful curve qrels.txt bm25.run dense.run -m P --difference --band 0.95
     gainful curve qrels.txt bm25.run --kind precision-recall --raw --topic 301
     """
-    refuse_two_inputs(qrels, *runs)
+    refuse_two_inputs(qrels, *runs, queries or "")
+    if queries and not (per_topic or alone or raw):
+        raise UsageError("--queries are shown with the curve of each topic; add --topic ID or -q.")
     if chart:
         _check_chart(chart)
     refuse_one_file("output", output, chart=chart)
@@ -162,6 +166,7 @@ def command(
             topics=topics,
             known=[*known] or None,
             expected=expected,
+            queries=queries,
             progress=bar.tell,
         )
     made = of_scores(scores, by_rank, kind=kind, to=last, average=average, **wanted)
@@ -177,7 +182,7 @@ def command(
     write(text, output)
     from gainful.judging.notes import grouped
 
-    for note in grouped(made.notes):
+    for note in grouped([*made.notes, *(scores.texts.notes if scores.texts else [])]):
         say(f"note: {note}")
     if form == "csv" and not output:
         say(f"settings: {made.stated}")

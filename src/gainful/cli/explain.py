@@ -7,8 +7,9 @@ from typing import Any
 
 import click
 
+from gainful.cli import say
 from gainful.cli.commands import refuse_existing, refuse_one_file, refuse_two_inputs, write
-from gainful.cli.options import JUDGING, OutputFile, judging, output, users
+from gainful.cli.options import JUDGING, OutputFile, judging, output, texts, users
 from gainful.errors import UsageError
 from gainful.formats.ids import unshown
 from gainful.judging.settings import Settings
@@ -68,6 +69,7 @@ FORMATS = ("text", "markdown", "html", "json")
 )
 @output(FORMATS)
 @judging(*JUDGING)
+@texts()
 @users
 def command(
     qrels: str | None,
@@ -88,6 +90,8 @@ def command(
     places: int,
     known: tuple[str, ...],
     expected: float | str | None,
+    queries: str | None,
+    documents: str | None,
     **settings: Any,
 ) -> None:
     """Show how a measure is computed for one topic: the document at each rank, and what it contributes.
@@ -99,11 +103,18 @@ def command(
     gainful explain qrels.txt bm25.run --topic 301 -m AP -f markdown --chart pr.svg
     gainful explain qrels.txt bm25.run --topic 301 -m nDCG@10 --compare dense.run
     gainful explain qrels.txt bm25.run --worst --compare dense.run -f html -o worst.html
+    gainful explain qrels.txt bm25.run --topic 301 --queries topics.tsv --documents docs.jsonl
     gainful explain --gains '3 2 1 1 3 1 1 2 1 1' --ideal '3*9 2' -m 'nDCG(discount=jk)@10'
     gainful explain --relevant 1,2,5,8 --of 10 --chart pr.svg
     """
-    _refuse(gains, ideal, relevant, of, files=[qrels, run, topic, compare, "" if worst else None])
-    refuse_two_inputs(qrels or "", run or "", compare or "")
+    _refuse(
+        gains,
+        ideal,
+        relevant,
+        of,
+        files=[qrels, run, topic, compare, queries, documents, "" if worst else None],
+    )
+    refuse_two_inputs(qrels or "", run or "", compare or "", queries or "", documents or "")
     if chart:
         from gainful.presentation.chart_files import check_suffix, ready
 
@@ -113,7 +124,7 @@ def command(
     refuse_existing(output, chart, overwrite=overwrite)
 
     from gainful.explaining import lists_by_hand
-    from gainful.explaining.explanation import difference, explanations
+    from gainful.explaining.explanation import difference, explanations, with_texts
 
     judged: Any = qrels
     runs: list[Any] = [run] if compare is None else [run, compare]
@@ -130,7 +141,10 @@ def command(
         worst=worst,
         known=[*known] or None,
         expected=expected,
+        queries=queries,
+        documents=documents,
     )
+    made = with_texts(made)
     if chart:
         from gainful.explaining.explanation_chart import explanation_spec
         from gainful.presentation.chart_files import rendered
@@ -138,6 +152,8 @@ def command(
         write(rendered(explanation_spec(made), check_suffix(chart)), chart)
     shown: Any = made[0] if compare is None else difference(*made)
     write(_view(shown, form, places=places, fold=not every), output)
+    for note in made[0].texts.notes if made[0].texts else []:
+        say(f"note: {note}")
 
 
 def _refuse(
@@ -160,7 +176,8 @@ def _refuse(
     elif any(given is not None for given in files):
         option = "gains" if gains is not None else "relevant"
         raise UsageError(
-            f"--{option} stands for files and topic; leave QRELS, RUN, --topic, --worst and --compare out."
+            f"--{option} stands for files and topic; leave QRELS, RUN and their options out (--topic, --worst, --compare, "
+            "--queries, --documents)."
         )
 
 

@@ -13,7 +13,7 @@ from click.core import ParameterSource
 
 from gainful.cli import say
 from gainful.cli.commands import refuse_existing, refuse_two_inputs, write
-from gainful.cli.options import JUDGING, judging, output
+from gainful.cli.options import JUDGING, judging, output, texts
 from gainful.cli.options import names as name_options
 from gainful.cli.progress import Counted
 from gainful.cli.statistics_options import statistics_options
@@ -34,11 +34,7 @@ FORMATS = ("html", "json", "text", "markdown", "latex")
     help="Measures, comma-separated; may be repeated. The first one orders the systems.",
 )
 @click.option("--filter", "simulation", metavar="FILE", help="Output of `gainful filter simulate -f json`.")
-@click.option(
-    "--documents",
-    metavar="FILE",
-    help="Titles and texts of documents: JSON lines with id, title and text (or CSV, Parquet).",
-)
+@texts()
 @click.option(
     "--shown",
     type=click.IntRange(min=1),
@@ -68,6 +64,7 @@ def command(
     runs: tuple[str, ...],
     measures: tuple[str, ...],
     simulation: str | None,
+    queries: str | None,
     documents: str | None,
     shown: int | None,
     figures: str | None,
@@ -88,7 +85,8 @@ def command(
     \b
     gainful report qrels.txt bm25.run dense.run -o report.html
     gainful report qrels.txt *.run -m nDCG@10,AP --baseline bm25 -o report.html
-    gainful report qrels.txt *.run --documents docs.jsonl --figures figures -o report.html
+    gainful report qrels.txt *.run --queries queries.tsv --documents docs.jsonl
+    gainful report qrels.txt *.run --figures figures -o report.html
     gainful report --filter simulation.json -o filter.html
     gainful report qrels.txt *.run -f markdown
     """
@@ -96,7 +94,7 @@ def command(
         raise UsageError("a report needs judgments and runs (QRELS RUN...), or a simulation (--filter FILE).")
     if qrels is not None and not runs:
         raise UsageError(f"no run is given, only the judgments {qrels}: gainful report QRELS RUN...")
-    refuse_two_inputs(qrels or "", *runs, documents or "", simulation or "")
+    refuse_two_inputs(qrels or "", *runs, queries or "", documents or "", simulation or "")
     refuse_existing(output, overwrite=overwrite)
     if form == "html" and output is None and sys.stdout.isatty():
         raise UsageError(
@@ -120,6 +118,7 @@ def command(
             qrels,
             list(runs) or None,
             simulation=simulation,
+            queries=queries,
             documents=documents,
             shown=shown,
             method=Method(**options),

@@ -345,4 +345,4 @@ def _regressed_grid(check: Check, places: int) -> Table:
         for topic in check.regressed
     ]
     heads = ["topic", *(["query"] if known else []), "baseline", "candidate", "difference"]
-    return Table(heads, body, 1 + known, 1 if known else None)
+    return Table(heads, body, 1 + known, [1] if known else ())

@@ -12,7 +12,7 @@ from gainful._core import Rows
 from gainful.comparisons.comparison import Comparison
 from gainful.comparisons.pair import Pair
 from gainful.comparisons.score_table import ScoreTable
-from gainful.explaining.explanation import explain_difference
+from gainful.explaining.explanation import difference, explanations
 from gainful.formats.ids import shown, to_bytes
 from gainful.formats.judgments import Judgments
 from gainful.formats.runs import Run
@@ -30,11 +30,13 @@ class Credit:
     rank_a: int | None
     rank_b: int | None
     part: float
+    title: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """By name, in the layout of the JSON output."""
         return {
             "document": shown(self.document),
+            **({} if self.title is None else {"title": shown(self.title)}),
             "grade": self.grade,
             "rank_a": self.rank_a,
             "rank_b": self.rank_b,
@@ -55,6 +57,7 @@ class TopicMoved:
     b: float
     documents: tuple[Credit, ...] = ()
     rest: float | None = None
+    query: str | None = None
 
     @property
     def difference(self) -> float:
@@ -65,6 +68,7 @@ class TopicMoved:
         """By name, in the layout of the JSON output."""
         return {
             "topic": shown(self.topic),
+            **({} if self.query is None else {"query": shown(self.query)}),
             "a": self.a,
             "b": self.b,
             "difference": self.difference,
@@ -165,7 +169,7 @@ def credited(
         def with_documents(
             topic: TopicMoved, measure: Measure = of_pair.measure, a: Run = run_a, b: Run = run_b
         ) -> TopicMoved:
-            apart = explain_difference(judgments, a, b, topic.topic, measure, **settings.to_dict())
+            apart = difference(*explanations(judgments, [a, b], topic.topic, measure, settings))
             largest = [part for part in apart.documents if abs(part.difference) > _NOTHING][:documents]
             parts = tuple(
                 Credit(part.document, part.grade, part.baseline_rank, part.candidate_rank, part.difference)
@@ -182,6 +186,21 @@ def credited(
             )
         )
     return tuple(with_credit)
+
+
+def titled(pairs: Sequence[PairMoved], comparison: Comparison) -> tuple[PairMoved, ...]:
+    """What changed, with the titles of the documents that are known."""
+    topics = [topic for pair in pairs for topic in (*pair.gained, *pair.lost)]
+    titles = comparison.titles({credit.document for topic in topics for credit in topic.documents})
+
+    def with_titles(topic: TopicMoved) -> TopicMoved:
+        documents = (replace(credit, title=titles.get(credit.document)) for credit in topic.documents)
+        return replace(topic, documents=tuple(documents))
+
+    return tuple(
+        replace(pair, gained=tuple(map(with_titles, pair.gained)), lost=tuple(map(with_titles, pair.lost)))
+        for pair in pairs
+    )
 
 
 def _rows_of(run: Run, topics: Collection[str]) -> Rows:
@@ -214,7 +233,10 @@ def _moved(table: ScoreTable, pair: Pair, number: int) -> PairMoved:
     apart = b - a
     better = -1.0 if pair.less_is_better else 1.0
     order = np.argsort(-better * apart, kind="stable")
-    every = [TopicMoved(topics[at], float(a[at]), float(b[at])) for at in order]
+    every = [
+        TopicMoved(topics[at], float(a[at]), float(b[at]), query=table.queries.get(topics[at]))
+        for at in order
+    ]
     gained = [topic for topic in every if better * topic.difference > _NOTHING]
     lost = [topic for topic in reversed(every) if better * topic.difference < -_NOTHING]
     return PairMoved(

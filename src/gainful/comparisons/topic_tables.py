@@ -14,11 +14,11 @@ from gainful.comparisons.comparison import Comparison
 from gainful.comparisons.comparison_tables import evaluated
 from gainful.comparisons.result_section import Section
 from gainful.comparisons.score_table import ScoreTable
-from gainful.comparisons.topic_changes import PairMoved, TopicMoved, credited, moved
+from gainful.comparisons.topic_changes import PairMoved, TopicMoved, credited, moved, titled
 from gainful.formats.ids import shown
 from gainful.measures import Measure
 from gainful.presentation.brief import Brief
-from gainful.presentation.numbers import signed
+from gainful.presentation.numbers import UNDEFINED, signed
 from gainful.presentation.table import Table
 
 
@@ -33,6 +33,7 @@ def moved_section(comparison: Comparison, inputs: Inputs, *, places: int = 4, ro
     if inputs.scores is not None and inputs.judgments is not None and not inputs.saved:
         judgments, runs, scores = inputs.lists("--moved")
         pairs = credited(pairs, judgments, runs, comparison.table.names, scores.settings)
+        pairs = titled(pairs, comparison)
     else:
         notes = ("--moved lists documents only if judgments and runs are given, not for saved scores",)
     return of_moved(pairs, comparison.table, places=places, notes=notes)
@@ -65,12 +66,16 @@ def of_topics(
     groups: Mapping[str, str] = MappingProxyType({}),
 ) -> Section:
     """Difficulty and spread of every topic, the hardest first."""
-    heads = ["measure", "topic", *(["group"] if groups else []), "median", "spread", "least", "most", "best"]
-    names = 2 + bool(groups)
+    queries = table.queries
+    heads = [
+        *("measure", "topic", *(["query"] if queries else []), *(["group"] if groups else [])),
+        *("median", "spread", "least", "most", "best"),
+    ]
     body = [
         [
             str(topic.measure),
             shown(topic.topic),
+            *([shown(queries.get(topic.topic, ""))] if queries else []),
             *([shown(groups.get(topic.topic, "–"))] if groups else []),
             *(f"{value:.{places}f}" for value in (topic.median, topic.spread, topic.least, topic.most)),
             shown(topic.best),
@@ -81,11 +86,10 @@ def of_topics(
         topic.to_dict() | ({"group": shown(groups.get(topic.topic, ""))} if groups else {})
         for topic in spreads
     ]
+    grid = Table(heads, body, heads.index("median"), [2] if queries else ())
     systems = len(table.systems)
     closing = f"over {systems} systems; spread is their standard deviation on the topic" + evaluated(table)
-    return Section(
-        "Topics", [("hardest first", Table(heads, body, names=names))], [], closing, rows, {"topics": rows}
-    )
+    return Section("Topics", [("hardest first", grid)], [], closing, rows, {"topics": rows})
 
 
 def _title(pair: PairMoved) -> str:
@@ -93,33 +97,34 @@ def _title(pair: PairMoved) -> str:
 
 
 def _grid(pair: PairMoved, with_documents: bool, places: int) -> Table:
-    heads = ["", "topic", "A", "B", "B − A"]
-    heads += ["document", "grade", "rank A", "rank B", "part"] if with_documents else []
+    """A line for each topic; below it the documents behind it, with their ranks, and what each contributes."""
     body = []
     for name, topics in (("gained", pair.gained), ("lost", pair.lost)):
         for topic in topics:
-            head = [name, shown(topic.topic), f"{topic.a:.{places}f}", f"{topic.b:.{places}f}"]
-            head.append(signed(topic.difference, places))
-            body += _with_documents(head, topic, places) if with_documents else [head]
-    return Table(heads, body, names=2)
+            head = [name, _named(topic.topic, topic.query), f"{topic.a:.{places}f}", f"{topic.b:.{places}f}"]
+            body.append([*head, signed(topic.difference, places), *([""] if with_documents else [])])
+            body += _document_rows(topic, places) if with_documents else []
+    heads = ["", "topic, and its documents" if with_documents else "topic", "A", "B", "B − A"]
+    return Table([*heads, *(["grade"] if with_documents else [])], body, 2, [1])
 
 
-def _with_documents(head: list[str], topic: TopicMoved, places: int) -> list[list[str]]:
-    """A line for each document; the topic stands on the first."""
-    cells = [
+def _document_rows(topic: TopicMoved, places: int) -> list[list[str]]:
+    rows = [
         [
-            shown(credit.document),
-            "–" if credit.grade is None else f"{credit.grade:g}",
-            "–" if credit.rank_a is None else f"{credit.rank_a:,}",
-            "–" if credit.rank_b is None else f"{credit.rank_b:,}",
+            "",
+            f"· {_named(credit.document, credit.title)}",
+            *(UNDEFINED if rank is None else f"rank {rank:,}" for rank in (credit.rank_a, credit.rank_b)),
             signed(credit.part, places),
+            UNDEFINED if credit.grade is None else f"{credit.grade:g}",
         ]
         for credit in topic.documents
     ]
-    if topic.rest:
-        cells.append(["(others)", "", "", "", signed(topic.rest, places)])
-    blank = [""] * len(head)
-    return [[*(head if at == 0 else blank), *cell] for at, cell in enumerate(cells or [[""] * 5])]
+    return [*rows, ["", "· (others)", "", "", signed(topic.rest, places), ""]] if topic.rest else rows
+
+
+def _named(id_: str, text: str | None) -> str:
+    """An id as people see it, and the text that it stands for where that is known."""
+    return f"{shown(id_)} {shown(text)}" if text else shown(id_)
 
 
 def _rows(pair: PairMoved) -> list[dict[str, Any]]:
@@ -138,7 +143,10 @@ def _rows(pair: PairMoved) -> list[dict[str, Any]]:
             }
             nothing = dict.fromkeys(("document", "grade", "rank_a", "rank_b", "part"))
             rest = [nothing | {"part": topic.rest}] if topic.rest else []
-            documents = [document.to_dict() for document in topic.documents] + rest
+            documents = [
+                nothing | {key: credit.to_dict()[key] for key in nothing} for credit in topic.documents
+            ]
+            documents += rest
             rows += [head | document for document in documents or [nothing]]
     return rows
 

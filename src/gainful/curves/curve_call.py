@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal, Unpack
 
 from gainful.curves.curve_data import Curves
@@ -62,7 +63,7 @@ def curve(
 
     Further keywords: per_topic, ideal, band, resamples, seed, difference (see `gainful.curves.Asked`); levels for
     precision-recall and roc, raw for precision-recall, gain and cost for effort (see these functions); and those of
-    `evaluate`: topics, known, expected, threads, ties, missing, undefined, unjudged, duplicates, rel, drop_self, and
+    `evaluate`: topics, queries, known, expected, threads, ties, missing, undefined, unjudged, duplicates, rel, drop_self, and
     depth, which cuts the lists themselves before anything is measured.
 
     >>> curves = curve({"q": {"a": 1, "b": 1}}, {"q": {"a": 2.0, "x": 1.0}}, "P, R", to=2)
@@ -100,6 +101,23 @@ def of_scores(
     for name, kinds in OF_KINDS.items():
         if given.get(name) and kind not in kinds:
             raise UsageError(f"{name} goes with the kind {' or '.join(kinds)}, not with {kind}.")
+    curves = _of_kind(scores, measures, kind, to, average, given)
+    if all(curve.topic is None for curve in curves):
+        return curves
+    queries = scores.queries
+    return replace(
+        curves, curves=tuple(replace(curve, query=queries.get(curve.topic or "")) for curve in curves)
+    )
+
+
+def _of_kind(
+    scores: Scores,
+    measures: Sequence[Measure],
+    kind: Kind,
+    to: int,
+    average: Literal["topics", "ratio"],
+    given: dict[str, Any],
+) -> Curves:
     raw = given.pop("raw", False)
     match kind:
         case "rank":

@@ -16,11 +16,13 @@ from gainful.presentation.chart_data import Axis, Series
 from gainful.presentation.chart_style import Spec
 from gainful.presentation.charts import Panel, panels
 from gainful.presentation.numbers import counted, percent
+from gainful.presentation.table import cut_to
 
 _WIDTH = 460
 _PANELS = 24
 _ACROSS = 2
 _LABELS = 12
+_LONGEST_TITLE = 48
 """So many ranks of a list are written beside its points at most."""
 
 RAW_CAPTION = "numbers: ranks of relevant documents · dotted: interpolated precision"
@@ -154,10 +156,9 @@ def _title(curves: Curves) -> str:
 def _panels(curves: Curves) -> list[tuple[str, list[Curve]]]:
     groups: dict[tuple[str, str], list[Curve]] = {}
     for curve in curves:
-        name = curve.y if curve.topic is None else f"{curve.y}, topic {shown(curve.topic)}"
-        name = f"difference in {name}" if curve.role == "difference" else name
+        name = f"difference in {curve.title}" if curve.role == "difference" else curve.title
         groups.setdefault((name, curve.x), []).append(curve)
-    return [(name, some) for (name, _), some in groups.items()]
+    return [(cut_to(name, _LONGEST_TITLE), some) for (name, _), some in groups.items()]
 
 
 def _series(curve: Curve, position: int) -> Series:

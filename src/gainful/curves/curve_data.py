@@ -39,6 +39,7 @@ class Curve:
 
     run      the run's name; `ideal` is the ideal list; `a − b` is a difference
     topic    the topic; None where topics are averaged
+    query    the text of the topic, where it is known
     x, y     names of the axes
     points   a row (x, y) for each point
     band     confidence band over topics, if requested
@@ -59,6 +60,7 @@ class Curve:
     areas: Mapping[str, float] = field(default_factory=dict)
     role: Role = "run"
     ranks: int = 0
+    query: str | None = None
 
     def __getitem__(self, x: float) -> float:
         """The value at x.
@@ -91,6 +93,13 @@ class Curve:
         return curve_page(self, "html")
 
     @property
+    def title(self) -> str:
+        """The measure; of one topic also its id and its text."""
+        if self.topic is None:
+            return self.y
+        return f"{self.y}, topic {shown(self.topic)}" + (f": {shown(self.query)}" if self.query else "")
+
+    @property
     def values(self) -> Floats:
         """The y of each point."""
         return self.points[:, 1]
@@ -116,6 +125,7 @@ class Curve:
         fields: dict[str, Any] = {
             "run": shown(self.run),
             "topic": None if self.topic is None else shown(self.topic),
+            **({} if self.query is None else {"query": shown(self.query)}),
             "x": self.x,
             "y": self.y,
             "role": self.role,

@@ -15,7 +15,7 @@ from gainful.curves.curve_data import Curve, Curves, plain
 from gainful.formats.ids import shown
 from gainful.judging.settings import Settings
 from gainful.presentation.numbers import UNDEFINED, counted, fixed
-from gainful.presentation.table import Table, page
+from gainful.presentation.table import WIDE, Table, cut_to, page
 
 _ROWS = 30  # a table has no more, unless all points are asked for
 _HEADS = ("run", "topic", "x_name", "y_name", "x", "y", "low", "high", "average", "role", "settings")
@@ -28,12 +28,22 @@ def table(curves: Curves, *, places: int) -> str:
     if len([curve for curve in curves if curve.role == "run" and curve.topic is None]) > 1:
         sentences += curves.dominance()
     closing = "\n".join(line for line in (caption(curves), curves.stated) if line)
-    return page([(_title(group[0]), _table(group, places)) for group in groups], sentences, closing, "table")
+    return page(
+        [(cut_to(group[0].title, WIDE), _table(group, places)) for group in groups],
+        sentences,
+        closing,
+        "table",
+    )
 
 
 def curve_page(curve: Curve, form: str) -> str:
     """One curve alone, as "table" or "html"."""
-    return page([(_title(curve), _table([curve], 4))], _left_out(curve), counted(curve.topics, "topic"), form)
+    return page(
+        [(cut_to(curve.title, WIDE), _table([curve], 4))],
+        _left_out(curve),
+        counted(curve.topics, "topic"),
+        form,
+    )
 
 
 def long_csv(curves: Curves, *, places: int) -> str:  # noqa: ARG001 - all views are called alike
@@ -104,10 +114,6 @@ def _together(curves: Curves) -> list[list[Curve]]:
     for curve in curves:
         groups.setdefault((curve.y, curve.topic, curve.points[:, 0].tobytes()), []).append(curve)
     return list(groups.values())
-
-
-def _title(curve: Curve) -> str:
-    return curve.y if curve.topic is None else f"{curve.y}, topic {shown(curve.topic)}"
 
 
 def _left_out(curve: Curve) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, Unpack
 
 import numpy as np
@@ -23,6 +23,7 @@ from gainful.explaining.worked_columns import (
 from gainful.formats import Judgments, Run, read_qrels
 from gainful.formats.ids import check_judged, shown
 from gainful.formats.runs import read_again, runs_of
+from gainful.formats.texts import Texts
 from gainful.formats.user_knowledge import read_known
 from gainful.judging import JudgedRun
 from gainful.judging.ordered_lists import ordered
@@ -83,6 +84,9 @@ class Explanation(WorkedTables):
     variants  the value under the other gains, discounts and ideals that have names
     missed    judged documents that are not in the rows, best first
     below     documents of the list below the cutoff, and how many of them are judged
+    query     the text of the topic, where it is known
+    titles    of the documents, of those that are known
+    texts     where these come from; None where there are none
     """
 
     run: str
@@ -95,6 +99,9 @@ class Explanation(WorkedTables):
     missed: tuple[tuple[str, float], ...]
     below: tuple[int, int]
     settings: Settings
+    query: str | None = None
+    titles: Mapping[str, str] = field(default_factory=dict)
+    texts: Texts | None = None
 
     def __repr__(self) -> str:
         value = f"{self.measure} = {fixed(self.value)}"
@@ -186,6 +193,8 @@ def explain(
     worst: bool = False,
     known: Any = None,
     expected: Any = None,
+    queries: Any = None,
+    documents: Any = None,
     **conventions: Unpack[Conventions],
 ) -> Explanation:
     """Explain how a measure is computed for one topic, document by document.
@@ -196,6 +205,8 @@ def explain(
     worst       instead of a topic: the one with the lowest value
     known       documents that the user knew, as for `evaluate`
     expected    number of relevant documents that the user expected, as for `evaluate`
+    queries     texts of queries, as for `evaluate`
+    documents   titles and texts of documents, as for `evaluate`
 
     The conventions (ties, missing, undefined, unjudged, duplicates, rel, depth, drop_self, scores) are the fields of
     `gainful.Settings`.
@@ -205,9 +216,8 @@ def explain(
     ...
     """
     settings = settings_of(explain, conventions)
-    [explanation] = explanations(
-        qrels, [run], topic, measure, settings, worst=worst, known=known, expected=expected
-    )
+    more: Any = {"known": known, "expected": expected, "queries": queries, "documents": documents}
+    [explanation] = with_texts(explanations(qrels, [run], topic, measure, settings, worst=worst, **more))
     return explanation
 
 
@@ -221,6 +231,8 @@ def explain_difference(
     worst: bool = False,
     known: Any = None,
     expected: Any = None,
+    queries: Any = None,
+    documents: Any = None,
     **conventions: Unpack[Conventions],
 ) -> Difference:
     """Which documents make a candidate better or worse than a baseline on one topic, and how much each.
@@ -232,6 +244,8 @@ def explain_difference(
     worst                instead of a topic: the one on which the candidate loses most
     known                documents that the user knew, as for `evaluate`
     expected             number of relevant documents that the user expected, as for `evaluate`
+    queries              texts of queries, as for `evaluate`
+    documents            titles and texts of documents, as for `evaluate`
 
     The conventions (ties, missing, undefined, unjudged, duplicates, rel, depth, drop_self, scores) are the fields of
     `gainful.Settings`.
@@ -242,9 +256,8 @@ def explain_difference(
     """
     settings = settings_of(explain_difference, conventions)
     runs = [baseline, candidate]
-    return difference(
-        *explanations(qrels, runs, topic, measure, settings, worst=worst, known=known, expected=expected)
-    )
+    more: Any = {"known": known, "expected": expected, "queries": queries, "documents": documents}
+    return difference(*with_texts(explanations(qrels, runs, topic, measure, settings, worst=worst, **more)))
 
 
 def explanations(
@@ -257,8 +270,10 @@ def explanations(
     worst: bool = False,
     known: Any = None,
     expected: Any = None,
+    queries: Any = None,
+    documents: Any = None,
 ) -> list[Explanation]:
-    """The explanation of each run."""
+    """The explanation of each run; texts of the topic and its documents are not read yet."""
     measure = parse(measure) if isinstance(measure, str) else measure
     measure.require()
     judged = read_qrels(qrels, by=needed([measure]), duplicates=settings.duplicates)
@@ -276,7 +291,8 @@ def explanations(
         raise UsageError("an explanation is for one user; give the known documents of one user.")
     if len({run.name for run in held}) < len(held):
         held = [run.renamed(f"{run.name}#{number}") for number, run in enumerate(held, 1)]
-    scores = evaluate(judged, held, [measure], known=known, expected=expected, **settings.to_dict())
+    beside: Any = {"known": known, "expected": expected, "queries": queries, "documents": documents}
+    scores = evaluate(judged, held, [measure], **beside, **settings.to_dict())
     topic = _worst_topic(scores) if topic is None else topic
     place = judged.topics.index(topic)
     return [
@@ -337,7 +353,20 @@ def _explained(judgments: Judgments, run: Run, topic: str, scores: Scores, judge
         missed=tuple(not_listed(judgments, topic, shown_list)),
         below=(len(rest), sum(place.grade is not None for place in rest)),
         settings=settings,
+        texts=scores.texts,
     )
+
+
+def with_texts(explained: Sequence[Explanation]) -> list[Explanation]:
+    """The explanations with the text of their topic and the titles of their documents, all read at once."""
+    texts = explained[0].texts
+    if texts is None:
+        return list(explained)
+    topic = explained[0].topic
+    query = texts.of_queries([topic]).get(topic)
+    listed_documents = {row.document for each in explained for row in each.rows if row.document is not None}
+    titles = texts.titles(listed_documents | {document for each in explained for document, _ in each.missed})
+    return [replace(each, query=query, titles=titles) for each in explained]
 
 
 def difference(baseline: Explanation, candidate: Explanation) -> Difference:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -43,7 +43,7 @@ def rendered(title: str, formula: str, pieces: Sequence[Piece], form: str) -> st
 def explanation_page(explained: Explanation, form: str, *, places: int, fold: bool) -> str:
     """The worked table of one topic, and what stands below it."""
     value = f"{explained.measure} = {fixed(explained.value, places)}"
-    title = f"{value} · topic {shown(explained.topic)} · {shown(explained.run)}"
+    title = f"{value} · topic {_with_query(explained)} · {shown(explained.run)}"
     pieces: list[Piece] = [_table(explained, places, fold), value + _how(explained, places)]
     below, judged = explained.below
     if below:
@@ -52,7 +52,7 @@ def explanation_page(explained: Explanation, form: str, *, places: int, fold: bo
         )
     relevant = [(name, grade) for name, grade in explained.missed if grade > 0]
     if relevant:
-        pieces.append(f"Not in these ranks: {_named(relevant)}.")
+        pieces.append(f"Not in these ranks: {_named(relevant, explained.titles)}.")
     if explained.variants:
         rows = [[name, fixed(other, places)] for name, other in explained.variants.items()]
         pieces.append(Table(["with other parameters", "value"], rows))
@@ -68,6 +68,7 @@ def explanation_dict(explained: Explanation) -> dict[str, Any]:
         "settings": explained.settings.to_dict(),
         "run": shown(explained.run),
         "topic": shown(explained.topic),
+        **({} if explained.query is None else {"query": shown(explained.query)}),
         "measure": str(explained.measure),
         "formula": explained.measure.formula,
         "value": explained.value,
@@ -79,13 +80,17 @@ def explanation_dict(explained: Explanation) -> dict[str, Any]:
             {
                 "rank": row.rank,
                 "document": None if row.document is None else shown(row.document),
+                **_title(row.document, explained.titles),
                 "grade": row.grade,
                 **dict(zip(explained.columns, row.cells, strict=True)),
             }
             for row in explained.rows
         ],
         "variants": dict(explained.variants),
-        "missed": [{"document": shown(name), "grade": grade} for name, grade in explained.missed],
+        "missed": [
+            {"document": shown(name), **_title(name, explained.titles), "grade": grade}
+            for name, grade in explained.missed
+        ],
         "below": {"documents": explained.below[0], "judged": explained.below[1]},
     }
 
@@ -112,9 +117,9 @@ def _table(explained: Explanation, places: int, fold: bool) -> Table:
         if last > first:
             lines.append([_ranks(first, last), _many(row, last - first + 1), *[""] * (len(heads) - 2)])
             continue
-        document = "(end of the list)" if row.document is None else shown(row.document)
+        document = "(end of the list)" if row.document is None else _document(row.document, explained.titles)
         lines.append([str(row.rank), document, grade_text(row.grade), *(column[first] for column in columns)])
-    return Table(heads, lines, names=(1,))
+    return Table(heads, lines, (1,), (1,) if explained.titles else ())
 
 
 def _folded(rows: Sequence[Row], fold: bool) -> Iterator[tuple[int, int]]:
@@ -151,12 +156,12 @@ def difference_page(moved: Difference, form: str, *, places: int, fold: bool) ->
     names = shown(baseline.run), shown(candidate.run)
     title = (
         f"{baseline.measure}: {names[1]} {fixed(candidate.value, places)} minus {names[0]} "
-        f"{fixed(baseline.value, places)} = {signed(moved.value, places)} · topic {shown(baseline.topic)}"
+        f"{fixed(baseline.value, places)} = {signed(moved.value, places)} · topic {_with_query(baseline)}"
     )
     documents = [document for document in moved.documents if document.difference]
     rows = [
         [
-            shown(document.document),
+            _document(document.document, baseline.titles),
             grade_text(document.grade),
             str(document.baseline_rank or UNDEFINED),
             str(document.candidate_rank or UNDEFINED),
@@ -179,7 +184,8 @@ def difference_page(moved: Difference, form: str, *, places: int, fold: bool) ->
         if documents
         else "No document contributes to the difference."
     )
-    pieces: list[Piece] = [_beside(moved, places, fold), said, Table(heads, rows), baseline.settings.stated()]
+    table = Table(heads, rows, cut=(0,) if baseline.titles else ())
+    pieces: list[Piece] = [_beside(moved, places, fold), said, table, baseline.settings.stated()]
     return rendered(title, baseline.measure.formula, pieces, form)
 
 
@@ -187,12 +193,17 @@ def difference_dict(moved: Difference) -> dict[str, Any]:
     """A difference in the layout of the JSON output."""
     baseline = explanation_dict(moved.baseline)
     return {
-        **{key: baseline[key] for key in ("gainful", "settings", "topic", "measure", "formula")},
+        **{
+            key: baseline[key]
+            for key in ("gainful", "settings", "topic", "query", "measure", "formula")
+            if key in baseline
+        },
         "difference": moved.value,
         "start": moved.start,
         "documents": [
             {
                 "document": shown(document.document),
+                **_title(document.document, moved.baseline.titles),
                 "grade": document.grade,
                 "baseline_rank": document.baseline_rank,
                 "candidate_rank": document.candidate_rank,
@@ -232,7 +243,7 @@ def _beside(moved: Difference, places: int, fold: bool) -> Table:
             if first < len(rows):
                 row = rows[first]
                 line += [
-                    shown(row.document or ""),
+                    _document(row.document or "", moved.baseline.titles),
                     grade_text(row.grade),
                     fixed(float(contributions[first]), places),
                 ]
@@ -241,7 +252,7 @@ def _beside(moved: Difference, places: int, fold: bool) -> Table:
         lines.append(line)
     names = shown(moved.baseline.run), shown(moved.candidate.run)
     heads = ["rank", names[0], "grade", "contributes", names[1], "grade", "contributes"]
-    return Table(heads, lines, names=(1, 4))
+    return Table(heads, lines, (1, 4), (1, 4) if moved.baseline.titles else ())
 
 
 # ---- cells -----------------------------------------------------------------------------------------------
@@ -259,7 +270,20 @@ def _formatted(cells: Sequence[Cell], places: int) -> list[str]:
     return [("yes" if cell else "no") if isinstance(cell, bool) else fixed(cell, decimals) for cell in cells]
 
 
-def _named(documents: Sequence[tuple[str, float]]) -> str:
-    some = ", ".join(f"{shown(name)} ({grade:g})" for name, grade in documents[:_NAMED])
+def _named(documents: Sequence[tuple[str, float]], titles: Mapping[str, str]) -> str:
+    some = ", ".join(f"{_document(name, titles)} ({grade:g})" for name, grade in documents[:_NAMED])
     more = f" and {len(documents) - _NAMED:,} more" if len(documents) > _NAMED else ""
     return f"{some}{more}"
+
+
+def _with_query(explained: Explanation) -> str:
+    return shown(explained.topic) + (f" “{shown(explained.query)}”" if explained.query else "")
+
+
+def _document(id_: str, titles: Mapping[str, str]) -> str:
+    """A document as people see it: its id, and its title where that is known."""
+    return f"{shown(id_)} {shown(titles[id_])}" if titles.get(id_) else shown(id_)
+
+
+def _title(id_: str | None, titles: Mapping[str, str]) -> dict[str, str]:
+    return {} if id_ is None or id_ not in titles else {"title": shown(titles[id_])}

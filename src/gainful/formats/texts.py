@@ -14,7 +14,8 @@ from gainful.errors import DataError, GainfulError, UsageError
 from gainful.formats.ids import from_bytes, shown, unshown
 from gainful.formats.records import column_named, csv_rows
 from gainful.formats.sources import Kept, Paths, Source, is_path, kept
-from gainful.formats.text_records import Place, form_of, given_id, given_text, records, records_in
+from gainful.formats.text_records import ID as DOCUMENT_ID
+from gainful.formats.text_records import Place, form_of, given_id, given_text, records_in
 from gainful.formats.types import MARK, Progress
 
 Given: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any]"
@@ -287,8 +288,8 @@ def read_documents(
 ) -> dict[str, tuple[str, str]]:
     """Title and text of the documents that are wanted; a long text is cut.
 
-    given  JSON lines (or CSV, Parquet) with id, title and text; or a mapping from ids to texts, or to
-           {"title": …, "text": …}
+    given  JSON lines (or CSV, TSV, Parquet) with id, title and text, or CSV or TSV of id and text alone; or a mapping from
+           ids to texts, or to {"title": …, "text": …}
 
     >>> read_documents({"d1": {"title": "Apes", "text": "They climb."}, "d2": "not asked for"}, ["d1"])
     {'d1': ('Apes', 'They climb.')}
@@ -298,15 +299,27 @@ def read_documents(
     texts: dict[str, tuple[str, str]] = {}
     wanted = frozenset(wanted)
     some = False
-    for place, record in records(os.fsdecode(given), progress):
-        some = True
-        name = given_id(place, record, "a document")
-        if name in wanted:
-            title = _cut(given_text(place, record, "title"), LONGEST_TEXT)
-            texts[name] = title, _cut(given_text(place, record, "text"), LONGEST_TEXT)
-    if not some:
-        raise DataError(f"{os.fsdecode(given)} holds no documents.")
+    with Source(os.fsdecode(given)) as source:
+        for place, record in _documents_in(source, progress):
+            some = True
+            name = given_id(place, record, "a document")
+            if name in wanted:
+                title = _cut(given_text(place, record, "title"), LONGEST_TEXT)
+                texts[name] = title, _cut(given_text(place, record, "text"), LONGEST_TEXT)
+        if not some:
+            raise DataError(f"{source.name} holds no documents.")
     return texts
+
+
+def _documents_in(source: Source, progress: Progress | None) -> Iterator[tuple[Place, Mapping[str, Any]]]:
+    form = form_of(source) or "jsonl"
+    if form in ("csv", "tsv"):
+        head = source.head(line=True).removeprefix(MARK).lstrip()
+        names = from_bytes(head.partition(b"\n")[0]).split("\t" if form == "tsv" else ",")
+        if column_named(names, DOCUMENT_ID) is None and column_named(names, TEXT) is None:
+            yield from ((place, {"id": name, "text": text}) for place, name, text in _columns(source, head))
+            return
+    yield from records_in(source, form, progress)
 
 
 def _of_mapping(value: Any) -> tuple[str, str]:

@@ -15,7 +15,7 @@ from gainful.presentation.numbers import UNDEFINED
 
 WIDE = 80
 """Columns of a terminal that a table with long texts takes at most."""
-_LEAST_TEXT = 16  # columns that a text is left, whatever stands beside it
+_LEAST_TEXT = 24  # columns that a text is left, whatever stands beside it
 
 FORMATS = ("table", "csv", "json", "markdown", "latex")
 
@@ -75,7 +75,7 @@ class Table:
     """Heads and rows; words are aligned left, numbers right.
 
     names  the columns of words: how many of the first, or which ones, from 0
-    cut    the column of long texts: where text would be wider than 80 columns, these are cut
+    cut    the columns of long texts, from 0: where text would be wider than 80 columns, these are cut
 
     >>> print(Table(["run", "AP"], [["bm25", "0.25"], ["dense", "0.5"]]).text())
     run      AP
@@ -87,7 +87,7 @@ class Table:
     heads: Sequence[str]
     rows: Sequence[Sequence[str | Cell]]
     names: int | Sequence[int] = 1
-    cut: int | None = None
+    cut: Sequence[int] = ()
 
     @classmethod
     def of(
@@ -113,11 +113,12 @@ class Table:
         words = self._words()
         rows = [list(self.heads), *self._with_room(_beside)]
         widths = [max(width(row[column]) for row in rows) for column in range(len(self.heads))]
-        if self.cut is not None:
-            rest = sum(widths) + 2 * (len(widths) - 1) - widths[self.cut]
-            widths[self.cut] = min(widths[self.cut], max(_LEAST_TEXT, WIDE - rest))
-            for row in rows:
-                row[self.cut] = cut_to(row[self.cut], widths[self.cut])
+        if self.cut:
+            room = WIDE - sum(widths) - 2 * (len(widths) - 1) + sum(widths[column] for column in self.cut)
+            for column in self.cut:
+                widths[column] = min(widths[column], max(_LEAST_TEXT, room // len(self.cut)))
+                for row in rows:
+                    row[column] = cut_to(row[column], widths[column])
         lines = [
             "  ".join(
                 cell + " " * (most - width(cell)) if column in words else " " * (most - width(cell)) + cell

@@ -79,7 +79,7 @@ def _grid(scores: Scores, per_topic: bool, places: int, *, bold: bool = False) -
     if len(scores) == 1:
         heads, rows = heads[1:], [row[1:] for row in rows]
     words = len(heads) - len(names)
-    return Table(heads, rows, words, words - 1 if scores.queries else None)
+    return Table(heads, rows, words, [words - 1] if scores.queries else ())
 
 
 def _best(scores: Scores) -> dict[str, float]:
