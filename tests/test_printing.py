@@ -28,7 +28,7 @@ NOT_MADE_HERE = {
     *("SparkScores", "Profiles"),  # made in a cluster
     *(
         "Evidence",
-        "Asked",
+        "CurveOptions",
         "Analyzer",
         "Rocchio",
         "Threshold",

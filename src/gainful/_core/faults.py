@@ -5,7 +5,7 @@ class Fault(Exception):
     """Data that cannot be used; `args` is (kind, line, other, text, count).
 
     line counts from 1: file lines, or rows for lists and streams; 0 where there is none, as in a mapping.
-    Of several faults the one with the lowest line is told, and count is how many of its kind there are.
+    Of several faults the one with the lowest line is raised, and count is how many of its kind there are.
     text is bytes.
 
     kind        other               text
@@ -53,4 +53,4 @@ class Fault(Exception):
 
 
 class Cancelled(Exception):
-    """The job was told to stop before it was done."""
+    """The job was cancelled before it was done."""

@@ -113,7 +113,7 @@ class DenseRun(Later):
     scores     topics × candidates
     grades     of the candidates
     judged     grades of everything that was judged, candidates or not
-    aspects    what was judged by subtopic or by judge; None where nothing was said of it
+    aspects    the judgments by subtopic or by judge; None if there are none
     top        the best grade of the scale; None: the best here
     partial    whether these are some topics of many, so that the best grade here need not be the best there is
     expected   the deepest cutoff that measures will ask for

@@ -72,7 +72,7 @@ def load(
 
     Saved results must come from the same judgments and settings, and have the measures asked for.
 
-    labels  what messages call the inputs, where these have been read already; their paths, unless said
+    labels  what messages call the inputs, if these have been read already; by default their paths
     """
     duplicates, threads = settings.get("duplicates", "error"), settings.get("threads")
     asked = measures_of(measures, settings.get("rel"))
@@ -120,7 +120,7 @@ def load_saved(
 
     Tables of the same systems and different measures are put one after the other instead.
 
-    names  what to call each table in a message; its path, unless said
+    names  what to call each table in a message; by default its path
     """
     names = [shown(str(item)) for item in given] if names is None else names
     tables = [item if isinstance(item, ScoreTable) else _scores_in(item) for item in given]

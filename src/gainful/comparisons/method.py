@@ -13,10 +13,10 @@ from gainful.statistics.intervals import INTERVALS
 from gainful.statistics.paired_tests import PairedTest
 
 LEAD = "nDCG@10"
-"""What systems are compared by, unless said: from Python and from the command line."""
+"""The default measure of a comparison, in Python and on the command line."""
 
 MATTERS = 0.01
-"""Smallest difference that a verdict mentions beside its headline, unless said."""
+"""Default of the smallest difference that a verdict mentions beside its headline."""
 
 CHOICES: dict[str, Collection[str]] = {
     "interval": INTERVALS,

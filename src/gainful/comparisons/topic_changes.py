@@ -119,7 +119,7 @@ class PairMoved(Brief):
 
 
 DOCUMENTS = 3
-"""Documents named for each topic, unless said."""
+"""Default number of documents named for each topic."""
 
 _NOTHING = 1e-12
 

@@ -10,7 +10,7 @@ from gainful.curves.curve_data import Curves
 from gainful.curves.effort_curves import effort
 from gainful.curves.rank_curves import by_rank, by_rank_measures
 from gainful.curves.recall_curves import precision_recall, raw_points, roc
-from gainful.curves.topic_averages import Wanted
+from gainful.curves.topic_averages import CurveKeywords
 from gainful.errors import UsageError
 from gainful.judging.settings import check_keywords
 from gainful.measures import Measure, NumRel, R
@@ -28,7 +28,7 @@ OF_KINDS: dict[str, tuple[Kind, ...]] = {
 """What only some kinds of curves take."""
 
 
-class Drawing(Wanted, total=False):
+class Drawing(CurveKeywords, total=False):
     """What a curve can be asked for, as keywords."""
 
     levels: int | Sequence[float] | None
@@ -61,7 +61,7 @@ def curve(
                  measures or depth if given, otherwise 100
     average      "topics" is the mean of their values, "ratio" the mean curve over the mean ideal curve
 
-    Further keywords: per_topic, ideal, band, resamples, seed, difference (see `gainful.curves.Asked`); levels for
+    Further keywords: per_topic, ideal, band, resamples, seed, difference (see `gainful.curves.CurveOptions`); levels for
     precision-recall and roc, raw for precision-recall, gain and cost for effort (see these functions); and those of
     `evaluate`: topics, queries, known, expected, threads, ties, missing, undefined, unjudged, duplicates, rel, drop_self, and
     depth, which cuts the lists themselves before anything is measured.

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from gainful.curves.curve_data import Curves
 from gainful.curves.rank_curves import LAST_RANK
 from gainful.curves.topic_averages import (
-    Asked,
+    CurveKeywords,
+    CurveOptions,
     Sheet,
-    Wanted,
     check_last_rank,
     counting,
     curves_of,
@@ -34,14 +34,14 @@ def effort(
     to: int = LAST_RANK,
     gain: str | Mapping[float, float] | Gain = "linear",
     cost: Mapping[float, float] | None = None,
-    **wanted: Unpack[Wanted],
+    **keywords: Unpack[CurveKeywords],
 ) -> Curves:
     """Share of all there is to gain that a reader has, against what she has read.
 
     to      how much she reads at most; a document costs 1, unless `cost` says otherwise
     gain    worth of a grade: linear is the grade, exp is 2^grade − 1, or a table {grade: gain}
     cost    what reading a document of a grade costs, {grade: cost}; all others, unjudged ones too, cost 1
-    wanted  per_topic, ideal, band, resamples, seed, difference: see `gainful.curves.Asked`
+    keywords  per_topic, ideal, band, resamples, seed, difference: see `gainful.curves.CurveOptions`
 
     A document's gain is had when it has been read to its end.
 
@@ -54,9 +54,9 @@ def effort(
     costs = {float(grade): float(price) for grade, price in (cost or {}).items()}
     if any(not price > 0 or not np.isfinite(price) for price in costs.values()):
         raise UsageError("the cost of reading a document must be above 0.")
-    asked, worth = Asked(**wanted), as_gain(gain)
+    options, worth = CurveOptions(**keywords), as_gain(gain)
     sheet = partial(_sheet, to=to, gain=worth, cost=costs)
-    return curves_of(scores, sheets_of(scores, sheet, ideal=asked.ideal, gain=worth), asked)
+    return curves_of(scores, sheets_of(scores, sheet, ideal=options.ideal, gain=worth), options)
 
 
 def _sheet(run: RunScores, judged: JudgedRun, *, to: int, gain: Gain, cost: dict[float, float]) -> Sheet:

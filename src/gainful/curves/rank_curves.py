@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from gainful.curves.curve_data import Curves
 from gainful.curves.topic_averages import (
-    Asked,
     Average,
+    CurveKeywords,
+    CurveOptions,
     Sheet,
-    Wanted,
     check_last_rank,
     counting,
     curves_of,
@@ -33,8 +33,8 @@ Floats = NDArray[np.float64]
 Booleans = NDArray[np.bool_]
 
 LAST_RANK = 100
-"""Of a curve, unless said."""
-_AT_ONCE = 1_000_000  # values held while a measure is worked out
+"""Default last rank of a curve."""
+_AT_ONCE = 1_000_000  # values in memory while a measure is computed
 
 
 def by_rank(
@@ -43,15 +43,15 @@ def by_rank(
     *,
     to: int | None = None,
     average: Average = "topics",
-    **wanted: Unpack[Wanted],
+    **keywords: Unpack[CurveKeywords],
 ) -> Curves:
     """A measure at every rank from 1 on, for each run.
 
-    scores    of any measures; what is used are the judged runs in them
+    scores    of any measures; only the judged runs in them are used
     measures  that take a cutoff: "nDCG", "P", "DCG(discount=jk)", or several; "nDCG@10" ends at rank 10
     to        last rank; by default the cutoff of the measures, else 100
     average   over topics: mean of the "topics", or "ratio" of the mean curve to the mean ideal curve
-    wanted    per_topic, ideal, band, resamples, seed, difference: see `gainful.curves.Asked`
+    keywords  per_topic, ideal, band, resamples, seed, difference: see `gainful.curves.CurveOptions`
 
     >>> from gainful import evaluate
     >>> scores = evaluate({"q": {"a": 3, "b": 2, "c": 0}}, {"q": {"c": 3.0, "a": 2.0, "b": 1.0}})
@@ -62,11 +62,11 @@ def by_rank(
     check_last_rank(to, len(scores.runs[0].topics))
     if average not in ("topics", "ratio"):
         raise UsageError(f"average must be topics or ratio; got {average!r}.")
-    asked = Asked(**wanted)
+    options = CurveOptions(**keywords)
     sheets = (
-        sheet for measure in chosen for sheet in _sheets(scores, measure, to, average, ideal=asked.ideal)
+        sheet for measure in chosen for sheet in _sheets(scores, measure, to, average, ideal=options.ideal)
     )
-    return curves_of(scores, sheets, asked)
+    return curves_of(scores, sheets, options)
 
 
 def by_rank_measures(

@@ -15,7 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful.curves.curve_data import Curve, Curves
-from gainful.curves.topic_averages import Asked, Sheet, Wanted, counting, curves_of, ideal_run, sheets_of
+from gainful.curves.topic_averages import (
+    CurveKeywords,
+    CurveOptions,
+    Sheet,
+    counting,
+    curves_of,
+    ideal_run,
+    sheets_of,
+)
 from gainful.errors import UsageError
 from gainful.judging import JudgedRun
 from gainful.measures._exact import exact, needed
@@ -25,14 +33,14 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 LEVELS = 11
-"""Of recall, unless said."""
+"""Default number of recall levels, evenly from 0 to 1."""
 
 ROC_POINTS = 101
 MOST_LEVELS = 100_000
-"""Of a curve; more cannot be seen."""
+"""Most levels of a curve; more cannot be seen in a chart."""
 
 
-class Found(NamedTuple):
+class RelevantFound(NamedTuple):
     """The relevant documents that a run retrieved.
 
     offsets    those of topic t are offsets[t] to offsets[t + 1]
@@ -50,13 +58,13 @@ def precision_recall(
     *,
     levels: int | Sequence[float] = LEVELS,
     rel: float | None = None,
-    **wanted: Unpack[Wanted],
+    **keywords: Unpack[CurveKeywords],
 ) -> Curves:
     """Interpolated precision at levels of recall: the best precision at that recall or any higher one.
 
     levels  how many, evenly from 0 to 1; or the levels themselves
     rel     lowest grade that is relevant; 1, unless the scores were made with another
-    wanted  per_topic, ideal, band, resamples, seed, difference: see `gainful.curves.Asked`
+    keywords  per_topic, ideal, band, resamples, seed, difference: see `gainful.curves.CurveOptions`
 
     A level that a list does not reach has precision 0. How many documents a level asks for is exact: a tenth of 30
     is 3. The areas are those under the raw points: "step" is AP, "line" joins the points with straight lines.
@@ -67,8 +75,8 @@ def precision_recall(
     [[0.0, 1.0], [0.5, 1.0], [1.0, 0.6666666666666666]]
     """
     sheet = partial(_precision_sheet, shares=shares_of(levels), rel=level_of_relevance(scores, rel))
-    asked = Asked(**wanted)
-    return curves_of(scores, sheets_of(scores, sheet, ideal=asked.ideal), asked)
+    options = CurveOptions(**keywords)
+    return curves_of(scores, sheets_of(scores, sheet, ideal=options.ideal), options)
 
 
 def raw_points(
@@ -84,28 +92,28 @@ def raw_points(
     [[0.5, 1.0], [0.5, 0.5], [1.0, 0.0]]
     """
     rel = level_of_relevance(scores, rel)
-    empty = curves_of(scores, (), Asked(per_topic=topics or False))
+    empty = curves_of(scores, (), CurveOptions(per_topic=topics or False))
     place = {topic: number for number, topic in enumerate(scores.runs[0].topics)}
-    wanted = list(place.values()) if topics is None else [place[topic] for topic in topics]
-    curves = [curve for run in scores for curve in _raw_curves(run, run.name, run.judged, wanted, rel)]
+    places = list(place.values()) if topics is None else [place[topic] for topic in topics]
+    curves = [curve for run in scores for curve in _raw_curves(run, run.name, run.judged, places, rel)]
     if ideal:
         best = scores.runs[0]
         curves += [
             replace(curve, role="ideal")
-            for curve in _raw_curves(best, "ideal", ideal_run(best.judged), wanted, rel)
+            for curve in _raw_curves(best, "ideal", ideal_run(best.judged), places, rel)
         ]
     return Curves(tuple(curves), empty.settings, empty.stated, empty.qrels, empty.notes)
 
 
-def found_relevant(judged: JudgedRun, rel: float) -> Found:
+def found_relevant(judged: JudgedRun, rel: float) -> RelevantFound:
     """The relevant documents retrieved, all topics at once."""
     relevant = judged.grade >= rel
     so_far = judged.running(relevant)
     offsets = np.concatenate(([0], np.cumsum(judged.total(where=relevant)))).astype(np.int64)
-    return Found(offsets, so_far[relevant] / judged.rank[relevant], judged.count(rel))
+    return RelevantFound(offsets, so_far[relevant] / judged.rank[relevant], judged.count(rel))
 
 
-def interpolated(relevant: Found, shares: Sequence[Fraction]) -> Floats:
+def interpolated(relevant: RelevantFound, shares: Sequence[Fraction]) -> Floats:
     """The best precision at each share of the relevant documents, or at a larger one: shares × topics."""
     best = np.empty_like(relevant.precision)
     for start, stop in zip(relevant.offsets[:-1], relevant.offsets[1:], strict=True):
@@ -119,7 +127,7 @@ def interpolated(relevant: Found, shares: Sequence[Fraction]) -> Floats:
     return values
 
 
-def areas(relevant: Found) -> dict[str, Floats]:
+def areas(relevant: RelevantFound) -> dict[str, Floats]:
     """The area under each topic's points, in steps (AP) and with straight lines between the points."""
     topics = len(relevant.relevant)
     before = np.empty_like(relevant.precision)
@@ -197,20 +205,20 @@ def shares_of(levels: int | Sequence[float]) -> list[Fraction]:
 
 
 def level_of_relevance(scores: Scores, rel: float | None) -> float:
-    """The lowest grade that is relevant: as said here, as the scores were made with, or 1."""
+    """The lowest grade that is relevant: rel if given, else that of the scores, else 1."""
     if rel is not None:
         return rel
     return 1 if scores.settings.rel is None else scores.settings.rel
 
 
 def roc(
-    scores: Scores, *, levels: int = ROC_POINTS, rel: float | None = None, **wanted: Unpack[Wanted]
+    scores: Scores, *, levels: int = ROC_POINTS, rel: float | None = None, **keywords: Unpack[CurveKeywords]
 ) -> Curves:
     """Share of the relevant documents found, against the share of the others passed; judged documents alone.
 
     levels  how many points along the axis, evenly from 0 to 1
     rel     lowest grade that is relevant; 1, unless the scores were made with another
-    wanted  per_topic, ideal, band, resamples, seed, difference: see `gainful.curves.Asked`
+    keywords  per_topic, ideal, band, resamples, seed, difference: see `gainful.curves.CurveOptions`
 
     Judged documents that were not retrieved come after all others, in no order: there the curve is a straight line.
     A topic without relevant or without other judged documents has no curve, and is left out of the average.
@@ -222,8 +230,8 @@ def roc(
     ([[0.0, 0.5], [0.5, 1.0], [1.0, 1.0]], {'line': 0.75})
     """
     sheet = partial(_roc_sheet, shares=shares_of(levels), rel=level_of_relevance(scores, rel))
-    asked = Asked(**wanted)
-    return curves_of(scores, sheets_of(scores, sheet, ideal=asked.ideal), asked)
+    options = CurveOptions(**keywords)
+    return curves_of(scores, sheets_of(scores, sheet, ideal=options.ideal), options)
 
 
 def _roc_sheet(run: RunScores, judged: JudgedRun, *, shares: Sequence[Fraction], rel: float) -> Sheet:

@@ -56,13 +56,15 @@ class Sheet:
 
 
 @dataclass(frozen=True)
-class Asked:
-    """Which curves are made, and with which bands.
+class CurveOptions:
+    """Which curves are computed, and with which bands.
 
-    per_topic   a curve of each topic beside the average; or the ids of topics whose curves stand in its place
-    ideal       the best list there could be, too
-    band        share of the resamples that a band around the average is to hold; None is no band
-    difference  of two runs: the second minus the first, the baseline, topic by topic
+    per_topic   whether each topic has a curve beside the average; or the ids of topics that have one instead of it
+    ideal       whether the ideal list has a curve
+    band        confidence level of a band around the average, such as 0.95; None is no band
+    resamples   bootstrap resamples of topics behind a band
+    seed        random seed of the resampling
+    difference  whether two runs have a curve of their difference: the second minus the first, the baseline
     """
 
     per_topic: bool | Sequence[str] = False
@@ -73,8 +75,8 @@ class Asked:
     difference: bool = False
 
 
-class Wanted(TypedDict, total=False):
-    """The fields of Asked, as keywords."""
+class CurveKeywords(TypedDict, total=False):
+    """The fields of CurveOptions, as keywords."""
 
     per_topic: bool | Sequence[str]
     ideal: bool
@@ -94,27 +96,27 @@ def check_last_rank(to: int, topics: int) -> None:
         )
 
 
-def curves_of(scores: Scores, sheets: Iterable[Sheet], asked: Asked) -> Curves:
-    """The curves that were asked for, run by run."""
-    if asked.difference and len(scores) != 2:
+def curves_of(scores: Scores, sheets: Iterable[Sheet], options: CurveOptions) -> Curves:
+    """The curves of each run, as the options ask for them."""
+    if options.difference and len(scores) != 2:
         raise UsageError(f"a difference is of two runs; got {len(scores)}.")
-    if asked.band is not None and not 0 < asked.band < 1:
-        raise UsageError(f"band is a confidence level between 0 and 1, such as 0.95; got {asked.band:g}.")
-    shown_topics = _places(scores, asked.per_topic)
+    if options.band is not None and not 0 < options.band < 1:
+        raise UsageError(f"band is a confidence level between 0 and 1, such as 0.95; got {options.band:g}.")
+    shown_topics = _places(scores, options.per_topic)
     times = (
         None
-        if asked.band is None
-        else draws(len(scores.runs[0].topics), resamples=asked.resamples, seed=asked.seed)
+        if options.band is None
+        else draws(len(scores.runs[0].topics), resamples=options.resamples, seed=options.seed)
     )
     curves: list[Curve] = []
     pairs: dict[str, list[Sheet]] = {}
     for sheet in sheets:
         curves += [_of_topic(sheet, topic, name) for topic, name in shown_topics]
-        if isinstance(asked.per_topic, bool):
-            curves.append(_averaged(sheet, asked, times))
-            if asked.difference and sheet.role == "run":
+        if isinstance(options.per_topic, bool):
+            curves.append(_averaged(sheet, options, times))
+            if options.difference and sheet.role == "run":
                 pairs.setdefault(sheet.y, []).append(sheet)
-    curves += [_difference(first, second, asked, times) for first, second in pairs.values()]
+    curves += [_difference(first, second, options, times) for first, second in pairs.values()]
     described = scores.to_dict(per_topic=False)
     return Curves(
         tuple(curves),
@@ -132,7 +134,7 @@ def sheets_of(
     ideal: bool,
     gain: Gain = linear,
 ) -> Iterator[Sheet]:
-    """The sheet of each run; and, where it is wanted, that of the ideal list, best gain first."""
+    """The sheet of each run; with `ideal`, also that of the ideal list, best gain first."""
     for run in scores:
         yield sheet(run, run.judged)
     if ideal:
@@ -143,7 +145,7 @@ def sheets_of(
 def counting(
     values: Floats, undefined: Booleans, evaluated: Booleans, *, skip: bool
 ) -> tuple[Floats, Floats]:
-    """Above and below the line of a mean over topics: those that the run is evaluated on, the undefined ones or not."""
+    """Numerators and denominators of a mean over the evaluated topics; with `skip`, undefined topics do not count."""
     counted = np.broadcast_to(evaluated, values.shape)
     if skip:
         counted = counted & ~undefined
@@ -167,26 +169,26 @@ def _of_topic(sheet: Sheet, topic: int, name: str) -> Curve:
     return Curve(sheet.run, name, sheet.x, sheet.y, _points(sheet.at, value), areas=areas, role=sheet.role)
 
 
-def _averaged(sheet: Sheet, asked: Asked, times: Floats | None) -> Curve:
+def _averaged(sheet: Sheet, options: CurveOptions, times: Floats | None) -> Curve:
     band = None
-    if times is not None and asked.band is not None and sheet.role != "ideal":
-        ends = limits_in_blocks(sheet.above, sheet.below, times, asked.band)
-        band = Band(*ends, asked.band, asked.resamples, asked.seed)
+    if times is not None and options.band is not None and sheet.role != "ideal":
+        ends = limits_in_blocks(sheet.above, sheet.below, times, options.band)
+        band = Band(*ends, options.band, options.resamples, options.seed)
     return _mean_curve(sheet, _summed(sheet), sheet.areas, sheet.counted, band)
 
 
-def _difference(baseline: Sheet, candidate: Sheet, asked: Asked, times: Floats | None) -> Curve:
+def _difference(baseline: Sheet, candidate: Sheet, options: CurveOptions, times: Floats | None) -> Curve:
     """Candidate minus baseline, over the topics that count for both."""
     common = baseline.counted & candidate.counted
     baseline, candidate = baseline.of(common), candidate.of(common)
     value = _summed(candidate) - _summed(baseline)
     areas = {how: area - baseline.areas[how] for how, area in candidate.areas.items()}
     band = None
-    if times is not None and asked.band is not None:
+    if times is not None and options.band is not None:
         apart = resampled(candidate.above, candidate.below, times) - resampled(
             baseline.above, baseline.below, times
         )
-        band = Band(*limits(apart, asked.band), asked.band, asked.resamples, asked.seed)
+        band = Band(*limits(apart, options.band), options.band, options.resamples, options.seed)
     name = f"{candidate.run} − {baseline.run}"
     return _mean_curve(replace(baseline, run=name, role="difference"), value, areas, common, band)
 
@@ -210,7 +212,7 @@ def _mean_curve(
 
 
 def _summed(sheet: Sheet) -> Floats:
-    """Above over below, each summed exactly, so that a mean has the bits that `evaluate` gives it."""
+    """Sum of numerators over sum of denominators, summed exactly, so that a mean equals that of `evaluate` in every bit."""
     above, below = ([math.fsum(row) for row in values.tolist()] for values in (sheet.above, sheet.below))
     return np.array([a / b if b else math.nan for a, b in zip(above, below, strict=True)])
 
@@ -226,7 +228,7 @@ def _points(x: Floats, y: Floats) -> Floats:
 def ideal_run(
     judged: JudgedRun, gain: Gain = linear, *, of: Literal["judged", "retrieved"] = "judged"
 ) -> JudgedRun:
-    """What a run would be that had every judged document, best gain first; or the run's own documents so sorted.
+    """An ideal run: every judged document, best gain first; or only those that the run retrieved.
 
     >>> from gainful.judging import judged_run
     >>> ideal_run(judged_run([0, 3], judged=[1, 3, 0])).grade
@@ -264,9 +266,9 @@ def draws(topics: int, *, resamples: int = BAND_RESAMPLES, seed: int = SEED) -> 
 
 
 def resampled(above: Floats, below: Floats, times: Floats) -> Floats:
-    """Sum of what stands above the line over the sum of what stands below it, in each resample.
+    """Sum of numerators over sum of denominators, in each resample.
 
-    above, below  points × topics; for a mean over topics, below is 1 where a topic counts and 0 where it does not
+    above, below  numerators and denominators, points × topics; for a mean over topics, below is 1 where a topic counts
     times         how often each topic is drawn: resamples × topics
 
     >>> resampled(np.array([[1.0, 3.0]]), np.array([[1.0, 1.0]]), np.array([[2.0, 0.0], [1.0, 1.0]]))
@@ -287,10 +289,10 @@ def limits(values: Floats, level: float) -> tuple[Floats, Floats]:
         raise UsageError(f"band is a confidence level between 0 and 1, such as 0.95; got {level:g}.")
     tail = (1 - level) / 2
     if np.isnan(values).any():  # resamples in which no topic counts say nothing
-        some = ~np.isnan(values).all(axis=1)
+        defined = ~np.isnan(values).all(axis=1)
         low, high = np.full((2, len(values)), np.nan)
-        if some.any():
-            low[some], high[some] = np.nanquantile(values[some], [tail, 1 - tail], axis=1)
+        if defined.any():
+            low[defined], high[defined] = np.nanquantile(values[defined], [tail, 1 - tail], axis=1)
         return low, high
     low, high = np.quantile(values, [tail, 1 - tail], axis=1)
     return low, high

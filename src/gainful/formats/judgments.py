@@ -38,7 +38,7 @@ class Judgments:
     index: Index
     path: str | None = None
     details: Details | None = None
-    """What was said by subtopic, by judge or as preferences; the index then has the best grade of each document."""
+    """The judgments by subtopic, by judge or as preferences; the index then has the best grade of each document."""
     given_digest: str | None = None
     """Of the rows as they were read in another process; None where they were read here."""
 

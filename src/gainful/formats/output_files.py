@@ -1,4 +1,4 @@
-"""Files that are written atomically, and never in the place of another unless that is asked for."""
+"""Files that are written atomically, and replace others only if that is asked for."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def putting(path: str, *, overwrite: bool = False, private: bool = False) -> Ite
 
     overwrite  replace a file that is there, and keep its permissions; otherwise one that is there, or appears while
                this one is written, stays and is an error
-    private    only its owner may read it; otherwise whom the system lets read new files
+    private    only its owner may read it; otherwise the usual permissions of new files
     """
     target, special = _target(path)
     if not special and not overwrite and file_type(str(target)) is not None:

@@ -17,7 +17,7 @@ from gainful.formats.streams import HELD_ANYHOW, HELD_TIMES
 
 MISSING = "Parquet needs one more package: `pip install 'gainful[parquet]'`."
 _ROWS = 1 << 11  # decoded at once
-FIRST_ROWS = 1 << 4  # whose width tells whether fewer must be
+FIRST_ROWS = 1 << 4  # whose width decides whether fewer are decoded at once
 _DECODED = 1 << 25  # bytes that rows decoded at once may take
 _Answer = TypeVar("_Answer")
 Column = tuple[str, Literal["u", "z", "g"], list[Any]]
@@ -83,7 +83,7 @@ def _written_by_pyarrow(columns: Sequence[Column], metadata: Mapping[str, str]) 
 
 
 class Decoded:
-    """A Parquet file as an Arrow stream, decoded while it is read, a few rows at a time; it can be gone through once.
+    """A Parquet file as an Arrow stream, decoded while it is read, a few rows at a time; it can be read once.
 
     An id that repeats is stored once, so that a small file may decode to very much: beyond 64 MiB and 32 times the file
     it is refused.
@@ -114,14 +114,14 @@ class Decoded:
         return self._stream(self.schema, iter(self)).__arrow_c_stream__(requested_schema)
 
     def asked(self, call: Callable[[], _Answer]) -> _Answer:
-        """What is made of the stream; a fault met while it is decoded comes back through it as a page of text."""
+        """The result of a call that reads the stream; a fault in decoding, which arrives as a RuntimeError, is made readable."""
         try:
             return call()
         except RuntimeError as fault:
             raise self.fault or self._damaged(fault) from None
 
     def held(self) -> Any:
-        """All of it in memory, as an object that hands out Arrow streams again and again."""
+        """The whole table in memory, as an object that gives any number of Arrow streams."""
         return self._stream(self.schema, list(self)).read_all()
 
     def _opened(self) -> tuple[Any, Iterator[Any], Callable[..., Any]]:
@@ -151,7 +151,7 @@ class Decoded:
         return self.file
 
     def _careful(self, call: Callable[[], _Answer]) -> _Answer:
-        """What the library answers; its faults are ours to report, and what it prints of them is dropped.
+        """The result of a call to the library; its faults become our errors, and what it prints of them is dropped.
 
         A panic of arro3 in a damaged page cannot be caught: it aborts the process, which then ends with our sentence.
         """

@@ -46,7 +46,7 @@ def _columns(source: Source, kind: Kind) -> tuple[Decoded, tuple[str, str, str]]
 
 
 def _named(source: Source) -> tuple[Any, str]:
-    """The table in memory; it is gone through once for each column."""
+    """The table in memory, since it is read once for each column."""
     table = Decoded(io.BytesIO(source.read_all(LIMIT)), source.name)
     return table.asked(table.held), "row"
 

@@ -43,7 +43,7 @@ Writer: TypeAlias = "Callable[[Rows, Kind, str], bytes]"
 
 
 class LayoutOf(Protocol):
-    """Where topic, document and value stand in lines that begin with `head`; `named` where somebody named the format."""
+    """The layout of lines that begin with `head`; `named` if the caller named the format."""
 
     def __call__(self, head: bytes, kind: Kind, *, named: bool) -> Layout:
         """The layout."""
@@ -88,7 +88,7 @@ OWN: dict[str, Format] = {}
 
 
 def register(form: Format) -> Format:
-    """Make a format of the package known."""
+    """Register a format of the package."""
     _BUILT_IN[form.name] = form
     return form
 

@@ -178,7 +178,7 @@ class Source(AbstractContextManager["Source"]):
         return _said(self.path)
 
     def head(self, size: int = SNIFFED, *, line: bool = False) -> bytes:
-        """The first bytes of the content; they are still there for whoever reads it.
+        """The first bytes of the content; they are not consumed.
 
         line  more of them where the first line is longer, unless it is very long
         """
@@ -209,7 +209,7 @@ class Source(AbstractContextManager["Source"]):
         return io.BufferedReader(Content(self.handle), CHUNK)
 
     def lines(self, longest: int = LONGEST_LINE) -> Iterator[bytes]:
-        """The content, line by line, without a mark of byte order; a line beyond all measure is refused."""
+        """The content, line by line, without a mark of byte order; a line that is too long is refused."""
         file, number = self.raw(), 0
         while line := file.readline(longest + 1):
             number += 1

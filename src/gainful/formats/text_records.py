@@ -69,7 +69,7 @@ def records_in(
 
 
 def given_id(place: Place, record: Mapping[str, Any], what: str, names: Sequence[str] = ID) -> str:
-    """The id of a record, under one of these names: unless said, id, _id, docid, docno or doc_id."""
+    """The id of a record, under one of these names; by default id, _id, docid, docno or doc_id."""
     for key in names:
         if key in record:
             value = record[key]

@@ -1,4 +1,4 @@
-"""Words that inputs and their reading are described with."""
+"""Types and names shared by all formats."""
 
 from collections.abc import Callable
 from typing import Literal, NamedTuple
@@ -37,7 +37,7 @@ class Rules(NamedTuple):
 
 
 MARK = b"\xef\xbb\xbf"
-"""Of byte order: some files of UTF-8 begin with it, and it is no part of what they hold."""
+"""The byte-order mark with which some UTF-8 files begin; not part of their content."""
 
 Progress = Callable[[str, int, int | None], None]
-"""Told now and then, while a run is read: its name, bytes read, bytes in all (None where that is not known)."""
+"""Called now and then while a run is read: its name, bytes read, bytes in all (None if unknown)."""

@@ -183,7 +183,7 @@ _kept: WeakKeyDictionary["Judgments", Aspects] = WeakKeyDictionary()
 
 
 def aspects_of(judgments: "Judgments") -> Aspects:
-    """What was said by subtopic or by judge; made once for the judgments, shared by all runs."""
+    """The judgments by subtopic or by judge; computed once for the judgments, shared by all runs."""
     assert judgments.details is not None
     aspects = _kept.get(judgments)
     if aspects is None:

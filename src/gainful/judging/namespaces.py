@@ -180,7 +180,7 @@ def type_name(array: Any) -> str:
 
 
 def whole(x: Any) -> Any:
-    """As whole numbers, to count places with."""
+    """The numbers as integers, to index with."""
     xp = _of(x)
     if xp.__name__.startswith("jax"):
         return x.astype("int32")
@@ -200,6 +200,6 @@ def ranks_like(array: Any, n: int) -> Any:
 
 
 def on_device_of(array: Any) -> dict[str, Any]:
-    """What to tell a function that makes an array, so that it makes it where this one is."""
+    """Keywords for a function that creates an array, so that it is on the device of this one."""
     kind = _of(array).__name__.partition(".")[0]
     return {} if kind in ("numpy", "jax", "cupy") else {"device": array.device}

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gainful.judging.settings import Settings
 
 LARGEST = 1e100
-"""Of grades; sums of what is larger would have no end."""
+"""The largest grade; sums of larger ones could overflow."""
 UNJUDGED = -np.inf
 
 
@@ -37,8 +37,8 @@ class JudgedRun(Ranking):
     present               for each topic, whether the run has it at all
     first, last           for each hit, the first and last rank of the documents with the same score
     row                   for each hit, its place in the judgments as they were read
-    aspects               what was judged by subtopic or by judge; None where nothing was said of it
-    knowledge             what the user knew and expected; None where nothing was said of it
+    aspects               the judgments by subtopic or by judge; None if there are none
+    knowledge             what the user knew and expected; None if that is not given
     anywhere              the documents retrieved that are judged for this topic or another; None where nobody asked
 
     >>> from gainful.judging import judged_run
@@ -114,17 +114,17 @@ class JudgedRun(Ranking):
 
     @property
     def first(self) -> Floats:
-        """First rank of each hit's tie group; its own where nothing was said of ties."""
+        """First rank of each hit's tie group; its own rank if ties are not known."""
         return self.rank if self._first is None else self._first.astype(np.float64, copy=False)
 
     @property
     def last(self) -> Floats:
-        """Last rank of each hit's tie group; its own where nothing was said of ties."""
+        """Last rank of each hit's tie group; its own rank if ties are not known."""
         return self.rank if self._last is None else self._last.astype(np.float64, copy=False)
 
     @property
     def row(self) -> Integers:
-        """Place of each hit in the judgments; 0, 1, 2, … where nothing was said of it."""
+        """Place of each hit in the judgments; 0, 1, 2, … if that is not known."""
         return np.arange(len(self.rank)) if self._row is None else self._row
 
     @property

@@ -28,14 +28,14 @@ from gainful.measures._other_tools import from_ir_measures, is_of_ir_measures
 from gainful.scores.run_scores import CloseScores, RunScores, Scores
 
 DEFAULT = "nDCG@10,AP,RR,P@10,R@100,Judged@10"
-"""What is measured when nothing is asked for."""
+"""The default measures."""
 
 BLOCK = 1_000_000
-"""Hits that are scored at once: bounds memory, and changes no bit."""
+"""Hits that are scored at once; bounds memory and changes no value."""
 
 
 class Evaluating(Conventions, total=False):
-    """The keywords of `evaluate` that every call takes which evaluates runs first."""
+    """Keywords of `evaluate` that are also taken by every call that evaluates runs first."""
 
     topics: str | os.PathLike[str] | Iterable[str] | None
     known: Any
@@ -197,7 +197,7 @@ def _score(
 
 
 def _close(found: Found, kept: NDArray[np.bool_] | None) -> CloseScores:
-    """Of the topics that are scored, numbered among these."""
+    """Close scores of the topics that are kept, with topics numbered among these."""
     close = found.close_topic, found.close_first, found.close_last
     if kept is None:
         return close
@@ -235,14 +235,14 @@ def _blocks(judged: JudgedRun) -> Iterator[tuple[int, int]]:
 
 
 class Asked(tuple[Measure, ...]):
-    """Measures that were checked, and what they need beside grades; worked out once for many small calls."""
+    """Checked measures, and what they need beside grades; computed once for many small calls."""
 
     needs: frozenset[str]
     """What any of them needs."""
 
 
 def asked_for(measures: str | Measure | Iterable[str | Measure], rel: float | None) -> Asked:
-    """The measures, checked; `rel` is for those that leave it open."""
+    """The measures, parsed and checked; `rel` is set for those that take one and were given none."""
     if isinstance(measures, Asked):
         return measures
     if isinstance(measures, str):
@@ -253,7 +253,7 @@ def asked_for(measures: str | Measure | Iterable[str | Measure], rel: float | No
 
 @functools.lru_cache(maxsize=256)
 def _of_text(text: str, rel: float | None) -> Asked:
-    """Of text alone: a measure of one's own may be defined anew, text means the same for ever."""
+    """The measures named by text; cached, unlike measures of the user's own, which may be defined again."""
     return _checked(parse_many(text), rel)
 
 

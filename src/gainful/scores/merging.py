@@ -1,4 +1,4 @@
-"""Scores of disjoint topics become one: nothing is summed, so no bit changes."""
+"""Merge scores of disjoint topics: nothing is summed, so no value changes in any bit."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from gainful.scores.run_scores import CloseScores, RunScores, Scores
 
 
 def merged(parts: Sequence[Scores]) -> Scores:
-    """What one evaluation of all topics gives; an error where the parts do not belong together."""
+    """The scores that one evaluation of all topics gives; an error if the parts do not belong together."""
     if not parts:
         raise UsageError("there are no scores to merge.")
     for part in parts:
@@ -59,7 +59,7 @@ def _check_alike(parts: Sequence[Scores]) -> None:
 
 
 def _close(each: Sequence[RunScores]) -> CloseScores | None:
-    """Of disjoint topics: they are only counted, so that their numbers must differ and need not be those of the whole."""
+    """Close scores of all parts; topics are only counted later, so their numbers must differ and nothing else."""
     parts = [run.close for run in each]
     if all(part is None for part in parts):
         return None
@@ -254,7 +254,7 @@ def _only(values: Iterable[str | None]) -> str | None:
 
 
 def _digest(digests: Sequence[str | None]) -> str | None:
-    """Of the same content, its digest; of different parts, that of all of them together, each once."""
+    """The digest that all parts share, or else the digest of all different parts together."""
     each = dict.fromkeys(digests)
     if None in each:
         return None

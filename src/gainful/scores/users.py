@@ -47,7 +47,7 @@ def knowledge_of(
 
 
 def by_user(each: Mapping[str | None, RunScores]) -> list[RunScores]:
-    """A run's scores for each user under names that tell users apart, and the mean of them if there are several."""
+    """A run's scores for each user, named by run and user, and their mean if there are several users."""
     if len(each) == 1:
         return list(each.values())
     named = [replace(scores, name=f"{scores.name} · {user}", user=user) for user, scores in each.items()]
@@ -56,7 +56,7 @@ def by_user(each: Mapping[str | None, RunScores]) -> list[RunScores]:
 
 
 def about_expectations(run: RunScores) -> list[Note]:
-    """For each measure of effort, the topics in which what was expected was not found."""
+    """Notes on topics in which fewer relevant documents were found than the user expected."""
     notes = []
     for measure in run.measures:
         if measure.name == "RecallEffort" and run.user != MEAN:

@@ -172,7 +172,7 @@ class Path:
 
 
 ROWS = 1 << 16
-"""Rows of CSV with quoted fields that are handed on at once."""
+"""Rows of CSV with quoted fields in one batch."""
 
 
 class LineParser:

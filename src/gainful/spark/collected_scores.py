@@ -138,7 +138,7 @@ KNOWN = ("topic", "empty", "extra", "extras", "rows", "judgments")
 
 
 class Gathered:
-    """All rows that workers sent back, by what they tell."""
+    """All rows that workers sent back, by kind."""
 
     def __init__(self, table: Any) -> None:
         import pyarrow.compute as pc
@@ -322,6 +322,6 @@ def _strings(values: tuple[str, ...]) -> Any:
 
 
 def cutoffs_of(measures: tuple[Measure, ...], settings: Settings) -> tuple[int, ...]:
-    """Ranks for which ties across them are counted."""
+    """Ranks at which straddling ties are counted."""
     counted = settings.ties in ("docid", "input")
     return tuple(sorted({measure.cutoff for measure in measures if measure.cutoff})) if counted else ()

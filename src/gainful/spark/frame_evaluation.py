@@ -107,11 +107,11 @@ def evaluate(
     """Score runs against judgments, both of them Spark DataFrames; the numbers are those of `gainful.evaluate` to the last bit.
 
     judgments   columns topic, document, grade; with subtopic or judge for measures that need them
-    run         columns topic, document, score; a column run tells several apart; or {name: DataFrame}
+    run         columns topic, document, score; a column run if there are several runs; or {name: DataFrame}
     measures    as text (`"nDCG@10, AP"`) or as objects; all of them, and all runs, are one pass
     columns     names of columns that are not known by themselves: {"topic": "q", "document": "d", "order": "position"}
     broadcast   judgments of at most so many rows are sent to every worker; 0 always joins them by topic
-    partitions  how many parts rows are divided into; as Spark is set, unless said
+    partitions  how many parts rows are divided into; by default Spark's own setting
 
     Ids are text, bytes or whole numbers. Rows of a DataFrame have no order: ties="input" and duplicates="first" need
     a column order. The other keywords are those of `gainful.evaluate`.
@@ -169,7 +169,7 @@ class Evaluation:
         )
         here: list[Any] = []
         if count <= broadcast:
-            task, here = self._held(judged, task)
+            task, here = self._broadcast(judged, task)
         frame = _marked(rows.frame, judged.frame) if task.anywhere else rows.frame
         gathered = self._gathered(self._arranged(frame, judged, task), task, here)
         names = (
@@ -226,8 +226,8 @@ class Evaluation:
     def _said(self) -> str:
         return "judgments" if self.path is None else shown(self.path)
 
-    def _held(self, judged: Shaped, task: Task) -> tuple[Task, list[Any]]:
-        """The task with the judgments in it, and what is known of them here: topics that a run may lack."""
+    def _broadcast(self, judged: Shaped, task: Task) -> tuple[Task, list[Any]]:
+        """The task with the judgments to broadcast, and the judgments here, for topics that a run lacks."""
         frame = judged.frame.orderBy(ORDER).drop(ORDER) if self._by_order else judged.frame.drop(ORDER)
         table = asked_of_spark(frame.toArrow)
         worker = Worker(task)
@@ -238,7 +238,7 @@ class Evaluation:
         return replace(task, broadcast=BroadcastJudgments(table), top=pool_of(judgments).top), here
 
     def _arranged(self, frame: Any, judged: Shaped, task: Task) -> Any:
-        """Rows of a topic together, in one partition, and its judgments with them where workers do not hold these.
+        """The rows of each topic in one partition, with its judgments unless these are broadcast.
 
         They are sorted by a number that stands for the topic, which takes a fraction of the time that ids take; two
         topics of one number come to the same chunk.

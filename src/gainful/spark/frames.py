@@ -55,7 +55,7 @@ def started(master: str, name: str) -> Any:
 
 
 def asked_of_spark(call: Callable[[], _Answer]) -> _Answer:
-    """What Spark answers; a worker without Gainful is a sentence, not a page of Java."""
+    """The result of a call to Spark; a worker without Gainful gives a readable error, not a Java stack trace."""
     from pyspark.errors import PySparkException
 
     try:
@@ -70,7 +70,7 @@ def asked_of_spark(call: Callable[[], _Answer]) -> _Answer:
 
 
 def said(fault: BaseException) -> str:
-    """What Spark says of a fault, without its pages of Java."""
+    """Spark's message for a fault, without the Java stack trace."""
     lines = [line.strip() for line in str(fault).splitlines() if line.strip()]
     if not lines:
         return type(fault).__name__
@@ -108,7 +108,7 @@ class Shaped:
 
 
 def shaped_judgments(frame: Any, by: By | None, columns: Mapping[str, str]) -> Shaped:
-    """Judgments; with a column `aspect` where they tell subtopics or judges apart."""
+    """Judgments; with a column `aspect` if they are by subtopic or by judge."""
     names = renamed(frame, columns)
     if by is None:
         topic, document, value, _ = pick(list(names), "qrels")

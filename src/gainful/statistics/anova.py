@@ -44,7 +44,7 @@ from gainful.statistics.resampling import Progress
 Floats = NDArray[np.float64]
 
 DEALS = 10_000
-"""Random assignments of topics to groups, unless said: a p-value of 0.05 is then within 0.0044, 19 times of 20."""
+"""Default number of random assignments of topics to groups: a p-value of 0.05 is then within 0.0044, 19 times of 20."""
 
 LEAST = 0.01
 TOLERANCE = 1e-9

@@ -67,7 +67,7 @@ def bh(p: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 DEFAULT = 10_000
-"""Shared flips or shuffles, unless said: an adjusted p-value of 0.05 is then within 0.0044, 19 times of 20."""
+"""Default number of shared flips or shuffles: an adjusted p-value of 0.05 is then within 0.0044, 19 times of 20."""
 
 _PAIRS = 64
 _ROWS = 4096

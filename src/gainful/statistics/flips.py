@@ -25,7 +25,7 @@ from gainful.statistics.resampling import Progress
 from gainful.statistics.sign_flip_tail import TOLERANCE, tail_p
 
 DEFAULT = 100_000
-"""Flips, unless said: a p-value of 0.05 is then within 0.0014, 19 times of 20."""
+"""Default number of flips: a p-value of 0.05 is then within 0.0014, 19 times of 20."""
 
 FEWER = 10_000
 """Flips of a family of more than 20,000 pairs: what decides there, small p-values, comes from the tail."""
@@ -33,7 +33,7 @@ FEWER = 10_000
 MANY = 20_000
 
 HELD = 10_000_000
-"""The most flips of which bounds are made: all of them are held."""
+"""Most flips for bounds, which need all of them in memory."""
 
 CLEAR = 100
 """Hits after which a p-value is sharp enough."""

@@ -23,7 +23,7 @@ from gainful.statistics.flips import Flips, OneSided
 from gainful.statistics.resampling import Progress
 
 _CELLS = 2_560_000
-"""Resampled means that are held at once."""
+"""Resampled means in memory at once."""
 
 _ENDLESS = 1e15
 """Standard errors of an interval that says nothing: one topic has nearly all the weight."""
@@ -162,7 +162,7 @@ def _percentile(sample: IntervalSample, confidence: float) -> Ends:
 
 
 def _resampled(sample: IntervalSample, ends: Callable[[Floats, Floats], Ends]) -> Ends:
-    """Of a few rows at a time, since resamples × rows are held."""
+    """Intervals of a few rows at a time, since resamples × rows are in memory."""
     parts = []
     step = max(1, _CELLS // sample.resamples)
     for start in range(0, len(sample.differences), step):

@@ -31,7 +31,7 @@ Floats = NDArray[np.float64]
 Booleans = NDArray[np.bool_]
 
 RANKS = 1000
-"""Last rank of a sweep, unless said or all lists end before."""
+"""Default last rank of a sweep; lower if all lists end before it."""
 LEVELS = 101
 """Of recall: whole percents."""
 PATIENCE = tuple(percent / 100 for percent in range(50, 100))

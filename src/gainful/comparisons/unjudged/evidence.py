@@ -86,7 +86,7 @@ def gather(
 ) -> Evidence:
     """The evidence of these runs; those that are not in memory are read.
 
-    names  what the systems are called; the names of the runs, unless said
+    names  what the systems are called; by default the names of the runs
     depth  unjudged documents further down every list are left out; None keeps all
 
     >>> from gainful.formats.judgments import read_qrels

@@ -64,7 +64,7 @@ def unknown(
     qrels, runs, measures and settings are those of `gainful.evaluate`
 
     baseline  look at each run against this one; otherwise at the best against each other
-    depth     documents down to this rank are open; the measure's cutoff, or 100, unless said
+    depth     documents down to this rank are open; by default the measure's cutoff, or 100
     first     how many documents to judge first are listed for each pair
     weights   how much each topic counts, as in `compare`
 

@@ -281,7 +281,7 @@ class _Topic:
 def record(ranks: Floats, grade: Floats, top: float, retrieved: float | None = None) -> JudgedRun:
     """One topic's documents with these ranks, as a judged run; those with a grade below 0 are not judged.
 
-    retrieved  how many documents the list has; as many as its last rank here, unless said
+    retrieved  how many documents the list has; by default its last rank here
     """
     judged = grade >= 0
     there = np.flatnonzero(judged & np.isfinite(ranks))

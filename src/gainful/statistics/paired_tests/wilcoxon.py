@@ -10,7 +10,7 @@ from gainful.statistics.flips import Flips, sign_flips
 from gainful.statistics.paired_tests import PairedSample, paired_test
 
 _FEW = 13
-"""Topics up to which all patterns of signs are gone through, where ranks are shared."""
+"""Most topics for which all patterns of signs are enumerated if ranks are shared."""
 
 
 @paired_test(
