@@ -90,7 +90,7 @@ def _ties(table: ScoreTable, pairs: Sequence[Pair]) -> list[str]:
         return []
     first = decided[0]
     low, high = first.range
-    more = f" (and of {len(decided) - 1:,} more pairs)" if len(decided) > 1 else ""
+    more = f" (and of {counted(len(decided) - 1, 'more pair')})" if len(decided) > 1 else ""
     return [
         Note(
             f"{first.measure}, {shown(first.b)} − {shown(first.a)}: the order of tied scores decides the sign{more}; "

@@ -13,7 +13,7 @@ from gainful.comparisons.pair import Pair
 from gainful.comparisons.rank_board import Leaderboard, short
 from gainful.comparisons.score_table import ScoreTable
 from gainful.formats.ids import shown
-from gainful.presentation.numbers import UNDEFINED, fixed, p_value, percent, signed, whole
+from gainful.presentation.numbers import UNDEFINED, counted, fixed, p_value, percent, signed, whole
 from gainful.presentation.table import Cell, Table, as_csv, as_json, heading, opened, page
 from gainful.statistics.anova import Components
 from gainful.statistics.corrections import CORRECTIONS
@@ -335,7 +335,7 @@ def inline(comparison: Comparison) -> str:
     (verdict,) = opened(comparison.verdict.sentences, "html")
     table = Table(_HEADS, [_cells(pair) for pair in comparison.pairs[:_ROWS]], names=3).html()
     more = len(comparison.pairs) - _ROWS
-    left = f"<p>… {more:,} more pairs</p>" if more > 0 else ""
+    left = f"<p>… {counted(more, 'more pair')}</p>" if more > 0 else ""
     said = comparison.pairs if len(comparison.pairs) <= _SENTENCES else ()
     sentences = "".join(f"<p>{escape(comparison.sentence(pair))}</p>" for pair in said)
     how = comparison.stated() + stated(comparison.verdict)

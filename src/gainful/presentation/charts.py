@@ -109,7 +109,10 @@ class Panel:
         )
 
     def rings(self, places: Sequence[tuple[float, float, str, str]]) -> Self:
-        """A ring around some points (x, y), with a word beside each, and a longer one for the pointer."""
+        """A ring around some points (x, y), with a word beside each, and a longer one for the pointer.
+
+        The word stands where there is room: to the left of a point in the last third of the chart.
+        """
         if not places:
             return self
         rows = [{"x": point(x), "y": point(y), "t": word, "w": more} for x, y, word, more in places]
@@ -125,17 +128,18 @@ class Panel:
         }
         said = [tooltip("w", "crossing", text=True), tooltip("t", "from", text=True)]
         self._add("rings", rows, ring, where | {"tooltip": said})
-        text = {
-            "type": "text",
-            "align": "left",
-            "baseline": "bottom",
-            "dx": 8,
-            "dy": -8,
-            "fontWeight": "bold",
-        }
+        text = {"type": "text", "baseline": "bottom", "dy": -8, "fontWeight": "bold"}
         halo = {"color": CARD, "stroke": CARD, "strokeWidth": 4, "strokeJoin": "round", "opacity": 0.85}
-        for look in (halo, {"color": INK}):
-            self._add("rings", rows, text | look, where | {"text": field("t", "nominal")})
+        start, stop = self.x.domain or (0.0, math.inf)
+        late = start + (stop - start) * 2 / 3
+        early = [row for row, place in zip(rows, places, strict=True) if place[0] <= late]
+        sides = (
+            ("rings-early", {"align": "left", "dx": 8}, early),
+            ("rings-late", {"align": "right", "dx": -8}, [row for row in rows if row not in early]),
+        )
+        for name, side, words in sides:
+            for look in (halo, {"color": INK}) if words else ():
+                self._add(name, words, text | side | look, where | {"text": field("t", "nominal")})
         return self
 
     def stairs(self, series: Sequence[Series]) -> Self:

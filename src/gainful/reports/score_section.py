@@ -144,6 +144,12 @@ class ScoreSection(Section):
         """The measures of which less is better."""
         return tuple(measure for measure in self.measures if measure.less_is_better)
 
+    def sorted_by(self, measure: Measure) -> str:
+        """How the table is sorted by this measure, in the words of aria-sort: best first by the first one."""
+        if measure != self.measures[0] or len(self.lines) < 2:
+            return "none"
+        return "ascending" if measure.less_is_better else "descending"
+
     def cell(self, system: str, measure: str | Measure) -> Cell:
         """One system by one measure."""
         cells = next(line for line in self.lines if line.system == system).cells

@@ -278,4 +278,4 @@ def _swaps(orders: Orders) -> Iterator[str]:
         said = ", ".join(f"{shown(judge)} {signed(value)}" for judge, value in pair.differences.items())
         yield f"{orders.measure}: judges differ on {a} and {b} ({b} minus {a}: {said})."
     if len(split) > _NAMED:
-        yield f"{orders.measure}: judges differ on {len(split) - _NAMED:,} more pairs of systems."
+        yield f"{orders.measure}: judges differ on {counted(len(split) - _NAMED, 'more pair')} of systems."

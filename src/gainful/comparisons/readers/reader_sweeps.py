@@ -366,6 +366,10 @@ def _noticed(sweeps: Sequence[Sweep]) -> list[str]:
         bare = [sweep for sweep in sweeps if sweep.by == by and np.isnan(sweep.low).all()]
         if bare:
             first, second = map(shown, bare[0].systems)
-            more = f" and {len(bare) - 1:,} more pairs" if len(bare) > 1 else ""
+            more = (
+                f" and {len(bare) - 1:,} more {'pair' if len(bare) == 2 else 'pairs'}"
+                if len(bare) > 1
+                else ""
+            )
             notes.append(f"by {by}, too few topics tell {first} from {second}{more} for any band")
     return notes

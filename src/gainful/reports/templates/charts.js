@@ -21,12 +21,16 @@ const inLines = (text, most) => {
 };
 
 const narrow = (spec, width) => {
+  let letters = 34; // of a line of a title
   if (width < NARROW) {
+    const room = width - Math.min(120, 7 * spec.usermeta.beside) - 40; // for the axis, right of the names of rows
     spec.config.axisY.labelLimit = 120;
     spec.config.axisX.tickCount = 5;
+    spec.config.legend.labelLimit = room - 20; // the names of systems end with …
+    letters = Math.min(letters, Math.max(12, Math.floor(room / 7)));
   }
   for (const { encoding } of spec.layer || [spec]) {
-    if (encoding && encoding.x && typeof encoding.x.title === "string") encoding.x.title = inLines(encoding.x.title, 34);
+    if (encoding && encoding.x && typeof encoding.x.title === "string") encoding.x.title = inLines(encoding.x.title, letters);
   }
 };
 
@@ -37,7 +41,7 @@ const draw = async (plot) => {
   if (plot.clientWidth < HALF) narrow(spec, plot.clientWidth);
   spec.config.legend.columns = columns(spec.usermeta, plot.clientWidth);
   if (waiting.has(name)) spec.datasets.bars = waiting.get(name);
-  const place = node("div", { class: "vega coming" }); // drawn out of sight: nothing on the page may jump
+  const place = node("div", { class: "vega coming", "aria-hidden": "true" }); // the plot has the words; out of sight until drawn: nothing may jump
   const still = Array.from(plot.childNodes);
   plot.append(place);
   try {
@@ -47,6 +51,7 @@ const draw = async (plot) => {
     still.forEach((child) => child.remove());
     place.classList.remove("coming");
     plot.classList.add("live");
+    if (document.activeElement !== plot) plot.removeAttribute("tabindex"); // it no longer scrolls
     made.view.addEventListener("click", (event, item) => {
       if (name === "topics" && item && item.datum && item.datum.t !== undefined) openTopic(item.datum.t);
     });

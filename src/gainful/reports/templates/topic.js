@@ -49,7 +49,7 @@ const listOf = (list, system, levels) => {
       about === "" ? null : node("span", { class: "about" }, isolated(about)),
     );
   });
-  const heading = node("h5", {}, isolated(page.listed[system]), ` · ${state.measure} ${number(value)}`);
+  const heading = node("h4", {}, isolated(page.listed[system]), ` · ${state.measure} ${number(value)}`);
   const body = items.length ? node("ol", {}, ...items) : node("p", { class: "note" }, "The run does not have this topic.");
   return node("div", { class: "list" }, heading, body);
 };
@@ -71,7 +71,7 @@ const movedRows = (list, a, b) => {
 const plainTable = (label, heads, rows) =>
   node(
     "div",
-    { class: "scroll", role: "region", tabindex: "0", "aria-label": label },
+    { class: "scroll", role: "group", tabindex: "0", "aria-label": label },
     node(
       "table",
       {},
@@ -148,7 +148,7 @@ const showTopic = () => {
   const systems = page.listed.map((name, place) => [String(place), name]);
   const few = page.listed.length <= 4;
   const [a, b] = state.systems;
-  const lists = node("div", { class: "lists", tabindex: "0", role: "region", "aria-label": "Ranked lists side by side" }, ...(few ? systems.map(([place]) => Number(place)) : [a, b]).map((system) => listOf(list, system, levels)));
+  const lists = node("div", { class: "lists", tabindex: "0", role: "group", "aria-label": "Ranked lists side by side" }, ...(few ? systems.map(([place]) => Number(place)) : [a, b]).map((system) => listOf(list, system, levels)));
   lists.addEventListener("pointerover", (event) => {
     const item = event.target.closest(".doc");
     highlight(lists, item === null ? null : item.dataset.document);
