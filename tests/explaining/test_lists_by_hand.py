@@ -138,7 +138,8 @@ def test_two_runs_are_drawn_in_one_chart_and_an_empty_list_is_not():
     made = explain_difference(
         qrels, {"old": {"q": {"a": 2, "b": 1}}}, {"new": {"q": {"x": 2, "b": 1}}}, "q", "AP"
     )
-    spec = explanation_spec([made.baseline, made.candidate])
+    spec = explanation_spec(made.explained)
+    assert made.chart().to_dict()["title"]["text"] == "AP = 1.0000 (old) · AP = 0.2500 (new)"
     assert {row["s"] for row in layer(spec, "lines")} == {"old", "new"}
     with pytest.raises(UsageError, match="nothing to draw"):
         explanation_spec([explain({"q": {"a": 1}, "p": {"a": 1}}, {"r": {"p": {"a": 1}}}, "q", "AP")])

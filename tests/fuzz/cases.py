@@ -176,6 +176,10 @@ def tables(draw: random.Random, folder: Path) -> str | None:
             "--correction",
             draw.choice(["max-t", "tukey"]),
         ],
+        [
+            *("compare", str(broken), "--paper", "--flips", "1000"),
+            *("-f", draw.choice(["latex", "markdown", "html"]), *draw.choice([["--letters"], []])),
+        ],
         ["correlate", str(intact), str(broken)],
     ]
     return failure_of(draw.choice(commands), folder)

@@ -44,6 +44,26 @@ class WorkedTables(ABC):
     @abstractmethod
     def _page(self, form: str, *, places: int, fold: bool) -> str: ...
 
+    @property
+    @abstractmethod
+    def explained(self) -> tuple[Explanation, ...]:
+        """The explanation of each run."""
+
+    def chart(self) -> Any:
+        """An Altair chart: precision by recall with its ranks, gain by rank below that of the ideal list, or the value so far."""
+        from gainful.explaining.explanation_chart import explanation_spec
+        from gainful.presentation.chart_files import altair_chart
+
+        return altair_chart(explanation_spec(self.explained))
+
+    def save(self, path: str, *, overwrite: bool = False) -> None:
+        """Write the chart to a file: .svg, .png, .pdf, .html or .json."""
+        from gainful.explaining.explanation_chart import explanation_spec
+        from gainful.presentation.chart_files import check_suffix, save
+
+        check_suffix(path)
+        save(explanation_spec(self.explained), path, overwrite=overwrite)
+
     def text(self, *, places: int = 4, fold: bool = True) -> str:
         """Tables for the terminal, with `places` decimals; `fold` puts consecutive unjudged documents on one line."""
         return self._page("text", places=places, fold=fold)
@@ -112,6 +132,11 @@ class Explanation(WorkedTables):
         """The value of the measure, as `evaluate` gives it."""
         return self.parts.value
 
+    @property
+    def explained(self) -> tuple[Explanation, ...]:
+        """The explanation itself, of one run."""
+        return (self,)
+
     def column(self, name: str) -> list[Cell]:
         """The cells of a column, from rank 1 on."""
         place = self.columns.index(name)
@@ -171,6 +196,11 @@ class Difference(WorkedTables):
     def value(self) -> float:
         """The candidate's value minus the baseline's."""
         return self.candidate.value - self.baseline.value
+
+    @property
+    def explained(self) -> tuple[Explanation, ...]:
+        """The explanations of both runs, the baseline first."""
+        return self.baseline, self.candidate
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, in the layout of the JSON output."""
