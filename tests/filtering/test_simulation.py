@@ -158,7 +158,7 @@ def test_two_processes_give_the_same_as_one(monkeypatch):
     one = run(made, jobs=1, **given_)
     assert len(made.documents) * 16 < experiment._ENOUGH  # too little to start processes for, so ask for them
     monkeypatch.setattr(experiment, "_ENOUGH", 0)
-    two = run(made, jobs=2, told=lambda done, whole: told.append((done, whole)), **given_)
+    two = run(made, jobs=2, on_replay=lambda done, whole: told.append((done, whole)), **given_)
     assert views.json(two, per_topic=True) == views.json(one, per_topic=True)
     assert two.trace("zero", "bees").thresholds.tobytes() == one.trace("zero", "bees").thresholds.tobytes()
     assert told[-1] == (16, 16)

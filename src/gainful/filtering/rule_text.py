@@ -35,12 +35,12 @@ class Rule:
         rule, given = rule_named(self.name), dict(self.given)
         rule.check(given)
         # Written in one way, so that equal rules are equal.
-        told = tuple(
+        not_default = tuple(
             (name, given[name])
             for name, default in rule.parameters.items()
             if name in given and given[name] != default
         )
-        object.__setattr__(self, "given", told)
+        object.__setattr__(self, "given", not_default)
 
     @classmethod
     def of(cls, name: str, **given: float) -> Rule:

@@ -24,9 +24,9 @@ from gainful.measures import Measure, parse_many
 from gainful.presentation.numbers import counted
 
 RULES = ("beta_gamma", "beta_gamma(beta=0.1,gamma=0.05)", "optimum", "zero", "ratio")
-"""What is compared when nothing is asked for."""
+"""The rules that are compared by default."""
 
-Told = Callable[[int, int], None]
+OnReplay = Callable[[int, int], None]
 """Called after each replay: how many are done, of how many."""
 
 
@@ -52,7 +52,7 @@ def simulate(
     trace: int | Iterable[str] = (),
     jobs: int = 1,
     progress: Progress | None = None,
-    told: Told | None = None,
+    on_replay: OnReplay | None = None,
 ) -> Simulation:
     """Replay a judged stream for every topic, with every rule and every way to make profiles.
 
@@ -74,6 +74,8 @@ def simulate(
     unjudged_topics  a topic without judgments is an "error", or is left out ("skip")
     trace            topics of which everything is kept, for charts: their ids, or how many of the first ones
     jobs             processes; a script that asks for more than one must be importable (`if __name__ == "__main__":`)
+    progress         called while the stream is read, with its name, bytes read and total bytes
+    on_replay        called after each replay, with how many are done and how many there are
 
     Delivering nothing, and the best threshold in hindsight, are always among the rows.
     """
@@ -111,8 +113,8 @@ def simulate(
         replays(experiment, variants, tasks, _at_least(jobs, 1, "jobs")), 1
     ):
         outcome_of[number, topic] = outcome
-        if told:
-            told(done, len(tasks))
+        if on_replay:
+            on_replay(done, len(tasks))
     outcomes = [
         [outcome_of[number, topic] for topic in range(len(experiment.topics))]
         for number in range(len(variants))
@@ -200,9 +202,9 @@ def _chosen(
         raise UsageError(f"unjudged_topics must be error or skip; got {unjudged!r}")
     kept = list(topics)
     if only is not None:
-        wanted = set(only)
-        kept = [topic for topic in topics if topic.id in wanted]
-        if unknown := sorted(wanted - {topic.id for topic in kept}):
+        chosen = set(only)
+        kept = [topic for topic in topics if topic.id in chosen]
+        if unknown := sorted(chosen - {topic.id for topic in kept}):
             raise UsageError(
                 f"{len(unknown)} of the topics asked for are not in {name}: {', '.join(map(shown, unknown[:3]))}"
             )
@@ -220,14 +222,14 @@ def _traced(trace: int | Iterable[str], experiment: Experiment) -> set[int]:
     if isinstance(trace, int):
         return set(range(min(trace, len(experiment.topics))))
     places = {topic.id: number for number, topic in enumerate(experiment.topics)}
-    wanted = list(trace)
-    for topic in wanted:
+    traced = list(trace)
+    for topic in traced:
         if topic not in places:
             some = ", ".join(map(shown, list(places)[:5]))
             raise UsageError(
                 f"topic '{shown(topic)}' is not among those replayed: {some}{' …' if len(places) > 5 else ''}"
             )
-    return {places[topic] for topic in wanted}
+    return {places[topic] for topic in traced}
 
 
 def _notes(experiment: Experiment, documents: list[Document], unjudged: int, extra: list[str]) -> list[str]:

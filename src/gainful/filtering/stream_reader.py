@@ -133,7 +133,7 @@ def documents_in(
     prefix: str = "",
     salvage: bool = False,
     progress: Progress | None = None,
-    told: Callable[[str], None] | None = None,
+    on_note: Callable[[str], None] | None = None,
 ) -> Iterator[Document]:
     """The documents of a file, `-` for standard input, in the order in which they arrive.
 
@@ -141,13 +141,14 @@ def documents_in(
     prefix    put before every id, where those of several sources would meet
     salvage   read what can be read of a broken feed
     progress  called now and then with how much has been read
-    told      called with a sentence for each fault that was forgiven
+    on_note   called with a sentence for each fault of a feed that was repaired
     """
     with Source(path) as source:
         if (form or _form(source)) == "feed":
             feed = feed_in(source, salvage=salvage)
-            for note in feed.notes:
-                (told or _nobody)(note)
+            if on_note is not None:
+                for note in feed.notes:
+                    on_note(note)
             documents = _items(source, feed.documents, progress)
         else:
             rows = records_in(source, form or _form(source), progress)
@@ -168,10 +169,6 @@ def _items(source: Source, documents: list[Document], progress: Progress | None)
 def _placed(place: Place, document: Document) -> Document:
     """A document whose place is that of a line, or none: rows of Parquet have no lines."""
     return document if place.unit == "line" else replace(document, place=0)
-
-
-def _nobody(_: str) -> None:
-    """Nobody wants to know."""
 
 
 def _form(source: Source) -> str:

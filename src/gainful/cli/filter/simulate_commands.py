@@ -194,7 +194,7 @@ def simulate_command(
             trace=trace or (1 if charts or form == "json" else ()),
             jobs=jobs or cores(),
             progress=bar.tell,
-            told=partial(replays.tell, "replays"),
+            on_replay=partial(replays.tell, "replays"),
         )
     against = _compared(simulation, baseline) if compare or baseline else None
 

@@ -123,7 +123,7 @@ class _Taken:
         from gainful.filtering.stream_reader import documents_in
 
         try:
-            yield from documents_in(path, progress=self.bar.tell, told=self.notes.append, **self.reading)
+            yield from documents_in(path, progress=self.bar.tell, on_note=self.notes.append, **self.reading)
         except DataError as fault:
             self.unread = fault
             raise

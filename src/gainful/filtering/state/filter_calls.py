@@ -155,7 +155,7 @@ class ProfileCalls(Session):
 
 Verdict = Literal["relevant", "not-relevant", "undo"]
 Changed = Literal["error", "keep"]
-Told = Callable[[Ingested], None]
+IngestProgress = Callable[[Ingested], None]
 
 _PAGE = 500  # deliveries read at once
 
@@ -170,7 +170,7 @@ class StreamCalls(Session):
         deliver: bool = True,
         changed: Changed = "error",
         batch: int = 256,
-        progress: Told | None = None,
+        progress: IngestProgress | None = None,
     ) -> Ingested:
         """Documents that arrive, in their order.
 

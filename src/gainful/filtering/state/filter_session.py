@@ -192,7 +192,7 @@ class Session:
         return self._store.name
 
     def close(self) -> None:
-        """Give the file back."""
+        """Close the file."""
         self._engine = None
         self._store.close()
 

@@ -162,15 +162,15 @@ def _terms(store: Store, query: str, number: int) -> set[int]:
 
 def _unused(store: Store, terms: set[int]) -> int:
     """Remove those of the terms that nothing has any more."""
-    wanted = np.array(sorted(terms), np.int64)
+    unused = np.array(sorted(terms), np.int64)
     for table in ("counts", "changes"):
         key = {"counts": "document", "changes": "event"}[table]
         rows = store.rows(f"SELECT {key}, terms FROM {table} WHERE terms IS NOT NULL")
-        while len(wanted) and (some := list(islice(rows, _AT_ONCE))):
-            _, used = term_numbers(some, table, store.damaged)
-            wanted = wanted[~np.isin(wanted, used)]
-    store.executemany("DELETE FROM terms WHERE number = ?", _rows(wanted.tolist()))
-    return len(wanted)
+        while len(unused) and (block := list(islice(rows, _AT_ONCE))):
+            _, used = term_numbers(block, table, store.damaged)
+            unused = unused[~np.isin(unused, used)]
+    store.executemany("DELETE FROM terms WHERE number = ?", _rows(unused.tolist()))
+    return len(unused)
 
 
 def _rows(numbers: Iterable[int]) -> Iterable[tuple[int]]:

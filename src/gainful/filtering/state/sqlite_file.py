@@ -119,7 +119,7 @@ class Store:
         return cls(path, connection, wait)
 
     def close(self) -> None:
-        """Give the file back."""
+        """Close the file."""
         self._connection.close()
 
     @property
@@ -200,7 +200,7 @@ class Store:
                 self.execute(statement)
 
     def empty_derived(self) -> None:
-        """Take away all that is made from the log."""
+        """Empty the tables that are derived from the log."""
         for table in DERIVED_TABLES:
             self.execute(f"DROP TABLE IF EXISTS {table}")
         self.script(DERIVED)
@@ -209,7 +209,7 @@ class Store:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """A transaction: all of it is there for good when the block ends, or nothing of it if the block raises."""
+        """A transaction, committed when the block ends and rolled back if it raises."""
         with self.speaking():
             self.execute("BEGIN IMMEDIATE")
             try:
@@ -221,7 +221,7 @@ class Store:
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """One view of the file, whatever others write meanwhile."""
+        """A read transaction: one view of the file, whatever others write meanwhile."""
         with self.speaking():
             self.execute("BEGIN")
             try:
@@ -230,7 +230,7 @@ class Store:
                 self.undo()
 
     def undo(self) -> None:
-        """Leave the transaction under way, if there is one."""
+        """Roll the current transaction back, if there is one."""
         if self._connection.in_transaction:
             try:
                 self.execute("ROLLBACK")
@@ -239,7 +239,7 @@ class Store:
 
     @contextmanager
     def speaking(self) -> Iterator[None]:
-        """Faults of the file become errors with a sentence."""
+        """Turn errors of SQLite into readable ones."""
         try:
             yield
         except sqlite3.Error as fault:
