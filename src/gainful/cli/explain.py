@@ -120,6 +120,10 @@ def command(
 
         check_suffix(chart)
         ready()
+    if form == "html":
+        from gainful.reports.html_page import ready as page_ready
+
+        page_ready()
     refuse_one_file("output", output, chart=chart)
     refuse_existing(output, chart, overwrite=overwrite)
 
@@ -186,5 +190,9 @@ def _view(explained: Any, form: str, *, places: int, fold: bool) -> str:
         import msgspec
 
         return msgspec.json.format(msgspec.json.encode(explained.to_dict()), indent=2).decode() + "\n"
-    made: str = getattr(explained, form)(places=places, fold=fold)
-    return made
+    if form == "html":
+        from gainful.reports.explanation_page import explanation_page
+
+        return explanation_page(explained, places=places, fold=fold)
+    text: str = getattr(explained, form)(places=places, fold=fold)
+    return text

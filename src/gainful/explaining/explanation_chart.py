@@ -24,17 +24,22 @@ _WIDE = 460
 def explanation_spec(explained: Sequence[Explanation]) -> Spec:
     """One explanation, or those of two runs, as a Vega-Lite spec."""
     first = explained[0]
-    if not any(row.document is not None for each in explained for row in each.rows):
-        raise UsageError("there is nothing to draw: the list is empty.")
     title = " · ".join(f"{first.measure} = {fixed(each.value)} ({shown(each.run)})" for each in explained)
-    if "relevant" in first.columns:
-        drawn, caption = [_precision_recall(explained)], RAW_CAPTION
-    elif "CG" in first.columns:
-        drawn, caption = _collected(explained), "gain collected by rank"
-    else:
-        drawn, caption = [_so_far(explained)], "value so far, by rank"
+    drawn, caption = explanation_panels(explained)
     subtitle = f"topic {shown(first.topic)} · {caption}"
     return panels([drawn], title=title, subtitle=subtitle, width=_WIDE if len(drawn) == 1 else _WIDTH)
+
+
+def explanation_panels(explained: Sequence[Explanation]) -> tuple[list[Panel], str]:
+    """The panels of the picture, and what they show."""
+    first = explained[0]
+    if not any(row.document is not None for each in explained for row in each.rows):
+        raise UsageError("there is nothing to draw: the list is empty.")
+    if "relevant" in first.columns:
+        return [_precision_recall(explained)], RAW_CAPTION
+    if "CG" in first.columns:
+        return _collected(explained), "gain collected by rank"
+    return [_so_far(explained)], "value so far, by rank"
 
 
 def _precision_recall(explained: Sequence[Explanation]) -> Panel:

@@ -26,15 +26,24 @@ def rendered(title: str, formula: str, pieces: Sequence[Piece], form: str) -> st
     """A title, the formula of the measure, and then tables and sentences; as "text", "markdown" or "html"."""
     if form == "html":
         elements = "".join(
-            f"<p>{escape(piece)}</p>\n" if isinstance(piece, str) else f"{piece.html()}\n" for piece in pieces
+            f"<p>{escape(piece)}</p>\n" if isinstance(piece, str) else f"{_framed(piece)}\n"
+            for piece in pieces
         )
-        return f"<section>\n<h3>{escape(title)}</h3>\n<pre>{escape(formula)}</pre>\n{elements}</section>\n"
+        return f"<section>\n<h2>{escape(title)}</h2>\n<pre>{escape(formula)}</pre>\n{elements}</section>\n"
     if form == "markdown":
         code = "\n".join(f"    {line}" for line in formula.splitlines())
         body = [markdown_text(piece) if isinstance(piece, str) else piece.markdown() for piece in pieces]
         return "\n\n".join([f"**{markdown_text(title)}**", code, *body]) + "\n"
     body = [piece if isinstance(piece, str) else f"\n{piece.text()}\n" for piece in pieces]
     return "\n".join([title, formula, *body]) + "\n"
+
+
+def _framed(table: Table) -> str:
+    """A table that scrolls where it is wider than the page; the classes name the columns of words."""
+    words = range(table.names) if isinstance(table.names, int) else table.names
+    classes = " ".join(["scroll", "worked", *(f"left-{column}" for column in words)])
+    label = escape(", ".join(table.heads[:3]))
+    return f'<div class="{classes}" role="region" tabindex="0" aria-label="{label}">{table.html()}</div>'
 
 
 # ---- one run ---------------------------------------------------------------------------------------------
