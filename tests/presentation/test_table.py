@@ -8,7 +8,8 @@ import sys
 
 from rich.cells import cell_len
 
-from gainful.presentation.table import _NARROW, Cell, Table, width
+from gainful.presentation.markup import _NARROW, width
+from gainful.presentation.table import Cell, Table
 
 
 def test_names_in_any_script_align():

@@ -14,8 +14,9 @@ from gainful.curves.curve_chart import caption
 from gainful.curves.curve_data import Curve, Curves, plain
 from gainful.formats.ids import shown
 from gainful.judging.settings import Settings
+from gainful.presentation.markup import cut_to
 from gainful.presentation.numbers import UNDEFINED, counted, fixed
-from gainful.presentation.table import WIDE, Table, cut_to, page
+from gainful.presentation.table import WIDE, Table, page
 
 _ROWS = 30  # a table has no more, unless all points are asked for
 _HEADS = ("run", "topic", "x_name", "y_name", "x", "y", "low", "high", "average", "role", "settings")

@@ -7,8 +7,9 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from gainful.formats.ids import shown
+from gainful.presentation.markup import markdown_text
 from gainful.presentation.numbers import UNDEFINED, counted, fixed, signed
-from gainful.presentation.table import Table, markdown_text
+from gainful.presentation.table import Table
 
 if TYPE_CHECKING:
     from gainful.explaining.explanation import Difference, Explanation, Row

@@ -6,8 +6,9 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from gainful.formats.ids import shown
+from gainful.presentation.markup import latex
 from gainful.presentation.numbers import UNDEFINED, fixed
-from gainful.presentation.table import Cell, Table, latex, page
+from gainful.presentation.table import Cell, Table, page
 from gainful.scores.run_scores import RunScores, Scores
 
 ALL = "all"
