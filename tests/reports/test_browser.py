@@ -120,7 +120,7 @@ def test_a_bar_opens_its_topic_and_a_pair_changes_the_bars(opened, small):
     tab.wait_for_timeout(100)
     bars = tab.locator("#figure-topics .mark-rect path")
     assert bars.count() == 8
-    better = small["curves"].drawn.index(last.a)  # the last bar is down
+    better = small["curves"].positions[last.a]  # the last bar is down
     assert bars.last.get_attribute("fill") == colour(better)
     bars.last.click(force=True)
     assert tab.locator("#topic-view h3").inner_text() == f"Topic {best}"

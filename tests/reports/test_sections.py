@@ -9,7 +9,9 @@ import pytest
 import gainful
 from gainful.comparisons import Method, compare_scores, leaderboard
 from gainful.curves import Curve
+from gainful.curves.curve_chart import curve_spec
 from gainful.errors import NothingInCommon, UsageError
+from gainful.presentation.chart_style import SERIES
 from gainful.reports import report
 from gainful.reports.curve_section import crossing_sentences, crossings
 from gainful.reports.data_section import date
@@ -342,3 +344,32 @@ def test_a_lead_that_the_test_cannot_resolve_is_not_called_insignificant():
     assert verdict.leads[0].words == "cannot be resolved"
     assert verdict.to_dict()["leads"][0]["significant"] is None
     assert "significant" not in " ".join(verdict.verdict.sentences)
+
+
+def tints(spec):
+    """The colour of each system, wherever a chart gives one."""
+    scales = [
+        layer["encoding"]["color"]["scale"]
+        for layer in spec["layer"]
+        if "scale" in layer["encoding"].get("color", {})
+    ]
+    return {
+        name: colour for scale in scales for name, colour in zip(scale["domain"], scale["range"], strict=True)
+    }
+
+
+def test_a_system_has_the_same_colour_in_the_report_as_in_a_chart_of_curves():
+    runs = dict(reversed(three_runs().items()))  # the best is not the first
+    made = report(graded(), runs, "nDCG@5")
+    alone = tints(curve_spec(gainful.curve(graded(), runs, "nDCG", to=5)))
+    drawn = {figure.name: tints(figure.spec) for figure in made.charts()}
+    assert made["scores"].systems[0] != "poor"
+    assert set(alone) == set(runs)
+    for name in ("means", "ndcg-by-rank", "precision-recall", "topics"):
+        assert drawn[name] == alone, name
+
+
+def test_of_more_systems_than_colours_those_drawn_differ():
+    runs = {f"{name}{n}": run for n in range(3) for name, run in three_runs().items()}
+    drawn = report(graded(), runs, "nDCG@5")["curves"]
+    assert len({drawn.positions[name] % len(SERIES) for name in drawn.drawn}) == len(drawn.drawn)

@@ -20,9 +20,6 @@ from gainful.presentation.table import Table
 from gainful.reports.report_results import Results
 from gainful.reports.section_registry import Figure, ReportTable, Section, report_section
 
-TALKATIVE = 12
-"""Pairs of a measure up to which each gets a sentence."""
-
 MOST_BARS = 400
 """Topics whose bars can be seen; of more, the first and the last are drawn."""
 
@@ -118,11 +115,6 @@ class PairSection(Section):
             "first_shown": list(map(shown, self.chosen)),
             "stated": self.comparison.stated(),
         }
-
-    def verdicts(self) -> list[str]:
-        """The pairs of the first measure in sentences, where they are few."""
-        first = self.pairs(self.measure)
-        return [self.comparison.sentence(pair) for pair in first] if len(first) <= TALKATIVE else []
 
     def tables(self, places: int) -> list[ReportTable]:
         """Every pair on every measure compared."""

@@ -51,6 +51,11 @@ class ReaderSection(Section):
             return None
         return cls(results.readers, len(results.systems), results.positions)
 
+    @property
+    def bands(self) -> str:
+        """The bands, resamples and random seed; the settings stand with the scores."""
+        return self.readers.how().removesuffix(f" · {self.readers.stated}")
+
     def to_dict(self) -> dict[str, Any]:
         """By name, in the layout of the JSON output."""
         return self.readers.to_dict()
@@ -92,4 +97,6 @@ class ReaderSection(Section):
         shaded = f"shaded: {percent(sweep.level)} confidence band of the whole line"
         says = f"{b} minus {a}; {shaded}. {sweep.sentence}"
         spec = gap_panel(sweep, self.positions).spec()
-        return Figure(f"readers-gap-by-{sweep.by}", f"Difference by {sweep.by}", says, spec)
+        return Figure(
+            f"readers-gap-by-{sweep.by}", f"Difference by {sweep.by}", says, spec, f"{b} minus {a}; {shaded}."
+        )

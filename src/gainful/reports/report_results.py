@@ -11,6 +11,7 @@ from gainful.comparisons import Comparison, Method, ScoreTable, compare_scores
 from gainful.errors import GainfulError
 from gainful.formats import Run
 from gainful.measures import Measure
+from gainful.presentation.chart_style import SERIES
 from gainful.reports.section_registry import Section
 from gainful.scores import Scores
 
@@ -80,8 +81,14 @@ class Results:
 
     @cached_property
     def positions(self) -> dict[str, int]:
-        """The position of each system, which decides its colour in every chart."""
-        return {system: place for place, system in enumerate(dict.fromkeys([*self.drawn, *self.systems]))}
+        """The position of each system, which decides its colour in every chart: as given, as in the charts of `curve`.
+
+        Of more systems than there are colours, those that are drawn come first, so that their colours differ.
+        """
+        given = [run.name for run in self.of_runs]
+        if len(given) > len(SERIES):
+            given = list(dict.fromkeys([*self.drawn, *given]))
+        return {system: place for place, system in enumerate(given)}
 
     @cached_property
     def comparison(self) -> Comparison | None:
