@@ -145,6 +145,7 @@ def test_a_list_is_explained_without_any_file(gainful, tmp_path):
         (["qrels.txt", "a.run", "--relevant", "1"], "leave QRELS, RUN"),
         (["--gains", "3", "--chart", "x.gif"], "'.gif' is none of them"),
         (["--gains", "3", "-m", "Coverage"], "known"),
+        (["--gains", "3", "-m", "alpha_nDCG@5"], "has only grades; give files"),
     ],
 )
 def test_a_list_and_files_do_not_mix(gainful, arguments, words):

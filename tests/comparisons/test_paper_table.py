@@ -67,7 +67,7 @@ def test_letters_are_those_of_the_leaderboard():
 def test_where_less_is_better_the_least_is_bold_and_the_caption_says_so():
     made = compare_scores(table("RBPres"))
     assert marks(made.paper("html"))["base"] == "bold "
-    assert "; less RBPres is better; " in made.paper("html")
+    assert "; for RBPres, less is better; " in made.paper("html")
 
 
 def test_numbers_that_are_printed_alike_are_bold_alike():

@@ -130,17 +130,20 @@ def command(
     from gainful.explaining import lists_by_hand
     from gainful.explaining.explanation import difference, explanations, with_texts
 
+    measure = measures or ("AP" if relevant is not None else "nDCG@10")
     judged: Any = qrels
     runs: list[Any] = [run] if compare is None else [run, compare]
     if gains is not None:
         judged, *runs = lists_by_hand.list_of_gains(gains, ideal)
     if relevant is not None:
         judged, *runs = lists_by_hand.list_of_relevant(relevant, of)
+    if qrels is None:
+        lists_by_hand.check_measure(measure)
     made = explanations(
         judged,
         [{lists_by_hand.RUN: runs[0]}] if qrels is None else runs,
         None if topic is None else unshown(topic),
-        measures or ("AP" if relevant is not None else "nDCG@10"),
+        measure,
         Settings(**settings),
         worst=worst,
         known=[*known] or None,

@@ -53,7 +53,9 @@ def paper(comparison: Comparison, form: str = "latex", *, places: int = 4, lette
     said = _caption(comparison, letters=letters, bold=form != "table")
     made = comparison.stated() + evaluated(table)
     if form == "table":
-        return page([grid], textwrap.wrap(said, _COLUMNS), made, form)
+        kept_together = said.replace(" ≤ ", "\xa0≤\xa0")
+        lines = textwrap.wrap(kept_together, _COLUMNS, break_on_hyphens=False)
+        return page([grid], [line.replace("\xa0", " ") for line in lines], made, form)
     if form == "latex":
         return grid.paper(said, comment=made)
     comment = f"<!-- {made.replace('--', '–')} -->"
@@ -97,7 +99,7 @@ def _caption(comparison: Comparison, *, letters: bool, bold: bool) -> str:
     weighted = "Mean" if table.weights is None else "Weighted mean"
     parts = [f"{weighted} {listed(list(map(str, table.measures)))} over {over}"]
     less = [str(measure) for measure in table.measures if measure.less_is_better]
-    parts += [f"less {listed(less)} is better"] if less else []
+    parts += [f"for {listed(less)}, less is better"] if less else []
     parts += ["best in bold"] if bold else []
     return f"{'; '.join([*parts, _significance(comparison, letters=letters)])}."
 

@@ -8,6 +8,8 @@ from collections import Counter
 from typing import NamedTuple
 
 from gainful.errors import UsageError
+from gainful.measures import parse
+from gainful.scores.evaluation import needed
 
 TOPIC = "example"
 RUN = "list"
@@ -71,6 +73,20 @@ def list_of_relevant(ranks: str, of: int | None = None) -> ByHand:
         )
     found = [float(rank in relevant) for rank in range(1, max(relevant) + 1)]
     return _by_hand(found, [1.0] * (of - len(relevant)))
+
+
+def check_measure(measure: str) -> None:
+    """Raise if the measure needs more of the judgments than a grade for each document.
+
+    >>> check_measure("NRBP")
+    Traceback (most recent call last):
+    gainful.errors.UsageError: NRBP needs judgments by subtopics, and a list that is written down has only grades; give files.
+    """
+    needs = needed([parse(measure)])
+    if needs is not None:
+        raise UsageError(
+            f"{measure} needs judgments by {needs}, and a list that is written down has only grades; give files."
+        )
 
 
 def _by_hand(found: list[float], missed: list[float]) -> ByHand:
