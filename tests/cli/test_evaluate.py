@@ -28,8 +28,10 @@ def test_the_table_states_values_topics_and_settings(qrels, good_run, gainful):
     lines = outcome.out.splitlines()
     assert lines[0].split() == ["measure", "good"]
     assert [line.split() for line in lines[2:5]] == [["AP", f"{AP:.4f}"], ["P@2", "0.5000"], ["RR", "0.7500"]]
-    assert lines[-1].startswith("2 topics · ties: by document id · missing topics: score 0 · ")
-    assert lines[-1].endswith(" · topics with nothing relevant: kept · unjudged documents: not relevant")
+    assert " ".join(lines[6:]) == (
+        "2 topics · ties: by document id · missing topics: score 0 · "
+        "topics with nothing relevant: kept · unjudged documents: not relevant"
+    )
 
 
 def test_several_runs_are_rows(qrels, good_run, tmp_path, gainful):
@@ -213,7 +215,7 @@ def test_topics_with_nothing_relevant_are_listed_and_follow_the_policy(tmp_path,
     }.items():
         for form in ("table", "markdown"):
             text = gainful("evaluate", qrels, path, "-m", measures, "-f", form).out
-            assert text.splitlines()[-1].startswith(said)
+            assert any(line.startswith(said.rstrip()) for line in text.splitlines()[-3:])
 
 
 def test_ties_follow_the_rule_asked_for_and_are_noted(tmp_path, gainful):

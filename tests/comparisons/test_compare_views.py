@@ -9,6 +9,7 @@ import scipy.stats
 
 from gainful.comparisons import Method, ScoreTable, compare_scores
 from gainful.comparisons import comparison_tables as views
+from gainful.presentation.screen import WIDE
 from gainful.presentation.table import FORMATS
 
 from .scored import TABLE, A, B, many
@@ -80,7 +81,8 @@ def test_sentences_say_what_was_found_and_what_was_not():
 def test_no_interval_is_called_one_of_all():
     made = compare_scores(TABLE, Method(alpha=1e-5, flips=100))
     assert "(99.999 % confidence interval" in made.sentence(made.pairs[0])
-    assert "99.999 % interval" in views.of_pairs(made, "table").splitlines()[2]
+    assert "99.999 % CI" in views.of_pairs(made, "table").split("\n\n")[1]
+    assert "99.999 % interval" in views.of_pairs(made, "table", screen=WIDE).splitlines()[2]
 
 
 @pytest.mark.parametrize("measure", ["AP", "Fallout@10"])

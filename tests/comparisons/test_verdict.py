@@ -84,7 +84,7 @@ def test_many_measures_on_which_another_wins_are_counted():
         (
             {"a": TOPICS, "b": TOPICS + WOBBLE + 0.1, "c": TOPICS - WOBBLE + 0.3},
             {},
-            "c is better than all 2 other systems on AP: +0.200 over b (95 % CI 0.181 to 0.219).",
+            "c is better than both other systems on AP: +0.200 over b (95 % CI 0.181 to 0.219).",
         ),
         (
             {"a": TOPICS, "b": TOPICS + WOBBLE + 0.3, "c": TOPICS - WOBBLE + 0.299},

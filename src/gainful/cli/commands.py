@@ -18,6 +18,7 @@ import click
 from gainful import __version__
 from gainful.errors import DataError, UsageError, printable
 from gainful.formats.sources import file_type
+from gainful.presentation.screen import COLOURS, PLAIN, Screen
 
 COMMANDS = (
     *("evaluate", "compare", "gate", "correlate", "curve", "explain", "report", "measures"),
@@ -95,6 +96,12 @@ class SortedHelp(click.Command):
                 formatter.write_dl([*records.values()])
 
 
+def screen(output: str | None, *, wide: bool) -> Screen:
+    """Where text goes: 80 columns unless more are asked for, and colours where a terminal shows them (not with NO_COLOR)."""
+    terminal = output is None and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+    return Screen(None if wide else 80, colours=terminal and not os.environ.get("NO_COLOR"))
+
+
 def write(content: str | bytes, path: str | None, *, overwrite: bool | None = None) -> None:
     """Print the content, or write it to the file, atomically; bytes are not for a terminal.
 
@@ -106,7 +113,7 @@ def write(content: str | bytes, path: str | None, *, overwrite: bool | None = No
         raise UsageError("this format is binary; name a file with -o.")
     if path is None:
         if isinstance(content, str) and sys.stdout.isatty():
-            raw = printable(content).encode("utf-8", "backslashreplace")
+            raw = _with_colours(printable(content)).encode("utf-8", "backslashreplace")
         try:
             sys.stdout.flush()
             sys.stdout.buffer.write(raw)
@@ -141,3 +148,10 @@ def refuse_two_inputs(*paths: str) -> None:
     """Raise where standard input would have to be read twice."""
     if paths.count("-") > 1:
         raise UsageError("standard input can be read only once, but - is given more than once.")
+
+
+def _with_colours(text: str) -> str:
+    """The text with the colours of `Screen` as a terminal obeys them: of all control sequences, only these pass."""
+    for code in (*COLOURS.values(), PLAIN):
+        text = text.replace(printable(code), code)
+    return text

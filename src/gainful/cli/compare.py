@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gainful.cli import say
-from gainful.cli.commands import refuse_existing, refuse_one_file, refuse_two_inputs, write
+from gainful.cli.commands import refuse_existing, refuse_one_file, refuse_two_inputs, screen, write
 from gainful.cli.compare_options import SECTIONS, CompareCommand, compared, followed, refuse, statistics
 from gainful.cli.options import JUDGING, judging, scope, was_said
 from gainful.cli.options import names as name_options
 from gainful.cli.options import output as output_options
+from gainful.cli.options import wide as wide_option
 from gainful.cli.progress import Bar, Counted
 from gainful.errors import UsageError
 from gainful.formats.ids import shown
@@ -33,6 +34,7 @@ FORMATS = ("table", "csv", "json", "markdown", "latex", "html")
 @followed
 @statistics
 @output_options(FORMATS, note="html is for --paper.")
+@wide_option
 @judging(*JUDGING)
 @scope
 @name_options
@@ -62,6 +64,7 @@ def command(
     gainful compare qrels.txt a.run b.run --moved --queries queries.tsv --documents docs.jsonl
     gainful compare qrels.txt a.run b.run --groups groups.tsv --weights traffic.tsv
     gainful compare a.run b.run --qrels ann.qrels --qrels ben.qrels
+    gainful compare qrels.txt a.run b.run --wide     every column and a sentence for each pair
     gainful compare scores.csv                       letters and rank intervals
     gainful compare scores.csv --view components     does the ranking generalise to other topics?
     gainful compare qrels.txt saved.json new.run -f json -o comparison.json
@@ -69,6 +72,7 @@ def command(
     refuse_one_file("output", output, chart=chart)
     refuse_existing(output, chart, overwrite=overwrite)
     refuse_two_inputs(*qrels, *inputs, options["queries"] or "", options["documents"] or "")
+    options["screen"] = screen(output, wide=options.pop("wide"))
     under_judges = len(qrels) > 1 or options["judge_column"]
     refuse(options, form, chart, under_judges=under_judges)
     settings = {name: options.pop(name) for name in (*JUDGING, "topics", "threads", "names")}
@@ -168,7 +172,7 @@ def _compared(
     notes = [*comparison.notes, *(note for section in sections for note in section.notes)]
     notes += _texts_noted(table)
     closing = "; ".join(method.stated()) + comparison_tables.evaluated(table)
-    return together(main, sections, form), notes, closing
+    return together(main, sections, form, options["screen"]), notes, closing
 
 
 def _texts_noted(table: ScoreTable) -> list[str]:
@@ -275,7 +279,9 @@ def _main(comparison: Comparison, verdict: Verdict, form: str, options: dict[str
     table, view, places = comparison.table, options["view"], options["places"]
     two = comparison.method.baseline is not None or len(table.systems) == 2
     if view == "pairs" or (view is None and two):
-        return comparison_tables.of_pairs(comparison, form, places=places, verdict=verdict)
+        return comparison_tables.of_pairs(
+            comparison, form, places=places, verdict=verdict, screen=options["screen"]
+        )
     parts = {} if comparison.groups is None else comparison.groups.parts
     boards, *others = (
         [leaderboard(part, measure, progress=bar.tell) for measure in table.measures]
@@ -289,6 +295,7 @@ def _main(comparison: Comparison, verdict: Verdict, form: str, options: dict[str
         letters=options["letters"] or None,
         by_group=dict(zip(parts, others, strict=True)),
         verdict=verdict,
+        screen=options["screen"],
     )
 
 

@@ -58,7 +58,7 @@ class CompareCommand(SortedHelp):
             *STATISTICS,
             "target",
         ),
-        "Output": ("form", "output", "overwrite", "places"),
+        "Output": ("form", "output", "overwrite", "places", "wide"),
         "Evaluation": ("names", *JUDGING, "topics", "threads"),
     }
 

@@ -13,9 +13,10 @@ import click
 
 import gainful
 from gainful.cli import say
-from gainful.cli.commands import refuse_existing, refuse_two_inputs, write
+from gainful.cli.commands import refuse_existing, refuse_two_inputs, screen, write
 from gainful.cli.options import JUDGING, FormatName, judging, output, scope, texts, users
 from gainful.cli.options import names as name_options
+from gainful.cli.options import wide as wide_option
 from gainful.cli.progress import Bar
 from gainful.errors import UsageError
 from gainful.formats.judgments import read_qrels
@@ -40,6 +41,7 @@ FORMATS = ("table", "trec", "csv", "json", "jsonl", "markdown", "latex", "parque
 )
 @click.option("-q", "--per-topic", is_flag=True, help="Also print the values of each topic.")
 @output(FORMATS, note="trec is trec_eval's output format and names.")
+@wide_option
 @judging(*JUDGING)
 @scope
 @name_options
@@ -90,6 +92,7 @@ def command(
     engine: str,
     master: str | None,
     places: int,
+    wide: bool,
     **settings: Any,
 ) -> None:
     """Score runs against judgments.
@@ -159,7 +162,8 @@ def command(
         from gainful.cli.score_files import FILES
 
         view = FILES[form]
-    write(view(scores, per_topic=per_topic, places=places), output)
+    shown_on = {"screen": screen(output, wide=wide)} if form == "table" else {}
+    write(view(scores, per_topic=per_topic, places=places, **shown_on), output)
     notes = [*scores.notes, *(scores.texts.notes if scores.texts else [])]
     if notes:
         from gainful.judging.notes import grouped

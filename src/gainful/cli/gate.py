@@ -12,9 +12,10 @@ from typing import Any, TypeVar
 import click
 
 from gainful.cli import say
-from gainful.cli.commands import refuse_existing, refuse_one_file, refuse_two_inputs, write
+from gainful.cli.commands import refuse_existing, refuse_one_file, refuse_two_inputs, screen, write
 from gainful.cli.options import JUDGING, OutputFile, judging, scope, texts, was_said
 from gainful.cli.options import output as output_options
+from gainful.cli.options import wide as wide_option
 from gainful.cli.progress import Bar
 from gainful.cli.statistics_options import parameters
 from gainful.errors import DataError, GainfulError, UsageError
@@ -71,6 +72,7 @@ def statistics(command: _Command) -> _Command:
     "--config", type=click.Path(), help="Where to look for options.  [default: the nearest pyproject.toml]"
 )
 @output_options(FORMATS)
+@wide_option
 @judging(*JUDGING)
 @scope
 @texts("queries")
@@ -80,6 +82,7 @@ def command(
     output: str | None,
     overwrite: bool,
     places: int,
+    wide: bool,
     config: str | None,
     **options: Any,
 ) -> None:
@@ -114,7 +117,8 @@ def command(
 
     with Bar() as bar:
         made = gate(progress=bar.tell, **chosen)
-    write(VIEWS[form](made, places=places), output)
+    shown_on = {"screen": screen(output, wide=wide)} if form == "table" else {}
+    write(VIEWS[form](made, places=places, **shown_on), output)
     if junit:
         write(junit_xml(made), junit, overwrite=True)
     _summarise(markdown(made, places=places))
@@ -124,7 +128,11 @@ def command(
     for note in grouped([*made.notes, *found]):
         say(f"note: {note}")
     if not made.passed:
-        stopped = [f"{check.measure}: {check.verdict}" for check in made.checks if check.verdict != "pass"]
+        stopped = [
+            f"{check.measure}: {check.verdict}, {made.reason(check)}"
+            for check in made.checks
+            if check.verdict != "pass"
+        ]
         raise GateFailed(f"the candidate does not pass ({'; '.join(stopped)}).")
 
 

@@ -102,6 +102,13 @@ def output(formats: Sequence[str], *, note: str = "") -> Callable[[_Command], _C
     return add
 
 
+def wide(command: _Command) -> _Command:
+    """--wide: text of any width."""
+    return click.option(
+        "--wide", is_flag=True, help="Show every column, in lines of any length, instead of 80 columns."
+    )(command)
+
+
 class FormatName(click.ParamType[str]):
     """The name of a format: one of those that come with the package, or one that was registered."""
 

@@ -13,7 +13,9 @@ from gainful.comparisons.pair import Pair
 from gainful.comparisons.rank_board import Leaderboard, short
 from gainful.comparisons.score_table import ScoreTable
 from gainful.formats.ids import shown
+from gainful.presentation.chart_data import brief
 from gainful.presentation.numbers import UNDEFINED, counted, fixed, p_value, percent, signed, whole
+from gainful.presentation.screen import BETTER, NARROW, NEITHER, WORSE, Screen
 from gainful.presentation.table import Cell, Table, as_csv, as_json, heading, opened, page
 from gainful.statistics.anova import Components
 from gainful.statistics.corrections import CORRECTIONS
@@ -29,10 +31,20 @@ ALL = "(all)"
 _TALKATIVE = 12
 """Pairs up to which each gets a sentence."""
 
+_NAME = 12  # letters of a system's name that heads a column
 
-def of_pairs(comparison: Comparison, form: str, *, places: int = 4, verdict: Verdict | None = None) -> str:
+
+def of_pairs(
+    comparison: Comparison,
+    form: str,
+    *,
+    places: int = 4,
+    verdict: Verdict | None = None,
+    screen: Screen = NARROW,
+) -> str:
     """The verdict and the pairs of a comparison.
 
+    screen   on one of 80 columns a pair is a few columns and no sentence; of any width, everything that is known of it
     verdict  one that knows more than the comparison, such as which readers are served better; unless given, its own
     """
     verdict = verdict or comparison.verdict
@@ -40,16 +52,16 @@ def of_pairs(comparison: Comparison, form: str, *, places: int = 4, verdict: Ver
         return as_json(comparison.to_dict() | {"verdict": verdict.to_dict()})
     if form == "csv":
         return as_csv([named | _flat(pair) for named, part in _labelled(comparison) for pair in part.pairs])
-    grid = _pair_grid(comparison, places)
+    few = form == "table" and screen.columns is not None
+    grid = _few_columns(comparison, places) if few else _pair_grid(comparison, places)
     closing = comparison.stated() + evaluated(comparison.table)
     if form == "latex":
         return grid.paper(closing)
-    sentences = (
-        [comparison.sentence(pair) for pair in comparison.pairs]
-        if len(comparison.pairs) <= _TALKATIVE
-        else comparison.summary()
-    ) + of_interactions(comparison)
-    return page([grid], sentences, closing + stated(verdict), form, opening=verdict.sentences)
+    sentences = comparison.summary() if len(comparison.pairs) > _TALKATIVE else []
+    if not sentences and not few:
+        sentences = [comparison.sentence(pair) for pair in comparison.pairs]
+    sentences += of_interactions(comparison)
+    return page([grid], sentences, closing + stated(verdict), form, opening=verdict.sentences, screen=screen)
 
 
 def stated(verdict: Verdict) -> str:
@@ -66,6 +78,7 @@ def of_boards(
     letters: bool | None = None,
     by_group: Mapping[str, Sequence[Leaderboard]] = MappingProxyType({}),
     verdict: Verdict | None = None,
+    screen: Screen = NARROW,
 ) -> str:
     """The verdict and the leaderboards of a comparison, and those of each group of topics.
 
@@ -99,16 +112,21 @@ def of_boards(
             )
             for group, some in groups_of_boards
         )
-    parts = opened(verdict.sentences, form)
+    parts = opened(verdict.sentences, form, screen)
     closing += stated(verdict)
     for group, some in groups_of_boards:
         parts += [heading(f"group {shown(group)}", form), ""] if group else []
         for board in some:
             grid = _board_grid(board, places, letters)
-            parts += [grid.markdown() if form == "markdown" else grid.text(), "", board.sentence(), ""]
-    parts += [f"- {line}" if form == "markdown" else line for line in of_interactions(comparison)]
+            if form == "markdown":
+                parts += [grid.markdown(), "", board.sentence(), ""]
+            else:
+                parts += [grid.text(screen), "", screen.filled(board.sentence()), ""]
+    parts += [
+        f"- {line}" if form == "markdown" else screen.filled(line) for line in of_interactions(comparison)
+    ]
     parts += [""] if comparison.groups else []
-    return "\n".join([*parts, f"_{closing}_" if form == "markdown" else closing]) + "\n"
+    return "\n".join([*parts, f"_{closing}_" if form == "markdown" else screen.filled(closing)]) + "\n"
 
 
 def of_interactions(comparison: Comparison) -> list[str]:
@@ -179,8 +197,51 @@ def _pair_grid(comparison: Comparison, places: int) -> Table:
     return Table(["group"] * grouped + heads, body, names=3 + grouped)
 
 
-def _pair_row(pair: Pair, corrected: bool, places: int) -> list[str]:
+def _few_columns(comparison: Comparison, places: int) -> Table:
+    """What a terminal of 80 columns has room for: of two systems, their means in columns under their names."""
+    names, corrected = comparison.table.names, comparison.corrected
+    two, grouped = len(names) == 2, comparison.groups is not None
+    heads = ["group"] * grouped + ["measure"]
+    if not two:
+        heads += ["A", "B", "B − A"]
+    elif grouped:
+        heads += [" − ".join(brief(names, _NAME)[name] for name in reversed(names))]
+    else:
+        heads += [*brief(names, _NAME).values(), "difference"]
+    heads += [f"{percent(comparison.method.confidence)} CI", "p adjusted" if corrected else "p"]
+    rows: list[list[str | Cell]] = []
+    for named, part in _labelled(comparison):
+        for pair in part.pairs:
+            means = [fixed(mean, places) for mean in (pair.mean_a, pair.mean_b)]
+            rows.append(
+                [
+                    *named.values(),
+                    str(pair.measure),
+                    *([shown(pair.a), shown(pair.b)] if not two else [] if grouped else means),
+                    Cell(signed(pair.difference, places), pair.difference, tone=_tone(part, pair)),
+                    interval_cell(pair, places),
+                    p_value(pair.p_adjusted),
+                ]
+            )
+    return Table(heads, rows, names=1 + grouped if two else 3 + grouped)
+
+
+def _tone(comparison: Comparison, pair: Pair) -> str:
+    """Whether B is better or worse than A, or does not differ significantly."""
+    if not pair.significant(comparison.method.alpha) or comparison.against_the_mean(pair):
+        return NEITHER
+    return BETTER if (pair.difference > 0) != pair.less_is_better else WORSE
+
+
+def interval_cell(pair: Pair, places: int) -> str:
+    """The confidence interval of the difference; where all topics differ alike it has no width, and that is said."""
     low, high = pair.interval
+    if pair.same or math.isclose(low, high, rel_tol=1e-9, abs_tol=1e-12):
+        return f"same on all {pair.topics:,}"
+    return f"{signed(low, places)} to {signed(high, places)}"
+
+
+def _pair_row(pair: Pair, corrected: bool, places: int) -> list[str]:
     row = [
         str(pair.measure),
         shown(pair.a),
@@ -190,7 +251,7 @@ def _pair_row(pair: Pair, corrected: bool, places: int) -> list[str]:
     ]
     row += [
         signed(pair.difference, places),
-        f"{signed(low, places)} to {signed(high, places)}",
+        interval_cell(pair, places),
         p_value(pair.p_value),
     ]
     row += [p_value(pair.p_adjusted)] if corrected else []

@@ -14,8 +14,9 @@ from gainful.comparisons.verdict import Verdict
 from gainful.formats.ids import shown
 from gainful.measures import Measure
 from gainful.presentation.brief import Brief
-from gainful.presentation.numbers import fixed, p_value, percent, signed, stated_p
-from gainful.presentation.table import Table, as_json, opened, page
+from gainful.presentation.numbers import UNDEFINED, fixed, p_value, percent, signed, stated_p
+from gainful.presentation.screen import BETTER, NARROW, NEITHER, WORSE, Screen
+from gainful.presentation.table import Cell, Table, as_json, opened, page
 from gainful.scores.run_scores import named_measures
 
 PASS, FAIL, UNSURE = "pass", "fail", "cannot tell"
@@ -152,6 +153,12 @@ class Gate:
             f"and {signed(check.limit)} is in it ({check.topics:,} topics). {self._outlook(check)}"
         )
 
+    def reason(self, check: Check) -> str:
+        """Why a measure does not pass, in a few words."""
+        if check.verdict == FAIL:
+            return f"loses {fixed(abs(check.difference))}, and surely more than {check.margin:g}"
+        return f"may lose more than {check.margin:g}; {check.topics:,} topics are too few to tell"
+
     def _outlook(self, check: Check) -> str:
         """How many topics would be needed for a decision, in a sentence."""
         if check.margin == 0:
@@ -207,17 +214,19 @@ class Gate:
         return html(self)
 
 
+_TONES = {PASS: BETTER, FAIL: WORSE, UNSURE: NEITHER}
 _SIGNS = {PASS: "✅ pass", FAIL: "❌ fail", UNSURE: "⚠️ cannot tell"}
 
 
-def text(gate: Gate, *, places: int = 4) -> str:
+def text(gate: Gate, *, places: int = 4, screen: Screen = NARROW) -> str:
     """The gate as text for the terminal."""
-    parts = opened(gate.found.sentences, "table")
-    parts += [_grid(gate, places).text(), "", *(gate.sentence(check) for check in gate.checks)]
+    grid = _grid(gate, places) if screen.columns is None else _few_columns(gate, places)
+    parts = [*opened(gate.found.sentences, "table", screen), grid.text(screen), ""]
+    parts += [screen.filled(gate.sentence(check), indent="  ") for check in gate.checks]
     for check in gate.checks:
         if check.regressed and (check.verdict != PASS or check.losses):
-            parts += ["", _regressed(check), _regressed_grid(check, places).text()]
-    return "\n".join([*parts, "", gate.stated() + evaluated(gate.table)]) + "\n"
+            parts += ["", screen.filled(_regressed(check)), _regressed_grid(check, places).text(screen)]
+    return "\n".join([*parts, "", screen.filled(gate.stated() + evaluated(gate.table))]) + "\n"
 
 
 def markdown(gate: Gate, *, places: int = 4) -> str:
@@ -227,7 +236,7 @@ def markdown(gate: Gate, *, places: int = 4) -> str:
         f"### {_SIGNS[gate.verdict]}: {shown(gate.candidate)} {verdict} the gate against {shown(gate.baseline)}",
         "",
         *opened(gate.found.sentences, "markdown"),
-        _grid(gate, places).markdown(),
+        _few_columns(gate, places).markdown(),
         "",
         *(f"- {gate.sentence(check)}" for check in gate.checks),
         "",
@@ -308,6 +317,30 @@ def _grid(gate: Gate, places: int) -> Table:
     return Table(heads, [_row(check, places) for check in gate.checks], names=2)
 
 
+def _few_columns(gate: Gate, places: int) -> Table:
+    """What a terminal of 80 columns has room for; the sentences below say the margin and what follows from it."""
+    heads = [
+        "measure",
+        "verdict",
+        "baseline",
+        "candidate",
+        "difference",
+        f"bounds, {percent(1 - gate.alpha)}",
+    ]
+    rows: list[list[str | Cell]] = [
+        [
+            str(check.measure),
+            Cell(check.verdict, tone=_TONES[check.verdict]),
+            fixed(check.mean_baseline, places),
+            fixed(check.mean_candidate, places),
+            signed(check.difference, places),
+            f"{signed(check.lower, places)} to {signed(check.upper, places)}",
+        ]
+        for check in gate.checks
+    ]
+    return Table(heads, rows, names=2)
+
+
 def _row(check: Check, places: int) -> list[str]:
     return [
         str(check.measure),
@@ -318,7 +351,7 @@ def _row(check: Check, places: int) -> list[str]:
         signed(check.lower, places),
         signed(check.upper, places),
         f"{check.margin:g}",
-        p_value(check.p_value),
+        UNDEFINED if check.verdict == FAIL else p_value(check.p_value),  # words say it better than p = 1
         f"{check.wins}/{check.ties}/{check.losses}",
         f"{check.topics:,}",
     ]

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from gainful.presentation.screen import WIDE, Screen
 from gainful.presentation.table import Table, as_csv, as_json, page
 
 
@@ -32,7 +33,7 @@ class Section:
     held: Mapping[str, Any]
     notes: tuple[str, ...] = ()
 
-    def text(self, form: str) -> str:
+    def text(self, form: str, screen: Screen = WIDE) -> str:
         """The section as text or Markdown; as csv its rows, as json its keys."""
         if form == "json":
             return as_json(dict(self.held))
@@ -40,7 +41,7 @@ class Section:
             return as_csv(self.rows)
         if form == "latex":
             return "\n".join(self._papers())
-        return page(self.tables, self.said, self.closing, form, title=self.title)
+        return page(self.tables, self.said, self.closing, form, title=self.title, screen=screen)
 
     def _papers(self) -> list[str]:
         """Each table with its caption; the last one says the rest."""
@@ -50,7 +51,7 @@ class Section:
         return [grid.paper(caption.strip()) for caption, (_, grid) in zip(captions, self.tables, strict=True)]
 
 
-def together(main: str, added: list[Section], form: str) -> str:
+def together(main: str, added: list[Section], form: str, screen: Screen = WIDE) -> str:
     """The comparison and what was added to it, in one text; csv, which holds one table, has that alone."""
     if not added:
         return main
@@ -61,4 +62,4 @@ def together(main: str, added: list[Section], form: str) -> str:
         for section in added:
             held |= section.held
         return as_json(held)
-    return "\n".join([main, *(section.text(form) for section in added)])
+    return "\n".join([main, *(section.text(form, screen) for section in added)])

@@ -255,7 +255,8 @@ def _headline(comparison: Comparison, lead: Lead) -> str:
             f"{name} and {other} do not differ significantly {on}: {shown(lead.leader)} {ahead} ({within})."
         )
     if lead.alike == 0:
-        return f"{name} is better than all {others:,} other systems {on}: {ahead} over {other} ({within})."
+        every = "both" if others == 2 else f"all {others:,}"
+        return f"{name} is better than {every} other systems {on}: {ahead} over {other} ({within})."
     verb = "does" if lead.alike == 1 else "do"
     return (
         f"{name} is first {on}, but {lead.alike:,} of {others:,} others {verb} not differ significantly from it; "

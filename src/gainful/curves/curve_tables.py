@@ -16,7 +16,7 @@ from gainful.formats.ids import shown
 from gainful.judging.settings import Settings
 from gainful.presentation.markup import cut_to
 from gainful.presentation.numbers import UNDEFINED, counted, fixed
-from gainful.presentation.table import WIDE, Table, page
+from gainful.presentation.table import LONGEST, Table, page
 
 _ROWS = 30  # a table has no more, unless all points are asked for
 _HEADS = ("run", "topic", "x_name", "y_name", "x", "y", "low", "high", "average", "role", "settings")
@@ -30,7 +30,7 @@ def table(curves: Curves, *, places: int) -> str:
         sentences += curves.dominance()
     closing = "\n".join(line for line in (caption(curves), curves.stated) if line)
     return page(
-        [(cut_to(group[0].title, WIDE), _table(group, places)) for group in groups],
+        [(cut_to(group[0].title, LONGEST), _table(group, places)) for group in groups],
         sentences,
         closing,
         "table",
@@ -40,7 +40,7 @@ def table(curves: Curves, *, places: int) -> str:
 def curve_page(curve: Curve, form: str) -> str:
     """One curve alone, as "table" or "html"."""
     return page(
-        [(cut_to(curve.title, WIDE), _table([curve], 4))],
+        [(cut_to(curve.title, LONGEST), _table([curve], 4))],
         _left_out(curve),
         counted(curve.topics, "topic"),
         form,

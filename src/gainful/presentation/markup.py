@@ -82,3 +82,19 @@ def cut_to(text: str, most: int) -> str:
     from rich.cells import set_cell_size
 
     return f"{set_cell_size(text, most - 1).rstrip()}…"
+
+
+def shortened(name: str, columns: int) -> str:
+    """The name, no wider than that: its middle is left out, as names of runs differ at either end.
+
+    >>> shortened("bm25", 4), shortened("runs/one/bm25.run", 12)
+    ('bm25', 'runs/o…5.run')
+    """
+    if width(name) <= columns:
+        return name
+    from rich.cells import set_cell_size
+
+    tail = columns // 2 - 1
+    return (
+        f"{set_cell_size(name, columns - tail - 1).rstrip()}…{set_cell_size(name[::-1], tail).rstrip()[::-1]}"
+    )

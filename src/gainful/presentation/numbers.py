@@ -66,14 +66,21 @@ def whole(value: float | None) -> str:
 
 
 def percent(share: float | None, places: int | None = None) -> str:
-    """A share in percent; without places, all the digits it has, so that 99.9999 % does not look like all.
+    """A share in percent; without places, all the digits it has. 100 % is exactly all, and 0 % nothing.
 
     >>> percent(0.95), percent(1 - 0.9), percent(1 - 1e-6), percent(0.126, 0), percent(math.nan)
     ('95 %', '10 %', '99.9999 %', '13 %', '–')
+    >>> percent(1, 0), percent(0.996, 0), percent(0.9999, 1), percent(0.004, 0)
+    ('100 %', '>99 %', '>99.9 %', '<1 %')
     """
     if share is None or math.isnan(share):
         return UNDEFINED
-    return f"{round(100 * share, 8):.10g} %" if places is None else f"{fixed(100 * share, places)} %"
+    if places is None:
+        return f"{round(100 * share, 8):.10g} %"
+    text, step = fixed(100 * share, places), 10.0**-places
+    if 0 < share < 1 and text in (fixed(100, places), fixed(0, places)):
+        text = f">{fixed(100 - step, places)}" if share > 0.5 else f"<{fixed(step, places)}"
+    return f"{text} %"
 
 
 def interval(ends: Sequence[float | None], look: Callable[[float | None], str] = signed) -> str:

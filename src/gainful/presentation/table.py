@@ -10,11 +10,12 @@ from types import MappingProxyType
 from typing import Any
 
 from gainful.errors import UsageError
-from gainful.presentation.markup import cut_to, latex, markdown_text, width
+from gainful.presentation.markup import cut_to, latex, markdown_text, shortened, width
 from gainful.presentation.numbers import UNDEFINED
+from gainful.presentation.screen import WIDE, Screen
 
-WIDE = 80
-"""Columns of a terminal that a table with long texts takes at most."""
+LONGEST = 80
+"""Columns that a table with long texts takes at most, also where lines may be of any length."""
 _LEAST_TEXT = 24  # columns that a text is left, whatever stands beside it
 
 FORMATS = ("table", "csv", "json", "markdown", "latex")
@@ -27,12 +28,14 @@ class Cell:
     value   for programs (CSV, JSON), in full; None where it has none
     bold    the best of its column
     raised  a superscript: the letters of a system
+    tone    BETTER, WORSE or NEITHER of `gainful.presentation.screen`: its colour on a terminal; "" for none
     """
 
     text: str
     value: Any = None
     bold: bool = False
     raised: str = ""
+    tone: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,26 +76,47 @@ class Table:
         rows = [[_cell(record[head], looks.get(head, str)) for head in heads] for record in records]
         return cls(heads, rows, names)
 
-    def text(self) -> str:
-        """Columns for a terminal."""
-        words = self._words()
+    def text(self, screen: Screen = WIDE) -> str:
+        """Columns for a terminal: where they do not fit, long words are cut, and the rest stands in a table below.
+
+        >>> print(Table(["run", "AP", "nDCG@10"], [["bm25-with-a-very-long-name", "0.25", "0.5"]]).text(Screen(24)))
+        run             AP
+        ────────────  ────
+        bm25-w…-name  0.25
+        <BLANKLINE>
+        run           nDCG@10
+        ────────────  ───────
+        bm25-w…-name      0.5
+        """
         rows = [list(self.heads), *self._with_room(_beside)]
-        widths = [max(width(row[column]) for row in rows) for column in range(len(self.heads))]
-        if self.cut:
-            room = WIDE - sum(widths) - 2 * (len(widths) - 1) + sum(widths[column] for column in self.cut)
-            for column in self.cut:
-                widths[column] = min(widths[column], max(_LEAST_TEXT, room // len(self.cut)))
-                for row in rows:
-                    row[column] = cut_to(row[column], widths[column])
-        lines = [
-            "  ".join(
-                cell + " " * (most - width(cell)) if column in words else " " * (most - width(cell)) + cell
-                for column, (cell, most) in enumerate(zip(row, widths, strict=True))
-            ).rstrip()
-            for row in rows
+        tones = [
+            [""] * len(self.heads),
+            *([cell.tone if isinstance(cell, Cell) else "" for cell in row] for row in self.rows),
         ]
-        lines.insert(1, "  ".join("─" * most for most in widths))
-        return "\n".join(lines)
+        words = self._words()
+        widths = [max(width(row[column]) for row in rows) for column in range(len(self.heads))]
+        narrowed = _narrowed(widths, self.cut, screen.columns or LONGEST, _LEAST_TEXT)
+        narrowed = _narrowed(
+            narrowed, [column for column in words if column not in self.cut], screen.columns, _LEAST
+        )
+        if narrowed != widths:
+            widths = narrowed
+            cuts = [cut_to if column in self.cut else shortened for column in range(len(widths))]
+            rows = [
+                [cut(cell, most) for cut, cell, most in zip(cuts, row, widths, strict=True)] for row in rows
+            ]
+        blocks = []
+        for columns in _blocks(widths, words, screen.columns):
+            lines = [
+                "  ".join(
+                    screen.coloured(_padded(row[column], widths[column], left=column in words), tone[column])
+                    for column in columns
+                ).rstrip()
+                for row, tone in zip(rows, tones, strict=True)
+            ]
+            lines.insert(1, "  ".join("─" * widths[column] for column in columns))
+            blocks.append("\n".join(lines))
+        return "\n\n".join(blocks)
 
     def markdown(self) -> str:
         r"""A table for a page.
@@ -222,10 +246,12 @@ def page(
     *,
     title: str | None = None,
     opening: Sequence[str] = (),
+    screen: Screen = WIDE,
 ) -> str:
     """Tables, each under its own line if it has one, sentences, and how it was made; as "table", "markdown" or "html".
 
     opening  sentences that stand before the tables; the first in bold where that can be
+    screen   how wide text may be, as "table"
 
     >>> print(page([Table(["run", "AP"], [["a", "0.25"]])], ["a is alone."], "50 topics", "markdown"), end="")
     | run | AP |
@@ -242,14 +268,14 @@ def page(
         return _html_page(tables, sentences, closing, title, opening)
     marked = form == "markdown"
     lines = [] if title is None else [f"## {title}" if marked else title.upper(), ""]
-    lines += opened(opening, form)
+    lines += opened(opening, form, screen)
     for given in tables:
         above, table = given if isinstance(given, tuple) else ("", given)
         lines += [heading(above, form), ""] if above else []
-        lines += [table.markdown() if marked else table.text(), ""]
-    lines += [f"- {line}" if marked else line for line in sentences]
+        lines += [table.markdown() if marked else table.text(screen), ""]
+    lines += [f"- {line}" if marked else screen.filled(line) for line in sentences]
     lines += [""] if sentences else []
-    return "\n".join([*lines, f"_{closing}_" if marked else closing]) + "\n"
+    return "\n".join([*lines, f"_{closing}_" if marked else screen.filled(closing)]) + "\n"
 
 
 def _html_page(
@@ -270,7 +296,7 @@ def _html_page(
     return "".join([*parts, *([f"<p><small>{escape(closing)}</small></p>"] if closing else [])])
 
 
-def opened(sentences: Sequence[str], form: str) -> list[str]:
+def opened(sentences: Sequence[str], form: str, screen: Screen = WIDE) -> list[str]:
     """The lines of sentences that open a page, and the blank one after them; none where there are none.
 
     >>> opened(["a is better than b.", "b is better on AP."], "markdown")
@@ -281,7 +307,7 @@ def opened(sentences: Sequence[str], form: str) -> list[str]:
     if not sentences:
         return []
     if form == "table":
-        return [*sentences, ""]
+        return [*map(screen.filled, sentences), ""]
     first, *others = map(escape if form == "html" else markdown_text, sentences)
     if form == "html":
         return [f"<p>{' '.join([f'<strong>{first}</strong>', *others])}</p>"]
@@ -310,6 +336,41 @@ def as_json(value: Any) -> str:
     import msgspec
 
     return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"
+
+
+_LEAST = 12  # columns that are left of a word
+
+
+def _narrowed(widths: Sequence[int], words: Sequence[int], columns: int | None, least: int) -> list[int]:
+    """The widths of columns where the widest words are cut until all columns fit, or none can be cut further."""
+    narrowed = list(widths)
+    while columns is not None and _across(narrowed) > columns:
+        widest = max(words, key=lambda column: narrowed[column], default=None)
+        if widest is None or narrowed[widest] <= least:
+            break
+        narrowed[widest] -= 1
+    return narrowed
+
+
+def _blocks(widths: Sequence[int], words: Sequence[int], columns: int | None) -> list[list[int]]:
+    """The columns that stand side by side: all, or as many as fit, each time after those of words that come first."""
+    names = [column for column in range(len(widths)) if column in words and column == words.index(column)]
+    blocks = [[*names]]
+    for column in range(len(names), len(widths)):
+        across = _across([widths[place] for place in (*blocks[-1], column)])
+        if columns is not None and across > columns and len(blocks[-1]) > len(names):
+            blocks.append([*names])
+        blocks[-1].append(column)
+    return blocks
+
+
+def _across(widths: Sequence[int]) -> int:
+    return sum(widths) + 2 * (len(widths) - 1)
+
+
+def _padded(cell: str, columns: int, *, left: bool) -> str:
+    room = " " * (columns - width(cell))
+    return cell + room if left else room + cell
 
 
 def _cell(value: Any, look: Callable[[Any], str]) -> Cell:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from gainful.formats.ids import shown
 from gainful.presentation.markup import latex
 from gainful.presentation.numbers import UNDEFINED, fixed
+from gainful.presentation.screen import NARROW, Screen
 from gainful.presentation.table import Cell, Table, page
 from gainful.scores.run_scores import RunScores, Scores
 
@@ -15,14 +16,14 @@ ALL = "all"
 """Stands for a topic where the value is the summary of all topics."""
 
 
-def table(scores: Scores, *, per_topic: bool, places: int) -> str:
+def table(scores: Scores, *, per_topic: bool, places: int, screen: Screen = NARROW) -> str:
     """Runs as rows and measures as columns; a single run stands upright. The settings close it."""
     if len(scores.runs) > 1 or per_topic:
         grid = _grid(scores, per_topic, places)
     else:
         (run,) = scores.runs
         grid = _upright(run, places)
-    return f"{grid.text()}\n\n{stated(scores.runs)}\n"
+    return page([grid], [], stated(scores.runs), "table", screen=screen)
 
 
 def html(scores: Scores) -> str:
@@ -33,7 +34,7 @@ def html(scores: Scores) -> str:
 
 def run_table(run: RunScores) -> str:
     """One run: its measures, the settings below them."""
-    return f"{_upright(run, 4).text()}\n\n{stated([run])}\n"
+    return page([_upright(run, 4)], [], stated([run]), "table", screen=NARROW)
 
 
 def run_html(run: RunScores) -> str:

@@ -275,11 +275,15 @@ def said(readers: Readers) -> list[str]:
 
 
 def grid(readers: Readers, *, places: int = 4) -> Table:
-    """A row for each range: which readers, who leads, and the smallest and the largest difference among them."""
-    heads = ["systems", "by", "measure", "leader", "from", "to", "difference", "to"]
-    return Table(
-        heads, [_cells(sweep, stretch, places) for sweep in readers for stretch in sweep.ranges], names=4
-    )
+    """A row for each range: which readers, who leads, and the smallest and the largest difference among them.
+
+    Of one pair the systems head the difference; of several they have a column.
+    """
+    one = len(readers.pairs) == 1
+    difference = _minus(readers.sweeps[0]) if one else "difference"
+    heads = ["systems", "by", "measure", "leader", "from", "to", difference, "to"]
+    rows = [_cells(sweep, stretch, places) for sweep in readers for stretch in sweep.ranges]
+    return Table(heads[one:], [row[one:] for row in rows], names=4 - one)
 
 
 def html_table(readers: Readers) -> str:
@@ -288,10 +292,14 @@ def html_table(readers: Readers) -> str:
     return grid(readers).html() + lines
 
 
+def _minus(sweep: Sweep) -> str:
+    return " − ".join(map(shown, reversed(sweep.systems)))
+
+
 def _cells(sweep: Sweep, stretch: Range, places: int) -> list[str]:
     here = sweep.difference[(sweep.at >= stretch.start) & (sweep.at <= stretch.stop)]
     return [
-        " − ".join(map(shown, reversed(sweep.systems))),
+        _minus(sweep),
         sweep.by,
         str(sweep.measure),
         "not significant" if stretch.leader is None else shown(stretch.leader),
