@@ -1,6 +1,6 @@
-"""Charts as Vega-Lite specs, put together from blocks: lines with bands, intervals, bars, strips, dots.
+"""Charts as Vega-Lite specs, built from blocks: lines with bands, intervals, bars, strips, dots.
 
-A panel takes points and knows nothing of what they mean; it says its words, colours and numbers in one style.
+A panel takes points and knows nothing of what they mean; all panels share one style.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from gainful.presentation.chart_style import (
 )
 
 HOVER = "hover"
-"""The name of layers that are there for the pointer alone; a picture that does not move is drawn without them."""
+"""The name of layers that only answer the pointer; static pictures are drawn without them."""
 
 _RANKS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 
@@ -61,7 +61,7 @@ class Panel:
         self._apart = False
 
     def lines(self, series: Sequence[Series], *, step: str | None = None, marks: bool = True) -> Self:
-        """A line for each series, its band behind it, and marks of another shape at other places on each."""
+        """A line for each series with its band behind it; each has marks of its own shape, at its own places."""
         palette = self._palette(series)
         bands = [
             {"s": line.name, "x": point(x), "l": point(low), "h": point(high)}
@@ -72,14 +72,10 @@ class Panel:
             encoding = {"x": self._across("x"), **self._between(), "color": palette["color"]}
             self._add("bands", bands, {"type": "area", "opacity": 0.13, "clip": True}, encoding)
         lines = [row for line in series for row in line_rows(line)]
-        where = {"x": self._across("x"), "y": self._up("y")}
+        where = self._place()
         mark = {"type": "line", "strokeWidth": 2, "clip": True} | ({"interpolate": step} if step else {})
-        encoding = where | {
-            "color": palette["color"],
-            "strokeDash": palette["strokeDash"],
-            "order": field("x"),
-        }
-        self._add("lines", lines, mark, encoding)
+        looks = {"color": palette["color"], "strokeDash": palette["strokeDash"], "order": field("x")}
+        self._add("lines", lines, mark, where | looks)
         if marks:
             rows = [row for number, line in enumerate(series) for row in marked_rows(line, number)]
             encoding = where | {"color": palette["color"], "shape": palette["shape"]}
@@ -94,19 +90,11 @@ class Panel:
     def ideal(self, points: Iterable[tuple[float, float]]) -> Self:
         """The best that could be reached: dashed, grey, and named at its end."""
         rows = [{"x": point(x), "y": point(y)} for x, y in points if not math.isnan(y)]
-        where = {"x": self._across("x"), "y": self._up("y")}
+        where = self._place()
         self._add("ideal", rows, {"type": "line", "strokeDash": [6, 4], "color": QUIET, "clip": True}, where)
-        word = {
-            "type": "text",
-            "align": "right",
-            "baseline": "bottom",
-            "dy": -5,
-            "color": QUIET,
-            "fontStyle": "italic",
-        }
-        return self._add(
-            "end", [row | {"t": "ideal"} for row in rows[-1:]], word, where | {"text": field("t", "nominal")}
-        )
+        end = [row | {"t": "ideal"} for row in rows[-1:]]
+        word = {"type": "text", "align": "right", "baseline": "bottom", "dy": -5, "color": QUIET}
+        return self._add("end", end, word | {"fontStyle": "italic"}, where | {"text": field("t", "nominal")})
 
     def rings(self, places: Sequence[tuple[float, float, str, str]]) -> Self:
         """A ring around some points (x, y), with a word beside each, and a longer one for the pointer.
@@ -116,16 +104,9 @@ class Panel:
         if not places:
             return self
         rows = [{"x": point(x), "y": point(y), "t": word, "w": more} for x, y, word, more in places]
-        where = {"x": self._across("x"), "y": self._up("y")}
-        ring = {
-            "type": "point",
-            "shape": "circle",
-            "size": 190,
-            "strokeWidth": 2,
-            "color": INK,
-            "filled": False,
-            "opacity": 1,
-        }
+        where = self._place()
+        ring = {"type": "point", "shape": "circle", "size": 190, "strokeWidth": 2, "color": INK}
+        ring |= {"filled": False, "opacity": 1}
         said = [tooltip("w", "crossing", text=True), tooltip("t", "from", text=True)]
         self._add("rings", rows, ring, where | {"tooltip": said})
         text = {"type": "text", "baseline": "bottom", "dy": -8, "fontWeight": "bold"}
@@ -143,7 +124,7 @@ class Panel:
         return self
 
     def stairs(self, series: Sequence[Series]) -> Self:
-        """A dotted line of steps for each series, which has the height of a point as far as the point before it."""
+        """A dotted step line for each series: between two points it has the height of the later one."""
         rows = [row for line in series for row in line_rows(line)]
         mark = {
             "type": "line",
@@ -153,14 +134,14 @@ class Panel:
             "clip": True,
         }
         tint = self._palette(series)["color"]
-        where = {"x": self._across("x"), "y": self._up("y")}
+        where = self._place()
         return self._add("stairs", rows, mark, where | {"color": tint, "order": field("x")})
 
     def labels(self, places: Sequence[tuple[float, float, str]]) -> Self:
         """A word above and to the right of each point (x, y)."""
         rows = [{"x": point(x), "y": point(y), "t": word} for x, y, word in places]
         mark = {"type": "text", "align": "left", "baseline": "bottom", "dx": 5, "dy": -4, "color": INK}
-        where = {"x": self._across("x"), "y": self._up("y")}
+        where = self._place()
         return self._add("labels", rows, mark, where | {"text": field("t", "nominal")})
 
     def level(self, value: float = 0, *, dashed: bool = False) -> Self:
@@ -180,16 +161,15 @@ class Panel:
         return self._add("upright", rows, {"type": "rule", "strokeWidth": 2}, encoding)
 
     def steps(self, lines: Mapping[str, Sequence[tuple[float, float]]], colours: Sequence[str]) -> Self:
-        """Lines that stay where they are until they change, each of a colour of its own."""
+        """Step lines, each in its own colour: between two points a line has the height of the earlier one."""
         rows = [
             {"s": name, "x": point(x), "y": point(y)} for name, points in lines.items() for x, y in points
         ]
         tint = named("s", list(lines), colours, self._key(list(lines)))
-        encoding = {"x": self._across("x"), "y": self._up("y"), "color": tint}
+        encoding = self._place() | {"color": tint}
         self._apart = True
-        return self._add(
-            "steps", rows, {"type": "line", "interpolate": "step-after", "strokeWidth": 1.8}, encoding
-        )
+        mark = {"type": "line", "interpolate": "step-after", "strokeWidth": 1.8}
+        return self._add("steps", rows, mark, encoding)
 
     def dots(
         self,
@@ -201,8 +181,7 @@ class Panel:
         rows = [{"x": x, "y": point(y), "k": name} for name, points in groups.items() for x, y in points]
         key = {"title": None, "orient": "bottom"}
         encoding = {
-            "x": self._across("x"),
-            "y": self._up("y"),
+            **self._place(),
             "shape": named("k", list(groups), shapes, key),
             "color": named("k", list(groups), colours, key),
             "tooltip": [
@@ -212,9 +191,8 @@ class Panel:
             ],
         }
         self._apart = True
-        return self._add(
-            "dots", rows, {"type": "point", "size": 34, "filled": True, "opacity": 0.85}, encoding
-        )
+        mark = {"type": "point", "size": 34, "filled": True, "opacity": 0.85}
+        return self._add("dots", rows, mark, encoding)
 
     def behind(self, spans: Iterable[tuple[str, int, float, float]]) -> Self:
         """Stretches of the background (name, position, start, stop) in the colours of their series."""
@@ -337,6 +315,9 @@ class Panel:
         self._legend += names
         return {"title": None}
 
+    def _place(self) -> Spec:
+        return {"x": self._across("x"), "y": self._up("y")}
+
     def _across(self, name: str) -> Spec:
         axis: Spec = {"grid": False}
         if self.x.percent:
@@ -358,13 +339,7 @@ class Panel:
     def _names(self, names: list[str]) -> Spec:
         self._beside += names
         axis = {"ticks": False, "domain": False, "grid": False, "labelColor": INK}
-        return {
-            "field": "p" if self.y is None else "s",
-            "type": "nominal",
-            "sort": names,
-            "title": None,
-            "axis": axis,
-        }
+        return field("p" if self.y is None else "s", "nominal") | {"sort": names, "title": None, "axis": axis}
 
 
 def panels(
@@ -374,7 +349,7 @@ def panels(
     subtitle: str | Sequence[str],
     width: int,
 ) -> Spec:
-    """Panels beside and below each other under one title; those given together stand above each other on one axis."""
+    """Panels beside and below each other under one title; those given together share one axis, one above the other."""
     datasets: dict[str, list[Row]] = {}
 
     def placed(panel: Panel | Sequence[Panel]) -> Spec:
