@@ -186,47 +186,57 @@ def about_topics(
     extras      how many of its topics are not judged; the first of them are named in extra
     straddling  for each cutoff, in how many topics tied scores with a judged document among them straddle it
     """
-    notes = []
-    if missing:
-        skipped = settings.missing == "skip"
-        fate = "left out" if skipped else "scored as empty lists"
-        notes.append(
-            Note(
-                f"{counted(len(missing), 'judged topic')} of {topics} not in the run, {fate}: {some(missing)}",
-                kind="missing topics",
-                matters=DECIDES,
-                many=f"{{runs}} lack judged topics, which are {fate}; most: {{worst}}",
-                worst=f"lacks {len(missing):,} of {topics:,}",
-                amount=len(missing),
-            )
+    return [
+        *(_about_missing(missing, topics, settings) if missing else []),
+        *_about_ties(straddling, topics, settings),
+        *(_about_extra(extra, extras) if extras else []),
+    ]
+
+
+def _about_missing(missing: Sequence[str], topics: int, settings: Settings) -> list[Note]:
+    fate = "left out" if settings.missing == "skip" else "scored as empty lists"
+    return [
+        Note(
+            f"{counted(len(missing), 'judged topic')} of {topics} not in the run, {fate}: {some(missing)}",
+            kind="missing topics",
+            matters=DECIDES,
+            many=f"{{runs}} lack judged topics, which are {fate}; most: {{worst}}",
+            worst=f"lacks {len(missing):,} of {topics:,}",
+            amount=len(missing),
         )
+    ]
+
+
+def _about_ties(straddling: Mapping[int, int], topics: int, settings: Settings) -> list[Note]:
     straddled = {cutoff: count for cutoff, count in sorted(straddling.items()) if count}
-    if straddled:
-        rule = "document id, descending" if settings.ties == "docid" else "order given"
-        ranks = [f"rank {cutoff:,} in {counted(count, 'topic')}" for cutoff, count in straddled.items()]
-        deepest = max(straddled, key=lambda cutoff: straddled[cutoff])
-        order = f"their order is by {rule} (--ties)"
-        notes.append(
-            Note(
-                f"tied scores straddle {', '.join(ranks)} of {topics:,}; {order}",
-                kind="ties",
-                many=f"tied scores straddle a cutoff in {{runs}}; most: {{worst}}; {order}",
-                worst=f"at rank {deepest:,} in {straddled[deepest]:,} of {counted(topics, 'topic')}",
-                amount=straddled[deepest],
-            )
+    if not straddled:
+        return []
+    rule = "document id, descending" if settings.ties == "docid" else "order given"
+    ranks = [f"rank {cutoff:,} in {counted(count, 'topic')}" for cutoff, count in straddled.items()]
+    worst = max(straddled, key=lambda cutoff: straddled[cutoff])
+    order = f"their order is by {rule} (--ties)"
+    return [
+        Note(
+            f"tied scores straddle {', '.join(ranks)} of {topics:,}; {order}",
+            kind="ties",
+            many=f"tied scores straddle a cutoff in {{runs}}; most: {{worst}}; {order}",
+            worst=f"at rank {worst:,} in {straddled[worst]:,} of {counted(topics, 'topic')}",
+            amount=straddled[worst],
         )
-    if extras:
-        notes.append(
-            Note(
-                f"{counted(extras, 'topic')} of the run not judged, ignored: {some(extra, count=extras)}",
-                kind="extra topics",
-                matters=GOOD_TO_KNOW,
-                many="{runs} have topics that are not judged, which are ignored; most: {worst}",
-                worst=f"has {extras:,}",
-                amount=extras,
-            )
+    ]
+
+
+def _about_extra(extra: Sequence[str], extras: int) -> list[Note]:
+    return [
+        Note(
+            f"{counted(extras, 'topic')} of the run not judged, ignored: {some(extra, count=extras)}",
+            kind="extra topics",
+            matters=GOOD_TO_KNOW,
+            many="{runs} have topics that are not judged, which are ignored; most: {worst}",
+            worst=f"has {extras:,}",
+            amount=extras,
         )
-    return notes
+    ]
 
 
 def straddling_ties(judged: JudgedRun, cutoff: int) -> np.ndarray:
