@@ -42,7 +42,7 @@ class ExplanationSection(Section):
     def figures(self) -> list[Figure]:
         """The picture; none of an empty list."""
         try:
-            drawn, caption = explanation_panels(_lists(self.explained))
+            drawn, caption = explanation_panels(self.explained.explained)
         except UsageError:
             return []
         return [
@@ -54,12 +54,8 @@ class ExplanationSection(Section):
 
 def explanation_page(explained: Explanation | Difference, *, places: int = 4, fold: bool = True) -> str:
     """The whole page; needs `pip install 'gainful[report]'`."""
-    lists = _lists(explained)
+    lists = explained.explained
     runs = " and ".join(shown(each.run) for each in lists)
     title = f"{lists[0].measure} of {runs} on topic {shown(lists[0].topic)}"
     section = ExplanationSection(explained, places, fold)
     return page(Report(title, {section.name: section}, None, versions(), date()))
-
-
-def _lists(explained: Explanation | Difference) -> list[Explanation]:
-    return [explained] if isinstance(explained, Explanation) else [explained.baseline, explained.candidate]
