@@ -57,8 +57,9 @@ def test_every_column_that_sorts_shows_that_it_does(opened):
         "th[aria-sort] button", "all => all.map((one) => getComputedStyle(one, '::after').content)"
     )
     assert len(arrows) > 10
-    assert set(arrows) == {'" ↕"', '" ↓"'}
+    assert set(arrows) == {'" ↕"', '" ↓"', '" ↑"'}
     assert tab.locator("th[aria-sort=descending]").inner_text() == "nDCG@5"
+    assert tab.locator("th[aria-sort=ascending]").inner_text() == "late − early"
 
 
 def test_heads_of_tables_are_words_on_paper(opened):

@@ -76,16 +76,118 @@ def test_topics_are_found_by_a_part_of_their_id(opened):
 def test_another_measure_shows_its_values(opened, small):
     tab = opened().tab
     tab.select_option("#topics-measure", "AP")
-    wanted = [median for median, _, _ in small["topics"].difficulty("AP")]
-    assert list(map(float, column(tab, "#topics-table", 3))) == pytest.approx(wanted, abs=1e-12)
+    difficulty = dict(
+        zip((topic.id for topic in small["topics"].topics), small["topics"].difficulty("AP"), strict=True)
+    )
+    wanted = [difficulty[topic][0] for topic in column(tab, "#topics-table", 0)]
+    assert list(map(float, column(tab, "#topics-table", 4))) == pytest.approx(wanted, abs=1e-12)
     tab.select_option("#pairs-measure", "AP")
     wanted = [pair.difference for pair in small["pairs"].pairs("AP")]
     assert list(map(float, column(tab, "#pairs-table", 2))) == wanted
 
 
+def test_topics_come_with_the_largest_loss_first(opened, small):
+    tab = opened().tab
+    a, b = small["pairs"].chosen
+    losses = sorted(dict(small["pairs"].differences("nDCG@5", a, b)).values())
+    assert list(map(float, column(tab, "#topics-table", 1))) == pytest.approx(losses, abs=1e-12)
+    head = tab.locator("#topics-table thead th").nth(1)
+    assert (head.inner_text().split(" ↑")[0], head.get_attribute("aria-sort")) == (f"{b} − {a}", "ascending")
+    tab.select_option("#topics-measure", "AP")
+    losses = sorted(dict(small["pairs"].differences("AP", a, b)).values())
+    assert list(map(float, column(tab, "#topics-table", 1))) == pytest.approx(losses, abs=1e-12)
+
+
+def test_topics_are_filtered_by_lost_won_and_unjudged_and_follow_the_pair(opened, small):
+    tab = opened().tab
+    a, b = small["pairs"].chosen
+    options = tab.locator("#topics-filter option").all_inner_texts()
+    assert options == ["every topic", f"{b} lost", f"{b} won", "unjudged documents in a top ten"]
+    for measure in ("AP", "nDCG@5"):
+        apart = dict(small["pairs"].differences(measure, a, b))
+        tab.select_option("#topics-measure", measure)
+        for name, kept in (
+            ("lost", {topic for topic, gain in apart.items() if gain < 0}),
+            ("won", {topic for topic, gain in apart.items() if gain > 0}),
+            ("unjudged", {topic.id for topic in small["topics"].topics if topic.judged < 1}),
+            ("all", set(apart)),
+        ):
+            tab.select_option("#topics-filter", name)
+            assert set(column(tab, "#topics-table", 0)) == kept, (measure, name)
+    tab.locator("#pairs-table [data-pair]").last.dispatch_event("click")
+    pair = small["pairs"].pairs("nDCG@5")[-1]
+    assert tab.locator("#topics-table thead th").nth(1).inner_text().startswith(f"{pair.b} − {pair.a}")
+    wanted = sorted(dict(small["pairs"].differences("nDCG@5", pair.a, pair.b)).values())
+    assert list(map(float, column(tab, "#topics-table", 1))) == pytest.approx(wanted, abs=1e-12)
+
+
+def test_the_address_opens_a_topic_and_follows_the_clicks(opened, saved):
+    tab = opened().tab
+    tab.goto(f"{saved.as_uri()}?#topic=3")
+    tab.wait_for_selector("#topic-view h3")
+    assert tab.locator("#topic-view h3").inner_text() == "Topic 3"
+    assert tab.evaluate("document.activeElement.id") == "topic-head"
+    tab.locator("#topics-table a.topic").nth(1).dispatch_event("click")
+    second = column(tab, "#topics-table", 0)[1]
+    assert tab.url.endswith(f"#topic={second}")
+    tab.go_back()
+    assert tab.locator("#topic-view h3").inner_text() == "Topic 3"
+    tab.locator("#topic-view button", has_text="Close").click()
+    assert tab.url.endswith("#topics")
+    tab.goto(f"{saved.as_uri()}?again#topic=nowhere")
+    assert tab.locator("#said").inner_text() == "There is no topic nowhere."
+
+
+def test_next_and_previous_follow_the_table_and_the_keyboard(opened):
+    tab = opened().tab
+    order = column(tab, "#topics-table", 0)
+    tab.locator("#topics-table a.topic").first.focus()
+    tab.keyboard.press("Enter")
+    view = tab.locator("#topic-view")
+    assert view.locator("h3").inner_text() == f"Topic {order[0]}"
+    assert view.locator('[data-step="Previous"]').is_disabled()
+    view.locator('[data-step="Next"]').focus()
+    tab.keyboard.press("Enter")
+    tab.keyboard.press("Enter")  # the focus stays
+    assert view.locator("h3").inner_text() == f"Topic {order[2]}"
+    assert tab.url.endswith(f"#topic={order[2]}")
+    view.locator('[data-step="Previous"]').click()
+    assert view.locator("h3").inner_text() == f"Topic {order[1]}"
+    tab.select_option("#topics-filter", "lost")
+    lost = column(tab, "#topics-table", 0)
+    tab.locator("#topics-table a.topic").first.dispatch_event("click")
+    for topic in lost[1:]:
+        view.locator('[data-step="Next"]').click()
+        assert view.locator("h3").inner_text() == f"Topic {topic}"
+    assert view.locator('[data-step="Next"]').is_disabled()
+    assert tab.evaluate("document.activeElement.id") == "topic-head"
+    tab.keyboard.press("Escape")
+    assert not view.is_visible()
+
+
+def test_queries_and_titles_stand_beside_ids(opened, tmp_path):
+    queries = {"1": "red <b>shoes</b>", "2": "blue boots"}
+    documents = {"d1": {"title": "Runner <i>1</i>"}}
+    made = report(graded(2), three_runs(2), "nDCG@5, AP", queries=queries, documents=documents)
+    made.save(str(tmp_path / "words.html"))
+    tab = opened(tmp_path / "words.html").tab
+    row = tab.locator('#topics-table tr[data-topic="0"]')
+    assert row.locator(".query").inner_text() == queries["1"]
+    tab.fill("#topics-find", "boots")
+    assert column(tab, "#topics-table", 0) == ["2"]
+    assert tab.locator("#topics-table .query").inner_text() == queries["2"]
+    tab.fill("#topics-find", "")
+    tab.locator('#topics-table tr[data-topic="0"] a.topic').dispatch_event("click")
+    view = tab.locator("#topic-view")
+    assert view.locator(".query-text").inner_text() == queries["1"]
+    assert "d1\nRunner <i>1</i>" in view.locator("table").first.inner_text()
+    held = made.to_dict()["topics"]["topics"]
+    assert [topic["query"] for topic in held] == list(queries.values())
+
+
 def test_a_topic_opens_to_its_lists_and_what_moved(opened, small):
     tab = opened().tab
-    tab.locator("#topics-table a.topic").first.dispatch_event("click")
+    tab.locator('#topics-table tr[data-topic="0"] a.topic').dispatch_event("click")
     view = tab.locator("#topic-view")
     assert view.locator("h3").inner_text() == "Topic 1"
     assert tab.evaluate("document.activeElement.id") == "topic-head"
@@ -132,7 +234,7 @@ def test_the_keyboard_reaches_the_sections_and_opens_a_topic(opened):
     assert tab.evaluate("document.activeElement.className") == "skip"
     tab.keyboard.press("Enter")
     assert tab.evaluate("document.activeElement.id") == "main"
-    tab.locator("#topics-table a.topic").nth(2).focus()
+    tab.locator('#topics-table tr[data-topic="2"] a.topic').focus()
     outline = tab.evaluate("getComputedStyle(document.activeElement).outlineStyle")
     tab.keyboard.press("Enter")
     assert outline == "solid"

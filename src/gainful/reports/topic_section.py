@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gainful.formats.ids import shown
 from gainful.measures import Measure
-from gainful.presentation.numbers import fixed, percent
+from gainful.presentation.numbers import fixed, percent, signed
 from gainful.presentation.table import Table
+from gainful.reports.pair_section import PairSection
 from gainful.reports.ranked_lists import Lists, lists_of
 from gainful.reports.report_results import Results
 from gainful.reports.section_registry import ReportTable, Section, report_section
@@ -34,6 +35,22 @@ class Topic:
     relevant: int
     judgments: int
     judged: float | None
+
+
+class TopicRow(NamedTuple):
+    """A row of the table.
+
+    number      of the topic among all
+    hard        median over systems, lowest, highest
+    values      of each system
+    difference  B − A of the two systems that are compared first; NaN where there are none
+    """
+
+    number: int
+    topic: Topic
+    hard: tuple[float, float, float]
+    values: list[float]
+    difference: float
 
 
 @report_section
@@ -87,6 +104,13 @@ class TopicSection(Section):
         """The top of each list, with titles where documents were given."""
         return lists_of(self.results)
 
+    @property
+    def notes(self) -> list[str]:
+        """What is not shown, and where texts come from, in sentences."""
+        texts = self.results.of_runs.texts
+        found = [] if texts is None else [f"{note[:1].upper()}{note[1:]}." for note in texts.notes]
+        return [*self.lists.notes, *found]
+
     def values_of(self, measure: str | Measure) -> NDArray[np.float64]:
         """Systems × topics by one measure."""
         return next(rows for of, rows in self.values.items() if str(of) == str(measure))
@@ -101,17 +125,51 @@ class TopicSection(Section):
             columns[:, there] = np.nanmedian(some, axis=0), np.nanmin(some, axis=0), np.nanmax(some, axis=0)
         return [(row[0], row[1], row[2]) for row in columns.T.tolist()]
 
+    @property
+    def queries(self) -> Mapping[str, str]:
+        """Texts of the topics, of those that are known."""
+        return self.results.of_runs.queries
+
     @cached_property
-    def rows(self) -> list[tuple[Topic, tuple[float, float, float], list[float]]]:
-        """Each topic, its difficulty and the value of each system by the first measure."""
+    def pair(self) -> tuple[str, str] | None:
+        """The two systems, A and B, that are compared first; None where there is no comparison."""
+        pairs = self.results.section(PairSection)
+        return None if pairs is None else pairs.chosen
+
+    @property
+    def difference(self) -> str:
+        """What the column of differences is called: B − A; "" where there is none."""
+        return "" if self.pair is None else f"{shown(self.pair[1])} − {shown(self.pair[0])}"
+
+    @cached_property
+    def rows(self) -> list[TopicRow]:
+        """Each topic by the first measure; where two systems are compared, the largest loss of the second first."""
         first = self.measures[0]
-        values = self.values_of(first).T.tolist()
-        return list(zip(self.topics, self.difficulty(first), values, strict=True))
+        by_system = self.values_of(first)
+        differences = np.full(len(self.topics), np.nan)
+        if self.pair is not None:
+            a, b = (by_system[self.systems.index(system)] for system in self.pair)
+            differences = b - a
+        rows = [
+            TopicRow(*row)
+            for row in zip(
+                range(len(self.topics)),
+                self.topics,
+                self.difficulty(first),
+                by_system.T.tolist(),
+                differences.tolist(),
+                strict=True,
+            )
+        ]
+        if self.pair is None:
+            return rows
+        worse = -1 if first.less_is_better else 1
+        return sorted(rows, key=lambda row: (math.isnan(row.difference), worse * row.difference))
 
     @property
     def highest(self) -> float:
         """The end of the line that shows difficulty."""
-        return max([1.0, *(hard[2] for _, hard, _ in self.rows if not math.isnan(hard[2]))])
+        return max([1.0, *(row.hard[2] for row in self.rows if not math.isnan(row.hard[2]))])
 
     def to_dict(self) -> dict[str, Any]:
         """By name, in the layout of the JSON output; what has no value is null."""
@@ -120,6 +178,7 @@ class TopicSection(Section):
             "topics": [
                 {
                     "id": shown(topic.id),
+                    **({"query": shown(self.queries[topic.id])} if topic.id in self.queries else {}),
                     "relevant": topic.relevant,
                     "judgments": topic.judgments,
                     "judged_share": topic.judged,
@@ -134,19 +193,29 @@ class TopicSection(Section):
         measure = self.measures[0]
         heads = [f"{measure} {word}" for word in ("median", "lowest", "highest")]
         rows = [
-            {"topic": shown(topic.id), "relevant": topic.relevant, "judged": topic.judged}
-            | dict(zip(heads, hard, strict=True))
-            for topic, hard, _ in self.rows
+            {"topic": shown(row.topic.id)}
+            | ({"query": shown(self.queries.get(row.topic.id, ""))} if self.queries else {})
+            | ({self.difference: row.difference} if self.difference else {})
+            | {"relevant": row.topic.relevant, "judged": row.topic.judged}
+            | dict(zip(heads, row.hard, strict=True))
+            for row in self.rows
         ]
         looks: dict[str, Callable[[Any], str]] = dict.fromkeys(heads, partial(fixed, places=places))
-        table = Table.of(rows, looks | {"judged": partial(percent, places=0)})
-        return [ReportTable("topics", "Topics", table, "Median, lowest and highest over systems.")]
+        looks |= {"judged": partial(percent, places=0), self.difference: partial(signed, places=places)}
+        table = Table.of(rows, looks, 2 if self.queries else 1)
+        table = replace(table, cut=[1] if self.queries else ())
+        order = "; the largest loss first" if self.difference else ""
+        return [ReportTable("topics", "Topics", table, f"Median, lowest and highest over systems{order}.")]
 
     def page_data(self) -> dict[str, Any]:
         """Values by topic, and whose lists there are."""
         return {
             "topics": [
-                [shown(topic.id), topic.relevant, topic.judgments, topic.judged] for topic in self.topics
+                [
+                    *(shown(topic.id), topic.relevant, topic.judgments, topic.judged),
+                    shown(self.queries.get(topic.id, "")),
+                ]
+                for topic in self.topics
             ],
             "values": {str(measure): rows.tolist() for measure, rows in self.values.items()},
             "listed": list(map(shown, self.lists.systems)),

@@ -18,6 +18,7 @@ const node = (tag, attributes = {}, ...children) => {
 };
 
 const isolated = (text) => node("bdi", {}, text);
+const withText = (text) => (text === "" ? [] : [" ", node("bdi", { class: "query" }, text)]); // beside an id
 const number = (value, places = 4) => (value === null || value === undefined ? "–" : value.toFixed(places).replace("-", "−"));
 const signed = (value, places = 4) => {
   if (value === null) return "–";

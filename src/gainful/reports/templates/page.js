@@ -22,5 +22,7 @@ all("table.sortable").forEach(makeSortable);
 if (page !== null && page.topics !== undefined) {
   makeTopics();
   if (page.pairs !== undefined) makePairs();
+  addEventListener("load", openAddress);
+  addEventListener("popstate", openAddress);
 }
 addEventListener("load", makeLive);

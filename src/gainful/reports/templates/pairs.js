@@ -20,7 +20,12 @@ const differences = (measure, a, b) => {
 };
 
 const showPair = (a, b) => {
+  const another = chosenPair !== null && (chosenPair[0] !== a || chosenPair[1] !== b);
   chosenPair = [a, b];
+  if (another) {
+    namePair();
+    writeTopicsAgain();
+  }
   const measure = one("#pairs-measure").value;
   const names = [page.systems[a], page.systems[b]];
   const rows = differences(measure, a, b);

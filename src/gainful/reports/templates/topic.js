@@ -80,6 +80,12 @@ const plainTable = (label, heads, rows) =>
     ),
   );
 
+const titled = (list, document) => {
+  // the id of a document, and its title where it is known
+  const title = list.t && list.t[document] ? list.t[document][0] || list.t[document][1] : "";
+  return node("span", {}, isolated(list.d[document]), ...withText(title));
+};
+
 const movedTable = (list, a, b) => {
   const rows = movedRows(list, a, b);
   const names = [page.listed[a], page.listed[b]];
@@ -90,7 +96,7 @@ const movedTable = (list, a, b) => {
   const line = (name, cells) => node("tr", {}, node("th", { scope: "row" }, name), ...cells);
   const kept = rows.slice(0, 20);
   const body = kept.map((row) =>
-    line(isolated(list.d[row.document]), [
+    line(titled(list, row.document), [
       node("td", { class: "whole" }, told(list.g[row.document])),
       ...row.ranks.map((rank) => cell(rank === null ? "–" : String(rank))),
       ...row.contributes.map((value) => cell(number(value))),
@@ -128,7 +134,7 @@ const workedTable = (list, system) => {
   }
   const depth = columns && names.length ? Math.max(...names.map((name) => (columns[name] || []).length)) : documents.length;
   const rows = documents.slice(0, depth || documents.length).map((document, at) =>
-    node("tr", {}, node("td", { class: "number" }, String(at + 1)), node("th", { scope: "row" }, isolated(list.d[document])), node("td", { class: "number" }, list.g[document] === null ? "–" : String(list.g[document])), ...cells(at)),
+    node("tr", {}, node("td", { class: "number" }, String(at + 1)), node("th", { scope: "row" }, titled(list, document)), node("td", { class: "number" }, list.g[document] === null ? "–" : String(list.g[document])), ...cells(at)),
   );
   const heads = [["Rank", "number"], ["Document", "name"], ["Grade", "number"], ...names.map((name) => [name, "number"])];
   return plainTable(`${state.measure} worked out`, heads, rows);
@@ -142,7 +148,7 @@ const chooser = (label, options, value, change) => {
 
 const showTopic = () => {
   const view = one("#topic-view");
-  const [id, relevant, judgments] = page.topics[state.topic];
+  const [id, relevant, judgments, , query] = page.topics[state.topic];
   const list = read(`list-${state.topic}`);
   const levels = positive(list.g);
   const systems = page.listed.map((name, place) => [String(place), name]);
@@ -166,7 +172,8 @@ const showTopic = () => {
   const measure = chooser("Measure", page.measures.map((name) => [name, name]), state.measure, changeMeasure);
   const worked = page.worked.includes(state.measure);
   view.replaceChildren(
-    node("header", {}, node("h3", { id: "topic-head", tabindex: "-1" }, "Topic ", isolated(id)), node("button", { type: "button", onclick: closeTopic }, "Close")),
+    node("header", {}, node("h3", { id: "topic-head", tabindex: "-1" }, "Topic ", isolated(id)), node("span", { class: "steps" }, ...steps(), node("button", { type: "button", onclick: closeTopic }, "Close"))),
+    ...(query === "" ? [] : [node("p", { class: "query-text" }, isolated(query))]),
     node("p", { class: "note" }, `${relevant} relevant of ${judgments} judged · the number beside a document is what it contributes to ${state.measure}`),
     node("p", { class: "controls" }, measure, several ? chooser("A", systems, String(a), choose(0)) : null, several ? chooser("B", systems, String(b), choose(1)) : null),
     lists,
@@ -175,6 +182,17 @@ const showTopic = () => {
   );
   view.hidden = false;
   for (const row of one("#topics-table").tBodies[0].rows) row.setAttribute("aria-current", Number(row.dataset.topic) === state.topic);
+};
+
+const steps = () => {
+  // buttons to the topics before and after this one, as the table has them
+  const places = topicsInOrder(...(sorting(one("#topics-table")) || []));
+  const at = places.indexOf(state.topic);
+  const step = (name, place) => {
+    const go = () => openTopic(page.topics[place][0], `[data-step="${name}"]`);
+    return node("button", { type: "button", "data-step": name, disabled: place === undefined, onclick: go }, name);
+  };
+  return [step("Previous", at < 0 ? undefined : places[at - 1]), step("Next", places[at + 1])];
 };
 
 const workedDetails = (list, systems) => {
@@ -198,20 +216,23 @@ const closeTopic = () => {
   one("#topic-view").hidden = true;
   if (row !== null) row.setAttribute("aria-current", "false");
   (row === null ? one("#topics-find") : one(".topic", row)).focus();
+  keepAddress("#topics", false);
 };
 
-const openTopic = (id, measure = null) => {
+const openTopic = (id, focus = "#topic-head") => {
   const place = page.topics.findIndex((topic) => topic[0] === id);
   if (place < 0) return;
   state.topic = place;
-  state.measure = measure || state.measure || one("#topics-measure").value;
+  state.measure = state.measure || one("#topics-measure").value;
   if (state.systems === null) {
     const first = page.pairs ? page.pairs.first.map((system) => page.listed.indexOf(page.systems[system])) : [0, 0];
     state.systems = first.every((system) => system >= 0) ? first : [Math.min(1, page.listed.length - 1), 0];
     state.worked = state.systems[1];
   }
   showTopic();
-  one("#topic-view").scrollIntoView({ block: "start" });
-  one("#topic-head").focus({ preventScroll: true });
+  one("#topic-view").scrollIntoView({ block: "start", behavior: "instant" });
+  const wanted = one(focus, one("#topic-view"));
+  (wanted.disabled ? one("#topic-head") : wanted).focus({ preventScroll: true });
+  keepAddress(topicAddress(id), focus === "#topic-head");
   say(`Topic ${id} opened.`);
 };
