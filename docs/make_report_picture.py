@@ -21,7 +21,7 @@ def page(path: Path) -> None:
 
 
 def picture(path: Path, target: Path) -> None:
-    """The verdict, its chart and the first curves."""
+    """The verdict, the leaders by measure, and the strip by rank."""
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     if chromium is None:
         sys.exit("there is no Chromium; install the package chromium")
@@ -29,9 +29,7 @@ def picture(path: Path, target: Path) -> None:
         browser = driver.chromium.launch(executable_path=chromium, args=list(FLAGS))
         tab = browser.new_page(viewport={"width": 1180, "height": 1000})
         tab.goto(path.as_uri())
-        for name in ("readers-by-rank", "ndcg-by-rank"):
-            tab.locator(f"#figure-{name}").scroll_into_view_if_needed()
-            tab.wait_for_selector(f"#figure-{name} .plot.live svg")
+        tab.wait_for_selector("#figure-readers-by-rank .plot.live svg")
         tab.evaluate("scrollTo({top: 0, behavior: 'instant'})")
         tab.wait_for_timeout(300)
         tab.screenshot(path=str(target))
