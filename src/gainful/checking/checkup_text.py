@@ -11,7 +11,7 @@ from gainful.presentation.table import Table, page
 
 _WIDTH = 100
 _EXAMPLES = 5  # as many as a finding has at most
-_ALIKE = 3  # findings of one kind that are told in full
+_ALIKE = 3  # findings of one kind that are shown in full
 _HEADS = ("run", "topics", "missing", "extra", "rows", "depth", "judged@10", "@100", "@1000", "ties@10")
 
 
@@ -68,9 +68,9 @@ def _findings(checkup: Checkup) -> list[str]:
         alike.setdefault((finding.severity, finding.code), []).append(finding)
     parts = []
     for (severity, code), same in alike.items():
-        told = same if len(same) <= _ALIKE + 1 else same[:_ALIKE]
-        parts += [finding_text(finding) for finding in told]
-        if len(same) > len(told):
+        in_full = same if len(same) <= _ALIKE + 1 else same[:_ALIKE]
+        parts += [finding_text(finding) for finding in in_full]
+        if len(same) > len(in_full):
             said = ", ".join(finding.where for finding in same[_ALIKE:])
             parts.append(_wrapped(f"{severity}: {code} in {len(same) - _ALIKE} more: {said}", "", "    "))
     return parts

@@ -1,6 +1,6 @@
 """Bytes that are read in order, and decompressed on the way.
 
-What is compressed is told from the first bytes, never from the name.
+Compression is recognised by the first bytes, never by the name.
 """
 
 from __future__ import annotations

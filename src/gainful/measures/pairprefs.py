@@ -30,8 +30,8 @@ def PairPrefs(judged: JudgedRun, *, counted: Counted = "all") -> PerTopic:
     Retrieved a b c; Ann and Bob prefer a to b, Cem b to a and b to c:  ((2/3) + 1) / 2
 
     >>> from gainful.judging import judged_by
-    >>> told = {"Ann": {"a": 1, "b": 0}, "Bob": {"a": 1, "b": 0}, "Cem": {"b": 2, "a": 1, "c": 1}}
-    >>> PairPrefs(judged_by("abc", told)).round(4)
+    >>> judges = {"Ann": {"a": 1, "b": 0}, "Bob": {"a": 1, "b": 0}, "Cem": {"b": 2, "a": 1, "c": 1}}
+    >>> PairPrefs(judged_by("abc", judges)).round(4)
     array([0.8333])
     """
     given = judged.granted(counted)

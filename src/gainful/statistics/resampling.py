@@ -98,7 +98,7 @@ def _raw(seed: int, purpose: int, start: int, number: int) -> NDArray[np.uint64]
 T = TypeVar("T")
 
 Progress = Callable[[str, int, int | None], None]
-"""Told now and then what is being done, how much of it is done, and how much there is."""
+"""Called now and then with what is being done, how much of it is done, and how much there is."""
 
 CELLS = 1 << 17
 """Numbers that a thread works on at once: they stay in the cache of its core."""
