@@ -51,6 +51,21 @@ def test_an_interval_stays_within_what_the_measure_can_be():
     assert (cell.mean, cell.low, cell.high) == (0.75, 0.0, 1.0)
 
 
+def test_an_interval_without_width_is_no_certainty():
+    qrels = {str(n): {"a": 1} for n in range(9)}
+    good, bad = (ranked(dict.fromkeys(qrels, order)) for order in ("a x", "x a"))
+    made = report(qrels, {"good": good, "bad": bad}, "RR")
+    cell = made["scores"].cell("good", "RR")
+    assert (cell.mean, cell.low, cell.high, cell.constant) == (1, None, None, True)
+    assert "the same on all 9 topics" in made.html()
+    assert "1.0000–1.0000" not in made.html()
+    [pairs] = made["pairs"].tables(4)
+    assert pairs.table.records()[0]["low"] is None
+    comparison = made["pairs"].comparison
+    sentence = comparison.sentence(comparison.pairs[0])
+    assert sentence.startswith("good is better than bad by 0.5000 RR (the same on all 9 topics), p = ")
+
+
 def test_the_verdict_names_the_leader_and_repeats_the_comparison(small):
     verdict, pairs = small["verdict"], small["pairs"]
     leader, second = small["scores"].systems[:2]

@@ -236,7 +236,7 @@ def _tone(comparison: Comparison, pair: Pair) -> str:
 def interval_cell(pair: Pair, places: int) -> str:
     """The confidence interval of the difference; where all topics differ alike it has no width, and that is said."""
     low, high = pair.interval
-    if pair.same or math.isclose(low, high, rel_tol=1e-9, abs_tol=1e-12):
+    if pair.constant:
         return f"same on all {pair.topics:,}"
     return f"{signed(low, places)} to {signed(high, places)}"
 
@@ -409,7 +409,7 @@ def _cells(pair: Pair) -> list[str]:
         shown(pair.a),
         shown(pair.b),
         signed(pair.difference),
-        *map(signed, pair.interval),
+        *([UNDEFINED] * 2 if pair.constant else map(signed, pair.interval)),
         p_value(pair.p_value),
         p_value(pair.p_adjusted),
         signed(pair.effect_size, 2),

@@ -92,6 +92,11 @@ class Pair:
         """Whether the two have the same value on every topic."""
         return self.wins == self.losses == 0
 
+    @property
+    def constant(self) -> bool:
+        """Whether all topics differ by the same amount: the interval then has no width, which is not certainty."""
+        return self.same or math.isclose(*self.interval, rel_tol=1e-9, abs_tol=1e-12)
+
     def to_dict(self) -> dict[str, Any]:
         """By name, in the layout of the JSON output."""
         fields = {name: getattr(self, name) for name in self.__slots__}
@@ -126,7 +131,8 @@ class Pair:
         if self.same:
             return f"{a} and {b} have the same {self.measure} on every one of {topics}."
         low, high = self.interval
-        where = f"({interval} {signed(low)} to {signed(high)})"
+        alike = f"(the same on all {self.topics:,} topics)" if self.constant else ""
+        where = alike or f"({interval} {signed(low)} to {signed(high)})"
         if self.significant(alpha) and against_the_mean:
             return (
                 f"{b} and {a} differ on {self.measure}, and which is better depends on what is counted: "
@@ -136,7 +142,7 @@ class Pair:
         if self.significant(alpha):
             better, worse = (b, a) if (self.difference > 0) != self.less_is_better else (a, b)
             ends = (low, high) if self.difference > 0 else (-high, -low)
-            where = f"({interval} {fixed(ends[0])} to {fixed(ends[1])})"
+            where = alike or f"({interval} {fixed(ends[0])} to {fixed(ends[1])})"
             topics += ", less is better" if self.less_is_better else ""
             return f"{better} is better than {worse} by {abs(self.difference):.4f} {self.measure} {where}, {p}, {topics}."
         apart = f"{signed(self.difference)} {where}, {p}, {topics}."

@@ -212,7 +212,7 @@ def _best_first(means: Mapping[str, float], measure: Measure) -> list[str]:
 def _towards(pair: Pair, leader: str) -> tuple[float, float] | None:
     """The confidence interval of how far the leader is ahead; None where all topics differ alike and it has no width."""
     low, high = pair.interval
-    if math.isnan(low) or math.isclose(low, high, rel_tol=1e-9, abs_tol=1e-12):
+    if math.isnan(low) or pair.constant:
         return None
     ahead = (low, high) if pair.b == leader else (-high, -low)
     return (-ahead[1], -ahead[0]) if pair.less_is_better else ahead

@@ -33,7 +33,8 @@ class Cell:
     """One system by one measure.
 
     mean       over the topics that count, as `evaluate` has it
-    low, high  confidence interval of the mean; None for one topic
+    low, high  confidence interval of the mean; None for one topic, and where all topics have the same value
+    constant   whether all topics have the same value, such as RR 1: no interval can be computed, which is not certainty
     ranks      interval of the system's rank, over topics drawn again; None for one system
     letters    systems that share one do not differ significantly; "" where pairs were not compared
     best       whether no other system has a better mean
@@ -45,6 +46,7 @@ class Cell:
     ranks: tuple[int, int] | None
     letters: str
     best: bool
+    constant: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,6 +289,7 @@ def _column(scores: Scores, number: int, boards: Sequence[Leaderboard], method: 
             rank,
             letters.get(run.name, ""),
             len(means) > 1 and mean == best and min(known) < max(known),
+            len(run.counted(number)) > 1 and bool(np.ptp(run.counted(number)) == 0),
         )
         for run, mean, end, rank in zip(scores, means, ends, ranks, strict=True)
     ]
@@ -295,8 +298,8 @@ def _column(scores: Scores, number: int, boards: Sequence[Leaderboard], method: 
 def _interval(
     values: Any, mean: float, method: Method, bounds: tuple[float, float]
 ) -> tuple[float, float] | None:
-    """Confidence interval of the mean, within what the measure can be; None where one topic leaves nothing to measure it by."""
-    if len(values) < 2:
+    """Confidence interval of the mean, within what the measure can be; None where topics leave nothing to measure it by."""
+    if len(values) < 2 or np.ptp(values) == 0:
         return None
     ends = interval(
         method.interval,

@@ -49,7 +49,7 @@ const markPair = () => {
 
 const pairLine = ([a, b, difference, low, high, p, adjusted, effect, wins, ties, losses, found]) => {
   const cell = (value, text) => node("td", { class: "number", "data-value": value === null ? "" : String(value) }, text);
-  const interval = cell(low, `${signed(low)} to ${signed(high)}`);
+  const interval = cell(low, low === high ? "the same on every topic" : `${signed(low)} to ${signed(high)}`);
   interval.dataset.high = high === null ? "" : String(high);
   return node(
     "tr",
