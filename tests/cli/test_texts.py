@@ -193,3 +193,20 @@ def test_options_that_cannot_work_are_refused(arguments, code, message, shop, ga
     made = gainful(*arguments)
     assert made.code == code
     assert message in made.err
+
+
+def test_python_takes_mappings_and_paths(shop):
+    import gainful
+
+    qrels, *runs = map(str, (shop / name for name in PAIR))
+    for queries in (QUERIES, shop / "queries.tsv"):
+        assert gainful.evaluate(qrels, runs, "RR", queries=queries).queries["2"] == LONG
+        comparison = gainful.compare(qrels, runs, "RR", queries=queries, documents=TITLES)
+        assert comparison.queries["2"] == LONG
+        assert comparison.titles(["d1", "d99"]) == {"d1": TITLES["d1"]}
+        (check,) = gainful.gate(qrels, *runs, "RR", margin=0.01, queries=queries).checks
+        assert check.regressed[0].query == LONG
+        assert gainful.curve(qrels, runs, "P", per_topic=["1"], queries=queries)[0].query == "red shoes"
+        explained = gainful.explain(qrels, runs[0], "2", "RR", queries=queries, documents=shop / "docs.jsonl")
+        assert (explained.query, explained.titles["d1"]) == (LONG, TITLES["d1"])
+    assert gainful.evaluate(qrels, runs, "RR").queries == {}

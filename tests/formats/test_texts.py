@@ -105,6 +105,7 @@ def test_unclosed_topics_are_read_up_to_the_next_in_time_proportional_to_their_n
             "line 1: a query needs a text under the name text",
         ),
         ("number.jsonl", '{"_id": "q1", "text": 3}\n', "line 1: text must be a text; got 3"),
+        ("deep.jsonl", '{"_id":' * 100_000, "line 1: this is not JSON"),
         ("top.txt", "<topics></topics>", "holds no topics; expected <top>"),
         ("unnumbered.txt", "\n<top><title>x</top>", "line 2: a topic without a number"),
         ("latin.txt", b"<top>\n<num>1<title>caf\xe9</top>", "line 2: not UTF-8"),

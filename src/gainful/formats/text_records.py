@@ -126,7 +126,7 @@ def _json_lines(source: Source, progress: Progress | None) -> Iterator[tuple[Pla
         place = Place(source.name, "line", number)
         try:
             record = decode(line)
-        except (msgspec.DecodeError, ValueError) as fault:
+        except (msgspec.DecodeError, ValueError, RecursionError) as fault:
             record = _with_nan(line)
             if record is None:
                 raise place.fault(f"this is not JSON ({fault}); one object a line is expected.") from None

@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
@@ -254,7 +255,7 @@ def tagged_topics(source: Source) -> Iterator[tuple[Place, str, dict[str, list[s
     line, counted = 1, 0
     opened: tuple[Place, str, int] | None = None
     some = False
-    for tag in [*_TOP.finditer(text), None]:
+    for tag in chain(_TOP.finditer(text), [None]):
         if opened is not None:
             place, attributes, start = opened
             yield _tagged(place, attributes, text[start : None if tag is None else tag.start()])
