@@ -438,3 +438,8 @@ def test_what_a_measure_leaves_open():
     assert (IPrec @ 0.5).cutoff is None
     assert (RR @ 5).params == {"cutoff": 5, "rel": 1}
     assert P.params == {"rel": 1}
+
+
+def test_several_measures_where_one_is_expected_are_counted():
+    with pytest.raises(MeasureError, match=r"'nDCG@10,AP' is 2 measures \(nDCG@10, AP\); expected one"):
+        parse("nDCG@10,AP")

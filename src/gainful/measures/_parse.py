@@ -38,9 +38,9 @@ def parse(text: str) -> Measure:
     >>> parse("nDCG@10"), parse("ndcg_cut_10"), parse("AP(summary=geometric)")
     (nDCG@10, nDCG@10, AP(summary=geometric))
     """
-    measures = _understood(text.strip())
+    measures = [measure for piece in _pieces(text) or [text] for measure in _understood(piece.strip())]
     if len(measures) != 1:
-        first = ", ".join(map(str, measures[:3])) + ", …"
+        first = ", ".join(map(str, measures[:3])) + (", …" if len(measures) > 3 else "")
         raise MeasureError(f"'{text.strip()}' is {len(measures)} measures ({first}); expected one")
     return measures[0]
 
