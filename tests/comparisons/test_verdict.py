@@ -1,6 +1,7 @@
 """The verdict: who wins, by how much and how surely; and that headline, table, strip and readers never contradict each other."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,8 +10,10 @@ from hypothesis import strategies as st
 
 import gainful
 from gainful.comparisons import Method, ScoreTable, compare_scores
+from gainful.comparisons.next_steps import next_steps
 from gainful.comparisons.readers.reader_sweeps import held_to, sweep_scores, swept_by
 from gainful.comparisons.verdict import verdict_of
+from gainful.formats.texts import Texts
 from gainful.measures import parse
 
 
@@ -127,6 +130,20 @@ def test_the_gate_opens_with_the_verdict_of_compare():
     assert made.found.headline == found.headline
     assert str(made).startswith(f"{found.headline}\n")
     assert made.to_dict()["found"]["headline"] == found.headline
+
+
+def test_what_to_look_at_next_are_the_topics_lost_and_how_many_would_do():
+    ahead = np.array([0.3, -0.1, 0.2, -0.3, 0.1, -0.05])
+    of_measure = table(["AP"], {"a": [TOPICS[:6]], "b": [TOPICS[:6] + ahead]})
+    comparison = compare_scores(replace(of_measure, texts=Texts(queries={"4": "red shoes"})))
+    lost, surer = next_steps(comparison)
+    assert lost == "b loses most on topics 4 “red shoes” (−0.300), 2 (−0.100) and 6 (−0.050)."
+    needed = comparison.pairs[0].topics_needed
+    assert (
+        surer == f"To find a difference of 0.025 AP with power 0.8 takes {needed:,.0f} topics; there are 6."
+    )
+    won = compare_scores(table(["AP"], {"a": [TOPICS], "b": [TOPICS + 0.1 + WOBBLE]}))
+    assert next_steps(won) == []  # nothing is lost, and nothing is unsure
 
 
 @st.composite

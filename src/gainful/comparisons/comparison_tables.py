@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from gainful.comparisons.comparison import Comparison
+from gainful.comparisons.next_steps import next_steps
 from gainful.comparisons.pair import Pair
 from gainful.comparisons.rank_board import Leaderboard, short
 from gainful.comparisons.score_table import ScoreTable
@@ -60,7 +61,7 @@ def of_pairs(
     sentences = comparison.summary() if len(comparison.pairs) > _TALKATIVE else []
     if not sentences and not few:
         sentences = [comparison.sentence(pair) for pair in comparison.pairs]
-    sentences += of_interactions(comparison)
+    sentences += [*of_interactions(comparison), *next_steps(comparison)]
     return page([grid], sentences, closing + stated(verdict), form, opening=verdict.sentences, screen=screen)
 
 
@@ -126,6 +127,9 @@ def of_boards(
         f"- {line}" if form == "markdown" else screen.filled(line) for line in of_interactions(comparison)
     ]
     parts += [""] if comparison.groups else []
+    steps = next_steps(comparison)
+    parts += [f"- {line}" if form == "markdown" else screen.filled(line) for line in steps]
+    parts += [""] if steps else []
     return "\n".join([*parts, f"_{closing}_" if form == "markdown" else screen.filled(closing)]) + "\n"
 
 
