@@ -38,8 +38,9 @@ def deliver(documents: Array, profiles: Array, thresholds: Array, *, kernels: bo
 
     >>> import numpy as np
     >>> documents = np.array([[1.0, 0.0], [0.6, 0.8], [0.0, 1.0]])
-    >>> deliver(documents, np.array([[1.0, 0.0], [0.0, 2.0]]), np.array([0.5, 1.7]))
-    Deliveries(document=array([0, 1, 2]), profile=array([0, 0, 1]), score=array([1. , 0.6, 2. ]))
+    >>> delivered = deliver(documents, np.array([[1.0, 0.0], [0.0, 2.0]]), np.array([0.5, 1.7]))
+    >>> delivered, delivered.document, delivered.profile, delivered.score
+    (<Deliveries: 3>, array([0, 1, 2]), array([0, 0, 1]), array([1. , 0.6, 2. ]))
     """
     _check(documents, profiles, thresholds)
     if kernels and _can_be_fused(documents, profiles):
