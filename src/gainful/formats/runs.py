@@ -247,24 +247,24 @@ def _names_runs(given: Mapping[Any, Any]) -> bool:
     first = next(iter(given.values()), None)
     if isinstance(first, _MAPPINGS):
         second = next(iter(first.values()), None)
-        return isinstance(second, _MAPPINGS) or _is_ids(second)
+        return not isinstance(second, float) and (isinstance(second, _MAPPINGS) or _is_ids(second))
     return first is not None and not _is_ranked(given)
 
 
 def _is_ranked(given: Mapping[Any, Any]) -> bool:
     """Whether these are ranked lists, {topic: [document, …]}, and not names with the files of each run."""
-    lists = list(given.values())
-    if not lists or not _is_ids(lists[0]):
+    if not _is_ids(next(iter(given.values()), None)):
         return False
+    lists = list(given.values())
     names = [document for documents in lists if _is_ids(documents) for document in documents]
     files = all(isinstance(name, str) and file_type(name) is not None for name in names)
     return bool(names) and not files and all(map(_is_ids, lists))
 
 
 def _is_ids(documents: object) -> bool:
-    return isinstance(documents, list | tuple) and all(
-        isinstance(document, str | bytes | int) for document in documents
-    )
+    if not isinstance(documents, list | tuple):
+        return False
+    return all(isinstance(document, str | bytes | int) for document in documents)
 
 
 def _with_scores(ranked: Mapping[Any, Any]) -> Rows:

@@ -174,7 +174,8 @@ class Discount:
 
 
 def _log(rank: Floats, base: float) -> Floats:
-    return namespace(rank).log2(rank + 1.0) / math.log2(base)  # type: ignore[no-any-return]
+    logarithm = namespace(rank).log2(rank + 1.0)
+    return logarithm if base == 2 else logarithm / math.log2(base)  # type: ignore[no-any-return]
 
 
 def _jk(rank: Floats, base: float) -> Floats:
