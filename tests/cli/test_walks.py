@@ -1,15 +1,17 @@
-"""The walk through a filter in use does what its page says, line by line; and its data come from their generator."""
+"""Walks do what their pages say, line by line; and their data come from their generators."""
 
 import json
 import re
 import runpy
 import shlex
+import shutil
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "examples" / "data" / "filter"
+SEARCH = ROOT / "examples" / "data" / "search"
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
@@ -82,3 +84,28 @@ def test_the_stream_is_made_by_its_generator():
     for name, text in made.items():
         assert (DATA / name).read_text(encoding="utf-8") == text
     assert make(1) != made
+
+
+def test_the_walk_of_a_search_team_prints_what_its_page_says(gainful, tmp_path, monkeypatch):
+    shutil.copytree(SEARCH, tmp_path / "search")
+    monkeypatch.chdir(tmp_path / "search")
+    walk = steps((ROOT / "docs" / "search_team.md").read_text(encoding="utf-8"))
+    assert [command.split()[1] for command, _ in walk] == [
+        "check",
+        "evaluate",
+        "compare",
+        "explain",
+        "report",
+        "gate",
+    ]
+    for command, printed in walk:
+        done = gainful(*shlex.split(command)[1:])
+        ending = f"\n[exit code {done.code}]" if done.code else ""
+        assert done.out.rstrip("\n") + ending == printed, command
+    assert 'id="topics"' in Path("report.html").read_text(encoding="utf-8")
+
+
+def test_the_runs_of_the_search_team_come_from_their_script():
+    pytest.importorskip("bm25s")
+    for name, text in runpy.run_path(str(ROOT / "examples" / "search_runs.py"))["make"]().items():
+        assert (SEARCH / name).read_text(encoding="utf-8") == text
