@@ -107,5 +107,5 @@ def test_the_walk_of_a_search_team_prints_what_its_page_says(gainful, tmp_path, 
 
 def test_the_runs_of_the_search_team_come_from_their_script():
     pytest.importorskip("bm25s")
-    for name, text in runpy.run_path(str(ROOT / "examples" / "search_runs.py"))["make"]().items():
+    for name, text in runpy.run_path(str(ROOT / "examples" / "make_search_runs.py"))["make"]().items():
         assert (SEARCH / name).read_text(encoding="utf-8") == text

@@ -1,7 +1,7 @@
 """Two runs of the small collection for the walk in docs/search_team.md: BM25 on words as written, and on their stems.
 
 pip install bm25s PyStemmer
-python examples/search_runs.py [FOLDER]
+python examples/make_search_runs.py [FOLDER]
 """
 
 import sys
