@@ -230,15 +230,18 @@ def runs_of(given: Any, names: Names | None = None) -> list[Run]:
     >>> runs_of({"q1": {"d1": 1.0}})
     [Run('run')]
     """
-    if isinstance(given, _MAPPINGS) and _names_runs(given):
-        return [
-            run.renamed(str(name)) if isinstance(run, Run) else Run(run, name=str(name))
-            for name, run in given.items()
-        ]
-    if isinstance(given, list | tuple) and not given:
-        raise UsageError("no run was given.")
-    many = isinstance(given, list | tuple) and (isinstance(given[0], Run) or _are_runs(given))
-    runs = [run if isinstance(run, Run) else Run(run) for run in (given if many else [given])]
+    if isinstance(given, _MAPPINGS):
+        if _names_runs(given):
+            return [
+                run.renamed(str(name)) if isinstance(run, Run) else Run(run, name=str(name))
+                for name, run in given.items()
+            ]
+        runs = [Run(given)]
+    else:
+        if isinstance(given, list | tuple) and not given:
+            raise UsageError("no run was given.")
+        many = isinstance(given, list | tuple) and (isinstance(given[0], Run) or _are_runs(given))
+        runs = [run if isinstance(run, Run) else Run(run) for run in (given if many else [given])]
     # a single run needs no distinct name, and many small calls come this way
     return runs if names is None and len(runs) == 1 else named_apart(runs, names)
 
