@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gainful.presentation.markup import width
+from gainful.presentation.text_style import width
 
 STORED = Path(__file__).parent / "screens"
 DATA = Path(__file__).parents[2] / "examples" / "data"
@@ -65,7 +65,7 @@ def test_a_terminal_gets_colours_unless_no_color_is_set(no_colour, colours, monk
 def test_of_all_control_sequences_only_colours_reach_a_terminal():
     from gainful.cli.commands import _with_colours
     from gainful.errors import printable
-    from gainful.presentation.screen import BETTER, Screen
+    from gainful.presentation.text_style import BETTER, Screen
 
     text = Screen(colours=True).coloured("+0.1", BETTER) + "\x1b[2J"
     assert _with_colours(printable(text)) == "\x1b[32m+0.1\x1b[0m\\x1b[2J"

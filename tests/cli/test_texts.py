@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from gainful.presentation.markup import width
+from gainful.presentation.text_style import width
 
 LONG = "waterproof trail running shoes for wide feet that last more than one season of mud and rain"
 JAPANESE = "検索エンジンの評価と改善のための" * 2

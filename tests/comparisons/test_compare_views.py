@@ -9,8 +9,8 @@ import scipy.stats
 
 from gainful.comparisons import Method, ScoreTable, compare_scores
 from gainful.comparisons import comparison_tables as views
-from gainful.presentation.screen import WIDE
 from gainful.presentation.table import FORMATS
+from gainful.presentation.text_style import WIDE
 
 from .scored import TABLE, A, B, many
 

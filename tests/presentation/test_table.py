@@ -8,8 +8,8 @@ import sys
 
 from rich.cells import cell_len
 
-from gainful.presentation.markup import _NARROW, width
 from gainful.presentation.table import Cell, Table
+from gainful.presentation.text_style import _NARROW, width
 
 
 def test_names_in_any_script_align():

@@ -14,7 +14,7 @@ from .conftest import graded, three_runs
 OWN = """
 from gainful.presentation.chart_data import Axis, Interval
 from gainful.presentation.charts import Panel
-from gainful.presentation.numbers import counted
+from gainful.presentation.text_style import counted
 from gainful.presentation.table import Table
 from gainful.reports import Figure, ReportTable, Section, report_section
 

@@ -9,7 +9,7 @@ from gainful.batch.dense_evaluation import Measures, deepest, dense_run, named, 
 from gainful.batch.dense_ranking import Array
 from gainful.errors import UsageError
 from gainful.judging.ranking import namespace
-from gainful.presentation.numbers import counted
+from gainful.presentation.text_style import counted
 from gainful.summaries import SUMMARIES
 
 

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful.formats.ids import shown
-from gainful.presentation.brief import Brief
-from gainful.presentation.numbers import counted
+from gainful.presentation.page import Brief
+from gainful.presentation.text_style import counted
 
 Severity = Literal["fault", "warning", "note"]
 SEVERITIES: tuple[Severity, ...] = ("fault", "warning", "note")

@@ -6,8 +6,9 @@ import textwrap
 
 from gainful.checking.checkup import Checkup, Finding, RunFacts
 from gainful.formats.ids import shown
-from gainful.presentation.numbers import UNDEFINED, counted, percent, whole
-from gainful.presentation.table import Table, page
+from gainful.presentation.page import page
+from gainful.presentation.table import Table
+from gainful.presentation.text_style import UNDEFINED, counted, percent, whole
 
 _WIDTH = 100
 _EXAMPLES = 5  # as many as a finding has at most

@@ -18,7 +18,7 @@ from gainful.formats.runs import Run
 from gainful.formats.sources import Source, is_path
 from gainful.formats.streams import BytesReader
 from gainful.formats.types import Kind
-from gainful.presentation.numbers import counted
+from gainful.presentation.text_style import counted
 
 COARSE = 10
 _HEAD = 1 << 16  # bytes by which a run is distinguished from judgments

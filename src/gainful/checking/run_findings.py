@@ -13,7 +13,7 @@ from gainful.checking.id_arrays import Integers, Spans
 from gainful.checking.run_scan import Scan
 from gainful.formats.ids import from_bytes, shown, some_quoted, to_bytes
 from gainful.judging.notes import DEPTHS_DIFFER, SHARES_DIFFER
-from gainful.presentation.numbers import counted, extremes, percent, whole
+from gainful.presentation.text_style import counted, extremes, percent, whole
 
 FEW_JUDGED, SOME_JUDGED = 0.5, 0.9
 MANY_TIED = 0.1  # share of topics

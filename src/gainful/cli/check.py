@@ -9,8 +9,8 @@ from gainful.cli.commands import refuse_existing, refuse_two_inputs, write
 from gainful.cli.options import OutputFile
 from gainful.cli.progress import Bar
 from gainful.errors import DataError
-from gainful.presentation.numbers import counted
 from gainful.presentation.table import as_json
+from gainful.presentation.text_style import counted
 
 
 @click.command("check", short_help="Find errors in judgments and runs.")

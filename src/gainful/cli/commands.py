@@ -18,7 +18,7 @@ import click
 from gainful import __version__
 from gainful.errors import DataError, UsageError, printable
 from gainful.formats.sources import file_type
-from gainful.presentation.screen import COLOURS, PLAIN, Screen
+from gainful.presentation.text_style import COLOURS, PLAIN, Screen
 
 COMMANDS = (
     *("evaluate", "compare", "gate", "correlate", "curve", "explain", "report", "measures"),

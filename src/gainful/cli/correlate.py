@@ -142,8 +142,8 @@ def _order(path: str, means: Means, measure: str | None) -> tuple[str, Mapping[s
 
 
 def _of_orders(made: Orders, form: str, places: int) -> str:
-    from gainful.presentation.numbers import fixed
     from gainful.presentation.table import Table, as_csv, as_json
+    from gainful.presentation.text_style import fixed
 
     if form == "json":
         return as_json(made.to_dict())
@@ -161,8 +161,8 @@ def _of_orders(made: Orders, form: str, places: int) -> str:
 
 def _of_lists(found: list[ListOverlap], form: str, places: int, ties: str) -> str:
     from gainful.formats.ids import shown
-    from gainful.presentation.numbers import fixed
     from gainful.presentation.table import Table, as_csv, as_json
+    from gainful.presentation.text_style import fixed
 
     if form == "json":
         return as_json({"lists": [one.to_dict() for one in found]})

@@ -22,7 +22,7 @@ from gainful.comparisons.verdict import Verdict, verdict_of
 from gainful.errors import NothingInCommon, UsageError
 from gainful.formats.ids import shown
 from gainful.measures import Measure
-from gainful.presentation.numbers import counted, signed
+from gainful.presentation.text_style import counted, signed
 from gainful.scores import Scores
 from gainful.scores.run_scores import named_measures
 from gainful.statistics.corrections import CORRECTIONS

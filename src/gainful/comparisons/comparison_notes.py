@@ -11,7 +11,7 @@ from gainful.comparisons.score_table import ScoreTable, System
 from gainful.comparisons.tie_effects import tie_range
 from gainful.formats.ids import shown
 from gainful.judging.notes import DECIDES, Note
-from gainful.presentation.numbers import counted, signed
+from gainful.presentation.text_style import counted, signed
 
 _FEW = 12
 

@@ -15,9 +15,22 @@ from gainful.comparisons.rank_board import Leaderboard, short
 from gainful.comparisons.score_table import ScoreTable
 from gainful.formats.ids import shown
 from gainful.presentation.chart_data import brief
-from gainful.presentation.numbers import UNDEFINED, counted, fixed, p_value, percent, signed, whole
-from gainful.presentation.screen import BETTER, NARROW, NEITHER, WORSE, Screen
-from gainful.presentation.table import Cell, Table, as_csv, as_json, heading, opened, page
+from gainful.presentation.page import heading, opened, page
+from gainful.presentation.table import Cell, Table, as_csv, as_json
+from gainful.presentation.text_style import (
+    BETTER,
+    NARROW,
+    NEITHER,
+    UNDEFINED,
+    WORSE,
+    Screen,
+    counted,
+    fixed,
+    p_value,
+    percent,
+    signed,
+    whole,
+)
 from gainful.statistics.anova import Components
 from gainful.statistics.corrections import CORRECTIONS
 

@@ -28,7 +28,7 @@ from gainful.formats.runs import Run, read_run
 from gainful.formats.types import Ties
 from gainful.judging.ordered_lists import ordered
 from gainful.judging.settings import Settings
-from gainful.presentation.brief import Brief
+from gainful.presentation.page import Brief
 from gainful.summaries import mean
 
 

@@ -13,10 +13,21 @@ from gainful.comparisons.score_table import ScoreTable
 from gainful.comparisons.verdict import Verdict
 from gainful.formats.ids import shown
 from gainful.measures import Measure
-from gainful.presentation.brief import Brief
-from gainful.presentation.numbers import UNDEFINED, fixed, p_value, percent, signed, stated_p
-from gainful.presentation.screen import BETTER, NARROW, NEITHER, WORSE, Screen
-from gainful.presentation.table import Cell, Table, as_json, opened, page
+from gainful.presentation.page import Brief, opened, page
+from gainful.presentation.table import Cell, Table, as_json
+from gainful.presentation.text_style import (
+    BETTER,
+    NARROW,
+    NEITHER,
+    UNDEFINED,
+    WORSE,
+    Screen,
+    fixed,
+    p_value,
+    percent,
+    signed,
+    stated_p,
+)
 from gainful.scores.run_scores import named_measures
 
 PASS, FAIL, UNSURE = "pass", "fail", "cannot tell"

@@ -16,8 +16,8 @@ from gainful.comparisons.topic_attributes import read_pairs
 from gainful.errors import NothingInCommon
 from gainful.formats.ids import in_order, shown, some
 from gainful.measures import Measure
-from gainful.presentation.brief import Brief
-from gainful.presentation.numbers import signed, stated_p
+from gainful.presentation.page import Brief
+from gainful.presentation.text_style import signed, stated_p
 from gainful.statistics.anova import DEALS, interactions
 from gainful.statistics.corrections import CORRECTIONS
 from gainful.statistics.differences import differences, weighted_mean

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gainful.formats.ids import shown
-from gainful.presentation.markup import cut_to
-from gainful.presentation.numbers import listed, rounded, signed, whole
+from gainful.presentation.text_style import cut_to, listed, rounded, signed, whole
 
 if TYPE_CHECKING:
     from gainful.comparisons.comparison import Comparison

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from gainful.comparisons.method import Method
 from gainful.formats.ids import shown
 from gainful.measures import Measure
-from gainful.presentation.numbers import fixed, percent, signed, stated_p
+from gainful.presentation.text_style import fixed, percent, signed, stated_p
 from gainful.statistics import power
 from gainful.statistics.corrections import CORRECTIONS, Member
 from gainful.statistics.differences import (

@@ -13,9 +13,9 @@ from gainful.comparisons.rank_board import leaderboard, short
 from gainful.errors import UsageError
 from gainful.formats.ids import shown
 from gainful.measures import Measure
-from gainful.presentation.markup import markdown_text
-from gainful.presentation.numbers import counted, fixed, listed
-from gainful.presentation.table import Cell, Table, page
+from gainful.presentation.page import page
+from gainful.presentation.table import Cell, Table
+from gainful.presentation.text_style import counted, fixed, listed, markdown_text
 
 FORMATS = ("table", "markdown", "latex", "html")
 

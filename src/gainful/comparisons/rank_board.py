@@ -14,8 +14,8 @@ from gainful.comparisons.comparison import Comparison
 from gainful.errors import UsageError
 from gainful.formats.ids import shown
 from gainful.measures import Measure
-from gainful.presentation.brief import Brief
-from gainful.presentation.numbers import percent
+from gainful.presentation.page import Brief
+from gainful.presentation.text_style import percent
 from gainful.statistics import resampling
 from gainful.statistics.differences import EQUAL
 from gainful.statistics.resampling import Progress

@@ -8,8 +8,9 @@ from typing import Any
 
 import msgspec
 
-from gainful.presentation.screen import WIDE, Screen
-from gainful.presentation.table import Table, as_csv, as_json, page
+from gainful.presentation.page import page
+from gainful.presentation.table import Table, as_csv, as_json
+from gainful.presentation.text_style import WIDE, Screen
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,7 +18,7 @@ from gainful.formats.texts import Texts
 from gainful.judging import JudgedRun, PerTopic
 from gainful.judging.settings import Settings
 from gainful.measures import Measure, measure, parse
-from gainful.presentation.brief import Brief
+from gainful.presentation.page import Brief
 from gainful.scores import RunScores, Scores
 from gainful.statistics.differences import weighted_mean
 from gainful.summaries import mean

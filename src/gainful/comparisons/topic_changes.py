@@ -18,7 +18,7 @@ from gainful.formats.judgments import Judgments
 from gainful.formats.runs import Run
 from gainful.judging.settings import Settings
 from gainful.measures import Measure
-from gainful.presentation.brief import Brief
+from gainful.presentation.page import Brief
 
 
 @dataclass(frozen=True, slots=True)

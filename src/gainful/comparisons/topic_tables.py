@@ -17,9 +17,9 @@ from gainful.comparisons.score_table import ScoreTable
 from gainful.comparisons.topic_changes import PairMoved, TopicMoved, credited, moved, titled
 from gainful.formats.ids import shown
 from gainful.measures import Measure
-from gainful.presentation.brief import Brief
-from gainful.presentation.numbers import UNDEFINED, signed
+from gainful.presentation.page import Brief
 from gainful.presentation.table import Table
+from gainful.presentation.text_style import UNDEFINED, signed
 
 
 def moved_section(comparison: Comparison, inputs: Inputs, *, places: int = 4, rows: int = 5) -> Section:

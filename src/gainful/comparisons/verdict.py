@@ -17,9 +17,8 @@ import numpy as np
 from gainful.comparisons.method import MATTERS
 from gainful.formats.ids import shown
 from gainful.measures import Measure
-from gainful.presentation.brief import Brief
-from gainful.presentation.numbers import counted, fixed, listed, percent, rounded
-from gainful.presentation.table import opened
+from gainful.presentation.page import Brief, opened
+from gainful.presentation.text_style import counted, fixed, listed, percent, rounded
 
 if TYPE_CHECKING:
     from gainful.comparisons.comparison import Comparison

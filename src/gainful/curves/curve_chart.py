@@ -15,8 +15,7 @@ from gainful.presentation import chart_files
 from gainful.presentation.chart_data import Axis, Series
 from gainful.presentation.chart_style import Spec
 from gainful.presentation.charts import Panel, panels
-from gainful.presentation.markup import cut_to
-from gainful.presentation.numbers import counted, percent
+from gainful.presentation.text_style import counted, cut_to, percent
 
 _WIDTH = 460
 _PANELS = 24

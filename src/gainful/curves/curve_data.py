@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from gainful.errors import UsageError
 from gainful.formats.ids import shown
-from gainful.presentation.brief import Brief
+from gainful.presentation.page import Brief
 
 Floats = NDArray[np.float64]
 Role = Literal["run", "ideal", "difference"]

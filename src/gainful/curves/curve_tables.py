@@ -14,9 +14,9 @@ from gainful.curves.curve_chart import caption
 from gainful.curves.curve_data import Curve, Curves, plain
 from gainful.formats.ids import shown
 from gainful.judging.settings import Settings
-from gainful.presentation.markup import cut_to
-from gainful.presentation.numbers import UNDEFINED, counted, fixed
-from gainful.presentation.table import LONGEST, Table, page
+from gainful.presentation.page import page
+from gainful.presentation.table import LONGEST, Table
+from gainful.presentation.text_style import UNDEFINED, counted, cut_to, fixed
 
 _ROWS = 30  # a table has no more, unless all points are asked for
 _HEADS = ("run", "topic", "x_name", "y_name", "x", "y", "low", "high", "average", "role", "settings")

@@ -25,7 +25,7 @@ from gainful.measures import Measure, parse
 from gainful.measures._gains import linear
 from gainful.measures._many import at_cutoffs, takes_cutoff, without_cutoff
 from gainful.measures._parse import _pieces
-from gainful.presentation.numbers import listed
+from gainful.presentation.text_style import listed
 from gainful.scores import RunScores, Scores
 from gainful.scores.users import MEAN
 

@@ -29,7 +29,7 @@ from gainful.judging import JudgedRun
 from gainful.judging.ordered_lists import ordered
 from gainful.judging.settings import Conventions, Settings, settings_of
 from gainful.measures import Measure, parse
-from gainful.presentation.numbers import fixed, signed
+from gainful.presentation.text_style import fixed, signed
 from gainful.scores import Scores, evaluate
 from gainful.scores.evaluation import needed
 

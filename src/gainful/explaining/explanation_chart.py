@@ -15,7 +15,7 @@ from gainful.formats.ids import shown
 from gainful.presentation.chart_data import Axis, Series
 from gainful.presentation.chart_style import Spec
 from gainful.presentation.charts import Panel, panels
-from gainful.presentation.numbers import fixed
+from gainful.presentation.text_style import fixed
 
 _WIDTH = 300
 _WIDE = 460

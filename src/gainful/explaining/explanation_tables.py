@@ -7,9 +7,8 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from gainful.formats.ids import shown
-from gainful.presentation.markup import markdown_text
-from gainful.presentation.numbers import UNDEFINED, counted, fixed, signed
 from gainful.presentation.table import Table
+from gainful.presentation.text_style import UNDEFINED, counted, fixed, markdown_text, signed
 
 if TYPE_CHECKING:
     from gainful.explaining.explanation import Difference, Explanation, Row

@@ -14,8 +14,8 @@ from gainful.judging import JudgedRun, Ranking, judged_run
 from gainful.measures import Measure, parse
 from gainful.measures._gains import Discount
 from gainful.measures._many import at_cutoffs
-from gainful.presentation.numbers import counted, fixed
 from gainful.presentation.table import Table
+from gainful.presentation.text_style import counted, fixed
 
 Floats = NDArray[np.float64]
 Ideal = Literal["judged", "retrieved"]

@@ -26,7 +26,7 @@ from gainful.judging.ordered_lists import Place
 from gainful.judging.transforms import shorten
 from gainful.measures import Measure
 from gainful.measures._gains import DISCOUNTS, GAINS
-from gainful.presentation.brief import Brief
+from gainful.presentation.page import Brief
 
 Floats = NDArray[np.float64]
 Cell = float | bool | None

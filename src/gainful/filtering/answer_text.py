@@ -12,8 +12,8 @@ from typing import Any
 from gainful.filtering.safe_text import line
 from gainful.filtering.state.filter_results import Explanation, History, Preview, Previewed, ProfileState
 from gainful.formats.ids import shown
-from gainful.presentation.numbers import UNDEFINED, fixed, signed
 from gainful.presentation.table import Table
+from gainful.presentation.text_style import UNDEFINED, fixed, signed
 
 _HEADS = ["profile", "text", "theta", "alpha", "judged", "relevant", "deliveries"]
 

@@ -14,8 +14,8 @@ from gainful.filtering.safe_text import code, destination, json_text, line, mark
 from gainful.filtering.state.filter import Filter
 from gainful.filtering.state.filter_results import Delivery, Part
 from gainful.formats.ids import shown
-from gainful.presentation.numbers import UNDEFINED, counted, fixed
 from gainful.presentation.table import Table
+from gainful.presentation.text_style import UNDEFINED, counted, fixed
 
 WORDS = 4
 """Terms that a digest names for each document."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from gainful.presentation.brief import Brief
+from gainful.presentation.page import Brief
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -17,8 +17,8 @@ from gainful.filtering.vectors import Floats, Integers
 from gainful.formats.ids import shown
 from gainful.formats.runs import Run
 from gainful.measures import Measure
-from gainful.presentation.brief import Brief
-from gainful.presentation.numbers import counted
+from gainful.presentation.page import Brief
+from gainful.presentation.text_style import counted
 from gainful.scores import RunScores, Scores, evaluate
 
 NOTHING = "none"

@@ -20,8 +20,8 @@ from gainful.filtering.simulation import HINDSIGHT, Row, Simulation
 from gainful.filtering.vectors import Floats
 from gainful.formats.ids import shown
 from gainful.measures import Measure
-from gainful.presentation.numbers import UNDEFINED, fixed, p_value, signed
 from gainful.presentation.table import Table
+from gainful.presentation.text_style import UNDEFINED, fixed, p_value, signed
 
 if TYPE_CHECKING:
     from gainful.comparisons.comparison import Comparison

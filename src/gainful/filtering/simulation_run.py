@@ -21,7 +21,7 @@ from gainful.formats.ids import shown
 from gainful.formats.judgments import read_qrels
 from gainful.formats.types import Progress
 from gainful.measures import Measure, parse_many
-from gainful.presentation.numbers import counted
+from gainful.presentation.text_style import counted
 
 RULES = ("beta_gamma", "beta_gamma(beta=0.1,gamma=0.05)", "optimum", "zero", "ratio")
 """The rules that are compared by default."""

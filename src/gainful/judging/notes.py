@@ -10,7 +10,7 @@ import numpy as np
 from gainful.formats.ids import some
 from gainful.judging.record import JudgedRun
 from gainful.judging.settings import Settings
-from gainful.presentation.numbers import counted, extremes, percent, whole
+from gainful.presentation.text_style import counted, extremes, percent, whole
 
 DEPTHS_DIFFER = 1.5
 """A note is given if the median list of one run is more than this many times as long as another's."""

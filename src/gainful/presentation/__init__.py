@@ -1,6 +1,6 @@
 """How results look, whatever they are: numbers and counts in words, tables in six forms, charts in one palette.
 
-numbers ──▶ table                     text, Markdown, LaTeX, HTML, CSV, JSON
+text_style ──▶ table ──▶ page         text, Markdown, LaTeX, HTML, CSV, JSON
 chart_data, chart_style ──▶ charts    Vega-Lite specs from points, in one palette
                             chart_files   saved as SVG, PNG, PDF, HTML, JSON
 

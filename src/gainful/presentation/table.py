@@ -9,10 +9,16 @@ from html import escape
 from types import MappingProxyType
 from typing import Any
 
-from gainful.errors import UsageError
-from gainful.presentation.markup import cut_to, latex, markdown_text, shortened, width
-from gainful.presentation.numbers import UNDEFINED
-from gainful.presentation.screen import WIDE, Screen
+from gainful.presentation.text_style import (
+    UNDEFINED,
+    WIDE,
+    Screen,
+    cut_to,
+    latex,
+    markdown_text,
+    shortened,
+    width,
+)
 
 LONGEST = 80
 """Columns that a table with long texts takes at most, also where lines may be of any length."""
@@ -28,7 +34,7 @@ class Cell:
     value   for programs (CSV, JSON), in full; None where it has none
     bold    the best of its column
     raised  a superscript: the letters of a system
-    tone    BETTER, WORSE or NEITHER of `gainful.presentation.screen`: its colour on a terminal; "" for none
+    tone    BETTER, WORSE or NEITHER of `gainful.presentation.text_style`: its colour on a terminal; "" for none
     """
 
     text: str
@@ -236,87 +242,6 @@ class Table:
         text = f"<b>{escape(cell.text)}</b>" if cell.bold else escape(cell.text)
         above = f"<sup>{escape(cell.raised)}</sup>" if cell.raised else ""
         return f"<{kind}>{text}{above}</{kind}>"
-
-
-def page(
-    tables: Sequence[Table | tuple[str, Table]],
-    sentences: Sequence[str],
-    closing: str,
-    form: str,
-    *,
-    title: str | None = None,
-    opening: Sequence[str] = (),
-    screen: Screen = WIDE,
-) -> str:
-    """Tables, each under its own line if it has one, sentences, and how it was made; as "table", "markdown" or "html".
-
-    opening  sentences that stand before the tables; the first in bold where that can be
-    screen   how wide text may be, as "table"
-
-    >>> print(page([Table(["run", "AP"], [["a", "0.25"]])], ["a is alone."], "50 topics", "markdown"), end="")
-    | run | AP |
-    |:---|---:|
-    | a | 0.25 |
-    <BLANKLINE>
-    - a is alone.
-    <BLANKLINE>
-    _50 topics_
-    """
-    if form not in ("table", "markdown", "html"):
-        raise UsageError(f"format must be one of {', '.join(FORMATS)}; got {form!r}.")
-    if form == "html":
-        return _html_page(tables, sentences, closing, title, opening)
-    marked = form == "markdown"
-    lines = [] if title is None else [f"## {title}" if marked else title.upper(), ""]
-    lines += opened(opening, form, screen)
-    for given in tables:
-        above, table = given if isinstance(given, tuple) else ("", given)
-        lines += [heading(above, form), ""] if above else []
-        lines += [table.markdown() if marked else table.text(screen), ""]
-    lines += [f"- {line}" if marked else screen.filled(line) for line in sentences]
-    lines += [""] if sentences else []
-    return "\n".join([*lines, f"_{closing}_" if marked else screen.filled(closing)]) + "\n"
-
-
-def _html_page(
-    tables: Sequence[Table | tuple[str, Table]],
-    sentences: Sequence[str],
-    closing: str,
-    title: str | None,
-    opening: Sequence[str],
-) -> str:
-    """The page for a notebook: no document of its own, and no style."""
-    parts = [] if title is None else [f"<p><b>{escape(title)}</b></p>"]
-    parts += opened(opening, "html")
-    for given in tables:
-        above, table = given if isinstance(given, tuple) else ("", given)
-        parts += [f"<p>{escape(above)}</p>"] if above else []
-        parts.append(table.html())
-    parts += [f"<p>{escape(line)}</p>" for line in sentences]
-    return "".join([*parts, *([f"<p><small>{escape(closing)}</small></p>"] if closing else [])])
-
-
-def opened(sentences: Sequence[str], form: str, screen: Screen = WIDE) -> list[str]:
-    """The lines of sentences that open a page, and the blank one after them; none where there are none.
-
-    >>> opened(["a is better than b.", "b is better on AP."], "markdown")
-    ['**a is better than b.** b is better on AP.', '']
-    >>> opened(["a is better than b."], "html")
-    ['<p><strong>a is better than b.</strong></p>']
-    """
-    if not sentences:
-        return []
-    if form == "table":
-        return [*map(screen.filled, sentences), ""]
-    first, *others = map(escape if form == "html" else markdown_text, sentences)
-    if form == "html":
-        return [f"<p>{' '.join([f'<strong>{first}</strong>', *others])}</p>"]
-    return [" ".join([f"**{first}**", *others]), ""]
-
-
-def heading(text: str, form: str) -> str:
-    """A line above a table."""
-    return f"### {text}" if form == "markdown" else text
 
 
 def as_csv(records: Sequence[Mapping[str, Any]]) -> str:

@@ -14,8 +14,8 @@ from typing import Any, Self
 from gainful.checking import Finding
 from gainful.formats.ids import shown
 from gainful.judging.notes import judged_share
-from gainful.presentation.numbers import percent
 from gainful.presentation.table import Table
+from gainful.presentation.text_style import percent
 from gainful.reports.report_results import Results
 from gainful.reports.section_registry import ReportTable, Section, report_section
 

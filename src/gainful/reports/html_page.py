@@ -14,7 +14,7 @@ import msgspec
 from gainful.errors import UsageError
 from gainful.formats.ids import shown
 from gainful.presentation import chart_files, chart_style
-from gainful.presentation.numbers import fixed, p_value, percent, signed
+from gainful.presentation.text_style import fixed, p_value, percent, signed
 from gainful.reports.chart_painter import Painter
 from gainful.reports.report_document import Report
 from gainful.reports.report_results import Progress

@@ -15,8 +15,8 @@ from gainful.measures import Measure
 from gainful.presentation.chart_data import Axis, Interval, brief
 from gainful.presentation.chart_style import INK, QUIET
 from gainful.presentation.charts import Panel
-from gainful.presentation.numbers import p_value, percent, signed
 from gainful.presentation.table import Table
+from gainful.presentation.text_style import p_value, percent, signed
 from gainful.reports.report_results import Results
 from gainful.reports.section_registry import Figure, ReportTable, Section, report_section
 

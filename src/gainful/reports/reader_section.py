@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 from gainful.comparisons.readers.reader_chart import NOBODY, gap_panel, strip_panel
 from gainful.formats.ids import shown
-from gainful.presentation.numbers import percent
 from gainful.presentation.table import Table
+from gainful.presentation.text_style import percent
 from gainful.reports.report_results import Results
 from gainful.reports.section_registry import Figure, ReportTable, Section, report_section
 

@@ -16,8 +16,7 @@ from gainful.formats.runs import Run, read_again, runs_of
 from gainful.judging.settings import check_keywords
 from gainful.measures import Measure
 from gainful.presentation.chart_files import rendered
-from gainful.presentation.markup import width
-from gainful.presentation.numbers import counted, listed
+from gainful.presentation.text_style import counted, listed, width
 from gainful.reports.data_section import date, versions
 from gainful.reports.report_results import Progress, Results, by_run
 from gainful.reports.section_registry import Figure, ReportTable, Section, report_sections

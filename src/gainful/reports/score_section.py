@@ -16,9 +16,9 @@ from gainful.formats.ids import shown
 from gainful.measures import Measure
 from gainful.presentation.chart_data import Axis, Interval
 from gainful.presentation.charts import Panel
-from gainful.presentation.numbers import counted, fixed, percent
 from gainful.presentation.table import Cell as TableCell
 from gainful.presentation.table import Table
+from gainful.presentation.text_style import counted, fixed, percent
 from gainful.reports.report_results import Results
 from gainful.reports.section_registry import Figure, ReportTable, Section, report_section
 from gainful.scores import Scores

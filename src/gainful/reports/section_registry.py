@@ -21,9 +21,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
-from gainful.presentation.brief import Brief
-from gainful.presentation.numbers import listed
+from gainful.presentation.page import Brief
 from gainful.presentation.table import Table
+from gainful.presentation.text_style import listed
 
 if TYPE_CHECKING:
     from gainful.reports.report_results import Results

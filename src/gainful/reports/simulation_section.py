@@ -15,8 +15,8 @@ from gainful.filtering.simulation import HINDSIGHT
 from gainful.filtering.threshold_charts import THETAS, cutoff_panel, stream_panel, threshold_panel
 from gainful.formats.ids import shown
 from gainful.formats.sources import Source
-from gainful.presentation.numbers import counted, fixed
 from gainful.presentation.table import Table
+from gainful.presentation.text_style import counted, fixed
 from gainful.reports.report_results import Results
 from gainful.reports.section_registry import Figure, ReportTable, Section, report_section
 

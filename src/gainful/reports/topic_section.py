@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from gainful.formats.ids import shown
 from gainful.measures import Measure
-from gainful.presentation.numbers import fixed, percent, signed
 from gainful.presentation.table import Table
+from gainful.presentation.text_style import fixed, percent, signed
 from gainful.reports.pair_section import PairSection
 from gainful.reports.ranked_lists import Lists, lists_of
 from gainful.reports.report_results import Results

@@ -11,8 +11,8 @@ from gainful.comparisons.next_steps import next_steps
 from gainful.comparisons.verdict import Lead, Verdict, judging, lead_on, untested_lead, verdict_of
 from gainful.formats.ids import shown
 from gainful.judging.notes import grouped
-from gainful.presentation.numbers import fixed, p_value, percent
 from gainful.presentation.table import Table
+from gainful.presentation.text_style import fixed, p_value, percent
 from gainful.reports.report_results import Results
 from gainful.reports.score_section import ScoreSection
 from gainful.reports.section_registry import ReportTable, Section, report_section

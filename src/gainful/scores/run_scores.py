@@ -18,7 +18,7 @@ from gainful.judging import notes as notice
 from gainful.judging.notes import Note
 from gainful.judging.settings import Settings
 from gainful.measures import Measure
-from gainful.presentation.numbers import counted
+from gainful.presentation.text_style import counted
 from gainful.summaries import SUMMARIES
 
 if TYPE_CHECKING:

@@ -6,10 +6,9 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from gainful.formats.ids import shown
-from gainful.presentation.markup import latex
-from gainful.presentation.numbers import UNDEFINED, fixed
-from gainful.presentation.screen import NARROW, Screen
-from gainful.presentation.table import Cell, Table, page
+from gainful.presentation.page import page
+from gainful.presentation.table import Cell, Table
+from gainful.presentation.text_style import NARROW, UNDEFINED, Screen, fixed, latex
 from gainful.scores.run_scores import RunScores, Scores
 
 ALL = "all"

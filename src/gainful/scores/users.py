@@ -16,7 +16,7 @@ from gainful.judging import JudgedRun
 from gainful.judging.knowledge import Knowledge
 from gainful.judging.notes import Note
 from gainful.measures import Measure
-from gainful.presentation.numbers import counted
+from gainful.presentation.text_style import counted
 from gainful.scores.run_scores import RunScores
 
 MEAN = "all users"

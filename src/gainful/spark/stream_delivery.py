@@ -14,7 +14,7 @@ from gainful.errors import DataError, UsageError
 from gainful.filtering.analyzer import Analyzer
 from gainful.filtering.vectors import Counts, Idf, Vector, Vocabulary
 from gainful.formats.records import DOCUMENT, column_named
-from gainful.presentation.brief import Brief
+from gainful.presentation.page import Brief
 from gainful.spark.frames import functions, renamed
 
 TITLE, TEXT = ("title", "headline", "subject"), ("text", "body", "content", "abstract")

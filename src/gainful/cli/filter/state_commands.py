@@ -18,7 +18,7 @@ from gainful.cli.options import OutputFile, output
 from gainful.errors import DataError, UsageError
 from gainful.formats.ids import shown, unshown
 from gainful.presentation.chart_files import check_suffix
-from gainful.presentation.numbers import counted
+from gainful.presentation.text_style import counted
 
 if TYPE_CHECKING:
     from gainful.filtering.state.filter import Filter

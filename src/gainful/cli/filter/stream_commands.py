@@ -17,7 +17,7 @@ from gainful.cli.progress import Bar
 from gainful.errors import DataError, GainfulError, UsageError
 from gainful.filtering.document import CHANGED, FORMS, VERDICTS
 from gainful.formats.ids import shown, unshown
-from gainful.presentation.numbers import counted
+from gainful.presentation.text_style import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -24,7 +24,7 @@ from gainful.comparisons.judges.topic_estimates import Chance, Estimate, estimat
 from gainful.errors import UsageError
 from gainful.formats.ids import shown
 from gainful.formats.judgments import read_topics
-from gainful.presentation.brief import Brief
+from gainful.presentation.page import Brief
 from gainful.statistics.resampling import RESAMPLES, SEED, Progress
 
 _ONE_GRADE = "all grades are equal, so agreement beyond chance is undefined"

@@ -23,7 +23,7 @@ from gainful.formats.ids import shown
 from gainful.formats.judgments import Judgments, read_topics
 from gainful.formats.runs import runs_of
 from gainful.measures import Measure
-from gainful.presentation.numbers import counted
+from gainful.presentation.text_style import counted
 from gainful.scores import Scores, evaluate
 from gainful.statistics.resampling import RESAMPLES, SEED, Progress
 from gainful.summaries import mean

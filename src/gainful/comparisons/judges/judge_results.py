@@ -16,8 +16,8 @@ from gainful.comparisons.score_table import System
 from gainful.formats.ids import shown
 from gainful.judging.settings import Settings
 from gainful.measures import Measure
-from gainful.presentation.brief import Brief
-from gainful.presentation.numbers import counted, signed
+from gainful.presentation.page import Brief
+from gainful.presentation.text_style import counted, signed
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -11,8 +11,9 @@ from gainful.comparisons.judges.agreement import Agreement, PairAgreement
 from gainful.comparisons.judges.judge_results import Judges
 from gainful.comparisons.judges.topic_estimates import Estimate
 from gainful.formats.ids import shown
-from gainful.presentation.numbers import fixed
-from gainful.presentation.table import Table, as_csv, as_json, page
+from gainful.presentation.page import page
+from gainful.presentation.table import Table, as_csv, as_json
+from gainful.presentation.text_style import fixed
 
 _COLUMNS = (
     "part",

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from gainful.comparisons.judges.agreement_coefficients import Statistic
 from gainful.errors import UsageError
-from gainful.presentation.numbers import fixed, percent
+from gainful.presentation.text_style import fixed, percent
 from gainful.statistics import resampling
 from gainful.statistics.intervals import holding
 from gainful.statistics.resampling import percentile

@@ -13,8 +13,9 @@ from gainful.comparisons.comparison_tables import ALL
 from gainful.comparisons.result_section import Section
 from gainful.curves.curve_data import plain
 from gainful.formats.ids import shown
-from gainful.presentation.numbers import percent, signed
-from gainful.presentation.table import Table, as_csv, as_json, page
+from gainful.presentation.page import page
+from gainful.presentation.table import Table, as_csv, as_json
+from gainful.presentation.text_style import percent, signed
 
 if TYPE_CHECKING:
     from gainful.comparisons.readers.reader_ranges import Range, Readers, Sweep

@@ -21,7 +21,7 @@ from gainful.formats.run_queue import How
 from gainful.formats.runs import Run
 from gainful.judging.record import judge
 from gainful.judging.settings import Settings
-from gainful.presentation.brief import Brief
+from gainful.presentation.page import Brief
 
 Floats = NDArray[np.float64]
 

@@ -18,9 +18,9 @@ from gainful.comparisons.unjudged.reversals import LEAST, MOST, Reversal
 from gainful.formats.ids import shown
 from gainful.judging.notes import SHARES_DIFFER
 from gainful.measures import Measure
-from gainful.presentation.brief import Brief
-from gainful.presentation.numbers import percent, signed
+from gainful.presentation.page import Brief
 from gainful.presentation.table import Table
+from gainful.presentation.text_style import percent, signed
 
 DEPTHS = (10, 100, 1000)
 

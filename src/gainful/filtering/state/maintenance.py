@@ -29,7 +29,7 @@ from gainful.filtering.state.rebuild import NOT_THE_LOG, Quiet, derive, rebuild
 from gainful.filtering.state.schema import copies_of
 from gainful.filtering.state.sqlite_file import Store
 from gainful.formats.ids import from_bytes, shown
-from gainful.presentation.numbers import counted
+from gainful.presentation.text_style import counted
 
 _LOG = {
     "SELECT count(*) FROM events WHERE number > (SELECT count(*) FROM events)": "{} events are numbered beyond a gap",

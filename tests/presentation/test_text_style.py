@@ -5,7 +5,7 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gainful.presentation.numbers import fixed, p_value, percent, signed, stated_p, whole
+from gainful.presentation.text_style import fixed, p_value, percent, signed, stated_p, whole
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False), st.integers(0, 6))
