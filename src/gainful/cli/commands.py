@@ -36,26 +36,15 @@ class Commands(click.Group):
         """The names, in the order of use."""
         return list(COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 (click's signature)
-        """The command of that name."""
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:
+        """The command of that name; where there is none, the error names the nearest."""
         if cmd_name not in COMMANDS:
-            return None
+            near = _nearest(cmd_name)
+            hint = f"; did you mean {' or '.join(near)}?" if near else "."
+            raise click.UsageError(f"No such command {cmd_name!r}{hint}", ctx)
         module = importlib.import_module(f"gainful.cli.{_MODULES.get(cmd_name, cmd_name)}")
         command: click.Command = module.command
         return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that the first argument names; an error names the nearest one where there is none."""
-        try:
-            return super().resolve_command(ctx, args)
-        except click.UsageError as error:
-            near = _nearest(args[0])
-            if not near:
-                raise
-            hint = f"did you mean {' or '.join(near)}?"
-            raise click.UsageError(f"{error.message.rstrip('.')}; {hint}", ctx) from None
 
 
 def _nearest(name: str) -> list[str]:

@@ -40,8 +40,7 @@ def rendered(title: str, formula: str, pieces: Sequence[Piece], form: str) -> st
 
 def _framed(table: Table) -> str:
     """A table that scrolls where it is wider than the page; the classes name the columns of words."""
-    words = range(table.names) if isinstance(table.names, int) else table.names
-    classes = " ".join(["scroll", "worked", *(f"left-{column}" for column in words)])
+    classes = " ".join(["scroll", "worked", *(f"left-{column}" for column in table.words)])
     label = escape(", ".join(table.heads[:3]))
     return f'<div class="{classes}" role="region" tabindex="0" aria-label="{label}">{table.html()}</div>'
 

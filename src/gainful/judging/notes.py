@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Self
 
 import numpy as np
@@ -102,31 +102,6 @@ ONE_SUBTOPIC = [
 ]
 
 
-def about_run(
-    judged: JudgedRun,
-    settings: Settings,
-    *,
-    missing: Sequence[str],
-    extra: Sequence[str],
-    cutoffs: Collection[int],
-    dropped: int = 0,
-    close: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None,
-) -> list[Note]:
-    """Notes on missing and extra topics, dropped duplicates, and ties that straddle a cutoff of the measures.
-
-    dropped  rows left out because their topic had the document already
-    close    topic, first and last rank of documents that are tied in 32 bits and not in 64
-    """
-    straddling = {}
-    if settings.ties in ("docid", "input") and (judged.first < judged.last).any():
-        straddling = {cutoff: int(straddling_ties(judged, cutoff).sum()) for cutoff in cutoffs}
-    notes = about_topics(
-        len(judged.present), settings, missing=missing, extra=extra, extras=len(extra), straddling=straddling
-    )
-    notes += about_dropped(dropped, settings) if dropped else []
-    return notes if close is None else notes + about_close_scores(close, cutoffs, len(judged.present))
-
-
 def about_dropped(rows: int, settings: Settings, of: str = "") -> list[Note]:
     """A note on rows left out because their topic had the document already."""
     stays = "the first" if settings.duplicates == "first" else "the best"
@@ -188,7 +163,7 @@ def about_topics(
     """
     return [
         *(_about_missing(missing, topics, settings) if missing else []),
-        *_about_ties(straddling, topics, settings),
+        *(_about_ties(straddling, topics, settings) if any(straddling.values()) else []),
         *(_about_extra(extra, extras) if extras else []),
     ]
 
@@ -209,8 +184,6 @@ def _about_missing(missing: Sequence[str], topics: int, settings: Settings) -> l
 
 def _about_ties(straddling: Mapping[int, int], topics: int, settings: Settings) -> list[Note]:
     straddled = {cutoff: count for cutoff, count in sorted(straddling.items()) if count}
-    if not straddled:
-        return []
     rule = "document id, descending" if settings.ties == "docid" else "order given"
     ranks = [f"rank {cutoff:,} in {counted(count, 'topic')}" for cutoff, count in straddled.items()]
     worst = max(straddled, key=lambda cutoff: straddled[cutoff])
@@ -237,14 +210,6 @@ def _about_extra(extra: Sequence[str], extras: int) -> list[Note]:
             amount=extras,
         )
     ]
-
-
-def straddling_ties(judged: JudgedRun, cutoff: int) -> np.ndarray:
-    """The topics in which tied scores, with a judged document among them, straddle this rank."""
-    straddling = (judged.first <= cutoff) & (judged.last > cutoff)
-    before = np.concatenate(([0], np.cumsum(straddling)))
-    topics: np.ndarray = np.diff(before[judged.offsets]) > 0
-    return topics
 
 
 def about_grades(lowest: float, highest: float) -> list[Note]:

@@ -125,13 +125,24 @@ class Ranking:
         self._memo: dict[Any, Any] = {}
 
     @classmethod
-    def best_first(cls, offsets: Integers, grade: Floats, *, top: float | None = None) -> Self:
-        """Every grade of each topic, best first at ranks 1, 2, ….
+    def best_first(
+        cls, offsets: Integers, grade: Floats, gain: Floats | None = None, *, top: float | None = None
+    ) -> Self:
+        """Every grade of each topic, best first at ranks 1, 2, …; by its gain where that is given, equal ones as they stood.
 
         >>> Ranking.best_first(np.array([0, 3]), np.array([-1.0, 2.0, 0.0])).grade
         array([ 2.,  0., -1.])
         """
-        order, rank = _best_first(offsets, grade)
+        lengths, worst_first = offsets[1:] - offsets[:-1], -(grade if gain is None else gain)
+        if len(lengths) == 1:
+            return cls(
+                offsets,
+                np.arange(1.0, len(grade) + 1),
+                grade[np.argsort(worst_first, kind="stable")],
+                top=top,
+            )
+        order = np.lexsort((worst_first, np.repeat(np.arange(len(lengths)), lengths)))
+        rank = np.arange(1.0, len(grade) + 1) - np.repeat(offsets[:-1], lengths)
         return cls(offsets, rank, grade[order], top=top)
 
     def __len__(self) -> int:
@@ -251,8 +262,7 @@ class Ranking:
         """The documents in the order of their gains, best first at ranks 1, 2, …."""
         kept: Ranking | None = self._memo.get(("sorted", gain))
         if kept is None:
-            order, rank = _best_first(self.offsets, gain(self.grade))
-            kept = Ranking(self.offsets, rank, self.grade[order], top=self._top)
+            kept = Ranking.best_first(self.offsets, self.grade, gain(self.grade), top=self._top)
             self._memo["sorted", gain] = kept
         return kept
 
@@ -319,12 +329,3 @@ class Ranking:
             self.each(topics) + self.rank, other.each(topics) + rank, side="right"
         )
         return there
-
-
-def _best_first(offsets: Integers, x: Floats) -> tuple[Integers, Floats]:
-    """The order that puts the largest x first within each topic, equal ones as they stood; and the ranks 1, 2, …."""
-    lengths = offsets[1:] - offsets[:-1]
-    if len(lengths) == 1:
-        return np.argsort(-x, kind="stable"), np.arange(1.0, len(x) + 1)
-    order = np.lexsort((-x, np.repeat(np.arange(len(lengths)), lengths)))
-    return order, np.arange(1.0, len(x) + 1) - np.repeat(offsets[:-1], lengths)

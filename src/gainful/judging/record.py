@@ -88,20 +88,8 @@ class JudgedRun(Ranking):
 
     def fields(self) -> dict[str, Any]:
         """What the record is made of, by the names that its constructor takes."""
-        return {
-            "offsets": self.offsets,
-            "rank": self.rank,
-            "grade": self.grade,
-            "pool": self.pool,
-            "retrieved": self.retrieved,
-            "present": self.present,
-            "first": self._first,
-            "last": self._last,
-            "row": self._row,
-            "aspects": self.aspects,
-            "knowledge": self.knowledge,
-            "anywhere": self.anywhere,
-        }
+        slots = ("offsets", "rank", "grade", *JudgedRun.__slots__)
+        return {slot.removeprefix("_"): getattr(self, slot) for slot in slots}
 
     def replace(self, **changes: Any) -> "JudgedRun":
         """The record with some of its fields changed; a change of rank comes with first and last.
@@ -121,6 +109,12 @@ class JudgedRun(Ranking):
     def last(self) -> Floats:
         """Last rank of each hit's tie group; its own rank if ties are not known."""
         return self.rank if self._last is None else self._last.astype(np.float64, copy=False)
+
+    def straddled(self, rank: int) -> Booleans:
+        """The topics in which tied scores, with a judged document among them, straddle this rank."""
+        if self._first is None or self._last is None:
+            return np.zeros(len(self), bool)
+        return self.total(where=(self._first <= rank) & (self._last > rank)) > 0
 
     @property
     def row(self) -> Integers:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from types import MappingProxyType
 from typing import Any
@@ -22,7 +22,7 @@ from gainful.presentation.text_style import (
 
 LONGEST = 80
 """Columns that a table with long texts takes at most, also where lines may be of any length."""
-_LEAST_TEXT = 24  # columns that a text is left, whatever stands beside it
+_LEAST_TEXT, _LEAST = 24, 12  # columns that are left of a text and of a word, whatever stands beside it
 
 FORMATS = ("table", "csv", "json", "markdown", "latex")
 
@@ -42,6 +42,28 @@ class Cell:
     bold: bool = False
     raised: str = ""
     tone: str = ""
+
+    def beside(self, longest: str = "") -> str:
+        """The text where nothing can be raised: the letters stand beside it, with room for the longest of the column."""
+        room = " " * (width(longest) - width(self.raised))
+        return f"{self.text} {self.raised}{room}" if longest or self.raised else self.text
+
+    def marked(self) -> str:
+        """The text in Markdown."""
+        text = markdown_text(self.beside())
+        return f"**{text}**" if self.bold else text
+
+    def typeset(self, longest: str) -> str:
+        """The text in LaTeX, with room for the longest raised text of the column."""
+        text = rf"\textbf{{{latex(self.text)}}}" if self.bold else latex(self.text)
+        missing = longest[len(self.raised) :]
+        room = rf"\phantom{{{latex(missing)}}}" if missing else ""
+        return rf"{text}\textsuperscript{{{latex(self.raised)}{room}}}" if longest else text
+
+    def element(self) -> str:
+        """What stands in a cell of HTML."""
+        text = f"<b>{escape(self.text)}</b>" if self.bold else escape(self.text)
+        return text + (f"<sup>{escape(self.raised)}</sup>" if self.raised else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +90,7 @@ class Table:
         cls,
         records: Sequence[Mapping[str, Any]],
         looks: Mapping[str, Callable[[Any], str]] = MappingProxyType({}),
-        names: int = 1,
+        names: int | Sequence[int] = 1,
     ) -> Table:
         """A table of records with the same keys; `looks` says how a column is written for people.
 
@@ -94,35 +116,26 @@ class Table:
         ────────────  ───────
         bm25-w…-name      0.5
         """
-        rows = [list(self.heads), *self._with_room(_beside)]
-        tones = [
-            [""] * len(self.heads),
-            *([cell.tone if isinstance(cell, Cell) else "" for cell in row] for row in self.rows),
-        ]
-        words = self._words()
-        widths = [max(width(row[column]) for row in rows) for column in range(len(self.heads))]
-        narrowed = _narrowed(widths, self.cut, screen.columns or LONGEST, _LEAST_TEXT)
-        narrowed = _narrowed(
-            narrowed, [column for column in words if column not in self.cut], screen.columns, _LEAST
-        )
-        if narrowed != widths:
-            widths = narrowed
-            cuts = [cut_to if column in self.cut else shortened for column in range(len(widths))]
-            rows = [
-                [cut(cell, most) for cut, cell, most in zip(cuts, row, widths, strict=True)] for row in rows
+        rows = [[*self.heads], *self._with_room(str, Cell.beside)]
+        widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
+        rule = "  ".join("─" * columns for columns in widths)
+        if len(rule) > (screen.columns or (LONGEST if self.cut else len(rule))):
+            parts = self._fitting(rows, screen.columns)
+            return "\n\n".join(part.text(replace(screen, columns=None)) for part in parts)
+        words, lines = self.words, []
+        for row, cells in zip(rows, [self.heads, *self.rows], strict=True):
+            blanks = [" " * (columns - width(text)) for text, columns in zip(row, widths, strict=True)]
+            texts = [
+                text + blank if column in words else blank + text
+                for column, (text, blank) in enumerate(zip(row, blanks, strict=True))
             ]
-        blocks = []
-        for columns in _blocks(widths, words, screen.columns):
-            lines = [
+            lines.append(
                 "  ".join(
-                    screen.coloured(_padded(row[column], widths[column], left=column in words), tone[column])
-                    for column in columns
+                    screen.coloured(text, cell.tone) if isinstance(cell, Cell) else text
+                    for text, cell in zip(texts, cells, strict=True)
                 ).rstrip()
-                for row, tone in zip(rows, tones, strict=True)
-            ]
-            lines.insert(1, "  ".join("─" * widths[column] for column in columns))
-            blocks.append("\n".join(lines))
-        return "\n\n".join(blocks)
+            )
+        return "\n".join([lines[0], rule, *lines[1:]])
 
     def markdown(self) -> str:
         r"""A table for a page.
@@ -132,11 +145,14 @@ class Table:
         |:---|---:|
         | a\|b | **0.25** |
         """
-        words = self._words()
+        words = self.words
         rule = "".join("|:---" if column in words else "|---:" for column in range(len(self.heads))) + "|"
         rows = [
             [markdown_text(head) for head in self.heads],
-            *([_marked(cell) for cell in row] for row in self.rows),
+            *(
+                [markdown_text(cell) if isinstance(cell, str) else cell.marked() for cell in row]
+                for row in self.rows
+            ),
         ]
         lines = ["| " + " | ".join(row) + " |" for row in rows]
         return "\n".join([lines[0], rule, *lines[1:]])
@@ -153,11 +169,11 @@ class Table:
         \bottomrule
         \end{tabular}
         """
-        words = self._words()
+        words = self.words
         form = "".join("l" if column in words else "r" for column in range(len(self.heads)))
         rows = [
             [latex(head) for head in self.heads],
-            *self._with_room(_typeset),
+            *self._with_room(latex, Cell.typeset),
         ]
         lines = [rf"{' & '.join(row)} \\" for row in rows]
         top, middle, bottom = (rf"\{rule}rule" for rule in ("top", "mid", "bottom"))
@@ -224,24 +240,54 @@ class Table:
         """The records as JSON."""
         return as_json(self.records())
 
-    def _with_room(self, look: Callable[[str | Cell, str], str]) -> list[list[str]]:
-        """The rows, where each cell knows the longest raised text of its column, so that digits align."""
+    def _with_room(self, plain: Callable[[str], str], look: Callable[[Cell, str], str]) -> list[list[str]]:
+        """The rows as texts, where each cell knows the longest raised text of its column, so that digits align."""
         longest = [
             max((cell.raised for cell in column if isinstance(cell, Cell)), key=width, default="")
             for column in zip(*self.rows, strict=True)
         ]
-        return [[look(cell, most) for cell, most in zip(row, longest, strict=True)] for row in self.rows]
+        return [
+            [
+                plain(cell) if isinstance(cell, str) else look(cell, most)
+                for cell, most in zip(row, longest, strict=True)
+            ]
+            for row in self.rows
+        ]
 
-    def _words(self) -> Sequence[int]:
+    def _fitting(self, rows: list[list[str]], columns: int | None) -> list[Table]:
+        """The table of these texts as tables that fit: the widest words are cut, and the rest stands in a table below."""
+        words = self.words
+        widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
+        widths = _narrowed(widths, self.cut, columns or LONGEST, _LEAST_TEXT)
+        widths = _narrowed(widths, [column for column in words if column not in self.cut], columns, _LEAST)
+        cuts = [cut_to if column in self.cut else shortened for column in range(len(widths))]
+        heads, *texts = [
+            [cut(text, most) for cut, text, most in zip(cuts, row, widths, strict=True)] for row in rows
+        ]
+        cells = [
+            [
+                Cell(text, tone="" if isinstance(cell, str) else cell.tone)
+                for text, cell in zip(*row, strict=True)
+            ]
+            for row in zip(texts, self.rows, strict=True)
+        ]
+        return [
+            Table(
+                [heads[column] for column in block],
+                [[row[column] for column in block] for row in cells],
+                [place for place, column in enumerate(block) if column in words],
+            )
+            for block in _blocks(widths, words, columns)
+        ]
+
+    @property
+    def words(self) -> Sequence[int]:
+        """The columns of words, from 0."""
         return range(self.names) if isinstance(self.names, int) else self.names
 
     def _element(self, column: int, cell: str | Cell) -> str:
-        kind = "th" if column in self._words() else "td"
-        if isinstance(cell, str):
-            return f"<{kind}>{escape(cell)}</{kind}>"
-        text = f"<b>{escape(cell.text)}</b>" if cell.bold else escape(cell.text)
-        above = f"<sup>{escape(cell.raised)}</sup>" if cell.raised else ""
-        return f"<{kind}>{text}{above}</{kind}>"
+        kind = "th" if column in self.words else "td"
+        return f"<{kind}>{escape(cell) if isinstance(cell, str) else cell.element()}</{kind}>"
 
 
 def as_csv(records: Sequence[Mapping[str, Any]]) -> str:
@@ -261,9 +307,6 @@ def as_json(value: Any) -> str:
     import msgspec
 
     return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"
-
-
-_LEAST = 12  # columns that are left of a word
 
 
 def _narrowed(widths: Sequence[int], words: Sequence[int], columns: int | None, least: int) -> list[int]:
@@ -293,38 +336,11 @@ def _across(widths: Sequence[int]) -> int:
     return sum(widths) + 2 * (len(widths) - 1)
 
 
-def _padded(cell: str, columns: int, *, left: bool) -> str:
-    room = " " * (columns - width(cell))
-    return cell + room if left else room + cell
-
-
 def _cell(value: Any, look: Callable[[Any], str]) -> Cell:
     if isinstance(value, Cell):
         return value
     undefined = value is None or (isinstance(value, float) and math.isnan(value))
     return Cell(UNDEFINED if undefined else look(value), value)
-
-
-def _beside(cell: str | Cell, longest: str = "") -> str:
-    """The cell where nothing can be raised: the letters stand beside it, with room for the longest of the column."""
-    if isinstance(cell, str):
-        return cell
-    blank = " " * (width(longest) - width(cell.raised))
-    return f"{cell.text} {cell.raised}{blank}" if longest or cell.raised else cell.text
-
-
-def _marked(cell: str | Cell) -> str:
-    text = markdown_text(_beside(cell))
-    return f"**{text}**" if isinstance(cell, Cell) and cell.bold else text
-
-
-def _typeset(cell: str | Cell, longest: str) -> str:
-    if isinstance(cell, str):
-        return latex(cell)
-    text = rf"\textbf{{{latex(cell.text)}}}" if cell.bold else latex(cell.text)
-    missing = longest[len(cell.raised) :]
-    blank = rf"\phantom{{{latex(missing)}}}" if missing else ""
-    return rf"{text}\textsuperscript{{{latex(cell.raised)}{blank}}}" if longest else text
 
 
 def _plain(value: Any) -> str:

@@ -24,7 +24,11 @@ def fixed(value: float | None, places: int = 4, *, whole: bool = False) -> str:
     >>> fixed(1200.0, whole=True), fixed(1200.5, 1, whole=True)
     ('1,200', '1200.5')
     """
-    return signed(value, places, whole=whole).removeprefix("+")
+    if value is None or math.isnan(value):
+        return UNDEFINED
+    counts = whole and float(value).is_integer()
+    digits = f"{abs(value):,.0f}" if counts else f"{abs(value):.{places}f}".replace("inf", "∞")
+    return f"−{digits}" if value < 0 and digits.strip("0.,") else digits
 
 
 def signed(value: float | None, places: int = 4, *, whole: bool = False) -> str:
@@ -33,15 +37,8 @@ def signed(value: float | None, places: int = 4, *, whole: bool = False) -> str:
     >>> signed(0.03125), signed(-0.5, 2), signed(-0.00001), signed(3.0, whole=True)
     ('+0.0312', '−0.50', '0.0000', '+3')
     """
-    if value is None or math.isnan(value):
-        return UNDEFINED
-    if math.isinf(value):
-        return "−∞" if value < 0 else "+∞"
-    counts = whole and float(value).is_integer()
-    digits = f"{abs(value):,.0f}" if counts else f"{abs(value):.{places}f}"
-    if not digits.strip("0.,"):
-        return digits
-    return ("−" if value < 0 else "+") + digits
+    text = fixed(value, places, whole=whole)
+    return f"+{text}" if value is not None and value > 0 and text.strip("0.,") else text
 
 
 def rounded(value: float | None, *, like: float | None = None) -> str:
@@ -231,16 +228,14 @@ class Screen:
         wrapper = TextWrapper(
             self.columns, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
         )
-        bound = text.replace(" %", "\xa0%") if " · " not in text else _bound_parts(text)
+        bound = text.replace(" %", "\xa0%")
+        if " · " in text:
+            bound = text.replace(" ", "\xa0").replace("\xa0·\xa0", "\xa0· ")
         return "\n".join(wrapper.wrap(bound)).replace("\xa0", " ")
 
     def coloured(self, text: str, tone: str) -> str:
         """The text in the colour of BETTER, WORSE or NEITHER, where the screen has colours."""
         return f"{COLOURS[tone]}{text}{PLAIN}" if self.colours and tone else text
-
-
-def _bound_parts(text: str) -> str:
-    return " ".join(f"{part} ·".replace(" ", "\xa0") for part in text.split(" · ")).removesuffix("\xa0·")
 
 
 NARROW, WIDE = Screen(), Screen(None)

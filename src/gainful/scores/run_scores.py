@@ -115,16 +115,20 @@ class RunScores:
     @cached_property
     def notes(self) -> list[Note]:
         """What would surprise a reader of these numbers."""
-        cutoffs = [measure.cutoff for measure in self.measures if measure.cutoff]
-        notes = notice.about_run(
-            self.judged,
+        cutoffs = {measure.cutoff for measure in self.measures if measure.cutoff}
+        by_rule = self.settings.ties in ("docid", "input")  # best and worst have an order of their own
+        notes = notice.about_topics(
+            len(self.topics),
             self.settings,
             missing=self.missing,
             extra=self.extra,
-            cutoffs=cutoffs,
-            dropped=self.dropped,
-            close=self.close,
+            extras=len(self.extra),
+            straddling={cutoff: int(self.judged.straddled(cutoff).sum()) for cutoff in cutoffs if by_rule},
         )
+        if self.dropped:
+            notes += notice.about_dropped(self.dropped, self.settings)
+        if self.close is not None:
+            notes += notice.about_close_scores(self.close, cutoffs, len(self.topics))
         if self.judged.knowledge is None:
             return notes
         from gainful.scores.users import MEAN, about_expectations

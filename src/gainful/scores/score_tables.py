@@ -17,12 +17,9 @@ ALL = "all"
 
 def table(scores: Scores, *, per_topic: bool, places: int, screen: Screen = NARROW) -> str:
     """Runs as rows and measures as columns; a single run stands upright. The settings close it."""
-    if len(scores.runs) > 1 or per_topic:
-        grid = _grid(scores, per_topic, places)
-    else:
-        (run,) = scores.runs
-        grid = _upright(run, places)
-    return page([grid], [], stated(scores.runs), "table", screen=screen)
+    upright = len(scores.runs) == 1 and not per_topic
+    grid = _upright(scores.runs[0], places) if upright else _grid(scores, per_topic, places)
+    return f"{grid.text(screen)}\n\n{screen.filled(stated(scores.runs))}\n"
 
 
 def html(scores: Scores) -> str:
@@ -33,7 +30,7 @@ def html(scores: Scores) -> str:
 
 def run_table(run: RunScores) -> str:
     """One run: its measures, the settings below them."""
-    return page([_upright(run, 4)], [], stated([run]), "table", screen=NARROW)
+    return f"{_upright(run, 4).text(NARROW)}\n\n{NARROW.filled(stated([run]))}\n"
 
 
 def run_html(run: RunScores) -> str:

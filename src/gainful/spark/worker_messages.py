@@ -32,7 +32,7 @@ from gainful.formats.ids import from_bytes, shown, to_bytes
 from gainful.formats.judgments import Judgments
 from gainful.formats.types import By
 from gainful.judging import JudgedRun
-from gainful.judging.notes import TOP, straddling_ties
+from gainful.judging.notes import TOP
 from gainful.judging.settings import Settings
 from gainful.judging.transforms import knowing
 from gainful.measures import Measure
@@ -193,7 +193,7 @@ def answer(
     values, undefined = zip(*each, strict=True)
     pool, top = judged.pool, judged.cut(TOP)
     begins = pool.offsets[:-1]
-    straddling = np.array([straddling_ties(judged, k) for k in task.cutoffs], bool).reshape(-1, len(judged))
+    straddling = np.array([judged.straddled(k) for k in task.cutoffs], bool).reshape(-1, len(judged))
     return batch(
         len(chosen),
         what=what,
