@@ -7,9 +7,6 @@ import gainful
 from gainful.comparisons import Method, ScoreTable, compare, compare_scores, moved
 from gainful.comparisons.topic_changes import credited
 from gainful.comparisons.topic_tables import difficulty, of_moved, of_topics
-from gainful.formats.judgments import read_qrels
-from gainful.formats.runs import Run
-from gainful.judging.settings import Settings
 
 TABLE = ScoreTable.of_matrix(
     [[0.1, 0.5, 0.9, 0.3], [0.4, 0.5, 0.2, 0.4], [0.0, 0.1, 0.0, 0.2]], systems=["a", "b", "c"], measure="AP"
@@ -35,7 +32,11 @@ def test_where_less_is_better_to_gain_is_to_have_less():
 
 def test_of_several_systems_the_best_and_the_next_are_looked_at():
     (found,) = moved(compare_scores(TABLE))
-    assert {found.a, found.b} == {"a", "b"}
+    assert (found.a, found.b) == (
+        "b",
+        "a",
+    )  # a has the better mean: what it gained over the next, and lost to it
+    assert found.difference == pytest.approx(0.45 - 0.375)
     found = moved(compare_scores(TABLE, Method(baseline="c")))
     assert [(one.a, one.b) for one in found] == [("c", "a"), ("c", "b")]
 
@@ -53,15 +54,8 @@ def test_parts_of_documents_sum_to_the_difference(measure):
     }
     comparison = compare(qrels, runs, measure)
     found = moved(comparison)
-    made = credited(
-        found,
-        read_qrels(qrels),
-        [Run(runs[name]) for name in "ab"],
-        ["a", "b"],
-        Settings(),
-        documents=2,
-    )
     scores = gainful.evaluate(qrels, runs, measure)
+    made = credited(found, scores, documents=2)
     for topic in (*made[0].gained, *made[0].lost):
         a, b = (scores[name].per_topic[topic.topic][measure] for name in "ab")
         assert (topic.a, topic.b) == (a, b)
@@ -80,7 +74,7 @@ def test_the_document_that_rose_gets_the_credit():
     qrels = {"1": {"x": 1}, "2": {"x": 1}}
     a, b = {topic: {"y": 2.0, "x": 1.0} for topic in qrels}, {topic: {"x": 2.0, "y": 1.0} for topic in qrels}
     found = moved(compare(qrels, {"a": a, "b": b}, "RR"))
-    made = credited(found, read_qrels(qrels), [Run(a), Run(b)], ["a", "b"], Settings())
+    made = credited(found, gainful.evaluate(qrels, {"a": a, "b": b}, "RR"))
     (one,) = made[0].gained[0].documents
     assert (one.document, one.grade, one.rank_a, one.rank_b, one.part) == ("x", 1, 2, 1, 1 - 1 / 2)
 

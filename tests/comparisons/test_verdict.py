@@ -136,14 +136,15 @@ def test_what_to_look_at_next_are_the_topics_lost_and_how_many_would_do():
     ahead = np.array([0.3, -0.1, 0.2, -0.3, 0.1, -0.05])
     of_measure = table(["AP"], {"a": [TOPICS[:6]], "b": [TOPICS[:6] + ahead]})
     comparison = compare_scores(replace(of_measure, texts=Texts(queries={"4": "red shoes"})))
-    lost, surer = next_steps(comparison)
-    assert lost == "b loses most on topics 4 “red shoes” (−0.300), 2 (−0.100) and 6 (−0.050)."
+    steps = next_steps(comparison)
+    assert steps.title == "What to look at next: b loses most against a on"
+    assert steps.table().rows == [["4 red shoes", "−0.300"], ["2", "−0.100"], ["6", "−0.050"]]
     needed = comparison.pairs[0].topics_needed
-    assert (
-        surer == f"To find a difference of 0.025 AP with power 0.8 takes {needed:,.0f} topics; there are 6."
-    )
-    won = compare_scores(table(["AP"], {"a": [TOPICS], "b": [TOPICS + 0.1 + WOBBLE]}))
-    assert next_steps(won) == []  # nothing is lost, and nothing is unsure
+    assert steps.sentences() == [
+        f"To find a difference of 0.025 AP with power 0.8 takes {needed:,.0f} topics; there are 6."
+    ]
+    won = next_steps(compare_scores(table(["AP"], {"a": [TOPICS], "b": [TOPICS + 0.1 + WOBBLE]})))
+    assert (won.tables(), won.sentences()) == ([], [])  # nothing is lost, and nothing is unsure
 
 
 @st.composite

@@ -150,7 +150,7 @@ def _compared(
     method = Method(**{name: options[name] for name in Method.__dataclass_fields__})
     weights = None if options["weights"] is None else read_weights(options["weights"])
     with Bar() as bar:
-        given = _loaded(inputs, measures, settings, bar, hold=bool(wanted))
+        given = _loaded(inputs, measures, settings, bar, hold=not {"readers", "unknown"}.isdisjoint(wanted))
     table = given.table if weights is None else given.table.weighted(weights)
     with Counted() as bar:
         groups = None if options["groups"] is None else read_groups(options["groups"])
@@ -182,18 +182,18 @@ def _texts_noted(table: ScoreTable) -> list[str]:
 def _loaded(
     inputs: Sequence[str], measures: Sequence[str], settings: dict[str, Any], bar: Bar, *, hold: bool
 ) -> Inputs:
-    """The scores, and the runs behind them where there are any; with `hold` these are taken into memory.
+    """The scores, and the runs behind them where there are any; with `hold`, or if they are small, these are in memory.
 
     Each file is opened once; the first is judgments as soon as another is a run.
     """
-    from gainful.comparisons.compare_call import Inputs, load, load_saved
+    from gainful.comparisons.compare_call import Inputs, are_small, load, load_saved
     from gainful.comparisons.method import LEAD
     from gainful.comparisons.saved_scores import read_input, read_inputs
     from gainful.comparisons.score_table import ScoreTable
     from gainful.formats.runs import runs_of
 
     qrels, *paths = inputs
-    given = read_inputs(paths, hold=hold)
+    given = read_inputs(paths, hold=hold or are_small(paths))
     if all(isinstance(one, ScoreTable) for one in given):
         first = read_input(qrels)
         if isinstance(first, ScoreTable):
@@ -257,7 +257,7 @@ def _sections(
     if "moved" in wanted:
         from gainful.comparisons.topic_tables import moved_section
 
-        sections.append(moved_section(comparison, given, places=places, rows=rows))
+        sections.append(moved_section(comparison, places=places, rows=rows))
     if "unknown" in wanted:
         from gainful.comparisons.unjudged.unknown import unknown_section
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Unpack
 
 import numpy as np
@@ -18,8 +20,8 @@ from gainful.comparisons.topic_attributes import read_weights
 from gainful.errors import DataError, UsageError
 from gainful.formats.ids import shown
 from gainful.formats.judgments import Judgments, read_qrels, read_topics
-from gainful.formats.runs import Run
-from gainful.formats.sources import is_path
+from gainful.formats.runs import Run, runs_of
+from gainful.formats.sources import file_type, is_path
 from gainful.formats.texts import texts_of
 from gainful.judging.settings import check_keywords
 from gainful.measures import Measure, parse_many
@@ -81,7 +83,7 @@ def load(
     read = _read(given)
     runs = [item if isinstance(item, Run) else Run(item) for item in read if not isinstance(item, ScoreTable)]
     scores = evaluate(judgments, runs, measures, progress=progress, **settings) if runs else None
-    fresh = None if scores is None else ScoreTable.of_scores(scores)
+    fresh = None if scores is None else ScoreTable.of_scores(scores, runs)
     called = labels or [shown(os.fsdecode(item)) if is_path(item) else "" for item in given]
     tables, known_as, saved, number = [], [], [], 0
     for name, item in zip(called, read, strict=True):
@@ -96,15 +98,45 @@ def load(
             known_as.append(shown(fresh.names[number]))
             number += 1
     table = join(tables, known_as)
+    if fresh is not None and not saved:
+        table = replace(table, scores=fresh.scores, runs=fresh.runs)
     if texts is not None:  # else those that were saved with the scores
         table = replace(table, texts=texts)
     return Inputs(table, judgments, tuple(runs), scores, tuple(saved))
 
 
-def _read(given: Sequence[Any]) -> list[Any]:
-    """The inputs, each path among them as what its file holds: saved scores, or a run."""
-    read = iter(read_inputs([os.fsdecode(item) for item in given if is_path(item)]))
+def _read(given: Sequence[Any], *, hold: bool = False) -> list[Any]:
+    """The inputs, each path among them as what its file holds: saved scores, or a run; with `hold` in memory, if small."""
+    paths = [os.fsdecode(item) for item in given if is_path(item)]
+    read = iter(read_inputs(paths, hold=hold and are_small(paths)))
     return [next(read) if is_path(item) else item for item in given]
+
+
+_SMALL = 64 << 20  # bytes, as text
+_PACKED = {
+    ".gz": 8,
+    ".bz2": 10,
+    ".xz": 12,
+    ".zst": 9,
+    ".lz4": 4,
+    ".parquet": 4,
+}  # how much longer text is, about
+
+
+def are_small(paths: Iterable[str]) -> bool:
+    """Whether all these files together are small enough to be held in memory, so that unjudged documents have ids."""
+    size = 0
+    for path in paths:
+        if file_type(path) != stat.S_IFREG:
+            return False
+        size += Path(path).stat().st_size * _PACKED.get(Path(path).suffix, 1)
+    return size <= _SMALL
+
+
+def _held(runs: list[Run]) -> list[Run]:
+    """The runs, in memory if their files are small and were not opened yet."""
+    paths = [run.path for run in runs if run.content is None and run.path is not None]
+    return [run.in_memory() for run in runs] if are_small(paths) else runs
 
 
 def load_saved(
@@ -267,11 +299,12 @@ def compare(
     method = Method(
         test, interval, correction, family, baseline, alpha, power, flips, resamples, seed, matters
     )
-    read = _read(runs) if isinstance(runs, list | tuple) and any(map(is_path, runs)) else runs
+    read = _read(runs, hold=True) if isinstance(runs, list | tuple) and any(map(is_path, runs)) else runs
     if isinstance(read, list) and any(isinstance(run, ScoreTable) for run in read):
         table = load(qrels, read, measures, **evaluating).table
     else:
-        table = ScoreTable.of_scores(evaluate(qrels, read, measures, **evaluating))
+        held = _held(runs_of(read, evaluating.get("names")))
+        table = ScoreTable.of_scores(evaluate(qrels, held, measures, **evaluating), held)
     if weights is not None:
         table = table.weighted(read_weights(weights))
     comparison = compare_scores(table, method, progress=progress)

@@ -32,6 +32,7 @@ from gainful.summaries import in_words
 
 if TYPE_CHECKING:
     from gainful.comparisons.groups import Groups
+    from gainful.comparisons.next_steps import NextSteps
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,6 +82,13 @@ class Comparison:
     def verdict(self) -> Verdict:
         """Who wins, by how much and how surely, in at most two sentences."""
         return verdict_of(self)
+
+    @cached_property
+    def next_steps(self) -> NextSteps | None:
+        """What to look at next: topics and documents that cost most, and what would make the result surer."""
+        from gainful.comparisons.next_steps import next_steps
+
+        return next_steps(self)
 
     @cached_property
     def means(self) -> dict[str, dict[str, float]]:
@@ -251,6 +259,7 @@ class Comparison:
             "verdict": self.verdict.to_dict(),
             "comparisons": [pair.to_dict() for pair in self.pairs],
             **({} if self.groups is None else {"groups": self.groups.to_dict()}),
+            "next": None if self.next_steps is None else self.next_steps.to_dict(),
             "notes": list(map(str, self.notes)),
         }
 

@@ -9,7 +9,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from gainful.comparisons.comparison import Comparison
-from gainful.comparisons.next_steps import next_steps
 from gainful.comparisons.pair import Pair
 from gainful.comparisons.rank_board import Leaderboard, short
 from gainful.comparisons.score_table import ScoreTable
@@ -74,8 +73,10 @@ def of_pairs(
     sentences = comparison.summary() if len(comparison.pairs) > _TALKATIVE else []
     if not sentences and not few:
         sentences = [comparison.sentence(pair) for pair in comparison.pairs]
-    sentences += [*of_interactions(comparison), *next_steps(comparison)]
-    return page([grid], sentences, closing + stated(verdict), form, opening=verdict.sentences, screen=screen)
+    steps = comparison.next_steps
+    sentences += [*of_interactions(comparison), *(steps.sentences() if steps else [])]
+    tables: list[Table | tuple[str, Table]] = [grid, *(steps.tables() if steps else [])]
+    return page(tables, sentences, closing + stated(verdict), form, opening=verdict.sentences, screen=screen)
 
 
 def stated(verdict: Verdict) -> str:
@@ -140,9 +141,12 @@ def of_boards(
         f"- {line}" if form == "markdown" else screen.filled(line) for line in of_interactions(comparison)
     ]
     parts += [""] if comparison.groups else []
-    steps = next_steps(comparison)
-    parts += [f"- {line}" if form == "markdown" else screen.filled(line) for line in steps]
-    parts += [""] if steps else []
+    steps = comparison.next_steps
+    for above, grid in steps.tables() if steps else []:
+        parts += [heading(above, form), "", grid.markdown() if form == "markdown" else grid.text(screen), ""]
+    surer = steps.sentences() if steps else []
+    parts += [f"- {line}" if form == "markdown" else screen.filled(line) for line in surer]
+    parts += [""] if surer else []
     return "\n".join([*parts, f"_{closing}_" if form == "markdown" else screen.filled(closing)]) + "\n"
 
 
@@ -416,6 +420,10 @@ def inline(comparison: Comparison) -> str:
     left = f"<p>… {counted(more, 'more pair')}</p>" if more > 0 else ""
     said = comparison.pairs if len(comparison.pairs) <= _SENTENCES else ()
     sentences = "".join(f"<p>{escape(comparison.sentence(pair))}</p>" for pair in said)
+    steps = comparison.next_steps
+    if steps is not None:
+        sentences += "".join(f"<p>{escape(above)}</p>{grid.html()}" for above, grid in steps.tables())
+        sentences += "".join(f"<p>{escape(line)}</p>" for line in steps.sentences())
     how = comparison.stated() + stated(comparison.verdict)
     return f"{verdict}{table}{left}{sentences}<p>{escape(how)}</p>"
 

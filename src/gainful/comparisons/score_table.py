@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -14,6 +14,7 @@ from gainful.comparisons.tie_effects import tied_means
 from gainful.comparisons.topic_attributes import weights_of_topics
 from gainful.errors import DataError, MeasureError, NothingInCommon, UsageError
 from gainful.formats.ids import in_order, shown, some
+from gainful.formats.runs import Run
 from gainful.formats.texts import Texts
 from gainful.judging import JudgedRun, PerTopic
 from gainful.judging.settings import Settings
@@ -53,6 +54,8 @@ class ScoreTable(Brief):
     tied      measures × systems × 2, the mean under the tie rule that is worst for the system and under the best; NaN
               where that is not known
     texts     where texts of queries and documents come from; None where there are none
+    scores    what it was made of, with the judged documents of each list; None where only numbers were given
+    runs      by name, those in memory: with them, unjudged documents have ids
 
     >>> table = ScoreTable.of_matrix([[0.1, 0.2], [0.3, 0.1]], systems=["a", "b"], measure="AP")
     >>> table.of("AP")[0].tolist()
@@ -69,6 +72,8 @@ class ScoreTable(Brief):
     weights: NDArray[np.float64] | None = None
     tied: NDArray[np.float64] | None = None
     texts: Texts | None = None
+    scores: Scores | None = None
+    runs: Mapping[str, Run] = field(default_factory=dict)
 
     @cached_property
     def queries(self) -> Mapping[str, str]:
@@ -112,20 +117,25 @@ class ScoreTable(Brief):
         return cls((column,), tuple(map(System, names)), tuple(ids), matrix[None])
 
     @classmethod
-    def of_scores(cls, scores: Scores) -> ScoreTable:
-        """From scores that `evaluate` made."""
-        runs = scores.runs
-        values = np.stack([_counted(run) for run in runs], axis=1)
+    def of_scores(cls, scores: Scores, runs: Sequence[Run] = ()) -> ScoreTable:
+        """From scores that `evaluate` made; `runs` are those that were scored, in their order."""
+        scored = scores.runs
+        values = np.stack([_counted(run) for run in scored], axis=1)
+        held = (
+            zip(scored, runs, strict=True) if len(scored) == len(runs) else ()
+        )  # not where users are several
         return cls(
             scores.measures,
-            tuple(System(run.name, run.path, run.digest) for run in runs),
-            runs[0].topics,
+            tuple(System(run.name, run.path, run.digest) for run in scored),
+            scored[0].topics,
             values,
             scores.settings,
             scores.to_dict(per_topic=False)["qrels"],
             tuple(scores.notes),
             tied=tied_means(scores),
             texts=scores.texts,
+            scores=scores,
+            runs={score.name: run for score, run in held if run.content is not None},
         )
 
     def place_of(self, measure: str | Measure) -> int:

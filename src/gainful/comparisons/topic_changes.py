@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from gainful._core import Rows
 from gainful.comparisons.comparison import Comparison
-from gainful.comparisons.pair import Pair
 from gainful.comparisons.score_table import ScoreTable
-from gainful.explaining.explanation import difference, explanations
-from gainful.formats.ids import shown, to_bytes
-from gainful.formats.judgments import Judgments
-from gainful.formats.runs import Run
-from gainful.judging.settings import Settings
+from gainful.explaining.tracing import as_read
+from gainful.explaining.worked_columns import parts_of
+from gainful.formats.ids import from_bytes, shown
+from gainful.judging import JudgedRun
 from gainful.measures import Measure
 from gainful.presentation.page import Brief
+from gainful.scores import Scores
 
 
 @dataclass(frozen=True, slots=True)
 class Credit:
-    """A document's part of the difference on a topic; a rank is None where a run does not have it, or below the cutoff."""
+    """A judged document's part of the difference on a topic; a rank is None where a run does not have it."""
 
     document: str
     grade: float | None
@@ -127,7 +125,8 @@ _NOTHING = 1e-12
 def moved(comparison: Comparison, *, number: int = 5) -> tuple[PairMoved, ...]:
     """For each measure, the topics that moved most between two systems: `number` that gained, and `number` that lost.
 
-    The pairs are those with the baseline; of more than two systems without one, the best and the next.
+    The pairs are those with the baseline, which is A; of more than two systems without one, the next best and the best,
+    which is B.
 
     >>> from gainful.comparisons import ScoreTable, compare_scores
     >>> table = ScoreTable.of_matrix([[0.1, 0.4, 0.3], [0.5, 0.4, 0.1]], systems=["old", "new"], measure="AP")
@@ -136,56 +135,71 @@ def moved(comparison: Comparison, *, number: int = 5) -> tuple[PairMoved, ...]:
     [('1', 0.4), ('3', -0.2)]
     """
     return tuple(
-        _moved(comparison.table, pair, number)
+        moved_between(comparison.table, measure, a, b, number)
         for measure in comparison.table.measures
-        for pair in _pairs(comparison, measure)
+        for a, b in pairs_moved(comparison, measure)
     )
 
 
 def credited(
-    pairs: Sequence[PairMoved],
-    judgments: Judgments,
-    runs: Sequence[Run],
-    names: Sequence[str],
-    settings: Settings,
-    *,
-    documents: int = DOCUMENTS,
+    pairs: Sequence[PairMoved], scores: Scores, *, documents: int = DOCUMENTS
 ) -> tuple[PairMoved, ...]:
-    """What changed, with the documents that made the difference on each topic; runs that are not in memory are read.
+    """What changed, with the judged documents that made the difference on each topic; no run is read.
 
-    names      what the systems are called, in the order of the runs
+    scores     of the systems compared
     documents  how many are named for each topic
     """
-    wanted = {topic.topic for pair in pairs for topic in (*pair.gained, *pair.lost)}
-    by_name = {
-        name: Run(_rows_of(run, wanted), name=name)
-        for name, run in zip(names, runs, strict=True)
-        if any(name in (pair.a, pair.b) for pair in pairs)
-    }
-    with_credit = []
-    for of_pair in pairs:
-        run_a, run_b = by_name[of_pair.a], by_name[of_pair.b]
+    places = {topic: place for place, topic in enumerate(scores.runs[0].topics)}
 
-        def with_documents(
-            topic: TopicMoved, measure: Measure = of_pair.measure, a: Run = run_a, b: Run = run_b
-        ) -> TopicMoved:
-            apart = difference(*explanations(judgments, [a, b], topic.topic, measure, settings))
-            largest = [part for part in apart.documents if abs(part.difference) > _NOTHING][:documents]
-            parts = tuple(
-                Credit(part.document, part.grade, part.baseline_rank, part.candidate_rank, part.difference)
-                for part in largest
-            )
-            rest = topic.difference - sum(part.part for part in parts)
-            return replace(topic, documents=parts, rest=0.0 if abs(rest) < _NOTHING else rest)
-
-        with_credit.append(
-            replace(
-                of_pair,
-                gained=tuple(map(with_documents, of_pair.gained)),
-                lost=tuple(map(with_documents, of_pair.lost)),
-            )
+    def with_documents(topic: TopicMoved, pair: PairMoved) -> TopicMoved:
+        place = places[topic.topic]
+        a, b = (
+            _contributions(scores[name].judged.select(place, place + 1), pair.measure)
+            for name in (pair.a, pair.b)
         )
-    return tuple(with_credit)
+        apart = {row: b.get(row, _ABSENT)[1] - a.get(row, _ABSENT)[1] for row in {**a, **b}}
+        largest = sorted(apart, key=lambda row: -abs(apart[row]))[:documents]
+        index = scores.judgments.index
+        parts = tuple(
+            Credit(
+                from_bytes(index.documents(row, row + 1)[0]),
+                float(index.grade[row]),
+                a.get(row, _ABSENT)[0],
+                b.get(row, _ABSENT)[0],
+                apart[row],
+            )
+            for row in largest
+            if abs(apart[row]) > _NOTHING
+        )
+        rest = topic.difference - sum(part.part for part in parts)
+        return replace(topic, documents=parts, rest=0.0 if abs(rest) < _NOTHING else rest)
+
+    return tuple(
+        replace(
+            pair,
+            gained=tuple(with_documents(topic, pair) for topic in pair.gained),
+            lost=tuple(with_documents(topic, pair) for topic in pair.lost),
+        )
+        for pair in pairs
+    )
+
+
+_ABSENT: tuple[int | None, float] = (None, 0.0)
+"""Rank and contribution of a document that a run does not have."""
+
+
+def _contributions(judged: JudgedRun, measure: Measure) -> dict[int, tuple[int | None, float]]:
+    """Rank and contribution of each judged document of one topic's list, by its row in the judgments."""
+    measure, read = as_read(measure, judged)
+    contributions = parts_of(measure, read).contributions.tolist()
+    contributed = {row: contributions[rank - 1] for row, rank in zip(*_rows_and_ranks(read), strict=True)}
+    return {
+        row: (rank, contributed.get(row, 0.0)) for row, rank in zip(*_rows_and_ranks(judged), strict=True)
+    }
+
+
+def _rows_and_ranks(judged: JudgedRun) -> tuple[list[int], list[int]]:
+    return judged.row.tolist(), judged.rank.astype(int).tolist()
 
 
 def titled(pairs: Sequence[PairMoved], comparison: Comparison) -> tuple[PairMoved, ...]:
@@ -203,51 +217,40 @@ def titled(pairs: Sequence[PairMoved], comparison: Comparison) -> tuple[PairMove
     )
 
 
-def _rows_of(run: Run, topics: Collection[str]) -> Rows:
-    """The rows of these topics, in the order given."""
-    rows, kept_topics = run.rows(), set(map(to_bytes, topics))
-    kept = [
-        row
-        for row in zip(rows.topics, rows.documents, rows.values.tolist(), strict=True)
-        if row[0] in kept_topics
-    ]
-    return (
-        Rows.of_lists(*(list(column) for column in zip(*kept, strict=True)))
-        if kept
-        else Rows.of_lists([], [], [])
-    )
-
-
-def _pairs(comparison: Comparison, measure: Measure) -> list[Pair]:
+def pairs_moved(comparison: Comparison, measure: Measure) -> list[tuple[str, str]]:
+    """A and B of the pairs that are followed: those with the baseline, the only one, or the next best and the best."""
     pairs = comparison.of(measure)
     if comparison.method.baseline is not None or len(pairs) == 1:
-        return list(pairs)
+        return [(pair.a, pair.b) for pair in pairs]
     means = comparison.means[str(measure)]
-    order = sorted(means, key=lambda name: means[name], reverse=not measure.less_is_better)
-    return [pair for pair in pairs if {pair.a, pair.b} == set(order[:2])]
+    best, following = sorted(means, key=lambda name: means[name], reverse=not measure.less_is_better)[:2]
+    return [(following, best)]
 
 
-def _moved(table: ScoreTable, pair: Pair, number: int) -> PairMoved:
-    rows, topics = table.of(pair.measure)
-    a, b = (rows[table.names.index(name)] for name in (pair.a, pair.b))
-    apart = b - a
-    better = -1.0 if pair.less_is_better else 1.0
+def moved_between(table: ScoreTable, measure: Measure, a: str, b: str, number: int = 5) -> PairMoved:
+    """The topics that moved most between two systems by one measure: `number` that gained, and `number` that lost."""
+    rows, topics = table.of(measure)
+    values_a, values_b = (rows[table.names.index(name)] for name in (a, b))
+    apart = values_b - values_a
+    means = table.mean(measure)
+    difference = means[b] - means[a]
+    better = -1.0 if measure.less_is_better else 1.0
     order = np.argsort(-better * apart, kind="stable")
     every = [
-        TopicMoved(topics[at], float(a[at]), float(b[at]), query=table.queries.get(topics[at]))
+        TopicMoved(topics[at], float(values_a[at]), float(values_b[at]), query=table.queries.get(topics[at]))
         for at in order
     ]
     gained = [topic for topic in every if better * topic.difference > _NOTHING]
     lost = [topic for topic in reversed(every) if better * topic.difference < -_NOTHING]
     return PairMoved(
-        pair.measure,
-        pair.a,
-        pair.b,
-        pair.difference,
+        measure,
+        a,
+        b,
+        difference,
         tuple(gained[:number]),
         tuple(lost[:number]),
         len(topics),
-        _concentrated(table, topics, apart, pair.difference),
+        _concentrated(table, topics, apart, difference),
     )
 
 

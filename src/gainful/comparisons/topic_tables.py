@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from gainful.comparisons.compare_call import Inputs
 from gainful.comparisons.comparison import Comparison
 from gainful.comparisons.comparison_tables import evaluated
 from gainful.comparisons.result_section import Section
@@ -22,18 +21,15 @@ from gainful.presentation.table import Table
 from gainful.presentation.text_style import UNDEFINED, signed
 
 
-def moved_section(comparison: Comparison, inputs: Inputs, *, places: int = 4, rows: int = 5) -> Section:
+def moved_section(comparison: Comparison, *, places: int = 4, rows: int = 5) -> Section:
     """The topics that gained and lost most between the systems compared; and documents, where there are runs.
 
-    inputs  what was compared, runs and judgments in memory; no file is opened again
-    rows    topics that are listed
+    rows  topics that are listed
     """
     pairs = moved(comparison, number=rows)
     notes: tuple[str, ...] = ()
-    if inputs.scores is not None and inputs.judgments is not None and not inputs.saved:
-        judgments, runs, scores = inputs.lists("--moved")
-        pairs = credited(pairs, judgments, runs, comparison.table.names, scores.settings)
-        pairs = titled(pairs, comparison)
+    if comparison.table.scores is not None:
+        pairs = titled(credited(pairs, comparison.table.scores), comparison)
     else:
         notes = ("--moved lists documents only if judgments and runs are given, not for saved scores",)
     return of_moved(pairs, comparison.table, places=places, notes=notes)

@@ -149,6 +149,11 @@ class Run:
                     return PendingFile(self, how, source, crew)
         return None
 
+    def __copy__(self) -> Run:
+        other = Run.__new__(Run)
+        other.__dict__ |= self.__dict__
+        return other
+
     def __reduce__(self) -> tuple[Any, ...]:
         # Rows are in native memory and a temporary file belongs to this process: another process builds its own.
         given: Any = self.content

@@ -96,7 +96,7 @@ class Results:
         if self.scores is None or self.not_compared:
             return None
         measures = self._of_means
-        table = ScoreTable.of_scores(self.scores)
+        table = ScoreTable.of_scores(self.scores, self.runs)
         table = table.select(measures if len(self.scores) <= _MANY else measures[:1])
         return compare_scores(table, self.method, progress=self.progress)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Self
 
-from gainful.comparisons.next_steps import next_steps
+from gainful.comparisons.next_steps import NextSteps
 from gainful.comparisons.verdict import Lead, Verdict, judging, lead_on, untested_lead, verdict_of
 from gainful.formats.ids import shown
 from gainful.judging.notes import grouped
@@ -29,7 +29,7 @@ class VerdictSection(Section):
     """The conclusions of the page.
 
     verdict       who wins, in at most two sentences, and who leads on each measure
-    steps         what to look at next: topics that the leader loses, and what would make the result surer
+    steps         what to look at next: topics and documents that lost most, and what would make the result surer
     caveats       what would make a careful reader hesitate
     not_compared  why systems were not compared, in a sentence; "" where they were
     alpha         significance level of the tests; None where nothing was compared
@@ -39,7 +39,7 @@ class VerdictSection(Section):
     name, title, order, template = "verdict", "Verdict", 10, "verdict.html"
 
     verdict: Verdict
-    steps: tuple[str, ...]
+    steps: NextSteps | None
     caveats: tuple[str, ...]
     not_compared: str
     alpha: float | None
@@ -57,7 +57,7 @@ class VerdictSection(Section):
         names = {shown(run.name) for run in scores}
         return cls(
             verdict=verdict,
-            steps=() if comparison is None else tuple(next_steps(comparison, verdict.leads[0])),
+            steps=None if comparison is None else comparison.next_steps,
             caveats=(
                 *(_sentence(note, names) for note in notes),
                 *_few(topics),
@@ -71,7 +71,8 @@ class VerdictSection(Section):
 
     def to_dict(self) -> dict[str, Any]:
         """By name, in the layout of the JSON output."""
-        return self.verdict.to_dict() | {"next": list(self.steps), "caveats": list(map(str, self.caveats))}
+        steps = None if self.steps is None else self.steps.to_dict()
+        return self.verdict.to_dict() | {"next": steps, "caveats": list(map(str, self.caveats))}
 
     @property
     def headline(self) -> str:
@@ -86,7 +87,8 @@ class VerdictSection(Section):
     def sentences(self) -> list[str]:
         """The verdict, then what would make a careful reader hesitate."""
         alone = [self.not_compared] if self.not_compared else []
-        return [*self.verdict.sentences, *alone, *self.steps, *self.caveats]
+        surer = [] if self.steps is None else self.steps.sentences()
+        return [*self.verdict.sentences, *alone, *surer, *self.caveats]
 
     def tables(self, places: int) -> list[ReportTable]:
         """Who leads on what; the column of values is headed by how topics are summed up, where that is one way for all."""

@@ -150,12 +150,14 @@ class ToJudge:
     rank_a: int | None
     rank_b: int | None
     effect: float
+    title: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """By name, in the layout of the JSON output."""
         return {
             "topic": shown(self.topic),
             "document": shown(self.document),
+            **({} if self.title is None else {"title": shown(self.title)}),
             "rank_a": self.rank_a,
             "rank_b": self.rank_b,
             "effect": self.effect,
