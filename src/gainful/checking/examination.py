@@ -31,7 +31,7 @@ from gainful.formats.runs import Run, read_again, runs_of
 from gainful.formats.sources import is_path, kept
 from gainful.formats.types import Kind, Progress
 from gainful.judging import JudgedRun, PerTopic
-from gainful.judging.notes import close_topics, judged_share
+from gainful.judging.notes import close_topics
 from gainful.judging.record import judge, pool_of
 from gainful.judging.settings import Settings
 from gainful.judging.transforms import order_ties
@@ -256,7 +256,7 @@ def _facts_of(run: Run, found: Found, judged: JudgedRun, judgments: Judgments) -
         missing=tuple(judgments.topics[topic] for topic in np.flatnonzero(~judged.present)),
         extra=tuple(map(from_bytes, found.extra)),
         depth=depth,
-        judged={cutoff: judged_share(judged, cutoff) for cutoff in CUTOFFS},
+        judged={cutoff: judged.judged_share(cutoff) for cutoff in CUTOFFS},
         ties={cutoff: _tied(judged, cutoff) for cutoff in CUTOFFS},
     )
 

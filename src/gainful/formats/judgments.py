@@ -54,6 +54,11 @@ class Judgments:
             return self.given_digest
         return self.index.digest if self.details is None else self.details.digest
 
+    @property
+    def dropped(self) -> int:
+        """Rows that were left out because their topic had the document already."""
+        return self.index.dropped
+
     def texts(self, queries: Any = None, documents: Any = None) -> Texts | None:
         """The texts of queries and documents that were given or lie beside the file; None where there are none."""
         beside = self.path is not None and os.path.basename(os.path.dirname(self.path)) == "qrels"  # noqa: PTH119, PTH120 (at each call of evaluate)

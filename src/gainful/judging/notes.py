@@ -8,7 +8,6 @@ from typing import Self
 import numpy as np
 
 from gainful.formats.ids import some
-from gainful.judging.record import JudgedRun
 from gainful.judging.settings import Settings
 from gainful.presentation.text_style import counted, extremes, percent, whole
 
@@ -93,6 +92,14 @@ def grouped(notes: Iterable[str]) -> list[str]:
     return [sentence for _, sentence in sorted(said, key=lambda each: -each[0])]
 
 
+GRADES_FROM_1 = [
+    Note(
+        "the lowest grade judged is 1, so every judged document is relevant; "
+        "if 1 means not relevant here, use --rel 2, RBP(rel=2), and a gain table such as gain={2:1,3:2}",
+        kind="grades from 1",
+        matters=DECIDES,
+    )
+]
 ONE_SUBTOPIC = [
     Note(
         "every topic has one subtopic in the judgments; is the second column really the subtopic?",
@@ -147,28 +154,8 @@ def about_close_scores(
     ]
 
 
-def about_topics(
-    topics: int,
-    settings: Settings,
-    *,
-    missing: Sequence[str],
-    extra: Sequence[str],
-    extras: int,
-    straddling: Mapping[int, int],
-) -> list[Note]:
-    """Notes on a run: judged topics that it lacks, topics that are not judged, and ties that straddle a cutoff.
-
-    extras      how many of its topics are not judged; the first of them are named in extra
-    straddling  for each cutoff, in how many topics tied scores with a judged document among them straddle it
-    """
-    return [
-        *(_about_missing(missing, topics, settings) if missing else []),
-        *(_about_ties(straddling, topics, settings) if any(straddling.values()) else []),
-        *(_about_extra(extra, extras) if extras else []),
-    ]
-
-
-def _about_missing(missing: Sequence[str], topics: int, settings: Settings) -> list[Note]:
+def about_missing(missing: Sequence[str], topics: int, settings: Settings) -> list[Note]:
+    """A note on judged topics that the run lacks."""
     fate = "left out" if settings.missing == "skip" else "scored as empty lists"
     return [
         Note(
@@ -182,7 +169,8 @@ def _about_missing(missing: Sequence[str], topics: int, settings: Settings) -> l
     ]
 
 
-def _about_ties(straddling: Mapping[int, int], topics: int, settings: Settings) -> list[Note]:
+def about_ties(straddling: Mapping[int, int], topics: int, settings: Settings) -> list[Note]:
+    """A note on ties: for each cutoff, in how many topics tied scores with a judged document among them straddle it."""
     straddled = {cutoff: count for cutoff, count in sorted(straddling.items()) if count}
     rule = "document id, descending" if settings.ties == "docid" else "order given"
     ranks = [f"rank {cutoff:,} in {counted(count, 'topic')}" for cutoff, count in straddled.items()]
@@ -199,7 +187,8 @@ def _about_ties(straddling: Mapping[int, int], topics: int, settings: Settings) 
     ]
 
 
-def _about_extra(extra: Sequence[str], extras: int) -> list[Note]:
+def about_extra(extra: Sequence[str], extras: int) -> list[Note]:
+    """A note on topics that are not judged: how many there are, and the names of the first."""
     return [
         Note(
             f"{counted(extras, 'topic')} of the run not judged, ignored: {some(extra, count=extras)}",
@@ -210,33 +199,6 @@ def _about_extra(extra: Sequence[str], extras: int) -> list[Note]:
             amount=extras,
         )
     ]
-
-
-def about_grades(lowest: float, highest: float) -> list[Note]:
-    """A note if the lowest judged grade is 1: no judged document then counts as not relevant."""
-    if lowest == 1 and highest > 1:
-        return [
-            Note(
-                "the lowest grade judged is 1, so every judged document is relevant; "
-                "if 1 means not relevant here, use --rel 2, RBP(rel=2), and a gain table such as gain={2:1,3:2}",
-                kind="grades from 1",
-                matters=DECIDES,
-            )
-        ]
-    return []
-
-
-def about_subtopics(judged: JudgedRun) -> list[Note]:
-    """A note if no topic has more than one subtopic."""
-    if judged.aspects is not None and len(judged) and (np.diff(judged.aspects.topics) <= 1).all():
-        return ONE_SUBTOPIC
-    return []
-
-
-def about_runs(runs: Mapping[str, JudgedRun]) -> list[Note]:
-    """Notes if two or more runs differ in depth or in judged share, so that their scores are hard to compare."""
-    depths = {name: median(run.retrieved[run.present]) for name, run in runs.items() if run.present.any()}
-    return about_unlike(depths, {name: judged_share(run, TOP) for name, run in runs.items()})
 
 
 def about_unlike(depths: Mapping[str, float], shares: Mapping[str, float]) -> list[Note]:
@@ -253,12 +215,6 @@ def about_unlike(depths: Mapping[str, float], shares: Mapping[str, float]) -> li
 
 def _rounded(share: float) -> str:
     return percent(share, 0)
-
-
-def judged_share(judged: JudgedRun, cutoff: int) -> float:
-    """Judged documents among the top ranks of all topics, as a share of the documents there."""
-    there = np.minimum(judged.retrieved, cutoff).sum()
-    return float(np.count_nonzero((judged.rank <= cutoff) & (judged.grade >= 0)) / there) if there else 0.0
 
 
 def median(numbers: np.ndarray) -> float:

@@ -116,6 +116,12 @@ class JudgedRun(Ranking):
             return np.zeros(len(self), bool)
         return self.total(where=(self._first <= rank) & (self._last > rank)) > 0
 
+    def judged_share(self, cutoff: int) -> float:
+        """Judged documents among the top ranks of all topics, as a share of the documents there."""
+        there = np.minimum(self.retrieved, cutoff).sum()
+        judged = np.count_nonzero((self.rank <= cutoff) & (self.grade >= 0))
+        return float(judged / there) if there else 0.0
+
     @property
     def row(self) -> Integers:
         """Place of each hit in the judgments; 0, 1, 2, … if that is not known."""

@@ -13,7 +13,6 @@ from typing import Any, Self
 
 from gainful.checking import Finding
 from gainful.formats.ids import shown
-from gainful.judging.notes import judged_share
 from gainful.presentation.table import Table
 from gainful.presentation.text_style import percent
 from gainful.reports.report_results import Results
@@ -73,7 +72,7 @@ class DataSection(Section):
                     run.digest,
                     int(run.judged.present.sum()),
                     len(run.missing),
-                    judged_share(run.judged, 10),
+                    run.judged.judged_share(10),
                 )
                 for run in (scores[system] for system in results.systems)
             ),

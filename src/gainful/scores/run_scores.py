@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -112,24 +113,28 @@ class RunScores:
             if (where & self.evaluated).any()
         }
 
+    @property
+    def extras(self) -> int:
+        """How many topics of the run are not judged; `extra` names them."""
+        return len(self.extra)
+
     @cached_property
     def notes(self) -> list[Note]:
         """What would surprise a reader of these numbers."""
+        notes, topics = [], len(self.topics)
         cutoffs = {measure.cutoff for measure in self.measures if measure.cutoff}
-        by_rule = self.settings.ties in ("docid", "input")  # best and worst have an order of their own
-        notes = notice.about_topics(
-            len(self.topics),
-            self.settings,
-            missing=self.missing,
-            extra=self.extra,
-            extras=len(self.extra),
-            straddling={cutoff: int(self.judged.straddled(cutoff).sum()) for cutoff in cutoffs if by_rule},
-        )
+        if self.missing:
+            notes += notice.about_missing(self.missing, topics, self.settings)
+        straddled = {cutoff: int(self.judged.straddled(cutoff).sum()) for cutoff in cutoffs}
+        if self.settings.ties in ("docid", "input") and any(straddled.values()):
+            notes += notice.about_ties(straddled, topics, self.settings)
+        if self.extra:
+            notes += notice.about_extra(self.extra, self.extras)
         if self.dropped:
             notes += notice.about_dropped(self.dropped, self.settings)
         if self.close is not None:
-            notes += notice.about_close_scores(self.close, cutoffs, len(self.topics))
-        if self.judged.knowledge is None:
+            notes += notice.about_close_scores(self.close, cutoffs, topics)
+        if self.user is None and self.judged.knowledge is None:
             return notes
         from gainful.scores.users import MEAN, about_expectations
 
@@ -246,19 +251,37 @@ class Scores:
         return {} if self.texts is None else self.texts.of_queries(self.judgments.topics)
 
     @cached_property
+    def grades(self) -> tuple[float, float]:
+        """The lowest and the highest grade judged."""
+        judged = self.pool.grade[self.pool.grade >= 0]
+        return float(judged.min(initial=np.inf)), float(judged.max(initial=-np.inf))
+
+    @cached_property
+    def one_subtopic(self) -> bool:
+        """Whether the judgments name subtopics, and no topic has more than one."""
+        aspects = self.runs[0].judged.aspects if self.runs else None
+        return aspects is not None and len(aspects.topics) > 1 and bool((np.diff(aspects.topics) <= 1).all())
+
+    @cached_property
     def notes(self) -> list[Note]:
         """What would surprise a reader of these numbers, run by run; `gainful.judging.notes.grouped` says it in few sentences."""
-        grades = self.pool.grade[self.pool.grade >= 0]
-        notes = notice.about_grades(float(grades.min()), float(grades.max())) if len(grades) else []
-        if dropped := self.judgments.index.dropped:
-            notes += notice.about_dropped(dropped, self.settings, " of the judgments")
-        if self.runs and any(measure.needs == "subtopics" for measure in self.measures):
-            notes += notice.about_subtopics(self.runs[0].judged)
+        notes: list[Note] = []
+        lowest, highest = self.grades
+        if lowest == 1 < highest:
+            notes += notice.GRADES_FROM_1
+        if self.judgments.dropped:
+            notes += notice.about_dropped(self.judgments.dropped, self.settings, " of the judgments")
+        if any(measure.needs == "subtopics" for measure in self.measures) and self.one_subtopic:
+            notes += notice.ONE_SUBTOPIC
         known = [run.judged.knowledge.notes for run in self.runs if run.judged.knowledge is not None]
         notes += map(Note, dict.fromkeys(note for of_run in known for note in of_run))
         notes += [note.about(shown(run.name)) for run in self.runs for note in run.notes]
         if len(self.runs) > 1:
-            notes += notice.about_runs({shown(run.name): run.judged for run in self.runs})
+            lists = {shown(run.name): run.judged.retrieved[run.judged.present] for run in self.runs}
+            depths = {name: notice.median(lengths) for name, lengths in lists.items() if len(lengths)}
+            notes += notice.about_unlike(
+                depths, {shown(run.name): run.judged.judged_share(notice.TOP) for run in self.runs}
+            )
         return notes
 
     def to_dict(self, *, per_topic: bool = True) -> dict[str, Any]:
@@ -285,9 +308,9 @@ class Scores:
         >>> evaluate({"q": {"d": 1}}, {"q": {"d": 1.0}}, "nDCG@10, AP(rel=2)").to_flat_dict()
         {'nDCG_at_10': 1.0, 'AP.rel_2': 0.0}
         """
-        several = len(self.runs) > 1
+        alone = len(self.runs) == 1
         return {
-            (f"{_tracked(run.name)}/" if several else "") + _tracked(measure): value
+            _tracked(measure) if alone else f"{_tracked(run.name)}/{_tracked(measure)}": value
             for run in self.runs
             for measure, value in run.mean.items()
         }
@@ -302,11 +325,11 @@ class Scores:
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         from gainful._core import arrow_stream
 
-        rows = list(self.rows())
-        runs, topics, measures, values = zip(*rows, strict=True) if rows else ([], [], [], [])
-        texts = [("run", map(shown, runs)), ("topic", map(shown, topics)), ("measure", measures)]
+        rows = [(shown(run), shown(topic), measure, value) for run, topic, measure, value in self.rows()]
+        runs, topics, measures, values = map(list, zip(*rows, strict=True)) if rows else ([], [], [], [])
+        texts = {"run": runs, "topic": topics, "measure": measures}
         return arrow_stream(
-            [*((name, "u", list(column)) for name, column in texts), ("value", "g", list(values))]
+            [*((name, "u", column) for name, column in texts.items()), ("value", "g", values)]
         )
 
     def __repr__(self) -> str:
@@ -330,7 +353,5 @@ def named_measures(measures: Sequence[Measure]) -> str:
 
 
 def _tracked(name: str) -> str:
-    plain = name.replace("@", "_at_").replace("(", ".").replace(")", "").replace("=", "_").replace(",", ".")
-    return "".join(
-        letter if letter.isascii() and (letter.isalnum() or letter in "_.-") else "_" for letter in plain
-    )
+    plain = name.replace("@", "_at_").translate(str.maketrans("(,", "..", ")"))
+    return re.sub(r"[^A-Za-z0-9_.-]", "_", plain)

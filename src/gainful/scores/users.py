@@ -57,8 +57,8 @@ def by_user(each: Mapping[str | None, RunScores]) -> list[RunScores]:
 
 def about_expectations(run: RunScores) -> list[Note]:
     """Notes on topics in which fewer relevant documents were found than the user expected."""
-    notes = []
-    for measure in run.measures:
+    notes: list[Note] = []
+    for measure in run.measures if run.judged.knowledge is not None else ():
         if measure.name == "RecallEffort" and run.user != MEAN:
             topics = [
                 run.topics[place] for place in np.flatnonzero(unmet(run.judged, measure) & run.evaluated)

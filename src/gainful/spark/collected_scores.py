@@ -6,8 +6,8 @@ The values of every topic are here; the rows of the documents behind them stayed
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -16,14 +16,13 @@ from numpy.typing import NDArray
 from gainful._core import Index, Rows
 from gainful._core.plain import topic_order
 from gainful.errors import UsageError
-from gainful.formats.ids import from_bytes, shown
+from gainful.formats.ids import from_bytes
 from gainful.formats.judgments import Judgments
 from gainful.formats.qrels_by import Details
 from gainful.formats.rows import summed
 from gainful.formats.types import By
 from gainful.judging import JudgedRun
-from gainful.judging import notes as notice
-from gainful.judging.notes import TOP, Note
+from gainful.judging.notes import TOP
 from gainful.judging.settings import Settings
 from gainful.measures import Measure
 from gainful.scores import RunScores, Scores
@@ -35,14 +34,29 @@ FAR = "{} stayed on the cluster: only the values of each topic came back; evalua
 
 
 class FarRecord(JudgedRun):
-    """What is known here of a judged run: which topics it has, and how many documents of each."""
+    """What is known here of a judged run: which topics it has, how many documents of each, and what notes are made of."""
 
-    __slots__ = ()
+    __slots__ = ("_judged_share", "_straddled")
 
-    def __init__(self, retrieved: NDArray[np.float64], present: NDArray[np.bool_]) -> None:
+    def __init__(
+        self,
+        retrieved: NDArray[np.float64],
+        present: NDArray[np.bool_],
+        straddled: Mapping[int, NDArray[np.bool_]] = MappingProxyType({}),
+        judged_share: float = 0.0,
+    ) -> None:
         self.retrieved = retrieved
         self.present = present
+        self._straddled, self._judged_share = straddled, judged_share
         self.knowledge = self.aspects = self.anywhere = None
+
+    def straddled(self, rank: int) -> NDArray[np.bool_]:
+        """The topics in which tied scores straddle this rank, a cutoff of the measures; none where grades decide ties."""
+        return self._straddled.get(rank, np.zeros(len(self), bool))
+
+    def judged_share(self, cutoff: int) -> float:  # noqa: ARG002 (the workers counted for the one that notes ask for)
+        """Judged documents among the top ranks of all topics, as a share of the documents there."""
+        return self._judged_share
 
     def __len__(self) -> int:
         return len(self.retrieved)
@@ -69,6 +83,11 @@ class FarJudgments(Judgments):
         self.content = digest
 
     @property
+    def dropped(self) -> int:
+        """Rows that were left out as duplicates; the workers do not count them."""
+        return 0
+
+    @property
     def digest(self) -> str:
         """Digest of the content; equal for the same rows in any order and file format."""
         return self.content
@@ -87,29 +106,10 @@ class FarJudgments(Judgments):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FarRunScores(RunScores):
-    """Topics × measures for one run, with the counts that notes are made of."""
+    """Topics × measures for one run, of which not all topics that are not judged have names."""
 
     extras: int = 0
     """Topics that are not judged; the first of them are named in `extra`."""
-    straddling: dict[int, int] = field(default_factory=dict)
-    """For a cutoff, in how many topics tied scores straddle it."""
-    judged_share: float = 0.0
-
-    @cached_property
-    def notes(self) -> list[Note]:
-        """What would surprise a reader of these numbers."""
-        from gainful.scores.users import MEAN
-
-        if self.user not in (None, MEAN):
-            return []  # what holds for all users is said once
-        return notice.about_topics(
-            len(self.topics),
-            self.settings,
-            missing=self.missing,
-            extra=self.extra,
-            extras=self.extras,
-            straddling=self.straddling,
-        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -119,19 +119,6 @@ class FarScores(Scores):
     grades: tuple[float, float] = (0.0, 0.0)
     """The lowest and the highest grade judged."""
     one_subtopic: bool = False
-
-    @cached_property
-    def notes(self) -> list[Note]:
-        """What would surprise a reader of these numbers."""
-        notes = notice.about_grades(*self.grades)
-        if self.one_subtopic and any(measure.needs == "subtopics" for measure in self.measures):
-            notes += notice.ONE_SUBTOPIC
-        notes += [note.about(shown(run.name)) for run in self.runs for note in run.notes]
-        depths = {
-            shown(run.name): notice.median(run.judged.retrieved[run.judged.present]) for run in self.runs
-        }
-        shares = {shown(run.name): run.judged_share for run in self.runs if isinstance(run, FarRunScores)}
-        return notes + (notice.about_unlike(depths, shares) if len(self.runs) > 1 else [])
 
 
 KNOWN = ("topic", "empty", "extra", "extras", "rows", "judgments")
@@ -265,13 +252,14 @@ class Gathering:
             "topics": names,
             "measures": self.measures,
             "settings": self.settings,
-            "judged": FarRecord(facts.retrieved[kept], present[kept]),
+            "judged": FarRecord(
+                facts.retrieved[kept],
+                present[kept],
+                {cutoff: facts.straddling[kept, number] for number, cutoff in enumerate(self.cutoffs)},
+                float(facts.judged[kept].sum() / there) if there else 0.0,
+            ),
             "extra": extra,
             "extras": self.gathered.count("extras", name),
-            "straddling": {
-                k: int(facts.straddling[kept, number].sum()) for number, k in enumerate(self.cutoffs)
-            },
-            "judged_share": float(facts.judged[kept].sum() / there) if there else 0.0,
         }
         width = len(self.measures)
         each: dict[str | None, RunScores] = {
