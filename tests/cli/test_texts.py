@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from xml.etree import ElementTree
 
 import pytest
@@ -87,6 +88,34 @@ def test_the_gate_names_the_queries_that_lost_everywhere(shop, gainful, monkeypa
     assert "[31mblack" in failure.text
     held = json.loads(gainful("gate", *PAIR, "-m", "RR", "--margin", "0.01", *WORDS, "-f", "json").out)
     assert held["checks"][0]["regressed"][0]["query"] == LONG
+
+
+def test_the_gate_names_the_document_that_cost_most_with_its_title_everywhere(shop, gainful, monkeypatch):
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(shop / "summary.md"))
+    made = gainful("gate", *PAIR, "-m", "RR", "--margin", "0.01", *BOTH, "--junit", "gate.xml")
+    assert made.code == 1
+    assert fits(made.out)
+    assert re.search(r"1 → \d+ d1 Product num", made.out)
+    assert re.search(rf"1 → \d+ d1 {TITLES['d1']}", (shop / "summary.md").read_text())
+    assert "d1 Product num" in ElementTree.parse(shop / "gate.xml").find(".//failure").text
+    held = json.loads(gainful("gate", *PAIR, "-m", "RR", "--margin", "0.01", *BOTH, "-f", "json").out)
+    lost = held["checks"][0]["regressed"][0]
+    assert lost["documents"][0]["title"] == TITLES["d1"]
+    assert lost["difference"] == pytest.approx(lost["candidate"] - lost["baseline"])
+
+
+def test_evaluate_names_the_best_relevant_document_that_a_run_misses(tmp_path, gainful, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "qrels.txt").write_text("1 0 a 1\n1 0 b 2\n1 0 c 0\n2 0 a 1\n3 0 c 0\n")
+    (tmp_path / "x.run").write_text("1 Q0 a 1 9 x\n1 Q0 c 2 8 x\n1 Q0 b 3 7 x\n2 Q0 a 1 9 x\n3 Q0 a 1 9 x\n")
+    (tmp_path / "docs.tsv").write_text("a\tApples\nb\tBananas\n")
+    made = gainful("evaluate", "qrels.txt", "x.run", "-m", "P@2", "-q", "--documents", "docs.tsv")
+    rows = [line.split() for line in made.out.splitlines()[2:6]]
+    # topic 1: b, at rank 3, is not in the first two; nothing relevant is missed for 2, and nothing is relevant for 3
+    assert [row[2:] for row in rows] == [["b", "Bananas"], [], [], []]
+    assert gainful("evaluate", "qrels.txt", "x.run", "--documents", "docs.tsv").code == 2
+    plain = gainful("evaluate", "qrels.txt", "x.run", "-m", "P@2", "-q")
+    assert "misses" not in plain.out
 
 
 def test_the_gate_takes_queries_from_its_configuration(shop, gainful):
@@ -203,7 +232,7 @@ def test_python_takes_mappings_and_paths(shop):
         assert gainful.evaluate(qrels, runs, "RR", queries=queries).queries["2"] == LONG
         comparison = gainful.compare(qrels, runs, "RR", queries=queries, documents=TITLES)
         assert comparison.queries["2"] == LONG
-        assert comparison.titles(["d1", "d99"]) == {"d1": TITLES["d1"]}
+        assert comparison.table.titles(["d1", "d99"]) == {"d1": TITLES["d1"]}
         (check,) = gainful.gate(qrels, *runs, "RR", margin=0.01, queries=queries).checks
         assert check.regressed[0].query == LONG
         assert gainful.curve(qrels, runs, "P", per_topic=["1"], queries=queries)[0].query == "red shoes"

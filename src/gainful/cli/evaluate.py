@@ -45,7 +45,7 @@ FORMATS = ("table", "trec", "csv", "json", "jsonl", "markdown", "latex", "parque
 @judging(*JUDGING)
 @scope
 @name_options
-@texts("queries")
+@texts()
 @users
 @click.option(
     "--qrels-by",
@@ -89,6 +89,7 @@ def command(
     threads: int | None,
     names: Names | None,
     queries: str | None,
+    documents: str | None,
     engine: str,
     master: str | None,
     places: int,
@@ -105,22 +106,23 @@ def command(
     gainful evaluate qrels.txt bm25.run
     gainful evaluate qrels.txt *.run -m nDCG@10,AP,RR
     gainful evaluate qrels.txt bm25.run -m 'nDCG(gain=exp)@10' -m AP@100 -q
-    gainful evaluate qrels.txt bm25.run -q --queries queries.tsv
+    gainful evaluate qrels.txt bm25.run -q --queries queries.tsv --documents docs.jsonl
     gainful evaluate qrels.txt bm25.run --rel 2 -f json -o scores.json
     zcat bm25.run.gz | gainful evaluate qrels.txt - -m official -f trec
     gainful evaluate qrels.txt runs/bm25/ 'runs/dense-*.gz'
     gainful evaluate --engine spark --master spark://host:7077 qrels.parquet runs/bm25/
     """
-    refuse_two_inputs(qrels, *runs, *known, str(expected), queries or "")
+    refuse_two_inputs(qrels, *runs, *known, str(expected), queries or "", documents or "")
     refuse_existing(output, overwrite=overwrite)
-    if queries and not per_topic:
-        raise UsageError("--queries are shown beside the values of each topic; add -q.")
+    words = "--queries" if queries else "--documents" if documents else None
+    if words and not per_topic:
+        raise UsageError(f"{words} are shown beside the values of each topic; add -q.")
     chosen = Settings(**settings)
     if engine == "here" and master is not None:
         raise UsageError("--master is for --engine spark.")
     asked: dict[str, Any] = {"topics": topics, "known": [*known] or None, "expected": expected}
-    if engine == "spark" and queries:
-        raise UsageError("--queries are read on this machine; leave --engine spark out.")
+    if engine == "spark" and words:
+        raise UsageError(f"{words} are read on this machine; leave --engine spark out.")
     if engine == "spark":
         from gainful.cli.evaluate_spark import scores_of
 
@@ -151,9 +153,8 @@ def command(
             import msgspec  # noqa: F401 (needed at the end; the core shares the time while it reads)
         with Bar() if sys.stderr.isatty() else nullcontext() as bar:
             tell = bar.tell if bar else None
-            scores = score(
-                judgments, queue, list(measures) or DEFAULT, chosen, **asked, queries=queries, progress=tell
-            )
+            asked |= {"queries": queries, "documents": documents, "progress": tell}
+            scores = score(judgments, queue, list(measures) or DEFAULT, chosen, **asked)
 
     from gainful.scores.score_tables import TABLES
 

@@ -75,7 +75,7 @@ def statistics(command: _Command) -> _Command:
 @wide_option
 @judging(*JUDGING)
 @scope
-@texts("queries")
+@texts()
 def command(
     inputs: tuple[str, ...],
     form: str,
@@ -98,15 +98,14 @@ def command(
     \b
     gainful gate qrels.txt main.run branch.run -m nDCG@10 --margin 0.01
     gainful gate qrels.txt main.json branch.run -m nDCG@10,RR --margin 0.01 --margin RR=0.03
-    gainful gate qrels.txt main.run branch.run -m RR --margin 0.01 --queries queries.tsv
+    gainful gate qrels.txt main.run branch.run -m RR --margin 0.01 --queries queries.tsv --documents docs.jsonl
     gainful gate branch.run --junit gate.xml         the rest is in pyproject.toml
     """
     chosen = _chosen(inputs, config, options)
     junit = chosen.pop("junit", None)
     refuse_existing(output, overwrite=overwrite)
     inputs_read = {name: str(chosen[name]) for name in ("qrels", "baseline", "candidate")}
-    if chosen.get("queries"):
-        inputs_read["queries"] = str(chosen["queries"])
+    inputs_read |= {name: str(chosen[name]) for name in ("queries", "documents") if chosen.get(name)}
     refuse_one_file("JUnit file", junit, output=output, **inputs_read)
     _refuse_other_file(junit)
     refuse_two_inputs(*inputs_read.values())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -66,10 +66,6 @@ class Comparison:
     def queries(self) -> Mapping[str, str]:
         """`{topic: text}` of the topics whose queries are known."""
         return self.table.queries
-
-    def titles(self, documents: Collection[str]) -> Mapping[str, str]:
-        """Titles of these documents, of those that are known; a document without one has the beginning of its text."""
-        return {} if self.table.texts is None else self.table.texts.titles(documents)
 
     def pair(self, measure: str | Measure, first: str, second: str) -> Pair:
         """Two systems on one measure, whichever stands first."""

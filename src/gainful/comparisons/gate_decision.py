@@ -21,6 +21,7 @@ import os
 import stat
 import tomllib
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Unpack
@@ -30,10 +31,11 @@ from numpy.typing import NDArray
 
 from gainful.comparisons.compare_call import Asked, load, measures_of
 from gainful.comparisons.comparison import compare_scores, refuse_other_summaries
-from gainful.comparisons.gate_verdict import FAIL, PASS, UNSURE, Check, Gate, Regressed
+from gainful.comparisons.gate_verdict import FAIL, PASS, UNSURE, Check, Gate
 from gainful.comparisons.method import MATTERS, RESOLUTION, Method, check_limits
 from gainful.comparisons.score_table import ScoreTable
-from gainful.errors import DataError, NothingInCommon, UsageError
+from gainful.comparisons.topic_changes import TopicMoved, credited, moved_between, titled
+from gainful.errors import DataError, MeasureError, NothingInCommon, UsageError
 from gainful.formats.ids import shown
 from gainful.formats.sources import file_type
 from gainful.formats.types import Progress
@@ -82,7 +84,8 @@ def gate(
     worst               Number of topics to list, of those that lost most.
     matters             Smallest difference on other measures that the verdict mentions; such as 0.02.
 
-    Further keywords are those of `evaluate`: topics, queries, known, expected, threads, and the fields of `gainful.Settings`.
+    Further keywords are those of `evaluate`: topics, queries, documents, known, expected, threads, and the fields of
+    `gainful.Settings`.
 
     >>> qrels = {f"q{n}": {"d": 1} for n in range(6)}
     >>> run = {topic: {"d": 2.0, "x": 1.0} for topic in qrels}
@@ -137,9 +140,8 @@ def gate_scores(
             raise NothingInCommon(
                 f"{measure}: a gate cannot decide on one topic ('{shown(topics[0])}'); give more."
             )
-        check = _check(measure, rows, topics, margins[measure], alpha, power, flips, seed, worst)
-        lost = tuple(replace(topic, query=table.queries.get(topic.topic)) for topic in check.regressed)
-        checks.append(replace(check, regressed=lost))
+        check = _check(measure, rows, topics, margins[measure], alpha, power, flips, seed)
+        checks.append(replace(check, regressed=_regressed(table, measure, worst)))
     notes = [*table.notes]
     digests = {system.digest for system in table.systems}
     if len(digests) == 1 and None not in digests:
@@ -170,7 +172,6 @@ def _check(
     power: float,
     flips: int,
     seed: int,
-    worst: int,
 ) -> Check:
     gains = differences(rows, np.array([0]), np.array([1]))
     if measure.less_is_better:
@@ -198,7 +199,6 @@ def _check(
     spread = float(deviation(gains)[0])
     effect = np.array([margin / spread if spread > 0 else math.inf])
     needed = power_of.topics_needed(effect, alpha=alpha, target=power, sides=1)[0]
-    lost = [number for number in np.argsort(gains[0], kind="stable").tolist() if gains[0, number] < 0]
     return Check(
         measure=measure,
         margin=margin,
@@ -215,11 +215,17 @@ def _check(
         wins=int((gains > 0).sum()),
         ties=int((gains == 0).sum()),
         losses=int((gains < 0).sum()),
-        regressed=tuple(
-            Regressed(topics[number], float(rows[0, number]), float(rows[1, number]))
-            for number in lost[:worst]
-        ),
     )
+
+
+def _regressed(table: ScoreTable, measure: Measure, number: int) -> tuple[TopicMoved, ...]:
+    """The topics on which the candidate loses most, with the documents that cost it where these are known."""
+    baseline, candidate = table.names
+    pair = moved_between(table, measure, baseline, candidate, number)
+    if table.scores is not None:
+        with suppress(MeasureError):  # it may not be a sum over documents
+            (pair,) = titled(credited([pair], table.scores), table)
+    return pair.lost
 
 
 def _margins(margin: Margin, measures: Sequence[Measure], rel: float | None) -> dict[Measure, float]:
@@ -247,13 +253,14 @@ def _margins(margin: Margin, measures: Sequence[Measure], rel: float | None) -> 
     return {measure: float(value) for measure, value in margins.items()}
 
 
-_PATHS = ("qrels", "baseline", "candidate", "junit", "queries")
+_PATHS = ("qrels", "baseline", "candidate", "junit", "queries", "documents")
 _KINDS: dict[str, tuple[type, ...]] = {
     "qrels": (str,),
     "baseline": (str,),
     "candidate": (str,),
     "junit": (str,),
     "queries": (str,),
+    "documents": (str,),
     "measures": (str, list),
     "margin": (int, float, dict),
     "alpha": (float,),

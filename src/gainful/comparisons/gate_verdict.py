@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 
 from gainful.comparisons.comparison_tables import evaluated
 from gainful.comparisons.score_table import ScoreTable
+from gainful.comparisons.topic_changes import TopicMoved
 from gainful.comparisons.verdict import Verdict
 from gainful.formats.ids import shown
 from gainful.measures import Measure
@@ -33,21 +34,6 @@ from gainful.scores.run_scores import named_measures
 PASS, FAIL, UNSURE = "pass", "fail", "cannot tell"
 
 
-@dataclass(frozen=True, slots=True)
-class Regressed:
-    """A topic on which the candidate is worse."""
-
-    topic: str
-    baseline: float
-    candidate: float
-    query: str | None = None
-
-    @property
-    def difference(self) -> float:
-        """Candidate − baseline."""
-        return self.candidate - self.baseline
-
-
 @dataclass(frozen=True, slots=True, repr=False)
 class Check(Brief):
     """The check of one measure.
@@ -55,7 +41,7 @@ class Check(Brief):
     lower, upper   one-sided bounds of the true difference, each at confidence 1 − alpha; infinite where topics are too few
     p_value        of "the candidate loses the margin or more"
     topics_needed  to pass with the stated power if the true difference were 0; inf for more than anyone has
-    regressed      the topics that lost most, worst first
+    regressed      the topics that lost most, worst first; A is the baseline, B the candidate
     """
 
     measure: Measure
@@ -72,7 +58,7 @@ class Check(Brief):
     wins: int
     ties: int
     losses: int
-    regressed: tuple[Regressed, ...]
+    regressed: tuple[TopicMoved, ...] = ()
 
     @property
     def limit(self) -> float:
@@ -96,15 +82,9 @@ class Check(Brief):
         fields = {name: getattr(self, name) for name in self.__slots__ if name != "regressed"}
         fields |= {"measure": str(self.measure), "less_is_better": self.measure.less_is_better}
         fields["topics_needed"] = int(self.topics_needed) if math.isfinite(self.topics_needed) else None
+        lost = [topic.to_dict() for topic in self.regressed]
         fields["regressed"] = [
-            {
-                "topic": shown(topic.topic),
-                **({} if topic.query is None else {"query": shown(topic.query)}),
-                "baseline": topic.baseline,
-                "candidate": topic.candidate,
-                "difference": topic.difference,
-            }
-            for topic in self.regressed
+            {"baseline": topic.pop("a"), "candidate": topic.pop("b")} | topic for topic in lost
         ]
         return fields
 
@@ -377,16 +357,26 @@ def _regressed(check: Check) -> str:
 
 
 def _regressed_grid(check: Check, places: int) -> Table:
-    known = any(topic.query is not None for topic in check.regressed)
+    """The topics that lost, with their queries, and the document of each that cost most, where these are known."""
+    queries, documents = (
+        any(topic.query for topic in check.regressed),
+        any(topic.documents for topic in check.regressed),
+    )
     body = [
         [
-            shown(topic.topic),
-            *([shown(topic.query or "")] if known else []),
-            f"{topic.baseline:.{places}f}",
-            f"{topic.candidate:.{places}f}",
+            f"{shown(topic.topic)} {shown(topic.query or '')}".strip(),
+            f"{topic.a:.{places}f} → {topic.b:.{places}f}",
             signed(topic.difference, places),
+            *([_cost_most(topic)] if documents else []),
         ]
         for topic in check.regressed
     ]
-    heads = ["topic", *(["query"] if known else []), "baseline", "candidate", "difference"]
-    return Table(heads, body, 1 + known, [1] if known else ())
+    heads = ["topic, query" if queries else "topic", "change", "difference"]
+    words = [0, 3] if documents else [0]
+    return Table([*heads, *(["costs most"] if documents else [])], body, words, words)
+
+
+def _cost_most(topic: TopicMoved) -> str:
+    """The ranks of the document that cost most, then what it is called."""
+    credit = next((credit for credit in topic.documents if credit.part * topic.difference > 0), None)
+    return "" if credit is None else f"{credit.ranks} {credit.called}"

@@ -21,7 +21,7 @@ from gainful.measures import Measure
 from gainful.presentation.chart_data import brief
 from gainful.presentation.page import Brief
 from gainful.presentation.table import Table
-from gainful.presentation.text_style import UNDEFINED, counted, cut_to, fixed, listed, rounded, signed, whole
+from gainful.presentation.text_style import counted, cut_to, fixed, listed, rounded, signed, whole
 
 _TOPICS = 5
 _DOCUMENTS = 2  # of a topic
@@ -209,7 +209,7 @@ def _with_titles(steps: NextSteps, comparison: Comparison) -> NextSteps:
     unjudged = steps.unjudged
     first = () if unjudged is None else (*unjudged.documents[:_JUDGE_FIRST], *unjudged.first)
     documents = {credit.document for topic in steps.lost for credit in topic.documents}
-    titles = comparison.titles(documents | {document.document for document in first})
+    titles = comparison.table.titles(documents | {document.document for document in first})
     if not titles:
         return steps
 
@@ -234,9 +234,7 @@ def _largest(topic: TopicMoved) -> list[Credit]:
 
 
 def _document_cells(credit: Credit) -> list[str]:
-    ranks = (UNDEFINED if rank is None else f"{rank:,}" for rank in (credit.rank_a, credit.rank_b))
-    title = "" if credit.title is None else f" {shown(credit.title)}"
-    return [f"{shown(credit.document)}{title}", " → ".join(ranks), fixed(abs(credit.part), 3)]
+    return [credit.called, credit.ranks, fixed(abs(credit.part), 3)]
 
 
 def _called(document: str, title: str | None) -> str:

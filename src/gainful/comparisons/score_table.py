@@ -80,6 +80,10 @@ class ScoreTable(Brief):
         """`{topic: text}` of the topics whose queries are known."""
         return {} if self.texts is None else self.texts.of_queries(self.topics)
 
+    def titles(self, documents: Collection[str]) -> Mapping[str, str]:
+        """Titles of these documents, of those that are known; a document without one has the beginning of its text."""
+        return {} if self.texts is None else self.texts.titles(documents)
+
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the systems."""

@@ -16,6 +16,7 @@ from gainful.formats.ids import from_bytes, shown
 from gainful.judging import JudgedRun
 from gainful.measures import Measure
 from gainful.presentation.page import Brief
+from gainful.presentation.text_style import UNDEFINED
 from gainful.scores import Scores
 
 
@@ -29,6 +30,16 @@ class Credit:
     rank_b: int | None
     part: float
     title: str | None = None
+
+    @property
+    def ranks(self) -> str:
+        """Its rank by A and by B, in a cell."""
+        return " → ".join(UNDEFINED if rank is None else f"{rank:,}" for rank in (self.rank_a, self.rank_b))
+
+    @property
+    def called(self) -> str:
+        """Its id, and its title where that is known."""
+        return shown(self.document) if self.title is None else f"{shown(self.document)} {shown(self.title)}"
 
     def to_dict(self) -> dict[str, Any]:
         """By name, in the layout of the JSON output."""
@@ -202,10 +213,10 @@ def _rows_and_ranks(judged: JudgedRun) -> tuple[list[int], list[int]]:
     return judged.row.tolist(), judged.rank.astype(int).tolist()
 
 
-def titled(pairs: Sequence[PairMoved], comparison: Comparison) -> tuple[PairMoved, ...]:
+def titled(pairs: Sequence[PairMoved], table: ScoreTable) -> tuple[PairMoved, ...]:
     """What changed, with the titles of the documents that are known."""
     topics = [topic for pair in pairs for topic in (*pair.gained, *pair.lost)]
-    titles = comparison.titles({credit.document for topic in topics for credit in topic.documents})
+    titles = table.titles({credit.document for topic in topics for credit in topic.documents})
 
     def with_titles(topic: TopicMoved) -> TopicMoved:
         documents = (replace(credit, title=titles.get(credit.document)) for credit in topic.documents)
@@ -235,20 +246,24 @@ def moved_between(table: ScoreTable, measure: Measure, a: str, b: str, number: i
     means = table.mean(measure)
     difference = means[b] - means[a]
     better = -1.0 if measure.less_is_better else 1.0
-    order = np.argsort(-better * apart, kind="stable")
-    every = [
-        TopicMoved(topics[at], float(values_a[at]), float(values_b[at]), query=table.queries.get(topics[at]))
-        for at in order
-    ]
-    gained = [topic for topic in every if better * topic.difference > _NOTHING]
-    lost = [topic for topic in reversed(every) if better * topic.difference < -_NOTHING]
+
+    def foremost(gain: Any) -> tuple[TopicMoved, ...]:
+        order = np.argsort(-gain, kind="stable")[:number].tolist()
+        return tuple(
+            TopicMoved(
+                topics[at], float(values_a[at]), float(values_b[at]), query=table.queries.get(topics[at])
+            )
+            for at in order
+            if gain[at] > _NOTHING
+        )
+
     return PairMoved(
         measure,
         a,
         b,
         difference,
-        tuple(gained[:number]),
-        tuple(lost[:number]),
+        foremost(better * apart),
+        foremost(-better * apart),
         len(topics),
         _concentrated(table, topics, apart, difference),
     )

@@ -29,7 +29,7 @@ def moved_section(comparison: Comparison, *, places: int = 4, rows: int = 5) -> 
     pairs = moved(comparison, number=rows)
     notes: tuple[str, ...] = ()
     if comparison.table.scores is not None:
-        pairs = titled(credited(pairs, comparison.table.scores), comparison)
+        pairs = titled(credited(pairs, comparison.table.scores), comparison.table)
     else:
         notes = ("--moved lists documents only if judgments and runs are given, not for saved scores",)
     return of_moved(pairs, comparison.table, places=places, notes=notes)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
 
-from gainful.formats.ids import shown
+from gainful.formats.ids import from_bytes, shown
 from gainful.presentation.page import page
 from gainful.presentation.table import Cell, Table
 from gainful.presentation.text_style import NARROW, UNDEFINED, Screen, fixed, latex
 from gainful.scores.run_scores import RunScores, Scores
+
+_TOP = 10  # ranks in which a missed document is looked for, where no measure has a cutoff
 
 ALL = "all"
 """Stands for a topic where the value is the summary of all topics."""
@@ -74,10 +77,14 @@ def _grid(scores: Scores, per_topic: bool, places: int, *, bold: bool = False) -
         return Table(["run", *names], body)
     rows = [row for run in scores for row in _topic_rows(run, places, scores.queries)]
     heads = ["run", "topic", *(["query"] if scores.queries else []), *names]
+    missed = _missed(scores)
+    if missed:
+        heads, rows = [*heads, "misses"], [[*row, cell] for row, cell in zip(rows, missed, strict=True)]
     if len(scores) == 1:
         heads, rows = heads[1:], [row[1:] for row in rows]
-    words = len(heads) - len(names)
-    return Table(heads, rows, words, [words - 1] if scores.queries else ())
+    words = heads.index(names[0])
+    texts = [words - 1] * bool(scores.queries) + [len(heads) - 1] * bool(missed)
+    return Table(heads, rows, [*range(words), *texts], texts)
 
 
 def _best(scores: Scores) -> dict[str, float]:
@@ -100,6 +107,37 @@ def _topic_rows(run: RunScores, places: int, queries: Mapping[str, str]) -> Iter
         )
         query = [shown(queries.get(topic, ""))] if queries else []
         yield [shown(run.name), shown(topic), *query, *cells]
+
+
+def _missed(scores: Scores) -> list[str]:
+    """For each row the best relevant document that the run lacks in its first ranks, with its title.
+
+    Empty unless documents were given; those that lie beside the judgments are not read for this.
+    """
+    texts = scores.texts
+    if texts is None or texts.documents is None or texts.documents in texts.found:
+        return []
+    depth = next((measure.cutoff for measure in scores.measures if measure.cutoff), _TOP)
+    index, topics = scores.judgments.index, scores.judgments.topics
+    starts = dict(zip(topics, pairwise(index.offsets.tolist()), strict=True))
+    documents: list[str | None] = []
+    for run in scores:
+        judged = run.judged
+        found = set(judged.row[judged.rank <= depth].tolist())
+        for topic, counts in zip(run.topics, run.evaluated.tolist(), strict=True):
+            rows = [row for row in range(*starts[topic]) if row not in found]
+            best = max(rows, key=lambda row: float(index.grade[row]), default=None)
+            relevant = best is not None and index.grade[best] >= (run.settings.rel or 1)
+            if counts:
+                documents.append(
+                    from_bytes(index.documents(best, best + 1)[0]) if best is not None and relevant else None
+                )
+        documents.append(None)  # the row of all topics
+    titles = texts.titles({document for document in documents if document is not None})
+    return [
+        "" if document is None else shown(f"{document} {titles.get(document, '')}".strip())
+        for document in documents
+    ]
 
 
 def stated(runs: Sequence[RunScores]) -> str:
