@@ -9,20 +9,20 @@ namespace gainful {
 
 namespace {
 
-struct LastWords {
+struct SentenceOnAbort {
     std::string sentence;
     int descriptor = -1;
     int code = 0;
 };
 
-thread_local LastWords last_words;
+thread_local SentenceOnAbort sentence_on_abort;
 
 // Only write and _exit, which a signal handler may call.
 void on_abort(int) {
-    if (!last_words.sentence.empty()) {
+    if (!sentence_on_abort.sentence.empty()) {
         [[maybe_unused]] const auto written =
-            write(last_words.descriptor, last_words.sentence.data(), last_words.sentence.size());
-        _exit(last_words.code);
+            write(sentence_on_abort.descriptor, sentence_on_abort.sentence.data(), sentence_on_abort.sentence.size());
+        _exit(sentence_on_abort.code);
     }
     std::signal(SIGABRT, SIG_DFL);  // abort() raises the signal once more when this returns
 }
@@ -31,7 +31,7 @@ void on_abort(int) {
 
 void say_on_abort(const std::string& sentence, int descriptor, int code) {
     static std::once_flag installed;
-    last_words = {sentence, descriptor, code};
+    sentence_on_abort = {sentence, descriptor, code};
     std::call_once(installed, [] { std::signal(SIGABRT, on_abort); });
 }
 

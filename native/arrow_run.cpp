@@ -14,7 +14,7 @@ namespace gainful {
 
 namespace {
 
-constexpr int64_t SLICE = 1 << 16;
+constexpr int64_t SPAN_ROWS = 1 << 16;
 constexpr int64_t LARGEST = 1 << 20;  // rows of a topic that are kept until it ends
 
 // Neighbouring rows of a batch.
@@ -34,7 +34,7 @@ public:
         std::lock_guard lock(mutex_);
         std::vector<Span> spans = std::exchange(carry_, {});
         for (int64_t rows = 0; !gave_up && more();) {
-            const Span span{batch_, start_, std::min(start_ + SLICE, batch_->length)};
+            const Span span{batch_, start_, std::min(start_ + SPAN_ROWS, batch_->length)};
             start_ = span.stop;
             const int64_t last = last_topic(span);
             if (last > span.start) {

@@ -56,11 +56,6 @@ Rules rules_of(const std::string& ties, const std::string& duplicates, bool drop
     return {ties_of(ties), duplicates_of(duplicates), drop_self, narrow, top};
 }
 
-unsigned threads_of(long long threads) {
-    if (threads < 1) throw nb::value_error(("threads must be 1 or more; got " + std::to_string(threads)).c_str());
-    return static_cast<unsigned>(std::min<long long>(threads, 256));
-}
-
 constexpr uint64_t LONG = 100'000;  // rows that may take a moment
 
 // What the work gives, done without the GIL; work that may take long is done beside this thread, which looks out for

@@ -3,6 +3,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -28,6 +29,12 @@ inline std::string type_text(const char* role, PyObject* object) {
     std::string_view short_name = name;
     if (size_t dot = short_name.rfind('.'); dot != short_name.npos) short_name.remove_prefix(dot + 1);
     return std::string(role) + "\t" + std::string(short_name);
+}
+
+// A number of threads that was given; 1 or more, and never more than 256.
+inline unsigned threads_of(long long threads) {
+    if (threads < 1) throw nb::value_error(("threads must be 1 or more; got " + std::to_string(threads)).c_str());
+    return static_cast<unsigned>(std::min<long long>(threads, 256));
 }
 
 }  // namespace gainful

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "pool.h"
+#include "py_values.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -241,11 +242,6 @@ nb::object array_of(std::vector<T>&& values) {
     const size_t size = held->size();
     nb::capsule owner(held.release(), [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
     return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(data, {size}, owner), nb::rv_policy::reference);
-}
-
-unsigned threads_of(long long threads) {
-    if (threads < 1) throw nb::value_error(("threads must be 1 or more; got " + std::to_string(threads)).c_str());
-    return static_cast<unsigned>(std::min<long long>(threads, 256));
 }
 
 nb::object scores_of(const VectorStore& store, const Given<int32_t>& terms, const Given<double>& weights, size_t start,
