@@ -153,14 +153,16 @@ def board_of(systems, topics=50, seed=142, spread=0.08):
 
 
 @pytest.mark.parametrize("family", ["measure", "all"])
-def test_one_system_more_does_not_make_every_difference_vanish(family):
-    rows = board_of(142)
+def test_one_system_more_does_not_make_every_difference_vanish(family, monkeypatch):
+    # As 141 and 142 systems, 9,870 and 10,011 pairs, are to the 100,000 flips of the default, 14 and 15 are to 1,000.
+    monkeypatch.setattr("gainful.statistics.flips.DEFAULT", 1000)
+    rows = board_of(15, spread=0.3)
     found = []
-    for systems in (141, 142):
+    for systems in (14, 15):
         made = compare_scores(ScoreTable.of_matrix(rows[:systems]), Method(family=family))
         found.append({(pair.a, pair.b) for pair in made if pair.significant(0.05)})
         assert not any(pair.unresolved(0.05) for pair in made)
-    assert len(found[0]) > 200
+    assert len(found[0]) > 40
     assert len(found[0] & found[1]) > 0.95 * len(found[0])
 
 

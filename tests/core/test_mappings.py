@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-EXAMPLES = int(os.environ.get("GAINFUL_EXAMPLES", "400"))  # fewer under sanitizers
+EXAMPLES = int(os.environ.get("GAINFUL_EXAMPLES", "200"))  # fewer under sanitizers
 CHECK = settings(deadline=None, max_examples=EXAMPLES, derandomize=True)
 
 

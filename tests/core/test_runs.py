@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from gainful._core.plain_hash import PI, hash_id
 
-EXAMPLES = int(os.environ.get("GAINFUL_EXAMPLES", "400"))  # fewer under sanitizers
+EXAMPLES = int(os.environ.get("GAINFUL_EXAMPLES", "200"))  # fewer under sanitizers
 CHECK = settings(deadline=None, max_examples=EXAMPLES, derandomize=True)
 
 TOPICS = [b"1", b"2", b"10", b"02", b"q", b"\xff", b"x1"]

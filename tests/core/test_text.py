@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-EXAMPLES = int(os.environ.get("GAINFUL_EXAMPLES", "300"))  # fewer under sanitizers
+EXAMPLES = int(os.environ.get("GAINFUL_EXAMPLES", "200"))  # fewer under sanitizers
 CHECK = settings(deadline=None, max_examples=EXAMPLES, derandomize=True)
 
 BLOCKS = st.sampled_from([0, 1, 16, 40, 64, 100, 1000])

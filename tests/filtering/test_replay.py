@@ -8,6 +8,7 @@ import pytest
 
 from gainful.errors import UsageError
 from gainful.filtering import Analyzer, Feedback, Rocchio, Rule, Schedule
+from gainful.filtering.demo import demo
 from gainful.filtering.experiment import Conditions, Experiment, Variant
 from gainful.filtering.learner import Learner
 from gainful.filtering.replay import replay
@@ -27,6 +28,12 @@ def relevant_of(demo, topic):
     return {places[one] for one in demo.qrels[demo.topics[topic].id]}
 
 
+@pytest.fixture(scope="module")
+def few():
+    """As many documents as the transcription, which compares each with all before it, goes through in a moment."""
+    return demo(documents=450, seed=6)
+
+
 @pytest.mark.parametrize("topic", [0, 3, 6])
 @pytest.mark.parametrize(
     ("given_", "slowly"),
@@ -38,18 +45,18 @@ def relevant_of(demo, topic):
     ],
     ids=["usual", "from nothing", "delayed", "partial"],
 )
-def test_a_replay_is_what_the_slow_transcription_does(small, slow, topic, given_, slowly):
-    trial = trial_of(small, **given_)
+def test_a_replay_is_what_the_slow_transcription_does(few, slow, topic, given_, slowly):
+    trial = trial_of(few, **given_)
     made = trial.replayed(topic, PLAIN)
     how = Analyzer()
-    counts = [how.counts(document.title, document.text) for document in small.documents]
-    name, start = small.topics[topic].id, trial.conditions.reference
+    counts = [how.counts(document.title, document.text) for document in few.documents]
+    name, start = few.topics[topic].id, trial.conditions.reference
     slowly = dict(slowly)
     judges = slowly.pop("judges", None)
     deliveries, thetas = slow.filtered(
         counts,
-        how.counts("", small.topics[topic].text),
-        relevant_of(small, topic),
+        how.counts("", few.topics[topic].text),
+        relevant_of(few, topic),
         **{"start": start, "examples": trial.examples[topic], **slowly},
         judges=None if judges is None else lambda number: judges.given(name, number),
     )

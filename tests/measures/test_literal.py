@@ -424,7 +424,7 @@ def test_every_measure_has_a_transcription_here_or_in_another_file():
 
 
 @pytest.mark.parametrize("name", sorted(LITERAL))
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=25)
 @given(topics=TOPICS)
 def test_a_measure_is_its_formula(name, topics):
     literal, variants = LITERAL[name]
