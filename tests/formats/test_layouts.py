@@ -13,6 +13,7 @@ from pathlib import Path
 
 import ir_datasets
 import lz4.frame
+import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -24,7 +25,7 @@ from ir_datasets.util import LocalDownload
 import gainful
 from gainful._core import Rows
 from gainful.errors import DataError, UsageError
-from gainful.formats import parquet
+from gainful.formats import parquet, parquet_pages
 from gainful.formats.registry import written_names
 from gainful.formats.rows import rows_of
 from gainful.formats.written_rows import written
@@ -141,7 +142,7 @@ def test_judgments_of_a_collection_are_found_by_its_id(tmp_path):
         gainful.read_qrels("irds:no-such-collection")
 
 
-IDS = st.binary(min_size=1, max_size=6)
+IDS = st.binary(min_size=1, max_size=6).filter(lambda id_: id_.strip(b" \t\r\n"))
 TABLES = st.dictionaries(
     st.tuples(IDS, IDS), st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=8
 )
@@ -512,15 +513,42 @@ def test_no_damaged_byte_in_the_pages_of_a_parquet_file_ends_the_process_by_a_si
     assert "panicked" not in ended.stderr
 
 
-def test_parquet_with_huge_ids_takes_little_memory(tmp_path):
-    """An id of several hundred kB that repeats is stored once, and would fill memory if many rows were decoded at once."""
+def _huge(path, *, width, first, kind="dictionary", text=None):
+    """A run whose document ids are short at first, and then one huge id again and again, stored once or compressed well."""
+    short, huge = [f"d{n}" for n in range(first)], "x" * width
+    schema = pa.schema([("topic", pa.string()), ("document", text or pa.string()), ("score", pa.float64())])
+    stored = {"use_dictionary": True, "dictionary_pagesize_limit": 1 << 30}
+    if kind != "dictionary":
+        stored = {"use_dictionary": ["topic"], "column_encoding": {"document": kind}}
+    with pq.ParquetWriter(path, schema, compression="zstd", data_page_size=1 << 28, **stored) as writer:
+        for documents in (short, *[[huge] * 64] * 4):
+            columns = [["q1"] * len(documents), documents, [float(n) for n in range(len(documents))]]
+            writer.write_batch(
+                pa.record_batch(
+                    [pa.array(c, f.type) for c, f in zip(columns, schema, strict=True)], schema=schema
+                )
+            )
+
+
+@pytest.mark.parametrize("installed", ["arro3", "pyarrow"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        {"width": 400_000, "first": 17},
+        {"width": 1_000_000, "first": 3000, "text": pa.large_string()},
+        {"width": 400_000, "first": 17, "kind": "DELTA_BYTE_ARRAY"},
+        {"width": 2_000_000, "first": 17, "kind": "PLAIN"},
+    ],
+    ids=["dictionary", "large", "prefixes", "pages"],
+)
+def test_parquet_with_huge_ids_takes_little_memory(tmp_path, kind, installed):
+    """An id that repeats is stored once, or as a prefix, or compressed: decoding many rows at once would fill memory."""
     path = tmp_path / "run.parquet"
-    topics = pa.DictionaryArray.from_arrays([0] * 2000, ["q" * 400_000])
-    table = pa.table({"topic": topics, "document": [f"d{n}" for n in range(2000)], "score": [1.0] * 2000})
-    pq.write_table(table, path, store_schema=False)
+    _huge(path, **kind)
     program = (
         "import re, sys, gainful\n"
         "from gainful.errors import DataError\n"
+        f"sys.modules.update(dict.fromkeys([] if {installed == 'arro3'} else ['arro3.io', 'arro3.core']))\n"
         "try: gainful.read_run(sys.argv[1])\n"
         "except DataError as fault: print('refused' if 'too many to hold' in str(fault) else fault)\n"
         "print(re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())[1])"
@@ -531,6 +559,29 @@ def test_parquet_with_huge_ids_takes_little_memory(tmp_path):
     refused, kilobytes = ended.stdout.split()
     assert refused == "refused"
     assert int(kilobytes) < 500_000
+
+
+@pytest.mark.parametrize("codec", ["zstd", "snappy", "gzip", "none"])
+@pytest.mark.parametrize("writer", ["pyarrow", "polars", "gainful"])
+def test_parquet_with_ordinary_ids_is_decoded_many_rows_at_once(tmp_path, monkeypatch, writer, codec):
+    path, count = tmp_path / "run.parquet", 50_000
+    columns = {
+        "topic": [f"q{n // 100}" for n in range(count)],
+        "document": [f"https://example.org/page/{n * 7919 % 30_011}" for n in range(count)],
+        "score": [float(-n) for n in range(count)],
+    }
+    if writer == "pyarrow":
+        pq.write_table(pa.table(columns), path, compression=codec)
+    elif writer == "polars":
+        pl.DataFrame(columns).write_parquet(path, compression="uncompressed" if codec == "none" else codec)
+    else:
+        path.write_bytes(written(Rows.of_lists(*columns.values()), "run", "parquet", path=str(path)))
+    asked = []
+    monkeypatch.setattr(
+        parquet, "rows_at_once", lambda *facts: asked.append(parquet_pages.rows_at_once(*facts)) or asked[-1]
+    )
+    assert len(gainful.read_run(path).rows()) == count
+    assert asked == [2048]
 
 
 def test_a_repetition_in_records_is_placed_by_row(tmp_path):

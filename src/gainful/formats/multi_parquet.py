@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import zlib
 from collections.abc import Callable, Iterator
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from gainful._core import Fault, Found, Rows, judge_stream
@@ -12,7 +14,8 @@ from gainful.errors import DataError
 from gainful.formats.fault_messages import explain
 from gainful.formats.ids import shown
 from gainful.formats.multi_file import Parts
-from gainful.formats.parquet import FIRST_ROWS, rows_at_once
+from gainful.formats.parquet import too_large
+from gainful.formats.parquet_pages import TooLarge, rows_at_once
 from gainful.formats.records import pick
 from gainful.formats.rows import summed
 from gainful.formats.run_queue import How, PendingInMemory
@@ -120,9 +123,7 @@ class Tables:
             counts.append(0)
             try:
                 with _file(path) as file:
-                    first = next(file.iter_batches(FIRST_ROWS, columns=list(names)), None)
-                    rows = rows_at_once(first, _ROWS)
-                    for batch in file.iter_batches(rows, columns=list(names)):
+                    for batch in file.iter_batches(_rows_at_once(path, names), columns=list(names)):
                         counts[-1] += batch.num_rows
                         yield _cast(batch.select(names), self.schema)
             except (pa.ArrowException, OSError) as fault:
@@ -139,7 +140,16 @@ class Tables:
         return pc.take(in_bucket, topics.indices)
 
 
-def _file(path: str) -> Any:
+def _rows_at_once(path: str, names: tuple[str, ...]) -> int:
+    with Path(path).open("rb") as file:
+        size = file.seek(0, io.SEEK_END)
+        try:
+            return rows_at_once(file, size, _ROWS, lambda part, rows: _file(part).iter_batches(rows), names)
+        except TooLarge as page:
+            raise too_large(shown(path), page, size) from None
+
+
+def _file(path: str | io.BytesIO) -> Any:
     """The open file; closed after reading, since there may be more files than may be open at once."""
     from pyarrow import parquet
 

@@ -5,20 +5,19 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from threading import Lock
-from typing import Any, Literal, TypeVar
+from typing import Any, BinaryIO, Literal, TypeVar
 
 from gainful._core import arrow_stream, say_on_abort
 from gainful.errors import DataError, UsageError, printable
 from gainful.formats.ids import shown
+from gainful.formats.parquet_pages import LARGEST_PAGE, Batches, TooLarge, rows_at_once
 from gainful.formats.streams import HELD_ANYHOW, HELD_TIMES
 
 MISSING = "Parquet needs one more package: `pip install 'gainful[parquet]'`."
 _ROWS = 1 << 11  # decoded at once
-FIRST_ROWS = 1 << 4  # whose width decides whether fewer are decoded at once
-_DECODED = 1 << 25  # bytes that rows decoded at once may take
 _Answer = TypeVar("_Answer")
 Column = tuple[str, Literal["u", "z", "g"], list[Any]]
 
@@ -131,8 +130,8 @@ class Decoded:
             from arro3.io import read_parquet
         except ImportError:
             return self._opened_by_pyarrow()
-        first = next(iter(read_parquet(self._whole_file(), batch_size=FIRST_ROWS)), None)
-        reader = read_parquet(self._whole_file(), batch_size=rows_at_once(first))
+        rows = self._rows_at_once(lambda file, rows: iter(read_parquet(file, batch_size=rows)))
+        reader = read_parquet(self._whole_file(), batch_size=rows)
         return reader.schema, reader, RecordBatchReader.from_batches
 
     def _opened_by_pyarrow(self) -> tuple[Any, Iterator[Any], Callable[..., Any]]:
@@ -141,9 +140,19 @@ class Decoded:
             from pyarrow.parquet import ParquetFile
         except ImportError:
             raise UsageError(MISSING) from None
-        opened = ParquetFile(self.file)
-        rows = rows_at_once(next(opened.iter_batches(FIRST_ROWS), None))
+        rows = self._rows_at_once(lambda file, rows: ParquetFile(file).iter_batches(rows))
+        opened = ParquetFile(self._whole_file())
         return opened.schema_arrow, opened.iter_batches(rows), RecordBatchReader.from_batches
+
+    def _rows_at_once(self, batches: Batches) -> int:
+        with self._bytes() as file:
+            try:
+                return rows_at_once(file, self.size, _ROWS, batches)
+            except TooLarge as page:
+                raise too_large(self.name, page, self.size) from None
+
+    def _bytes(self) -> AbstractContextManager[BinaryIO]:
+        return Path(self.file).open("rb") if isinstance(self.file, str) else nullcontext(self.file)
 
     def _whole_file(self) -> str | io.BytesIO:
         if not isinstance(self.file, str):
@@ -159,7 +168,7 @@ class Decoded:
             with _quiet:
                 say_on_abort(self._last_words, _quiet.saved, DataError.exit_code)
                 return call()
-        except (UsageError, MemoryError, KeyboardInterrupt, SystemExit):
+        except (DataError, UsageError, MemoryError, KeyboardInterrupt, SystemExit):
             raise
         except (
             BaseException
@@ -177,9 +186,7 @@ class Decoded:
     def _checked_size(self) -> int:
         """Bytes of the file, if it ends as Parquet does: with a footer, how long that is, and the four letters again."""
         try:
-            with (
-                Path(self.file).open("rb") if isinstance(self.file, str) else nullcontext(self.file) as opened
-            ):
+            with self._bytes() as opened:
                 size = opened.seek(0, io.SEEK_END)
                 opened.seek(max(0, size - 8))
                 end = opened.read()
@@ -190,10 +197,13 @@ class Decoded:
         return size
 
 
-def rows_at_once(first: Any, most: int = _ROWS) -> int:
-    """How many rows to decode at once, so that long ids, stored once and repeated, do not fill the memory."""
-    wide = first.nbytes // max(1, first.num_rows) if first is not None else 0
-    return max(1, min(most, _DECODED // max(1, wide)))
+def too_large(name: str, page: TooLarge, size: int) -> DataError:
+    """The error for a page that would take too much memory."""
+    return DataError(
+        f"{name}: {size:,} bytes of Parquet hold {page}, too many to hold in memory (at most {LARGEST_PAGE >> 20} MiB "
+        f"and 2 times the file for a page, {HELD_ANYHOW >> 20} MiB and {HELD_TIMES} times the file for dictionaries).\n"
+        "Write it with smaller pages, or use TREC text."
+    )
 
 
 class _Quiet:
