@@ -89,6 +89,12 @@ Taken take(const Slice& slice, const Columns& columns) {
             taken.faults.note(FaultKind::id, row + 1, 0, {});
             continue;
         }
+        const bool no_topic = !same_topic && is_missing(topics.at(i));
+        if (no_topic || is_missing(documents.at(i))) {
+            const std::string name(topics.at(i));
+            taken.faults.note(FaultKind::null, row + 1, 0, missing_text(no_topic, name, documents.at(i)));
+            continue;
+        }
         if (!same_topic) part.topic(topics.at(i));
         part.row(documents.at(i), number, row);
     }

@@ -126,10 +126,12 @@ bool feed(const std::vector<Span>& spans, const Columns& columns, DirectSink& si
             if (std::isnan(score)) return false;
             if (!topics.again(i)) {
                 const std::string_view name = topics.at(i);
+                if (is_missing(name)) return false;
                 if (line == 0 || name != topic) sink.topic(name);
                 topic = name;
             }
             const std::string_view document = documents.at(i);
+            if (is_missing(document)) return false;
             sink.row(numbers ? texts.keep(document) : document, score, line);
         }
     }

@@ -88,4 +88,9 @@ inline std::string pair_text(std::string_view topic, std::string_view document) 
     return text;
 }
 
+// Of an id that is missing: whether it is the topic or the document, and what the row has of both.
+inline std::string missing_text(bool topic, std::string_view name, std::string_view document) {
+    return pair_text(topic ? "topic" : "document", pair_text(topic ? "" : name, topic ? document : ""));
+}
+
 }  // namespace gainful

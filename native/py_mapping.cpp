@@ -47,9 +47,10 @@ nb::object copy_of(nb::handle mapping) {
 }
 
 // Strings that stand for one sequence of bytes only, and can be compared as text in place of bytes: all but those with
-// escaped bytes in them.
+// escaped bytes in them. Those that may be missing ids, as they begin with a blank or are empty, are none of them.
 bool usual_key(PyObject* key) {
     if (!PyUnicode_CheckExact(key)) return false;
+    if (PyUnicode_GET_LENGTH(key) == 0 || PyUnicode_READ_CHAR(key, 0) <= ' ') return false;
     if (PyUnicode_IS_ASCII(key) || PyUnicode_KIND(key) == PyUnicode_1BYTE_KIND) return true;
     for (Py_ssize_t i = 0, size = PyUnicode_GET_LENGTH(key); i < size; ++i) {
         if (Py_UNICODE_IS_SURROGATE(PyUnicode_READ_CHAR(key, i))) return false;

@@ -26,6 +26,9 @@ public:
             std::string text = type_text("value", value);
             return faults.note(FaultKind::type, place, 0, mapping ? pair_text(text, pair_text(topic, id)) : text);
         }
+        if (is_missing(topic) || is_missing(id)) {
+            return faults.note(FaultKind::null, place, 0, missing_text(is_missing(topic), topic, id));
+        }
         if (std::isnan(number)) return faults.note(FaultKind::nan, place, 0, pair_text(topic, id));
         if (part_.full()) finish();
         part_.topic(topic);
@@ -99,6 +102,9 @@ Rows rows_of_mapping(nb::handle nested) {
         }
         if (!is_mapping(inner)) {
             return taker.faults.note(FaultKind::type, ++place, 0, pair_text(type_text("mapping", inner.ptr()), name));
+        }
+        if (is_missing(name)) {
+            return taker.faults.note(FaultKind::null, ++place, 0, missing_text(true, name, {}));
         }
         rows.topics.put(name);
         each_item(inner, [&](const nb::object& document, const nb::object& value) {

@@ -33,6 +33,11 @@ struct Block {
 // What the lines hold: topic, iteration, document, grade; or topic, Q0, document, rank, score, tag.
 enum class Kind { qrels, run };
 
+// Whether an id is empty or nothing but blanks: no line of text can hold such an id, and no other input may.
+inline bool is_missing(std::string_view id) {
+    return id.empty() || (static_cast<unsigned char>(id[0]) <= ' ' && id.find_first_not_of(" \t\r\n") == id.npos);
+}
+
 // How blocks are cut.
 enum class Cut {
     lines,   // after the last whole line

@@ -16,7 +16,7 @@ EXAMPLES = int(os.environ.get("GAINFUL_EXAMPLES", "150"))  # fewer under sanitiz
 CHECK = settings(deadline=None, max_examples=EXAMPLES, derandomize=True)
 
 TOPICS = ["2", "10", "2", "x", "10"]
-DOCUMENTS = ["d1", "a document id of more than twelve bytes", "é", "", "d1"]
+DOCUMENTS = ["d1", "a document id of more than twelve bytes", "é", " x", "d1"]
 VALUES = [3.0, 2.0, 0.0, -1.0, 0.5]
 NAMES = ("topic", "document", "value")
 
@@ -216,6 +216,26 @@ def test_a_type_that_cannot_be_used_is_named(cores, role, cells, name):
     with pytest.raises(cores[1].Fault) as fault:
         rows_of(cores[1], table)
     assert fault.value.kind == "type"
+
+
+@pytest.mark.parametrize("blank", ["", " ", "\t\r\n"])
+@pytest.mark.parametrize("words", [False, True])
+def test_an_id_of_nothing_but_blanks_is_missing(cores, pair, blank, words):
+    for topics, documents, text in (
+        (["q", "q", "r"], ["a", blank, "b"], b"document\tq\t"),
+        (["q", blank, "q"], ["a", "b", "c"], b"topic\t\tb"),
+    ):
+        table = pa.table({"topic": topics, "document": documents, "value": [3.0, 2.0, 1.0]})
+        if words:
+            table = pa.table(
+                {name: table[name].dictionary_encode() if name != "value" else table[name] for name in NAMES}
+            )
+        fault = ("Fault", ("null", 2, 0, text, 1))
+        assert pair(lambda core, table=table: rows_of(core, table)) == fault
+        for core in cores:
+            index = core.Index(core.Rows.of_mapping({"q": {"a": 1}}), duplicates="error")
+            rules = {"ties": "docid", "duplicates": "error", "threads": 2}
+            assert core.judge_stream(index, table.__arrow_c_stream__(), NAMES, **rules) is None
 
 
 def test_no_rows_are_a_fault(pair):

@@ -43,9 +43,12 @@ class Same:
     """Hashable, and equal to nothing that is asked for."""
 
 
-KEYS = ["1", "2", "10", "d", "é", "日本", "\udcff", "\udcc3\udca9", "a" * 30, "\U0001f600", ""]
+KEYS = ["1", "2", "10", "d", "é", "日本", "\udcff", "\udcc3\udca9", "a" * 30, "\U0001f600", " d"]
 odd_keys = st.sampled_from(
-    [1, 10, -5, 2**70, b"d", b"\xff", np.int64(2), np.str_("d"), Word("d"), Word("é"), np.bytes_(b"1")]
+    [
+        *(1, 10, -5, 2**70, b"d", b"\xff", np.int64(2), np.str_("d"), Word("d"), Word("é"), np.bytes_(b"1")),
+        *("", " ", "\t\n", b"", Word("")),
+    ]
 )
 bad_keys = st.sampled_from([None, 1.5, True, ("a",), "\ud800", frozenset()])
 VALUES = [3, 2.0, 1, 0.0, -0.0, -1, float("inf"), 2**60, True]
@@ -176,6 +179,8 @@ def test_a_topic_without_judgments_is_not_judged(cores):
         ({"q": {None: 1}}, ("type", 0, 0, b"document\tNoneType\tq", 1)),
         ({None: {"d": 1}}, ("type", 0, 0, b"topic\tNoneType", 1)),
         ({"q": {"d": 1, "e": float("nan")}}, ("nan", 0, 0, b"q\te", 1)),
+        ({"q": {"d": 1, "": 2}, "b": {" \n": 1}}, ("null", 0, 0, b"document\tq\t", 2)),
+        ({"": {"d": 1}, b"\t": {}}, ("null", 0, 0, b"topic\t\t", 2)),
         ({"q": {"1": 1, 1: 2}}, ("duplicate", 0, 0, b"q\t1", 1)),
         ({"b": {"1": 1, 1: 2}, "q": {"1": 1, 1: 2}}, ("duplicate", 0, 0, b"b\t1", 2)),
         ({"x": {"d": float("nan")}}, ("nan", 0, 0, b"x\td", 1)),
@@ -197,6 +202,8 @@ def test_what_cannot_be_used_in_lists_is_named_with_its_row(cores):
             ((["q", None], ["d", 1.5], [1, 2]), ("type", 2, 0, b"topic\tNoneType", 1)),
             ((["q", "q"], ["d", "e"], [1, "2"]), ("type", 2, 0, b"value\tstr", 1)),
             ((["q", "q"], ["d", "e"], [1, float("nan")]), ("nan", 2, 0, b"q\te", 1)),
+            ((["q", "q"], ["d", " "], [1, 2]), ("null", 2, 0, b"document\tq\t", 1)),
+            ((["q", b""], ["d", "e"], [1, 2]), ("null", 2, 0, b"topic\t\te", 1)),
             (([], [], []), ("empty", 0, 0, b"", 1)),
         ]:
             with pytest.raises(core.Fault) as told:

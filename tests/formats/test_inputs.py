@@ -1,5 +1,6 @@
 """Whatever holds the rows, the scores are the same."""
 
+import json
 from collections import OrderedDict
 from pathlib import Path
 from types import MappingProxyType
@@ -158,6 +159,60 @@ def test_several_runs_are_a_list_or_a_mapping_from_names(tmp_path: Path):
 def test_what_cannot_be_a_run_is_refused_with_the_reason(run, said):
     with pytest.raises(DataError, match=said):
         gainful.evaluate(QRELS, run, "AP")
+
+
+IDS_MISSING = {
+    "document": [("1", "a", 3.0), ("1", "", 2.0), ("1", "c", 1.0)],
+    "blank document": [("1", "a", 3.0), ("1", " ", 2.0), ("1", "c", 1.0)],
+    "topic": [("1", "a", 3.0), ("", "b", 2.0), ("1", "c", 1.0)],
+}
+
+
+@pytest.mark.parametrize("rows", IDS_MISSING.values(), ids=IDS_MISSING)
+@pytest.mark.parametrize("kind", ["run", "qrels"])
+@pytest.mark.parametrize(
+    "given",
+    [
+        *("csv", "quoted.csv", "tsv", "parquet", "jsonl", "json", "records.json"),
+        *("dict", "numpy", "triples", "pandas", "polars", "lazy", "arrow"),
+    ],
+)
+def test_an_id_that_is_empty_or_blank_is_refused_in_every_input(tmp_path, given, kind, rows):
+    columns = {name: [row[i] for row in rows] for i, name in enumerate(("topic", "document", "score"))}
+    nested: dict[str, dict[str, float]] = {}
+    for topic, document, score in rows:
+        nested.setdefault(topic, {})[document] = score
+    records = [{"topic": topic, "document": document, "score": score} for topic, document, score in rows]
+    in_memory = {
+        "dict": nested,
+        "numpy": tuple(map(np.array, columns.values())),
+        "triples": rows,
+        "pandas": pd.DataFrame(columns),
+        "polars": pl.DataFrame(columns),
+        "lazy": pl.LazyFrame(columns),
+        "arrow": pa.table(columns),
+    }
+    path = tmp_path / f"file.{given}"
+    match given:
+        case "csv" | "tsv" | "quoted.csv":
+            mark, quote = "\t" if given == "tsv" else ",", '"' if given == "quoted.csv" else ""
+            lines = [("topic", "document", "score"), *rows]
+            path.write_text(
+                "".join(mark.join(f"{quote}{cell}{quote}" for cell in line) + "\n" for line in lines)
+            )
+        case "parquet":
+            pl.DataFrame(columns).write_parquet(path)
+        case "jsonl":
+            path.write_text("".join(json.dumps(record) + "\n" for record in records))
+        case "json" | "records.json":
+            path.write_text(json.dumps(nested if given == "json" else records))
+    part = "topic" if any(row[0] == "" for row in rows) else "document"
+    said = f"the {part}( of topic '1')? is missing.\nFill it in, or remove the row; nothing was evaluated."
+    place = "line 3" if given in ("csv", "quoted.csv", "tsv") else "row 2"
+    rows_given = in_memory.get(given, path)
+    inputs = (QRELS, rows_given) if kind == "run" else (rows_given, RUN)
+    with pytest.raises(DataError, match=said if given in ("json", "dict") else f"{place}: {said}"):
+        gainful.evaluate(*inputs, "AP")
 
 
 def test_an_empty_run_and_empty_judgments_are_refused():

@@ -16,6 +16,7 @@ from tests.fuzz.random_files import FOR_ANY_ID, LAYOUTS, SUFFIXES, Collection, N
 from tests.fuzz.sandbox import failure_of
 
 import gainful
+from gainful.errors import DataError
 
 _EXTREMES = (
     "0",
@@ -84,6 +85,22 @@ def any_id(draw: random.Random, folder: Path) -> str | None:
     if isinstance(got, str):
         return got
     return None if got == expected else f"{paths}: other scores: {got} where {expected} was expected"
+
+
+def missing_id(draw: random.Random, folder: Path) -> str | None:
+    """One id is empty, in the judgments or in the run, in every layout that can hold it: refused as bad data."""
+    collection = random_files.random_collection(draw)
+    nested = {"qrels": collection.qrels, "run": collection.runs[0]}
+    rows = {name: random_files.rows_of(nested[name], draw) for name in nested}
+    victim, layout, suffix = draw.choice(list(nested)), draw.choice(FOR_ANY_ID), draw.choice(SUFFIXES)
+    place = draw.randrange(len(rows[victim]))
+    topic, document, value = rows[victim][place]
+    rows[victim][place] = draw.choice([("", document, value), (topic, "", value)])
+    files = [random_files.write(folder, name, layout, suffix, rows[name], name) for name in nested]
+    outcome = sandbox.run(["evaluate", *map(str, files)], folder)
+    if outcome.code == DataError.exit_code and " is missing" in outcome.messages:
+        return None
+    return f"{victim} as {layout}, row {place + 1} without an id: exit code {outcome.code}\n{outcome.messages[-600:]}"
 
 
 def damaged(draw: random.Random, folder: Path) -> str | None:
@@ -280,6 +297,7 @@ KINDS: dict[str, Callable[[random.Random, Path], str | None]] = {
     "damaged": damaged,
     "by_aspect": by_aspect,
     "any_id": any_id,
+    "missing_id": missing_id,
     "tables": tables,
     "beside": beside,
     "texts": texts,

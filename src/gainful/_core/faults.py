@@ -23,7 +23,8 @@ class Fault(Exception):
     empty       0                   empty; there are no rows at all
     type        0                   topic, document, value or mapping, TAB the type found; then, for mappings,
                                     TAB topic and TAB document as far as they are known
-    null        0                   topic, document or value
+    null        0                   topic, document or value; of an id that is empty or nothing but blanks then TAB
+                                    the topic TAB the document of its row
     """
 
     @property

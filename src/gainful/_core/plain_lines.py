@@ -9,6 +9,7 @@ from gainful._core.faults import Fault
 
 LINE_LIMIT = 1 << 20
 ID_LIMIT = 4 << 10
+BLANKS = b" \t\r\n"
 SHOWN = 80  # bytes of a line that a fault repeats
 HEAD = 512
 NOT_TEXT = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")

@@ -11,7 +11,17 @@ from numpy.typing import NDArray
 
 from gainful._core.faults import Fault
 from gainful._core.plain_hash import hash_row
-from gainful._core.plain_lines import ID_LIMIT, Faults, Row, Source, check_ranks, parse, parse_table, read_all
+from gainful._core.plain_lines import (
+    BLANKS,
+    ID_LIMIT,
+    Faults,
+    Row,
+    Source,
+    check_ranks,
+    parse,
+    parse_table,
+    read_all,
+)
 
 
 class Rows:
@@ -103,6 +113,8 @@ class Rows:
                 faults.note("type", next(place), 0, b"topic\t" + type_name(topic))
             elif not hasattr(inner, "items"):
                 faults.note("type", next(place), 0, b"mapping\t" + type_name(inner) + b"\t" + name)
+            elif not name.strip(BLANKS):
+                faults.note("null", next(place), 0, missing_text(name, b""))
             else:
                 entries = list(inner.items())
                 rows = [make_row(faults, next(place), name, item, value, True) for item, value in entries]
@@ -147,6 +159,8 @@ class Rows:
                     faults.note("nan", line, 0, b"%s\t%s" % (as_id(cells[0]), as_id(cells[1])))
                 elif max(len(as_id(cell) or b"") for cell in cells[:2]) > ID_LIMIT:
                     faults.note("id", line, 0, b"")
+                elif not all((as_id(cell) or b"").strip(BLANKS) for cell in cells[:2]):
+                    faults.note("null", line, 0, missing_text(as_id(cells[0]) or b"", as_id(cells[1]) or b""))
         faults.check()
         return Rows.of_lists(*lists)
 
@@ -181,11 +195,18 @@ def make_row(
     elif number is None:
         named = [name, item] if mapping else []
         faults.note("type", place, 0, b"\t".join([b"value", type_name(value), *named]))
+    elif not name.strip(BLANKS) or not item.strip(BLANKS):
+        faults.note("null", place, 0, missing_text(name, item))
     elif isnan(number):
         faults.note("nan", place, 0, name + b"\t" + item)
     else:
         return Row(place, name, item, number)
     return None
+
+
+def missing_text(topic: bytes, document: bytes) -> bytes:
+    """Of an id that is empty or nothing but blanks: whether it is the topic or the document, and what the row has of both."""
+    return b"\t".join([b"document", topic, b""] if topic.strip(BLANKS) else [b"topic", b"", document])
 
 
 def check_word(name: str, word: str, *allowed: str) -> None:

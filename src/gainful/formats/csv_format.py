@@ -12,7 +12,7 @@ from typing import Any
 
 from gainful._core import Rows
 from gainful.errors import DataError
-from gainful.formats.fault_messages import LONGEST_ID
+from gainful.formats.fault_messages import LONGEST_ID, missing
 from gainful.formats.ids import from_bytes, shown, to_bytes
 from gainful.formats.layouts import Layout, check_newlines, first_line
 from gainful.formats.records import (
@@ -68,9 +68,10 @@ def _quoted(source: Source, layout: Layout) -> Iterator[tuple[Any, Any, Any]]:
             raise DataError(f"{source.at(line)}: {len(row)} columns where {layout.columns} are expected.")
         ids = row[topic].strip(BLANKS), row[document].strip(BLANKS)
         for name, text in zip(("topic", "document"), ids, strict=True):
-            if not text or len(text) > LONGEST_ID or len(to_bytes(text)) > LONGEST_ID:
-                wrong = f"an id longer than {LONGEST_ID:,} bytes" if text else f"the {name} is missing"
-                raise DataError(f"{source.at(line)}: {wrong}.")
+            if not text:
+                raise missing(source.at(line), name.encode())
+            if len(text) > LONGEST_ID or len(to_bytes(text)) > LONGEST_ID:
+                raise DataError(f"{source.at(line)}: an id longer than {LONGEST_ID:,} bytes.")
         number = as_number(row[value], source, line, "line")
         yield *ids, -number if layout.ranked else number
 

@@ -75,11 +75,24 @@ def explain(fault: Fault, where: str, kind: str, *, unit: str = "line", columns:
             expected = f"; expected lines of {columns}" if unit == "line" else ""
             return DataError(f"{where} holds no rows{expected}.")
         case "null":
-            return DataError(f"{place}: the {text or 'value'} is missing{many}.")
+            return missing(place, raw if not line else raw.partition(b"\t")[0], many)
         case "type":
             return DataError(f"{place}: {_of_type(raw, value)}{many}.")
         case _:
             return DataError(f"{place}: {_of_line(name, text, other, columns)}".replace("(many)", many))
+
+
+def missing(place: str, raw: bytes, many: str = "") -> DataError:
+    """The error for a value that is missing; an id of nothing but blanks is missing, too.
+
+    raw  topic, document or value; then TAB the topic, if the place does not tell the row
+    """
+    part, topic = (*(shown(from_bytes(field)) for field in raw.split(b"\t")), "")[:2]
+    whose = f" of topic '{topic}'" if topic else ""
+    return DataError(
+        f"{place}: the {part or 'value'}{whose} is missing{many}.\n"
+        "Fill it in, or remove the row; nothing was evaluated."
+    )
 
 
 def _of_line(name: str, text: str, other: int, columns: str) -> str:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -277,19 +277,27 @@ def _of_object(given: Any, by: By, where: str) -> Table:
 
 def _table_of(values: list[list[Any]], words: tuple[str, ...]) -> Table:
     topics, *names, grades = values
-    return _table(words, [Rows.of_lists(topics, name, grades) for name in names])
+    return _table(words, names, lambda ids: Rows.of_lists(topics, ids, grades))
 
 
 def _of_frame(frame: Any, by: By, where: str) -> Table:
     heads = columns(frame.__arrow_c_stream__())
     words = _words(by, len(IN_PARTS) if column_named(heads, NAMES["part"]) else 0)
     topic, *names, grade = (pick_named(heads, word, where) for word in words)
-    return _table(words, [Rows.of_stream(frame.__arrow_c_stream__(), topic, name, grade) for name in names])
+    return _table(words, names, lambda ids: Rows.of_stream(frame.__arrow_c_stream__(), topic, ids, grade))
 
 
-def _table(words: tuple[str, ...], rows: list[Rows]) -> Table:
+def _table(words: tuple[str, ...], names: list[Any], rows_with: Callable[[Any], Rows]) -> Table:
     """A table from rows with the same topics and values; each has another column of ids as its documents."""
-    table = Table(words, "row")
+    table, rows = Table(words, "row"), []
+    for word, ids in zip(words[1:], names, strict=False):
+        try:
+            rows.append(rows_with(ids))
+        except Fault as fault:
+            kind, row, other, text, count = fault.args
+            if kind in ("null", "type") and text.startswith(b"document\t"):
+                text = text.replace(b"document", word.encode(), 1)
+            raise Fault(kind, row, other, text, count) from None
     table.places = list(range(1, len(rows[0]) + 1))
     table.names = [rows[0].topics, *(of_column.documents for of_column in rows)]
     table.grades = rows[0].values.tolist()

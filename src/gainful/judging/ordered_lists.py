@@ -109,5 +109,9 @@ def _index(judgments: Judgments, topics: Sequence[str] | None) -> Index:
 
 def _topics_of(run: Run) -> Index:
     """The topics of a run, as if something were judged for each."""
-    topics = list(dict.fromkeys(run.rows().topics))
-    return Index(Rows.of_lists(topics, [b""] * len(topics), [0.0] * len(topics)), duplicates="error")
+    rows = run.rows()
+    topics = list(dict.fromkeys(rows.topics))
+    other = (
+        max(rows.documents, key=len, default=b"") + b"-"
+    )  # not in the run, as it is longer than any id there
+    return Index(Rows.of_lists(topics, [other] * len(topics), [0.0] * len(topics)), duplicates="error")

@@ -65,7 +65,8 @@ class Worker:
 
     def empties(self, judgments: Judgments, where: np.ndarray | None = None) -> Iterator[Any]:
         """The rows of a run that lacks these topics; by default all topics."""
-        found = judge_mapping(judgments.index, {"": {}}, ties="docid")  # of a topic with nothing in it
+        other = max(judgments.index.topics, key=len) + b"-"  # not judged, as it is longer than any that is
+        found = judge_mapping(judgments.index, {other: {}}, ties="docid")
         judged = judge(judgments, found, self.task.settings)
         if self.task.anywhere:
             judged = with_ranks_of((), judged, judgments, Run({}), self.task.settings)

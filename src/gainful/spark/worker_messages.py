@@ -273,7 +273,11 @@ class Faults:
     def note_core(self, run: str | None, fault: Fault) -> None:
         """Count a fault that the core found."""
         kind, _, _, text, count = fault.args
-        self.note(FirstFault(run, kind, text.partition(b"\t")[0], text, count))
+        if kind == "null":
+            role, topic, document = text.split(b"\t", 2)
+            self.note(missing(run, role.decode(), topic, document)._replace(times=count))
+        else:
+            self.note(FirstFault(run, kind, text.partition(b"\t")[0], text, count))
 
     def __bool__(self) -> bool:
         return bool(self._found)
