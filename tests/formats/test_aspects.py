@@ -218,3 +218,12 @@ def test_judges_may_contradict_each_other():
         run = {"t1": {first: 2.0, second: 1.0}}
         mean = evaluate(judgments, run, "NumPrefs, NumPrefsFul, Prefs").mean
         assert mean == {"NumPrefs": 2, "NumPrefsFul": 1, "Prefs": 1 / 2}
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [(("", "j", "a", 1), "topic"), (("q", " ", "a", 1), "judge"), (("q", "j", "", 1), "document")],
+)
+def test_an_empty_id_is_refused_and_the_message_says_which(row, said):
+    with pytest.raises(DataError, match=f"judgments, row 2: the {said} is missing"):
+        read_qrels([("q", "j", "b", 1), row], by="judges")
