@@ -79,3 +79,16 @@ def test_a_name_that_is_near_is_named(gainful):
     outcome = gainful("measures", "nDGC")
     assert outcome.code == 2
     assert "did you mean nDCG" in outcome.err
+
+
+@pytest.mark.parametrize("name", ["nDCG@10", "RBP(p=0.5)", "P@5"])
+def test_a_measure_explains_itself_in_80_columns_with_an_example(name, gainful):
+    from gainful.measures import parse
+    from gainful.presentation.text_style import width
+
+    made = gainful("measures", name)
+    assert made.out.startswith(f"{name}: ")
+    assert "\n\nExample: Grades " in made.out
+    assert max(map(width, made.out.splitlines())) <= 80
+    assert parse(name).text() == made.out
+    assert (str(parse(name)), repr(parse(name))) == (name, name)  # the key of results, everywhere

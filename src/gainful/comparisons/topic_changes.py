@@ -18,6 +18,7 @@ from gainful.measures import Measure
 from gainful.presentation.page import Brief
 from gainful.presentation.text_style import UNDEFINED
 from gainful.scores import Scores
+from gainful.statistics.differences import differences
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,8 +242,9 @@ def pairs_moved(comparison: Comparison, measure: Measure) -> list[tuple[str, str
 def moved_between(table: ScoreTable, measure: Measure, a: str, b: str, number: int = 5) -> PairMoved:
     """The topics that moved most between two systems by one measure: `number` that gained, and `number` that lost."""
     rows, topics = table.of(measure)
-    values_a, values_b = (rows[table.names.index(name)] for name in (a, b))
-    apart = values_b - values_a
+    at_a, at_b = (table.names.index(name) for name in (a, b))
+    values_a, values_b = rows[at_a], rows[at_b]
+    apart = differences(rows, np.array([at_a]), np.array([at_b]))[0]
     means = table.mean(measure)
     difference = means[b] - means[a]
     better = -1.0 if measure.less_is_better else 1.0

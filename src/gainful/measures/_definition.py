@@ -234,6 +234,7 @@ class Pieces(NamedTuple):
     formula: str
     parameters: dict[str, str]
     misleads: str
+    example: str
 
 
 class Definition:
@@ -303,7 +304,11 @@ def pieces(docstring: str | None, names: Iterable[str]) -> Pieces:
         line = re.search(rf"^{name} {{2,}}(\S.*)$", text, re.MULTILINE)
         if line:
             lines[name] = line[1]
-    return Pieces(paragraphs[0].strip(), formula, lines, misleads)
+    shown_by = next((place for place, text in enumerate(paragraphs) if text.startswith(">>>")), 0)
+    example = " ".join(paragraphs[shown_by - 1].split()).rstrip(":") if shown_by > 1 else ""
+    if example == misleads or paragraphs[shown_by - 1].startswith(("    ", *(f"{name}  " for name in lines))):
+        example = ""
+    return Pieces(paragraphs[0].strip(), formula, lines, misleads, example)
 
 
 def _signature(function: Callable[..., Any]) -> inspect.Signature:

@@ -37,7 +37,8 @@ DECLARED = ("name", "group", "bounds", "undefined", "when", "cite", "aliases", "
 class Measure:
     """A measure with its parameters: nDCG, nDCG @ 10, AP(rel=2) @ 100.
 
-    Its text is its name everywhere, and is read back by `gainful.measures.parse`.
+    Its text is its name everywhere (keys of results, columns, JSON), and is read back by `gainful.measures.parse`;
+    `print(nDCG.text())` and `help(nDCG)` explain it.
 
     >>> from gainful.measures import AP, parse
     >>> AP(rel=2) @ 100

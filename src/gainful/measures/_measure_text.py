@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from html import escape
 
 from gainful.measures._measure import Measure
 from gainful.presentation.table import Table
 
-_WIDTH = 100
+_WIDTH = 80
 NEEDS = {
     "subtopics": "Needs judgments by subtopic: topic, subtopic, document, grade (--qrels-by subtopics).",
     "judges": "Needs judgments by judge: topic, judge, document, grade (--qrels-by judges).",
@@ -20,11 +21,15 @@ NEEDS = {
 
 def explained(measure: Measure) -> str:
     """One measure, as its own file says it, for the terminal."""
-    parts = [f"{measure}: {measure.title}", textwrap.indent(measure.formula, "    ")]
+    formula = measure.formula
+    if max(map(len, formula.splitlines()), default=0) > _WIDTH - 4:
+        formula = re.sub(r"(?<=\S) {3,}", "\n", formula)  # what stands side by side
+    parts = [_wrapped(f"{measure}: {measure.title}"), textwrap.indent(formula, "    ")]
     if measure.parameters:
         width = max(map(len, measure.parameters))
         lines = [
-            f"{name:<{width}}  {text}  [{_value(measure, name)}]" for name, text in measure.parameters.items()
+            _wrapped(f"{name:<{width}}  {text}  [{_value(measure, name)}]", indent=" " * (width + 2))
+            for name, text in measure.parameters.items()
         ]
         parts.append("\n".join(lines))
     return "\n\n".join([*parts, *map(_wrapped, _facts(measure))]) + "\n"
@@ -52,6 +57,9 @@ def _facts(measure: Measure) -> list[str]:
         sentences.append(NEEDS[measure.needs])
     if measure.misleads:
         sentences.append(measure.misleads)
+    example = measure.definition.pieces.example
+    if example:
+        sentences.append(f"Example: {example}")
     also = [*measure.aliases, *(f"{root} (trec_eval)" for root in measure.trec)]
     if also:
         sentences.append("Also called " + ", ".join(also) + ".")
@@ -67,5 +75,7 @@ def _value(measure: Measure, name: str) -> str:
     return "none" if value is None else str(value)
 
 
-def _wrapped(text: str) -> str:
-    return textwrap.fill(text, _WIDTH, break_long_words=False, break_on_hyphens=False)
+def _wrapped(text: str, indent: str = "") -> str:
+    return textwrap.fill(
+        text, _WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
