@@ -416,7 +416,7 @@ def test_an_output_that_appears_while_the_command_works_is_not_replaced(
         out.write_text("theirs")
         return "ours"
 
-    from gainful.cli.score_files import FILES
+    from gainful.scores.score_output import FILES
 
     monkeypatch.setitem(FILES, "json", meanwhile)
     outcome = gainful("evaluate", qrels, good_run, "-f", "json", "-o", out)

@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from gainful.cli import progress
-from gainful.cli.progress import Bar, Counted
+from gainful.cli import commands as progress
+from gainful.cli.commands import Bar, Counted
 
 COLOUR = re.compile(r"\x1b\[[\d;]*m")
 END = "(end)"

@@ -78,10 +78,10 @@ def test_a_table_without_topics_numbers_them(file):
 
 def test_the_csv_of_evaluate_is_a_table_without_its_summaries(file):
     import gainful
-    from gainful.cli.score_files import FILES
+    from gainful.scores.score_output import FORMS
 
     scores = gainful.evaluate(QRELS, {"good": GOOD, "bad": BAD}, "RR,P@1")
-    table = read_table(file("scores.csv", FILES["csv"](scores, per_topic=True, places=4)))
+    table = read_table(file("scores.csv", FORMS["csv"](scores, per_topic=True, places=4)))
     assert list(map(str, table.measures)) == ["RR", "P@1"]
     assert table.names == ("good", "bad")
     assert table.of("RR")[0].tolist() == [[1.0] * 7, [0.5] * 7]

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gainful._core.plain_hash import PI, hash_id
+from gainful._core.plain_rows import PI, hash_id
 
 EXAMPLES = int(os.environ.get("GAINFUL_EXAMPLES", "200"))  # fewer under sanitizers
 CHECK = settings(deadline=None, max_examples=EXAMPLES, derandomize=True)

@@ -10,9 +10,8 @@ import pytest
 
 import gainful
 from gainful.curves import curve
-from gainful.curves.curve_chart import caption, chart, drawn, inline
-from gainful.curves.curve_tables import json as as_json
-from gainful.curves.curve_tables import long_csv, parquet, table
+from gainful.curves.curve_output import caption, chart, drawn, inline, long_csv, parquet, table
+from gainful.curves.curve_output import json as as_json
 from gainful.errors import DataError, UsageError
 from gainful.formats.output_files import put
 from gainful.presentation.chart_files import check_suffix

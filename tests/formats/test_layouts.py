@@ -26,9 +26,9 @@ import gainful
 from gainful._core import Rows
 from gainful.errors import DataError, UsageError
 from gainful.formats import parquet, parquet_pages
+from gainful.formats.output_files import written
 from gainful.formats.registry import written_names
 from gainful.formats.rows import rows_of
-from gainful.formats.written_rows import written
 
 QRELS = {"1": {"a": 2, "b": 0, "c": 1}, "2": {"a": 1, "x": 0}}
 RUN = {"1": {"a": 3.0, "u": 2.0, "c": 1.0}, "2": {"x": 2.5, "a": 1.5}}

@@ -12,10 +12,10 @@ import gainful
 from gainful import Run, evaluate, read_qrels, read_run
 from gainful.errors import DataError, UsageError
 from gainful.formats import multi_parquet
+from gainful.formats.output_files import written
 from gainful.formats.rows import rows_of
 from gainful.formats.runs import name_of
 from gainful.formats.sources import opened
-from gainful.formats.written_rows import written
 
 MEASURES = "nDCG@10, AP, RR, NumRet"
 

@@ -14,10 +14,10 @@ import gainful
 from gainful._core import Cancelled, Rows
 from gainful.errors import DataError
 from gainful.formats import run_queue as module
+from gainful.formats.output_files import written
 from gainful.formats.run_queue import Queue
 from gainful.formats.runs import Run
 from gainful.formats.types import Rules
-from gainful.formats.written_rows import written
 
 QRELS = {"1": {"a": 1}}
 LINES = "1 Q0 a 1 2.0 t\n1 Q0 b 2 1.0 t\n"

@@ -4,9 +4,8 @@ import json
 
 import pytest
 
-from gainful.presentation.chart_data import Axis, Interval, Series, Strip
 from gainful.presentation.chart_files import altair_chart, rendered
-from gainful.presentation.chart_style import SERIES, colour
+from gainful.presentation.chart_parts import SERIES, Axis, Interval, Series, Strip, colour
 from gainful.presentation.charts import HOVER, Panel, panels
 
 X, Y = Axis("rank", (1, 3)), Axis("P")

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from gainful.formats.ids import shown
-from gainful.presentation.chart_style import colour
+from gainful.presentation.chart_parts import colour
 from gainful.reports import pair_section, report
 
 from .conftest import graded, ranked, three_runs

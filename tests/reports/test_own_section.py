@@ -12,7 +12,7 @@ from gainful.reports import report, section_registry
 from .conftest import graded, three_runs
 
 OWN = """
-from gainful.presentation.chart_data import Axis, Interval
+from gainful.presentation.chart_parts import Axis, Interval
 from gainful.presentation.charts import Panel
 from gainful.presentation.text_style import counted
 from gainful.presentation.table import Table

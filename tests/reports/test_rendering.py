@@ -15,7 +15,7 @@ import gainful
 from gainful.comparisons import compare
 from gainful.comparisons.comparison_tables import of_pairs
 from gainful.formats.ids import shown
-from gainful.presentation.chart_style import (
+from gainful.presentation.chart_parts import (
     CARD,
     CARD_DARK,
     GRADES,

@@ -9,9 +9,9 @@ import pytest
 import gainful
 from gainful.comparisons import Method, compare_scores, leaderboard
 from gainful.curves import Curve
-from gainful.curves.curve_chart import curve_spec
+from gainful.curves.curve_output import curve_spec
 from gainful.errors import NothingInCommon, UsageError
-from gainful.presentation.chart_style import SERIES
+from gainful.presentation.chart_parts import SERIES
 from gainful.reports import report
 from gainful.reports.curve_section import crossing_sentences, crossings
 from gainful.reports.data_section import date

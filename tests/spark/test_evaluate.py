@@ -188,8 +188,8 @@ def folder(tmp_path):
     for part in range(3):
         with gzip.open(tmp_path / "parts" / f"part-{part}.gz", "wt") as file:
             file.write("# a part\n" + "\n".join(lines[part::3]) + "\n")
+    from gainful.formats.output_files import written
     from gainful.formats.rows import rows_of
-    from gainful.formats.written_rows import written
 
     for layout in ("csv", "jsonl", "parquet"):
         raw = written(rows_of(RUN, "run", threads=1), "run", layout, path=f"a.{layout}")

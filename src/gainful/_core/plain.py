@@ -1,8 +1,8 @@
 """The core again in plain Python: slow, literal and short, to read and to test the native one against.
 
 It keeps whole inputs in memory and knows nothing of blocks, threads or spilling; what it returns is what the
-native core must return. It is never used in place of the native core. Lines are in `plain_lines`, tables in
-`plain_rows`, digests in `plain_hash`.
+native core must return. It is never used in place of the native core. Lines are in `plain_lines`, tables and
+digests in `plain_rows`.
 """
 
 import re

@@ -5,9 +5,8 @@ from __future__ import annotations
 import click
 
 from gainful.cli import say
-from gainful.cli.commands import refuse_existing, refuse_two_inputs, write
+from gainful.cli.commands import Bar, refuse_existing, refuse_two_inputs, write
 from gainful.cli.options import OutputFile
-from gainful.cli.progress import Bar
 from gainful.errors import DataError
 from gainful.presentation.table import as_json
 from gainful.presentation.text_style import counted
@@ -57,7 +56,7 @@ def command(
     refuse_two_inputs(qrels, *runs)
     refuse_existing(output, overwrite=overwrite)
     from gainful.checking import check
-    from gainful.checking.checkup_text import as_list, as_table, finding_text
+    from gainful.checking.checkup import as_list, as_table, finding_text
 
     with Bar() as bar:
         checkup = check(qrels, list(runs), unjudged=unjudged, threads=threads, progress=bar.tell)

@@ -8,13 +8,20 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gainful.cli import say
-from gainful.cli.commands import refuse_existing, refuse_one_file, refuse_two_inputs, screen, write
+from gainful.cli.commands import (
+    Bar,
+    Counted,
+    refuse_existing,
+    refuse_one_file,
+    refuse_two_inputs,
+    screen,
+    write,
+)
 from gainful.cli.compare_options import SECTIONS, CompareCommand, compared, followed, refuse, statistics
 from gainful.cli.options import JUDGING, judging, scope, was_said
 from gainful.cli.options import names as name_options
 from gainful.cli.options import output as output_options
 from gainful.cli.options import wide as wide_option
-from gainful.cli.progress import Bar, Counted
 from gainful.errors import UsageError
 from gainful.formats.ids import shown
 

@@ -10,12 +10,12 @@ from gainful.cli.options import FormatName, OutputFile
 from gainful.errors import UsageError
 from gainful.formats.judgments import cores
 from gainful.formats.layouts import layout_of, layout_of_source, read_source
+from gainful.formats.output_files import layout_for, written
 from gainful.formats.records import GRADE
 from gainful.formats.registry import read_names, written_names
 from gainful.formats.rows import rows_of
 from gainful.formats.sources import SNIFFED, Source
 from gainful.formats.types import COLLECTION, TREC, WHAT, Kind
-from gainful.formats.written_rows import layout_for, written
 
 
 @click.command("convert", short_help="Convert a run or judgments to another format.")

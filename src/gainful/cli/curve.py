@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gainful.cli import say
-from gainful.cli.commands import refuse_existing, refuse_one_file, refuse_two_inputs, write
+from gainful.cli.commands import Bar, refuse_existing, refuse_one_file, refuse_two_inputs, write
 from gainful.cli.options import JUDGING, OutputFile, judging, output, scope, texts, users
-from gainful.cli.progress import Bar
 from gainful.errors import UsageError
 from gainful.formats.ids import unshown
 from gainful.formats.judgments import read_qrels
@@ -171,11 +170,11 @@ def command(
         )
     made = of_scores(scores, by_rank, kind=kind, to=last, average=average, **wanted)
 
-    from gainful.curves.curve_tables import VIEWS
+    from gainful.curves.curve_output import VIEWS
 
     text = VIEWS[form](made, places=places)
     if chart:
-        from gainful.curves.curve_chart import drawn
+        from gainful.curves.curve_output import drawn
         from gainful.presentation.chart_files import check_suffix
 
         write(drawn(made, check_suffix(chart)), chart)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, get_args
@@ -13,11 +13,10 @@ import click
 
 import gainful
 from gainful.cli import say
-from gainful.cli.commands import refuse_existing, refuse_two_inputs, screen, write
+from gainful.cli.commands import Bar, refuse_existing, refuse_two_inputs, screen, write
 from gainful.cli.options import JUDGING, FormatName, judging, output, scope, texts, users
 from gainful.cli.options import names as name_options
 from gainful.cli.options import wide as wide_option
-from gainful.cli.progress import Bar
 from gainful.errors import UsageError
 from gainful.formats.judgments import read_qrels
 from gainful.formats.registry import read_names
@@ -156,15 +155,10 @@ def command(
             asked |= {"queries": queries, "documents": documents, "progress": tell}
             scores = score(judgments, queue, list(measures) or DEFAULT, chosen, **asked)
 
-    from gainful.scores.score_tables import TABLES
+    from gainful.scores.score_output import FORMS
 
-    view: Callable[..., str | bytes] | None = TABLES.get(form)
-    if view is None:
-        from gainful.cli.score_files import FILES
-
-        view = FILES[form]
     shown_on = {"screen": screen(output, wide=wide)} if form == "table" else {}
-    write(view(scores, per_topic=per_topic, places=places, **shown_on), output)
+    write(FORMS[form](scores, per_topic=per_topic, places=places, **shown_on), output)
     notes = [*scores.notes, *(scores.texts.notes if scores.texts else [])]
     if notes:
         from gainful.judging.notes import grouped

@@ -5,8 +5,7 @@ from __future__ import annotations
 import click
 
 from gainful.cli import say
-from gainful.cli.commands import refuse_two_inputs, write
-from gainful.cli.progress import Bar
+from gainful.cli.commands import Bar, refuse_two_inputs, write
 from gainful.compat._trec_eval_names import RELATIONS
 
 VERSION = "10.0"

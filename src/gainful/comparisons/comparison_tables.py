@@ -13,7 +13,7 @@ from gainful.comparisons.pair import Pair
 from gainful.comparisons.rank_board import Leaderboard, short
 from gainful.comparisons.score_table import ScoreTable
 from gainful.formats.ids import shown
-from gainful.presentation.chart_data import brief
+from gainful.presentation.chart_parts import brief
 from gainful.presentation.page import heading, opened, page
 from gainful.presentation.table import Cell, Table, as_csv, as_json
 from gainful.presentation.text_style import (

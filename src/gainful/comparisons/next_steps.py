@@ -18,7 +18,7 @@ from gainful.comparisons.verdict import Lead
 from gainful.errors import GainfulError
 from gainful.formats.ids import shown
 from gainful.measures import Measure
-from gainful.presentation.chart_data import brief
+from gainful.presentation.chart_parts import brief
 from gainful.presentation.page import Brief
 from gainful.presentation.table import Table
 from gainful.presentation.text_style import counted, cut_to, fixed, listed, rounded, signed, whole

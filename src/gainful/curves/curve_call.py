@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import Any, Literal, Unpack
 
 from gainful.curves.curve_data import Curves
-from gainful.curves.effort_curves import effort
-from gainful.curves.rank_curves import by_rank, by_rank_measures
+from gainful.curves.rank_curves import by_rank, by_rank_measures, effort
 from gainful.curves.recall_curves import precision_recall, raw_points, roc
 from gainful.curves.topic_averages import CurveKeywords
 from gainful.errors import UsageError

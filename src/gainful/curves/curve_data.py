@@ -83,12 +83,12 @@ class Curve:
         return f"<Curve of {shown(self.run)}{topic}: {self.y} by {self.x}, {len(self)} points>"
 
     def __str__(self) -> str:
-        from gainful.curves.curve_tables import curve_page
+        from gainful.curves.curve_output import curve_page
 
         return curve_page(self, "table").rstrip("\n")
 
     def _repr_html_(self) -> str:
-        from gainful.curves.curve_tables import curve_page
+        from gainful.curves.curve_output import curve_page
 
         return curve_page(self, "html")
 
@@ -183,7 +183,7 @@ class Curves:
         return f"<Curves: {'; '.join(repr(curve)[1:-1] for curve in self.curves[:4])}{'; …' if len(self) > 4 else ''}>"
 
     def __str__(self) -> str:
-        from gainful.curves.curve_tables import table
+        from gainful.curves.curve_output import table
 
         return table(self, places=4).rstrip("\n")
 
@@ -218,18 +218,18 @@ class Curves:
 
     def chart(self, *, title: str | None = None) -> Any:
         """An Altair chart."""
-        from gainful.curves.curve_chart import chart
+        from gainful.curves.curve_output import chart
 
         return chart(self, title=title)
 
     def save(self, path: str, *, overwrite: bool = False) -> None:
         """Write the chart to a file: .svg, .png, .pdf, .html or .json."""
-        from gainful.curves.curve_chart import save
+        from gainful.curves.curve_output import save
 
         save(self, path, overwrite=overwrite)
 
     def _repr_html_(self) -> str:
-        from gainful.curves.curve_chart import inline
+        from gainful.curves.curve_output import inline
 
         return inline(self)
 

@@ -1,5 +1,5 @@
 from .worked_columns import Parts as Parts, parts_of as parts_of
-from .gain_lists import Gains as Gains, gains as gains
+from .lists_by_hand import Gains as Gains, gains as gains
 from .explanation import (
     Difference as Difference,
     Explanation as Explanation,

@@ -7,13 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from gainful.curves.curve_chart import RAW_CAPTION, curve_panel
+from gainful.curves.curve_output import RAW_CAPTION, curve_panel
 from gainful.curves.recall_curves import raw_curve
 from gainful.errors import UsageError
 from gainful.explaining.explanation import Explanation
 from gainful.formats.ids import shown
-from gainful.presentation.chart_data import Axis, Series
-from gainful.presentation.chart_style import Spec
+from gainful.presentation.chart_parts import Axis, Series, Spec
 from gainful.presentation.charts import Panel, panels
 from gainful.presentation.text_style import fixed
 

@@ -14,8 +14,7 @@ from gainful.filtering.replay import Replay
 from gainful.filtering.simulation import HINDSIGHT, Simulation
 from gainful.filtering.threshold_registry import Threshold
 from gainful.formats.ids import shown
-from gainful.presentation.chart_data import Axis, Series
-from gainful.presentation.chart_style import INK, QUIET, SERIES, Spec
+from gainful.presentation.chart_parts import INK, QUIET, SERIES, Axis, Series, Spec
 from gainful.presentation.charts import Panel, panels
 
 THETAS = {"theta_opt": SERIES[2], "theta": INK, "theta_zero": SERIES[1]}

@@ -15,6 +15,7 @@ from gainful.errors import DataError
 from gainful.formats.fault_messages import LONGEST_ID, missing
 from gainful.formats.ids import from_bytes, shown, to_bytes
 from gainful.formats.layouts import Layout, check_newlines, first_line
+from gainful.formats.output_files import number_text, triples, value_names
 from gainful.formats.records import (
     BLANKS,
     as_number,
@@ -27,7 +28,6 @@ from gainful.formats.records import (
 from gainful.formats.registry import Format, register
 from gainful.formats.sources import Source
 from gainful.formats.types import MARK, Kind
-from gainful.formats.written_rows import number_text, triples, value_names
 
 _CONTROL = re.compile(rb"[\x00-\x1f\x7f]")
 

@@ -11,12 +11,12 @@ from gainful._core import Rows
 from gainful.errors import DataError, UsageError
 from gainful.formats.ids import from_bytes, shown, unshown
 from gainful.formats.layouts import reads_as_rows, whole_lines
+from gainful.formats.output_files import triples, value_names
 from gainful.formats.records import LIMIT, as_id, collected, from_records, ids_as_they_are, named_records
 from gainful.formats.registry import Format, register
 from gainful.formats.sources import Source
 from gainful.formats.streams import Stream, decompressor_of, held_content
 from gainful.formats.types import MARK, Kind
-from gainful.formats.written_rows import triples, value_names
 
 _LZ4 = b"\x04\x22\x4d\x18"  # still there after one unpacking
 JSON = re.compile(rb'\{\s*(?:["}]|$)|\[\s*(?:[][{"\d-]|$)')

@@ -10,13 +10,13 @@ from gainful.errors import DataError
 from gainful.formats import parquet
 from gainful.formats.layouts import Layout
 from gainful.formats.multi_file import Parts
+from gainful.formats.output_files import value_names
 from gainful.formats.parquet import Decoded
 from gainful.formats.records import LIMIT, pick
 from gainful.formats.registry import Format, register
 from gainful.formats.run_queue import How, Pending, PendingTable
 from gainful.formats.sources import Source
 from gainful.formats.types import Kind
-from gainful.formats.written_rows import value_names
 
 if TYPE_CHECKING:
     from gainful.formats.runs import Run

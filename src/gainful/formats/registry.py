@@ -176,11 +176,10 @@ def built_in() -> Mapping[str, Format]:
 
     import gainful.formats
 
-    _trec()
     for info in pkgutil.iter_modules(gainful.formats.__path__):
         if info.name.endswith(_ENDING):
             import_module(f"{__package__}.{info.name}")
-    return _BUILT_IN
+    return {TREC: _trec(), **_BUILT_IN}
 
 
 @lru_cache(maxsize=1)

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from gainful._core import Rows
 from gainful.formats.layouts import Layout, check_newlines, first_line, is_number
+from gainful.formats.output_files import triples
 from gainful.formats.registry import Format, register
 from gainful.formats.trec_format import plain_ids, ranks, written_lines
 from gainful.formats.types import MARK, Kind
-from gainful.formats.written_rows import triples
 
 
 def _recognise(head: bytes) -> bool:

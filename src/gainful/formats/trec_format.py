@@ -8,9 +8,9 @@ from gainful._core import Rows
 from gainful.errors import DataError, UsageError
 from gainful.formats.ids import from_bytes, shown
 from gainful.formats.layouts import trec_layout
+from gainful.formats.output_files import number_text, triples
 from gainful.formats.registry import Format, register
 from gainful.formats.types import MARK, TREC, Kind
-from gainful.formats.written_rows import number_text, triples
 
 _BLANK = re.compile(rb"[\x00-\x20\x7f]")
 

@@ -100,7 +100,7 @@ def script() -> str:
 
 def still(spec: dict[str, Any]) -> dict[str, Any]:
     """The spec at a fixed width, without the layers that are there for the pointer alone."""
-    from gainful.presentation.chart_style import columns
+    from gainful.presentation.chart_parts import columns
 
     drawn = _pointless(_sized(spec))
     drawn["padding"] = {

@@ -9,31 +9,29 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Self
 
-from gainful.presentation.chart_data import (
-    Axis,
-    Interval,
-    Row,
-    Series,
-    Strip,
-    line_rows,
-    marked_rows,
-    point,
-    thinned,
-)
-from gainful.presentation.chart_style import (
+from gainful.presentation.chart_parts import (
     CARD,
     INK,
     QUIET,
     UNKNOWN,
+    Axis,
+    Interval,
+    Row,
+    Series,
     Spec,
+    Strip,
     colour,
     dash,
     field,
     flat,
+    line_rows,
+    marked_rows,
     named,
+    point,
     scale,
     shape,
     theme,
+    thinned,
     tooltip,
 )
 

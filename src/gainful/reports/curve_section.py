@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from gainful.comparisons.readers import Sweep
 from gainful.curves import Curve, Curves, by_rank, precision_recall
-from gainful.curves.curve_chart import curve_panel
+from gainful.curves.curve_output import curve_panel
 from gainful.formats.ids import shown
 from gainful.measures import CG, DCG, Measure, P, R, nDCG
 from gainful.measures._many import takes_cutoff, without_cutoff

@@ -13,7 +13,7 @@ import msgspec
 
 from gainful.errors import UsageError
 from gainful.formats.ids import shown
-from gainful.presentation import chart_files, chart_style
+from gainful.presentation import chart_files, chart_parts
 from gainful.presentation.text_style import fixed, p_value, percent, signed
 from gainful.reports.chart_painter import Painter
 from gainful.reports.report_document import Report
@@ -108,17 +108,17 @@ def template(name: str) -> str:
 def theme() -> str:
     """The colours as variables, in the light and in the dark, and the colours of charts swapped for them."""
     fixed = {
-        "page": (chart_style.PAGE, chart_style.PAGE_DARK),
-        "link": (chart_style.LINK, chart_style.LINK_DARK),
+        "page": (chart_parts.PAGE, chart_parts.PAGE_DARK),
+        "link": (chart_parts.LINK, chart_parts.LINK_DARK),
     }
-    shades = zip(chart_style.GRADES, chart_style.GRADES_DARK, strict=True)
+    shades = zip(chart_parts.GRADES, chart_parts.GRADES_DARK, strict=True)
     grades = {f"grade-{number}": shade for number, shade in enumerate(shades, 1)}
-    pairs = {name: (light, dark) for light, name, dark in chart_style.swaps()} | fixed | grades
+    pairs = {name: (light, dark) for light, name, dark in chart_parts.swaps()} | fixed | grades
     light = "".join(f"--{name}:{both[0]};" for name, both in pairs.items())
     dark = "".join(f"--{name}:{both[1]};" for name, both in pairs.items())
     swapped = "".join(
         f'.plot [fill="{colour}"]{{fill:var(--{name})}}.plot [stroke="{colour}"]{{stroke:var(--{name})}}'
-        for colour, name, _ in chart_style.swaps()
+        for colour, name, _ in chart_parts.swaps()
     )
     return (
         f":root{{color-scheme:light;{light}}}"

@@ -12,8 +12,7 @@ import numpy as np
 from gainful.comparisons import Comparison, Pair
 from gainful.formats.ids import shown
 from gainful.measures import Measure
-from gainful.presentation.chart_data import Axis, Interval, brief
-from gainful.presentation.chart_style import INK, QUIET
+from gainful.presentation.chart_parts import INK, QUIET, Axis, Interval, brief
 from gainful.presentation.charts import Panel
 from gainful.presentation.table import Table
 from gainful.presentation.text_style import p_value, percent, signed

@@ -11,7 +11,7 @@ from gainful.comparisons import Comparison, Method, ScoreTable, compare_scores
 from gainful.errors import GainfulError
 from gainful.formats import Run
 from gainful.measures import Measure
-from gainful.presentation.chart_style import SERIES
+from gainful.presentation.chart_parts import SERIES
 from gainful.reports.section_registry import Section
 from gainful.scores import Scores
 

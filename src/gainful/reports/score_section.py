@@ -14,7 +14,7 @@ from gainful.comparisons import Comparison, Leaderboard, Method, leaderboard
 from gainful.comparisons.rank_board import rank_intervals, short
 from gainful.formats.ids import shown
 from gainful.measures import Measure
-from gainful.presentation.chart_data import Axis, Interval
+from gainful.presentation.chart_parts import Axis, Interval
 from gainful.presentation.charts import Panel
 from gainful.presentation.table import Cell as TableCell
 from gainful.presentation.table import Table

@@ -170,12 +170,12 @@ class RunScores:
         return f"RunScores({shown(self.name)!r}, {counted(len(self.topics), 'topic')}: {named_measures(self.measures)})"
 
     def __str__(self) -> str:
-        from gainful.scores.score_tables import run_table
+        from gainful.scores.score_output import run_table
 
         return run_table(self).rstrip("\n")
 
     def _repr_html_(self) -> str:
-        from gainful.scores.score_tables import run_html
+        from gainful.scores.score_output import run_html
 
         return run_html(self)
 
@@ -337,12 +337,12 @@ class Scores:
         return f"Scores({size}: {named_measures(self.measures)})"
 
     def __str__(self) -> str:
-        from gainful.scores.score_tables import table
+        from gainful.scores.score_output import table
 
         return table(self, per_topic=False, places=4).rstrip("\n")
 
     def _repr_html_(self) -> str:
-        from gainful.scores.score_tables import html
+        from gainful.scores.score_output import html
 
         return html(self)
 

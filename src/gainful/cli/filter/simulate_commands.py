@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gainful.cli import say
-from gainful.cli.commands import refuse_existing, refuse_two_inputs, write
+from gainful.cli.commands import Bar, Counted, refuse_existing, refuse_two_inputs, write
 from gainful.cli.filter.filter_options import (
     Derived,
     Pictures,
@@ -20,7 +20,6 @@ from gainful.cli.filter.filter_options import (
     words_options,
 )
 from gainful.cli.options import output
-from gainful.cli.progress import Bar, Counted
 from gainful.errors import UsageError
 
 if TYPE_CHECKING:

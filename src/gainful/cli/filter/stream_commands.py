@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gainful.cli import say
-from gainful.cli.commands import refuse_existing, refuse_two_inputs, write
+from gainful.cli.commands import Bar, refuse_existing, refuse_two_inputs, write
 from gainful.cli.filter.filter_options import opened, state_option
 from gainful.cli.options import output
-from gainful.cli.progress import Bar
 from gainful.errors import DataError, GainfulError, UsageError
 from gainful.filtering.document import CHANGED, FORMS, VERDICTS
 from gainful.formats.ids import shown, unshown

@@ -14,8 +14,7 @@ from gainful.comparisons.readers.reader_text import html_table, said
 from gainful.errors import UsageError
 from gainful.formats.ids import shown
 from gainful.presentation import chart_files
-from gainful.presentation.chart_data import Axis, Series, Strip, brief
-from gainful.presentation.chart_style import Spec
+from gainful.presentation.chart_parts import Axis, Series, Spec, Strip, brief
 from gainful.presentation.charts import Panel, panels
 
 NOBODY = "not significant"
