@@ -75,9 +75,11 @@ class Tables:
         Footers do not say: an id that repeats is stored once.
         """
         heads: list[Any] = []
-        for path in self.source.paths[:: -(-len(self.source.paths) // _SAMPLED)]:
+        every = -(-len(self.source.paths) // _SAMPLED)
+        for path, names in zip(self.source.paths[::every], self._columns[::every], strict=True):
             with _file(path) as file:
-                heads += islice(file.iter_batches(1 << 12), 1)
+                rows = min(1 << 12, _rows_at_once(path, names))
+                heads += islice(file.iter_batches(rows, columns=list(names)), 1)
         wide = sum(_nbytes(column) for batch in heads for column in batch.columns)
         return int(self.count * (_OVERHEAD + wide / max(1, sum(batch.num_rows for batch in heads))))
 

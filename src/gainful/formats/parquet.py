@@ -18,6 +18,7 @@ from gainful.formats.streams import HELD_ANYHOW, HELD_TIMES
 
 MISSING = "Parquet needs one more package: `pip install 'gainful[parquet]'`."
 _ROWS = 1 << 11  # decoded at once
+_OF_A_BATCH = 1 << 12  # bytes that a batch takes beside its rows
 _Answer = TypeVar("_Answer")
 Column = tuple[str, Literal["u", "z", "g"], list[Any]]
 
@@ -99,7 +100,7 @@ class Decoded:
         """Batches of rows."""
         decoded = 0
         while (batch := self._careful(lambda: next(self._batches, None))) is not None:
-            decoded += batch.nbytes
+            decoded += batch.nbytes + _OF_A_BATCH
             if decoded > HELD_ANYHOW + HELD_TIMES * self.size:
                 self.fault = DataError(
                     f"{self.name}: {self.size:,} bytes of Parquet decode to more than {decoded:,}, too many to hold in "
