@@ -40,7 +40,7 @@ check: env
 	$(BIN)/lint-imports
 
 tests: env
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist loadgroup
 
 browser:  ## Debian's Chromium, in which the report is tested (needs root where it is not installed)
 	command -v chromium >/dev/null || (apt-get update -qq && apt-get install -y -qq chromium >/dev/null)

@@ -1,5 +1,6 @@
 """What all tests share: property tests draw the same examples every time, and CI notices a package that is not there."""
 
+import gc
 import os
 from contextlib import contextmanager
 from pathlib import Path
@@ -44,6 +45,27 @@ def pytest_runtest_makereport():
 @pytest.hookimpl(wrapper=True)
 def pytest_make_collect_report():
     return noticed((yield))
+
+
+def pytest_collection_modifyitems(items):
+    """The tests of a file run in one worker, so that what they share is made once; so does all that starts Java or a browser."""
+    for item in items:
+        folder = item.path.parent.name
+        item.add_marker(
+            pytest.mark.xdist_group(
+                folder if folder in ("spark", "reports") else f"{folder}/{item.path.name}"
+            )
+        )
+
+
+def pytest_collection():
+    gc.disable()
+
+
+def pytest_collection_finish():
+    """Tests and modules stay to the end: the garbage collector need not look at them again and again."""
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture

@@ -351,16 +351,14 @@ def test_memory_does_not_grow_with_the_files(tmp_path):
     """Four times the rows, scattered over the files, in little more memory: what does not fit goes to a temporary file."""
     (tmp_path / "qrels").write_text("".join(f"q{topic} 0 document-{topic} 1\n" for topic in range(100)))
     peaks = []
+    lines = "".join(
+        f"q{t} Q0 document-PART-{d}-with-a-long-name 1 {d} x\n" for d in range(400) for t in range(100)
+    )
     for parts in (30, 120):
         folder = tmp_path / f"run-{parts}"
         folder.mkdir()
         for part in range(parts):
-            lines = (
-                f"q{t} Q0 document-{part}-{d}-with-a-long-name 1 {d} x\n"
-                for d in range(400)
-                for t in range(100)
-            )
-            (folder / f"part-{part}").write_text("".join(lines))
+            (folder / f"part-{part}").write_text(lines.replace("PART", str(part)))
         done = subprocess.run(
             [sys.executable, "-c", SCRIPT, tmp_path / "qrels", folder],
             capture_output=True,

@@ -59,9 +59,9 @@ def test_a_system_has_the_colour_of_its_position_in_every_chart():
 def test_every_block_is_vega_lite():
     altair = pytest.importorskip("altair")
     for panel in every_panel():
-        altair.LayerChart.from_dict(panel.spec() | {"width": 600}, validate=True).to_dict(validate=True)
+        altair.LayerChart.from_dict(panel.spec() | {"width": 600}, validate=True)
     both = panels([[panel] for panel in every_panel()], title="all", subtitle=["of", "them"], width=300)
-    altair.VConcatChart.from_dict(both, validate=True).to_dict(validate=True)
+    altair.VConcatChart.from_dict(both, validate=True)
     assert altair_chart(both).to_dict()["title"]["text"] == "all"
 
 

@@ -29,8 +29,8 @@ def _pyspark():
 class Sessions:
     """The session of this process: kept while tests ask for the same master, replaced when they ask for another."""
 
-    java = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-    """Options of a Java that lives for seconds: it compiles little, and leaves the cores to the work."""
+    java = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
+    """Options of a Java that lives for seconds: it compiles little, checks no classes, and leaves the cores to the work."""
 
     def __init__(self) -> None:
         self._master, self._session = None, None
@@ -45,6 +45,9 @@ class Sessions:
                 "spark.ui.enabled": "false",
                 "spark.ui.showConsoleProgress": "false",
                 "spark.sql.shuffle.partitions": "2",
+                # Plans over a few rows run once: to compile them takes longer than to interpret them.
+                "spark.sql.codegen.wholeStage": "false",
+                "spark.sql.codegen.factoryMode": "NO_CODEGEN",
                 "spark.driver.extraJavaOptions": self.java,
                 "spark.executor.extraJavaOptions": self.java,
                 "spark.log.level": "OFF",
