@@ -128,7 +128,7 @@ def test_a_test_that_goes_against_the_means_gives_no_dagger_and_the_caption_says
 def test_every_format_says_how_it_was_made_and_others_are_refused():
     made = compare_scores(table())
     for form in FORMATS:
-        assert "100,000 flips" in made.paper(form) or "all 4,096 flips" in made.paper(form)
+        assert "all 4,096 flips" in made.paper(form), form  # 2¹² patterns of the signs of 12 topics
     with pytest.raises(UsageError, match="csv and json have all numbers"):
         made.paper("csv")
 

@@ -156,6 +156,8 @@ def test_every_chart_is_vega_lite(small, simulation):
     import altair
 
     for made in (small, report(simulation=simulation[0])):
-        for figure in made.charts():
+        figures = made.charts()
+        assert figures
+        for figure in figures:
             chart = altair.LayerChart.from_dict(figure.spec | {"width": 600}, validate=True)
             assert chart.to_dict(validate=False)["datasets"].keys() == figure.spec["datasets"].keys()
