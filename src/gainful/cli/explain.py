@@ -128,7 +128,8 @@ def command(
     refuse_existing(output, chart, overwrite=overwrite)
 
     from gainful.explaining import lists_by_hand
-    from gainful.explaining.explanation import difference, explanations, with_texts
+    from gainful.explaining.explain_call import explanations, with_texts
+    from gainful.explaining.explanation import difference
 
     measure = measures or ("AP" if relevant is not None else "nDCG@10")
     judged: Any = qrels

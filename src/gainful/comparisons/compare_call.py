@@ -29,7 +29,7 @@ from gainful.scores import Evaluating, Scores, evaluate
 from gainful.scores.evaluation import needed
 from gainful.statistics.resampling import RESAMPLES, SEED, Progress
 
-Asked = str | Measure | Iterable[str | Measure]
+MeasuresGiven = str | Measure | Iterable[str | Measure]
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +64,7 @@ class Inputs:
 def load(
     qrels: Any,
     given: Sequence[Any],
-    measures: Asked,
+    measures: MeasuresGiven,
     *,
     labels: Sequence[str] | None = None,
     progress: Progress | None = None,
@@ -141,7 +141,7 @@ def _held(runs: list[Run]) -> list[Run]:
 
 def load_saved(
     given: Sequence[str | ScoreTable],
-    measures: Asked | None = None,
+    measures: MeasuresGiven | None = None,
     *,
     topics: str | os.PathLike[str] | Iterable[str] | None = None,
     names: Sequence[str] | None = None,
@@ -180,7 +180,7 @@ def load_saved(
     )
 
 
-def measures_of(measures: Asked, rel: float | None) -> list[Measure]:
+def measures_of(measures: MeasuresGiven, rel: float | None) -> list[Measure]:
     """The measures asked for, each once; `rel` for those that leave it open.
 
     >>> measures_of("ndcg_cut_10, AP", rel=2)

@@ -29,7 +29,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.comparisons.compare_call import Asked, load, measures_of
+from gainful.comparisons.compare_call import MeasuresGiven, load, measures_of
 from gainful.comparisons.comparison import compare_scores, refuse_other_summaries
 from gainful.comparisons.gate_verdict import FAIL, PASS, UNSURE, Check, Gate
 from gainful.comparisons.method import MATTERS, RESOLUTION, Method, check_limits
@@ -58,7 +58,7 @@ def gate(
     qrels: Any,
     baseline: Any,
     candidate: Any,
-    measures: Asked,
+    measures: MeasuresGiven,
     *,
     margin: Margin,
     alpha: float = 0.05,

@@ -4,6 +4,5 @@ from .explanation import (
     Difference as Difference,
     Explanation as Explanation,
     Moved as Moved,
-    explain as explain,
-    explain_difference as explain_difference,
 )
+from .explain_call import explain as explain, explain_difference as explain_difference

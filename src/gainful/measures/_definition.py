@@ -261,6 +261,7 @@ class Definition:
         self.diagnostic: bool = declared["diagnostic"]
         self.share_of: str | None = declared["share_of"]
         self.stated: tuple[str, ...] = tuple(declared["stated"])
+        self.unmet: str = declared["unmet"]
         self.needs: Needs | None = declared["needs"]
         signature = _signature(function)
         self.parameters = {

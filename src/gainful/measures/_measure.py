@@ -327,6 +327,7 @@ def measure(
     diagnostic: bool = ...,
     share_of: str | None = ...,
     stated: tuple[str, ...] = ...,
+    unmet: str = ...,
     needs: Needs | None = ...,
 ) -> Callable[[Callable[..., PerTopic]], Measure]: ...
 def measure(
@@ -348,6 +349,7 @@ def measure(
     diagnostic: bool = False,
     share_of: str | None = None,
     stated: tuple[str, ...] = (),
+    unmet: str = "",
     needs: Needs | None = None,
 ) -> Measure | Callable[[Callable[..., PerTopic]], Measure]:
     """Turn a function from a judged run to one number per topic into a measure.
@@ -368,6 +370,7 @@ def measure(
     diagnostic      it says how far other measures can be trusted, and nothing of how good a list is, as Judged
     share_of        the measure that it divides by its value for the ideal list: nDCG is a share of "DCG"
     stated          parameters that stay in the name where they are written, also at their default: RBP(p=0.8)
+    unmet           what it does where fewer relevant documents were found than the user expected, for a note on these topics
     needs      what must be said beside a grade for each document: "subtopics", "judges" or "preferences" by the
                judgments, "known" or "expected" by the user; "anywhere", what is judged for other topics
 

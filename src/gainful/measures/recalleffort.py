@@ -11,6 +11,7 @@ INF = float("inf")
     bounds=(0, INF),
     cite="Korfhage 1997, Information Storage and Retrieval; Baeza-Yates & Ribeiro-Neto 2011, Modern Information Retrieval",
     needs="expected",
+    unmet="the whole list counts as examined",
 )
 def RecallEffort(judged: JudgedRun, *, cutoff: int | None = None, rel: float = 1) -> PerTopic:
     """Recall effort: how little had to be read to find what the user expected.

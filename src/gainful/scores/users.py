@@ -59,7 +59,7 @@ def about_expectations(run: RunScores) -> list[Note]:
     """Notes on topics in which fewer relevant documents were found than the user expected."""
     notes: list[Note] = []
     for measure in run.measures if run.judged.knowledge is not None else ():
-        if measure.name == "RecallEffort" and run.user != MEAN:
+        if measure.definition.unmet and run.user != MEAN:
             topics = [
                 run.topics[place] for place in np.flatnonzero(unmet(run.judged, measure) & run.evaluated)
             ]
@@ -68,7 +68,7 @@ def about_expectations(run: RunScores) -> list[Note]:
                 notes.append(
                     Note(
                         f"{measure}: more was expected than found in {in_topics}, "
-                        f"where the whole list counts as examined: {some(topics)}",
+                        f"where {measure.definition.unmet}: {some(topics)}",
                         kind=f"expected {measure}",
                         many=f"{measure}: more was expected than found in {{runs}}; most: {{worst}}",
                         worst=f"in {in_topics}",

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.comparisons.compare_call import Asked, Inputs, measures_of
+from gainful.comparisons.compare_call import Inputs, MeasuresGiven, measures_of
 from gainful.comparisons.comparison import Comparison, compare_scores
 from gainful.comparisons.method import LEAD, Method
 from gainful.comparisons.pair import Pair
@@ -51,7 +51,7 @@ Tied = dict[tuple[Measure, str], tuple[float, float]]
 def unknown(
     qrels: Any,
     runs: Any,
-    measures: Asked = LEAD,
+    measures: MeasuresGiven = LEAD,
     *,
     baseline: str | None = None,
     depth: int | None = None,
