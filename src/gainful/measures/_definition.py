@@ -5,14 +5,12 @@ A parameter whose name stands in `KNOWN` means the same, and takes the same valu
 
 import inspect
 import math
-import re
 import types
 import typing
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from itertools import dropwhile, takewhile
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 import numpy as np
 
@@ -23,6 +21,9 @@ from gainful.measures._gains import as_discount, as_gain
 from gainful.measures._stops import as_stop
 from gainful.measures._trec import Form, Same
 from gainful.summaries import SUMMARIES
+
+if TYPE_CHECKING:
+    from gainful.measures._measure_text import Pieces
 
 When = Literal["nothing relevant", "nothing to gain"]
 Group = Literal[
@@ -227,20 +228,58 @@ as_summary = choice(tuple(SUMMARIES))
 as_unjudged = choice(("nonrelevant", "condense"))
 
 
-class Pieces(NamedTuple):
-    """What a measure's docstring says."""
+class Declared(TypedDict, total=False):
+    """What a measure's decorator says: see `measure`."""
 
-    title: str
-    formula: str
-    parameters: dict[str, str]
-    misleads: str
-    example: str
+    group: Group
+    bounds: tuple[float, float]
+    undefined: float
+    when: When | None
+    cite: str
+    aliases: tuple[str, ...]
+    trec: Mapping[str, Form | Mapping[str, Any]]
+    summary: str
+    at: str
+    may_fall: bool
+    less_is_better: bool
+    whole_numbers: bool
+    diagnostic: bool
+    share_of: str | None
+    stated: tuple[str, ...]
+    unmet: str
+    needs: Needs | None
+
+
+DEFAULTS: Declared = {
+    "group": "others",
+    "bounds": (-math.inf, math.inf),
+    "undefined": 0.0,
+    "when": None,
+    "cite": "",
+    "aliases": (),
+    "trec": {},
+    "summary": "mean",
+    "at": "cutoff",
+    "may_fall": False,
+    "less_is_better": False,
+    "whole_numbers": False,
+    "diagnostic": False,
+    "share_of": None,
+    "stated": (),
+    "unmet": "",
+    "needs": None,
+}
 
 
 class Definition:
     """What all forms of a measure share: the function and what its decorator said."""
 
-    def __init__(self, function: Callable[..., PerTopic], declared: Mapping[str, Any]) -> None:
+    def __init__(self, function: Callable[..., PerTopic], given: Declared) -> None:
+        if unknown := given.keys() - DEFAULTS.keys():
+            raise TypeError(
+                f"@measure has no keyword {', '.join(sorted(unknown))}; it takes {', '.join(DEFAULTS)}"
+            )
+        declared = DEFAULTS | given
         self.function = function
         self.name: str = function.__name__
         self.module: str = function.__module__
@@ -252,7 +291,10 @@ class Definition:
         self.cite: str = declared["cite"]
         self.aliases: tuple[str, ...] = tuple(declared["aliases"])
         self.trec: Mapping[str, Form] = MappingProxyType(
-            {root: form if hasattr(form, "read") else Same(**form) for root, form in declared["trec"].items()}
+            {
+                root: Same(**form) if isinstance(form, Mapping) else form
+                for root, form in declared["trec"].items()
+            }
         )
         self.summary: str = as_summary("summary", declared["summary"])
         self.may_fall: bool = declared["may_fall"]
@@ -276,40 +318,11 @@ class Definition:
                 )
 
     @cached_property
-    def pieces(self) -> Pieces:
+    def pieces(self) -> "Pieces":
         """What its docstring says."""
+        from gainful.measures._measure_text import pieces
+
         return pieces(self.function.__doc__, self.parameters)
-
-
-def pieces(docstring: str | None, names: Iterable[str]) -> Pieces:
-    """Take a docstring apart; the names are those of the parameters.
-
-    >>> pieces('''Share of it.
-    ...
-    ...     P = found / cutoff
-    ...
-    ... cutoff  last rank counted
-    ...
-    ... Misleads when nothing is found.
-    ... ''', ["cutoff"]).formula
-    'P = found / cutoff'
-    """
-    text = inspect.cleandoc(docstring or "")
-    paragraphs = re.split(r"\n\s*\n", text)
-    after_title = dropwhile(lambda paragraph: not paragraph.startswith("    "), paragraphs[1:])
-    indented = takewhile(lambda paragraph: paragraph.startswith("    "), after_title)
-    formula = "\n\n".join(map(inspect.cleandoc, indented))
-    misleads = next((" ".join(text.split()) for text in paragraphs if text.startswith("Misleads")), "")
-    lines = {}
-    for name in names:
-        line = re.search(rf"^{name} {{2,}}(\S.*)$", text, re.MULTILINE)
-        if line:
-            lines[name] = line[1]
-    shown_by = next((place for place, text in enumerate(paragraphs) if text.startswith(">>>")), 0)
-    example = " ".join(paragraphs[shown_by - 1].split()).rstrip(":") if shown_by > 1 else ""
-    if example == misleads or paragraphs[shown_by - 1].startswith(("    ", *(f"{name}  " for name in lines))):
-        example = ""
-    return Pieces(paragraphs[0].strip(), formula, lines, misleads, example)
 
 
 def _signature(function: Callable[..., Any]) -> inspect.Signature:

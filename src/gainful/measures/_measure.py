@@ -6,8 +6,7 @@ it gives the measure with those parameters set.
 
 from collections.abc import Callable, Mapping
 from operator import methodcaller
-from types import MappingProxyType
-from typing import Any, overload
+from typing import Any, Unpack, overload
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from gainful.judging.ranking import Booleans, PerTopic, namespace
 from gainful.judging.record import JudgedRun
 from gainful.measures._definition import (
     EVERYWHERE,
+    Declared,
     Definition,
     Group,
     Unjudged,
@@ -310,47 +310,9 @@ class Measure:
 @overload
 def measure(function: Callable[..., PerTopic], /) -> Measure: ...
 @overload
+def measure(**declared: Unpack[Declared]) -> Callable[[Callable[..., PerTopic]], Measure]: ...
 def measure(
-    *,
-    group: Group = ...,
-    bounds: tuple[float, float] = ...,
-    undefined: float = ...,
-    when: When | None = ...,
-    cite: str = ...,
-    aliases: tuple[str, ...] = ...,
-    trec: Mapping[str, Form | Mapping[str, Any]] = ...,
-    summary: str = ...,
-    at: str = ...,
-    may_fall: bool = ...,
-    less_is_better: bool = ...,
-    whole_numbers: bool = ...,
-    diagnostic: bool = ...,
-    share_of: str | None = ...,
-    stated: tuple[str, ...] = ...,
-    unmet: str = ...,
-    needs: Needs | None = ...,
-) -> Callable[[Callable[..., PerTopic]], Measure]: ...
-def measure(
-    function: Callable[..., PerTopic] | None = None,
-    /,
-    *,
-    group: Group = "others",
-    bounds: tuple[float, float] = (float("-inf"), float("inf")),
-    undefined: float = 0.0,
-    when: When | None = None,
-    cite: str = "",
-    aliases: tuple[str, ...] = (),
-    trec: Mapping[str, Form | Mapping[str, Any]] = MappingProxyType({}),
-    summary: str = "mean",
-    at: str = "cutoff",
-    may_fall: bool = False,
-    less_is_better: bool = False,
-    whole_numbers: bool = False,
-    diagnostic: bool = False,
-    share_of: str | None = None,
-    stated: tuple[str, ...] = (),
-    unmet: str = "",
-    needs: Needs | None = None,
+    function: Callable[..., PerTopic] | None = None, /, **declared: Unpack[Declared]
 ) -> Measure | Callable[[Callable[..., PerTopic]], Measure]:
     """Turn a function from a judged run to one number per topic into a measure.
 
@@ -386,10 +348,10 @@ def measure(
     >>> First(rel=3)
     First(rel=3)
     """
-    declared = locals()  # every keyword, by its name
 
     def decorated(function: Callable[..., PerTopic]) -> Measure:
-        return Measure(Definition(function, declared), {}, summary)
+        definition = Definition(function, declared)
+        return Measure(definition, {}, definition.summary)
 
     return decorated if function is None else decorated(function)
 

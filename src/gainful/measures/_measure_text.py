@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import textwrap
+from collections.abc import Iterable
 from html import escape
+from itertools import dropwhile, takewhile
+from typing import NamedTuple
 
 from gainful.measures._measure import Measure
 from gainful.presentation.table import Table
@@ -79,3 +83,44 @@ def _wrapped(text: str, indent: str = "") -> str:
     return textwrap.fill(
         text, _WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
     )
+
+
+class Pieces(NamedTuple):
+    """What a measure's docstring says."""
+
+    title: str
+    formula: str
+    parameters: dict[str, str]
+    misleads: str
+    example: str
+
+
+def pieces(docstring: str | None, names: Iterable[str]) -> Pieces:
+    """Take a docstring apart; the names are those of the parameters.
+
+    >>> pieces('''Share of it.
+    ...
+    ...     P = found / cutoff
+    ...
+    ... cutoff  last rank counted
+    ...
+    ... Misleads when nothing is found.
+    ... ''', ["cutoff"]).formula
+    'P = found / cutoff'
+    """
+    text = inspect.cleandoc(docstring or "")
+    paragraphs = re.split(r"\n\s*\n", text)
+    after_title = dropwhile(lambda paragraph: not paragraph.startswith("    "), paragraphs[1:])
+    indented = takewhile(lambda paragraph: paragraph.startswith("    "), after_title)
+    formula = "\n\n".join(map(inspect.cleandoc, indented))
+    misleads = next((" ".join(text.split()) for text in paragraphs if text.startswith("Misleads")), "")
+    lines = {}
+    for name in names:
+        line = re.search(rf"^{name} {{2,}}(\S.*)$", text, re.MULTILINE)
+        if line:
+            lines[name] = line[1]
+    shown_by = next((place for place, text in enumerate(paragraphs) if text.startswith(">>>")), 0)
+    example = " ".join(paragraphs[shown_by - 1].split()).rstrip(":") if shown_by > 1 else ""
+    if example == misleads or paragraphs[shown_by - 1].startswith(("    ", *(f"{name}  " for name in lines))):
+        example = ""
+    return Pieces(paragraphs[0].strip(), formula, lines, misleads, example)
