@@ -38,7 +38,7 @@ SAYS = {
         "area 0.521",
     ],
     "readers.py": [
-        "sprinter is better for readers who stop before rank 9; marathon for readers who need more than 42 %",
+        "sprinter is better for readers who stop before rank 9. marathon is better for readers who need more than 42 %",
         "9 to 10    not significant",
         "P@9, marathon minus sprinter: -0.027",
     ],

@@ -17,6 +17,10 @@ SCREENS = {
     "compare-readers": "compare qrels.txt marathon.run sprinter.run --readers --by rank",
     "compare-many": "compare qrels.txt marathon.run sprinter.run plain.run",
     "compare-baseline": "compare qrels.txt marathon.run sprinter.run plain.run --baseline plain -m nDCG@10,AP",
+    "explain": "explain qrels.txt sprinter.run --topic 1 -m nDCG@10",
+    "explain-compare": "explain qrels.txt sprinter.run --topic 1 -m nDCG@10 --compare marathon.run",
+    "curve": "curve qrels.txt marathon.run sprinter.run -m P@5,10",
+    "check": "check qrels.txt marathon.run sprinter.run",
     "gate-pass": "gate qrels.txt marathon.run sprinter.run -m nDCG@10,RR --margin 0.01",
     "gate-fail": "gate qrels.txt sprinter.run marathon.run -m nDCG@10,RR --margin 0.01",
     "gate-cannot-tell": "gate qrels.txt marathon.run sprinter.run -m P@10 --margin 0.01",
@@ -69,3 +73,18 @@ def test_of_all_control_sequences_only_colours_reach_a_terminal():
 
     text = Screen(colours=True).coloured("+0.1", BETTER) + "\x1b[2J"
     assert _with_colours(printable(text)) == "\x1b[32m+0.1\x1b[0m\\x1b[2J"
+
+
+def test_notes_fill_the_width_of_a_terminal_and_stay_one_line_elsewhere(monkeypatch, capsys):
+    from gainful.cli import say
+
+    note = "note: " + "word " * 30 + "end"
+    say(note)
+    assert capsys.readouterr().err == f"{note}\n"
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "60")
+    say(note)
+    lines = capsys.readouterr().err.splitlines()
+    assert max(map(len, lines)) <= 60
+    assert [line.startswith("  ") for line in lines] == [False, True, True]
+    assert " ".join(" ".join(lines).split()) == note

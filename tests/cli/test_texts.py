@@ -153,7 +153,8 @@ def test_topics_of_compare_have_queries_also_of_tables_alone(shop, gainful):
 def test_explain_has_the_query_and_the_titles(shop, gainful):
     made = gainful("explain", *PAIR[:2], "--topic", "2", "-m", "RR", *BOTH)
     assert made.code == 0, made.err
-    assert f"topic 2 “{LONG}”" in made.out.splitlines()[0]
+    assert f"topic 2 “{LONG}”" in " ".join(made.out.split("\n\n")[0].split())
+    assert fits(made.out)
     assert "d1 Product number 1" in made.out
     held = json.loads(gainful("explain", *PAIR[:2], "--topic", "2", "-m", "RR", *BOTH, "-f", "json").out)
     assert (held["query"], held["rows"][0]["title"]) == (LONG, TITLES["d1"])

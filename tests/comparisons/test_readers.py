@@ -38,8 +38,8 @@ def made(by, leads, *, at=None, topics=50, systems=("A", "B")):
 
 def test_the_bundled_example_says_for_whom_each_of_two_systems_is_better():
     assert FOUND.headlines == (
-        "sprinter is better for readers who stop before rank 9; marathon for readers who need more than 42 % "
-        "of the relevant documents; between, no significant difference for all readers at once with 50 topics.",
+        "sprinter is better for readers who stop before rank 9. marathon is better for readers who need more than 42 % "
+        "of the relevant documents. Between, no significant difference for all readers at once with 50 topics.",
     )
     assert [(one.by, one.start, one.stop, one.leader) for one in FOUND.crossovers] == [
         ("rank", 1, 8, "sprinter"),
@@ -353,15 +353,15 @@ def test_names_are_shown_as_text():
         (
             "+0-",
             "++0--",
-            "A is better for readers who stop at rank 1; "
-            "B for readers who need more than 50 % of the relevant documents; "
-            "between, no significant difference for all readers at once with 50 topics.",
+            "A is better for readers who stop at rank 1. "
+            "B is better for readers who need more than 50 % of the relevant documents. "
+            "Between, no significant difference for all readers at once with 50 topics.",
         ),
         (
             "+++",
             "++0--",
-            "A is better for readers of every kind, wherever they stop from rank 1 to 3; "
-            "B for readers who need more than 50 % of the relevant documents (50 topics).",
+            "A is better for readers of every kind, wherever they stop from rank 1 to 3. "
+            "B is better for readers who need more than 50 % of the relevant documents (50 topics).",
         ),
         (
             "000",
@@ -378,8 +378,8 @@ def test_names_are_shown_as_text():
         (  # no gap in one of the two: nothing lies between
             "++-",
             "++0--",
-            "A is better for readers who stop before rank 3; "
-            "B for readers who need more than 50 % of the relevant documents (50 topics).",
+            "A is better for readers who stop before rank 3. "
+            "B is better for readers who need more than 50 % of the relevant documents (50 topics).",
         ),
         (  # A leads again further down: "between, no significant difference" would be wrong
             "+0+0",

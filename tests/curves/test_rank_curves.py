@@ -175,7 +175,6 @@ def test_the_area_is_normalised():
     [
         ("Bpref", "Bpref has no cutoff, so it has no curve by rank; use nDCG, P, R or another"),
         ("nDCG@10, P@5", "'nDCG@10' and 'P@5' end the curves at different ranks"),
-        ("P@5,10", "is 2 measures"),
         ("nonsense", "is not a measure"),
         ("", "no measure was named"),
     ],
@@ -262,3 +261,11 @@ def test_reading_may_cost_more_where_there_is_more_to_read():
     with pytest.raises(UsageError, match=r"the cost of reading a document must be above 0\."):
         curve(QRELS, RUN, kind="effort", cost={1: 0})
     assert not math.isnan(made.areas.get("step", 0.0))
+
+
+@pytest.mark.parametrize("text", ["P@5,10", "P@5 10", "P@10,5", "P, P@10"])
+def test_several_cutoffs_of_a_measure_are_one_curve_to_the_last(text):
+    from gainful.curves.rank_curves import by_rank_measures
+
+    assert [str(measure) for measure in by_rank_measures(text, None)[0]] == ["P"]
+    assert by_rank_measures(text, None)[1] == 10

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from gainful.formats.ids import shown
 from gainful.presentation.page import Brief, page
 from gainful.presentation.table import Table
-from gainful.presentation.text_style import UNDEFINED, counted, percent, whole
+from gainful.presentation.text_style import NARROW, UNDEFINED, counted, percent, whole
 
 Severity = Literal["fault", "warning", "note"]
 SEVERITIES: tuple[Severity, ...] = ("fault", "warning", "note")
@@ -182,7 +182,7 @@ def some_grades(grades: NDArray[np.float64]) -> tuple[str, ...]:
     return tuple(f"{grade:g}" for grade in np.unique(grades)[:NAMED])
 
 
-_WIDTH = 100
+_WIDTH = 80
 _EXAMPLES = 5  # as many as a finding has at most
 _ALIKE = 3  # findings of one kind that are shown in full
 _HEADS = ("run", "topics", "missing", "extra", "rows", "depth", "judged@10", "@100", "@1000", "ties@10")
@@ -202,7 +202,7 @@ def as_table(checkup: Checkup) -> str:
     """Facts first, then findings, then the verdict."""
     parts = _judgment_facts(checkup)
     if checkup.runs:
-        parts.append(Table(_HEADS, [_row(run) for run in checkup.runs]).text())
+        parts.append(Table(_HEADS, [_row(run) for run in checkup.runs]).text(NARROW))
     parts += _findings(checkup)
     return "\n\n".join([*parts, verdict(checkup)]) + "\n"
 

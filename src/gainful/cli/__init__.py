@@ -56,14 +56,27 @@ def run(arguments: list[str]) -> int:
 
 
 def say(message: str) -> None:
-    """Print a message or a note on standard error, with control characters made visible.
+    """Print a message or a note on standard error, with control characters made visible; on a terminal filled to its width.
 
     Names of files and messages of libraries may hold escape sequences, which a terminal would obey.
     """
     from gainful.errors import printable
 
-    sys.stderr.write(f"{printable(message)}\n")
+    lines = printable(message)
+    if sys.stderr.isatty():
+        lines = _filled(lines)
+    sys.stderr.write(f"{lines}\n")
     sys.stderr.flush()
+
+
+def _filled(message: str) -> str:
+    """The message in lines as wide as the terminal, those that go on indented; where nobody reads along, lines stay whole."""
+    import shutil
+
+    from gainful.presentation.text_style import Screen
+
+    screen = Screen(shutil.get_terminal_size().columns)
+    return "\n".join(screen.filled(line, indent="  ") if line else "" for line in message.split("\n"))
 
 
 def _ending(error: BaseException) -> tuple[str, int]:

@@ -8,8 +8,9 @@ from typing import Any
 import click
 
 from gainful.cli import say
-from gainful.cli.commands import refuse_existing, refuse_one_file, refuse_two_inputs, write
+from gainful.cli.commands import refuse_existing, refuse_one_file, refuse_two_inputs, screen, write
 from gainful.cli.options import JUDGING, OutputFile, judging, output, texts, users
+from gainful.cli.options import wide as wide_option
 from gainful.errors import UsageError
 from gainful.formats.ids import unshown
 from gainful.judging.settings import Settings
@@ -68,6 +69,7 @@ FORMATS = ("text", "markdown", "html", "json")
     help="Write a picture (.svg, .png, .pdf, .html or .json): precision by recall with its ranks, or gain by rank.",
 )
 @output(FORMATS)
+@wide_option
 @judging(*JUDGING)
 @texts()
 @users
@@ -88,6 +90,7 @@ def command(
     output: str | None,
     overwrite: bool,
     places: int,
+    wide: bool,
     known: tuple[str, ...],
     expected: float | str | None,
     queries: str | None,
@@ -159,7 +162,9 @@ def command(
 
         write(rendered(explanation_spec(made), check_suffix(chart)), chart)
     shown: Any = made[0] if compare is None else difference(*made)
-    write(_view(shown, form, places=places, fold=not every), output)
+    how: dict[str, Any] = {"places": places, "fold": not every}
+    how |= {"screen": screen(output, wide=wide)} if form == "text" else {}
+    write(_view(shown, form, **how), output)
     for note in made[0].texts.notes if made[0].texts else []:
         say(f"note: {note}")
 
@@ -189,7 +194,7 @@ def _refuse(
         )
 
 
-def _view(explained: Any, form: str, *, places: int, fold: bool) -> str:
+def _view(explained: Any, form: str, **how: Any) -> str:
     if form == "json":
         import msgspec
 
@@ -197,6 +202,6 @@ def _view(explained: Any, form: str, *, places: int, fold: bool) -> str:
     if form == "html":
         from gainful.reports.explanation_page import explanation_page
 
-        return explanation_page(explained, places=places, fold=fold)
-    text: str = getattr(explained, form)(places=places, fold=fold)
+        return explanation_page(explained, **how)
+    text: str = getattr(explained, form)(**how)
     return text

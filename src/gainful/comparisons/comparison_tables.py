@@ -224,12 +224,16 @@ def _few_columns(comparison: Comparison, places: int) -> Table:
     two, grouped = len(names) == 2, comparison.groups is not None
     heads = ["group"] * grouped + ["measure"]
     if not two:
-        heads += ["A", "B", "B − A"]
+        heads += ["pair", "difference"] if grouped else ["A", "B", "B − A"]
     elif grouped:
         heads += [" − ".join(brief(names, _NAME)[name] for name in reversed(names))]
     else:
         heads += [*brief(names, _NAME).values(), "difference"]
     heads += [f"{percent(comparison.method.confidence)} CI", "p adjusted" if corrected else "p"]
+
+    def systems(pair: Pair) -> list[str]:
+        return [f"{shown(pair.b)} − {shown(pair.a)}"] if grouped else [shown(pair.a), shown(pair.b)]
+
     rows: list[list[str | Cell]] = []
     for named, part in _labelled(comparison):
         for pair in part.pairs:
@@ -238,13 +242,13 @@ def _few_columns(comparison: Comparison, places: int) -> Table:
                 [
                     *named.values(),
                     str(pair.measure),
-                    *([shown(pair.a), shown(pair.b)] if not two else [] if grouped else means),
+                    *(systems(pair) if not two else [] if grouped else means),
                     Cell(signed(pair.difference, places), pair.difference, tone=_tone(part, pair)),
                     interval_cell(pair, places),
                     p_value(pair.p_adjusted),
                 ]
             )
-    return Table(heads, rows, names=1 + grouped if two else 3 + grouped)
+    return Table(heads, rows, names=1 + grouped if two else 3)
 
 
 def _tone(comparison: Comparison, pair: Pair) -> str:

@@ -20,7 +20,7 @@ from gainful.presentation.chart_parts import Axis, Series, Spec
 from gainful.presentation.charts import Panel, panels
 from gainful.presentation.page import page
 from gainful.presentation.table import LONGEST, Table
-from gainful.presentation.text_style import UNDEFINED, counted, cut_to, fixed, percent
+from gainful.presentation.text_style import NARROW, UNDEFINED, counted, cut_to, fixed, percent
 
 _ROWS = 30  # a table has no more, unless all points are asked for
 _HEADS = ("run", "topic", "x_name", "y_name", "x", "y", "low", "high", "average", "role", "settings")
@@ -32,13 +32,9 @@ def table(curves: Curves, *, places: int) -> str:
     sentences = list(dict.fromkeys(line for group in groups for line in _left_out(group[0])))
     if len([curve for curve in curves if curve.role == "run" and curve.topic is None]) > 1:
         sentences += curves.dominance()
-    closing = "\n".join(line for line in (caption(curves), curves.stated) if line)
-    return page(
-        [(cut_to(group[0].title, LONGEST), _table(group, places)) for group in groups],
-        sentences,
-        closing,
-        "table",
-    )
+    sentences += [line for line in (caption(curves),) if line]
+    tables = [(cut_to(group[0].title, LONGEST), _table(group, places)) for group in groups]
+    return page(tables, sentences, curves.stated, "table", screen=NARROW)
 
 
 def curve_page(curve: Curve, form: str) -> str:

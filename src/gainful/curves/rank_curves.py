@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import Unpack
 
@@ -23,7 +23,7 @@ from gainful.curves.topic_averages import (
 )
 from gainful.errors import MeasureError, UsageError
 from gainful.judging import JudgedRun
-from gainful.measures import Measure, parse
+from gainful.measures import Measure, parse, parse_many
 from gainful.measures._gains import Gain, as_gain, linear
 from gainful.measures._many import at_cutoffs, takes_cutoff, without_cutoff
 from gainful.measures._parse import _pieces
@@ -79,13 +79,24 @@ def by_rank_measures(
 ) -> tuple[list[Measure], int]:
     """The measures that are named, without their cutoffs, and the last rank: `to`, or their cutoff, else depth, else 100.
 
-    >>> by_rank_measures("nDCG@10, P", None), by_rank_measures("nDCG", None)
-    (([nDCG, P], 10), ([nDCG], 100))
+    Of several cutoffs of one measure the last counts.
+
+    >>> by_rank_measures("nDCG@10, P", None), by_rank_measures("nDCG", None), by_rank_measures("P@5,10", None)
+    (([nDCG, P], 10), ([nDCG], 100), ([P], 10))
     """
-    given = [parse(measure) if isinstance(measure, str) else measure for measure in _each(measures)]
-    if not given:
+    named = [
+        measure
+        for item in ([measures] if isinstance(measures, str | Measure) else measures)
+        for measure in (_named(item) if isinstance(item, str) else [item])
+    ]
+    if not named:
         raise MeasureError("no measure was named; write it like nDCG or P(rel=2)")
-    chosen = [_by_rank(measure, rel) for measure in given]
+    deepest: dict[Measure, Measure] = {}
+    for measure in named:
+        known = deepest.setdefault(_by_rank(measure, rel), measure)
+        if (known.cutoff or 0) < (measure.cutoff or 0):
+            deepest[_by_rank(measure, rel)] = measure
+    chosen, given = list(deepest), list(deepest.values())
     ends = {f"'{measure}'": measure.cutoff for measure in given if measure.cutoff is not None}
     ends |= {"to": to} if to is not None and ends else {}
     if len(set(ends.values())) > 1:
@@ -195,13 +206,12 @@ def _by_rank(measure: Measure, rel: float | None) -> Measure:
     return measure(rel=rel) if rel is not None and measure.leaves("rel") else measure
 
 
-def _each(measures: str | Measure | Iterable[str | Measure]) -> Sequence[str | Measure]:
-    if isinstance(measures, Measure):
-        return [measures]
-    if isinstance(measures, str):
-        return _pieces(measures)
+def _named(text: str) -> list[Measure]:
+    """The measures that a text names; unlike elsewhere they need no cutoff, and P@5,10 has two."""
     return [
-        measure for item in measures for measure in ([item] if isinstance(item, Measure) else _pieces(item))
+        measure
+        for piece in _pieces(text)
+        for measure in (parse_many(piece) if "@" in piece else [parse(piece)])
     ]
 
 

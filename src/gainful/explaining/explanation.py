@@ -16,7 +16,7 @@ from gainful.formats.ids import shown
 from gainful.formats.texts import Texts
 from gainful.judging.settings import Settings
 from gainful.measures import Measure
-from gainful.presentation.text_style import fixed, signed
+from gainful.presentation.text_style import NARROW, Screen, fixed, signed
 
 
 class WorkedTables(ABC):
@@ -27,7 +27,7 @@ class WorkedTables(ABC):
         """Everything, in the layout of the JSON output."""
 
     @abstractmethod
-    def _page(self, form: str, *, places: int, fold: bool) -> str: ...
+    def _page(self, form: str, *, places: int, fold: bool, screen: Screen = NARROW) -> str: ...
 
     @property
     @abstractmethod
@@ -49,9 +49,9 @@ class WorkedTables(ABC):
         check_suffix(path)
         save(explanation_spec(self.explained), path, overwrite=overwrite)
 
-    def text(self, *, places: int = 4, fold: bool = True) -> str:
+    def text(self, *, places: int = 4, fold: bool = True, screen: Screen = NARROW) -> str:
         """Tables for the terminal, with `places` decimals; `fold` puts consecutive unjudged documents on one line."""
-        return self._page("text", places=places, fold=fold)
+        return self._page("text", places=places, fold=fold, screen=screen)
 
     def markdown(self, *, places: int = 4, fold: bool = True) -> str:
         """Tables in Markdown, with `places` decimals; `fold` puts consecutive unjudged documents on one line."""
@@ -133,10 +133,10 @@ class Explanation(WorkedTables):
 
         return explanation_dict(self)
 
-    def _page(self, form: str, *, places: int, fold: bool) -> str:
+    def _page(self, form: str, *, places: int, fold: bool, screen: Screen = NARROW) -> str:
         from gainful.explaining.explanation_tables import explanation_page
 
-        return explanation_page(self, form, places=places, fold=fold)
+        return explanation_page(self, form, places=places, fold=fold, screen=screen)
 
 
 @dataclass(frozen=True)
@@ -193,10 +193,10 @@ class Difference(WorkedTables):
 
         return difference_dict(self)
 
-    def _page(self, form: str, *, places: int, fold: bool) -> str:
+    def _page(self, form: str, *, places: int, fold: bool, screen: Screen = NARROW) -> str:
         from gainful.explaining.explanation_tables import difference_page
 
-        return difference_page(self, form, places=places, fold=fold)
+        return difference_page(self, form, places=places, fold=fold, screen=screen)
 
 
 def difference(baseline: Explanation, candidate: Explanation) -> Difference:

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from gainful.formats.ids import shown
 from gainful.presentation.table import Table
-from gainful.presentation.text_style import UNDEFINED, counted, fixed, markdown_text, signed
+from gainful.presentation.text_style import (
+    UNDEFINED,
+    Screen,
+    counted,
+    fixed,
+    markdown_text,
+    narrow_formula,
+    signed,
+)
 
 if TYPE_CHECKING:
     from gainful.explaining.explanation import Difference, Explanation, Row
@@ -22,8 +30,11 @@ _FOLDED = 4  # so many unjudged documents in succession, or more, become one lin
 _NAMED = 8
 
 
-def rendered(title: str, formula: str, pieces: Sequence[Piece], form: str) -> str:
-    """A title, the formula of the measure, and then tables and sentences; as "text", "markdown" or "html"."""
+def rendered(title: str, formula: str, pieces: Sequence[Piece], form: str, screen: Screen) -> str:
+    """A title, the formula of the measure, and then tables and sentences; as "text", "markdown" or "html".
+
+    screen  how wide text may be
+    """
     if form == "html":
         elements = "".join(
             f"<p>{escape(piece)}</p>\n" if isinstance(piece, str) else f"{_framed(piece)}\n"
@@ -34,8 +45,11 @@ def rendered(title: str, formula: str, pieces: Sequence[Piece], form: str) -> st
         code = "\n".join(f"    {line}" for line in formula.splitlines())
         body = [markdown_text(piece) if isinstance(piece, str) else piece.markdown() for piece in pieces]
         return "\n\n".join([f"**{markdown_text(title)}**", code, *body]) + "\n"
-    body = [piece if isinstance(piece, str) else f"\n{piece.text()}\n" for piece in pieces]
-    return "\n".join([title, formula, *body]) + "\n"
+    body = [
+        screen.filled(piece) if isinstance(piece, str) else f"\n{piece.text(screen)}\n" for piece in pieces
+    ]
+    formula = formula if screen.columns is None else narrow_formula(formula, screen.columns)
+    return "\n".join([screen.filled(title), formula, *body]) + "\n"
 
 
 def _framed(table: Table) -> str:
@@ -48,7 +62,7 @@ def _framed(table: Table) -> str:
 # ---- one run ---------------------------------------------------------------------------------------------
 
 
-def explanation_page(explained: Explanation, form: str, *, places: int, fold: bool) -> str:
+def explanation_page(explained: Explanation, form: str, *, places: int, fold: bool, screen: Screen) -> str:
     """The worked table of one topic, and what stands below it."""
     value = f"{explained.measure} = {fixed(explained.value, places)}"
     title = f"{value} · topic {_with_query(explained)} · {shown(explained.run)}"
@@ -64,7 +78,7 @@ def explanation_page(explained: Explanation, form: str, *, places: int, fold: bo
     if explained.variants:
         rows = [[name, fixed(other, places)] for name, other in explained.variants.items()]
         pieces.append(Table(["with other parameters", "value"], rows))
-    return rendered(title, explained.measure.formula, [*pieces, explained.settings.stated()], form)
+    return rendered(title, explained.measure.formula, [*pieces, explained.settings.stated()], form, screen)
 
 
 def explanation_dict(explained: Explanation) -> dict[str, Any]:
@@ -158,7 +172,7 @@ def _many(first: Row, number: int) -> str:
 # ---- two runs --------------------------------------------------------------------------------------------
 
 
-def difference_page(moved: Difference, form: str, *, places: int, fold: bool) -> str:
+def difference_page(moved: Difference, form: str, *, places: int, fold: bool, screen: Screen) -> str:
     """Two lists side by side, and the documents that make the difference, candidate minus baseline."""
     baseline, candidate = moved.baseline, moved.candidate
     names = shown(baseline.run), shown(candidate.run)
@@ -171,30 +185,30 @@ def difference_page(moved: Difference, form: str, *, places: int, fold: bool) ->
         [
             _document(document.document, baseline.titles),
             grade_text(document.grade),
-            str(document.baseline_rank or UNDEFINED),
-            str(document.candidate_rank or UNDEFINED),
-            fixed(document.baseline_contributes, places),
-            fixed(document.candidate_contributes, places),
+            f"{document.baseline_rank or UNDEFINED} → {document.candidate_rank or UNDEFINED}",
+            f"{fixed(document.baseline_contributes, places)} → {fixed(document.candidate_contributes, places)}",
             signed(document.difference, places),
         ]
         for document in documents
     ]
-    blank = [""] * 5
+    blank = [""] * 3
     if moved.start:
         rows.append(["(empty list)", *blank, signed(moved.start, places)])
     rows.append(["all together", *blank, signed(moved.value, places)])
-    heads = [
-        *("document", "grade", f"rank in {names[0]}", f"rank in {names[1]}"),
-        *(f"contributes to {names[0]}", f"contributes to {names[1]}", "difference"),
-    ]
+    heads = ["document", "grade", "rank", "contributes", "difference"]
     said = (
-        f"{counted(len(documents), 'document')} caused the difference, largest first:"
+        f"{counted(len(documents), 'document')} caused the difference, largest first ({names[0]} → {names[1]}):"
         if documents
         else "No document contributes to the difference."
     )
     table = Table(heads, rows, cut=(0,) if baseline.titles else ())
-    pieces: list[Piece] = [_beside(moved, places, fold), said, table, baseline.settings.stated()]
-    return rendered(title, baseline.measure.formula, pieces, form)
+    pieces: list[Piece] = [
+        _beside(moved, places, fold, brief=form == "text" and screen.columns is not None),
+        said,
+        table,
+        baseline.settings.stated(),
+    ]
+    return rendered(title, baseline.measure.formula, pieces, form, screen)
 
 
 def difference_dict(moved: Difference) -> dict[str, Any]:
@@ -226,8 +240,8 @@ def difference_dict(moved: Difference) -> dict[str, Any]:
     }
 
 
-def _beside(moved: Difference, places: int, fold: bool) -> Table:
-    """The documents of both lists, rank by rank."""
+def _beside(moved: Difference, places: int, fold: bool, *, brief: bool) -> Table:
+    """The documents of both lists, rank by rank; `brief` without what each contributes."""
     from gainful.explaining.explanation import Row
 
     sides = [
@@ -260,7 +274,10 @@ def _beside(moved: Difference, places: int, fold: bool) -> Table:
         lines.append(line)
     names = shown(moved.baseline.run), shown(moved.candidate.run)
     heads = ["rank", names[0], "grade", "contributes", names[1], "grade", "contributes"]
-    return Table(heads, lines, (1, 4), (1, 4) if moved.baseline.titles else ())
+    kept = (0, 1, 2, 4, 5) if brief else range(len(heads))
+    words = (1, 3) if brief else (1, 4)
+    body = [[line[column] for column in kept] for line in lines]
+    return Table([heads[column] for column in kept], body, words, words if moved.baseline.titles else ())
 
 
 # ---- cells -----------------------------------------------------------------------------------------------

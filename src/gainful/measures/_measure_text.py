@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from gainful.measures._measure import Measure
 from gainful.presentation.table import Table
+from gainful.presentation.text_style import narrow_formula
 
 _WIDTH = 80
 NEEDS = {
@@ -25,9 +26,7 @@ NEEDS = {
 
 def explained(measure: Measure) -> str:
     """One measure, as its own file says it, for the terminal."""
-    formula = measure.formula
-    if max(map(len, formula.splitlines()), default=0) > _WIDTH - 4:
-        formula = re.sub(r"(?<=\S) {3,}", "\n", formula)  # what stands side by side
+    formula = narrow_formula(measure.formula, _WIDTH - 4)
     parts = [_wrapped(f"{measure}: {measure.title}"), textwrap.indent(formula, "    ")]
     if measure.parameters:
         width = max(map(len, measure.parameters))

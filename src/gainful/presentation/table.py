@@ -321,8 +321,11 @@ def _narrowed(widths: Sequence[int], words: Sequence[int], columns: int | None, 
 
 
 def _blocks(widths: Sequence[int], words: Sequence[int], columns: int | None) -> list[list[int]]:
-    """The columns that stand side by side: all, or as many as fit, each time after those of words that come first."""
-    names = [column for column in range(len(widths)) if column in words and column == words.index(column)]
+    """The columns that stand side by side: all, or as many as fit, each time after the first words and what precedes them."""
+    stop = min(words, default=0)
+    while stop in words:
+        stop += 1
+    names = list(range(stop))
     blocks = [[*names]]
     for column in range(len(names), len(widths)):
         across = _across([widths[place] for place in (*blocks[-1], column)])

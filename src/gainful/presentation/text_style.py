@@ -229,8 +229,10 @@ class Screen:
             self.columns, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
         )
         bound = text.replace(" %", "\xa0%")
-        if " · " in text:
-            bound = text.replace(" ", "\xa0").replace("\xa0·\xa0", "\xa0· ")
+        if " · " in text:  # a part that is longer than a line is broken all the same
+            most = self.columns - 2
+            parts = (part if len(part) > most else part.replace(" ", "\xa0") for part in text.split(" · "))
+            bound = "\xa0· ".join(parts)
         return "\n".join(wrapper.wrap(bound)).replace("\xa0", " ")
 
     def coloured(self, text: str, tone: str) -> str:
@@ -292,3 +294,18 @@ def markdown_text(text: str) -> str:
     a\|b \*c\* \<d> x_y p <0.01
     """
     return _MARK.sub(r"\\\g<0>", text)
+
+
+def narrow_formula(formula: str, most: int) -> str:
+    """A formula whose lines are no wider, where that can be: what stands side by side stands below each other.
+
+    >>> print(narrow_formula("P = found / cutoff      found = relevant documents retrieved", 40))
+    P = found / cutoff
+    found = relevant documents retrieved
+    """
+    import re
+
+    lines = formula.splitlines()
+    return "\n".join(
+        re.sub(r"(?<=\S) {3,}|(?<=;) {2,}", "\n", line) if width(line) > most else line for line in lines
+    )

@@ -50,7 +50,7 @@ def of_sweep(sweep: Sweep) -> str:
 
 
 def of_pair(sweeps: Sequence[Sweep]) -> str:
-    """The sweeps of a pair in a sentence, or in two where one sweep does not tell all.
+    """The sweeps of a pair in a sentence, or in one for each where one sweep does not tell all.
 
     Where one system leads for those who stop early and the other for those who need much, that is the answer.
     """
@@ -66,14 +66,11 @@ def of_pair(sweeps: Sequence[Sweep]) -> str:
         stops, needs = by["rank"], by["recall"]
         early, much = stops.ranges[0], needs.ranges[-1]
         between = all(None in [stretch.leader for stretch in sweep.ranges] for sweep in (stops, needs))
-        return (
-            f"{shown(str(early.leader))} is better for readers {_phrase(stops, early)}; "
-            f"{shown(str(much.leader))} for readers {_phrase(needs, much)}"
-            + (
-                f"; between, no significant difference {_AT_ONCE} with {_topics(some)}."
-                if between
-                else f" ({_topics(some)})."
-            )
+        rest = f" Between, no significant difference {_AT_ONCE} with {_topics(some)}." if between else ""
+        return (  # a sentence for each: ranks and recall are two axes
+            f"{shown(str(early.leader))} is better for readers {_phrase(stops, early)}. "
+            f"{shown(str(much.leader))} is better for readers {_phrase(needs, much)}"
+            f"{'' if between else f' ({_topics(some)})'}.{rest}"
         )
     named: set[str] = set()
     lines = []
