@@ -214,7 +214,11 @@ def _overlap(
         len(per_topic),
         p,
         _mean(list(per_topic.values())),
-        {limit: _average(share) for limit, share in shares.items() if limit <= max(deepest, min(depths))},
+        {
+            limit: mean(np.array(share))
+            for limit, share in shares.items()
+            if limit <= max(deepest, min(depths))
+        },
         per_topic,
     )
 
@@ -228,16 +232,8 @@ def _lists(run: Run, ties: Ties) -> Lists:
 
 
 def _mean(overlaps: Sequence[Overlap]) -> Overlap:
-    return Overlap(
-        *(
-            _average([getattr(overlap, name) for overlap in overlaps])
-            for name in ("least", "most", "extrapolated")
-        )
-    )
-
-
-def _average(values: Sequence[float]) -> float:
-    return mean(np.array(values)) if values else math.nan
+    ends = ("least", "most", "extrapolated")
+    return Overlap(*(mean(np.array([getattr(overlap, end) for overlap in overlaps])) for end in ends))
 
 
 def tau_b(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
