@@ -39,8 +39,9 @@ check: env
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# A file's tests run in one worker, so that what they share is made once.
 tests: env
-	$(BIN)/python -m pytest -n auto --dist loadgroup
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 browser:  ## Debian's Chromium, in which the report is tested (needs root where it is not installed)
 	command -v chromium >/dev/null || (apt-get update -qq && apt-get install -y -qq chromium >/dev/null)

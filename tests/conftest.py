@@ -47,17 +47,6 @@ def pytest_make_collect_report():
     return noticed((yield))
 
 
-def pytest_collection_modifyitems(items):
-    """The tests of a file run in one worker, so that what they share is made once; so does all that starts Java or a browser."""
-    for item in items:
-        folder = item.path.parent.name
-        item.add_marker(
-            pytest.mark.xdist_group(
-                folder if folder in ("spark", "reports") else f"{folder}/{item.path.name}"
-            )
-        )
-
-
 def pytest_collection():
     gc.disable()
 

@@ -115,7 +115,7 @@ def damaged(path, copy, chance):
 def test_whatever_one_cell_holds_every_command_ends_with_a_sentence(whole, folder, capfd, seed):
     chance = random.Random(seed)
     given = {"stream": folder / "stream.jsonl", "archive": folder / "archive.jsonl"}
-    for number in range(15):
+    for number in range(10):
         copy = folder / f"copy-{number}"
         change = damaged(whole, copy, chance)
         if change is None:

@@ -298,7 +298,7 @@ def test_every_measure_that_needs_more_of_the_judgments_is_here():
 
 
 @pytest.mark.parametrize("name", sorted(LITERAL))
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=15)
 @given(topics=TOPICS)
 def test_a_measure_is_its_formula(name, topics):
     compare(name, topics)
