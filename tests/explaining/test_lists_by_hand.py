@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from gainful import explain, explain_difference
 from gainful.errors import UsageError
-from gainful.explaining.explanation_chart import explanation_spec
+from gainful.explaining.explanation import explanation_spec
 from gainful.explaining.lists_by_hand import TOPIC, list_of_gains, list_of_relevant
 
 FIGURE = "3 2 1 1 3 1 1 2 1 1"

@@ -157,7 +157,7 @@ def command(
     )
     made = with_texts(made)
     if chart:
-        from gainful.explaining.explanation_chart import explanation_spec
+        from gainful.explaining.explanation import explanation_spec
         from gainful.presentation.chart_files import rendered
 
         write(rendered(explanation_spec(made), check_suffix(chart)), chart)

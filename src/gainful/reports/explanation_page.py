@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from gainful.errors import UsageError
 from gainful.explaining import Difference, Explanation
-from gainful.explaining.explanation_chart import explanation_panels
+from gainful.explaining.explanation import explanation_panels
 from gainful.formats.ids import shown
 from gainful.reports.data_section import date, versions
 from gainful.reports.html_page import page
