@@ -1,9 +1,13 @@
 """Charts put together from points."""
 
 import json
+import re
 
+import numpy as np
 import pytest
 
+from gainful.curves import Curve
+from gainful.curves.curve_output import curve_panel
 from gainful.presentation.chart_files import altair_chart, rendered
 from gainful.presentation.chart_parts import SERIES, Axis, Interval, Series, Strip, colour
 from gainful.presentation.charts import HOVER, Panel, panels
@@ -54,6 +58,16 @@ def test_a_system_has_the_colour_of_its_position_in_every_chart():
             if name in ("a", "b"):
                 assert shades == {colour({"a": 0, "b": 4}[name])}
     assert len({colour(position) for position in range(len(SERIES))}) == len(SERIES)
+
+
+@pytest.mark.parametrize("last", [2, 3, 5, 9, 21, 100])
+def test_ranks_have_whole_ticks(last):
+    curve = Curve("a", None, "rank", "P", np.array([[rank, 1 / rank] for rank in range(1, last + 1)]))
+    spec = curve_panel([curve], {"a": 0}).spec() | {"width": 600}
+    words = re.findall(r"<text[^>]*>([^<]*)</text>", rendered(spec, ".svg").decode())
+    ticks = words[: words.index("rank")]
+    assert len(ticks) >= 2
+    assert all(tick.isdigit() and 1 <= int(tick) <= last for tick in ticks)
 
 
 def test_every_block_is_vega_lite():

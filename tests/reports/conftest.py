@@ -3,6 +3,7 @@
 import os
 import shutil
 from contextlib import nullcontext
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -108,3 +109,26 @@ def opened(browser, saved):
     yield open_
     for tab in tabs:
         tab.close()
+
+
+@pytest.fixture(scope="session")
+def axe():
+    """The script of axe-core."""
+    pytest.importorskip("axe_playwright_python")
+    return files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+
+
+def violations(tab, axe) -> list[str]:
+    """What axe-core finds wrong, with the first place of each."""
+    tab.evaluate(axe)
+    return [
+        f"{rule['id']}: {rule['nodes'][0]['html'][:200]}" for rule in tab.evaluate("axe.run()")["violations"]
+    ]
+
+
+def draw_all(tab) -> None:
+    """Open what is folded and wait until every chart is live."""
+    tab.eval_on_selector_all("details", "parts => parts.forEach((part) => { part.open = true; })")
+    for plot in tab.locator(".plot").all():
+        plot.scroll_into_view_if_needed()
+    tab.wait_for_function("document.querySelectorAll('.plot:not(.live)').length === 0")

@@ -8,7 +8,7 @@ import gainful
 from gainful.explaining import explain_difference
 from gainful.reports.explanation_page import explanation_page
 
-from .conftest import graded, three_runs
+from .conftest import draw_all, graded, three_runs, violations
 
 RUNS = three_runs()
 PAGES = {
@@ -67,3 +67,21 @@ def test_names_cannot_become_tags():
     made = explanation_page(gainful.explain({"<i>q": {"<i>d": 1}}, run, measure="nDCG@2"))
     assert "<i>" not in made
     assert "&lt;i&gt;d" in made
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1200])
+def test_axe_finds_no_violation(explained, opened, axe, tmp_path, width, scheme):
+    path = tmp_path / "explained.html"
+    path.write_text(explanation_page(explained), encoding="utf-8")
+    tab = opened(path, color_scheme=scheme).tab
+    tab.set_viewport_size({"width": width, "height": 844})
+    draw_all(tab)
+    assert violations(tab, axe) == []
+
+
+def test_without_javascript_the_pictures_are_large_enough_to_read(explained, opened, tmp_path):
+    path = tmp_path / "explained.html"
+    path.write_text(explanation_page(explained), encoding="utf-8")
+    for plot in opened(path, java_script_enabled=False).tab.locator(".plot svg").all():
+        assert plot.bounding_box()["width"] >= 480

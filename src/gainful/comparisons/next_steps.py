@@ -71,7 +71,7 @@ class NextSteps(Brief):
         for topic in self.lost:
             query = "" if topic.query is None else f" {shown(topic.query)}"
             head = [f"{shown(topic.topic)}{query}", signed(topic.difference, 3)]
-            documents = [_document_cells(credit) for credit in _largest(topic)] or [["", "", ""]]
+            documents = [_document_cells(credit) for credit in costly(topic)] or [["", "", ""]]
             rows += [[*begin, *cells] for begin, cells in zip([head, ["", ""]], documents, strict=False)]
         return Table(
             heads,
@@ -84,9 +84,20 @@ class NextSteps(Brief):
         """The table under its line; none where no topic lost."""
         return [(self.title, self.table())] if self.lost else []
 
-    def sentences(self) -> list[str]:
-        """How many topics, and which judgments, would make the result surer."""
-        return [*self._topics_needed(), *self._to_judge()]
+    def sentences(self, *, named: bool = True) -> list[str]:
+        """How many topics, and which judgments, would make the result surer.
+
+        named  whether the documents to judge first are named
+        """
+        return [*self._topics_needed(), *self._to_judge(named=named)]
+
+    @property
+    def judge_first(self) -> tuple[ToJudge, ...]:
+        """The unjudged documents that move the difference furthest; none where they could not change the verdict."""
+        lead, unjudged = self.lead, self.unjudged
+        if lead is None or unjudged is None or (unjudged.needed is None and lead.sure):
+            return ()
+        return (unjudged.first if unjudged.needed is None else unjudged.documents)[:_JUDGE_FIRST]
 
     def _topics_needed(self) -> list[str]:
         if self.topics_needed is None or self.lead is None:
@@ -99,25 +110,24 @@ class NextSteps(Brief):
             f"To find {size} with power {self.power:g} takes {whole(self.topics_needed)} topics; {there}."
         ]
 
-    def _to_judge(self) -> list[str]:
+    def _to_judge(self, *, named: bool) -> list[str]:
         lead, unjudged = self.lead, self.unjudged
         if lead is None or unjudged is None or not unjudged.open:
             return []
         behind = shown(str(lead.behind))
         outcome = "break the tie" if not lead.ahead_by else f"put {behind} ahead"
         documents = f"{counted(unjudged.open, 'unjudged document')} in the top {self.depth:,}"
+        first = self._judge_first() if named else ""
         if unjudged.needed is None:
-            found = f"No choice of the {documents} was found that would {outcome}"
-            return [f"{found}{self._first(unjudged.first) if not lead.sure else ''}."]
-        first = self._first(unjudged.documents)
+            return [f"No choice of the {documents} was found that would {outcome}{first}."]
         return [f"If relevant, {unjudged.needed:,} of the {documents} would {outcome}{first}."]
 
-    def _first(self, documents: Sequence[ToJudge]) -> str:
+    def _judge_first(self) -> str:
         """Which documents to judge first, with how far each moves the difference."""
         said = [
             f"{_called(document.document, document.title)} of topic {shown(document.topic)} "
             f"(worth {rounded(abs(document.effect))})"
-            for document in documents[:_JUDGE_FIRST]
+            for document in self.judge_first
         ]
         return f"; judge first {listed(said)}" if said else ""
 
@@ -222,7 +232,7 @@ def _with_titles(steps: NextSteps, comparison: Comparison) -> NextSteps:
     return replace(steps, lost=lost, unjudged=unjudged)
 
 
-def _largest(topic: TopicMoved) -> list[Credit]:
+def costly(topic: TopicMoved) -> list[Credit]:
     """The documents that make up most of a topic's loss, the most costly first."""
     sign = math.copysign(1.0, topic.difference)
     chosen: list[Credit] = []

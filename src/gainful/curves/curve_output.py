@@ -167,9 +167,9 @@ def _full(value: float) -> str:
 _WIDTH = 460
 _PANELS = 24
 _ACROSS = 2
-_LABELS = 12
+_LABELS = 12  # ranks of a list that are written beside its points
 _LONGEST_TITLE = 48
-"""So many ranks of a list are written beside its points at most."""
+_WHOLE = ("rank", "documents read")  # axes that count: they have no ticks at 1.5
 
 RAW_CAPTION = "numbers: ranks of relevant documents · dotted: interpolated precision"
 """What stands in a chart of precision and recall rank by rank."""
@@ -230,7 +230,7 @@ def curve_panel(
     rings      points to mark: x, y, a word, and a sentence for the pointer
     """
     first = curves[0]
-    panel = Panel(Axis(first.x, _domain(curves)), Axis(name or first.y))
+    panel = Panel(Axis(first.x, _domain(curves), whole=first.x in _WHOLE), Axis(name or first.y))
     if any(curve.role == "difference" for curve in curves):
         panel.level(0)
     for curve in curves:

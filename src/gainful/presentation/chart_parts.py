@@ -92,8 +92,8 @@ def _luminance(colour: str) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-def theme() -> Spec:
-    """The style of every chart."""
+def theme(across: int = 8, up: int = 6) -> Spec:
+    """The style of every chart, with about so many ticks across and up."""
     return {
         "aria": False,  # a page describes each chart as a whole
         "background": "transparent",
@@ -112,8 +112,8 @@ def theme() -> Spec:
             "labelPadding": 5,
             "labelFlush": False,
         },
-        "axisX": {"tickCount": 8, "labelOverlap": True},
-        "axisY": {"tickCount": 6, "labelLimit": 240},
+        "axisX": {"tickCount": across, "labelOverlap": True},
+        "axisY": {"tickCount": up, "labelLimit": 240},
         "legend": {
             "orient": "top",
             "labelColor": INK,

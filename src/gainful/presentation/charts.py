@@ -277,7 +277,7 @@ class Panel:
             "letters": max(map(len, self._legend), default=0),
             "beside": max(map(len, self._beside), default=0),
         }
-        return chart | {"config": theme(), "datasets": self._rows, "usermeta": meta}
+        return chart | {"config": theme(across=6, up=5), "datasets": self._rows, "usermeta": meta}
 
     def beside(self, prefix: str, width: int) -> tuple[Spec, dict[str, list[Row]]]:
         """The chart as a part of a larger one, and its rows under names that begin with the prefix."""

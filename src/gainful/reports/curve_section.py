@@ -64,6 +64,11 @@ class CurveChart:
     says: tuple[str, ...]
     main: bool
 
+    @property
+    def measure(self) -> str:
+        """What the curves show, as their axis names it."""
+        return self.curves[0].y
+
     def to_dict(self) -> dict[str, Any]:
         """By name, in the layout of the JSON output."""
         return {
@@ -141,7 +146,7 @@ def _charts(scores: Scores, sweeps: Sequence[Sweep]) -> tuple[CurveChart, ...]:
         _by_rank(by_rank(scores, ndcg, to=depth, band=band), ndcg, sweeps, main=True),
         _recall(scores, band, sweeps),
         *(
-            _by_rank(by_rank(scores, measure, to=depth, ideal=True, band=band), measure, sweeps, main=True)
+            _by_rank(by_rank(scores, measure, to=depth, ideal=True, band=band), measure, sweeps, main=False)
             for measure in gains
         ),
         *(

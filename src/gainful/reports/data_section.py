@@ -12,9 +12,10 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Self
 
 from gainful.checking import Finding
+from gainful.checking.checkup import SEVERITIES
 from gainful.formats.ids import shown
 from gainful.presentation.table import Table
-from gainful.presentation.text_style import percent
+from gainful.presentation.text_style import counted, percent
 from gainful.reports.report_results import Results
 from gainful.reports.section_registry import ReportTable, Section, report_section
 
@@ -81,6 +82,14 @@ class DataSection(Section):
             findings=None if results.checkup is None else results.checkup.findings,
             notes=tuple(scores.notes),
         )
+
+    @property
+    def severities(self) -> dict[str, str]:
+        """How many findings there are of each severity, in words, worst first."""
+        found = [finding.severity for finding in self.findings or ()]
+        return {
+            severity: counted(found.count(severity), severity) for severity in SEVERITIES if severity in found
+        }
 
     def to_dict(self) -> dict[str, Any]:
         """By name, in the layout of the JSON output."""

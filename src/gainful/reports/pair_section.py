@@ -182,8 +182,8 @@ class PairSection(Section):
         above = sum(value > 0 for _, value in differences)
         below = sum(value < 0 for _, value in differences)
         says = (
-            f"Bars up: {shown(up)} is better, on {above} of {len(differences)} topics; "
-            f"bars down: {shown(down)} is, on {below}."
+            f"Up: {shown(up)} is better, on {above} of {len(differences)} topics; "
+            f"down: {shown(down)}, on {below}."
         )
         title = f"{self.measure}, topic by topic: {shown(b)} − {shown(a)}"
         return Figure("topics", title, says, panel.spec())

@@ -19,14 +19,9 @@ if TYPE_CHECKING:
 _TITLES = {
     "rank": "By rank: readers who stop early or late",
     "recall": "By recall: readers who need few or all relevant documents",
-    "patience": "By patience: readers with little or much of it",
+    "patience": "By patience: readers who go on or give up",
 }
-_READERS = {
-    "rank": "who stop at that rank",
-    "recall": "who need that share of the relevant documents",
-    "patience": "with that patience",
-}
-_POINTS = {"rank": "all ranks", "recall": "all levels of recall", "patience": "all levels of patience"}
+_POINTS = {"rank": "all ranks", "recall": "all levels", "patience": "all levels"}
 
 
 @report_section
@@ -85,10 +80,7 @@ class ReaderSection(Section):
     def _strips(self, by: str) -> Figure:
         sweeps = [sweep for sweep in self.readers.sweeps if sweep.by == by]
         says = " ".join(sweep.sentence for sweep in sweeps)
-        words = (
-            f"Colour: the better system by {sweeps[0].measure} for readers {_READERS[by]}. "
-            f"Grey: not significant for {_POINTS[by]} at once."
-        )
+        words = f"Who is better on {sweeps[0].measure}; grey: not significant for {_POINTS[by]} at once."
         spec = strip_panel(sweeps, self.positions).spec()
         return Figure(f"readers-by-{by}", _TITLES[by], says, spec, words)
 

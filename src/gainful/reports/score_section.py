@@ -26,6 +26,7 @@ from gainful.statistics.intervals import interval
 from gainful.summaries import in_words
 
 _ROWS = 30  # systems that are drawn below each other
+_PAIRS_SUFFICE = 3  # systems up to which no intervals of ranks are shown on the page
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +146,18 @@ class ScoreSection(Section):
     def less_is_better(self) -> tuple[Measure, ...]:
         """The measures of which less is better."""
         return tuple(measure for measure in self.measures if measure.less_is_better)
+
+    @property
+    def ranked(self) -> bool:
+        """Whether intervals of ranks are shown: of three systems or fewer the pairs say as much."""
+        return len(self.lines) > _PAIRS_SUFFICE
+
+    @property
+    def lettered(self) -> tuple[Measure, ...]:
+        """The measures with letters; the test can resolve no pair of the others that were compared."""
+        return tuple(
+            measure for measure in self.compared if any(line.cells[measure].letters for line in self.lines)
+        )
 
     def sorted_by(self, measure: Measure) -> str:
         """How the table is sorted by this measure, in the words of aria-sort: best first by the first one."""

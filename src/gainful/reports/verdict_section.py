@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Self
 
-from gainful.comparisons.next_steps import NextSteps
+from gainful.comparisons.next_steps import NextSteps, costly
+from gainful.comparisons.topic_changes import Credit, TopicMoved
 from gainful.comparisons.verdict import Lead, Verdict, judging, lead_on, untested_lead, verdict_of
 from gainful.formats.ids import shown
 from gainful.judging.notes import grouped
@@ -83,6 +84,11 @@ class VerdictSection(Section):
     def leads(self) -> tuple[Lead, ...]:
         """Who leads on each measure."""
         return self.verdict.leads
+
+    @property
+    def lost(self) -> list[tuple[TopicMoved, list[Credit]]]:
+        """The topics that lost most, each with the documents that cost most."""
+        return [] if self.steps is None else [(topic, costly(topic)) for topic in self.steps.lost]
 
     def sentences(self) -> list[str]:
         """The verdict, then what would make a careful reader hesitate."""

@@ -21,8 +21,8 @@ NOBODY = "not significant"
 """Where neither system of a pair is better, in the legend."""
 
 AXES = {
-    "rank": "the rank where the reader stops",
-    "recall": "the share of the relevant documents that the reader needs",
+    "rank": "rank where the reader stops",
+    "recall": "share of the relevant documents that the reader needs",
     "patience": "how likely the reader goes on to the next document",
 }
 _WIDTH, _TALL, _LOW = 300, 190, 130
@@ -84,7 +84,7 @@ def gap_panel(sweep: Sweep, positions: Mapping[str, int], *, leaders: bool = Fal
     """
     a, b = map(shown, sweep.systems)
     title = ["difference,", f"{b} − {a}"] if leaders else f"{sweep.measure}: {b} − {a}"
-    panel = Panel(_axis(sweep), Axis(title), height=_LOW if leaders else 220)
+    panel = Panel(_sweep_axis(sweep), Axis(title), height=_LOW if leaders else 220)
     if leaders:
         panel.behind(_leads(sweep, positions))
     seen = _seen(sweep)
@@ -98,8 +98,7 @@ def strip_panel(sweeps: Sequence[Sweep], positions: Mapping[str, int]) -> Panel:
     names = brief((system for sweep in sweeps for system in sweep.systems), _NAME)
     strips = [strip for sweep in sweeps for strip in _strips(sweep, names)]
     ends = min(strip.start for strip in strips), max(strip.stop for strip in strips)
-    by = sweeps[0].by
-    axis = Axis(AXES[by], ends, log=by == "rank" and ends[1] > _LONG, percent=by == "recall")
+    axis = _axis(sweeps[0].by, *ends)
     rows = len(dict.fromkeys(strip.row for strip in strips))
     series = {shown(system): position for system, position in positions.items()}
     return Panel(axis, height=30 * rows + 10).strips(strips, series, NOBODY)
@@ -110,13 +109,17 @@ def _curves_panel(sweep: Sweep, positions: Mapping[str, int]) -> Panel:
         Series(shown(name), positions[name], _line(sweep, curve))
         for name, curve in zip(sweep.systems, sweep.curves, strict=True)
     ]
-    return Panel(_axis(sweep), Axis(str(sweep.measure)), height=_TALL).lines(lines, marks=False)
+    return Panel(_sweep_axis(sweep), Axis(str(sweep.measure)), height=_TALL).lines(lines, marks=False)
 
 
-def _axis(sweep: Sweep) -> Axis:
-    first, last = float(sweep.at[0]), float(sweep.at[-1])
+def _sweep_axis(sweep: Sweep) -> Axis:
+    return _axis(sweep.by, float(sweep.at[0]), float(sweep.at[-1]))
+
+
+def _axis(by: str, first: float, last: float) -> Axis:
     ends = (first, last if last > first else first + 1)
-    return Axis(AXES[sweep.by], ends, log=sweep.by == "rank" and last > _LONG, percent=sweep.by == "recall")
+    ranks = by == "rank"
+    return Axis(AXES[by], ends, log=ranks and last > _LONG, percent=by == "recall", whole=ranks)
 
 
 def _line(sweep: Sweep, values: Any) -> list[tuple[float, float]]:

@@ -20,17 +20,25 @@ const inLines = (text, most) => {
   return lines;
 };
 
+const halves = (name) => name.replace(/ (or|−) /, " $1\n").split("\n"); // the name of a row of two systems in two lines
+const HALVES = "split(replace(replace(datum.label, ' or ', ' or\\n'), ' − ', ' −\\n'), '\\n')"; // as Vega says it
+
 const narrow = (spec, width) => {
+  const encodings = (spec.layer || [spec]).map(({ encoding }) => encoding || {});
   let letters = 34; // of a line of a title
   if (width < NARROW) {
+    const named = encodings.filter(({ y }) => y && y.type === "nominal");
+    const rows = named.flatMap(({ y }) => y.sort.map(halves));
+    spec.usermeta.beside = Math.max(0, ...rows.flat().map((line) => line.length));
+    for (const { y } of named) Object.assign(y.axis, { labelExpr: HALVES, labelOffset: rows.some((lines) => lines.length > 1) ? -7 : 0 });
     const room = width - Math.min(120, 7 * spec.usermeta.beside) - 40; // for the axis, right of the names of rows
     spec.config.axisY.labelLimit = 120;
     spec.config.axisX.tickCount = 5;
     spec.config.legend.labelLimit = room - 20; // the names of systems end with …
     letters = Math.min(letters, Math.max(12, Math.floor(room / 7)));
   }
-  for (const { encoding } of spec.layer || [spec]) {
-    if (encoding && encoding.x && typeof encoding.x.title === "string") encoding.x.title = inLines(encoding.x.title, letters);
+  for (const { x } of encodings) {
+    if (x && typeof x.title === "string") x.title = inLines(x.title, letters);
   }
 };
 

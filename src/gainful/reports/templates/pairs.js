@@ -34,7 +34,7 @@ const showPair = (a, b) => {
   title.textContent = `${measure}, topic by topic: ${names[1]} − ${names[0]}`;
   const [up, down] = betterOf(measure, a, b);
   const [above, below] = [rows.filter((row) => row.d > 0).length, rows.filter((row) => row.d < 0).length];
-  const words = `Bars up: ${up} is better, on ${above} of ${rows.length} topics; bars down: ${down} is, on ${below}.`;
+  const words = `Up: ${up} is better, on ${above} of ${rows.length} topics; down: ${down}, on ${below}.`;
   one("#figure-topics .words").textContent = `${words} Choose a bar to open its topic.`;
   one("#figure-topics .plot").setAttribute("aria-label", `${title.textContent}. ${words}`);
   markPair();

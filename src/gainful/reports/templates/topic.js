@@ -212,10 +212,10 @@ const workedDetails = (list, systems) => {
 };
 
 const closeTopic = () => {
-  const row = one(`#topics-table tr[data-topic="${state.topic}"]`); // not there where it was searched away
+  const row = one(`#topics-table tr[data-topic="${state.topic}"]`); // not there where it was searched away, unseen below the first rows
   one("#topic-view").hidden = true;
   if (row !== null) row.setAttribute("aria-current", "false");
-  (row === null ? one("#topics-find") : one(".topic", row)).focus();
+  (row === null || row.offsetParent === null ? one("#topics-find") : one(".topic", row)).focus();
   keepAddress("#topics", false);
 };
 

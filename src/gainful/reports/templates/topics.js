@@ -1,4 +1,5 @@
 // Topics: the table, its search and filter, another measure, and the address of a topic.
+const FIRST_TOPICS = 20; // rows that are shown at first, as the style has it
 const MOST_TOPICS = 500; // rows of the table of topics; others are there, and sorted and searched with them
 
 const spreads = new Map(); // measure: of each topic the median over systems, the lowest and the highest
@@ -24,15 +25,17 @@ const topicDifference = (measure, place) => {
   return a === null || b === null ? null : b - a;
 };
 
+const fewSystems = () => "few" in one("#topics-table").dataset; // each has a column; otherwise median and spread stand for all
+
 const topicKey = (column, measure) => {
   const spread = (place) => spreadOf(measure)[place];
+  const hard = [(place) => spread(place)[0], (place) => (spread(place)[0] === null ? null : spread(place)[2] - spread(place)[1])];
   const keys = [
     (place) => page.topics[place][0],
     ...(page.pairs ? [(place) => topicDifference(measure, place)] : []),
     (place) => page.topics[place][1],
     (place) => page.topics[place][3],
-    (place) => spread(place)[0],
-    (place) => (spread(place)[0] === null ? null : spread(place)[2] - spread(place)[1]),
+    ...(fewSystems() ? [] : hard),
     null, // the line from lowest to highest
     ...page.systems.map((name, system) => (place) => page.values[measure][system][place]),
   ];
@@ -55,7 +58,8 @@ const topicFilters = () => {
   return filters;
 };
 
-const topicLine = (place, measure, top, few) => {
+const topicLine = (place, measure, top) => {
+  const few = fewSystems();
   const [id, relevant, , judged, query] = page.topics[place];
   const [middle, low, high] = spreadOf(measure)[place];
   const cell = (value, text = number(value)) => node("td", { class: "number", "data-value": value === null ? "" : String(value) }, text);
@@ -69,8 +73,7 @@ const topicLine = (place, measure, top, few) => {
     ...(page.pairs ? [cell(topicDifference(measure, place), signed(topicDifference(measure, place)))] : []),
     cell(relevant, String(relevant)),
     cell(judged, judged === null ? "–" : `${Math.round(100 * judged)} %`),
-    cell(middle),
-    cell(middle === null ? null : high - low),
+    ...(few ? [] : [cell(middle), cell(middle === null ? null : high - low)]),
     node("td", { class: "span" }, track),
     ...(few ? page.systems.map((name, system) => cell(page.values[measure][system][place])) : []),
   );
@@ -93,8 +96,7 @@ const writeTopics = (column, direction) => {
   const table = one("#topics-table");
   const found = topicsInOrder(column, direction);
   const top = Math.max(1, ...spreadOf(measure).map((spread) => spread[2] || 0));
-  const few = table.tHead.rows[0].cells.length > (page.pairs ? 7 : 6);
-  table.tBodies[0].replaceChildren(...found.slice(0, MOST_TOPICS).map((place) => topicLine(place, measure, top, few)));
+  table.tBodies[0].replaceChildren(...found.slice(0, MOST_TOPICS).map((place) => topicLine(place, measure, top)));
   one("#topics-caption").textContent = measure;
   const cut = found.length > MOST_TOPICS ? `the first ${MOST_TOPICS} of ` : "";
   one("#topics-count").textContent = found.length < page.topics.length || cut !== "" ? `${cut}${found.length} of ${page.topics.length} topics` : "";
@@ -118,18 +120,33 @@ const makeTopics = () => {
   const table = one("#topics-table");
   redraws.set(table, writeTopics);
   namePair();
-  one("#topics-find").addEventListener("input", writeTopicsAgain);
-  one("#topics-filter").addEventListener("change", writeTopicsAgain);
+  const rest = one("#topics-all"); // not there where all are shown at once
+  const showAll = () => {
+    table.classList.remove("first-rows");
+    if (rest !== null) rest.parentElement.hidden = true;
+  };
+  const search = () => {
+    showAll();
+    writeTopicsAgain();
+  };
+  one("#topics-find").addEventListener("input", search);
+  one("#topics-filter").addEventListener("change", search);
+  if (rest !== null) {
+    rest.addEventListener("click", () => {
+      showAll();
+      one(".topic", table.tBodies[0].rows[FIRST_TOPICS]).focus();
+    });
+  }
   one("#topics-measure").addEventListener("change", () => {
     state.measure = one("#topics-measure").value;
     writeTopicsAgain();
     if (!one("#topic-view").hidden) showTopic();
   });
-  table.addEventListener("click", (event) => {
-    const link = event.target.closest(".topic");
+  one("#main").addEventListener("click", (event) => {
+    const link = event.target.closest("a.topic");
     if (link === null) return;
     event.preventDefault();
-    openTopic(page.topics[Number(link.closest("tr").dataset.topic)][0]);
+    openTopic(link.textContent);
   });
   one("#topic-view").addEventListener("keydown", (event) => {
     if (event.key === "Escape" && event.target.tagName !== "SELECT") closeTopic();
