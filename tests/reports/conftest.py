@@ -126,9 +126,14 @@ def violations(tab, axe) -> list[str]:
     ]
 
 
+def make_live(tab, plot) -> None:
+    """Bring a chart into view and wait until it is live."""
+    plot.evaluate("one => one.scrollIntoView({ block: 'center', behavior: 'instant' })")
+    tab.wait_for_function("one => one.classList.contains('live')", arg=plot.element_handle())
+
+
 def draw_all(tab) -> None:
     """Open what is folded and wait until every chart is live."""
     tab.eval_on_selector_all("details", "parts => parts.forEach((part) => { part.open = true; })")
     for plot in tab.locator(".plot").all():
-        plot.scroll_into_view_if_needed()
-    tab.wait_for_function("document.querySelectorAll('.plot:not(.live)').length === 0")
+        make_live(tab, plot)

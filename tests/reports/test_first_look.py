@@ -6,7 +6,7 @@ import pytest
 
 from gainful.reports import report
 
-from .conftest import draw_all, violations
+from .conftest import draw_all, make_live, violations
 
 DATA = Path(__file__).parents[2] / "examples" / "data"
 SEARCH = DATA / "search"
@@ -36,10 +36,7 @@ def path(request, tmp_path_factory):
 def scroll_through(tab):
     """Make every chart live that can be seen without opening anything."""
     for plot in tab.locator(".plot:visible").all():
-        plot.scroll_into_view_if_needed()
-    tab.wait_for_function(
-        "!Array.from(document.querySelectorAll('.plot:not(.live)')).some((plot) => plot.checkVisibility())"
-    )
+        make_live(tab, plot)
     tab.evaluate("scrollTo(0, 0)")
 
 
@@ -102,3 +99,27 @@ def test_the_first_topics_are_shown_and_the_others_when_asked_for_and_on_paper(o
     tab.reload()
     tab.select_option("#topics-filter", "lost")
     assert rows.count() == 38
+
+
+def test_next_steps_name_documents_and_link_to_their_topics(opened, tmp_path):
+    path = tmp_path / "report.html"
+    made = PAGES["search team"]()
+    made.save(str(path))
+    tab = opened(path).tab
+    steps = made["verdict"].steps
+    lost = [topic.topic for topic in steps.lost]
+    judge = [document.topic for document in steps.judge_first]
+    links = tab.locator("#verdict a.topic")
+    assert [link.get_attribute("href") for link in links.all()] == [
+        f"#topic={topic}" for topic in lost + judge
+    ]
+    assert judge
+    assert "bike-tube" in tab.locator(".lost tbody").first.inner_text()
+    links.last.click()
+    assert tab.locator("#topic-view h3").inner_text() == f"Topic {judge[-1]}"
+    assert tab.url.endswith(f"#topic={judge[-1]}")
+
+
+def test_what_reverses_the_sign_is_said_once():
+    said = " ".join(PAGES["search team"]()["verdict"].sentences())
+    assert said.count("if relevant") + said.count("If relevant") == 1

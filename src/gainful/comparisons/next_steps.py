@@ -84,12 +84,39 @@ class NextSteps(Brief):
         """The table under its line; none where no topic lost."""
         return [(self.title, self.table())] if self.lost else []
 
-    def sentences(self, *, named: bool = True) -> list[str]:
-        """How many topics, and which judgments, would make the result surer.
+    def sentences(self) -> list[str]:
+        """How many topics, and which judgments, would make the result surer."""
+        first = [
+            f"{_called(document.document, document.title)} of topic {shown(document.topic)} "
+            f"(worth {rounded(abs(document.effect))})"
+            for document in self.judge_first
+        ]
+        to_judge = f"{self.to_judge}; judge first {listed(first)}" if first else self.to_judge
+        return [f"{line}." for line in (self.more_topics, to_judge) if line]
 
-        named  whether the documents to judge first are named
-        """
-        return [*self._topics_needed(), *self._to_judge(named=named)]
+    @property
+    def more_topics(self) -> str:
+        """How many topics it takes to find the difference, without a full stop; "" where that is not the question."""
+        if self.topics_needed is None or self.lead is None:
+            return ""
+        size = f"a difference of {rounded(self.lead.ahead_by)} {self.measure}"
+        if math.isinf(self.topics_needed):
+            return f"No number of topics would find {size}"
+        there = f"there {'is' if self.topics == 1 else 'are'} {self.topics:,}"
+        return f"To find {size} with power {self.power:g} takes {whole(self.topics_needed)} topics; {there}"
+
+    @property
+    def to_judge(self) -> str:
+        """What unjudged documents could change, without a full stop; "" where there are none, or they are not known."""
+        lead, unjudged = self.lead, self.unjudged
+        if lead is None or unjudged is None or not unjudged.open:
+            return ""
+        behind = shown(str(lead.behind))
+        outcome = "break the tie" if not lead.ahead_by else f"put {behind} ahead"
+        documents = f"{counted(unjudged.open, 'unjudged document')} in the top {self.depth:,}"
+        if unjudged.needed is None:
+            return f"No choice of the {documents} was found that would {outcome}"
+        return f"If relevant, {unjudged.needed:,} of the {documents} would {outcome}"
 
     @property
     def judge_first(self) -> tuple[ToJudge, ...]:
@@ -98,38 +125,6 @@ class NextSteps(Brief):
         if lead is None or unjudged is None or (unjudged.needed is None and lead.sure):
             return ()
         return (unjudged.first if unjudged.needed is None else unjudged.documents)[:_JUDGE_FIRST]
-
-    def _topics_needed(self) -> list[str]:
-        if self.topics_needed is None or self.lead is None:
-            return []
-        size = f"a difference of {rounded(self.lead.ahead_by)} {self.measure}"
-        if math.isinf(self.topics_needed):
-            return [f"No number of topics would find {size}."]
-        there = f"there {'is' if self.topics == 1 else 'are'} {self.topics:,}"
-        return [
-            f"To find {size} with power {self.power:g} takes {whole(self.topics_needed)} topics; {there}."
-        ]
-
-    def _to_judge(self, *, named: bool) -> list[str]:
-        lead, unjudged = self.lead, self.unjudged
-        if lead is None or unjudged is None or not unjudged.open:
-            return []
-        behind = shown(str(lead.behind))
-        outcome = "break the tie" if not lead.ahead_by else f"put {behind} ahead"
-        documents = f"{counted(unjudged.open, 'unjudged document')} in the top {self.depth:,}"
-        first = self._judge_first() if named else ""
-        if unjudged.needed is None:
-            return [f"No choice of the {documents} was found that would {outcome}{first}."]
-        return [f"If relevant, {unjudged.needed:,} of the {documents} would {outcome}{first}."]
-
-    def _judge_first(self) -> str:
-        """Which documents to judge first, with how far each moves the difference."""
-        said = [
-            f"{_called(document.document, document.title)} of topic {shown(document.topic)} "
-            f"(worth {rounded(abs(document.effect))})"
-            for document in self.judge_first
-        ]
-        return f"; judge first {listed(said)}" if said else ""
 
     def to_dict(self) -> dict[str, Any]:
         """By name, in the layout of the JSON output."""

@@ -153,7 +153,16 @@ class Results:
             unknowns = unknown_of(compare_scores(table, Method()), evidence, [measure])
         except GainfulError:  # there is a lead all the same; what it depends on is not known
             return []
-        return [line for pair in unknowns.pairs for line in sentences(pair, brief=pair.reversal.open == 0)]
+        steps = self.comparison.next_steps
+        same = steps is not None and {steps.a, steps.b} == set(self.systems[:2])
+        reversals = not (
+            same and steps and steps.judge_first
+        )  # there the next steps say what reverses the sign
+        return [
+            line
+            for pair in unknowns.pairs
+            for line in sentences(pair, brief=pair.reversal.open == 0, reversals=reversals)
+        ]
 
     @cached_property
     def checkup(self) -> Checkup | None:

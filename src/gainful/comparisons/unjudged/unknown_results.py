@@ -202,8 +202,12 @@ def of_unknown(unknowns: Unknown, *, places: int = 4) -> Section:
     )
 
 
-def sentences(pair: PairUnknown, *, brief: bool = False) -> list[str]:
-    """What the difference of one pair depends on, in sentences; `brief` reports problems only."""
+def sentences(pair: PairUnknown, *, brief: bool = False, reversals: bool = True) -> list[str]:
+    """What the difference of one pair depends on, in sentences.
+
+    brief      reports problems only
+    reversals  whether to say how many unjudged documents would reverse the sign of the difference
+    """
     a, b = shown(pair.a), shown(pair.b)
     low, high = pair.between.low, pair.between.high
     difference = f"{pair.measure}, {b} − {a}"
@@ -220,9 +224,10 @@ def sentences(pair: PairUnknown, *, brief: bool = False) -> list[str]:
         lines.append(f"{difference}: everything in the top {pair.depth:,} of both is judged.")
     else:
         between = f"between {signed(low)} and {signed(high)}" if math.isfinite(low) else "anywhere"
+        turned = f"; {_reversed(pair)}" if reversals else ""
         lines.append(
             f"{difference} is {signed(pair.between.value)}, and lies {between} once the {_unjudged(pair.reversal.open)} in "
-            f"the top {pair.depth:,} of the two {'is' if pair.reversal.open == 1 else 'are'} judged; {_reversed(pair)}."
+            f"the top {pair.depth:,} of the two {'is' if pair.reversal.open == 1 else 'are'} judged{turned}."
         )
     if pair.ties.decides:
         least, most = pair.ties.range
