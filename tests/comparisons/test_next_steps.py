@@ -131,3 +131,8 @@ def test_small_files_are_followed_and_opened_once(tmp_path):
     assert gainful.compare(QRELS, paths, "nDCG@10").next_steps.unjudged.open == 10
     named = {"old": paths[0], "new": paths[1]}
     assert gainful.compare(QRELS, named, "nDCG@10").next_steps.unjudged.open == 10
+
+
+def test_what_counts_documents_or_where_less_is_better_names_nothing_to_judge():
+    assert steps("Judged@2").unjudged is None
+    assert steps("Fallout@2").unjudged is None

@@ -115,7 +115,7 @@ class NextSteps(Brief):
         outcome = "break the tie" if not lead.ahead_by else f"put {behind} ahead"
         documents = f"{counted(unjudged.open, 'unjudged document')} in the top {self.depth:,}"
         if unjudged.needed is None:
-            return f"No choice of the {documents} was found that would {outcome}"
+            return f"Even if relevant, no choice of the {documents} was found that would {outcome}"
         return f"If relevant, {unjudged.needed:,} of the {documents} would {outcome}"
 
     @property
@@ -188,8 +188,10 @@ def _unjudged(comparison: Comparison, pair: PairMoved, depth: int) -> Reversal |
     """The unjudged documents in the top ranks of the two, and which of them would turn the difference."""
     table, measure = comparison.table, pair.measure
     names = (pair.a, pair.b)
-    if table.scores is None or measure.needs is not None or any(name not in table.runs for name in names):
+    if table.scores is None or any(name not in table.runs for name in names):
         return None
+    if measure.needs is not None or measure.diagnostic or measure.less_is_better:
+        return None  # found relevant, a document would not be worth more
     retrieved = sum(float(table.scores[name].judged.retrieved.sum()) for name in names)
     if retrieved + len(table.scores.judgments.index) > _FOLLOWED:
         return None

@@ -311,7 +311,11 @@ def _column(scores: Scores, number: int, boards: Sequence[Leaderboard], method: 
 def _interval(
     values: Any, mean: float, method: Method, bounds: tuple[float, float]
 ) -> tuple[float, float] | None:
-    """Confidence interval of the mean, within what the measure can be; None where topics leave nothing to measure it by."""
+    """Confidence interval of the mean, within what the measure can be; None where topics leave nothing to measure it by.
+
+    One that would pass a bound is taken on the log-odds scale, where the bounds are infinitely far away: cut off at 1.0000
+    it would look like certainty.
+    """
     if len(values) < 2 or np.ptp(values) == 0:
         return None
     ends = interval(
@@ -324,7 +328,19 @@ def _interval(
         seed=method.seed,
     )
     low, high = float(ends[0][0]), float(ends[1][0])
-    return None if math.isnan(low) else (max(low, bounds[0]), min(high, bounds[1]))
+    if math.isnan(low):
+        return None
+    least, most = bounds
+    inside = least <= low and high <= most
+    if inside or math.isinf(most - least) or not least < mean < most:
+        return max(low, least), min(high, most)
+    share = (mean - least) / (most - least)
+    reach = (high - low) / 2 / (most - least) / (share * (1 - share))
+    odds = math.log(share / (1 - share))
+    low, high = (
+        least + (most - least) / (1 + math.exp(min(-end, 700.0))) for end in (odds - reach, odds + reach)
+    )
+    return low, high
 
 
 def _ranks(scores: Scores, number: int, measure: Measure, method: Method) -> Sequence[tuple[int, int] | None]:
