@@ -45,9 +45,6 @@ class Sessions:
                 "spark.ui.enabled": "false",
                 "spark.ui.showConsoleProgress": "false",
                 "spark.sql.shuffle.partitions": "2",
-                # Plans over a few rows run once: to compile them takes longer than to interpret them.
-                "spark.sql.codegen.wholeStage": "false",
-                "spark.sql.codegen.factoryMode": "NO_CODEGEN",
                 "spark.driver.extraJavaOptions": self.java,
                 "spark.executor.extraJavaOptions": self.java,
                 "spark.log.level": "OFF",
