@@ -23,6 +23,7 @@ namespace gainful {
 namespace {
 
 constexpr size_t DOCUMENTS_AT_ONCE = 16;  // that a thread takes in one turn
+constexpr size_t FEW_PER_TERM = 20;      // looking a term's postings up costs as much as so many products
 
 [[noreturn]] void refuse(const std::string& reason) { throw std::invalid_argument(reason); }
 
@@ -40,6 +41,24 @@ std::unique_ptr<double[], decltype(&std::free)> zeros(size_t count) {
     auto* memory = static_cast<double*>(std::calloc(std::max<size_t>(count, 1), sizeof(double)));
     if (!memory) throw std::bad_alloc();
     return {memory, &std::free};
+}
+
+// The root t of t + slope · sigmoid(t) + base = 0, from a first guess: Newton's steps, kept between bounds.
+// The left side rises by at least as much as t, so the root is no farther away than the left side's value.
+double logistic_root(double slope, double base, double guess) {
+    double t = guess;
+    double value = t + slope / (1 + std::exp(-t)) + base;
+    double low = value > 0 ? t - value : t, high = value > 0 ? t : t - value;
+    for (int step = 0; step < 60 && low < high; ++step) {
+        const double share = 1 / (1 + std::exp(-t));
+        double next = t - value / (1 + slope * share * (1 - share));
+        if (!(next > low && next < high)) next = low + (high - low) / 2;
+        if (std::abs(next - t) <= 1e-12 * std::max(1.0, std::abs(t))) return next;
+        t = next;
+        value = t + slope / (1 + std::exp(-t)) + base;
+        (value > 0 ? high : low) = t;
+    }
+    return t;
 }
 
 }  // namespace
@@ -83,6 +102,21 @@ void VectorStore::score(std::span<const int32_t> terms, std::span<const double> 
     std::shared_lock lock(mutex_);
     if (start > stop || stop > size()) refuse("documents start to stop must be in the store");
     std::fill(scores, scores + (stop - start), 0.0);
+    const size_t held_terms = static_cast<size_t>(offsets_[stop] - offsets_[start]);
+    if (held_terms < terms.size() * FEW_PER_TERM) {  // few documents for so many terms: document by document
+        auto profile = zeros(postings_.size());
+        for (size_t i = 0; i < terms.size() && static_cast<size_t>(terms[i]) < postings_.size(); ++i) {
+            profile[terms[i]] = weights[i];
+        }
+        for (size_t document = start; document < stop; ++document) {
+            double score = 0;
+            for (int64_t at = offsets_[document]; at < offsets_[document + 1]; ++at) {
+                score += profile[terms_[at]] * weights_[at];
+            }
+            scores[document - start] = score;
+        }
+        return;
+    }
     for (size_t i = 0; i < terms.size(); ++i) {
         if (static_cast<size_t>(terms[i]) >= postings_.size()) break;
         const Postings& postings = postings_[terms[i]];
@@ -127,6 +161,69 @@ SparseVector VectorStore::mix(std::span<const int64_t> documents, std::span<cons
     for (int32_t term : touched) mixed.second.push_back(sums[term]);
     mixed.first = std::move(touched);
     return mixed;
+}
+
+SparseVector VectorStore::separate(std::span<const int64_t> documents, std::span<const int32_t> terms,
+                                   std::span<const double> weights, std::span<const double> labels,
+                                   std::span<const double> costs, size_t passes, double tolerance) const {
+    check_vector(terms, weights);
+    const size_t count = documents.size() + 1;
+    if (labels.size() != count || costs.size() != count) refuse("every vector needs a label and a cost");
+    for (size_t i = 0; i < count; ++i) {
+        if (labels[i] != 1 && labels[i] != -1) refuse("labels must be 1 or -1");
+        if (!(costs[i] >= 0 && std::isfinite(costs[i]))) refuse("costs must be 0 or more and finite");
+    }
+    std::shared_lock lock(mutex_);
+    struct Example {
+        const int32_t* terms;
+        const double* weights;
+        size_t length;
+        double norm;  // of the vector with a 1 added for the bias, squared
+        double dual;
+    };
+    std::vector<Example> examples;
+    std::vector<int32_t> touched;
+    size_t known = postings_.size();
+    auto add = [&](const int32_t* term, const double* weight, size_t length) {
+        double norm = 1;
+        for (size_t i = 0; i < length; ++i) norm += weight[i] * weight[i];
+        examples.push_back({term, weight, length, norm, 0.0});
+        touched.insert(touched.end(), term, term + length);
+    };
+    for (int64_t document : documents) {
+        if (document < 0 || document >= static_cast<int64_t>(size())) refuse("a document is not in the store");
+        const int64_t start = offsets_[document];
+        add(terms_.data() + start, weights_.data() + start, offsets_[document + 1] - start);
+    }
+    if (!terms.empty()) known = std::max<size_t>(known, terms.back() + 1);
+    add(terms.data(), weights.data(), terms.size());
+    auto plane = zeros(known);
+    double bias = 0;
+    for (size_t pass = 0; pass < passes; ++pass) {
+        double farthest = 0;
+        for (size_t i = 0; i < count; ++i) {
+            if (costs[i] == 0) continue;
+            Example& example = examples[i];
+            double margin = bias;
+            for (size_t j = 0; j < example.length; ++j) margin += plane[example.terms[j]] * example.weights[j];
+            const double before = example.dual, cost = costs[i];
+            const double guess = before > 0 && before < cost ? std::log(before / (cost - before)) : 0.0;
+            const double root = logistic_root(example.norm * cost, labels[i] * margin - example.norm * before, guess);
+            example.dual = cost / (1 + std::exp(-root));
+            const double step = (example.dual - before) * labels[i];
+            for (size_t j = 0; j < example.length; ++j) plane[example.terms[j]] += step * example.weights[j];
+            bias += step;
+            farthest = std::max(farthest, std::abs(example.dual - before) / cost);
+        }
+        if (farthest <= tolerance) break;
+    }
+    std::sort(touched.begin(), touched.end());
+    touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
+    SparseVector learned;
+    learned.second.reserve(touched.size());
+    for (int32_t term : touched) learned.second.push_back(plane[term]);
+    learned.first = std::move(touched);
+    return learned;
 }
 
 SparseRows VectorStore::row(size_t document) const {
@@ -266,6 +363,18 @@ nb::tuple mixed_of(const VectorStore& store, const Given<int64_t>& documents, co
     return nb::make_tuple(array_of(std::move(mixed.first)), array_of(std::move(mixed.second)));
 }
 
+nb::tuple separated_of(const VectorStore& store, const Given<int64_t>& documents, const Given<int32_t>& terms,
+                       const Given<double>& weights, const Given<double>& labels, const Given<double>& costs,
+                       size_t passes, double tolerance) {
+    SparseVector learned;
+    {
+        nb::gil_scoped_release release;
+        learned = store.separate(span_of(documents), span_of(terms), span_of(weights), span_of(labels), span_of(costs),
+                                 passes, tolerance);
+    }
+    return nb::make_tuple(array_of(std::move(learned.first)), array_of(std::move(learned.second)));
+}
+
 using Matrix = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 void matrix_of(const ProfileIndex& index, const Given<int64_t>& offsets, const Given<int32_t>& terms,
@@ -302,6 +411,8 @@ void bind_sparse(nb::module_& m) {
              "offsets"_a, "terms"_a, "weights"_a)
         .def("score", &scores_of, "terms"_a, "weights"_a, "start"_a, "stop"_a)
         .def("mix", &mixed_of, "documents"_a, "coefficients"_a, "terms"_a, "weights"_a)
+        .def("separate", &separated_of, "documents"_a, "terms"_a, "weights"_a, "labels"_a, "costs"_a, nb::kw_only(),
+             "passes"_a, "tolerance"_a)
         .def("vector", [](const VectorStore& store, size_t document) {
             const SparseRows row = store.row(document);
             return nb::make_tuple(array_of(std::vector<int32_t>(row.terms.begin(), row.terms.end())),

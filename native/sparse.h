@@ -44,6 +44,14 @@ public:
     SparseVector mix(std::span<const int64_t> documents, std::span<const double> coefficients,
                      std::span<const int32_t> terms, std::span<const double> weights) const;
 
+    // Logistic regression: the weights w that minimise ½(|w|² + b²) + Σ costs[i] · log(1 + exp(−labels[i] · (w·xᵢ + b))),
+    // where xᵢ are the documents and, last, a vector that is none of them. The bias b is not returned.
+    // By coordinate descent on the dual, in the order given, until no coordinate moves by more than `tolerance` of
+    // its range in one pass, or after `passes`.
+    SparseVector separate(std::span<const int64_t> documents, std::span<const int32_t> terms,
+                          std::span<const double> weights, std::span<const double> labels,
+                          std::span<const double> costs, size_t passes, double tolerance) const;
+
     SparseRows row(size_t document) const;
 
 private:

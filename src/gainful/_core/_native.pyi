@@ -182,6 +182,17 @@ class VectorStore:
         terms: NDArray[np.int32],
         weights: NDArray[np.float64],
     ) -> tuple[NDArray[np.int32], NDArray[np.float64]]: ...
+    def separate(
+        self,
+        documents: NDArray[np.int64],
+        terms: NDArray[np.int32],
+        weights: NDArray[np.float64],
+        labels: NDArray[np.float64],
+        costs: NDArray[np.float64],
+        *,
+        passes: int,
+        tolerance: float,
+    ) -> tuple[NDArray[np.int32], NDArray[np.float64]]: ...
     def vector(self, document: int) -> tuple[NDArray[np.int32], NDArray[np.float64]]: ...
 
 class ProfileIndex:

@@ -57,6 +57,33 @@ def _dot(one: dict[int, float], other: dict[int, float]) -> float:
     return score
 
 
+def _exp(power: float) -> float:
+    return math.exp(power) if power < 709.79 else math.inf
+
+
+def _logistic_root(slope: float, base: float, guess: float) -> float:
+    """The root t of t + slope · sigmoid(t) + base = 0: Newton's steps, kept between bounds."""
+    t = guess
+    value = t + slope / (1 + _exp(-t)) + base
+    low, high = (t - value, t) if value > 0 else (t, t - value)
+    for _ in range(60):
+        if not low < high:
+            break
+        share = 1 / (1 + _exp(-t))
+        following = t - value / (1 + slope * share * (1 - share))
+        if not low < following < high:
+            following = low + (high - low) / 2
+        if abs(following - t) <= 1e-12 * max(1.0, abs(t)):
+            return following
+        t = following
+        value = t + slope / (1 + _exp(-t)) + base
+        if value > 0:
+            high = t
+        else:
+            low = t
+    return t
+
+
 class VectorStore:
     """Sparse vectors of documents, in the order of their arrival.
 
@@ -96,6 +123,62 @@ class VectorStore:
             for term, weight in self._documents[number].items():
                 sums[term] = sums.get(term, 0.0) + coefficient * weight
         return _arrays(sums)
+
+    def separate(
+        self,
+        documents: Integers,
+        terms: Terms,
+        weights: Floats,
+        labels: Floats,
+        costs: Floats,
+        *,
+        passes: int,
+        tolerance: float,
+    ) -> tuple[Terms, Floats]:
+        """Logistic regression of documents and, last, a vector that is none of them: labels 1 or -1, a cost for each error.
+
+        >>> store = VectorStore()
+        >>> store.append(np.array([0, 1, 2]), np.array([0, 1], np.int32), np.array([1.0, 1.0]))
+        >>> both, nothing = np.array([0, 1]), (np.array([], np.int32), np.array([]))
+        >>> store.separate(both, *nothing, np.array([1.0, -1, 1]), np.array([1.0, 1, 0]), passes=99, tolerance=1e-9)[1].round(4)
+        array([ 0.4012, -0.4012])
+
+        By symmetry the bias is 0, and w = 1 / (1 + exp(w)), which is 0.4012.
+        """
+        extra = _checked_vector(terms, weights)
+        labelled, charged = list(map(float, labels)), list(map(float, costs))
+        if not len(labelled) == len(charged) == len(documents) + 1:
+            raise ValueError("every vector needs a label and a cost")
+        if any(label not in (1, -1) for label in labelled):
+            raise ValueError("labels must be 1 or -1")
+        if any(not 0 <= cost < math.inf for cost in charged):
+            raise ValueError("costs must be 0 or more and finite")
+        if any(not 0 <= number < len(self) for number in documents.tolist()):
+            raise ValueError("a document is not in the store")
+        vectors = [*(self._documents[number] for number in documents.tolist()), extra]
+        plane = {term: 0.0 for vector in vectors for term in vector}
+        duals = [0.0] * len(vectors)
+        bias = 0.0
+        for _ in range(passes):
+            farthest = 0.0
+            for number, (vector, label, cost) in enumerate(zip(vectors, labelled, charged, strict=True)):
+                if cost == 0:
+                    continue
+                norm, margin, before = 1.0, bias, duals[number]
+                for term, weight in vector.items():
+                    norm += weight * weight
+                    margin += plane[term] * weight
+                guess = math.log(before / (cost - before)) if 0 < before < cost else 0.0
+                root = _logistic_root(norm * cost, label * margin - norm * before, guess)
+                duals[number] = cost / (1 + _exp(-root))
+                step = (duals[number] - before) * label
+                for term, weight in vector.items():
+                    plane[term] += step * weight
+                bias += step
+                farthest = max(farthest, abs(duals[number] - before) / cost)
+            if farthest <= tolerance:
+                break
+        return _arrays(plane)
 
     def vector(self, document: int) -> tuple[Terms, Floats]:
         """Terms and weights of one document."""
