@@ -99,7 +99,7 @@ def test_the_reader_is_asked_of_each_delivery_once_and_of_nothing_else(small):
         asked.append(document)
         return document in trial.relevant[0]
 
-    learner = Learner(rule=Rule("zero"), rocchio=Rocchio(), utility=LinearUtility(), schedule=Schedule())
+    learner = Learner(rule=Rule("zero"), model=Rocchio(), utility=LinearUtility(), schedule=Schedule())
     made = replay("x", trial.collection.stages(0), learner, reader, start=100, examples=trial.examples[0])
     assert asked == made.deliveries.tolist()
     assert not set(asked) & set(trial.examples[0])
@@ -217,14 +217,12 @@ def test_a_schedule_renews_less_often_and_still_at_last(small):
 def learned(small, order, *, revoke=()):
     trial = trial_of(small, epochs=None)
     stage = trial.collection.stages(0)[0]
-    learner = Learner(
-        rule=Rule("beta_gamma"), rocchio=Rocchio(), utility=LinearUtility(), schedule=Schedule()
-    )
+    learner = Learner(rule=Rule("beta_gamma"), model=Rocchio(), utility=LinearUtility(), schedule=Schedule())
     learner.enter(stage.store, stage.description)
     for document in order:
-        learner.tell(document, document in trial.relevant[0])
+        learner.tell(document, document in trial.relevant[0], 0)
     for document in revoke:
-        learner.tell(document, None)
+        learner.tell(document, None, 0)
     threshold = learner.renew(400)
     return learner.profile.weights.tobytes(), threshold.theta, threshold.n
 
@@ -243,8 +241,8 @@ def test_feedback_that_was_taken_back_leaves_no_trace(small):
 def test_feedback_that_was_changed_counts_as_it_was_last_said(small):
     trial = trial_of(small, epochs=None)
     stage = trial.collection.stages(0)[0]
-    learner = Learner(rule=Rule("zero"), rocchio=Rocchio(), utility=LinearUtility(), schedule=Schedule())
+    learner = Learner(rule=Rule("zero"), model=Rocchio(), utility=LinearUtility(), schedule=Schedule())
     learner.enter(stage.store, stage.description)
     for said in (True, False, True):
-        learner.tell(5, said)
+        learner.tell(5, said, 0)
     assert (list(learner.relevant), list(learner.other), learner.judged) == ([5], [], 1)

@@ -35,7 +35,7 @@ def test_a_name_is_read_back_as_itself():
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("best", "there is no rule 'best'; there are beta_gamma, optimum"),
+        ("best", "there is no rule 'best'; there are beta_gamma, expected, optimum"),
         ("ratio(beta=1)", "ratio has no parameter 'beta'; it takes share"),
         ("none(beta=1)", "none has no parameter 'beta'; it takes none"),
         ("fixed", "fixed needs theta"),
@@ -58,7 +58,7 @@ def test_rules_that_are_none_are_refused(text, reason):
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("bm25", "there is rocchio"),
+        ("bm25", "there are rocchio, regression"),
         ("rocchio(k=1)", "no parameter 'k'"),
         ("rocchio(terms=0)", "terms must be"),
     ],

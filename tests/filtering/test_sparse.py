@@ -157,3 +157,73 @@ def test_places_that_are_not_there_are_refused(core):
         index.reach(INTEGERS, TERMS, FLOATS, np.empty(0), floor=0.0, threads=1)
     with pytest.raises(ValueError, match="threads must be 1 or more; got 0"):
         index.score(INTEGERS, TERMS, FLOATS, out=np.empty((1, 1)), threads=0)
+
+
+def _labelled(seed, count=40, terms=30):
+    """Documents of random terms, and labels that two of the terms explain in part."""
+    draw = np.random.default_rng(seed)
+    weights = np.where(draw.random((count, terms)) < 0.2, draw.random((count, terms)), 0.0)
+    labels = np.where(weights[:, 0] + weights[:, 1] + 0.4 * draw.random(count) > 0.4, 1.0, -1.0)
+    places = [np.flatnonzero(row).astype(np.int32) for row in weights]
+    offsets = np.cumsum([0, *map(len, places)])
+    rows = (offsets, np.concatenate(places), np.concatenate([row[row > 0] for row in weights]))
+    return weights, rows, labels, draw.random(count) * 10
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_regression_has_the_same_bits_in_both_cores_and_is_that_of_scikit_learn(seed):
+    from sklearn.linear_model import LogisticRegression
+
+    weights, rows, labels, costs = _labelled(seed)
+    extra = np.array([0, 3], np.int32), np.array([0.6, 0.8])
+    fits = []
+    for kind in (VectorStore, plain_sparse.VectorStore):
+        store = kind()
+        store.append(*rows)
+        given = np.append(labels, 1.0), np.append(costs, 2.0)
+        fits.append(store.separate(np.arange(len(labels)), *extra, *given, passes=3000, tolerance=1e-12))
+    assert fits[0][0].tolist() == fits[1][0].tolist()
+    assert fits[0][1].tobytes() == fits[1][1].tobytes()
+
+    dense = np.zeros((len(labels) + 1, weights.shape[1] + 1))
+    dense[:-1, :-1], dense[-1, extra[0]], dense[:, -1] = weights, extra[1], 1.0  # the last column is the bias
+    model = LogisticRegression(C=1.0, fit_intercept=False, tol=1e-12, max_iter=10_000)
+    model.fit(dense, np.append(labels, 1.0), sample_weight=np.append(costs, 2.0))
+    learned = np.zeros(weights.shape[1])
+    learned[fits[0][0]] = fits[0][1]
+    assert learned == pytest.approx(model.coef_[0][:-1], abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"labels": np.array([1.0, 0.5, 1.0])}, "labels must be 1 or -1"),
+        ({"costs": np.array([1.0, -1.0, 1.0])}, "costs must be 0 or more"),
+        ({"costs": np.array([1.0, 1.0])}, "a label and a cost"),
+        ({"documents": np.array([0, 7])}, "not in the store"),
+    ],
+)
+def test_a_regression_that_cannot_be_is_refused(change, reason):
+    given = {
+        "documents": np.array([0, 1]),
+        "terms": np.array([], np.int32),
+        "weights": np.array([]),
+        "labels": np.array([1.0, -1.0, 1.0]),
+        "costs": np.ones(3),
+    } | change
+    for kind in (VectorStore, plain_sparse.VectorStore):
+        store = kind()
+        store.append(np.array([0, 1, 2]), np.array([0, 1], np.int32), np.ones(2))
+        with pytest.raises(ValueError, match=reason):
+            store.separate(**given, passes=5, tolerance=0.1)
+
+
+def test_a_profile_of_many_terms_scores_documents_with_the_bits_of_one_by_one():
+    weights, rows, _, _ = _labelled(9, count=200, terms=400)
+    store = VectorStore()
+    store.append(*rows)
+    draw = np.random.default_rng(3)
+    profile = np.arange(400, dtype=np.int32), draw.normal(size=400)
+    together = store.score(*profile, 0, 200)
+    assert [store.score(*profile, number, number + 1)[0] for number in range(200)] == together.tolist()
+    assert together == pytest.approx(weights @ profile[1])

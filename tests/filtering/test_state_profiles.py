@@ -11,7 +11,7 @@ from .states import COCOA, EMPTY, MATCH, delivered
 
 def test_a_profile_has_its_own_utility_rule_and_way_to_learn(made, states):
     made.add_profile("plain", text="a word")
-    made.add_profile("own", text="word", utility="3,-2", rule="ratio(share=0.1)", rocchio="rocchio(terms=20)")
+    made.add_profile("own", text="word", utility="3,-2", rule="ratio(share=0.1)", model="rocchio(terms=20)")
     made.add_profile("short", text="word", beta=0.2, gamma=0.1)
     exact = LinearUtility(1 / 3, -0.1 - 1e-16)
     made.add_profile(
@@ -19,7 +19,7 @@ def test_a_profile_has_its_own_utility_rule_and_way_to_learn(made, states):
         text="word",
         utility=exact,
         rule=Rule.of("fixed", theta=0.1 + 0.2),
-        rocchio=Rocchio(terms=None),
+        model=Rocchio(terms=None),
     )
     found = {one.name: one.settings for one in made.profiles()}
     assert (found["plain"].rule, found["plain"].utility) == (
@@ -114,7 +114,7 @@ def test_a_profile_can_be_renamed_and_its_text_changed(fed, states):
         ({"beta": 2}, "beta must be from 0 to 1"),
         ({"utility": "0,-1"}, "nothing to gain"),
         ({"rule": "beta_gamma(beta=[0.1,0.2])"}, "names 2 combinations"),
-        ({"rocchio": "svm"}, "no profile 'svm'"),
+        ({"model": "svm"}, "no profile 'svm'"),
     ],
 )
 def test_parameters_out_of_their_range_are_refused(made, given, why):

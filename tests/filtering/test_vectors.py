@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from gainful.errors import UsageError
 from gainful.filtering import Analyzer, Document, Rocchio, Topic
 from gainful.filtering.analyzer import STOP, languages
+from gainful.filtering.profile_models import Judged, strongest
 from gainful.filtering.replay import Collection
 from gainful.filtering.vectors import (
     NOTHING,
@@ -20,8 +21,13 @@ from gainful.filtering.vectors import (
     TermStore,
     Vector,
     Vocabulary,
-    strongest,
 )
+
+NONE = np.array([], np.int64)
+
+
+def judged(relevant=(), other=()):
+    return Judged(np.array(relevant, np.int64), np.array(other, np.int64))
 
 
 def of(*pairs):
@@ -206,7 +212,7 @@ def test_a_profile_is_the_description_and_the_means_of_judged_documents():
     store = store_of({"a": 1.0}, {"b": 1.0}, {"b": 1.0, "c": 1.0})
     half = math.sqrt(0.5)
     profile = Rocchio(description=2, relevant=1, other=0.4, terms=None).profile(
-        store, of((0, 1.0)), np.array([0, 1]), np.array([2])
+        store, of((0, 1.0)), judged([0, 1], [2]), NONE
     )
     a, b, c = 2 * 1 + 1 * 0.5, 1 * 0.5 - 0.4 * half, -0.4 * half
     assert c < 0
@@ -223,7 +229,7 @@ def test_only_the_strongest_terms_are_kept_and_of_equal_ones_the_first():
 
 def test_a_profile_of_nothing_is_empty_and_scores_nothing():
     store = store_of({"a": 1.0})
-    profile = Rocchio().profile(store, NOTHING, np.array([], np.int64), np.array([], np.int64))
+    profile = Rocchio().profile(store, NOTHING, judged(), NONE)
     assert len(profile.terms) == 0
     assert store.score(profile, 0, 1).tolist() == [0]
 
@@ -250,7 +256,7 @@ def test_embeddings_are_scaled_and_scored_by_all_their_dimensions():
     store = DenseStore(np.array([[3.0, 4.0], [-1.0, 0.0], [0.0, 0.0]]))
     assert store.score(of((0, 1.0), (1, 1.0)), 0, 3).tolist() == pytest.approx([1.4, -1.0, 0.0])
     profile = Rocchio(description=1, relevant=1, other=0.5, terms=1).profile(
-        store, of((0, 1.0)), np.array([0]), np.array([1])
+        store, of((0, 1.0)), judged([0], [1]), NONE
     )
     raw = np.array([1 + 0.6 + 0.5, 0.8])
     assert profile.weights.tolist() == pytest.approx((raw / np.linalg.norm(raw)).tolist())

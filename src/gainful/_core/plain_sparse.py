@@ -141,9 +141,9 @@ class VectorStore:
         >>> store.append(np.array([0, 1, 2]), np.array([0, 1], np.int32), np.array([1.0, 1.0]))
         >>> both, nothing = np.array([0, 1]), (np.array([], np.int32), np.array([]))
         >>> store.separate(both, *nothing, np.array([1.0, -1, 1]), np.array([1.0, 1, 0]), passes=99, tolerance=1e-9)[1].round(4)
-        array([ 0.4012, -0.4012])
+        array([ 0.4011, -0.4011])
 
-        By symmetry the bias is 0, and w = 1 / (1 + exp(w)), which is 0.4012.
+        By symmetry the bias is 0, and w = 1 / (1 + exp(w)), which is 0.4011.
         """
         extra = _checked_vector(terms, weights)
         labelled, charged = list(map(float, labels)), list(map(float, costs))

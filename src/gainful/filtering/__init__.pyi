@@ -11,10 +11,11 @@ from .theta_opt_and_zero import LinearUtility as LinearUtility
 from .threshold_registry import Threshold as Threshold, threshold_rule as threshold_rule
 from .threshold_rules import (
     beta_gamma as beta_gamma,
+    expected as expected,
     fixed as fixed,
     none as none,
     optimum as optimum,
     ratio as ratio,
     zero as zero,
 )
-from .vectors import Rocchio as Rocchio
+from .profile_models import Regression as Regression, Rocchio as Rocchio

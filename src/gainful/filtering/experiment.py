@@ -12,10 +12,11 @@ from gainful.errors import DataError, NothingInCommon
 from gainful.filtering.analyzer import Analyzer
 from gainful.filtering.document import Document, Topic
 from gainful.filtering.learner import Learner, Schedule
+from gainful.filtering.profile_models import ProfileModel
 from gainful.filtering.replay import AT_ONCE, Collection, Feedback, Replay, replay
 from gainful.filtering.rule_text import Rule, written
 from gainful.filtering.theta_opt_and_zero import LinearUtility, Seen, curve_of
-from gainful.filtering.vectors import Floats, Integers, Rocchio
+from gainful.filtering.vectors import Floats, Integers
 from gainful.formats.ids import shown
 
 
@@ -24,7 +25,7 @@ class Variant:
     """One way to filter: a rule for the threshold and a way to make profiles."""
 
     rule: Rule
-    profile: Rocchio
+    profile: ProfileModel
 
     def __str__(self) -> str:
         profile = written(self.profile)
@@ -135,7 +136,7 @@ class Experiment:
         conditions = self.conditions
         learner = Learner(
             rule=variant.rule,
-            rocchio=variant.profile,
+            model=variant.profile,
             utility=conditions.utility,
             schedule=conditions.schedule,
         )

@@ -10,10 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from gainful.errors import UsageError
+from gainful.filtering.expected_utility import places_of
+from gainful.filtering.profile_models import Judged, ProfileModel
 from gainful.filtering.rule_text import Rule
-from gainful.filtering.theta_opt_and_zero import LinearUtility, Seen
+from gainful.filtering.theta_opt_and_zero import NO_ANSWERS, Answers, LinearUtility, Seen
 from gainful.filtering.threshold_registry import Threshold
-from gainful.filtering.vectors import NOTHING, Rocchio, Store, Vector
+from gainful.filtering.vectors import NOTHING, Floats, Integers, Store, Vector
 
 LARGEST = 1e9
 """The largest factor or share by which something grows; numbers of documents times it stay whole numbers."""
@@ -45,45 +47,80 @@ class Schedule:
         return seen + max(1, math.ceil(seen * self.refresh))
 
 
+LATEST = 500
+"""The latest answers that a calibrating rule is given, and the latest deliveries among which it is told which have none."""
+
+
 class Learner:
     """What one reader wants, learned: feedback goes in, a profile and a threshold come out.
 
-    Both depend on the documents seen and on the feedback alone, not on when or in which order feedback came: they can
-    be rebuilt to the last bit.
+    The profile depends on the documents seen and judged. So does the threshold, and on the places that judged documents had
+    among all others when they were judged; whoever tells the same in the same order gets the same bits.
     """
 
-    def __init__(self, *, rule: Rule, rocchio: Rocchio, utility: LinearUtility, schedule: Schedule) -> None:
+    def __init__(
+        self, *, rule: Rule, model: ProfileModel, utility: LinearUtility, schedule: Schedule
+    ) -> None:
         self.rule = rule
-        self.rocchio = rocchio
+        self.model = model
         self.utility = utility
         self.schedule = schedule
         self.relevant = array("q")  # numbers of documents in the order of their arrival
         self.other = array("q")
+        self.places: dict[int, float] = {}  # of judged documents, when they were judged
+        self.delivered = array("q")  # the latest deliveries, in the order of their arrival
         self.profile = NOTHING
         self.threshold: Threshold | None = None
         self.dropped = 0
         self._new = 0  # feedback since the last renewal
+        self._changed = False  # whether some of it took an answer back
         self._seen = 0  # documents seen by then
+        self._known = 0  # documents judged by then
+        self._scores: Floats = np.empty(0)  # of documents seen, by the profile as it is
 
-    def enter(self, store: Store, description: Vector, *, dropped: int = 0) -> None:
+    def enter(
+        self, store: Store, description: Vector, *, dropped: int = 0, arrival: Integers | None = None
+    ) -> None:
         """Work with these vectors from now on: at the start, and when an idf epoch begins.
 
         dropped  documents seen before that are not in the store; the others are numbered as they are there
+        arrival  the documents of the store in the order of their arrival, where they do not stand so
         """
         self.store = store
         self.description = description
         self.dropped = dropped
+        self.arrival = arrival
         self._seen = 0
+        self._changed = True
+        self._scores = np.empty(0)
 
-    def tell(self, document: int, relevant: bool | None) -> None:
-        """What the reader said of a document; None takes it back."""
+    def deliver(self, document: int) -> None:
+        """A document was delivered."""
+        self.delivered.append(document)
+        del self.delivered[:-LATEST]
+
+    def tell(self, document: int, relevant: bool | None, seen: int) -> None:
+        """What the reader said of a document, after so many were seen; None takes it back."""
+        before = document in self.places
         for judged in (self.relevant, self.other):
             place = bisect_left(judged, document)
             if place < len(judged) and judged[place] == document:
                 del judged[place]
-        if relevant is not None:
+        if relevant is None:
+            self.places.pop(document, None)
+        else:
             insort(self.relevant if relevant else self.other, document)
+            if not before:
+                self.places[document] = self.place(document, seen)
+        self._changed |= before
         self._new += 1
+
+    def place(self, document: int, seen: int) -> float:
+        """The place of a document among all seen, by the profile as it is; NaN where there is none yet."""
+        if not len(self.profile.terms) or not self.rule.calibrates:
+            return math.nan
+        scores = self.scores(seen)
+        return float(places_of(scores[[document]], scores, self.dropped)[0])
 
     @property
     def judged(self) -> int:
@@ -101,21 +138,49 @@ class Learner:
         return seen >= self.next_refresh()
 
     def renew(self, seen: int) -> Threshold:
-        """Profile and threshold after that many documents; all of them are scored again, delivered or not."""
-        self.learn()
+        """The threshold after that many documents, delivered or not; and the profile, where it is time."""
+        if self._changed or (self._new and self.model.due(self._known, self.judged)):
+            self.learn(seen)
         return self.settle(seen)
 
-    def learn(self) -> None:
-        """The profile, from the description and the judged documents."""
-        self.profile = self.rocchio.profile(
-            self.store, self.description, np.array(self.relevant, np.int64), np.array(self.other, np.int64)
-        )
+    def learn(self, seen: int) -> None:
+        """The profile, from the description, the judged documents and those seen beside them."""
+        judged = Judged(np.array(self.relevant, np.int64), np.array(self.other, np.int64))
+        held = seen - self.dropped
+        arrived = np.arange(held) if self.arrival is None else self.arrival
+        self.profile = self.model.profile(self.store, self.description, judged, arrived)
+        self._changed = False
+        self._scores = np.empty(0)
+
+    def scores(self, seen: int) -> Floats:
+        """Scores of the documents seen, by the profile as it is."""
+        held = seen - self.dropped
+        if len(self._scores) < held:
+            more = self.store.score(self.profile, len(self._scores), held)
+            self._scores = np.concatenate([self._scores, more])
+        return self._scores[:held]
 
     def settle(self, seen: int) -> Threshold:
         """The threshold of the profile as it is, after that many documents."""
-        scores = self.store.score(self.profile, 0, seen - self.dropped)
-        history = Seen(scores, np.array(self.relevant, np.int64), self.judged, self.dropped)
+        history = Seen(
+            self.scores(seen), np.array(self.relevant, np.int64), self.judged, self.dropped, self._answers()
+        )
         self.threshold = self.rule.threshold(history, utility=self.utility, floor=self.store.floor)
         self._new = 0
         self._seen = seen
+        self._known = self.judged
         return self.threshold
+
+    def _answers(self) -> Answers:
+        if not self.rule.calibrates:
+            return NO_ANSWERS
+        judged = [
+            *((row, True) for row in self.relevant[-LATEST:]),
+            *((row, False) for row in self.other[-LATEST:]),
+        ]
+        latest = sorted(judged)[-LATEST:]
+        rows = np.array([row for row, _ in latest], np.int64)
+        places = np.array([self.places[row] for row, _ in latest])
+        silent = [row for row in self.delivered if row not in self.places]
+        relevant = np.array([good for _, good in latest], np.bool_)
+        return Answers(rows, places, relevant, np.array(silent, np.int64))

@@ -133,7 +133,7 @@ class _Run:
 
     def go(self, stages: Sequence[Stage], examples: Sequence[int]) -> Replay:
         for document in examples:
-            self.learner.tell(document, True)
+            self.learner.tell(document, True, self.seen)
         for stage in stages:
             if stage.stop > self.seen or stage is stages[-1]:
                 self.learner.enter(stage.store, stage.description)
@@ -174,6 +174,7 @@ class _Run:
 
     def _deliver(self, document: int) -> None:
         self.deliveries.append(document)
+        self.learner.deliver(document)
         if self.feedback.given(self.topic, document):
             self.coming.append((self.seen + self.feedback.delay, document))
 
@@ -181,7 +182,7 @@ class _Run:
         """Feedback that has arrived by now."""
         while self.coming and self.coming[0][0] <= self.seen:
             _, document = self.coming.popleft()
-            self.learner.tell(document, self.reader(document))
+            self.learner.tell(document, self.reader(document), self.seen)
 
     def _renew(self) -> None:
         set_now = self.learner.renew(self.seen)

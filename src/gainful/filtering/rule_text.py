@@ -16,9 +16,10 @@ from itertools import product
 from typing import Any
 
 from gainful.errors import UsageError
+from gainful.filtering.profile_models import MODELS, ProfileModel, model_name, parameters_of
 from gainful.filtering.theta_opt_and_zero import LinearUtility, Seen
 from gainful.filtering.threshold_registry import Threshold, rule_named
-from gainful.filtering.vectors import Rocchio
+from gainful.formats.ids import shown
 
 MOST_COMBINATIONS = 100_000
 """Rules or profiles that one grid can name."""
@@ -56,6 +57,11 @@ class Rule:
         """Every parameter and its value."""
         return {**rule_named(self.name).parameters, **dict(self.given)}
 
+    @property
+    def calibrates(self) -> bool:
+        """Whether it asks where the scores of judged documents stood when they were judged."""
+        return rule_named(self.name).calibrates
+
     def threshold(self, seen: Seen, *, utility: LinearUtility, floor: float) -> Threshold:
         """The threshold after what was seen."""
         return rule_named(self.name)(seen, (), utility=utility, floor=floor, **dict(self.given))
@@ -72,27 +78,26 @@ def parse_rules(text: str) -> list[Rule]:
     return [Rule.of(name, **values) for name, values in grid_of(text)]
 
 
-def parse_profiles(text: str) -> list[Rocchio]:
-    """One way to make profiles, or a grid of them.
+def parse_profiles(text: str) -> list[ProfileModel]:
+    """One way to learn profiles, or a grid of them.
 
     >>> [written(profile) for profile in parse_profiles("rocchio(terms=[20, None])")]
     ['rocchio(terms=20)', 'rocchio(terms=None)']
     """
-    profiles = []
-    known = [field.name for field in dataclasses.fields(Rocchio)]
+    profiles: list[ProfileModel] = []
     for name, values in grid_of(text, "rocchio(other=0.5,terms=[60,200])"):
-        if name != "rocchio":
-            raise UsageError(f"there is no profile '{name}'; there is rocchio")
-        for wrong in values.keys() - set(known):
-            raise UsageError(f"rocchio has no parameter '{wrong}'; it takes {', '.join(known)}")
-        profiles.append(Rocchio(**values))
+        if name not in MODELS:
+            raise UsageError(f"there is no profile '{shown(name)}'; there are {', '.join(MODELS)}")
+        known = parameters_of(MODELS[name])
+        for wrong in values.keys() - known.keys():
+            raise UsageError(f"{name} has no parameter '{wrong}'; it takes {', '.join(known)}")
+        profiles.append(MODELS[name](**values))
     return profiles
 
 
-def written(profile: Rocchio) -> str:
+def written(profile: ProfileModel) -> str:
     """A profile's parameters as text, only those that are not the usual ones."""
-    usual = {field.name: field.default for field in dataclasses.fields(Rocchio)}
-    return _written("rocchio", usual, dataclasses.asdict(profile))
+    return _written(model_name(profile), parameters_of(type(profile)), dataclasses.asdict(profile))
 
 
 def _written(name: str, usual: Mapping[str, Any], values: Mapping[str, Any]) -> str:

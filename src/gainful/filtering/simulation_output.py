@@ -16,6 +16,7 @@ from gainful.comparisons.method import Method
 from gainful.comparisons.score_table import ScoreTable
 from gainful.errors import UsageError
 from gainful.filtering.experiment import Conditions
+from gainful.filtering.profile_models import model_name
 from gainful.filtering.simulation import HINDSIGHT, Row, Simulation
 from gainful.filtering.vectors import Floats
 from gainful.formats.ids import shown
@@ -98,7 +99,9 @@ def _row_dict(row: Row, of: Simulation, per_topic: bool) -> dict[str, Any]:
         "rule": None
         if row.variant is None
         else {"name": row.variant.rule.name, **row.variant.rule.parameters},
-        "profile": None if row.variant is None else {"name": "rocchio", **asdict(row.variant.profile)},
+        "profile": None
+        if row.variant is None
+        else {"name": model_name(row.variant.profile), **asdict(row.variant.profile)},
         "mean": row.scores.mean,
         "silent_topics": row.silent,
         "negative_topics": row.negative,

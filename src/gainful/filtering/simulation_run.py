@@ -11,12 +11,12 @@ from gainful.filtering.analyzer import Analyzer
 from gainful.filtering.document import Document, Topic
 from gainful.filtering.experiment import Conditions, Experiment, Outcome, Variant, line_of, replays
 from gainful.filtering.learner import Schedule
+from gainful.filtering.profile_models import ProfileModel, Regression, Rocchio
 from gainful.filtering.replay import AT_ONCE, Feedback
 from gainful.filtering.rule_text import Rule, parse_profiles, parse_rules
 from gainful.filtering.simulation import Simulation
 from gainful.filtering.stream_reader import backwards, read_stream, read_topics
 from gainful.filtering.theta_opt_and_zero import LinearUtility
-from gainful.filtering.vectors import Rocchio
 from gainful.formats.ids import shown
 from gainful.formats.judgments import read_qrels
 from gainful.formats.types import Progress
@@ -25,6 +25,9 @@ from gainful.presentation.text_style import counted
 
 RULES = ("beta_gamma", "beta_gamma(beta=0.1,gamma=0.05)", "optimum", "zero", "ratio")
 """The rules that are compared by default."""
+
+PROFILES = ("rocchio",)
+"""The way to learn profiles that is taken by default."""
 
 OnReplay = Callable[[int, int], None]
 """Called after each replay: how many are done, of how many."""
@@ -36,7 +39,7 @@ def simulate(
     qrels: Any,
     *,
     rules: str | Rule | Iterable[str | Rule] = RULES,
-    profiles: str | Rocchio | Iterable[str | Rocchio] = ("rocchio",),
+    profiles: str | ProfileModel | Iterable[str | ProfileModel] = PROFILES,
     measures: str | Measure | Iterable[str | Measure] | None = None,
     reference: int | str | os.PathLike[str] | Sequence[Document] = 0,
     examples: int = 3,
@@ -123,10 +126,10 @@ def simulate(
     return Simulation.of(experiment, variants, outcomes, asked_for, judgments.digest, notes)
 
 
-def variants_of(rules: Any, profiles: Any = ("rocchio",)) -> list[Variant]:
+def variants_of(rules: Any, profiles: Any = PROFILES) -> list[Variant]:
     """Every rule with every way to make profiles; each may be a grid."""
     found_rules = _each(rules, Rule, parse_rules)
-    found_profiles = _each(profiles, Rocchio, parse_profiles)
+    found_profiles = _each(profiles, Rocchio | Regression, parse_profiles)
     variants = list(
         dict.fromkeys(Variant(rule, profile) for profile in found_profiles for rule in found_rules)
     )
@@ -143,7 +146,7 @@ def _parsed(measures: str | Measure | Iterable[str | Measure] | None) -> list[Me
     return [measure for item in listed for measure in (parse_many(item) if isinstance(item, str) else [item])]
 
 
-def _each(given: Any, kind: type, parse: Callable[[str], list[Any]]) -> list[Any]:
+def _each(given: Any, kind: Any, parse: Callable[[str], list[Any]]) -> list[Any]:
     listed: list[Any] = [given] if isinstance(given, str | kind) else list(given)
     return [parsed for item in listed for parsed in (parse(item) if isinstance(item, str) else [item])]
 

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from gainful.errors import UsageError
 from gainful.filtering.vectors import Floats, Integers
@@ -120,17 +120,39 @@ def parse_utility(text: str) -> LinearUtility:
     return LinearUtility(*numbers)
 
 
+class Answers(NamedTuple):
+    """What the reader said, in the order in which the documents arrived, and where she said nothing.
+
+    rows      which documents were judged
+    places    how rare their scores were when they were judged (`expected_utility.places_of`); NaN where no profile had
+              scored them before it learned from them
+    relevant  whether each was relevant
+    silent    which of the latest deliveries have no answer
+    """
+
+    rows: Integers
+    places: Floats
+    relevant: NDArray[np.bool_]
+    silent: Integers
+
+
+_NONE = np.empty(0, np.int64)
+NO_ANSWERS = Answers(_NONE, np.empty(0), np.empty(0, np.bool_), _NONE)
+
+
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """The documents seen: a score for each, the places of those judged relevant, and how many were judged at all.
+    """The documents seen: a score for each, which were judged relevant, and how many were judged at all.
 
     dropped  documents seen that are no longer among them; they count as documents that nothing delivers
+    answers  each answer by itself, and the deliveries without one
     """
 
     scores: Floats
     relevant: Integers
     judged: int
     dropped: int = 0
+    answers: Answers = NO_ANSWERS
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,7 +188,10 @@ def seen_of(scores: ArrayLike | Seen, feedback: Sequence[bool | None]) -> Seen:
         if said is not None and not isinstance(said, bool | np.bool_):
             raise UsageError(f"feedback {number} must be True, False or None; got {said!r}")
     relevant = np.array([number for number, said in enumerate(feedback) if said], dtype=np.int64)
-    return Seen(array, relevant, sum(said is not None for said in feedback))
+    judged = np.array([number for number, said in enumerate(feedback) if said is not None], dtype=np.int64)
+    good = np.array([bool(feedback[number]) for number in judged], dtype=np.bool_)
+    answers = Answers(judged, np.full(len(judged), math.nan), good, judged[:0])
+    return Seen(array, relevant, len(judged), answers=answers)
 
 
 def curve_of(seen: Seen, utility: LinearUtility, floor: float = 0.0) -> Curve:

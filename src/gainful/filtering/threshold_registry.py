@@ -30,6 +30,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gainful.errors import DataError, UsageError
+from gainful.filtering.expected_utility import Calibration
 from gainful.filtering.theta_opt_and_zero import (
     Curve,
     LinearUtility,
@@ -42,7 +43,7 @@ from gainful.formats.ids import shown
 
 USUAL = LinearUtility(2, -1)
 VARIABLE = "GAINFUL_RULES"
-_COMMON = ("utility", "floor")  # what every rule may ask for beside its own parameters
+_COMMON = ("utility", "floor", "answers")  # what every rule may ask for beside its own parameters
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +58,7 @@ class Threshold:
     n           judged documents
     start, top  what stands for theta_zero and theta_opt while nothing is judged relevant; None otherwise
     floor       scores at or below it are never delivered
+    calibration  the curve of probabilities behind it, for a rule that estimates one
     """
 
     rule: str
@@ -70,6 +72,7 @@ class Threshold:
     floor: float
     utility: LinearUtility = field(repr=False)
     seen: Seen = field(repr=False)
+    calibration: Calibration | None = field(default=None, repr=False)
 
     def delivers(self, score: float) -> bool:
         """Whether a document of that score is delivered."""
@@ -86,6 +89,7 @@ class Between:
     """A threshold between two scores, `alpha` of the way from the higher to the lower, as a rule returns it.
 
     theta_opt, theta_zero  None while nothing is judged relevant; then `top` and `start` stand for them
+    calibration            the curve of probabilities that they come from, where there is one
     """
 
     alpha: float
@@ -93,6 +97,7 @@ class Between:
     theta_zero: float | None
     top: float | None = None
     start: float | None = None
+    calibration: Calibration | None = None
 
     @property
     def theta(self) -> float:
@@ -123,6 +128,7 @@ class ThresholdRule:
 
     name        the function's name
     parameters  its own keywords and their defaults; one that must be given has `inspect.Parameter.empty`
+    calibrates  whether it asks for `answers`: then the place of each judged document is kept
     """
 
     def __init__(self, function: Callable[..., Any], ranges: Mapping[str, Range]) -> None:
@@ -134,6 +140,7 @@ class ThresholdRule:
             name: parameter.default for name, parameter in keywords.items() if name not in _COMMON
         }
         self.ranges = {name: ranges.get(name, ANY) for name in self.parameters}
+        self.calibrates = "answers" in keywords
         # help() and doctest see the function behind it
         self.__doc__ = function.__doc__
         self.__name__, self.__qualname__, self.__module__ = self.name, self.name, function.__module__
@@ -158,13 +165,12 @@ class ThresholdRule:
         _in_range("floor", floor, FLOOR)
         self.check(given)
         seen = seen_of(scores, feedback)
-        common = {
-            name: value for name, value in (("utility", utility), ("floor", floor)) if name in self._takes
-        }
+        known = {"utility": utility, "floor": floor, "answers": seen.answers}
+        common = {name: known[name] for name in self._takes}
         theta = self._function(seen, **common, **given)
         if isinstance(theta, Between):
             ends = (theta.theta_opt, theta.theta_zero, theta.alpha, seen.judged, theta.start, theta.top)
-            return Threshold(self.name, theta.theta, *ends, floor, utility, seen)
+            return Threshold(self.name, theta.theta, *ends, floor, utility, seen, theta.calibration)
         if isinstance(theta, bool) or not isinstance(theta, int | float | np.number) or math.isnan(theta):
             raise UsageError(f"the rule {self.name} must return a number; got {theta!r:.60}")
         marks = theta_opt_and_zero(seen, utility, floor)
@@ -204,8 +210,8 @@ def threshold_rule(
 ) -> ThresholdRule | Callable[[Callable[..., Any]], ThresholdRule]:
     """Make a threshold rule of a function and register it under the function's name.
 
-    The function takes what was seen (`Seen`: scores, places of the relevant ones, number of judged ones), `utility` and
-    `floor` if it names them, and its own parameters, which are numbers with defaults. It returns theta.
+    The function takes what was seen (`Seen`: scores, which are relevant, number of judged ones), `utility`, `floor` and
+    `answers` if it names them, and its own parameters, which are numbers with defaults. It returns theta.
 
     ranges  what values a parameter may have; any finite number where nothing is said
 
@@ -234,7 +240,7 @@ def rule_names() -> list[str]:
     """Every threshold rule there is, the built-in ones first.
 
     >>> rule_names()[:3]
-    ['beta_gamma', 'optimum', 'zero']
+    ['beta_gamma', 'expected', 'optimum']
     """
     _load()
     return list(_RULES)

@@ -10,6 +10,7 @@ A cutoff delivers every document of its score or more. Its utility takes documen
 The rules differ in theta alone and give the same kind of result:
 
     beta_gamma  between theta_opt and theta_zero: near theta_zero while little is known, near theta_opt later
+    expected    the same, by the utility that is expected of documents that nobody judged
     optimum     theta_opt itself (alpha 0): never explores
     zero        theta_zero itself (alpha 1): never settles
     ratio       the score that would have delivered a given share of the documents seen
@@ -30,13 +31,16 @@ from __future__ import annotations
 
 import math
 
-from gainful.filtering.theta_opt_and_zero import LinearUtility, Seen, start_of, theta_opt_and_zero
+from gainful.filtering.expected_utility import calibrated, expected_thetas
+from gainful.filtering.theta_opt_and_zero import Answers, LinearUtility, Seen, start_of, theta_opt_and_zero
 from gainful.filtering.threshold_registry import Between, Range, threshold_rule
 
 _BETA = Range(
     "from 0 to 1: it is a share of the way from theta_opt to theta_zero", lambda value: 0 <= value <= 1
 )
 _GAMMA = Range("0 or more and finite: alpha must not grow with feedback", lambda value: 0 <= value < math.inf)
+_WEIGHT = Range("0 or more and finite", lambda value: 0 <= value < math.inf)
+_LEAST = Range("above 0 and finite: it is a number of answers", lambda value: 0 < value < math.inf)
 _SHARE = Range("above 0 and up to 1: it is a share of the documents seen", lambda value: 0 < value <= 1)
 
 
@@ -68,6 +72,46 @@ def beta_gamma(
     (0.9, 0.7, 0.55, 0.79)
     """
     return _between(seen, utility, floor, alpha_of(seen.judged, beta=beta, gamma=gamma), share)
+
+
+@threshold_rule(
+    beta=_BETA, gamma=_GAMMA, example=_WEIGHT, recent=_WEIGHT, least=_LEAST, silence=_BETA, optimism=_WEIGHT
+)
+def expected(
+    seen: Seen,
+    *,
+    utility: LinearUtility,
+    floor: float,
+    answers: Answers,
+    beta: float = 0.0,
+    gamma: float = 1.0,
+    example: float = 0.15,
+    recent: float = 0.1,
+    least: float = 15.0,
+    silence: float = 1.0,
+    optimism: float = 0.0,
+) -> Between:
+    """Between the cutoffs of the best expected utility and of none, by a calibrated probability of relevance.
+
+        theta = theta_opt − alpha · (theta_opt − theta_zero)      alpha = beta + (1 − beta) · exp(−gamma · n)
+
+    theta_opt is the score from which a document is expected to be worth its delivery, theta_zero the one down to which all
+    deliveries together are expected to be worth nothing (`expected_utility`). Documents that nobody judged are unknown, not
+    irrelevant.
+
+    beta, gamma    how much it explores below theta_opt for ever, and how soon the rest of exploring ends
+    example        weight of answers to documents that no profile had scored before it learned from them: the examples
+    recent, least  half-life of answers: this share of their number, and so many at the least
+    silence        weight of deliveries without an answer, beside what the reader's habit says of them; 0 leaves them out
+    optimism       standard errors that are added to the curve of probabilities
+
+    >>> few = expected([0.9, 0.8, 0.7, 0.6], [True, None, None, None])
+    >>> few.theta_zero <= few.theta <= few.theta_opt
+    True
+    """
+    calibration = calibrated(seen, answers, example=example, recent=recent, least=least, silence=silence)
+    thetas = expected_thetas(seen, calibration, utility, floor, optimism)
+    return Between(alpha_of(seen.judged, beta=beta, gamma=gamma), *thetas, calibration=calibration)
 
 
 @threshold_rule(share=_SHARE)

@@ -1,5 +1,5 @@
 """Vectors of terms: (1 + log tf) · idf, length-normalised, the idf epochs that fix them, and stores of the documents seen,
-scored by a profile and mixed into one by Rocchio's formula.
+scored by a profile, mixed into one, and told apart by a logistic regression.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful._core import VectorStore
-from gainful.errors import UsageError
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -134,6 +133,7 @@ class Idf:
 
 
 _ROWS = 4096  # of embeddings multiplied at once
+_PASSES, _TOLERANCE = 30, 0.01  # of regressions: a closer fit made no filter better
 
 
 class Store(Protocol):
@@ -154,6 +154,9 @@ class Store(Protocol):
 
     def mix(self, documents: Integers, coefficients: Floats, base: Vector) -> Vector:
         """Σ coefficient · document + base, added in the order given."""
+
+    def separate(self, documents: Integers, extra: Vector, labels: Floats, costs: Floats) -> Vector:
+        """Weights of a logistic regression of the documents and of one more vector, which has the last label and cost."""
 
 
 class TermStore:
@@ -182,6 +185,14 @@ class TermStore:
     def mix(self, documents: Integers, coefficients: Floats, base: Vector) -> Vector:
         """Σ coefficient · document + base, added in the order given."""
         return Vector(*self._vectors.mix(documents, coefficients, base.terms, base.weights))
+
+    def separate(self, documents: Integers, extra: Vector, labels: Floats, costs: Floats) -> Vector:
+        """Weights of a logistic regression of the documents and of one more vector, which has the last label and cost."""
+        return Vector(
+            *self._vectors.separate(
+                documents, extra.terms, extra.weights, labels, costs, passes=_PASSES, tolerance=_TOLERANCE
+            )
+        )
 
     def vector(self, document: int) -> Vector:
         """The vector of one document."""
@@ -219,55 +230,18 @@ class DenseStore:
             total += coefficient * self._vectors[document]
         return Vector(np.arange(len(total), dtype=np.int32), total)
 
-
-@dataclass(frozen=True)
-class Rocchio:
-    """A profile of the description and of the judged documents.
-
-        profile = description · q + relevant · mean(relevant documents) − other · mean(documents not relevant)
-
-    description  weight of the description q
-    relevant     weight of the mean of the documents judged relevant
-    other        weight of the mean of the documents judged not relevant, which is taken away
-    terms        how many of the strongest terms are kept, those of weight zero or less never; None keeps all
-
-    The result is scaled to length 1. Embeddings keep all their dimensions. The defaults were chosen on half of the topics of a
-    news collection and reported on the other half (docs/filtering.md).
-    """
-
-    description: float = 0.5
-    relevant: float = 1.0
-    other: float = 1.0
-    terms: int | None = 60
-
-    def __post_init__(self) -> None:
-        for name in ("description", "relevant", "other"):
-            value: object = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
-                raise UsageError(f"rocchio: {name} must be 0 or more and finite; got {value!r}")
-        terms: object = self.terms
-        if terms is not None and (isinstance(terms, bool) or not isinstance(terms, int) or terms < 1):
-            raise UsageError(f"rocchio: terms must be 1 or more, or None for all; got {self.terms!r}")
-
-    def profile(self, store: Store, description: Vector, relevant: Integers, other: Integers) -> Vector:
-        """The profile; documents are summed in the order of their arrival, so that nothing depends on when they were judged."""
-        documents = np.concatenate([relevant, other])
-        parts = [
-            np.full(len(relevant), self.relevant / max(len(relevant), 1)),
-            np.full(len(other), -self.other / max(len(other), 1)),
-        ]
-        base = Vector(description.terms, self.description * description.weights)
-        mixed = store.mix(documents, np.concatenate(parts), base)
-        return (strongest(mixed, self.terms) if store.selects else mixed).scaled()
-
-
-def strongest(vector: Vector, terms: int | None) -> Vector:
-    """The terms of the highest weights, above zero; of equal ones those that were known first."""
-    positive = np.flatnonzero(vector.weights > 0)
-    if terms is not None and len(positive) > terms:
-        weights = vector.weights[positive]
-        least = np.partition(weights, len(weights) - terms)[len(weights) - terms]
-        surely = positive[weights > least]
-        perhaps = positive[weights == least][: terms - len(surely)]
-        positive = np.sort(np.concatenate([surely, perhaps]))
-    return Vector(vector.terms[positive], vector.weights[positive])
+    def separate(self, documents: Integers, extra: Vector, labels: Floats, costs: Floats) -> Vector:
+        """Weights of a logistic regression of the documents and of one more vector, which has the last label and cost."""
+        width = self._vectors.shape[1]
+        rows = VectorStore()
+        rows.append(
+            np.arange(len(documents) + 1, dtype=np.int64) * width,
+            np.tile(np.arange(width, dtype=np.int32), len(documents)),
+            self._vectors[documents].ravel(),
+        )
+        numbers = np.arange(len(documents), dtype=np.int64)
+        return Vector(
+            *rows.separate(
+                numbers, extra.terms, extra.weights, labels, costs, passes=_PASSES, tolerance=_TOLERANCE
+            )
+        )

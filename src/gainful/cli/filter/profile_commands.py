@@ -94,10 +94,10 @@ def _ways(command: Callable[..., Any]) -> Callable[..., Any]:
     """How a profile learns, and its examples."""
     for option in (
         click.option(
-            "--rocchio",
+            "--model",
             **_OF_SETTINGS,
             metavar="PROFILE",
-            help="Parameters of profile learning: 'rocchio(terms=60,other=1)'.",
+            help="How the profile learns: regression, or rocchio(terms=60,other=1).",
         ),
         click.option(
             "--utility",
@@ -152,7 +152,7 @@ def add_command(
     beta: float | None,
     gamma: float | None,
     utility: str | None,
-    rocchio: str | None,
+    model: str | None,
     state: str | None,
 ) -> None:
     """Add a profile from a description TEXT, from examples, or from both.
@@ -170,7 +170,7 @@ def add_command(
             beta=beta,
             gamma=gamma,
             utility=utility,
-            rocchio=rocchio,
+            model=model,
         )
     words = ", ".join(shown(term) for term, _ in profile.terms[:8])
     click.echo(f"Profile {shown(profile.name)} looks for: {words}.")
@@ -226,7 +226,7 @@ def edit_command(
     beta: float | None,
     gamma: float | None,
     utility: str | None,
-    rocchio: str | None,
+    model: str | None,
     state: str | None,
 ) -> None:
     """Change what is given and leave the rest; examples are added. The history is scored again.
@@ -235,10 +235,10 @@ def edit_command(
     gainful filter profile edit garden --text "gardens, soil, planting and compost" --state my.filter
     """
     if not known and all(
-        value is None for value in (text, rename, examples, rule, beta, gamma, utility, rocchio)
+        value is None for value in (text, rename, examples, rule, beta, gamma, utility, model)
     ):
         raise UsageError(
-            "nothing to change; give --text, --rename, --rule, --beta, --gamma, --utility, --rocchio or examples."
+            "nothing to change; give --text, --rename, --rule, --beta, --gamma, --utility, --model or examples."
         )
     with opened(state) as filter_:
         before = filter_.profile(unshown(name))
@@ -251,7 +251,7 @@ def edit_command(
             beta=beta,
             gamma=gamma,
             utility=utility,
-            rocchio=rocchio,
+            model=model,
         )
     click.echo(f"Profile {shown(after.name)}: threshold {before.theta:.4f} → {after.theta:.4f}.")
 

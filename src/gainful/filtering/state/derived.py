@@ -25,17 +25,22 @@ def readers(store: Store) -> dict[int, Reader]:
         settings = body_of(body, ProfileSettings, f"table profiles, row {number}", store.damaged)
         counts = counts_of([(number, terms, tf)], "profiles", store.damaged)
         reader_of[number] = Reader(number, settings, counts)
-    for profile, document, verdict in store.rows("SELECT profile, document, verdict FROM judgments"):
+    for profile, document, verdict, place in store.rows(
+        "SELECT profile, document, verdict, place FROM judgments"
+    ):
         if profile in reader_of:
             reader_of[profile].judged[document] = bool(verdict)
+            if place is not None:
+                reader_of[profile].places[document] = place
     learned = set()
-    for profile, seen, theta, terms, weights in store.rows(
-        "SELECT profile, seen, theta, terms, weights FROM learned"
+    for profile, seen, theta, n, terms, weights in store.rows(
+        "SELECT profile, seen, theta, n, terms, weights FROM learned"
     ):
         if profile in reader_of:
             reader = reader_of[profile]
             vector = counts_of([(profile, terms, weights)], "learned", store.damaged, "weights")
-            reader.seen, reader.theta, reader.vector = seen, theta, Vector(vector.terms, vector.tf)
+            reader.seen, reader.known, reader.theta = seen, n, theta
+            reader.vector = Vector(vector.terms, vector.tf)
             learned.add(profile)
     for missing in sorted(reader_of.keys() - learned)[:1]:
         raise store.damaged(f"table learned, row {missing}: the threshold of a profile is missing")
@@ -65,13 +70,16 @@ def keep_epoch(store: Store, number: int, idf: Idf) -> None:
     store.execute("INSERT INTO epoch VALUES (?, ?, ?)", row)
 
 
-def keep_verdict(store: Store, profile: int, document: int, verdict: bool | None) -> None:
-    """What a reader says of a document now; None for nothing any more."""
+def keep_verdict(
+    store: Store, profile: int, document: int, verdict: bool | None, place: float | None
+) -> None:
+    """What a reader says of a document now, None for nothing any more; and how rare its score was then."""
     if verdict is None:
         query = "DELETE FROM judgments WHERE profile = ? AND document = ?"
         store.execute(query, (profile, document))
     else:
-        store.execute("INSERT OR REPLACE INTO judgments VALUES (?, ?, ?)", (profile, document, verdict))
+        row = (profile, document, verdict, place)
+        store.execute("INSERT OR REPLACE INTO judgments VALUES (?, ?, ?, ?)", row)
 
 
 def keep_profile(store: Store, reader: Reader, time: int) -> None:

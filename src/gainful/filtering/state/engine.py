@@ -6,6 +6,7 @@ the history is cut: the rules, which then write it into the log, or the log.
 
 from __future__ import annotations
 
+import math
 from array import array
 from collections.abc import Callable, Iterable
 from typing import Any, Protocol
@@ -13,7 +14,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from gainful.errors import DataError, UsageError
-from gainful.filtering.learner import Learner
+from gainful.filtering.learner import LATEST, Learner
+from gainful.filtering.profile_models import ProfileModel
 from gainful.filtering.replay import epoch_end
 from gainful.filtering.rule_text import Rule
 from gainful.filtering.state import derived
@@ -23,7 +25,7 @@ from gainful.filtering.state.history_vectors import HistoryVectors, leaving, nex
 from gainful.filtering.state.profile_index import ActiveProfiles, Decision, Reader
 from gainful.filtering.state.sqlite_file import Store
 from gainful.filtering.theta_opt_and_zero import LinearUtility
-from gainful.filtering.vectors import NOTHING, Counts, Floats, Idf, Integers, Rocchio, Vector
+from gainful.filtering.vectors import NOTHING, Counts, Floats, Idf, Integers, Vector
 from gainful.formats.ids import shown
 
 _LAST_CUT = "SELECT coalesce(max(position), 0) AS position FROM changes JOIN events ON number = event WHERE kind = 'cap'"
@@ -32,6 +34,8 @@ _JUDGED_ELSEWHERE = (
     "SELECT profile, judgments.document AS document FROM judgments JOIN profiles ON number = profile AND active "
     "LEFT JOIN history ON history.document = judgments.document WHERE history.document IS NULL LIMIT 1"
 )
+
+_DELIVERED = "SELECT document FROM deliveries WHERE profile = :profile AND document < :seen ORDER BY document DESC LIMIT :most"
 
 Happened = Callable[[str, dict[str, Any]], Event]
 
@@ -57,7 +61,7 @@ class Engine:
         self.seen = log.seen
         self.readers = derived.readers(store)
         self.epoch, self.idf = derived.epoch(store)
-        self._stale: set[int] = set()
+        self._stale: dict[int, bool] = {}  # profiles whose threshold is to be set anew; True: the profile too
         self._profiles: ActiveProfiles | None = None
         self._history: HistoryVectors | None = None
         self.held = int(store.one("SELECT count(*) FROM history"))
@@ -179,15 +183,33 @@ class Engine:
     def _heard(self, event: Event) -> None:
         if event.profile is None or event.document is None or not event.document < self.seen:
             raise self._damaged(event, "document")
-        derived.keep_verdict(self._store, event.profile, event.document, event.verdict)
+        reader = self.readers.get(event.profile)
+        place = None if reader is None or event.verdict is None else self._place(reader, event.document)
+        derived.keep_verdict(self._store, event.profile, event.document, event.verdict, place)
         if event.verdict is not None and not derived.in_history(self._store, event.document):
             self._bring_back(event.document)
-        if event.profile in self.readers:
-            judged = self.readers[event.profile].judged
-            judged.pop(event.document, None)
+        if reader is not None:
+            again = reader.judged.pop(event.document, None) is not None
+            reader.places.pop(event.document, None)
             if event.verdict is not None:
-                judged[event.document] = event.verdict
-            self._stale.add(event.profile)
+                reader.judged[event.document] = event.verdict
+                if place is not None:
+                    reader.places[event.document] = place
+            self._stale[reader.number] = self._stale.get(reader.number, False) or again
+
+    def _place(self, reader: Reader, document: int) -> float | None:
+        """How rare the score of a document is by the profile as it is; None where the profile's rule does not ask.
+
+        A verdict that is changed keeps its place: the profile has learned from the document since.
+        """
+        if document in reader.judged:
+            return reader.places.get(document)
+        if not self.learning(reader)[0].calibrates or not len(reader.vector.terms):
+            return None
+        if not derived.in_history(self._store, document):
+            return None
+        learner = self.learner(reader)
+        return learner.place(self.history.rows([document])[0], self.seen)
 
     def _bring_back(self, document: int) -> None:
         """A document that had left the history is in it again; what was stale before is made without it."""
@@ -202,10 +224,12 @@ class Engine:
             raise self._damaged(event, "profile or terms")
         settings = self._log.profile_settings_of(event)
         known = self.readers.get(event.profile)
-        reader = Reader(event.profile, settings, event.counts, known.judged if known else {})
+        reader = Reader(event.profile, settings, event.counts)
+        if known:
+            reader.judged, reader.places = known.judged, known.places
         self.readers[event.profile] = reader
         derived.keep_profile(self._store, reader, event.time)
-        self._stale.add(event.profile)
+        self._stale[event.profile] = True
 
     def _removed(self, event: Event) -> None:
         if event.profile not in self.readers:
@@ -243,9 +267,17 @@ class Engine:
     # ---- profiles and thresholds
 
     def flush(self) -> None:
-        """Recompute what events have made stale."""
-        if self._stale:
-            self._renew([self.readers[number] for number in sorted(self._stale)])
+        """Recompute what events have made stale: thresholds, and the profiles that are to learn."""
+        stale = [(self.readers[number], self._stale[number]) for number in sorted(self._stale)]
+        if stale:
+            learning = [reader for reader, changed in stale if changed or self._learns(reader)]
+            self._renew([reader for reader, _ in stale if reader not in learning], learn=False)
+            self._renew(learning)
+            self._stale.clear()
+
+    def _learns(self, reader: Reader) -> bool:
+        """Whether a profile is to be learned again after its reader's answers."""
+        return self.learning(reader)[1].due(reader.known, len(reader.judged))
 
     def _refresh(self) -> None:
         """Thresholds that are due, now that more documents were seen."""
@@ -255,10 +287,11 @@ class Engine:
     def _renew(self, readers: Iterable[Reader], *, learn: bool = True) -> None:
         """Recompute thresholds, and profiles too if they are to learn."""
         renewed = [(reader, self._renewed(reader, learn)) for reader in readers]
+        if not renewed:
+            return
         derived.keep_renewals(self._store, self.seen, renewed, learned=learn)
         if learn:
             self._profiles = None
-            self._stale.difference_update(reader.number for reader, _ in renewed)
         elif self._profiles is not None:
             self._profiles.place(reader for reader, _ in renewed)
 
@@ -266,7 +299,8 @@ class Engine:
         """The parts of a new threshold; the scores it was made from are not kept."""
         learner = self.learner(reader, learn=learn)
         threshold = learner.settle(self.seen)
-        reader.vector, reader.theta, reader.seen = learner.profile, threshold.theta, self.seen
+        reader.vector, reader.theta = learner.profile, threshold.theta
+        reader.seen, reader.known = self.seen, threshold.n
         return (
             threshold.theta,
             threshold.theta_opt,
@@ -277,7 +311,7 @@ class Engine:
             threshold.top,
         )
 
-    def learning(self, reader: Reader) -> tuple[Rule, Rocchio, LinearUtility]:
+    def learning(self, reader: Reader) -> tuple[Rule, ProfileModel, LinearUtility]:
         """How a profile learns; refused where its rule is not known here."""
         settings = reader.settings
         try:
@@ -290,17 +324,33 @@ class Engine:
 
     def learner(self, reader: Reader, *, learn: bool = False) -> Learner:
         """A learner that knows what the reader said, with the profile as it is, or learned again."""
-        rule, rocchio, utility = self.learning(reader)
-        learner = Learner(rule=rule, rocchio=rocchio, utility=utility, schedule=self.settings.schedule)
+        rule, model, utility = self.learning(reader)
+        learner = Learner(rule=rule, model=model, utility=utility, schedule=self.settings.schedule)
         description = self.description(reader) if learn else NOTHING
-        learner.enter(self.history.vectors, description, dropped=self.dropped)
+        documents = self.history.documents[: self.held]
+        arrival = np.argsort(documents) if (np.diff(documents) < 0).any() else None
+        learner.enter(self.history.vectors, description, dropped=self.dropped, arrival=arrival)
         judged = sorted(reader.judged.items())
-        learner.relevant = array("q", self.history.rows([document for document, good in judged if good]))
-        learner.other = array("q", self.history.rows([document for document, good in judged if not good]))
+        rows = self.history.rows([document for document, _ in judged])
+        learner.relevant = array("q", [row for row, (_, good) in zip(rows, judged, strict=True) if good])
+        learner.other = array("q", [row for row, (_, good) in zip(rows, judged, strict=True) if not good])
+        if rule.calibrates:
+            learner.places = {
+                row: reader.places.get(document, math.nan)
+                for row, (document, _) in zip(rows, judged, strict=True)
+            }
+            learner.delivered = array("q", self.history.rows(self._delivered(reader)))
         learner.profile = reader.vector
         if learn:
-            learner.learn()
+            learner.learn(self.seen)
         return learner
+
+    def _delivered(self, reader: Reader) -> list[int]:
+        """The latest deliveries of a profile that are still in the history, in the order of their arrival."""
+        rows = self._store.rows(_DELIVERED, {"profile": reader.number, "seen": self.seen, "most": LATEST})
+        latest = np.array([document for (document,) in rows][::-1], np.int64)
+        there = np.isin(latest, self.history.documents[: self.held])
+        return [int(document) for document in latest[there]]
 
     def scores(self, reader: Reader) -> tuple[Integers, Floats]:
         """Documents of the history in the order of their arrival, and their scores by the profile as it is."""

@@ -16,10 +16,11 @@ from gainful.errors import DataError, UsageError
 from gainful.filtering.analyzer import Analyzer
 from gainful.filtering.document import Document
 from gainful.filtering.learner import Schedule
+from gainful.filtering.profile_models import ProfileModel, Regression, Rocchio, model_name
 from gainful.filtering.replay import check_epochs
 from gainful.filtering.rule_text import Rule, grid_of, parse_profiles, parse_rules, written
 from gainful.filtering.theta_opt_and_zero import LinearUtility, parse_utility
-from gainful.filtering.vectors import Counts, Integers, Rocchio, Terms
+from gainful.filtering.vectors import Counts, Integers, Terms
 from gainful.formats.ids import shown, to_bytes
 
 _One = TypeVar("_One")
@@ -31,6 +32,7 @@ MOST_TERMS = 1 << 26
 """Terms that one state can number."""
 
 _MOST_VALUE = {"tf": 1e300, "weights": 1.000001}  # profiles have length 1
+_LEAST_VALUE = {"tf": 0.0, "weights": -1.000001}
 _SAID = {None: None, 1: "relevant", 0: "not-relevant"}
 
 
@@ -85,7 +87,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class ProfileSettings:
-    """What was given for a profile; rule, rocchio and utility as text that reads back (`beta_gamma(beta=0.3)`)."""
+    """What was given for a profile; rule, model (`rocchio`, as logs call it) and utility as text that reads back."""
 
     name: str
     text: str
@@ -99,9 +101,9 @@ class ProfileSettings:
 
 
 @lru_cache(maxsize=256)
-def learning_of(rule: str, rocchio: str, utility: str) -> tuple[Rule, Rocchio, LinearUtility]:
-    """How a profile learns: its threshold rule, its Rocchio weights and its utility, from their texts."""
-    return logged_rule(rule), parse_profiles(rocchio)[0], parse_utility(utility)
+def learning_of(rule: str, model: str, utility: str) -> tuple[Rule, ProfileModel, LinearUtility]:
+    """How a profile learns: its threshold rule, its model and its utility, from their texts."""
+    return logged_rule(rule), parse_profiles(model)[0], parse_utility(utility)
 
 
 def logged_rule(text: str) -> Rule:
@@ -178,7 +180,7 @@ def counts_of(rows: Sequence[Row], table: str, damaged: Damaged, column: str = "
         if len(packed_values) != 2 * len(raw):
             raise damaged(f"table {table}, row {key}, column {column}: not one 64-bit number for each term")
     values = np.frombuffer(b"".join(row[2] for row in rows), "<f8").astype(np.float64)
-    sound = (values >= 0) & (values <= _MOST_VALUE[column])
+    sound = (values >= _LEAST_VALUE[column]) & (values <= _MOST_VALUE[column])
     if not sound.all():
         at = int(np.flatnonzero(~sound)[0])
         key = rows[int(np.searchsorted(offsets, at, side="right")) - 1][0]
@@ -240,10 +242,10 @@ def moment(stamped: int) -> datetime:
 
 
 def default_settings(
-    name: str, text: str, *, rule: str = "beta_gamma", rocchio: str = "rocchio", utility: str = "2,-1"
+    name: str, text: str, *, rule: str = "beta_gamma", model: str = "rocchio", utility: str = "2,-1"
 ) -> ProfileSettings:
     """The settings of a profile for which nothing but a name and a text is given."""
-    return ProfileSettings(_named(name), plain(text), _whole(parse_rules(rule)[0]), rocchio, utility)
+    return ProfileSettings(_named(name), plain(text), _whole(parse_rules(rule)[0]), model, utility)
 
 
 def new_settings(
@@ -254,11 +256,11 @@ def new_settings(
     beta: float | None = None,
     gamma: float | None = None,
     utility: str | LinearUtility | None = None,
-    rocchio: str | Rocchio | None = None,
+    model: str | ProfileModel | None = None,
 ) -> ProfileSettings:
     """The settings of a new profile; what is None has its default."""
     settings = default_settings(name, text)
-    return changed_settings(settings, rule=rule, beta=beta, gamma=gamma, utility=utility, rocchio=rocchio)
+    return changed_settings(settings, rule=rule, beta=beta, gamma=gamma, utility=utility, model=model)
 
 
 def changed_settings(
@@ -270,7 +272,7 @@ def changed_settings(
     beta: float | None = None,
     gamma: float | None = None,
     utility: str | LinearUtility | None = None,
-    rocchio: str | Rocchio | None = None,
+    model: str | ProfileModel | None = None,
 ) -> ProfileSettings:
     """These settings with what is given in place of what was."""
     given: dict[str, str] = {}
@@ -282,8 +284,8 @@ def changed_settings(
         given["rule"] = _rule(settings.rule, rule, beta, gamma)
     if utility is not None:
         given["utility"] = _utility(utility)
-    if rocchio is not None:
-        given["rocchio"] = _rocchio(rocchio)
+    if model is not None:
+        given["rocchio"] = _model(model)
     return replace(settings, **given)
 
 
@@ -315,10 +317,10 @@ def _whole(rule: Rule) -> str:
     return f"{rule.name}({','.join(texts)})" if texts else rule.name
 
 
-def _rocchio(rocchio: str | Rocchio) -> str:
-    asked = rocchio if isinstance(rocchio, Rocchio) else _single(parse_profiles(rocchio), rocchio)
+def _model(model: str | ProfileModel) -> str:
+    asked = model if isinstance(model, Rocchio | Regression) else _single(parse_profiles(model), model)
     text = written(asked)
-    return text if parse_profiles(text)[0] == asked else _exact("rocchio", asdict(asked))
+    return text if parse_profiles(text)[0] == asked else _exact(model_name(asked), asdict(asked))
 
 
 def _utility(utility: str | LinearUtility) -> str:

@@ -8,6 +8,7 @@ from typing import Literal
 
 from gainful.errors import DataError, UsageError
 from gainful.filtering.document import CHANGED, VERDICTS, Document, Topic
+from gainful.filtering.profile_models import ProfileModel
 from gainful.filtering.rule_text import Rule
 from gainful.filtering.state import reader_answers
 from gainful.filtering.state.engine import Engine
@@ -15,7 +16,6 @@ from gainful.filtering.state.events import ProfileSettings, changed_settings, ne
 from gainful.filtering.state.filter_results import Delivery, Ingested, ProfileState
 from gainful.filtering.state.filter_session import Session
 from gainful.filtering.theta_opt_and_zero import LinearUtility
-from gainful.filtering.vectors import Rocchio
 from gainful.formats.ids import shown
 
 
@@ -32,7 +32,7 @@ class ProfileCalls(Session):
         beta: float | None = None,
         gamma: float | None = None,
         utility: str | LinearUtility | None = None,
-        rocchio: str | Rocchio | None = None,
+        model: str | ProfileModel | None = None,
     ) -> ProfileState:
         """A reader's new profile, from a text, from examples, or both.
 
@@ -40,11 +40,9 @@ class ProfileCalls(Session):
         rule      a threshold rule, "ratio(share=0.01)"; beta_gamma unless given
         beta, gamma  of beta_gamma: short for rule
         utility   what deliveries are worth; "2,-1" unless given
-        rocchio   how the profile learns, "rocchio(terms=60)"
+        model     how the profile learns, "regression" or "rocchio(terms=60)"
         """
-        settings = new_settings(
-            name, text, rule=rule, beta=beta, gamma=gamma, utility=utility, rocchio=rocchio
-        )
+        settings = new_settings(name, text, rule=rule, beta=beta, gamma=gamma, utility=utility, model=model)
         with self._writing() as engine:
             number = self._add(engine, settings, list(examples))
             engine.flush()
@@ -56,13 +54,13 @@ class ProfileCalls(Session):
         *,
         rule: str | Rule | None = None,
         utility: str | LinearUtility | None = None,
-        rocchio: str | Rocchio | None = None,
+        model: str | ProfileModel | None = None,
     ) -> int:
         """A profile for each topic, by the topic's id, with its text and examples; all of them or none. How many."""
         count = 0
         with self._writing() as engine:
             for topic in topics:
-                settings = new_settings(topic.id, topic.text, rule=rule, utility=utility, rocchio=rocchio)
+                settings = new_settings(topic.id, topic.text, rule=rule, utility=utility, model=model)
                 self._add(engine, settings, list(topic.examples))
                 count += 1
         return count
@@ -84,7 +82,7 @@ class ProfileCalls(Session):
         beta: float | None = None,
         gamma: float | None = None,
         utility: str | LinearUtility | None = None,
-        rocchio: str | Rocchio | None = None,
+        model: str | ProfileModel | None = None,
     ) -> ProfileState:
         """Change what is given (None leaves it); examples are added. The history is scored again."""
         with self._writing() as engine:
@@ -97,7 +95,7 @@ class ProfileCalls(Session):
                 beta=beta,
                 gamma=gamma,
                 utility=utility,
-                rocchio=rocchio,
+                model=model,
             )
             if settings.name != reader.settings.name:
                 self._free(settings.name)

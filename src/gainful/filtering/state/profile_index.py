@@ -26,18 +26,22 @@ class Reader:
     settings    what was given for it
     counts  the terms of its text
     judged  what was said of documents: relevant or not
+    places  how rare the scores of judged documents were when they were judged; for rules that ask for it
     vector  its terms and their weights
     theta   the score from which it is delivered to
     seen    documents seen when the threshold was last computed
+    known   documents judged by then
     """
 
     number: int
     settings: ProfileSettings
     counts: Counts
     judged: dict[int, bool] = field(default_factory=dict)
+    places: dict[int, float] = field(default_factory=dict)
     vector: Vector = NOTHING
     theta: float = 0.0
     seen: int = 0
+    known: int = 0
 
 
 class ActiveProfiles:

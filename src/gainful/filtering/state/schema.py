@@ -21,7 +21,7 @@ from gainful.errors import DataError, UsageError
 from gainful.formats.ids import shown
 
 APPLICATION = 0x474E464C  # "GNFL": says that an SQLite file is a state
-VERSION = 2
+VERSION = 3
 
 LOG = """
 -- Everything that happened, in order; what it was is in the table of its kind.
@@ -55,9 +55,9 @@ CREATE TABLE profiles (
     number INTEGER PRIMARY KEY, name TEXT NOT NULL, active INTEGER NOT NULL, added INTEGER NOT NULL,
     body TEXT NOT NULL, terms BLOB NOT NULL, tf BLOB NOT NULL);
 CREATE UNIQUE INDEX profiles_names ON profiles (name) WHERE active;
--- What readers say now.
+-- What readers say now; place: how rare the document's score was when they said it, for rules that ask for it.
 CREATE TABLE judgments (
-    profile INTEGER NOT NULL, document INTEGER NOT NULL, verdict INTEGER NOT NULL,
+    profile INTEGER NOT NULL, document INTEGER NOT NULL, verdict INTEGER NOT NULL, place REAL,
     PRIMARY KEY (profile, document)) WITHOUT ROWID;
 -- Documents that thresholds are learned from: all, unless there is a cap.
 CREATE TABLE history (document INTEGER PRIMARY KEY);
@@ -97,7 +97,7 @@ COLUMNS: dict[str, Any] = {
     **dict.fromkeys(("deliverable", "active"), Literal[0, 1]),
     "verdict": Literal[0, 1] | None,
     **dict.fromkeys(("score", "theta"), float),
-    **dict.fromkeys(("theta_opt", "theta_zero", "alpha", "start", "top"), float | None),
+    **dict.fromkeys(("theta_opt", "theta_zero", "alpha", "start", "top", "place"), float | None),
 }
 """What a column holds, by its name in a query; a name that is not here is not checked (counts of rows)."""
 
@@ -107,6 +107,8 @@ STEPS: dict[int, str] = {
         ALTER TABLE documents ADD COLUMN link TEXT NOT NULL DEFAULT '';
         CREATE INDEX documents_kept_back ON documents (number) WHERE NOT deliverable;
     """,
+    # Version 2 did not keep the places of judged documents; they follow from the log.
+    2: "",
 }
 """What makes the log of a version that of the next one; tables made from the log are rebuilt after the last step."""
 
