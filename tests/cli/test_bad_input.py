@@ -416,9 +416,9 @@ def test_an_output_that_appears_while_the_command_works_is_not_replaced(
         out.write_text("theirs")
         return "ours"
 
-    from gainful.scores.score_output import FILES
+    from gainful.scores.score_output import FORMS
 
-    monkeypatch.setitem(FILES, "json", meanwhile)
+    monkeypatch.setitem(FORMS, "json", meanwhile)
     outcome = gainful("evaluate", qrels, good_run, "-f", "json", "-o", out)
     assert (outcome.code, out.read_text()) == (2, "theirs")
     assert "already exists; choose another name, or replace it with --overwrite." in outcome.err

@@ -9,7 +9,7 @@ import sys
 from rich.cells import cell_len
 
 from gainful.presentation.table import Cell, Table
-from gainful.presentation.text_style import _NARROW, width
+from gainful.presentation.text_style import _NARROW, Screen, width
 
 
 def test_names_in_any_script_align():
@@ -60,3 +60,20 @@ def test_a_table_of_numbers_loads_neither_rich_nor_numpy():
         subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
         == "[]\n"
     )
+
+
+def test_a_note_is_never_cut_and_runs_over_the_empty_cells_to_its_right():
+    heads = ["rank", "document", "AP", "relevant?"]
+    note = Cell("(8 unjudged documents)", note=True)
+    document = ["1", "a-document-with-a-long-name", "0.25", "yes"]
+    assert Table(heads, [document, ["2–9", note, "", ""]], (1,)).text(Screen(36)).splitlines() == [
+        "rank  document         AP  relevant?",
+        "────  ─────────────  ────  ─────────",
+        "   1  a-docum…-name  0.25        yes",
+        " 2–9  (8 unjudged documents)",
+    ]
+    beside_a_number = Table(heads, [document, ["2–9", note, "0.5", ""]], (1,)).text(Screen(36))
+    assert beside_a_number.split("\n\n")[0].splitlines()[2:] == [
+        "   1  a-document-…-long-name  0.25",
+        " 2–9  (8 unjudged documents)   0.5",
+    ]

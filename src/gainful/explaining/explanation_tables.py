@@ -7,7 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from gainful.formats.ids import shown
-from gainful.presentation.table import Table
+from gainful.presentation.table import Cell, Table
 from gainful.presentation.text_style import (
     UNDEFINED,
     Screen,
@@ -20,7 +20,7 @@ from gainful.presentation.text_style import (
 
 if TYPE_CHECKING:
     from gainful.explaining.explanation import Difference, Explanation, Row
-    from gainful.explaining.worked_columns import Cell
+    from gainful.explaining.worked_columns import Cell as Value
 
 Piece = Table | str
 """Of a page: a table or a sentence."""
@@ -133,13 +133,16 @@ def _table(explained: Explanation, places: int, fold: bool) -> Table:
         _formatted([row.cells[place] for row in explained.rows], places)
         for place in range(len(explained.columns))
     ]
-    lines: list[list[str]] = []
+    lines: list[list[str | Cell]] = []
     for first, last in _folded(explained.rows, fold):
         row = explained.rows[first]
         if last > first:
             lines.append([_ranks(first, last), _many(row, last - first + 1), *[""] * (len(heads) - 2)])
             continue
-        document = "(end of the list)" if row.document is None else _document(row.document, explained.titles)
+        if row.document is None:
+            document: str | Cell = Cell("(end of the list)", note=True)
+        else:
+            document = _document(row.document, explained.titles)
         lines.append([str(row.rank), document, grade_text(row.grade), *(column[first] for column in columns)])
     return Table(heads, lines, (1,), (1,) if explained.titles else ())
 
@@ -165,8 +168,9 @@ def _ranks(first: int, last: int) -> str:
     return f"{first + 1}–{last + 1}"
 
 
-def _many(first: Row, number: int) -> str:
-    return "(past the end of the list)" if first.document is None else f"({number:,} unjudged documents)"
+def _many(first: Row, number: int) -> Cell:
+    ended = first.document is None
+    return Cell("(past the end of the list)" if ended else f"({number:,} unjudged documents)", note=True)
 
 
 # ---- two runs --------------------------------------------------------------------------------------------
@@ -254,13 +258,13 @@ def _beside(moved: Difference, places: int, fold: bool, *, brief: bool) -> Table
         there = [rows[place] for rows in sides if place < len(rows)]
         judged = next((row.grade for row in there if row.grade is not None), None)
         both.append(Row(place + 1, there[0].document, judged, ()))
-    lines: list[list[str]] = []
+    lines: list[list[str | Cell]] = []
     for first, last in _folded(both, fold):
         if last > first:
             many = _many(both[first], last - first + 1)
-            lines.append([_ranks(first, last), many, "", "", many, "", ""])
+            lines.append([_ranks(first, last), many, *[""] * 5])
             continue
-        line = [str(first + 1)]
+        line: list[str | Cell] = [str(first + 1)]
         for rows, contributions in zip(sides, parts, strict=True):
             if first < len(rows):
                 row = rows[first]
@@ -288,7 +292,7 @@ def grade_text(grade: float | None) -> str:
     return UNDEFINED if grade is None else f"{grade:g}".replace("-", "−")
 
 
-def _formatted(cells: Sequence[Cell], places: int) -> list[str]:
+def _formatted(cells: Sequence[Value], places: int) -> list[str]:
     """Whole numbers without decimals where all of the column are whole; yes or no for what holds or not."""
     numbers = [cell for cell in cells if cell is not None and not isinstance(cell, bool)]
     decimals = 0 if all(float(number).is_integer() for number in numbers) else places

@@ -35,6 +35,7 @@ class Cell:
     bold    the best of its column
     raised  a superscript: the letters of a system
     tone    BETTER, WORSE or NEITHER of `gainful.presentation.text_style`: its colour on a terminal; "" for none
+    note    a remark about the row: it is never cut, and where the cells to its right are empty it runs over them
     """
 
     text: str
@@ -42,6 +43,7 @@ class Cell:
     bold: bool = False
     raised: str = ""
     tone: str = ""
+    note: bool = False
 
     def beside(self, longest: str = "") -> str:
         """The text where nothing can be raised: the letters stand beside it, with room for the longest of the column."""
@@ -117,10 +119,17 @@ class Table:
         bm25-w…-name      0.5
         """
         rows = [[*self.heads], *self._with_room(str, Cell.beside)]
-        widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
+        in_columns = [
+            [
+                "" if isinstance(cell, Cell) and cell.note and not any(row[column + 1 :]) else row[column]
+                for column, cell in enumerate(cells)
+            ]
+            for row, cells in zip(rows, [self.heads, *self.rows], strict=True)
+        ]
+        widths = [max(map(width, column)) for column in zip(*in_columns, strict=True)]
         rule = "  ".join("─" * columns for columns in widths)
         if len(rule) > (screen.columns or (LONGEST if self.cut else len(rule))):
-            parts = self._fitting(rows, screen.columns)
+            parts = self._fitting(rows, in_columns, screen.columns)
             return "\n\n".join(part.text(replace(screen, columns=None)) for part in parts)
         words, lines = self.words, []
         for row, cells in zip(rows, [self.heads, *self.rows], strict=True):
@@ -254,22 +263,31 @@ class Table:
             for row in self.rows
         ]
 
-    def _fitting(self, rows: list[list[str]], columns: int | None) -> list[Table]:
+    def _fitting(
+        self, rows: list[list[str]], in_columns: list[list[str]], columns: int | None
+    ) -> list[Table]:
         """The table of these texts as tables that fit: the widest words are cut, and the rest stands in a table below."""
         words = self.words
-        widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
-        widths = _narrowed(widths, self.cut, columns or LONGEST, _LEAST_TEXT)
-        widths = _narrowed(widths, [column for column in words if column not in self.cut], columns, _LEAST)
-        cuts = [cut_to if column in self.cut else shortened for column in range(len(widths))]
-        heads, *texts = [
-            [cut(text, most) for cut, text, most in zip(cuts, row, widths, strict=True)] for row in rows
+        widths = [max(map(width, column)) for column in zip(*in_columns, strict=True)]
+        notes = [
+            width(text)
+            for texts, row in zip(in_columns[1:], self.rows, strict=True)
+            for text, cell in zip(texts, row, strict=True)
+            if isinstance(cell, Cell) and cell.note
         ]
+        least = max([_LEAST, *notes])
+        widths = _narrowed(widths, self.cut, columns or LONGEST, _LEAST_TEXT)
+        widths = _narrowed(widths, [column for column in words if column not in self.cut], columns, least)
+        cuts = [cut_to if column in self.cut else shortened for column in range(len(widths))]
+        heads = [cut(text, most) for cut, text, most in zip(cuts, rows[0], widths, strict=True)]
         cells = [
             [
-                Cell(text, tone="" if isinstance(cell, str) else cell.tone)
-                for text, cell in zip(*row, strict=True)
+                cell
+                if isinstance(cell, Cell) and cell.note
+                else Cell(cut(text, most), tone="" if isinstance(cell, str) else cell.tone)
+                for cut, text, cell, most in zip(cuts, texts, row, widths, strict=True)
             ]
-            for row in zip(texts, self.rows, strict=True)
+            for texts, row in zip(rows[1:], self.rows, strict=True)
         ]
         return [
             Table(
