@@ -13,9 +13,11 @@ from gainful.presentation.text_style import (
     UNDEFINED,
     WIDE,
     Screen,
+    column_blocks,
     cut_to,
     latex,
     markdown_text,
+    narrowed_widths,
     shortened,
     width,
 )
@@ -276,8 +278,10 @@ class Table:
             if isinstance(cell, Cell) and cell.note
         ]
         least = max([_LEAST, *notes])
-        widths = _narrowed(widths, self.cut, columns or LONGEST, _LEAST_TEXT)
-        widths = _narrowed(widths, [column for column in words if column not in self.cut], columns, least)
+        widths = narrowed_widths(widths, self.cut, columns or LONGEST, _LEAST_TEXT)
+        widths = narrowed_widths(
+            widths, [column for column in words if column not in self.cut], columns, least
+        )
         cuts = [cut_to if column in self.cut else shortened for column in range(len(widths))]
         heads = [cut(text, most) for cut, text, most in zip(cuts, rows[0], widths, strict=True)]
         cells = [
@@ -295,7 +299,7 @@ class Table:
                 [[row[column] for column in block] for row in cells],
                 [place for place, column in enumerate(block) if column in words],
             )
-            for block in _blocks(widths, words, columns)
+            for block in column_blocks(widths, words, columns)
         ]
 
     @property
@@ -325,36 +329,6 @@ def as_json(value: Any) -> str:
     import msgspec
 
     return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"
-
-
-def _narrowed(widths: Sequence[int], words: Sequence[int], columns: int | None, least: int) -> list[int]:
-    """The widths of columns where the widest words are cut until all columns fit, or none can be cut further."""
-    narrowed = list(widths)
-    while columns is not None and _across(narrowed) > columns:
-        widest = max(words, key=lambda column: narrowed[column], default=None)
-        if widest is None or narrowed[widest] <= least:
-            break
-        narrowed[widest] -= 1
-    return narrowed
-
-
-def _blocks(widths: Sequence[int], words: Sequence[int], columns: int | None) -> list[list[int]]:
-    """The columns that stand side by side: all, or as many as fit, each time after the first words and what precedes them."""
-    stop = min(words, default=0)
-    while stop in words:
-        stop += 1
-    names = list(range(stop))
-    blocks = [[*names]]
-    for column in range(len(names), len(widths)):
-        across = _across([widths[place] for place in (*blocks[-1], column)])
-        if columns is not None and across > columns and len(blocks[-1]) > len(names):
-            blocks.append([*names])
-        blocks[-1].append(column)
-    return blocks
-
-
-def _across(widths: Sequence[int]) -> int:
-    return sum(widths) + 2 * (len(widths) - 1)
 
 
 def _cell(value: Any, look: Callable[[Any], str]) -> Cell:

@@ -196,6 +196,38 @@ def shortened(name: str, columns: int) -> str:
     )
 
 
+def narrowed_widths(
+    widths: Sequence[int], words: Sequence[int], columns: int | None, least: int
+) -> list[int]:
+    """The widths of columns where the widest words are cut until all columns fit, or none can be cut further."""
+    narrowed = list(widths)
+    while columns is not None and _across(narrowed) > columns:
+        widest = max(words, key=lambda column: narrowed[column], default=None)
+        if widest is None or narrowed[widest] <= least:
+            break
+        narrowed[widest] -= 1
+    return narrowed
+
+
+def column_blocks(widths: Sequence[int], words: Sequence[int], columns: int | None) -> list[list[int]]:
+    """The columns that stand side by side: all, or as many as fit, each time after the first words and what precedes them."""
+    stop = min(words, default=0)
+    while stop in words:
+        stop += 1
+    names = list(range(stop))
+    blocks = [[*names]]
+    for column in range(len(names), len(widths)):
+        across = _across([widths[place] for place in (*blocks[-1], column)])
+        if columns is not None and across > columns and len(blocks[-1]) > len(names):
+            blocks.append([*names])
+        blocks[-1].append(column)
+    return blocks
+
+
+def _across(widths: Sequence[int]) -> int:
+    return sum(widths) + 2 * (len(widths) - 1)
+
+
 BETTER, WORSE, NEITHER = "better", "worse", "not significant"
 """What a colour says of a difference."""
 COLOURS = {BETTER: "\x1b[32m", WORSE: "\x1b[31m", NEITHER: "\x1b[2m"}
