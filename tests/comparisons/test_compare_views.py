@@ -9,6 +9,7 @@ import scipy.stats
 
 from gainful.comparisons import Method, ScoreTable, compare_scores
 from gainful.comparisons import comparison_tables as views
+from gainful.comparisons.board_tables import of_boards
 from gainful.presentation.table import FORMATS
 from gainful.presentation.text_style import WIDE
 
@@ -138,7 +139,7 @@ def test_every_view_has_every_format(form):
     parts = [components(made.table.of(measure)[0], measure=str(measure)) for measure in made.table.measures]
     texts = [
         views.of_pairs(made, form),
-        views.of_boards(made, boards, form),
+        of_boards(made, boards, form),
         of_components(made.table, parts, form),
     ]
     for text in texts:
@@ -152,7 +153,7 @@ def test_latex_has_raised_letters_and_no_bare_signs():
     from gainful.comparisons import leaderboard
 
     made = compare_scores(many(3), Method(flips=200, resamples=50))
-    text = views.of_boards(made, [leaderboard(made)], "latex")
+    text = of_boards(made, [leaderboard(made)], "latex")
     assert "\\toprule" in text
     assert "\\textsuperscript{a}" in text
     pairs = views.of_pairs(made, "latex")

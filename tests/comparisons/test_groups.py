@@ -7,6 +7,7 @@ import pytest
 
 from gainful.comparisons import Method, ScoreTable, compare, compare_scores
 from gainful.comparisons import comparison_tables as views
+from gainful.comparisons.board_tables import of_boards
 from gainful.comparisons.groups import grouped, read_groups
 from gainful.errors import DataError, NothingInCommon
 from gainful.measures import AP, RR
@@ -151,7 +152,7 @@ def test_every_view_has_groups_in_every_format(form):
     whole = [components(made.table.of("AP")[0], measure="AP")]
     for text in (
         views.of_pairs(made, form),
-        views.of_boards(made, [leaderboard(made)], form, by_group=by_group),
+        of_boards(made, [leaderboard(made)], form, by_group=by_group),
         of_components(made.table, whole, form, by_group={"first": whole, "second": whole}),
     ):
         assert "second" in text

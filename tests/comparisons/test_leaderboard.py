@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gainful.comparisons import Method, ScoreTable, compare_scores, leaderboard
-from gainful.comparisons.comparison_tables import of_boards
+from gainful.comparisons.board_tables import of_boards
 from gainful.comparisons.rank_board import groups, letters, rank_intervals, short, split
 from gainful.errors import UsageError
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 import gainful
 from gainful.comparisons import Method, ScoreTable, compare_scores
 from gainful.comparisons.next_steps import next_steps
-from gainful.comparisons.readers.reader_sweeps import held_to, sweep_scores, swept_by
+from gainful.comparisons.readers.reader_ranges import consistent_with
+from gainful.comparisons.readers.reader_sweeps import sweep_scores, swept_by
 from gainful.comparisons.verdict import verdict_of
 from gainful.formats.texts import Texts
 from gainful.measures import parse
@@ -203,7 +204,7 @@ def test_headline_table_strip_and_readers_never_contradict_each_other(collection
         level=method.confidence,
         resamples=99,
     )
-    readers = held_to(swept, comparison)
+    readers = consistent_with(swept, comparison)
     verdict, better = verdict_of(comparison, readers=readers), claims(comparison)
 
     lead = verdict.leads[0]

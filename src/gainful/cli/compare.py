@@ -147,8 +147,8 @@ def _compared(
 ) -> tuple[str, list[str], str]:
     """The text, the notes, and how it was made."""
     from gainful.comparisons import Method, compare_scores, comparison_tables
+    from gainful.comparisons.board_tables import paper_method
     from gainful.comparisons.groups import grouped, read_groups
-    from gainful.comparisons.paper_table import paper_method
     from gainful.comparisons.result_section import together
     from gainful.comparisons.topic_attributes import read_weights
     from gainful.comparisons.verdict import verdict_of
@@ -282,6 +282,7 @@ def _draw(readers: Readers, path: str) -> None:
 def _main(comparison: Comparison, verdict: Verdict, form: str, options: dict[str, Any], bar: Bar) -> str:
     """The verdict, then pairs or leaderboards."""
     from gainful.comparisons import comparison_tables, leaderboard
+    from gainful.comparisons.board_tables import of_boards
 
     table, view, places = comparison.table, options["view"], options["places"]
     two = comparison.method.baseline is not None or len(table.systems) == 2
@@ -294,7 +295,7 @@ def _main(comparison: Comparison, verdict: Verdict, form: str, options: dict[str
         [leaderboard(part, measure, progress=bar.tell) for measure in table.measures]
         for part in (comparison, *parts.values())
     )
-    return comparison_tables.of_boards(
+    return of_boards(
         comparison,
         boards,
         form,

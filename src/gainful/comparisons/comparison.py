@@ -233,7 +233,7 @@ class Comparison:
         <BLANKLINE>
         Mean AP over 6 topics; best in bold; † p ≤ 0.05 and ‡ p ≤ 0.01 for the difference from old (sign-flip test).
         """
-        from gainful.comparisons.paper_table import paper
+        from gainful.comparisons.board_tables import paper
 
         return paper(self, form, places=places, letters=letters)
 

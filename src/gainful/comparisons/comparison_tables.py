@@ -1,4 +1,4 @@
-"""Tables of a comparison: pairs, leaderboards and variance components, for people and for programs."""
+"""Tables of a comparison: pairs and variance components, for people and for programs; leaderboards are in `board_tables`."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from gainful.comparisons.comparison import Comparison
 from gainful.comparisons.pair import Pair
-from gainful.comparisons.rank_board import Leaderboard, short
 from gainful.comparisons.score_table import ScoreTable
 from gainful.formats.ids import shown
 from gainful.presentation.chart_parts import brief
-from gainful.presentation.page import heading, opened, page
+from gainful.presentation.page import opened, page
 from gainful.presentation.table import Cell, Table, as_csv, as_json
 from gainful.presentation.text_style import (
     BETTER,
@@ -34,8 +33,6 @@ from gainful.statistics.anova import Components
 from gainful.statistics.corrections import CORRECTIONS
 
 if TYPE_CHECKING:
-    from gainful.comparisons.comparison import Comparison
-    from gainful.comparisons.pair import Pair
     from gainful.comparisons.verdict import Verdict
 
 ALL = "(all)"
@@ -76,78 +73,14 @@ def of_pairs(
     steps = comparison.next_steps
     sentences += [*of_interactions(comparison), *(steps.sentences() if steps else [])]
     tables: list[Table | tuple[str, Table]] = [grid, *(steps.tables() if steps else [])]
-    return page(tables, sentences, closing + stated(verdict), form, opening=verdict.sentences, screen=screen)
+    return page(
+        tables, sentences, closing + matters_from(verdict), form, opening=verdict.sentences, screen=screen
+    )
 
 
-def stated(verdict: Verdict) -> str:
+def matters_from(verdict: Verdict) -> str:
     """The smallest difference that the verdict mentions beside its headline."""
     return f" · differences from {verdict.matters:g} on matter"
-
-
-def of_boards(
-    comparison: Comparison,
-    boards: Sequence[Leaderboard],
-    form: str,
-    *,
-    places: int = 4,
-    letters: bool | None = None,
-    by_group: Mapping[str, Sequence[Leaderboard]] = MappingProxyType({}),
-    verdict: Verdict | None = None,
-    screen: Screen = NARROW,
-) -> str:
-    """The verdict and the leaderboards of a comparison, and those of each group of topics.
-
-    verdict  one that knows more than the comparison; unless given, its own
-    letters  whether tables for people show them; None: where there are no more than 26 systems
-    """
-    letters = boards[0].lettered if letters is None else letters
-    verdict = verdict or comparison.verdict
-    if form == "json":
-        told = {"verdict": verdict.to_dict()}
-        return as_json(comparison.to_dict() | told | boards_dict(boards, by_group))
-    groups_of_boards: list[tuple[str | None, Sequence[Leaderboard]]] = [(ALL if by_group else None, boards)]
-    groups_of_boards += by_group.items()
-    if form == "csv":
-        return as_csv(
-            [
-                _named(group) | _flat_place(board, place.to_dict())
-                for group, some in groups_of_boards
-                for board in some
-                for place in board.places
-            ]
-        )
-    closing = f"{comparison.stated()} · ranks from {boards[0].resamples:,} resamples of topics" + evaluated(
-        comparison.table
-    )
-    if form == "latex":
-        caption = "Systems that share a letter in a column do not differ significantly. " if letters else ""
-        return "\n".join(
-            _board_matrix(some, places, letters).paper(
-                caption + (f"Group {shown(group)}. " if group else "") + closing
-            )
-            for group, some in groups_of_boards
-        )
-    parts = opened(verdict.sentences, form, screen)
-    closing += stated(verdict)
-    for group, some in groups_of_boards:
-        parts += [heading(f"group {shown(group)}", form), ""] if group else []
-        for board in some:
-            grid = _board_grid(board, places, letters)
-            if form == "markdown":
-                parts += [grid.markdown(), "", board.sentence(), ""]
-            else:
-                parts += [grid.text(screen), "", screen.filled(board.sentence()), ""]
-    parts += [
-        f"- {line}" if form == "markdown" else screen.filled(line) for line in of_interactions(comparison)
-    ]
-    parts += [""] if comparison.groups else []
-    steps = comparison.next_steps
-    for above, grid in steps.tables() if steps else []:
-        parts += [heading(above, form), "", grid.markdown() if form == "markdown" else grid.text(screen), ""]
-    surer = steps.sentences() if steps else []
-    parts += [f"- {line}" if form == "markdown" else screen.filled(line) for line in surer]
-    parts += [""] if surer else []
-    return "\n".join([*parts, f"_{closing}_" if form == "markdown" else screen.filled(closing)]) + "\n"
 
 
 def of_interactions(comparison: Comparison) -> list[str]:
@@ -172,29 +105,18 @@ def of_interactions(comparison: Comparison) -> list[str]:
     ]
 
 
-def boards_dict(
-    boards: Sequence[Leaderboard], by_group: Mapping[str, Sequence[Leaderboard]]
-) -> dict[str, Any]:
-    """The leaderboards, in the layout of the JSON output."""
-    fields: dict[str, Any] = {"leaderboards": [board.to_dict() for board in boards]}
-    if by_group:
-        fields["leaderboards_by_group"] = {
-            shown(group): [board.to_dict() for board in some] for group, some in by_group.items()
-        }
-    return fields
-
-
 def _labelled(comparison: Comparison) -> list[tuple[dict[str, Any], Comparison]]:
     """The comparison, and that of each group under its name."""
     if comparison.groups is None:
         return [({}, comparison)]
     return [
-        (_named(ALL), comparison),
-        *((_named(group), part) for group, part in comparison.groups.parts.items()),
+        (group_key(ALL), comparison),
+        *((group_key(group), part) for group, part in comparison.groups.parts.items()),
     ]
 
 
-def _named(group: str | None) -> dict[str, Any]:
+def group_key(group: str | None) -> dict[str, Any]:
+    """The group's name as a field of a record; no field where there is no group."""
     return {} if group is None else {"group": shown(group)}
 
 
@@ -285,50 +207,12 @@ def _pair_row(pair: Pair, corrected: bool, places: int) -> list[str]:
     return [*row, whole(pair.topics_needed)]
 
 
-def _board_grid(board: Leaderboard, places: int, letters: bool) -> Table:
-    heads = ["rank", "system", str(board.measure), f"rank, {percent(board.confidence)}"]
-    heads += ["letters"] * letters
-    body = [
-        [
-            str(place.rank),
-            shown(place.system),
-            f"{place.mean:.{places}f}",
-            f"{place.ranks[0]}–{place.ranks[1]}",
-            *[short(place.letters)] * letters,
-        ]
-        for place in board.places
-    ]
-    return Table(heads, body, names=2)
-
-
-def _board_matrix(boards: Sequence[Leaderboard], places: int, letters: bool) -> Table:
-    """Systems by measures, in the order of the first board; letters raised, where asked for."""
-    cells = {
-        (board.measure, place.system): Cell(
-            f"{place.mean:.{places}f}", place.mean, raised=short(place.letters) if letters else ""
-        )
-        for board in boards
-        for place in board.places
-    }
-    order = [place.system for place in boards[0].places]
-    body: list[list[str | Cell]] = [
-        [shown(system), *(cells[board.measure, system] for board in boards)] for system in order
-    ]
-    return Table(["system", *(str(board.measure) for board in boards)], body)
-
-
 def _flat(pair: Pair) -> dict[str, Any]:
     fields = pair.to_dict()
     low, high = fields.pop("interval")
     at = list(fields).index("p_value")
     items = list(fields.items())
     return dict([*items[:at], ("low", low), ("high", high), *items[at:]])
-
-
-def _flat_place(board: Leaderboard, place: dict[str, Any]) -> dict[str, Any]:
-    low, high = place.pop("rank_interval")
-    letters = place.pop("letters")
-    return {"measure": str(board.measure)} | place | {"rank_low": low, "rank_high": high, "letters": letters}
 
 
 def of_components(
@@ -428,7 +312,7 @@ def inline(comparison: Comparison) -> str:
     if steps is not None:
         sentences += "".join(f"<p>{escape(above)}</p>{grid.html()}" for above, grid in steps.tables())
         sentences += "".join(f"<p>{escape(line)}</p>" for line in steps.sentences())
-    how = comparison.stated() + stated(comparison.verdict)
+    how = comparison.stated() + matters_from(comparison.verdict)
     return f"{verdict}{table}{left}{sentences}<p>{escape(how)}</p>"
 
 

@@ -255,12 +255,7 @@ def _margins(margin: Margin, measures: Sequence[Measure], rel: float | None) -> 
 
 _PATHS = ("qrels", "baseline", "candidate", "junit", "queries", "documents")
 _KINDS: dict[str, tuple[type, ...]] = {
-    "qrels": (str,),
-    "baseline": (str,),
-    "candidate": (str,),
-    "junit": (str,),
-    "queries": (str,),
-    "documents": (str,),
+    **dict.fromkeys(_PATHS, (str,)),
     "measures": (str, list),
     "margin": (int, float, dict),
     "alpha": (float,),
@@ -317,10 +312,8 @@ def read_options(path: Path) -> dict[str, Any]:
 
 def find(start: Path) -> Path | None:
     """The nearest pyproject.toml in this folder or one above it."""
-    for folder in (start, *start.parents):
-        if file_type(str(folder / "pyproject.toml")) == stat.S_IFREG:
-            return folder / "pyproject.toml"
-    return None
+    files = (folder / "pyproject.toml" for folder in (start, *start.parents))
+    return next((file for file in files if file_type(str(file)) == stat.S_IFREG), None)
 
 
 def _check_inside(path: Path, junit: str) -> None:
@@ -344,12 +337,8 @@ def _known(path: Path, key: str, name: str, value: object) -> None:
     where = f"{shown(str(path))}, [tool.gainful.gate]"
     if name not in _KINDS:
         near = difflib.get_close_matches(name, _KINDS, 1)
-        hint = (
-            f"did you mean {near[0].replace('_', '-')}?"
-            if near
-            else f"it takes {', '.join(_KINDS).replace('_', '-')}."
-        )
-        raise UsageError(f"{where}: there is no option '{key}'; {hint}")
+        hint = f"did you mean {near[0]}?" if near else f"it takes {', '.join(_KINDS)}."
+        raise UsageError(f"{where}: there is no option '{key}'; {hint.replace('_', '-')}")
     _of_kind(where, f"{key} must be", value, _KINDS[name])
     for item in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
         _of_kind(where, f"all in {key} must be", item, _INSIDE[name])

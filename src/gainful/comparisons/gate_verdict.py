@@ -211,7 +211,7 @@ _SIGNS = {PASS: "✅ pass", FAIL: "❌ fail", UNSURE: "⚠️ cannot tell"}
 
 def text(gate: Gate, *, places: int = 4, screen: Screen = NARROW) -> str:
     """The gate as text for the terminal."""
-    grid = _grid(gate, places) if screen.columns is None else _few_columns(gate, places)
+    grid = _grid(gate, places, brief=screen.columns is not None)
     parts = [*opened(gate.found.sentences, "table", screen), grid.text(screen), ""]
     parts += [screen.filled(gate.sentence(check), indent="  ") for check in gate.checks]
     for check in gate.checks:
@@ -222,12 +222,11 @@ def text(gate: Gate, *, places: int = 4, screen: Screen = NARROW) -> str:
 
 def markdown(gate: Gate, *, places: int = 4) -> str:
     """The gate as Markdown, for a pull request or a step summary."""
-    verdict = "passed" if gate.passed else "did not pass"
     parts = [
-        f"### {_SIGNS[gate.verdict]}: {shown(gate.candidate)} {verdict} the gate against {shown(gate.baseline)}",
+        f"### {_title(gate)}",
         "",
         *opened(gate.found.sentences, "markdown"),
-        _few_columns(gate, places).markdown(),
+        _grid(gate, places, brief=True).markdown(),
         "",
         *(f"- {gate.sentence(check)}" for check in gate.checks),
         "",
@@ -239,17 +238,20 @@ def markdown(gate: Gate, *, places: int = 4) -> str:
     return "\n".join([*parts, f"<sub>{gate.stated()}{evaluated(gate.table)}</sub>"]) + "\n"
 
 
+def _title(gate: Gate) -> str:
+    outcome = "passed" if gate.passed else "did not pass"
+    return (
+        f"{_SIGNS[gate.verdict]}: {shown(gate.candidate)} {outcome} the gate against {shown(gate.baseline)}"
+    )
+
+
 def html(gate: Gate) -> str:
     """The gate in a notebook."""
-    verdict = "passed" if gate.passed else "did not pass"
-    title = (
-        f"{_SIGNS[gate.verdict]}: {shown(gate.candidate)} {verdict} the gate against {shown(gate.baseline)}"
-    )
     lost = [(_regressed(check), _regressed_grid(check, 4)) for check in gate.checks if check.regressed]
     sentences = [gate.sentence(check) for check in gate.checks]
     closing = gate.stated() + evaluated(gate.table)
     tables: list[Table | tuple[str, Table]] = [_grid(gate, 4), *lost]
-    return page(tables, sentences, closing, "html", title=title, opening=gate.found.sentences)
+    return page(tables, sentences, closing, "html", title=_title(gate), opening=gate.found.sentences)
 
 
 def json(gate: Gate, *, places: int = 4) -> str:  # noqa: ARG001 (all views are called alike)
@@ -261,12 +263,8 @@ def junit(gate: Gate) -> str:
     """A test suite with a case for each measure, as CI servers read it."""
     failures = sum(_fails(gate, check) for check in gate.checks)
     skipped = sum(check.verdict == UNSURE and not _fails(gate, check) for check in gate.checks)
-    counts = {
-        "tests": str(len(gate.checks)),
-        "failures": str(failures),
-        "errors": "0",
-        "skipped": str(skipped),
-    }
+    numbers = {"tests": len(gate.checks), "failures": failures, "errors": 0, "skipped": skipped}
+    counts = {name: str(number) for name, number in numbers.items()}
     root = ElementTree.Element("testsuites", counts)
     suite = ElementTree.SubElement(root, "testsuite", {"name": "gainful gate", **counts})
     for check in gate.checks:
@@ -293,54 +291,28 @@ def _fails(gate: Gate, check: Check) -> bool:
     return check.verdict == FAIL or (check.verdict == UNSURE and not gate.allow_inconclusive)
 
 
-def _grid(gate: Gate, places: int) -> Table:
+def _grid(gate: Gate, places: int, *, brief: bool = False) -> Table:
+    """A row for each measure; `brief` for 80 columns, where the sentences below say the margin and what follows from it."""
     sure = percent(1 - gate.alpha)
-    heads = [
-        "measure",
-        "verdict",
-        "baseline",
-        "candidate",
-        "difference",
-        f"lower, {sure}",
-        f"upper, {sure}",
-    ]
-    heads += ["margin", "p", "wins/ties/losses", "topics"]
-    return Table(heads, [_row(check, places) for check in gate.checks], names=2)
+    heads = ["measure", "verdict", "baseline", "candidate", "difference"]
+    if brief:
+        heads += [f"bounds, {sure}"]
+    else:
+        heads += [f"lower, {sure}", f"upper, {sure}", "margin", "p", "wins/ties/losses", "topics"]
+    return Table(heads, [_row(check, places, brief) for check in gate.checks], names=2)
 
 
-def _few_columns(gate: Gate, places: int) -> Table:
-    """What a terminal of 80 columns has room for; the sentences below say the margin and what follows from it."""
-    heads = [
-        "measure",
-        "verdict",
-        "baseline",
-        "candidate",
-        "difference",
-        f"bounds, {percent(1 - gate.alpha)}",
-    ]
-    rows: list[list[str | Cell]] = [
-        [
-            str(check.measure),
-            Cell(check.verdict, tone=_TONES[check.verdict]),
-            fixed(check.mean_baseline, places),
-            fixed(check.mean_candidate, places),
-            signed(check.difference, places),
-            f"{signed(check.lower, places)} to {signed(check.upper, places)}",
-        ]
-        for check in gate.checks
-    ]
-    return Table(heads, rows, names=2)
-
-
-def _row(check: Check, places: int) -> list[str]:
+def _row(check: Check, places: int, brief: bool) -> list[str | Cell]:
+    means = [fixed(mean, places) for mean in (check.mean_baseline, check.mean_candidate)]
+    verdict = Cell(check.verdict, check.verdict, tone=_TONES[check.verdict])
+    row: list[str | Cell] = [str(check.measure), verdict, *means, signed(check.difference, places)]
+    lower, upper = signed(check.lower, places), signed(check.upper, places)
+    if brief:
+        return [*row, f"{lower} to {upper}"]
     return [
-        str(check.measure),
-        check.verdict,
-        f"{check.mean_baseline:.{places}f}",
-        f"{check.mean_candidate:.{places}f}",
-        signed(check.difference, places),
-        signed(check.lower, places),
-        signed(check.upper, places),
+        *row,
+        lower,
+        upper,
         f"{check.margin:g}",
         UNDEFINED if check.verdict == FAIL else p_value(check.p_value),  # words say it better than p = 1
         f"{check.wins}/{check.ties}/{check.losses}",

@@ -28,7 +28,7 @@ from gainful.measures._definition import (
 )
 from gainful.measures._gains import Gain, above, linear
 from gainful.measures._other_tools import translated
-from gainful.measures._trec import Form
+from gainful.measures._trec import Form, printed_names
 
 WITHOUT_GAIN = ("cost", "residual")  # parts of a measure that a topic with nothing to gain has too
 DECLARED = ("name", "group", "bounds", "undefined", "when", "cite", "aliases", "trec", "needs", "may_fall")
@@ -192,7 +192,7 @@ class Measure:
                     given[name] = known[name].checked(value)
                 except MeasureError as fault:
                     raise MeasureError(f"{self.name}: {fault}") from None
-        changed = {
+        named = {
             name: given[name]
             for name, parameter in known.items()
             if name in given
@@ -201,7 +201,7 @@ class Measure:
                 or not (given[name] == parameter.default and isinstance(given[name], type(parameter.default)))
             )
         }
-        return Measure(self.definition, changed, summary, unjudged)
+        return Measure(self.definition, named, summary, unjudged)
 
     def _unknown(self, name: str) -> str:
         from difflib import get_close_matches
@@ -244,12 +244,9 @@ class Measure:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Measure):
             return NotImplemented
-        same = self.definition is other.definition or (self.name, self.definition.module) == (
-            other.name,
-            other.definition.module,
-        )
-        mine, others = (self.summary, self.unjudged), (other.summary, other.unjudged)
-        return same and self.params == other.params and mine == others
+        names = ("name", "summary", "unjudged", "params")
+        same = all(getattr(self, name) == getattr(other, name) for name in names)
+        return same and self.definition.module == other.definition.module
 
     def __hash__(self) -> int:
         return self._hash
@@ -269,22 +266,12 @@ class Measure:
     @property
     def trec_names(self) -> tuple[str, ...]:
         """Every name under which trec_eval prints it. The level of relevance is an option there, not in the name."""
-        values = {**self.params, "summary": self.summary, "unjudged": self.unjudged}
-        defaults = {
-            **{name: parameter.default for name, parameter in self.definition.parameters.items()},
-            "summary": self.definition.summary,
-            "unjudged": "nonrelevant",
-        }
-        if defaults.get("rel") is not None:
-            values["rel"] = defaults["rel"]
-        written = ((root, form.write(values, defaults)) for root, form in self.trec.items())
-        return tuple(root + suffix for root, suffix in written if suffix is not None)
+        return printed_names(self)
 
     @property
     def trec_name(self) -> str | None:
         """The name that trec_eval prints (map_cut_10), or None where it has none."""
-        names = self.trec_names
-        return names[0] if names else None
+        return next(iter(self.trec_names), None)
 
     @property
     def title(self) -> str:

@@ -5,10 +5,13 @@ A measure says under which roots trec_eval knows it, and which form its paramete
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from gainful.errors import MeasureError
 from gainful.measures._gains import OTHER, Table
+
+if TYPE_CHECKING:
+    from gainful.measures._measure import Measure
 
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 
@@ -221,6 +224,17 @@ class Named:
         if values != {**defaults, self.name: value}:
             return None
         return "" if value == self.usual else f"_{self.name}={value:g}"
+
+
+def printed_names(measure: "Measure") -> tuple[str, ...]:
+    """Every name under which trec_eval prints a measure; the level of relevance is an option there, not in the name."""
+    values = {**measure.params, "summary": measure.summary, "unjudged": measure.unjudged}
+    defaults = {name: parameter.default for name, parameter in measure.definition.parameters.items()}
+    defaults |= {"summary": measure.definition.summary, "unjudged": "nonrelevant"}
+    if defaults.get("rel") is not None:
+        values["rel"] = defaults["rel"]
+    written = ((root, form.write(values, defaults)) for root, form in measure.trec.items())
+    return tuple(root + suffix for root, suffix in written if suffix is not None)
 
 
 def numbers(text: str) -> list[float]:

@@ -79,10 +79,8 @@ class Panel:
             encoding = where | {"color": palette["color"], "shape": palette["shape"]}
             self._add("marks", rows, {"type": "point", "filled": True, "size": 60, "opacity": 1}, encoding)
         said = [tooltip("s", "system", text=True)] if len(series) > 1 else []
-        said += [
-            tooltip("x", flat(self.x.title)),
-            tooltip("y", "" if self.y is None else flat(self.y.title), ".4~f"),
-        ]
+        upwards = "" if self.y is None else flat(self.y.title)
+        said += [tooltip("x", flat(self.x.title)), tooltip("y", upwards, ".4~f")]
         return self._hover("lines", where, said)
 
     def ideal(self, points: Iterable[tuple[float, float]]) -> Self:
@@ -124,13 +122,8 @@ class Panel:
     def stairs(self, series: Sequence[Series]) -> Self:
         """A dotted step line for each series: between two points it has the height of the later one."""
         rows = [row for line in series for row in line_rows(line)]
-        mark = {
-            "type": "line",
-            "interpolate": "step-before",
-            "strokeDash": [2, 3],
-            "strokeWidth": 2.5,
-            "clip": True,
-        }
+        mark = {"type": "line", "interpolate": "step-before", "strokeWidth": 2.5, "clip": True}
+        mark |= {"strokeDash": [2, 3]}
         tint = self._palette(series)["color"]
         where = self._place()
         return self._add("stairs", rows, mark, where | {"color": tint, "order": field("x")})
@@ -178,15 +171,12 @@ class Panel:
         """Points of several kinds, named in a legend of their own below the chart."""
         rows = [{"x": x, "y": point(y), "k": name} for name, points in groups.items() for x, y in points]
         key = {"title": None, "orient": "bottom"}
+        said = [tooltip("k", "kind", text=True), tooltip("x", flat(self.x.title)), tooltip("y", "score")]
         encoding = {
             **self._place(),
             "shape": named("k", list(groups), shapes, key),
             "color": named("k", list(groups), colours, key),
-            "tooltip": [
-                tooltip("k", "kind", text=True),
-                tooltip("x", flat(self.x.title)),
-                tooltip("y", "score"),
-            ],
+            "tooltip": said,
         }
         self._apart = True
         mark = {"type": "point", "size": 34, "filled": True, "opacity": 0.85}
@@ -207,14 +197,8 @@ class Panel:
     ) -> Self:
         """A row for each value with its interval; `kinds` gives each kind its colour and shape and is the legend."""
         points = [
-            {
-                "s": row.name,
-                "x": row.value,
-                "l": row.low,
-                "h": row.high,
-                "f": row.kind or row.name,
-                "p": row.p,
-            }
+            {"s": row.name, "x": row.value, "l": row.low, "h": row.high}
+            | {"f": row.kind or row.name, "p": row.p}
             for row in rows
         ]
         names = [row.name for row in rows]
@@ -273,10 +257,8 @@ class Panel:
     def spec(self) -> Spec:
         """The chart alone, as wide as its place."""
         chart = {"width": "container", "height": self.height, "autosize": {"type": "fit-x"}, **self._body("")}
-        meta = {
-            "letters": max(map(len, self._legend), default=0),
-            "beside": max(map(len, self._beside), default=0),
-        }
+        longest = {"letters": self._legend, "beside": self._beside}
+        meta = {what: max(map(len, names), default=0) for what, names in longest.items()}
         return chart | {"config": theme(across=6, up=5), "datasets": self._rows, "usermeta": meta}
 
     def beside(self, prefix: str, width: int) -> tuple[Spec, dict[str, list[Row]]]:

@@ -118,7 +118,8 @@ class Results:
     @cached_property
     def readers(self) -> Readers | None:
         """Which system is better for which readers, of the best systems; None where there is nothing to sweep."""
-        from gainful.comparisons.readers.reader_sweeps import held_to, sweep_scores, swept_by
+        from gainful.comparisons.readers.reader_ranges import consistent_with
+        from gainful.comparisons.readers.reader_sweeps import sweep_scores, swept_by
 
         comparison = self.comparison
         if comparison is None:
@@ -127,7 +128,7 @@ class Results:
         try:
             measure = swept_by(self.of_runs.measures)
             swept = sweep_scores(best, measure=measure, level=self.method.confidence, seed=self.method.seed)
-            return held_to(swept, comparison)
+            return consistent_with(swept, comparison)
         except GainfulError:  # too few topics in common, or nothing relevant
             return None
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,9 @@ from gainful.comparisons.score_table import System
 from gainful.curves.curve_data import plain
 from gainful.formats.ids import shown
 from gainful.measures import Measure
+
+if TYPE_CHECKING:
+    from gainful.comparisons.comparison import Comparison
 
 Floats = NDArray[np.float64]
 By = Literal["rank", "recall", "patience"]
@@ -64,7 +67,7 @@ class Sweep:
     level       confidence of the band
     critical    standard errors from the difference to the band's edge
     topics      how many the two were compared on
-    held_back   points at which nobody is said to lead, because the comparison tests this very measure there (nDCG@10 in a
+    overruled   points at which nobody is said to lead, because the comparison tests this very measure there (nDCG@10 in a
                 sweep of nDCG) and finds no significant difference
     """
 
@@ -79,13 +82,13 @@ class Sweep:
     level: float
     critical: float
     topics: int
-    held_back: tuple[float, ...] = ()
+    overruled: tuple[float, ...] = ()
 
     @cached_property
     def leads(self) -> NDArray[np.int8]:
         """At each point 1 where B leads, −1 where A does, 0 where neither does significantly."""
         leads = (self.low > 0).astype(np.int8) - (self.high < 0).astype(np.int8)
-        return np.where(np.isin(self.at, self.held_back), 0, leads).astype(np.int8)
+        return np.where(np.isin(self.at, self.overruled), 0, leads).astype(np.int8)
 
     @cached_property
     def ranges(self) -> tuple[Range, ...]:
@@ -249,3 +252,40 @@ class Readers:
 
 def _number(value: float) -> float | None:
     return value if math.isfinite(value) else None
+
+
+_VARIES = {"rank": "cutoff", "recall": "recall", "patience": "p"}
+"""The parameter of a measure that a sweep moves."""
+
+
+def consistent_with(readers: Readers, comparison: Comparison) -> Readers:
+    """The sweeps, with no leader at points where the comparison's own test finds no significant difference.
+
+    A band over all points and a test at one of them use different methods and corrections; the test has the last word.
+    """
+    return replace(readers, sweeps=tuple(_overruled(sweep, comparison) for sweep in readers.sweeps))
+
+
+def _overruled(sweep: Sweep, comparison: Comparison) -> Sweep:
+    points = []
+    for measure in comparison.table.measures:
+        at = _point(sweep, measure)
+        try:
+            pair = comparison.pair(measure, *sweep.systems)
+        except KeyError:
+            continue
+        won = pair.significant(comparison.method.alpha) and not comparison.against_the_mean(pair)
+        if at is not None and not won:
+            points.append(at)
+    return replace(sweep, overruled=tuple(points))
+
+
+def _point(sweep: Sweep, measure: Measure) -> float | None:
+    """Where along the sweep the measure stands; one without a cutoff stands at the last rank. None if nowhere."""
+    if measure == sweep.measure:
+        return float(sweep.at[-1]) if sweep.by == "rank" else None
+    name = _VARIES[sweep.by]
+    value = measure.params.get(name)
+    if value is None or measure.definition is not sweep.measure.definition:
+        return None
+    return float(value) if sweep.measure(**{name: value}) == measure else None

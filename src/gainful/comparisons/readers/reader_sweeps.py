@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from gainful.comparisons.compare_call import Inputs
 from gainful.comparisons.comparison import Comparison, which_pairs
-from gainful.comparisons.readers.reader_ranges import By, Readers, Sweep
+from gainful.comparisons.readers.reader_ranges import By, Readers, Sweep, consistent_with
 from gainful.comparisons.score_table import ScoreTable, System
 from gainful.comparisons.verdict import judging
 from gainful.curves.rank_curves import by_rank_measures, values_by_rank
@@ -207,10 +207,6 @@ def sweep_scores(
     )
 
 
-_VARIES = {"rank": "cutoff", "recall": "recall", "patience": "p"}
-"""The parameter of a measure that a sweep moves."""
-
-
 def swept_by(measures: Sequence[Measure]) -> Measure:
     """The measure to sweep by rank: the lead measure without its cutoff, or P where that cannot be swept.
 
@@ -222,39 +218,6 @@ def swept_by(measures: Sequence[Measure]) -> Measure:
     if takes_cutoff(lead) and lead.needs is None and lead.summary == "mean" and not lead.less_is_better:
         return without_cutoff(lead)
     return P
-
-
-def held_to(readers: Readers, comparison: Comparison) -> Readers:
-    """The sweeps, with no leader at points where the comparison's own test finds no significant difference.
-
-    A band over all points and a test at one of them use different methods and corrections; the test has the last word.
-    """
-    return replace(readers, sweeps=tuple(_held(sweep, comparison) for sweep in readers.sweeps))
-
-
-def _held(sweep: Sweep, comparison: Comparison) -> Sweep:
-    points = []
-    for measure in comparison.table.measures:
-        at = _point(sweep, measure)
-        try:
-            pair = comparison.pair(measure, *sweep.systems)
-        except KeyError:
-            continue
-        won = pair.significant(comparison.method.alpha) and not comparison.against_the_mean(pair)
-        if at is not None and not won:
-            points.append(at)
-    return replace(sweep, held_back=tuple(points))
-
-
-def _point(sweep: Sweep, measure: Measure) -> float | None:
-    """Where along the sweep the measure stands; one without a cutoff stands at the last rank. None if nowhere."""
-    if measure == sweep.measure:
-        return float(sweep.at[-1]) if sweep.by == "rank" else None
-    name = _VARIES[sweep.by]
-    value = measure.params.get(name)
-    if value is None or measure.definition is not sweep.measure.definition:
-        return None
-    return float(value) if sweep.measure(**{name: value}) == measure else None
 
 
 def sweep_comparison(
@@ -286,8 +249,8 @@ def sweep_comparison(
     for group, part in (comparison.groups.parts if comparison.groups else {}).items():
         evaluating = {"topics": list(part.table.topics)} | scores.settings.to_dict()
         of_group = sweep(judgments, dict(zip(names, runs, strict=True)), by or BY, **options, **evaluating)
-        by_group[group] = held_to(of_group, part)
-    return held_to(sweep_scores(scores, by or BY, **options), comparison), by_group
+        by_group[group] = consistent_with(of_group, part)
+    return consistent_with(sweep_scores(scores, by or BY, **options), comparison), by_group
 
 
 def _of_pair(

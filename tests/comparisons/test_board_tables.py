@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from gainful.comparisons import Method, ScoreTable, compare_scores
-from gainful.comparisons.paper_table import FORMATS
+from gainful.comparisons.board_tables import FORMATS, of_boards
 from gainful.errors import UsageError
 from gainful.measures import parse
 
@@ -188,6 +188,6 @@ def test_tables_of_pairs_boards_and_components_compile_too(pdflatex, tmp_path):
         pdflatex,
         tmp_path,
         comparison_tables.of_pairs(made, "latex"),
-        comparison_tables.of_boards(made, [leaderboard(made)], "latex"),
+        of_boards(made, [leaderboard(made)], "latex"),
         comparison_tables.of_components(table(), [analysed], "latex"),
     )
