@@ -124,6 +124,22 @@ def test_feedback_that_is_late_or_partial_is_stated(simulate):
     assert shown.out != simulate("-r", "zero").out
 
 
+def test_shares_are_written_as_numbers_or_in_percent(simulate):
+    assert simulate("-r", "zero", "--judged", "50%").out == simulate("-r", "zero", "--judged", "0.5").out
+    # 600 documents, of which a tenth is 60
+    for tenth in ("10%", "0.1", "60"):
+        assert "540 documents after 60 of reference" in simulate("-r", "zero", "--reference", tenth).out
+
+
+def test_a_reader_of_many_habits_is_stated(simulate):
+    habits = ["--clicks", "--wrong", "20%", "--away", "50%,60%", "--switch", "--seed", 4]
+    said = (
+        "feedback on relevant deliveries only · 20 % of answers wrong, seed 4 · no feedback from 50 % to 60 % of the stream "
+        "· interest switches to the next topic in the middle; the second half is measured"
+    )
+    assert said in simulate("-r", "zero", *habits).out.replace("\n", " ")
+
+
 def test_charts_are_drawn_into_a_folder(simulate, tmp_path):
     folder = tmp_path / "pictures"
     shown = simulate("-r", "zero", "--charts", folder, "--trace", "bees")
@@ -236,7 +252,12 @@ def test_topics_without_judgments_end_with_one_line_that_names_the_place(simulat
         ),
         (["-m", "nonsense"], 2, "nonsense"),
         (["--reference", "nowhere.jsonl"], 3, "there is no such file"),
-        (["--judged", "2"], 2, "--judged"),
+        (["--reference", "1.5"], 2, "reference 1.5 is no share; write it as 10% or 0.1"),
+        (["--judged", "2"], 2, "'2' is no share from 0 to 1; write it as 0.3 or 30%"),
+        (["--wrong", "many"], 2, "'many' is no share from 0 to 1; write it as 0.3 or 30%"),
+        (["--away", "50%"], 2, "'50%' is not where it begins and ends; write it as 50%,60%"),
+        (["--away", "0.6,0.5"], 2, "from one share of the stream to a larger one"),
+        (["--switch", "--topics", "bees"], 2, "only where there are two or more"),
     ],
 )
 def test_what_cannot_be_done_is_said(simulate, options, code, said):

@@ -191,12 +191,6 @@ def test_the_same_readers_judge_the_same_documents_under_every_rule():
     assert judged != [some.given("other", number) for number in range(2000)]
 
 
-@pytest.mark.parametrize(("given_", "reason"), [({"delay": -1}, "delay"), ({"share": 1.5}, "from 0 to 1")])
-def test_feedback_that_cannot_be_is_refused(given_, reason):
-    with pytest.raises(UsageError, match=reason):
-        Feedback(**given_)
-
-
 @pytest.mark.parametrize(
     ("given_", "reason"), [({"growth": -1}, "growth must be"), ({"refresh": 0}, "refresh must be")]
 )

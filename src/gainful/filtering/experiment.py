@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gainful.errors import DataError, NothingInCommon
+from gainful.errors import DataError, NothingInCommon, UsageError
 from gainful.filtering.analyzer import Analyzer
 from gainful.filtering.document import Document, Topic
 from gainful.filtering.learner import Learner, Schedule
@@ -57,7 +57,7 @@ class Conditions:
 class Outcome:
     """What one variant did for one topic.
 
-    deliveries  numbers of the documents delivered, in order
+    deliveries  numbers of the documents delivered, in order, as far as they are measured
     thresholds  theta, theta_opt, theta_zero, alpha and n at the end of each window; NaN where there is none
     hindsight   documents that the best single threshold would have delivered, from the scores as they arrived
     best        that threshold; None where delivering nothing is best
@@ -72,7 +72,10 @@ class Outcome:
 
 
 class Experiment:
-    """The stream, the topics with something to find after the start, and what is relevant to each."""
+    """The stream, the topics with something to find after the start, and what is relevant to each.
+
+    first  the document from which on deliveries are measured: that of the start, or the middle where interest switches
+    """
 
     def __init__(
         self,
@@ -85,24 +88,29 @@ class Experiment:
     ) -> None:
         numbers = {document.id: number for number, document in enumerate(documents)}
         start = conditions.reference
+        self.first = start + (len(documents) - start) // 2 if conditions.feedback.switch else start
+        if conditions.feedback.switch and len(topics) < 2:
+            raise UsageError("interest can switch from topic to topic only where there are two or more.")
         kept, relevant, examples, self.judgments = [], [], [], {}
         self.nothing_to_find: list[str] = []
         self.elsewhere = 0
-        for topic in topics:
+        for topic, later in zip(topics, [*topics[1:], *topics[:1]], strict=True):
             grades = judgments.get(topic.id, {})
             grade_of = {numbers[document]: grade for document, grade in grades.items() if document in numbers}
             self.elsewhere += len(grades) - len(grade_of)
+            if conditions.feedback.switch:
+                grade_of = _switched(grade_of, judgments.get(later.id, {}), numbers, self.first)
             good = sorted(number for number, grade in grade_of.items() if grade >= conditions.rel)
             given = _examples(topic, good, numbers, conditions, topics_name)
             _check_start(topic, given, documents, topics_name)
-            if not any(number >= start for number in good):
+            if not any(number >= self.first for number in good):
                 self.nothing_to_find.append(topic.id)
                 continue
             kept.append(topic)
             relevant.append(frozenset(good))
             examples.append(given)
             self.judgments[topic.id] = {
-                documents[number].id: grade for number, grade in grade_of.items() if number >= start
+                documents[number].id: grade for number, grade in grade_of.items() if number >= self.first
             }
         if not kept:
             raise NothingInCommon(
@@ -119,17 +127,14 @@ class Experiment:
     @property
     def edges(self) -> Integers:
         """Where windows begin and end, in documents."""
-        return np.linspace(
-            self.conditions.reference, len(self.collection), self.conditions.windows + 1
-        ).astype(np.int64)
+        return np.linspace(self.first, len(self.collection), self.conditions.windows + 1).astype(np.int64)
 
     def run(self, topic: int, variant: Variant, *, trace: bool = False) -> Outcome:
         """Replay the stream for one topic; the result does not depend on the process."""
         replayed = self.replayed(topic, variant)
         deliveries, best = self.in_hindsight(topic, replayed)
-        return Outcome(
-            replayed.deliveries, self._windows(replayed), deliveries, best, replayed if trace else None
-        )
+        measured = replayed.deliveries[replayed.deliveries >= self.first]
+        return Outcome(measured, self._windows(replayed), deliveries, best, replayed if trace else None)
 
     def replayed(self, topic: int, variant: Variant) -> Replay:
         """What happens to one topic, known by nothing but the reader's answers to deliveries."""
@@ -152,21 +157,29 @@ class Experiment:
 
     def in_hindsight(self, topic: int, replayed: Replay) -> tuple[Integers, float | None]:
         """What the best single threshold on the scores as they arrived would have delivered."""
-        start = self.conditions.reference
+        first, scores = self.first, replayed.scores[self.first - replayed.start :]
         good = np.array(
-            sorted(number - start for number in self.relevant[topic] if number >= start), np.int64
+            sorted(number - first for number in self.relevant[topic] if number >= first), np.int64
         )
-        curve = curve_of(Seen(replayed.scores, good, len(good)), self.conditions.utility, replayed.last.floor)
+        curve = curve_of(Seen(scores, good, len(good)), self.conditions.utility, replayed.last.floor)
         if not len(curve) or curve.ahead.max() <= 0:
             return np.empty(0, np.int64), None
         best = float(curve.score[np.argmax(curve.ahead)])
-        return start + np.flatnonzero(
-            (replayed.scores >= best) & (replayed.scores > replayed.last.floor)
-        ), best
+        return first + np.flatnonzero((scores >= best) & (scores > replayed.last.floor)), best
 
     def _windows(self, replayed: Replay) -> Floats:
         last = np.searchsorted(replayed.renewed, self.edges[1:], side="left") - 1
         return replayed.thresholds[np.maximum(last, 0)]
+
+
+def _switched(
+    grade_of: Mapping[int, float], later: Mapping[str, float], numbers: Mapping[str, int], middle: int
+) -> dict[int, float]:
+    """The grades of one topic up to the middle of the stream, and of another from there on."""
+    afterwards = {numbers[document]: grade for document, grade in later.items() if document in numbers}
+    return {number: grade for number, grade in grade_of.items() if number < middle} | {
+        number: grade for number, grade in afterwards.items() if number >= middle
+    }
 
 
 def _check_start(topic: Topic, given: Sequence[int], documents: Sequence[Document], name: str) -> None:

@@ -41,16 +41,29 @@ _FEW, _MANY = 64, 4096  # documents scored ahead: few after a delivery, more and
 
 @dataclass(frozen=True)
 class Feedback:
-    """What comes back from the reader.
+    """How the simulated reader answers deliveries.
 
-    delay  documents that arrive before it does
-    share  of the deliveries that the reader judges at all
-    seed   random seed of the choice which; shared by all rules, so that they are compared on the same reader
+    delay   documents that arrive before the answer does
+    share   of the deliveries that get an answer
+    seed    random seed of the choice which, and of which answers are wrong; all rules are compared on the same reader
+    clicks  only what the reader finds relevant gets an answer; about the rest nothing is said
+    wrong   share of the documents that the reader takes for the opposite of what they are
+    away    deliveries in this stretch of the stream after the start, from one share of it to another, get no answer
+    switch  from the middle of that stretch on, the next topic's relevant documents are wanted instead, and only
+            deliveries from there on are measured
+
+    >>> reader = Feedback(clicks=True, away=(0.5, 0.6))
+    >>> reader.given("cocoa", 70, passed=0.55), reader.answer("cocoa", 70, True), reader.answer("cocoa", 71, False)
+    (False, True, None)
     """
 
     delay: int = 0
     share: float = 1.0
     seed: int = 0
+    clicks: bool = False
+    wrong: float = 0.0
+    away: tuple[float, float] | None = None
+    switch: bool = False
 
     def __post_init__(self) -> None:
         if self.delay < 0:
@@ -59,13 +72,51 @@ class Feedback:
             raise UsageError(
                 f"the share of deliveries that get feedback must be from 0 to 1; got {self.share:g}"
             )
+        if not 0 <= self.wrong <= 1:
+            raise UsageError(f"the share of answers that are wrong must be from 0 to 1; got {self.wrong:g}")
+        bounds = [0.0, 1.0] if self.away is None else list(self.away)
+        if len(bounds) != 2 or not 0 <= bounds[0] < bounds[1] <= 1:
+            raise UsageError(
+                "the reader is away from one share of the stream to a larger one, as in (0.5, 0.6); "
+                f"got {self.away}"
+            )
 
-    def given(self, topic: str, document: int) -> bool:
-        """Whether the reader of this topic judges this document, once it is delivered."""
-        if self.share in (0, 1):
-            return self.share == 1
-        text = f"{self.seed}\0{document}\0{topic}".encode("utf-8", "surrogateescape")
-        return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest()) < self.share * 2.0**64
+    def given(self, topic: str, document: int, *, passed: float = 0.0) -> bool:
+        """Whether the reader of this topic looks at a delivery, when this share of the stream has passed."""
+        if self.away is not None and self.away[0] <= passed < self.away[1]:
+            return False
+        return self._happens(self.share, "", topic, document)
+
+    def answer(self, topic: str, document: int, relevant: bool) -> bool | None:
+        """What the reader says of a document that is relevant, or is not; None where nothing is said."""
+        relevant ^= self._happens(self.wrong, "wrong\0", topic, document)
+        return None if self.clicks and not relevant else relevant
+
+    def stated(self) -> list[str]:
+        """What differs from a reader who answers everything at once and is always right."""
+        said = []
+        if self.delay:
+            said.append(f"feedback after {self.delay:,} documents")
+        if self.share < 1:
+            said.append(f"feedback on {100 * self.share:.0f} % of deliveries, seed {self.seed}")
+        if self.clicks:
+            said.append("feedback on relevant deliveries only")
+        if self.wrong:
+            said.append(f"{100 * self.wrong:.0f} % of answers wrong, seed {self.seed}")
+        if self.away:
+            said.append(
+                f"no feedback from {100 * self.away[0]:.0f} % to {100 * self.away[1]:.0f} % of the stream"
+            )
+        if self.switch:
+            said.append("interest switches to the next topic in the middle; the second half is measured")
+        return said
+
+    def _happens(self, chance: float, what: str, topic: str, document: int) -> bool:
+        """Whether something of that probability happens; depends on nothing but the seed and these."""
+        if chance in (0, 1):
+            return chance == 1
+        text = f"{what}{self.seed}\0{document}\0{topic}".encode("utf-8", "surrogateescape")
+        return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest()) < chance * 2.0**64
 
 
 AT_ONCE = Feedback()
@@ -132,6 +183,7 @@ class _Run:
         self.thresholds: list[tuple[float | None, ...]] = []
 
     def go(self, stages: Sequence[Stage], examples: Sequence[int]) -> Replay:
+        self.length = max(1, stages[-1].stop - self.start)
         for document in examples:
             self.learner.tell(document, True, self.seen)
         for stage in stages:
@@ -175,14 +227,16 @@ class _Run:
     def _deliver(self, document: int) -> None:
         self.deliveries.append(document)
         self.learner.deliver(document)
-        if self.feedback.given(self.topic, document):
+        if self.feedback.given(self.topic, document, passed=(document - self.start) / self.length):
             self.coming.append((self.seen + self.feedback.delay, document))
 
     def _hear(self) -> None:
         """Feedback that has arrived by now."""
         while self.coming and self.coming[0][0] <= self.seen:
             _, document = self.coming.popleft()
-            self.learner.tell(document, self.reader(document), self.seen)
+            answer = self.feedback.answer(self.topic, document, self.reader(document))
+            if answer is not None:
+                self.learner.tell(document, answer, self.seen)
 
     def _renew(self) -> None:
         set_now = self.learner.renew(self.seen)

@@ -242,13 +242,7 @@ class Simulation(Brief):
             _examples(self.examples),
             f"utility {conditions.utility}",
         ]
-        if conditions.feedback.delay:
-            said.append(f"feedback after {conditions.feedback.delay:,} documents")
-        if conditions.feedback.share < 1:
-            said.append(
-                f"feedback on {100 * conditions.feedback.share:.0f} % of deliveries, seed {conditions.feedback.seed}"
-            )
-        return " · ".join(said)
+        return " · ".join([*said, *conditions.feedback.stated()])
 
 
 def _examples(counts: Sequence[int]) -> str:

@@ -111,7 +111,7 @@ def _row_dict(row: Row, of: Simulation, per_topic: bool) -> dict[str, Any]:
         record["per_topic"] = {
             shown(topic): {
                 **row.scores.per_topic.get(topic, {}),
-                "relevant": sum(document >= of.conditions.reference for document in of.relevant[number]),
+                "relevant": sum(document >= int(row.edges[0]) for document in of.relevant[number]),
                 "delivered": [shown(of.documents[document]) for document in row.deliveries[number].tolist()],
                 "theta": None if row.thresholds is None else _plain(row.thresholds[number, :, 0]),
                 "best_theta": row.best[number] if row.best else None,

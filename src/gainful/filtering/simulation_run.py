@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -41,7 +42,7 @@ def simulate(
     rules: str | Rule | Iterable[str | Rule] = RULES,
     profiles: str | ProfileModel | Iterable[str | ProfileModel] = PROFILES,
     measures: str | Measure | Iterable[str | Measure] | None = None,
-    reference: int | str | os.PathLike[str] | Sequence[Document] = 0,
+    reference: float | str | os.PathLike[str] | Sequence[Document] = 0,
     examples: int = 3,
     rel: float = 1.0,
     utility: LinearUtility | None = None,
@@ -64,11 +65,11 @@ def simulate(
     rules            rules by name, with parameters; a list in brackets is a grid: `beta_gamma(gamma=[0.01,0.05])`
     profiles         likewise: `rocchio(terms=[60,200])`
     measures         what is measured of the deliveries
-    reference        documents before the start: so many of the stream, a share of it (`10%`), or another stream
+    reference        documents before the start: so many of the stream, a share of it (`10%` or 0.1), or another stream
     examples         relevant documents of the reference set that a topic begins with, unless it names its own
     rel              lowest grade that is relevant
     utility          what deliveries are worth; sets thresholds, and T11SU where measures are not given
-    feedback         its delay, and on what share of the deliveries it comes
+    feedback         how the simulated reader answers: late, in part, only by clicks, wrongly, …
     schedule         when profile and threshold are renewed
     epochs           idf is recomputed when the documents seen have grown by this factor; None keeps the first
     analyzer         how text becomes terms
@@ -153,16 +154,8 @@ def _each(given: Any, kind: Any, parse: Callable[[str], list[Any]]) -> list[Any]
 
 def _reference(given: Any, documents: list[Document]) -> tuple[int, list[Document]]:
     """How many documents come before the start, and all documents with them."""
-    if isinstance(given, int):
-        count = given
-    elif isinstance(given, str) and given.endswith("%"):
-        try:
-            count = round(len(documents) * float(given[:-1]) / 100)
-        except (ValueError, OverflowError):
-            raise UsageError(f"reference {given!r} is no share; write it as 10%") from None
-    elif isinstance(given, str) and given.isascii() and given.isdigit():
-        count = int(given)
-    else:
+    count = _count(given, len(documents))
+    if count is None:
         before = read_stream(given) if isinstance(given, str | os.PathLike) else list(given)
         known = {document.id for document in before}
         for document in documents:
@@ -177,6 +170,22 @@ def _reference(given: Any, documents: list[Document]) -> tuple[int, list[Documen
             f"reference {given}: of {len(documents):,} documents, some must remain after the start"
         )
     return count, documents
+
+
+def _count(given: Any, documents: int) -> int | None:
+    """So many documents, or a share of them; None where it is neither."""
+    if isinstance(given, str) and given.endswith("%"):
+        try:
+            return round(documents * float(given[:-1]) / 100)
+        except (ValueError, OverflowError):
+            raise UsageError(f"reference {given!r} is no share; write it as 10% or 0.1") from None
+    if isinstance(given, float) or (isinstance(given, str) and re.fullmatch(r"[0-9]*\.[0-9]+", given)):
+        if not 0 <= float(given) < 1:
+            raise UsageError(f"reference {given} is no share; write it as 10% or 0.1")
+        return round(documents * float(given))
+    if isinstance(given, str) and re.fullmatch("[0-9]{1,18}", given):
+        return int(given)
+    return given if isinstance(given, int) else None
 
 
 def _check_vectors(before: Sequence[Document], documents: Sequence[Document]) -> None:

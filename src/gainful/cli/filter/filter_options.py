@@ -69,6 +69,37 @@ def derived(
     return click.option(name, cls=Derived, source=source, type=kind, help=meaning, metavar=metavar, **more)
 
 
+class Share(click.ParamType[Any]):
+    """A share, written as 0.3 or as 30%."""
+
+    name = "share"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """The share as a number from 0 to 1."""
+        try:
+            share = float(value[:-1]) / 100 if str(value).endswith("%") else float(value)
+        except ValueError:
+            share = -1.0
+        if not 0 <= share <= 1:
+            self.fail(f"{value!r} is no share from 0 to 1; write it as 0.3 or 30%", param, ctx)
+        return share
+
+
+class Stretch(Share):
+    """Two shares of the stream, written as 50%,60%."""
+
+    name = "stretch"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Where it begins and ends, as numbers from 0 to 1."""
+        if value is None or isinstance(value, tuple):
+            return value
+        bounds = str(value).split(",")
+        if len(bounds) != 2:
+            self.fail(f"{value!r} is not where it begins and ends; write it as 50%,60%", param, ctx)
+        return tuple(Share.convert(self, bound, param, ctx) for bound in bounds)
+
+
 def state_option(command: _Command) -> _Command:
     """--state."""
     return click.option(

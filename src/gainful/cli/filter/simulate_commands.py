@@ -13,6 +13,8 @@ from gainful.cli.commands import Bar, Counted, refuse_existing, refuse_two_input
 from gainful.cli.filter.filter_options import (
     Derived,
     Pictures,
+    Share,
+    Stretch,
     charting,
     derived,
     factor,
@@ -59,8 +61,8 @@ SIMULATE, FEEDBACK = "simulation_run:simulate", "replay:Feedback"
 @click.option(
     "--reference",
     default="0",
-    metavar="N|N%|FILE",
-    help="Reference documents for idf and examples: the first N or N % of the stream, or another stream.",
+    metavar="N|SHARE|FILE",
+    help="Reference documents for idf and examples: the first N or this share (10%) of the stream, or another stream.",
 )
 @derived(
     "--examples", SIMULATE, click.IntRange(0), "Relevant reference documents given to each topic as examples."
@@ -77,12 +79,25 @@ SIMULATE, FEEDBACK = "simulation_run:simulate", "replay:Feedback"
 @derived(
     "--judged",
     FEEDBACK,
-    click.FloatRange(0, 1),
-    "Share of deliveries that get feedback.",
+    Share(),
+    "Share of deliveries that get feedback: 0.3 or 30%.",
     keyword="share",
     metavar="SHARE",
 )
-@derived("--seed", FEEDBACK, click.IntRange(0), "Random seed for choosing the deliveries that get feedback.")
+@derived("--clicks", FEEDBACK, bool, "Feedback on relevant deliveries only.", is_flag=True, metavar=None)
+@derived("--wrong", FEEDBACK, Share(), "Share of answers that are wrong.", metavar="SHARE")
+@derived("--away", FEEDBACK, Stretch(), "No feedback in this part of the stream: 50%,60%.", metavar="FROM,TO")
+@derived(
+    "--switch",
+    FEEDBACK,
+    bool,
+    "From the middle of the stream on, the next topic's documents are wanted; only that half is measured.",
+    is_flag=True,
+    metavar=None,
+)
+@derived(
+    "--seed", FEEDBACK, click.IntRange(0), "Random seed for deliveries that get feedback and wrong answers."
+)
 @derived(
     "--growth",
     "learner:Schedule",
@@ -128,6 +143,10 @@ def simulate_command(
     rel: float,
     delay: int,
     judged: float,
+    clicks: bool,
+    wrong: float,
+    away: tuple[float, float] | None,
+    switch: bool,
     seed: int,
     growth: float,
     epochs: str,
@@ -157,6 +176,7 @@ def simulate_command(
     \b
     gainful filter simulate stream.jsonl topics.jsonl qrels.txt --reference 10%
     gainful filter simulate stream.jsonl.gz topics.jsonl qrels.txt -r 'beta_gamma(gamma=[0.01,0.05])' -r ratio --compare
+    gainful filter simulate stream.jsonl topics.jsonl qrels.txt --reference 10% --judged 30% --clicks --wrong 20%
     gainful filter simulate stream.jsonl topics.jsonl qrels.txt -f json -o simulation.json --charts pictures
     """
     refuse_two_inputs(stream, topics, qrels, reference)
@@ -183,7 +203,7 @@ def simulate_command(
             examples=examples,
             rel=rel,
             utility=parse_utility(utility),
-            feedback=Feedback(delay, judged, seed),
+            feedback=Feedback(delay, judged, seed, clicks, wrong, away, switch),
             schedule=Schedule(growth=growth),
             epochs=factor(epochs),
             analyzer=Analyzer(language=None if language == "none" else language, title_weight=title_weight),
