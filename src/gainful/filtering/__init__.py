@@ -3,6 +3,8 @@
     threshold_rules       beta_gamma and the other threshold rules: pure functions of scores and feedback
     threshold_registry    threshold_rule makes a rule of a function, also of one's own
     theta_opt_and_zero    the utility of deliveries, at each cutoff of the documents seen
+    expected_utility, reliability
+                          probabilities of relevance, what cutoffs can be expected to bring, and how far to trust it
     rule_text             rules and profiles with their parameters, as text and as grids
     analyzer              text becomes terms
     vectors               terms become vectors, by the idf epoch in force; Rocchio mixes them into a profile
@@ -17,7 +19,8 @@
     demo                  a stream generated from a random seed
     state                 Filter: a filter in use, on an event log in SQLite
     delivery_forms        deliveries as a table, JSON lines, a Markdown digest or an Atom feed
-    answer_text           answers to readers' questions, as text and records
+    answer_text, history_text
+                          answers to readers' questions, as text and records
     safe_text             HTML becomes text; text is made safe for a terminal, Markdown or XML
 
 >>> from gainful.filtering import beta_gamma

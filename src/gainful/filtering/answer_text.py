@@ -1,16 +1,15 @@
-"""Answers to a reader's questions, as text, records and charts: profiles, why a document was delivered or not, utility
-against cutoff, the threshold over time, and what another threshold would have delivered.
+"""Answers to a reader's questions, as text and records: profiles, why a document was delivered or not, and what another
+threshold would have delivered.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 from gainful.filtering.safe_text import line
-from gainful.filtering.state.filter_results import Explanation, History, Preview, Previewed, ProfileState
+from gainful.filtering.state.filter_results import Explanation, Preview, Previewed, ProfileState
 from gainful.formats.ids import shown
 from gainful.presentation.table import Table
 from gainful.presentation.text_style import UNDEFINED, fixed, signed
@@ -185,114 +184,6 @@ def explanation_record(explanation: Explanation) -> dict[str, Any]:
         ],
         "missing": [{"term": term, "in_profile": weight} for term, weight in explanation.missing],
     }
-
-
-_CUTOFFS, _RENEWALS = 12, 10
-
-
-def history_tables(history: History, *, places: int = 4) -> str:
-    """The best cutoffs of the list with the marks beside them, and how the threshold went."""
-    return f"{_cutoffs(history, places)}\n\n{_renewals(history, places)}\n"
-
-
-def _cutoffs(history: History, places: int) -> str:
-    threshold, curve = history.threshold, history.threshold.curve
-    head = f"Utility against cutoff for {shown(history.profile)}: {threshold.n:,} judged of {len(history.scores):,} documents"
-    if not len(curve):
-        return f"{head}.\nNo document seen has a term in common with the profile."
-    marks = _marks(history)
-    rows: dict[int, str] = dict.fromkeys(range(min(_CUTOFFS, len(curve))), "")
-    for name, value in marks.items():
-        at = int((curve.score >= value).sum()) - 1
-        if at >= 0:  # none is at or above a mark that is beyond every score
-            rows[at] = f"{rows[at]}, {name}" if rows.get(at) else name
-    body = [
-        [
-            fixed(float(curve.score[at]), places),
-            f"{curve.delivered[at]:,}",
-            f"{curve.relevant[at]:,}",
-            signed(float(curve.utility[at]), 2, whole=True),
-            rows[at],
-        ]
-        for at in sorted(rows)
-    ]
-    said = ", ".join(f"{name} {fixed(value, places)}" for name, value in marks.items())
-    grid = Table(
-        ["cut at score", "delivers", "relevant", "utility", "last cutoff at or above"], body, names=0
-    )
-    return f"{head}.\n{said}\n\n{grid.text()}"
-
-
-def _marks(history: History) -> dict[str, float]:
-    threshold = history.threshold
-    given = {"theta_opt": threshold.theta_opt, "theta": threshold.theta, "theta_zero": threshold.theta_zero}
-    return {name: value for name, value in given.items() if value is not None and math.isfinite(value)}
-
-
-def _renewals(history: History, places: int) -> str:
-    went = history.replay
-    body = [
-        [
-            f"{seen:,}",
-            *(fixed(value, places) for value in row[:4]),
-            f"{row[4]:.0f}",
-        ]
-        for seen, row in zip(went.renewed.tolist(), went.thresholds.tolist(), strict=True)
-    ]
-    if not body:
-        return "The threshold has not been set yet."
-    left = len(body) - _RENEWALS
-    first = (
-        f"The threshold over time, the last {_RENEWALS} of {len(body)} settings"
-        if left > 0
-        else "The threshold over time"
-    )
-    heads = ["documents seen", "theta", "theta_opt", "theta_zero", "alpha", "judged"]
-    return f"{first}:\n\n{Table(heads, body[-_RENEWALS:], names=0).text()}"
-
-
-def history_record(history: History) -> dict[str, Any]:
-    """All points, values in full."""
-    curve, went = history.threshold.curve, history.replay
-    names = ("theta", "theta_opt", "theta_zero", "alpha", "judged")
-    return {
-        "profile": shown(history.profile),
-        **_marks(history),
-        "curve": {
-            "score": curve.score.tolist(),
-            "delivered": curve.delivered.tolist(),
-            "relevant": curve.relevant.tolist(),
-            "utility": curve.utility.tolist(),
-        },
-        "over_time": [
-            {
-                "seen": seen,
-                **{
-                    name: None if math.isnan(value) else value for name, value in zip(names, row, strict=True)
-                },
-            }
-            for seen, row in zip(went.renewed.tolist(), went.thresholds.tolist(), strict=True)
-        ],
-    }
-
-
-def charts() -> tuple[Callable[[History], Any], Callable[[History], Any]]:
-    """What draws utility against cutoff, and what draws the threshold over time."""
-    return _utility, _over_time
-
-
-def _utility(history: History) -> Any:
-    from gainful.filtering.threshold_charts import utility_curve
-
-    return utility_curve(history.threshold, title=f"Utility against cutoff: profile {shown(history.profile)}")
-
-
-def _over_time(history: History) -> Any:
-    from gainful.filtering.threshold_charts import threshold_over_time
-
-    title = f"Threshold over time: profile {shown(history.profile)}"
-    other = set(history.documents[history.verdicts == 0].tolist())
-    return threshold_over_time(history.replay, relevant=history.relevant, other=other, title=title)
 
 
 def previewed(preview: Preview, *, most: int, places: int = 4) -> str:

@@ -1,4 +1,4 @@
-"""Charts of filtering: utility against cutoff, and threshold and utility over time.
+"""Charts of filtering: utility against cutoff, calibrated probabilities, and threshold and utility over time.
 
 The panels take points, so that a simulation of this process and one that was read from a file look the same.
 """
@@ -10,12 +10,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import accumulate
 
 from gainful.errors import UsageError
+from gainful.filtering.reliability import Reliability, expected_at_cutoffs, reliability
 from gainful.filtering.replay import Replay
 from gainful.filtering.simulation import HINDSIGHT, Simulation
 from gainful.filtering.threshold_registry import Threshold
 from gainful.formats.ids import shown
 from gainful.presentation.chart_parts import INK, QUIET, SERIES, Axis, Series, Spec
 from gainful.presentation.charts import Panel, panels
+from gainful.presentation.text_style import percent
 
 THETAS = {"theta_opt": SERIES[2], "theta": INK, "theta_zero": SERIES[1]}
 """The three thresholds and their colours, in the order of the legend."""
@@ -27,45 +29,106 @@ _KINDS = ("relevant", "not relevant", "not judged")
 _SHAPES, _TINTS = ("circle", "cross", "diamond"), (SERIES[0], SERIES[3], QUIET)
 
 Points = Sequence[tuple[float, float]]
+Expected = Sequence[tuple[float, float, float]]
+"""Expected utility at each cutoff, and the ends of its band."""
 
 
 def utility_curve(threshold: Threshold, *, title: str = "Utility against cutoff") -> Spec:
-    """Utility at each score at which the list could be cut, with theta_zero, theta and theta_opt marked."""
+    """Utility at each score at which the list could be cut, with theta_zero, theta and theta_opt marked.
+
+    For a rule that estimates probabilities: expected utility with its band, and the counted one beside it.
+    """
     curve = threshold.curve
     if not len(curve):
         raise UsageError(
             "no document seen has anything in common with the profile; there is no curve to draw."
         )
     marks = {name: getattr(threshold, name) for name in THETAS}
-    panel = cutoff_panel(curve.score.tolist(), curve.utility.tolist(), curve.nothing, marks)
-    return _titled(panel, title, _said(threshold))
+    worth = expected_at_cutoffs(threshold)
+    expected = None
+    if worth is not None:
+        expected = list(zip(worth.utility.tolist(), worth.low.tolist(), worth.high.tolist(), strict=True))
+    panel = cutoff_panel(curve.score.tolist(), curve.utility.tolist(), curve.nothing, marks, expected)
+    more = (
+        ["band: two standard errors · counted: documents without an answer as not relevant"] if worth else []
+    )
+    return _titled(panel, title, [_said(threshold), *more])
 
 
 def cutoff_panel(
-    score: Sequence[float], utility: Sequence[float], nothing: float, thetas: Mapping[str, float | None]
+    score: Sequence[float],
+    utility: Sequence[float],
+    nothing: float,
+    thetas: Mapping[str, float | None],
+    expected: Expected | None = None,
 ) -> Panel:
-    """Utility at each cutoff, highest score first; the dashed line is what delivering nothing is worth."""
+    """Utility at each cutoff, highest score first; the dashed line is what delivering nothing is worth.
+
+    Where an expected utility is given, the axis is made for it.
+    """
     marks = {
         name: value for name in THETAS if (value := thetas.get(name)) is not None and math.isfinite(value)
     }
-    span, domain = utility_range(utility, nothing)
+    drawn = utility if expected is None else [value for value, _, _ in expected]
+    span, domain = utility_range(drawn, nothing)
+    domain = domain[0], max(domain[1], *utility)
     lowest = min([score[0], *marks.values()])
     # Far down the list utility falls without end; what matters is around the marks.
-    points = [
-        (at, value)
-        for at, value in zip(score, utility, strict=True)
+    rows = [
+        row
+        for row, (at, value) in enumerate(zip(score, drawn, strict=True))
         if value >= nothing - span or at >= lowest
     ]
-    points = points[:: max(1, -(-len(points) // _MOST_POINTS))]
-    across = min(lowest, points[-1][0]), max(points[0][0], points[-1][0], *marks.values())
+    rows = rows[:: max(1, -(-len(rows) // _MOST_POINTS))]
+    across = min(lowest, score[rows[-1]]), max(score[rows[0]], *marks.values())
     room = 0.02 * (across[1] - across[0]) or 0.5
     panel = Panel(
         Axis("score at which the list is cut", (across[0] - room, across[1] + room)),
         Axis("utility", domain),
         height=260,
     )
-    panel.level(nothing, dashed=True).lines([Series("utility", 0, points)], step="step-before", marks=False)
+    series = [Series("utility", 0, [(score[row], utility[row]) for row in rows])]
+    if expected is not None:
+        band = [(score[row], *expected[row][1:]) for row in rows]
+        series = [
+            Series("expected utility", 0, [(score[row], expected[row][0]) for row in rows], band),
+            Series("counted utility", 3, series[0].points),
+        ]
+    panel.level(nothing, dashed=True).lines(series, step="step-before", marks=False)
     return panel.upright(marks, [THETAS[name] for name in marks])
+
+
+def reliability_diagram(threshold: Threshold, *, title: str = "Predicted and observed relevance") -> Spec:
+    """Probability of relevance by the place of the score: the fitted curve, and the answers in bins."""
+    found = reliability(threshold)
+    if found is None:
+        raise UsageError(f"{threshold.rule} estimates no probabilities; the rule expected does.")
+    said = [_said(threshold), reliability_said(found)]
+    return _titled(reliability_panel(found), title, said)
+
+
+def reliability_said(found: Reliability) -> str:
+    """What the points and the dashed line are, in a line."""
+    return (
+        f"points: share of {found.answers:,} answers that is relevant, with 95 % intervals · "
+        f"dashed: worth delivering from {percent(found.needed, 0)}"
+    )
+
+
+def reliability_panel(found: Reliability) -> Panel:
+    """The fitted curve with its band, the share of relevant answers in bins of place, and what a delivery needs."""
+    ends = found.curve[0][0], found.curve[-1][0]
+    across = Axis("place of the score: 1 in N documents scores as high", ends, log=True)
+    panel = Panel(across, Axis("probability of relevance", (0, 1), percent=True), height=260)
+    points = [(place, probability) for place, probability, _, _ in found.curve]
+    fitted = Series("fitted", 0, points, [(place, low, high) for place, _, low, high in found.curve])
+    panel.level(found.needed, dashed=True).lines([fitted], marks=False)
+    return panel.shares(
+        [
+            (part.middle, part.share, part.low, part.high, f"{part.relevant} of {part.answers}")
+            for part in found.bins
+        ]
+    )
 
 
 def utility_range(utility: Sequence[float], nothing: float) -> tuple[float, tuple[float, float]]:
@@ -154,13 +217,16 @@ def stream_panel(points: Mapping[str, Points], title: str, *, zero: bool = True)
 
 
 def pictures(simulation: Simulation) -> Iterator[tuple[str, Spec]]:
-    """Every chart of a simulation with its name: utility over time, and two for each topic traced under each rule."""
+    """Every chart of a simulation with its name: utility over time, and those of each topic traced under each rule."""
     yield "utility-over-time", utility_over_time(simulation)
     for (rule, topic), replay in simulation.traces.items():
         name = f"{shown(topic)}-{rule}"
         about = f"topic {shown(topic)}, {rule}"
         if len(replay.last.curve):
             yield f"{name}-curve", utility_curve(replay.last, title=f"Utility against cutoff: {about}")
+        if replay.last.calibration is not None:
+            diagram = reliability_diagram(replay.last, title=f"Predicted and observed relevance: {about}")
+            yield f"{name}-reliability", diagram
         good = simulation.relevant_to(topic)
         yield (
             f"{name}-threshold",
@@ -175,5 +241,5 @@ def _said(threshold: Threshold) -> str:
     )
 
 
-def _titled(panel: Panel, title: str, said: str) -> Spec:
+def _titled(panel: Panel, title: str, said: str | Sequence[str]) -> Spec:
     return panels([[panel]], title=title, subtitle=said, width=_WIDTH)

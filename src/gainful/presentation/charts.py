@@ -38,7 +38,7 @@ from gainful.presentation.chart_parts import (
 HOVER = "hover"
 """The name of layers that only answer the pointer; static pictures are drawn without them."""
 
-_RANKS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
+_RANKS = tuple(step * 10**power for power in range(6) for step in (1, 2, 5))
 
 
 class Panel:
@@ -182,6 +182,28 @@ class Panel:
         mark = {"type": "point", "size": 34, "filled": True, "opacity": 0.85}
         return self._add("dots", rows, mark, encoding)
 
+    def shares(self, rows: Sequence[tuple[float, float, float, float, str]]) -> Self:
+        """A point for each share (x, y) with its interval (low, high) from bottom to top, and a word beside it."""
+        points = [
+            {"x": point(x), "y": point(y), "l": point(low), "h": point(high), "t": word}
+            for x, y, low, high, word in rows
+        ]
+        where = self._place()
+        said = [
+            tooltip("t", "answers", text=True),
+            tooltip("y", "" if self.y is None else flat(self.y.title), ".2f"),
+        ]
+        said += [tooltip("l", "from", ".2f"), tooltip("h", "to", ".2f")]
+        bar = {"type": "rule", "strokeWidth": 2, "color": INK, "opacity": 0.6}
+        self._add("shares", points, bar, {"x": self._across("x"), **self._between()})
+        dot = {"type": "point", "shape": "circle", "size": 80, "filled": True, "color": INK, "opacity": 1}
+        self._add("shares", points, dot, where | {"tooltip": said})
+        text = {"type": "text", "align": "left", "baseline": "middle", "dx": 7}
+        halo = {"color": CARD, "stroke": CARD, "strokeWidth": 4, "strokeJoin": "round", "opacity": 0.85}
+        for look in (halo, {"color": INK}):
+            self._add("shares", points, text | look, where | {"text": field("t", "nominal")})
+        return self
+
     def behind(self, spans: Iterable[tuple[str, int, float, float]]) -> Self:
         """Stretches of the background (name, position, start, stop) in the colours of their series."""
         given = list(spans)
@@ -268,10 +290,15 @@ class Panel:
 
     def _body(self, prefix: str) -> Spec:
         layers = [layer | {"data": {"name": f"{prefix}{layer['data']['name']}"}} for layer in self._layers]
-        apart = (
-            {"resolve": {"scale": {"color": "independent", "shape": "independent"}}} if self._apart else {}
-        )
-        return {"layer": layers, **apart}
+        if not self._apart:
+            return {"layer": layers}
+        for layer in layers:
+            if layer["data"]["name"] == f"{prefix}bands":  # the lines in front of them have a legend
+                layer["encoding"] = layer["encoding"] | {
+                    "color": layer["encoding"]["color"] | {"legend": None}
+                }
+        channels = ("color", "shape", "strokeDash")
+        return {"layer": layers, "resolve": {"scale": dict.fromkeys(channels, "independent")}}
 
     def _add(self, data: str, rows: Sequence[Row], mark: Spec, encoding: Spec, **more: Any) -> Self:
         self._rows.setdefault(data, list(rows))
@@ -311,7 +338,8 @@ class Panel:
     def _up(self, name: str) -> Spec:
         if self.y is None:
             return field(name)
-        return field(name) | {"title": self.y.title, "scale": scale(self.y)}
+        axis = {"axis": {"format": "%"}} if self.y.percent else {}
+        return field(name) | {"title": self.y.title, "scale": scale(self.y), **axis}
 
     def _between(self) -> Spec:
         return {"y": self._up("l"), "y2": {"field": "h"}}

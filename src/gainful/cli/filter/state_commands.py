@@ -49,12 +49,18 @@ def explain_command(filter_: Filter, profile: str, document: str) -> Answer:
     type=OutputFile(),
     help="Plot utility against cutoff (.svg, .png, .pdf, .html or .json).",
 )
+@click.option(
+    "--reliability",
+    type=OutputFile(),
+    help="Plot predicted relevance beside the answers (rules that estimate probabilities).",
+)
 @click.option("--over-time", type=OutputFile(), help="Plot the threshold over time, with every delivery.")
 @state_option
 @output(("table", "json"))
 def curve_command(
     profile: str,
     chart: str | None,
+    reliability: str | None,
     over_time: str | None,
     state: str | None,
     form: str,
@@ -64,15 +70,20 @@ def curve_command(
 ) -> None:
     """Show how a profile's threshold is computed: utility at each cutoff of the history, and the threshold over time.
 
+    With a rule that estimates probabilities (expected): also what it expects of each cutoff, and how its predictions
+    compare with the answers.
+
     \b
     gainful filter curve garden --state my.filter
     gainful filter curve garden --chart curve.svg --over-time threshold.png --state my.filter
+    gainful filter curve garden --reliability reliability.svg --state my.filter
     """
-    refuse_existing(output, chart, over_time, overwrite=overwrite)
-    wanted = [path for path in (chart, over_time) if path]
+    paths = (chart, reliability, over_time)
+    refuse_existing(output, *paths, overwrite=overwrite)
+    wanted = [path for path in paths if path]
     for path in wanted:
         check_suffix(path)
-    from gainful.filtering.answer_text import charts, history_record, history_tables
+    from gainful.filtering.history_text import charts, history_record, history_tables
 
     if wanted:
         from gainful.presentation.chart_files import ready
@@ -86,7 +97,7 @@ def curve_command(
 
         pictures = [
             (rendered(draw(history), check_suffix(path)), path)
-            for draw, path in zip(charts(), (chart, over_time), strict=True)
+            for draw, path in zip(charts(), paths, strict=True)
             if path
         ]
         for raw, path in pictures:
