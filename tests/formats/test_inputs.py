@@ -161,6 +161,18 @@ def test_what_cannot_be_a_run_is_refused_with_the_reason(run, said):
         gainful.evaluate(QRELS, run, "AP")
 
 
+@pytest.mark.parametrize(
+    "bad", [{"q": {"a": "x"}}, {"q": {"a": np.nan}}, {"q": {"": 1.0}}, {"": {"a": 1.0}}, {}]
+)
+def test_the_rows_of_a_bad_mapping_are_refused_as_evaluating_it_is(bad):
+    said = []
+    for call in (lambda: gainful.evaluate(QRELS, bad, "AP"), lambda: gainful.read_run(bad).rows()):
+        with pytest.raises(DataError) as refused:
+            call()
+        said.append(str(refused.value))
+    assert said[0] == said[1]
+
+
 IDS_MISSING = {
     "document": [("1", "a", 3.0), ("1", "", 2.0), ("1", "c", 1.0)],
     "blank document": [("1", "a", 3.0), ("1", " ", 2.0), ("1", "c", 1.0)],

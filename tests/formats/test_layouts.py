@@ -5,10 +5,12 @@ import gzip
 import json
 import lzma
 import os
+import random
 import struct
 import subprocess
 import sys
 import tracemalloc
+from functools import cache
 from pathlib import Path
 
 import ir_datasets
@@ -559,6 +561,64 @@ def test_parquet_with_huge_ids_takes_little_memory(tmp_path, kind, installed):
     refused, kilobytes = ended.stdout.split()
     assert refused == "refused"
     assert int(kilobytes) < 500_000
+
+
+@cache
+def _bomb(codec):
+    """600 MB of zeros, compressed."""
+    packed = pa.BufferOutputStream()
+    with pa.CompressedOutputStream(packed, codec) as stream:
+        for _ in range(600):
+            stream.write(bytes(1_000_000))
+    return packed.getvalue().to_pybytes()
+
+
+@pytest.mark.parametrize("installed", ["arro3", "pyarrow", "both"])
+@pytest.mark.parametrize(("codec", "number"), [("gzip", 2), ("brotli", 4), ("lz4", 5)])
+def test_a_parquet_page_that_is_larger_than_its_header_says_takes_little_memory(
+    tmp_path, codec, number, installed
+):
+    content = _bomb(codec)
+    page = parquet_pages._Page(0, len(content), 1000, 100, 0, dictionary=False, levels=0)
+    path = tmp_path / "run.parquet"
+    path.write_bytes(parquet_pages._file_of_page(content, page, number))
+    missing = {"arro3": ["pyarrow", "pyarrow.parquet"], "pyarrow": ["arro3.io", "arro3.core"], "both": []}
+    program = (
+        "import re, sys\n"
+        "from gainful.errors import GainfulError\n"
+        "from gainful.formats.parquet import Decoded\n"
+        f"sys.modules.update(dict.fromkeys({missing[installed]}))\n"
+        "try: Decoded(sys.argv[1], 'run').held()\n"
+        "except GainfulError as fault: print(fault)\n"
+        "print(re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())[1])"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=True
+    )
+    said, kilobytes = ended.stdout.splitlines()
+    if installed == "arro3" and codec != "gzip":
+        assert "pip install pyarrow" in said
+    elif installed != "pyarrow" and codec == "gzip":
+        assert "a page is larger than the 1,000 bytes that its header says" in said
+    else:
+        assert "is not a readable Parquet file" in said
+    assert int(kilobytes) < 500_000
+
+
+@pytest.mark.parametrize("version", ["1.0", "2.0"])
+@pytest.mark.parametrize("dictionary", [True, False])
+@pytest.mark.parametrize("codec", ["gzip", "brotli"])
+def test_a_parquet_page_that_is_as_large_as_its_header_says_is_read(
+    tmp_path, monkeypatch, codec, dictionary, version
+):
+    monkeypatch.setattr(parquet_pages, "UNCHECKED", 0)
+    path, chance = tmp_path / "run.parquet", random.Random(1)
+    ids = [f"{chance.getrandbits(128):x}" for _ in range(20_000)]
+    table = pa.table(
+        {"topic": ["q1"] * len(ids), "document": ids, "score": [None, *map(float, range(len(ids) - 1))]}
+    )
+    pq.write_table(table, path, compression=codec, use_dictionary=dictionary, data_page_version=version)
+    assert sum(batch.num_rows for batch in parquet.Decoded(str(path), "run")) == len(ids)
 
 
 @pytest.mark.parametrize("codec", ["zstd", "snappy", "gzip", "none"])

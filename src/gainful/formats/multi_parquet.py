@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import io
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from gainful._core import Fault, Found, Rows, judge_stream
-from gainful.errors import DataError
+from gainful.errors import DataError, GainfulError, UsageError
 from gainful.formats.fault_messages import explain
 from gainful.formats.ids import shown
 from gainful.formats.multi_file import Parts
-from gainful.formats.parquet import too_large
-from gainful.formats.parquet_pages import TooLarge, rows_at_once
-from gainful.formats.records import pick
+from gainful.formats.parquet import Bound, Decoded
 from gainful.formats.rows import summed
 from gainful.formats.run_queue import How, PendingInMemory
 from gainful.formats.sources import unreadable
@@ -28,8 +26,7 @@ if TYPE_CHECKING:
 MEMORY = 1 << 30
 """Bytes of rows in memory at once; if topics are scattered over more, the files are read several times."""
 
-_ROWS = 1 << 15  # decoded at once, where they are not wide
-_OVERHEAD = 24  # bytes that a row takes beside its ids
+_OVERHEAD = 40  # bytes that a row takes beside its ids
 _SAMPLED = 16  # files whose first rows tell how wide rows are
 
 _Answer = TypeVar("_Answer")
@@ -42,31 +39,18 @@ class Tables:
     """
 
     def __init__(self, source: Parts, kind: Kind, bucket: tuple[int, int] = (0, 1)) -> None:
-        import pyarrow as pa
-
-        self.source, self.bucket, self.fault = source, bucket, ""
-        self.count = 0
-        self._columns = []
-        fields: list[Any] = []
-        for path in source.paths:
-            try:
-                with _file(path) as file:
-                    self.count += int(file.metadata.num_rows)
-                    self._columns.append(_names(file.schema_arrow.names, kind))
-                    fields = fields or [file.schema_arrow.field(name) for name in self._columns[0]]
-            except (pa.ArrowException, OSError) as fault:
-                raise DataError(f"{shown(path)} is not a readable Parquet file: {fault}.") from None
-            except DataError as fault:
-                raise DataError(f"{shown(path)}: {fault}") from None
-        self.names = self._columns[0]
-        self.schema = pa.schema(fields)
+        self.source, self.kind, self.bucket = source, kind, bucket
+        self.fault: GainfulError | None = None
+        first = Decoded(source.paths[0], shown(source.paths[0]), only=kind)
+        self.names = first.columns(kind)
+        self.library = first.library
+        self.schema = first.library.schema(
+            [first.schema.field(name).with_nullable(True) for name in self.names]
+        )
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        import pyarrow as pa
-
         # not kept: it refers to this object, and the cycle would keep the file open as long as the process runs
-        reader = pa.RecordBatchReader.from_batches(self.schema, self._batches())
-        return reader.__arrow_c_stream__(requested_schema)
+        return self.library.stream(self.schema, self._batches()).__arrow_c_stream__(requested_schema)
 
     @property
     def size(self) -> int:
@@ -74,14 +58,18 @@ class Tables:
 
         Footers do not say: an id that repeats is stored once.
         """
-        heads: list[Any] = []
         every = -(-len(self.source.paths) // _SAMPLED)
-        for path, names in zip(self.source.paths[::every], self._columns[::every], strict=True):
-            with _file(path) as file:
-                rows = min(1 << 12, _rows_at_once(path, names))
-                heads += islice(file.iter_batches(rows, columns=list(names)), 1)
-        wide = sum(_nbytes(column) for batch in heads for column in batch.columns)
-        return int(self.count * (_OVERHEAD + wide / max(1, sum(batch.num_rows for batch in heads))))
+        seen = taken = count = size = 0
+        for path in self.source.paths[::every]:
+            table = Decoded(path, shown(path), only=self.kind)
+            count, size = count + table.count(), size + table.size
+            with suppress(Fault):  # found again, with its place, when all is read
+                head = table.asked(partial(_first_rows, table, self.kind))
+                seen += len(head)
+                taken += sum(map(len, (*head.topics, *head.documents)))
+        bound = self._bound()
+        estimated = bound.size / max(1, size) * count * (_OVERHEAD + taken / max(1, seen))
+        return int(min(estimated, 2 * bound.most))  # a footer may name any number of rows
 
     def rows(self) -> Rows:
         """All rows of the bucket, in memory."""
@@ -92,8 +80,8 @@ class Tables:
         try:
             return call()
         except RuntimeError as fault:
-            raise DataError(
-                self.fault or f"{self.source.name} is not a readable Parquet file: {fault}."
+            raise (
+                self.fault or DataError(f"{self.source.name} is not a readable Parquet file: {fault}.")
             ) from None
 
     def in_files(self, fault: Fault) -> Fault:
@@ -117,45 +105,45 @@ class Tables:
 
     def _whole(self) -> Iterator[Any]:
         """The rows of all files, counted for each file."""
-        import pyarrow as pa
-
         counts, self.source.chain.unit = self.source.chain.counts, "row"
         counts.clear()
-        for path, names in zip(self.source.paths, self._columns, strict=True):
-            counts.append(0)
-            try:
-                with _file(path) as file:
-                    for batch in file.iter_batches(_rows_at_once(path, names), columns=list(names)):
-                        counts[-1] += batch.num_rows
-                        yield _cast(batch.select(names), self.schema)
-            except (pa.ArrowException, OSError) as fault:
-                self.fault = f"{shown(path)} cannot be read, or has columns of other types than the first file: {fault}."
-                raise
+        bound = self._bound()
+        try:
+            for path in self.source.paths:
+                counts.append(0)
+                table = Decoded(path, shown(path), only=self.kind, bound=bound)
+                names = table.columns(self.kind)
+                types = [table.schema.field(name).type for name in names]
+                alike = types == [self.schema.field(name).type for name in self.names]
+                for batch in table:
+                    counts[-1] += batch.num_rows
+                    columns = [batch.column(name) for name in names]
+                    columns = columns if alike else self._cast(columns, table.name)
+                    yield type(batch).from_arrays(columns, schema=self.schema)
+        except GainfulError as fault:
+            self.fault = fault
+            raise
+
+    def _cast(self, columns: list[Any], name: str) -> list[Any]:
+        """Columns of a later file, with the types of the first one."""
+        differs = f"{name} has columns of other types than the first file"
+        pa = _pyarrow(differs)
+        try:
+            return [column.cast(field.type) for column, field in zip(columns, self.schema, strict=True)]
+        except pa.ArrowException as fault:
+            raise DataError(f"{differs}: {fault}.") from None
+
+    def _bound(self) -> Bound:
+        return Bound(self.source.name, self.source.size or 0)
 
     def _in_bucket(self, batch: Any) -> Any:
         """Which rows are in the bucket; a missing topic belongs to one, too, so that it is reported."""
-        import pyarrow.compute as pc
+        import pyarrow as pa
 
         number, count = self.bucket
         topics = batch.column(0).dictionary_encode(null_encoding="encode")
         in_bucket = [_hash(topic) % count == number for topic in topics.dictionary.to_pylist()]
-        return pc.take(in_bucket, topics.indices)
-
-
-def _rows_at_once(path: str, names: tuple[str, ...]) -> int:
-    with Path(path).open("rb") as file:
-        size = file.seek(0, io.SEEK_END)
-        try:
-            return rows_at_once(file, size, _ROWS, lambda part, rows: _file(part).iter_batches(rows), names)
-        except TooLarge as page:
-            raise too_large(shown(path), page, size) from None
-
-
-def _file(path: str | io.BytesIO) -> Any:
-    """The open file; closed after reading, since there may be more files than may be open at once."""
-    from pyarrow import parquet
-
-    return parquet.ParquetFile(path)
+        return pa.array(in_bucket).take(topics.indices)
 
 
 class PendingTables(PendingInMemory):
@@ -195,6 +183,7 @@ class PendingTables(PendingInMemory):
         count = -(-Tables(self.source, "run").size // MEMORY)
         if count <= 1:  # none where there are no rows
             return self.judged(Tables(self.source, "run").rows())
+        _pyarrow(f"{self.source.name}: topics are scattered over more rows than fit into memory")
         passes, faults = [], []
         for number in range(count):
             tables = Tables(self.source, "run", (number, count))
@@ -286,30 +275,17 @@ def joined(passes: list[Found]) -> Joined:
     )
 
 
-def _names(names: list[str], kind: Kind) -> tuple[str, str, str]:
-    topic, document, value, ranked = pick(names, kind)
-    if ranked:
-        raise DataError("there are ranks and no scores; add a column score (for example minus the rank).")
-    return topic, document, value
+def _first_rows(table: Decoded, kind: Kind) -> Rows:
+    stream = table.library.stream(table.schema, islice(table, 1))
+    return Rows.of_stream(stream.__arrow_c_stream__(), *table.columns(kind))
 
 
-def _cast(batch: Any, schema: Any) -> Any:
-    """Rows of a later file, with the names and types of the first one."""
-    import pyarrow as pa
-
-    if batch.schema == schema:
-        return batch
-    return pa.RecordBatch.from_arrays(
-        [column.cast(field.type) for column, field in zip(batch, schema, strict=True)], schema=schema
-    )
-
-
-def _nbytes(column: Any) -> int:
-    """Bytes of a column, repeated values counted each time."""
-    import pyarrow as pa
-
-    plain = column.dictionary_decode() if isinstance(column, pa.DictionaryArray) else column
-    return int(plain.nbytes)
+def _pyarrow(why: str) -> Any:
+    try:
+        import pyarrow as pa
+    except ImportError:
+        raise UsageError(f"{why}; this needs one more package: `pip install pyarrow`.") from None
+    return pa
 
 
 def _first_of(faults: list[Fault]) -> Fault:

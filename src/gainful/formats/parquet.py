@@ -4,20 +4,36 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
+from functools import partial
 from pathlib import Path
 from threading import Lock
-from typing import Any, BinaryIO, Literal, TypeVar
+from typing import Any, BinaryIO, Literal, NamedTuple, TypeVar
 
 from gainful._core import arrow_stream, say_on_abort
 from gainful.errors import DataError, UsageError, printable
 from gainful.formats.ids import shown
-from gainful.formats.parquet_pages import LARGEST_PAGE, Batches, TooLarge, rows_at_once
+from gainful.formats.parquet_pages import (
+    LARGEST_PAGE,
+    Batches,
+    TooLarge,
+    Uncheckable,
+    Understated,
+    check_headers,
+    row_count,
+    rows_at_once,
+)
+from gainful.formats.records import pick
 from gainful.formats.streams import HELD_ANYHOW, HELD_TIMES
+from gainful.formats.types import Kind
 
 MISSING = "Parquet needs one more package: `pip install 'gainful[parquet]'`."
-_ROWS = 1 << 11  # decoded at once
+_UNCHECKABLE = "Brotli and long LZ4 pages need one more package: `pip install pyarrow`, or write the file with zstd or gzip."
+_ROWS, _ROWS_OF_PYARROW = (
+    1 << 11,
+    1 << 15,
+)  # decoded at once, where they are not wide: what is fast with each library
 _OF_A_BATCH = 1 << 12  # bytes that a batch takes beside its rows
 _Answer = TypeVar("_Answer")
 Column = tuple[str, Literal["u", "z", "g"], list[Any]]
@@ -82,36 +98,88 @@ def _written_by_pyarrow(columns: Sequence[Column], metadata: Mapping[str, str]) 
     return file.getvalue()
 
 
+class _Library(NamedTuple):
+    """What decodes a file, makes a schema of fields, and a stream of a schema and batches."""
+
+    batches: Callable[[Decoded], Iterator[Any]]
+    schema: Callable[[list[Any]], Any]
+    stream: Callable[[Any, Iterable[Any]], Any]
+
+
+class Bound:
+    """How much a file, or all files of one run, may decode to: 64 MiB and 32 times their size.
+
+    An id that repeats is stored once, so that a small file may decode to very much.
+    """
+
+    def __init__(self, name: str, size: int) -> None:
+        self.name, self.size, self.decoded = name, size, 0
+        self.most = HELD_ANYHOW + HELD_TIMES * size
+
+    def add(self, batch: Any) -> None:
+        """Count a batch of rows, and raise an error where all batches together are too much."""
+        self.decoded += batch.nbytes + _OF_A_BATCH
+        if self.decoded > self.most:
+            raise DataError(
+                f"{self.name}: {self.size:,} bytes of Parquet decode to more than {self.decoded:,}, too many to hold in "
+                f"memory (at most {HELD_ANYHOW >> 20} MiB and {HELD_TIMES} times the file).\n"
+                "If such long or repetitive ids are intended, use TREC text."
+            )
+
+
 class Decoded:
     """A Parquet file as an Arrow stream, decoded while it is read, a few rows at a time; it can be read once.
 
-    An id that repeats is stored once, so that a small file may decode to very much: beyond 64 MiB and 32 times the file
-    it is refused.
+    only   decode the three columns of a run or of judgments alone, if pyarrow is there, since arro3 decodes all
+    bound  what it may decode to, where it is one of several files
     """
 
-    def __init__(self, file: str | io.BytesIO, name: str) -> None:
-        self.file, self.name = file, name
+    def __init__(
+        self, file: str | io.BytesIO, name: str, *, only: Kind | None = None, bound: Bound | None = None
+    ) -> None:
+        self.file, self.name, self.only = file, name, only
         self.fault: DataError | None = None
         self._last_words = printable(f"gainful: {self._damaged('its pages are damaged')}\n")
         self.size = self._checked_size()
-        self.schema, self._batches, self._stream = self._careful(self._opened)
+        self.bound = bound or Bound(name, self.size)
+        self.schema, self.library = self._careful(self._opened)
 
     def __iter__(self) -> Iterator[Any]:
         """Batches of rows."""
-        decoded = 0
-        while (batch := self._careful(lambda: next(self._batches, None))) is not None:
-            decoded += batch.nbytes + _OF_A_BATCH
-            if decoded > HELD_ANYHOW + HELD_TIMES * self.size:
-                self.fault = DataError(
-                    f"{self.name}: {self.size:,} bytes of Parquet decode to more than {decoded:,}, too many to hold in "
-                    f"memory (at most {HELD_ANYHOW >> 20} MiB and {HELD_TIMES} times the file).\n"
-                    "If such long or repetitive ids are intended, use TREC text."
-                )
-                raise self.fault
+        batches = self.library.batches(
+            self
+        )  # not kept: they refer to this object, and would keep the file open
+        while (batch := self._careful(partial(self._next, batches))) is not None:
             yield batch
 
+    def _next(self, batches: Iterator[Any]) -> Any:
+        batch = next(batches, None)
+        if batch is not None:
+            self.bound.add(batch)
+        return batch
+
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        return self._stream(self.schema, iter(self)).__arrow_c_stream__(requested_schema)
+        return self.library.stream(self.schema, iter(self)).__arrow_c_stream__(requested_schema)
+
+    def columns(self, kind: Kind) -> tuple[str, str, str]:
+        """The names of the columns with topics, documents and values."""
+        return self._columns(self.schema.names, kind)
+
+    def _columns(self, names: Sequence[str], kind: Kind) -> tuple[str, str, str]:
+        try:
+            topic, document, value, ranked = pick(list(names), kind)
+        except DataError as fault:
+            raise DataError(f"{self.name}: {fault}") from None
+        if ranked:
+            raise DataError(
+                f"{self.name} has ranks and no scores; add a column score (for example minus the rank)."
+            )
+        return topic, document, value
+
+    def count(self) -> int:
+        """How many rows the file says that it has."""
+        with self._bytes() as file:
+            return row_count(file, self.size)
 
     def asked(self, call: Callable[[], _Answer]) -> _Answer:
         """The result of a call that reads the stream; a fault in decoding, which arrives as a RuntimeError, is made readable."""
@@ -122,35 +190,65 @@ class Decoded:
 
     def held(self) -> Any:
         """The whole table in memory, as an object that gives any number of Arrow streams."""
-        return self._stream(self.schema, list(self)).read_all()
+        return self.library.stream(self.schema, list(self)).read_all()
 
-    def _opened(self) -> tuple[Any, Iterator[Any], Callable[..., Any]]:
-        """The schema, the batches, and what makes a stream of both."""
+    def _opened(self) -> tuple[Any, _Library]:
+        """The schema, and the library that decodes the file."""
+        if self.only:
+            with suppress(UsageError):
+                return self._opened_by_pyarrow(MISSING)
         try:
-            from arro3.core import RecordBatchReader
+            from arro3.core import RecordBatchReader, Schema
             from arro3.io import read_parquet
         except ImportError:
-            return self._opened_by_pyarrow()
-        rows = self._rows_at_once(lambda file, rows: iter(read_parquet(file, batch_size=rows)))
-        reader = read_parquet(self._whole_file(), batch_size=rows)
-        return reader.schema, reader, RecordBatchReader.from_batches
-
-    def _opened_by_pyarrow(self) -> tuple[Any, Iterator[Any], Callable[..., Any]]:
+            return self._opened_by_pyarrow(MISSING)
         try:
-            from pyarrow import RecordBatchReader
-            from pyarrow.parquet import ParquetFile
-        except ImportError:
-            raise UsageError(MISSING) from None
-        rows = self._rows_at_once(lambda file, rows: ParquetFile(file).iter_batches(rows))
-        opened = ParquetFile(self._whole_file())
-        return opened.schema_arrow, opened.iter_batches(rows), RecordBatchReader.from_batches
+            with self._bytes() as file:
+                check_headers(file, self.size)
+        except Understated as page:
+            raise self._damaged(page) from None
+        except Uncheckable:
+            return self._opened_by_pyarrow(f"{self.name}: {_UNCHECKABLE}")
+        library = _Library(Decoded._batches_of_arro3, Schema, RecordBatchReader.from_batches)
+        return read_parquet(self._whole_file()).schema, library
 
-    def _rows_at_once(self, batches: Batches) -> int:
+    def _opened_by_pyarrow(self, missing: str) -> tuple[Any, _Library]:
+        try:
+            from pyarrow import RecordBatchReader, schema
+            from pyarrow.parquet import read_schema
+        except ImportError:
+            raise UsageError(missing) from None
+        whole = read_schema(self._whole_file())
+        names = self._columns(whole.names, self.only) if self.only else whole.names
+        library = _Library(Decoded._batches_of_pyarrow, schema, RecordBatchReader.from_batches)
+        return schema([field for field in whole if field.name in names]), library
+
+    def _batches_of_arro3(self) -> Iterator[Any]:
+        from arro3.io import read_parquet
+
+        rows = self._rows_at_once(_ROWS, lambda file, rows: iter(read_parquet(file, batch_size=rows)))
+        yield from read_parquet(self._whole_file(), batch_size=rows)
+
+    def _batches_of_pyarrow(self) -> Iterator[Any]:
+        from pyarrow.parquet import ParquetFile
+
+        names = self.schema.names if self.only else None
+        rows = self._rows_at_once(
+            _ROWS_OF_PYARROW, lambda file, rows: ParquetFile(file).iter_batches(rows), names
+        )
+        with ParquetFile(self._whole_file()) as file:
+            yield from file.iter_batches(rows, columns=names)
+
+    def _rows_at_once(self, most: int, batches: Batches, names: Collection[str] | None = None) -> int:
         with self._bytes() as file:
             try:
-                return rows_at_once(file, self.size, _ROWS, batches)
+                return rows_at_once(file, self.size, most, batches, names)
             except TooLarge as page:
-                raise too_large(self.name, page, self.size) from None
+                raise DataError(
+                    f"{self.name}: {self.size:,} bytes of Parquet hold {page}, too many to hold in memory (at most "
+                    f"{LARGEST_PAGE >> 20} MiB and 2 times the file for a page, {HELD_ANYHOW >> 20} MiB and {HELD_TIMES} "
+                    "times the file for dictionaries).\nWrite it with smaller pages, or use TREC text."
+                ) from None
 
     def _bytes(self) -> AbstractContextManager[BinaryIO]:
         return Path(self.file).open("rb") if isinstance(self.file, str) else nullcontext(self.file)
@@ -169,7 +267,10 @@ class Decoded:
             with _quiet:
                 say_on_abort(self._last_words, _quiet.saved, DataError.exit_code)
                 return call()
-        except (DataError, UsageError, MemoryError, KeyboardInterrupt, SystemExit):
+        except DataError as fault:
+            self.fault = fault
+            raise
+        except (UsageError, MemoryError, KeyboardInterrupt, SystemExit):
             raise
         except (
             BaseException
@@ -196,15 +297,6 @@ class Decoded:
         if end[4:] != b"PAR1" or int.from_bytes(end[:4], "little") + 12 > size:
             raise self._damaged("its end is missing; it is cut short or damaged")
         return size
-
-
-def too_large(name: str, page: TooLarge, size: int) -> DataError:
-    """The error for a page that would take too much memory."""
-    return DataError(
-        f"{name}: {size:,} bytes of Parquet hold {page}, too many to hold in memory (at most {LARGEST_PAGE >> 20} MiB "
-        f"and 2 times the file for a page, {HELD_ANYHOW >> 20} MiB and {HELD_TIMES} times the file for dictionaries).\n"
-        "Write it with smaller pages, or use TREC text."
-    )
 
 
 class _Quiet:

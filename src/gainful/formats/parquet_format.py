@@ -6,13 +6,12 @@ import io
 from typing import TYPE_CHECKING, Any
 
 from gainful._core import Found, Rows, judge_stream
-from gainful.errors import DataError
 from gainful.formats import parquet
 from gainful.formats.layouts import Layout
 from gainful.formats.multi_file import Parts
 from gainful.formats.output_files import value_names
 from gainful.formats.parquet import Decoded
-from gainful.formats.records import LIMIT, pick
+from gainful.formats.records import LIMIT
 from gainful.formats.registry import Format, register
 from gainful.formats.run_queue import How, Pending, PendingTable
 from gainful.formats.sources import Source
@@ -27,22 +26,9 @@ def _read(source: Source, kind: Kind) -> Rows:
         from gainful.formats.multi_parquet import Tables
 
         return Tables(source, kind).rows()
-    table, names = _columns(source, kind)
-    return table.asked(lambda: Rows.of_stream(table.__arrow_c_stream__(), *names))
-
-
-def _columns(source: Source, kind: Kind) -> tuple[Decoded, tuple[str, str, str]]:
-    """A Parquet file, with the names of its topics, documents and values."""
     table = Decoded(source.path if source.on_disk else io.BytesIO(source.read_all(LIMIT)), source.name)
-    try:
-        topic, document, value, ranked = pick(list(table.schema.names), kind)
-    except DataError as fault:
-        raise DataError(f"{source.name}: {fault}") from None
-    if ranked:
-        raise DataError(
-            f"{source.name} has ranks and no scores; add a column score (for example minus the rank)."
-        )
-    return table, (topic, document, value)
+    names = table.columns(kind)
+    return table.asked(lambda: Rows.of_stream(table.__arrow_c_stream__(), *names))
 
 
 def _named(source: Source) -> tuple[Any, str]:
@@ -55,7 +41,8 @@ def _judged(source: Source, how: How) -> Found | None:
     """What a file holds of the judged documents, found while it is decoded; None where its topics are scattered."""
     if not source.on_disk:
         return None
-    table, names = _columns(source, "run")
+    table = Decoded(source.path, source.name)
+    names = table.columns("run")
     return table.asked(
         lambda: judge_stream(
             how.judgments.index, table.__arrow_c_stream__(), names, **how.rules._asdict(), threads=how.threads

@@ -8,19 +8,30 @@ The footer and the headers of pages are Thrift's compact protocol, of which the 
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Callable, Collection, Iterator
 from typing import Any, BinaryIO, NamedTuple
 
-from gainful.formats.streams import HELD_ANYHOW, HELD_TIMES
+from gainful.errors import DataError
+from gainful.formats.streams import HELD_ANYHOW, HELD_TIMES, decompressed_sizes
 
 DECODED = 1 << 25
 """Bytes that the rows decoded at once may take."""
 LARGEST_PAGE = 1 << 26
 """Bytes of a decompressed page that any file may have; larger files may have larger ones."""
+UNCHECKED = 1 << 28
+"""Bytes that a page can decompress to, whatever its header says, before it is compared with its header."""
 _FEWEST = 16  # rows at once where the headers cannot be understood
 _WORDS = 128  # of a dictionary, looked at together
 _LONGEST_HEADER = 1 << 24
 _DICTIONARY_PAGE, _DELTA_BYTE_ARRAY, _OF_DICTIONARY = 2, 7, (2, 8)
+_GZIP = 2
+_RATIOS = {
+    _GZIP: 1032,
+    4: math.inf,
+    5: 255,
+}  # of gzip, Brotli and the older LZ4: bytes from one byte, at the most
+_DAMAGED = (KeyError, IndexError, ValueError, TypeError, AttributeError, RecursionError, OverflowError)
 
 Batches = Callable[[io.BytesIO, int], Iterator[Any]]
 """Decodes a file, a number of rows at once."""
@@ -30,8 +41,19 @@ class TooLarge(Exception):
     """A page, or all dictionaries together, are too large to be decompressed: which, and how large they are."""
 
 
+class Understated(Exception):
+    """A page is larger than its header says, or cannot be decompressed."""
+
+
+class Uncheckable(Exception):
+    """A page may be larger than its header says, and only decompressing it all at once would tell."""
+
+
 class _Page(NamedTuple):
-    """A page: where its content is, its size there and when decompressed, how many values it has and how they are encoded."""
+    """A page: where its content is, its size there and when decompressed, how many values it has and how they are encoded.
+
+    levels  bytes at its start that are never compressed; None where no byte is
+    """
 
     start: int
     stored: int
@@ -39,6 +61,7 @@ class _Page(NamedTuple):
     values: int
     encoding: int
     dictionary: bool
+    levels: int | None
 
 
 def rows_at_once(
@@ -51,15 +74,58 @@ def rows_at_once(
     columns  that are decoded; None for all
     """
     try:
-        file.seek(size - 8)
-        footer = int.from_bytes(file.read(4), "little")
-        file.seek(size - 8 - footer)
-        groups = _Thrift(file.read(footer)).struct()[4]
+        groups = _footer(file, size)[4]
         _check_sizes(file, size, groups)
         width = max((_width_of_rows(file, group, batches, columns) for group in groups), default=1.0)
-    except (KeyError, IndexError, ValueError, TypeError, AttributeError, RecursionError, OverflowError):
+    except _DAMAGED:
         return _FEWEST  # the library says what is wrong with it
     return max(1, min(most, int(DECODED / max(1.0, width))))
+
+
+def row_count(file: BinaryIO, size: int) -> int:
+    """How many rows a file of so many bytes says that it has."""
+    try:
+        return int(_footer(file, size)[3])
+    except _DAMAGED:
+        return 0
+
+
+def check_headers(file: BinaryIO, size: int) -> None:
+    """Raise Understated if a page decompresses to much more than its header says.
+
+    arro3 compares the two after it has decompressed the page: gzip, Brotli and the older LZ4 have no bound there.
+    Pages that are too short to become large are left to it. Of the others, those of gzip are decompressed here piece
+    by piece; the standard library cannot do so with the other two, and Uncheckable is raised.
+    """
+    try:
+        groups = _footer(file, size)[4]
+        for chunk in (chunk[3] for group in groups for chunk in group[1] if chunk[3][4] in _RATIOS):
+            for page in _pages(file, chunk):
+                if page.levels is not None and page.stored * _RATIOS[chunk[4]] > UNCHECKED:
+                    if chunk[4] != _GZIP:
+                        raise Uncheckable
+                    _check_header(file, page, page.levels)
+    except _DAMAGED:
+        return  # the library says what is wrong with it
+
+
+def _check_header(file: BinaryIO, page: _Page, levels: int) -> None:
+    file.seek(page.start + levels)
+    content, size = file.read(page.stored - levels), levels
+    try:
+        for piece in decompressed_sizes(content):
+            size += piece
+            if size > page.size:
+                raise Understated(f"a page is larger than the {page.size:,} bytes that its header says")
+    except DataError:
+        raise Understated("a page cannot be decompressed") from None
+
+
+def _footer(file: BinaryIO, size: int) -> dict[int, Any]:
+    file.seek(size - 8)
+    length = int.from_bytes(file.read(4), "little")
+    file.seek(size - 8 - length)
+    return _Thrift(file.read(length)).struct()
 
 
 def _check_sizes(file: BinaryIO, size: int, groups: Any) -> None:
@@ -102,8 +168,17 @@ def _pages(file: BinaryIO, chunk: Any) -> Iterator[_Page]:
         header, length = _header(file, place)
         place += length
         details = header.get(5) or header.get(7) or header.get(8) or {1: 0}
-        encoding = details.get(4 if 8 in header else 2, 0)
-        yield _Page(place, header[3], header[2], details[1], encoding, header[1] == _DICTIONARY_PAGE)
+        newer = 8 in header  # a page that says where its levels end, and whether the rest is compressed
+        levels = details[5] + details[6] if newer else 0
+        yield _Page(
+            place,
+            header[3],
+            header[2],
+            details[1],
+            details.get(4 if newer else 2, 0),
+            header[1] == _DICTIONARY_PAGE,
+            levels if not newer or details.get(7, True) else None,
+        )
         place += max(0, header[3])
 
 

@@ -19,8 +19,9 @@ from copy import copy
 from pathlib import PurePath
 from typing import Any, Literal, get_args
 
-from gainful._core import Crew, Rows
+from gainful._core import Crew, Fault, Rows
 from gainful.errors import GainfulError, UsageError
+from gainful.formats.fault_messages import explain
 from gainful.formats.ids import from_bytes, shown
 from gainful.formats.judgments import cores, threads_of
 from gainful.formats.layouts import layout_of_source
@@ -87,7 +88,10 @@ class Run:
     def rows(self) -> Rows:
         """The rows of the run; its file is read where they are not in memory."""
         content = self.in_memory().content
-        return content if isinstance(content, Rows) else Rows.of_mapping(content)
+        try:
+            return content if isinstance(content, Rows) else Rows.of_mapping(content)
+        except Fault as fault:
+            raise explain(fault, f"run '{self.name}'", "run", unit="row") from None
 
     def renamed(self, name: str) -> Run:
         """A copy of the run under another name."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import Any, BinaryIO, Protocol
 
@@ -210,6 +210,14 @@ def held_content(stream: Stream) -> bytes:
         content += block
         stream.ahead = stream.ahead[len(block) :]
     return bytes(content)
+
+
+def decompressed_sizes(content: bytes) -> Iterator[int]:
+    """How many bytes each piece of compressed content has, one piece after the other; none is kept."""
+    stream = Stream(io.BytesIO(content), b"", decompressor_of(content), "content", can_rewind=False)
+    while size := len(stream.peek(CHUNK)):
+        stream.ahead = b""
+        yield size
 
 
 class BytesReader:
