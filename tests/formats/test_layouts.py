@@ -605,6 +605,22 @@ def test_a_parquet_page_that_is_larger_than_its_header_says_takes_little_memory(
     assert int(kilobytes) < 500_000
 
 
+@pytest.mark.parametrize(
+    ("kind", "said"), [(13, "a page is larger than the 5 bytes"), (14, "the header of a page cannot be read")]
+)
+def test_a_parquet_page_is_compared_with_a_header_of_unknown_fields_too(tmp_path, monkeypatch, kind, said):
+    monkeypatch.setattr(parquet_pages, "UNCHECKED", 0)
+    content = gzip.compress(random.Random(1).randbytes(200_000))
+    page = parquet_pages._Page(0, len(content), 5, 1, 0, dictionary=False, levels=0)
+    path = tmp_path / "run.parquet"
+    whole = parquet_pages._file_of_page(content, page, 2)
+    # a field of 16 bytes before the end of the header; the content loses as many, so that offsets stay
+    unknown = bytes([9 << 4 | kind]) + bytes(16) + b"\0"
+    path.write_bytes(whole.replace(b"\0" + content, unknown + content[: -len(unknown) + 1]))
+    with pytest.raises(DataError, match=said):
+        parquet.Decoded(str(path), "run")
+
+
 @pytest.mark.parametrize("version", ["1.0", "2.0"])
 @pytest.mark.parametrize("dictionary", [True, False])
 @pytest.mark.parametrize("codec", ["gzip", "brotli"])

@@ -19,7 +19,7 @@ from gainful.formats.parquet_pages import (
     Batches,
     TooLarge,
     Uncheckable,
-    Understated,
+    WrongHeader,
     check_headers,
     row_count,
     rows_at_once,
@@ -205,7 +205,7 @@ class Decoded:
         try:
             with self._bytes() as file:
                 check_headers(file, self.size)
-        except Understated as page:
+        except WrongHeader as page:
             raise self._damaged(page) from None
         except Uncheckable:
             return self._opened_by_pyarrow(f"{self.name}: {_UNCHECKABLE}")

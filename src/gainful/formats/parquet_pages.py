@@ -41,8 +41,8 @@ class TooLarge(Exception):
     """A page, or all dictionaries together, are too large to be decompressed: which, and how large they are."""
 
 
-class Understated(Exception):
-    """A page is larger than its header says, or cannot be decompressed."""
+class WrongHeader(Exception):
+    """A page is larger than its header says, or one of both cannot be read."""
 
 
 class Uncheckable(Exception):
@@ -91,7 +91,7 @@ def row_count(file: BinaryIO, size: int) -> int:
 
 
 def check_headers(file: BinaryIO, size: int) -> None:
-    """Raise Understated if a page decompresses to much more than its header says.
+    """Raise WrongHeader if a page may decompress to much more than its header says.
 
     arro3 compares the two after it has decompressed the page: gzip, Brotli and the older LZ4 have no bound there.
     Pages that are too short to become large are left to it. Of the others, those of gzip are decompressed here piece
@@ -105,8 +105,8 @@ def check_headers(file: BinaryIO, size: int) -> None:
                     if chunk[4] != _GZIP:
                         raise Uncheckable
                     _check_header(file, page, page.levels)
-    except _DAMAGED:
-        return  # the library says what is wrong with it
+    except _DAMAGED:  # arro3 might understand what was not understood here
+        raise WrongHeader("the header of a page cannot be read") from None
 
 
 def _check_header(file: BinaryIO, page: _Page, levels: int) -> None:
@@ -116,9 +116,9 @@ def _check_header(file: BinaryIO, page: _Page, levels: int) -> None:
         for piece in decompressed_sizes(content):
             size += piece
             if size > page.size:
-                raise Understated(f"a page is larger than the {page.size:,} bytes that its header says")
+                raise WrongHeader(f"a page is larger than the {page.size:,} bytes that its header says")
     except DataError:
-        raise Understated("a page cannot be decompressed") from None
+        raise WrongHeader("a page cannot be decompressed") from None
 
 
 def _footer(file: BinaryIO, size: int) -> dict[int, Any]:
@@ -310,6 +310,8 @@ class _Thrift:
                 return [(self._value(kinds >> 4), self._value(kinds & 15)) for _ in range(count)]
             case 12:
                 return self.struct()
+            case 13:
+                return self._bytes(16)
         raise ValueError(f"no type {kind} in Thrift")
 
     def _byte(self) -> int:
