@@ -146,9 +146,8 @@ class Decoded:
 
     def __iter__(self) -> Iterator[Any]:
         """Batches of rows."""
-        batches = self.library.batches(
-            self
-        )  # not kept: they refer to this object, and would keep the file open
+        # not kept: batches refer to this object, and the cycle would keep the file open
+        batches = self.library.batches(self)
         while (batch := self._careful(partial(self._next, batches))) is not None:
             yield batch
 

@@ -1,4 +1,4 @@
-"""How many rows of a Parquet file may be decoded at once, from the headers of its pages.
+"""How many rows of a Parquet file may be decoded at once, from the headers of its pages; and whether these are true.
 
 A small file may hold very long values: one that repeats is stored once, in a dictionary, or as a prefix of the value before
 it, and pages are compressed. The libraries decode a number of rows at once, so that this number bounds the memory.
@@ -25,12 +25,9 @@ _FEWEST = 16  # rows at once where the headers cannot be understood
 _WORDS = 128  # of a dictionary, looked at together
 _LONGEST_HEADER = 1 << 24
 _DICTIONARY_PAGE, _DELTA_BYTE_ARRAY, _OF_DICTIONARY = 2, 7, (2, 8)
-_GZIP = 2
-_RATIOS = {
-    _GZIP: 1032,
-    4: math.inf,
-    5: 255,
-}  # of gzip, Brotli and the older LZ4: bytes from one byte, at the most
+_DETAILS = {0: 5, 2: 7, 3: 8}  # field of a header with more of a data page, a dictionary, a newer data page
+_GZIP, _BROTLI, _LZ4 = 2, 4, 5
+_RATIOS = {_GZIP: 1032, _BROTLI: math.inf, _LZ4: 255}  # bytes from one byte, at the most
 _DAMAGED = (KeyError, IndexError, ValueError, TypeError, AttributeError, RecursionError, OverflowError)
 
 Batches = Callable[[io.BytesIO, int], Iterator[Any]]
@@ -52,7 +49,7 @@ class Uncheckable(Exception):
 class _Page(NamedTuple):
     """A page: where its content is, its size there and when decompressed, how many values it has and how they are encoded.
 
-    levels  bytes at its start that are never compressed; None where no byte is
+    levels  bytes at its start that are not compressed; None where nothing is
     """
 
     start: int
@@ -110,6 +107,8 @@ def check_headers(file: BinaryIO, size: int) -> None:
 
 
 def _check_header(file: BinaryIO, page: _Page, levels: int) -> None:
+    if not 0 <= levels <= page.stored:
+        raise ValueError
     file.seek(page.start + levels)
     content, size = file.read(page.stored - levels), levels
     try:
@@ -167,8 +166,8 @@ def _pages(file: BinaryIO, chunk: Any) -> Iterator[_Page]:
     while place < start + chunk[7]:
         header, length = _header(file, place)
         place += length
-        details = header.get(5) or header.get(7) or header.get(8) or {1: 0}
-        newer = 8 in header  # a page that says where its levels end, and whether the rest is compressed
+        details = header.get(_DETAILS.get(header[1], 0), {1: 0})
+        newer = header[1] == 3  # it says where its levels end, and whether the rest is compressed
         levels = details[5] + details[6] if newer else 0
         yield _Page(
             place,
