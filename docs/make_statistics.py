@@ -18,13 +18,13 @@ from gainful.comparisons import ScoreTable
 from gainful.comparisons.gate_decision import gate_scores
 from gainful.presentation.table import Table
 from gainful.statistics.corrections import Member, bh, holm, max_t, none, tukey
+from gainful.statistics.differences import detectable, topics_needed
 from gainful.statistics.flips import Flips, sign_flips
 from gainful.statistics.intervals import interval
 from gainful.statistics.paired_tests.bootstrap import bootstrap_test
 from gainful.statistics.paired_tests.sign import sign_test
 from gainful.statistics.paired_tests.t import t_test
 from gainful.statistics.paired_tests.wilcoxon import wilcoxon_test
-from gainful.statistics.power import detectable, topics_needed
 
 PAGE = Path(__file__).with_name("statistics.md")
 SEED = 20

@@ -15,8 +15,8 @@ import gainful
 from gainful.comparisons import Method, ScoreTable, compare, compare_scores
 from gainful.comparisons import pair as pairs_of_systems
 from gainful.errors import DataError, NothingInCommon, UsageError
+from gainful.statistics.differences import detectable, topics_needed
 from gainful.statistics.flips import sign_flip
-from gainful.statistics.power import detectable, topics_needed
 
 from .scored import TABLE, A, B, many
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from statsmodels.stats.power import TTestPower
 
+from gainful.statistics.differences import detectable, power, topics_needed
 from gainful.statistics.flips import sign_flip
 from gainful.statistics.paired_tests.t import t_test
-from gainful.statistics.power import detectable, power, topics_needed
 
 
 @pytest.mark.parametrize("effect", [0.05, 0.2, 0.5, 1.2])

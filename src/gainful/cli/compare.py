@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from gainful.comparisons import Comparison, ScoreTable
     from gainful.comparisons.compare_call import Inputs
     from gainful.comparisons.readers import Readers
-    from gainful.comparisons.result_section import Section
     from gainful.comparisons.verdict import Verdict
+    from gainful.presentation.page import OutputSection
 
 FORMATS = ("table", "csv", "json", "markdown", "latex", "html")
 
@@ -149,9 +149,9 @@ def _compared(
     from gainful.comparisons import Method, compare_scores, comparison_tables
     from gainful.comparisons.board_tables import paper_method
     from gainful.comparisons.groups import grouped, read_groups
-    from gainful.comparisons.result_section import together
     from gainful.comparisons.topic_attributes import read_weights
     from gainful.comparisons.verdict import verdict_of
+    from gainful.presentation.page import together
 
     wanted = [name for name in SECTIONS if options[name]]
     method = Method(**{name: options[name] for name in Method.__dataclass_fields__})
@@ -246,10 +246,10 @@ def _sections(
     chart: str | None,
     options: dict[str, Any],
     bar: Bar,
-) -> tuple[list[Section], Readers | None]:
+) -> tuple[list[OutputSection], Readers | None]:
     """The sections asked for, in order, and the readers if they are among them, drawn where a chart is asked for."""
     places, rows = options["places"], options["rows"]
-    sections: list[Section] = []
+    sections: list[OutputSection] = []
     readers = None
     if "readers" in wanted:
         from gainful.comparisons.readers.reader_sweeps import sweep_comparison

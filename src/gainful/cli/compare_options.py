@@ -8,8 +8,7 @@ from typing import Any, ClassVar, TypeVar
 import click
 
 from gainful.cli.commands import SortedHelp
-from gainful.cli.options import JUDGING, OutputFile, texts, was_said
-from gainful.cli.statistics_options import statistics_options
+from gainful.cli.options import JUDGING, OutputFile, statistics_options, texts, was_said
 from gainful.errors import UsageError
 
 SECTIONS = ("readers", "moved", "unknown")

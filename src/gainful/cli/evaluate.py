@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
@@ -17,7 +17,7 @@ from gainful.cli.commands import Bar, refuse_existing, refuse_two_inputs, screen
 from gainful.cli.options import JUDGING, FormatName, judging, output, scope, texts, users
 from gainful.cli.options import names as name_options
 from gainful.cli.options import wide as wide_option
-from gainful.errors import UsageError
+from gainful.errors import DataError, UsageError
 from gainful.formats.judgments import read_qrels
 from gainful.formats.registry import read_names
 from gainful.formats.run_queue import Queue
@@ -25,7 +25,11 @@ from gainful.formats.runs import Names, Run, runs_of
 from gainful.formats.types import By
 from gainful.judging.settings import Settings
 
+if TYPE_CHECKING:
+    from gainful.scores import Scores
+
 FORMATS = ("table", "trec", "csv", "json", "jsonl", "markdown", "latex", "parquet")
+_MASTER = "local[*]"
 
 
 @click.command("evaluate", short_help="Score runs against judgments.")
@@ -123,9 +127,7 @@ def command(
     if engine == "spark" and words:
         raise UsageError(f"{words} are read on this machine; leave --engine spark out.")
     if engine == "spark":
-        from gainful.cli.evaluate_spark import scores_of
-
-        scores = scores_of(
+        scores = _on_spark(
             qrels,
             runs,
             list(measures) or None,
@@ -189,3 +191,66 @@ def _needed(measures: Sequence[str]) -> By | None:
     from gainful.scores.evaluation import needed
 
     return needed(measure for text in measures for measure in parse_many(text))
+
+
+def _on_spark(
+    qrels: str,
+    runs: Sequence[str],
+    measures: Any,
+    settings: Settings,
+    *,
+    master: str | None,
+    topics: str | None,
+    known: Any,
+    expected: Any,
+    by: By | None,
+    qrels_format: str | None,
+    run_format: str | None,
+    threads: int | None,
+    names: Names | None,
+) -> Scores:
+    """The scores of runs at paths that Spark can read."""
+    if threads is not None:
+        raise UsageError(
+            "--threads is for one machine; with Spark use --master, for example --master 'local[4]'."
+        )
+    if names == "tag":
+        raise UsageError("--names tag reads files on this machine; evaluate without --engine spark.")
+    if settings.ties == "input" or settings.duplicates == "first":
+        name = "ties input" if settings.ties == "input" else "duplicates first"
+        raise UsageError(
+            f"--{name} depends on the order of lines, which Spark does not keep; evaluate without --engine spark."
+        )
+    from gainful.scores.evaluation import DEFAULT, asked_for
+    from gainful.spark.cluster_files import Path as ClusterPath
+    from gainful.spark.cluster_files import refuse_unreadable
+    from gainful.spark.frame_evaluation import BROADCAST, Evaluation
+    from gainful.spark.frames import said, started
+
+    asked = asked_for(measures or DEFAULT, settings.rel)
+    refuse_unreadable(qrels, *runs)
+    session = started(master or _MASTER, "gainful evaluate")
+    from pyspark.errors import PySparkException
+
+    named = {run.name: str(run.path) for run in runs_of([Run(run) for run in runs], names or "file")}
+    try:
+        judged = ClusterPath(session, qrels, "qrels", qrels_format)
+        paths = {name: ClusterPath(session, path, "run", run_format) for name, path in named.items()}
+        evaluation = Evaluation(
+            asked,
+            settings,
+            known=known,
+            expected=expected,
+            by=by,
+            path=qrels,
+            paths=named,
+            tags={name: path.tag for name, path in paths.items()},
+        )
+        frames = {name: path.frame() for name, path in paths.items()}
+        return evaluation.scores(
+            judged.frame(evaluation.by), frames, topics=topics, broadcast=BROADCAST
+        ).scores
+    except PySparkException as fault:
+        raise DataError(f"Spark failed: {said(fault)}") from None
+    finally:
+        session.stop()

@@ -13,10 +13,9 @@ import click
 
 from gainful.cli import say
 from gainful.cli.commands import Bar, refuse_existing, refuse_one_file, refuse_two_inputs, screen, write
-from gainful.cli.options import JUDGING, OutputFile, judging, scope, texts, was_said
+from gainful.cli.options import JUDGING, OutputFile, judging, parameters, scope, texts, was_said
 from gainful.cli.options import output as output_options
 from gainful.cli.options import wide as wide_option
-from gainful.cli.statistics_options import parameters
 from gainful.errors import DataError, GainfulError, UsageError
 from gainful.formats.sources import Source, file_type
 

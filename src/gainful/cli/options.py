@@ -1,11 +1,13 @@
-"""Options that several commands take: how runs are judged, and where the output goes."""
+"""Options that several commands take: how runs are judged, how systems are compared, and where the output goes."""
 
 from __future__ import annotations
 
+import inspect
 import os
+import re
 import stat
 from collections.abc import Callable, Sequence
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -205,3 +207,65 @@ def texts(*names: str) -> Callable[[_Command], _Command]:
 def was_said(name: str) -> bool:
     """Whether the option stands on the command line, and not at its default."""
     return click.get_current_context().get_parameter_source(name) is ParameterSource.COMMANDLINE
+
+
+def statistics_options(*names: str) -> Callable[[_Command], _Command]:
+    """An option for each of these fields of `Method`."""
+    from gainful.comparisons.method import Method
+
+    meant = parameters(Method)
+    defaults = {field.name: field.default for field in fields(Method)}
+
+    def add(command: _Command) -> _Command:
+        for name in reversed(names):
+            default = None if defaults[name] is MISSING else defaults[name]
+            command = click.option(
+                f"--{name}",
+                type=_type(name),
+                default=default,
+                show_default=default is not None,
+                metavar=_metavar(name),
+                help=meant[name],
+            )(command)
+        return command
+
+    return add
+
+
+def parameters(documented: Callable[..., Any]) -> dict[str, str]:
+    """The lines of a docstring that explain a parameter each, by name; a line that is further in goes on.
+
+    >>> from gainful.comparisons import Method
+    >>> parameters(Method)["seed"]
+    'Random seed.'
+    """
+    lines: dict[str, str] = {}
+    name = None
+    for line in inspect.cleandoc(documented.__doc__ or "").splitlines():
+        if begun := re.match(r"([a-z_]+) {2,}(\S.*)", line):
+            name = begun[1]
+            lines[name] = begun[2]
+        elif name and line.startswith("    "):
+            lines[name] += " " + line.strip()
+        else:
+            name = None
+    return lines
+
+
+def _type(name: str) -> Any:
+    from gainful.comparisons.method import CHOICES, LIMITS
+
+    if name in CHOICES:
+        return click.Choice(tuple(CHOICES[name]))
+    if name in LIMITS:
+        return float if isinstance(LIMITS[name][0], float) else int
+    return str
+
+
+def _metavar(name: str) -> str | None:
+    from gainful.comparisons.method import CHOICES
+    from gainful.statistics import paired_tests
+
+    if name == "test":
+        return f"[{'|'.join(paired_tests.names())}|FILE.py]"
+    return None if name in CHOICES else "NAME" if name == "baseline" else "N"

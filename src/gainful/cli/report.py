@@ -13,9 +13,8 @@ from click.core import ParameterSource
 
 from gainful.cli import say
 from gainful.cli.commands import Counted, refuse_existing, refuse_two_inputs, write
-from gainful.cli.options import JUDGING, judging, output, texts
+from gainful.cli.options import JUDGING, judging, output, statistics_options, texts
 from gainful.cli.options import names as name_options
-from gainful.cli.statistics_options import statistics_options
 from gainful.errors import UsageError
 from gainful.formats.runs import Names
 

@@ -42,8 +42,7 @@ from gainful.formats.types import Progress
 from gainful.judging.settings import CHOICES, check_keywords
 from gainful.measures import Measure
 from gainful.scores import Evaluating
-from gainful.statistics import power as power_of
-from gainful.statistics.differences import deviation, differences
+from gainful.statistics.differences import deviation, differences, topics_needed
 from gainful.statistics.flips import DEFAULT, Flips, OneSided
 from gainful.statistics.resampling import SEED
 from gainful.summaries import mean
@@ -198,7 +197,7 @@ def _check(
         verdict = UNSURE
     spread = float(deviation(gains)[0])
     effect = np.array([margin / spread if spread > 0 else math.inf])
-    needed = power_of.topics_needed(effect, alpha=alpha, target=power, sides=1)[0]
+    needed = topics_needed(effect, alpha=alpha, target=power, sides=1)[0]
     return Check(
         measure=measure,
         margin=margin,

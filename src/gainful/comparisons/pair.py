@@ -14,13 +14,14 @@ from gainful.comparisons.method import Method
 from gainful.formats.ids import shown
 from gainful.measures import Measure
 from gainful.presentation.text_style import fixed, percent, signed, stated_p
-from gainful.statistics import power
 from gainful.statistics.corrections import CORRECTIONS, Member
 from gainful.statistics.differences import (
+    detectable,
     deviation,
     differences,
     effective,
     scaled,
+    topics_needed,
     weighted_deviation,
     weighted_mean,
 )
@@ -290,8 +291,8 @@ def described(
         middle = apart.mean(axis=1) if weights is None else weighted_mean(apart, weights)
         with np.errstate(divide="ignore", invalid="ignore"):
             effect = middle / spread
-        least = power.detectable(effective_topics, alpha=method.alpha, target=method.power) * spread
-        needed = power.topics_needed(effect, alpha=method.alpha, target=method.power)
+        least = detectable(effective_topics, alpha=method.alpha, target=method.power) * spread
+        needed = topics_needed(effect, alpha=method.alpha, target=method.power)
         if weights is not None:  # as many more as their unequal weights take away
             needed = np.ceil(needed * topics / effective_topics)
         if method.paired_test.patterns:

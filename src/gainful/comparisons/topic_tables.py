@@ -11,17 +11,16 @@ import numpy as np
 
 from gainful.comparisons.comparison import Comparison
 from gainful.comparisons.comparison_tables import evaluated
-from gainful.comparisons.result_section import Section
 from gainful.comparisons.score_table import ScoreTable
 from gainful.comparisons.topic_changes import PairMoved, TopicMoved, credited, moved, titled
 from gainful.formats.ids import shown
 from gainful.measures import Measure
-from gainful.presentation.page import Brief
+from gainful.presentation.page import Brief, OutputSection
 from gainful.presentation.table import Table
 from gainful.presentation.text_style import UNDEFINED, signed
 
 
-def moved_section(comparison: Comparison, *, places: int = 4, rows: int = 5) -> Section:
+def moved_section(comparison: Comparison, *, places: int = 4, rows: int = 5) -> OutputSection:
     """The topics that gained and lost most between the systems compared; and documents, where there are runs.
 
     rows  topics that are listed
@@ -37,13 +36,13 @@ def moved_section(comparison: Comparison, *, places: int = 4, rows: int = 5) -> 
 
 def of_moved(
     pairs: Sequence[PairMoved], table: ScoreTable, *, places: int = 4, notes: tuple[str, ...] = ()
-) -> Section:
+) -> OutputSection:
     """Topics that gained and lost, with the documents behind them."""
     with_documents = any(topic.documents for pair in pairs for topic in (*pair.gained, *pair.lost))
     closing = "differences are B − A" + evaluated(table)
     if with_documents:
         closing = "contributions of documents sum to the difference, with the rest · " + closing
-    return Section(
+    return OutputSection(
         "What moved",
         [(_title(pair), _grid(pair, with_documents, places)) for pair in pairs],
         [pair.sentence() for pair in pairs],
@@ -60,7 +59,7 @@ def of_topics(
     *,
     places: int = 4,
     groups: Mapping[str, str] = MappingProxyType({}),
-) -> Section:
+) -> OutputSection:
     """Difficulty and spread of every topic, the hardest first."""
     queries = table.queries
     heads = [
@@ -85,7 +84,7 @@ def of_topics(
     grid = Table(heads, body, heads.index("median"), [2] if queries else ())
     systems = len(table.systems)
     closing = f"over {systems} systems; spread is their standard deviation on the topic" + evaluated(table)
-    return Section("Topics", [("hardest first", grid)], [], closing, rows, {"topics": rows})
+    return OutputSection("Topics", [("hardest first", grid)], [], closing, rows, {"topics": rows})
 
 
 def _title(pair: PairMoved) -> str:

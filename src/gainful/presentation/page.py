@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Sequence
-from dataclasses import fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from dataclasses import fields as fields_of
 from html import escape
 from typing import Any
 
 from gainful.errors import UsageError
-from gainful.presentation.table import FORMATS, Table
+from gainful.presentation.table import FORMATS, Table, as_csv, as_json
 from gainful.presentation.text_style import WIDE, Screen, markdown_text
 
 
@@ -94,6 +95,61 @@ def heading(text: str, form: str) -> str:
     return f"### {text}" if form == "markdown" else text
 
 
+@dataclass(frozen=True, eq=False)
+class OutputSection:
+    """A section of the output of `compare`: tables and sentences for people, rows for CSV, and fields for JSON.
+
+    title      what it is about
+    tables     each with a line above it, or with none
+    sentences  below the tables
+    closing    how it was made
+    rows       everything in full, for CSV
+    fields     what it adds to the JSON, by key
+    notes      what would surprise a reader
+    """
+
+    title: str
+    tables: Sequence[tuple[str, Table]]
+    sentences: Sequence[str]
+    closing: str
+    rows: Sequence[dict[str, Any]]
+    fields: Mapping[str, Any]
+    notes: tuple[str, ...] = ()
+
+    def text(self, form: str, screen: Screen = WIDE) -> str:
+        """The section as text or Markdown; as csv its rows, as json its keys."""
+        if form == "json":
+            return as_json(dict(self.fields))
+        if form == "csv":
+            return as_csv(self.rows)
+        if form == "latex":
+            return "\n".join(self._papers())
+        return page(self.tables, self.sentences, self.closing, form, title=self.title, screen=screen)
+
+    def _papers(self) -> list[str]:
+        """Each table with its caption; the last one says the rest."""
+        heads = [above or self.title for above, _ in self.tables]
+        captions = [f"{head[:1].upper()}{head[1:]}. " for head in heads]
+        captions[-1] += " ".join([*self.sentences, self.closing])
+        return [grid.paper(caption.strip()) for caption, (_, grid) in zip(captions, self.tables, strict=True)]
+
+
+def together(main: str, added: list[OutputSection], form: str, screen: Screen = WIDE) -> str:
+    """The comparison and what was added to it, in one text; csv, which holds one table, has that alone."""
+    if not added:
+        return main
+    if form == "csv":
+        return added[0].text(form)
+    if form == "json":
+        import msgspec
+
+        fields = msgspec.json.decode(main)
+        for section in added:
+            fields |= section.fields
+        return as_json(fields)
+    return "\n".join([main, *(section.text(form, screen) for section in added)])
+
+
 class Brief:
     """For dataclasses that hold much (declare them with repr=False): the repr names every field and cuts long values.
 
@@ -109,8 +165,8 @@ class Brief:
     __slots__ = ()
 
     def __repr__(self) -> str:
-        held = (f"{field.name}={_SHORT.repr(getattr(self, field.name))}" for field in fields(self))  # type: ignore[arg-type]
-        return f"{type(self).__name__}({', '.join(held)})"
+        values = (f"{field.name}={_SHORT.repr(getattr(self, field.name))}" for field in fields_of(self))  # type: ignore[arg-type]
+        return f"{type(self).__name__}({', '.join(values)})"
 
 
 class _Short(reprlib.Repr):

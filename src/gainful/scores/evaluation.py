@@ -136,7 +136,7 @@ def score(
     for run, found in queue.finished(progress):
         judged = judge(judgments, found, settings)
         if "anywhere" in asked.needs:
-            from gainful.scores.judged_anywhere import with_judged_anywhere
+            from gainful.judging.ordered_lists import with_judged_anywhere
 
             judged = with_judged_anywhere(judged, judgments, run, settings)
         if kept is not None:

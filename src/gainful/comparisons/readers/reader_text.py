@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gainful.comparisons.comparison_tables import ALL
-from gainful.comparisons.result_section import Section
 from gainful.curves.curve_data import plain
 from gainful.formats.ids import shown
-from gainful.presentation.page import page
+from gainful.presentation.page import OutputSection, page
 from gainful.presentation.table import Table, as_csv, as_json
 from gainful.presentation.text_style import percent, signed
 
@@ -215,7 +214,7 @@ def of_readers(readers: Readers, form: str, *, places: int = 4) -> str:
 
 def readers_section(
     readers: Readers, *, places: int = 4, by_group: Mapping[str, Readers] = MappingProxyType({})
-) -> Section:
+) -> OutputSection:
     """Ranges and sentences of readers as a section of a comparison, for all topics and for each group of them."""
     everyone = [({"group": ALL}, readers)] if by_group else [({}, readers)]
     everyone += [({"group": shown(group)}, of_group) for group, of_group in by_group.items()]
@@ -226,7 +225,7 @@ def readers_section(
             shown(group): [stretch.to_dict() for stretch in of_group.crossovers]
             for group, of_group in by_group.items()
         }
-    return Section(
+    return OutputSection(
         "Readers",
         [
             ("", grid(readers, places=places)),

@@ -14,7 +14,6 @@ from gainful.comparisons.compare_call import Inputs, MeasuresGiven, measures_of
 from gainful.comparisons.comparison import Comparison, compare_scores
 from gainful.comparisons.method import LEAD, Method
 from gainful.comparisons.pair import Pair
-from gainful.comparisons.result_section import Section
 from gainful.comparisons.score_table import ScoreTable
 from gainful.comparisons.tie_effects import TieRange, has_ends
 from gainful.comparisons.topic_attributes import read_weights
@@ -40,6 +39,7 @@ from gainful.comparisons.unjudged.value_bounds import (
 from gainful.formats.judgments import read_qrels
 from gainful.formats.runs import runs_of
 from gainful.measures import Measure
+from gainful.presentation.page import OutputSection
 from gainful.scores import evaluate
 from gainful.scores.evaluation import needed
 
@@ -120,7 +120,7 @@ def unknown_of(
 
 def unknown_section(
     comparison: Comparison, inputs: Inputs, *, depth: int | None = None, places: int = 4, rows: int = 5
-) -> Section:
+) -> OutputSection:
     """Bounds, reversals and ties of the systems compared, as a section; documents down to rank `depth` are open.
 
     inputs  what was compared, runs and judgments in memory; no file is opened again

@@ -11,14 +11,13 @@ import numpy as np
 
 from gainful.comparisons.comparison import Comparison
 from gainful.comparisons.comparison_tables import evaluated
-from gainful.comparisons.result_section import Section
 from gainful.comparisons.tie_effects import TieRange
 from gainful.comparisons.unjudged.evidence import Evidence
 from gainful.comparisons.unjudged.reversals import LEAST, MOST, Reversal
 from gainful.formats.ids import shown
 from gainful.judging.notes import SHARES_DIFFER
 from gainful.measures import Measure
-from gainful.presentation.page import Brief
+from gainful.presentation.page import Brief, OutputSection
 from gainful.presentation.table import Table
 from gainful.presentation.text_style import percent, signed
 
@@ -171,7 +170,7 @@ _TALKATIVE = 6
 """Pairs up to which each gets a sentence, and a list of what to judge first; of more, only problems are reported."""
 
 
-def of_unknown(unknowns: Unknown, *, places: int = 4) -> Section:
+def of_unknown(unknowns: Unknown, *, places: int = 4) -> OutputSection:
     """Shares judged, bounds, reversals, ties, and what to judge first."""
     tables = [("share of the top ranks that is judged", _shares(unknowns))]
     if unknowns.runs:
@@ -190,7 +189,7 @@ def of_unknown(unknowns: Unknown, *, places: int = 4) -> Section:
         for pair in unknowns.pairs
         if pair.reversal.first and len(unknowns.pairs) <= _TALKATIVE
     ]
-    return Section(
+    return OutputSection(
         "What is not known",
         tables,
         [line for pair in unknowns.pairs for line in sentences(pair, brief=len(unknowns.pairs) > _TALKATIVE)],
