@@ -63,11 +63,11 @@ def test_a_file_outside_the_package_defines_a_test(file):
 def test_the_command_line_takes_the_file_too(file, tmp_path, monkeypatch, capsys):
     from click.testing import CliRunner
 
-    from gainful.cli.compare import command
+    from gainful.cli.commands import gainful
 
     scores = tmp_path / "scores.csv"
     scores.write_text("topic,a,b\n" + "".join(f"{n},0.{n},0.9\n" for n in range(1, 9)))
-    made = CliRunner().invoke(command, [str(scores), "--test", str(file), "-f", "json"])
+    made = CliRunner().invoke(gainful, ["compare", str(scores), "--test", str(file), "-f", "json"])
     assert made.exit_code == 0, made.output
     found = json.loads(made.stdout)
     assert found["statistics"]["test"] == "quarter"

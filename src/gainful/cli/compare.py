@@ -17,7 +17,16 @@ from gainful.cli.commands import (
     screen,
     write,
 )
-from gainful.cli.compare_options import SECTIONS, CompareCommand, compared, followed, refuse, statistics
+from gainful.cli.compare_options import (
+    SECTIONS,
+    CompareCommand,
+    change_options,
+    compared,
+    judge_options,
+    reader_options,
+    refuse,
+    statistics,
+)
 from gainful.cli.options import JUDGING, judging, scope, was_said
 from gainful.cli.options import names as name_options
 from gainful.cli.options import output as output_options
@@ -38,7 +47,9 @@ FORMATS = ("table", "csv", "json", "markdown", "latex", "html")
 @click.command("compare", cls=CompareCommand, short_help="Compare systems with significance tests.")
 @click.argument("inputs", metavar="QRELS RUN RUN... | TABLE...", nargs=-1, required=True)
 @compared
-@followed
+@reader_options
+@change_options
+@judge_options
 @statistics
 @output_options(FORMATS, note="html is for --paper.")
 @wide_option

@@ -62,136 +62,151 @@ class CompareCommand(SortedHelp):
     }
 
 
+def _added(*options: Callable[[_Command], _Command]) -> Callable[[_Command], _Command]:
+    """The options on a command, in this order."""
+
+    def add(command: _Command) -> _Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
+
 def compared(command: _Command) -> _Command:
     """What is compared, and what is shown of it."""
     from gainful.comparisons.method import LEAD
 
-    for option in reversed(
-        [
-            click.option(
-                "-m",
-                "--measures",
-                multiple=True,
-                metavar="MEASURES",
-                help=f"Measures, comma-separated; may be repeated.  [default: {LEAD}]",
-            ),
-            statistics_options("baseline"),
-            click.option(
-                "--view",
-                type=click.Choice(VIEWS),
-                help="What to show.  [default: pairs for two systems or with a baseline, otherwise leaderboard]",
-            ),
-            click.option(
-                "--paper",
-                is_flag=True,
-                help="A table for a paper: systems by measures, the best in bold, † and ‡ where the difference "
-                "from the baseline is significant, and a caption. Without --baseline the first system is it. "
-                "With -f latex, markdown or html.",
-            ),
-            click.option(
-                "--letters",
-                is_flag=True,
-                help="Show letters for more than 26 systems too, or with --paper instead of † and ‡: "
-                "systems that share a letter do not differ significantly.",
-            ),
-            click.option(
-                "--groups",
-                metavar="FILE",
-                help="File of topic and group: adds tables for each group, and tests whether differences depend on the group.",
-            ),
-            click.option(
-                "--weights",
-                metavar="FILE",
-                help="File of topic and weight, such as its traffic, for weighted means and tests.",
-            ),
-            click.option(
-                "--target",
-                type=float,
-                default=0.95,
-                show_default=True,
-                help="With --view components: target of Eρ² and Φ for the number of topics needed.",
-            ),
-        ]
-    ):
-        command = option(command)
-    return command
+    return _added(
+        click.option(
+            "-m",
+            "--measures",
+            multiple=True,
+            metavar="MEASURES",
+            help=f"Measures, comma-separated; may be repeated.  [default: {LEAD}]",
+        ),
+        statistics_options("baseline"),
+        click.option(
+            "--view",
+            type=click.Choice(VIEWS),
+            help="What to show.  [default: pairs for two systems or with a baseline, otherwise leaderboard]",
+        ),
+        click.option(
+            "--paper",
+            is_flag=True,
+            help="A table for a paper: systems by measures, the best in bold, † and ‡ where the difference "
+            "from the baseline is significant, and a caption. Without --baseline the first system is it. "
+            "With -f latex, markdown or html.",
+        ),
+        click.option(
+            "--letters",
+            is_flag=True,
+            help="Show letters for more than 26 systems too, or with --paper instead of † and ‡: "
+            "systems that share a letter do not differ significantly.",
+        ),
+        click.option(
+            "--groups",
+            metavar="FILE",
+            help="File of topic and group: adds tables for each group, and tests whether differences depend on the group.",
+        ),
+        click.option(
+            "--weights",
+            metavar="FILE",
+            help="File of topic and weight, such as its traffic, for weighted means and tests.",
+        ),
+        click.option(
+            "--target",
+            type=float,
+            default=0.95,
+            show_default=True,
+            help="With --view components: target of Eρ² and Φ for the number of topics needed.",
+        ),
+    )(command)
 
 
-def followed(command: _Command) -> _Command:
-    """For which readers, what moved, what is not known, and whose judgment."""
-    for option in reversed(
-        [
-            click.option(
-                "--readers",
-                is_flag=True,
-                help="Which readers each system is better for: where the curves cross.",
-            ),
-            click.option(
-                "--by",
-                multiple=True,
-                type=click.Choice(SWEEPS),
-                help="With --readers: by depth read, by recall needed, by patience; may be repeated.  [default: all]",
-            ),
-            click.option(
-                "--by-rank",
-                metavar="MEASURE",
-                help="With --readers: the measure by rank, such as nDCG.  [default: the first measure if it has a cutoff, or P]",
-            ),
-            click.option(
-                "--chart",
-                type=OutputFile(),
-                metavar="FILE",
-                help="With --readers: write a chart (.svg, .png, .pdf, .html or .json).",
-            ),
-            click.option(
-                "--moved",
-                is_flag=True,
-                help="Topics that gained and lost most, and the documents that caused it.",
-            ),
-            click.option(
-                "--unknown",
-                is_flag=True,
-                help="Effect of unjudged documents and ties: bounds, reversals, and which documents to judge first.",
-            ),
-            click.option(
-                "--to",
-                type=click.IntRange(1, DEEPEST),
-                metavar="RANK",
-                help="With --unknown: consider documents down to this rank.  [default: the measure's cutoff, or 100]",
-            ),
-            click.option(
-                "--rows",
-                type=click.IntRange(1, DEEPEST),
-                default=5,
-                show_default=True,
-                metavar="N",
-                help="Number of topics listed by --moved in each direction, and of documents listed by --unknown.",
-            ),
-            texts(),
-            click.option(
-                "--qrels",
-                multiple=True,
-                metavar="FILE",
-                help="Judgments; all arguments are then runs. If repeated, each file is one judge.",
-            ),
-            click.option(
-                "--judge-column", is_flag=True, help="The second column of the judgments names the judge."
-            ),
-            click.option(
-                "--merge",
-                multiple=True,
-                type=click.Choice(MERGES),
-                help="With several judges: also score under their merged judgments; may be repeated.",
-            ),
-            click.option(
-                "--common",
-                is_flag=True,
-                help="With several judges: use only documents that all of them judged.",
-            ),
-        ]
-    ):
-        command = option(command)
-    return command
+def reader_options(command: _Command) -> _Command:
+    """For which readers each system is better."""
+    return _added(
+        click.option(
+            "--readers",
+            is_flag=True,
+            help="Which readers each system is better for: where the curves cross.",
+        ),
+        click.option(
+            "--by",
+            multiple=True,
+            type=click.Choice(SWEEPS),
+            help="With --readers: by depth read, by recall needed, by patience; may be repeated.  [default: all]",
+        ),
+        click.option(
+            "--by-rank",
+            metavar="MEASURE",
+            help="With --readers: the measure by rank, such as nDCG.  [default: the first measure if it has a cutoff, or P]",
+        ),
+        click.option(
+            "--chart",
+            type=OutputFile(),
+            metavar="FILE",
+            help="With --readers: write a chart (.svg, .png, .pdf, .html or .json).",
+        ),
+    )(command)
+
+
+def change_options(command: _Command) -> _Command:
+    """Which topics and documents moved, and what depends on unjudged documents and ties."""
+    return _added(
+        click.option(
+            "--moved",
+            is_flag=True,
+            help="Topics that gained and lost most, and the documents that caused it.",
+        ),
+        click.option(
+            "--unknown",
+            is_flag=True,
+            help="Effect of unjudged documents and ties: bounds, reversals, and which documents to judge first.",
+        ),
+        click.option(
+            "--to",
+            type=click.IntRange(1, DEEPEST),
+            metavar="RANK",
+            help="With --unknown: consider documents down to this rank.  [default: the measure's cutoff, or 100]",
+        ),
+        click.option(
+            "--rows",
+            type=click.IntRange(1, DEEPEST),
+            default=5,
+            show_default=True,
+            metavar="N",
+            help="Number of topics listed by --moved in each direction, and of documents listed by --unknown.",
+        ),
+        texts(),
+    )(command)
+
+
+def judge_options(command: _Command) -> _Command:
+    """Whose judgments count."""
+    return _added(
+        click.option(
+            "--qrels",
+            multiple=True,
+            metavar="FILE",
+            help="Judgments; all arguments are then runs. If repeated, each file is one judge.",
+        ),
+        click.option(
+            "--judge-column", is_flag=True, help="The second column of the judgments names the judge."
+        ),
+        click.option(
+            "--merge",
+            multiple=True,
+            type=click.Choice(MERGES),
+            help="With several judges: also score under their merged judgments; may be repeated.",
+        ),
+        click.option(
+            "--common",
+            is_flag=True,
+            help="With several judges: use only documents that all of them judged.",
+        ),
+    )(command)
 
 
 def statistics(command: _Command) -> _Command:
