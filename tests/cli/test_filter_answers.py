@@ -144,3 +144,52 @@ def test_a_name_in_the_page_of_a_chart_stays_text(full, use):
     page = (full / "curve.html").read_text()
     assert "alert(1)" in page
     assert "<script>alert" not in page
+
+
+def test_near_lists_what_was_nearly_delivered_and_takes_answers_back(full, use):
+    use("profile", "add", "strict", "cocoa harvest", "--rule", "fixed(theta=0.99)")
+    assert "No near misses" in use("near", "cocoa")
+    table = use("near", "strict", "-n", "1").splitlines()
+    assert table[2].split()[:2] == ["d4", "Harvest"]
+    assert table[-1] == "Answer with: gainful filter feedback strict DOCUMENT relevant|not-relevant"
+    rows = [json.loads(line) for line in use("near", "strict", "-f", "jsonl").splitlines()]
+    assert [(row["id"], row["probability"], row["verdict"]) for row in rows] == [
+        ("d4", None, None),
+        ("d1", None, None),
+    ]
+    assert sum(rows[0]["terms"].values()) == pytest.approx(rows[0]["score"])
+    (full / "answers.jsonl").write_text(lines([{**rows[0], "verdict": "relevant"}, rows[1]]))
+    assert use("feedback", "--file", "answers.jsonl").startswith("1 answer taken.\n")
+    page = use("near", "strict", "-f", "markdown")
+    assert page.startswith("# Near misses: strict\n\n1 document not delivered, highest score first.\n")
+    assert "[Cocoa](https://news.example/1)" in page
+    assert use("near", "strict", "--last", "1") == (
+        "No near misses: no document that was not delivered has a score above 0.\n"
+    )
+
+
+def test_near_says_how_probable_relevance_is_and_what_would_come_now(full, use):
+    use("profile", "add", "late", "cocoa harvest", "--rule", "expected")
+    table = use("near", "late")
+    assert "%" in table.splitlines()[2]
+    assert "With a + they would be delivered now; when they arrived" in table
+
+
+def test_curve_compares_predictions_with_answers_where_a_rule_predicts(full, use, gainful):
+    use("profile", "edit", "cocoa", "--rule", "expected")
+    use("feedback", "cocoa", "d1", "relevant")
+    use("feedback", "cocoa", "d4", "not-relevant")
+    text = use("curve", "cocoa", "--chart", "c.svg", "--reliability", "r.svg")
+    assert "Predicted and observed relevance, 2 answers; worth delivering from 33 %:" in text
+    assert "expected: utility by the probability of relevance; band: two standard errors" in text
+    found = json.loads(use("curve", "cocoa", "-f", "json"))
+    expected = found["curve"]["expected"]
+    assert len(expected["utility"]) == len(expected["low"]) == len(found["curve"]["score"])
+    assert sum(part["answers"] for part in found["calibration"]["bins"]) == 2
+    assert "expected utility" in (full / "c.svg").read_text()
+    assert "1 in N documents scores as high" in (full / "r.svg").read_text()
+    use("profile", "edit", "cocoa", "--rule", "beta_gamma")
+    done = gainful("filter", "curve", "cocoa", "--reliability", "none.svg")
+    assert done.code == 2
+    assert "estimates no probabilities; the rule expected does." in done.err
+    assert not (full / "none.svg").exists()

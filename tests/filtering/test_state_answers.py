@@ -131,3 +131,46 @@ def test_a_state_in_numbers(fed):
     assert (found.documents, found.profiles, found.empty, found.history) == (300, 1, 6, 300)
     assert found.events == 1 + 1 + 300 + found.deliveries + found.epoch + found.feedback
     assert found.epoch_began == 256
+
+
+def test_near_misses_are_the_highest_scores_that_nobody_saw_or_judged(fed):
+    sent = delivered(fed)
+    history = fed.history("one")
+    ranked = sorted(
+        zip(-history.scores, history.documents.tolist(), strict=True), key=lambda pair: (pair[0], pair[1])
+    )
+    unseen = [f"doc-{number}" for score, number in ranked if score < 0 and f"doc-{number}" not in sent]
+    assert [miss.document for miss in fed.near_misses("one", most=5)] == unseen[:5]
+    assert [miss.document for miss in fed.near_misses("one", most=1000)] == unseen
+    latest = [document for document in unseen if int(document.removeprefix("doc-")) >= 200]
+    assert [miss.document for miss in fed.near_misses("one", most=1000, last=100)] == latest
+    miss = fed.near_misses("one", most=1)[0]
+    found = fed.explain("one", miss.document)
+    assert (miss.score, miss.theta, miss.title) == (found.score, found.profile.theta, found.title)
+    assert fed.parts([miss]) == [found.parts]
+
+
+def test_a_near_miss_that_is_judged_is_one_no_more(fed):
+    first, second = (miss.document for miss in fed.near_misses("one", most=2))
+    fed.feedback("one", first, "not-relevant")
+    assert first not in [miss.document for miss in fed.near_misses("one", most=1000)]
+    fed.feedback("one", second, "relevant")
+    assert fed.profile("one").n == 2
+
+
+def test_near_misses_have_the_probability_of_the_calibration_that_set_the_threshold(fed):
+    fed.edit_profile("one", rule="expected(gamma=1000)")
+    fed.bulk([("one", document, "relevant") for document in delivered(fed)[:4]])
+    misses = fed.near_misses("one", most=1000)
+    chances = [miss.probability for miss in misses]
+    assert chances == sorted(chances, reverse=True)
+    needed = 1 / 3
+    assert all((miss.probability >= needed) == (miss.score >= miss.theta) for miss in misses)
+    fed.edit_profile("one", rule="beta_gamma")
+    assert {miss.probability for miss in fed.near_misses("one")} == {None}
+
+
+def test_near_misses_of_none_or_fewer_are_refused(fed):
+    for given in ({"most": 0}, {"last": 0}):
+        with pytest.raises(UsageError, match="must be 1 document or more; got 0"):
+            fed.near_misses("one", **given)

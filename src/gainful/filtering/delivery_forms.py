@@ -1,4 +1,6 @@
-"""Deliveries with the terms they came for, as a table, JSON lines, a Markdown digest or an Atom feed (RFC 4287)."""
+"""Deliveries with the terms they came for, as a table, JSON lines, a Markdown digest or an Atom feed (RFC 4287); and near
+misses likewise.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +14,10 @@ from xml.etree import ElementTree
 from gainful import __version__
 from gainful.filtering.safe_text import code, destination, json_text, line, markdown, web, xml
 from gainful.filtering.state.filter import Filter
-from gainful.filtering.state.filter_results import Delivery, Part
+from gainful.filtering.state.filter_results import Delivery, NearMiss, Part
 from gainful.formats.ids import shown
 from gainful.presentation.table import Table
-from gainful.presentation.text_style import UNDEFINED, counted, fixed
+from gainful.presentation.text_style import UNDEFINED, counted, fixed, percent, signed
 
 WORDS = 4
 """Terms that a digest names for each document."""
@@ -135,18 +137,99 @@ def _part(some: Sequence[Item], places: int) -> str:
 
 def _item(item: Item, places: int) -> str:
     delivery = item.delivery
-    title = markdown(line(delivery.title or delivery.text or shown(delivery.document), _DIGEST_TITLE))
-    link = destination(delivery.link)
-    facts = [f"score {fixed(delivery.score, places)}, threshold {fixed(delivery.theta, places)}"]
-    if item.words:
-        facts.append("because of " + ", ".join(f"*{markdown(shown(word))}*" for word in item.words))
-    facts.append(f"document {code(shown(delivery.document))}")
+    facts = [
+        f"score {fixed(delivery.score, places)}, threshold {fixed(delivery.theta, places)}",
+        *_because(item.words),
+        f"document {code(shown(delivery.document))}",
+    ]
     if delivery.verdict:
         facts.append(f"you said: {delivery.verdict}")
-    text = markdown(line(delivery.text, _TEXT)) if delivery.title else ""
+    return _entry_of(delivery, facts)
+
+
+def _because(words: Sequence[str]) -> list[str]:
+    return ["because of " + ", ".join(f"*{markdown(shown(word))}*" for word in words)] if words else []
+
+
+def _entry_of(document: Delivery | NearMiss, facts: Sequence[str]) -> str:
+    """Title, text and facts of one document in a Markdown list."""
+    title = markdown(line(document.title or document.text or shown(document.document), _DIGEST_TITLE))
+    link = destination(document.link)
+    text = markdown(line(document.text, _TEXT)) if document.title else ""
     lines = [f"- **[{title}]({link})**" if link else f"- **{title}**", *([f"  {text}  "] if text else [])]
     lines[0] += "  "
     return "\n".join([*lines, f"  {' · '.join(facts)}"]) + "\n"
+
+
+Miss = tuple[NearMiss, tuple[Part, ...]]
+"""A near miss, and the terms that add most to its score."""
+
+
+def misses_table(misses: Sequence[Miss], *, places: int = 4) -> str:
+    """A row for each near miss, highest score first, and how to answer."""
+    if not misses:
+        return "No near misses: no document that was not delivered has a score above 0.\n"
+    body = [
+        [
+            shown(miss.document),
+            line(miss.title or miss.text, _TABLE_TITLE),
+            ", ".join(shown(part.term) for part in parts[:WORDS]),
+            percent(miss.probability, 0),
+            fixed(miss.score, places),
+            signed(miss.score - miss.theta, places),
+        ]
+        for miss, parts in misses
+    ]
+    heads = ["document", "title", "because of", "relevant with", "score", "from theta"]
+    name = shown(misses[0][0].profile)
+    grid = Table(heads, body, names=3).text()
+    early = ""
+    if any(miss.score >= miss.theta for miss, _ in misses):
+        early = (
+            "With a + they would be delivered now; when they arrived, profile and threshold were different.\n"
+        )
+    return f"{grid}\n\n{early}Answer with: gainful filter feedback {name} DOCUMENT relevant|not-relevant\n"
+
+
+def misses_lines(misses: Sequence[Miss]) -> str:
+    """A line for each near miss; filled in, `gainful filter feedback --file` takes them back."""
+    import msgspec
+
+    encode = msgspec.json.Encoder().encode
+    return json_text("".join(encode(_miss_record(*miss)).decode() + "\n" for miss in misses))
+
+
+def _miss_record(miss: NearMiss, parts: tuple[Part, ...]) -> dict[str, Any]:
+    return {
+        "profile": shown(miss.profile),
+        "id": shown(miss.document),
+        "title": _text(miss.title),
+        "text": _text(miss.text),
+        "link": _text(miss.link),
+        "date": miss.date.isoformat() if miss.date else None,
+        "score": miss.score,
+        "theta": miss.theta,
+        "probability": miss.probability,
+        "position": miss.position,
+        "verdict": None,
+        "terms": {part.term: part.adds for part in parts},
+    }
+
+
+def misses_digest(misses: Sequence[Miss], *, places: int = 4) -> str:
+    """A Markdown page of near misses."""
+    if not misses:
+        return "# Near misses\n\nThere are none.\n"
+    head = f"# Near misses: {markdown(shown(misses[0][0].profile))}\n\n"
+    count = counted(len(misses), "document")
+    entries = []
+    for miss, parts in misses:
+        facts = [f"score {fixed(miss.score, places)}, threshold {fixed(miss.theta, places)}"]
+        if miss.probability is not None:
+            facts.append(f"relevant with a probability of {percent(miss.probability, 0)}")
+        facts += [*_because([part.term for part in parts[:WORDS]]), f"document {code(shown(miss.document))}"]
+        entries.append(_entry_of(miss, facts))
+    return f"{head}{count} not delivered, highest score first.\n\n{''.join(entries)}"
 
 
 _NAMESPACE = "http://www.w3.org/2005/Atom"

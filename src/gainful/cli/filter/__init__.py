@@ -3,7 +3,7 @@
 simulate_commands  simulate and demo: judged streams replayed
 profile_commands   init: a new state; profile add, list, show, edit, remove
 stream_commands    ingest, deliveries, feedback
-state_commands     explain, curve, preview; stats, check, rebuild, export, forget
+state_commands     near, explain, curve, preview; stats, check, rebuild, export, forget
 filter_options     what these share
 """
 
@@ -44,6 +44,7 @@ for _command in (
     stream_commands.ingest_command,
     stream_commands.deliveries_command,
     stream_commands.feedback_command,
+    state_commands.near_command,
     state_commands.explain_command,
     state_commands.curve_command,
     state_commands.preview_command,

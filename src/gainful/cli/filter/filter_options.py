@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -49,7 +50,7 @@ class Derived(click.Option):
         if call and self.only_shown:
             return None
         module, name = self.source.split(":")
-        function = getattr(importlib.import_module(f"gainful.filtering.{module}"), name)
+        function = attrgetter(name)(importlib.import_module(f"gainful.filtering.{module}"))
         parameters = inspect.signature(getattr(function, "__wrapped__", function)).parameters
         return parameters[self.keyword or self.name or ""].default
 

@@ -1,4 +1,4 @@
-"""gainful filter explain, curve, preview, stats, check, rebuild, export and forget: questions to a state, and its upkeep."""
+"""gainful filter near, explain, curve, preview, stats, check, rebuild, export, forget: questions to a state, and its upkeep."""
 
 from __future__ import annotations
 
@@ -13,7 +13,15 @@ import click
 
 from gainful.cli import say
 from gainful.cli.commands import refuse_existing, write
-from gainful.cli.filter.filter_options import Answer, answering, as_json, named, opened, state_option
+from gainful.cli.filter.filter_options import (
+    Answer,
+    Derived,
+    answering,
+    as_json,
+    named,
+    opened,
+    state_option,
+)
 from gainful.cli.options import OutputFile, output
 from gainful.errors import DataError, UsageError
 from gainful.formats.ids import shown, unshown
@@ -22,6 +30,58 @@ from gainful.presentation.text_style import counted
 
 if TYPE_CHECKING:
     from gainful.filtering.state.filter import Filter
+
+
+@click.command("near", short_help="Show documents that were nearly delivered.")
+@click.argument("profile")
+@click.option(
+    "-n",
+    "--most",
+    cls=Derived,
+    source="state.filter:Filter.near_misses",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Number of documents.",
+)
+@click.option(
+    "--last",
+    cls=Derived,
+    source="state.filter:Filter.near_misses",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Among the latest N documents seen.",
+)
+@state_option
+@output(("table", "jsonl", "markdown"), note="markdown is a digest; jsonl can be filled in for feedback.")
+def near_command(
+    profile: str,
+    most: int,
+    last: int,
+    state: str | None,
+    form: str,
+    output: str | None,
+    overwrite: bool,
+    places: int,
+) -> None:
+    """Show documents that were nearly delivered: the highest-scored ones that were neither delivered nor judged.
+
+    Feedback on a few of them tells a profile where its threshold should be.
+
+    \b
+    gainful filter near garden --state my.filter
+    gainful filter feedback garden d18 relevant --state my.filter
+    """
+    refuse_existing(output, overwrite=overwrite)
+    from gainful.filtering.delivery_forms import misses_digest, misses_lines, misses_table
+
+    with opened(state) as filter_:
+        misses = filter_.near_misses(unshown(profile), most=most, last=last)
+        described = list(zip(misses, filter_.parts(misses), strict=True))
+    if form == "jsonl":
+        write(misses_lines(described), output)
+    else:
+        view = misses_digest if form == "markdown" else misses_table
+        write(view(described, places=places), output)
 
 
 @click.command("explain", short_help="Explain why a document was delivered, or why not.")

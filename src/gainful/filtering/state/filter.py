@@ -10,17 +10,27 @@ from pathlib import Path
 from gainful.errors import DataError
 from gainful.filtering.analyzer import Analyzer
 from gainful.filtering.document import CAP
-from gainful.filtering.state import reader_answers
+from gainful.filtering.state import reader_answers, undelivered
 from gainful.filtering.state.event_log import Log
 from gainful.filtering.state.events import Event, Settings, stamp
 from gainful.filtering.state.filter_calls import ProfileCalls, StreamCalls
-from gainful.filtering.state.filter_results import Delivery, Explanation, History, Part, Preview
+from gainful.filtering.state.filter_results import (
+    Delivery,
+    Explanation,
+    History,
+    NearMiss,
+    Part,
+    Preview,
+)
 from gainful.filtering.state.filter_session import Clock, now
 from gainful.filtering.state.maintenance import Maintenance
 from gainful.filtering.state.reader_answers import explanation, parts_of
 from gainful.filtering.state.rebuild import Quiet, derive
 from gainful.filtering.state.schema import VERSION, copy_of, migrate
 from gainful.filtering.state.sqlite_file import Store
+
+NEAR = 1000
+"""Near misses are looked for among so many documents seen last."""
 
 
 class Filter(ProfileCalls, StreamCalls, Maintenance):
@@ -98,7 +108,7 @@ class Filter(ProfileCalls, StreamCalls, Maintenance):
             reader, number = self._reader(engine, profile), self._document(document)
             return explanation(self._store, self._log, engine, reader, number)
 
-    def parts(self, deliveries: Sequence[Delivery]) -> list[tuple[Part, ...]]:
+    def parts(self, deliveries: Sequence[Delivery | NearMiss]) -> list[tuple[Part, ...]]:
         """The terms that each delivery shares with its profile as it is now, those that add most first.
 
         A delivery to a profile that was removed, or of a document that was forgotten since, has none.
@@ -118,7 +128,21 @@ class Filter(ProfileCalls, StreamCalls, Maintenance):
     def preview(self, profile: str, threshold: float) -> Preview:
         """What a threshold would have done on the history."""
         with self._reading() as engine:
-            return reader_answers.preview(self._store, engine, self._reader(engine, profile), threshold)
+            return undelivered.preview(self._store, engine, self._reader(engine, profile), threshold)
+
+    def near_misses(self, profile: str, *, most: int = 10, last: int | None = NEAR) -> list[NearMiss]:
+        """Documents that came near the threshold: the highest-scored that were neither delivered nor judged.
+
+        `feedback` takes an answer to each, as to any document. Those of an archive, or from before the profile was added,
+        are among them.
+
+        most  how many to list
+        last  among so many documents seen last; None for the whole history
+        """
+        with self._reading() as engine:
+            return undelivered.near_misses(
+                self._store, engine, self._reader(engine, profile), most=most, last=last
+            )
 
     def history(self, profile: str) -> History:
         """Scores and judgments of one profile, for curves."""

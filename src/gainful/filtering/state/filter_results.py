@@ -151,6 +151,33 @@ class Explanation:
 
 
 @dataclass(frozen=True)
+class NearMiss:
+    """A document that was not delivered, and not judged, but scores high.
+
+    profile      the name of the profile
+    document     its id
+    title, text, link, date  as they came with it
+    score        by the profile as it is now
+    theta        the threshold now; a document at it or above arrived before profile or threshold were what they are
+    probability  of being relevant, by the calibration of the profile's rule; None for a rule that estimates none
+    position     how many documents had been seen, this one included
+    profile_number  of the profile
+    """
+
+    profile: str
+    document: str
+    title: str
+    text: str
+    link: str
+    date: datetime | None
+    score: float
+    theta: float
+    probability: float | None
+    position: int
+    profile_number: int
+
+
+@dataclass(frozen=True)
 class Previewed:
     """A document of the history under a threshold that was asked about: its score by the profile as it is now."""
 

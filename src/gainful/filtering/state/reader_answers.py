@@ -1,4 +1,4 @@
-"""Answers to a reader's questions: profiles as they are, why a document was delivered, what another threshold would deliver."""
+"""Answers to a reader's questions: profiles as they are, how their thresholds went, and why a document was delivered."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gainful.errors import UsageError
 from gainful.filtering.replay import Replay
 from gainful.filtering.state.engine import Engine
 from gainful.filtering.state.event_log import Log
@@ -19,14 +17,12 @@ from gainful.filtering.state.filter_results import (
     Explanation,
     History,
     Part,
-    Preview,
-    Previewed,
     ProfileState,
 )
 from gainful.filtering.state.history_vectors import document_counts
 from gainful.filtering.state.profile_index import Reader
 from gainful.filtering.state.sqlite_file import Row, Store
-from gainful.filtering.vectors import Floats, Integers, Terms, Vector
+from gainful.filtering.vectors import Terms, Vector
 from gainful.formats.ids import from_bytes, to_bytes
 
 _PARTS = ("theta", "theta_opt", "theta_zero", "alpha", "n", "start", "top")
@@ -106,59 +102,10 @@ def delivery(row: Row) -> Delivery:
     )
 
 
-def preview(store: Store, engine: Engine, reader: Reader, threshold: float) -> Preview:
-    """What a threshold would have done on the history."""
-    if math.isnan(threshold):
-        raise UsageError("a threshold must be a number; got nan")
-    documents, scores = engine.scores(reader)
-    delivered = {
-        document
-        for (document,) in store.rows("SELECT document FROM deliveries WHERE profile = ?", (reader.number,))
-    }
-    comes = (scores >= threshold) & (scores > 0)
-    was = np.isin(documents, list(delivered))
-    would_come = [
-        _previewed(store, reader, delivered, *scored) for scored in _highest(documents, scores, comes)
-    ]
-    lost = [
-        _previewed(store, reader, delivered, *scored) for scored in _highest(documents, scores, ~comes & was)
-    ]
-    relevant = sum(document.verdict == "relevant" for document in would_come)
-    other = sum(document.verdict == "not-relevant" for document in would_come)
-    utility = engine.learning(reader)[2]
-    missed = sum(reader.judged.values()) - relevant
-    others = len(would_come) - relevant
-    return Preview(
-        profile=reader.settings.name,
-        threshold=threshold,
-        would_come=tuple(would_come),
-        gained=sum(not document.delivered for document in would_come),
-        lost=tuple(lost),
-        relevant=relevant,
-        other=other,
-        unjudged=others - other,
-        missed=missed,
-        utility=float(utility(relevant, others, missed, len(documents) - len(would_come) - missed)),
-        history=len(documents),
-    )
-
-
-def _named_document(store: Store, document: int) -> Row:
+def named_document(store: Store, document: int) -> Row:
     """Id and title of a document of the history."""
     query = "SELECT id, title FROM documents WHERE number = ?"
     return store.needed(f"table documents, row {document}", query, document)
-
-
-def _highest(documents: Integers, scores: Floats, chosen: NDArray[np.bool_]) -> list[tuple[int, float]]:
-    places = np.flatnonzero(chosen)
-    order = places[np.lexsort((documents[places], -scores[places]))]
-    return list(zip(documents[order].tolist(), scores[order].tolist(), strict=True))
-
-
-def _previewed(store: Store, reader: Reader, delivered: set[int], document: int, score: float) -> Previewed:
-    raw, title = _named_document(store, document)
-    verdict = said(reader.judged.get(document))
-    return Previewed(from_bytes(raw), title, score, document + 1, verdict, document in delivered)
 
 
 def history(store: Store, engine: Engine, reader: Reader) -> History:
@@ -215,7 +162,7 @@ _MISSING = 10  # strong terms of the profile that the document lacks and an expl
 def explanation(store: Store, log: Log, engine: Engine, reader: Reader, document: int) -> Explanation:
     """Why a document came, or did not."""
     profile = state_of(store, log, engine, reader)
-    raw, title = _named_document(store, document)
+    raw, title = named_document(store, document)
     vector = _vector(store, engine, document)
     shared, parts, score = _parts(log, reader, vector)
     row = store.row(f"{DELIVERIES} WHERE d.profile = ? AND d.document = ?", reader.number, document)
