@@ -86,7 +86,7 @@ docs: env  ## docs/measures.md and the types of the measures anew from the measu
 statistics: env  ## the tables of docs/statistics.md anew, by simulation (minutes)
 	$(BIN)/python docs/make_statistics.py
 
-filtering: env  ## the table of docs/filtering.md anew, from ../shared/data (minutes)
+filtering: env  ## the tables of docs/filtering.md anew, from ../shared/data (hours)
 	$(BIN)/python docs/make_filtering.py
 
 readers: env  ## the table of docs/readers.md anew, by simulation (minutes)

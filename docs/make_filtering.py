@@ -1,212 +1,269 @@
-"""Write the tables of docs/filtering.md anew: parameters chosen on half of the topics, reported on the other half.
+"""Measure the filter on judged streams, and write the tables of docs/filtering.md anew.
 
-    python docs/make_filtering.py [FOLDER]
+    python docs/make_filtering.py [--streams NAMES] [--conditions NAMES] [--missing] [--data FOLDER]
 
-FOLDER holds the files of Reuters-21578 (../shared/data/filtering/reuters21578 unless said). Takes some minutes.
+Names are separated by semicolons; all are taken unless named. FOLDER is ../shared/data unless said, with filtering/reuters21578,
+filtering/news20 and eval/classic/cacm in it. All of it takes hours, so it can be run in parts: every row measured goes into
+docs/filtering_evidence.csv, where it replaces the one measured before, and the tables are made from that file.
+--missing leaves out what is there already.
 
-The protocol is fixed here, before any number is seen:
-
-1. Stories with TOPICS=YES in the order of their numbers; the first tenth is the reference set.
-2. Topics with 3 relevant stories or more in the reference set and 10 or more after it, in alphabetical order:
-   the 1st, 3rd, 5th … are for choosing, the 2nd, 4th, 6th … are held out.
-3. On the topics for choosing, the profile with the best T11SU is taken, for beta_gamma (0.1, 0.01) and for ratio (0.005)
-   on its own; then, with that profile, the best beta and gamma, and the best of as many shares for ratio.
-4. The held-out topics are scored once, with what was chosen.
+Streams, conditions and rules are fixed here, and nothing is chosen: numbers are reported as they come.
 """
 
-import runpy
+import argparse
+import csv
 import sys
-import tempfile
 import time
-from dataclasses import asdict
+from collections.abc import Iterable, Sequence
+from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from judged_streams import STREAMS, Stream
 
+from gainful.comparisons.comparison import compare_scores
+from gainful.comparisons.method import Method
+from gainful.comparisons.score_table import ScoreTable
 from gainful.errors import GainfulError
-from gainful.filtering import Rocchio, Rule, Simulation, read_stream, read_topics, simulate
-from gainful.filtering.simulation_output import compared, grid
-from gainful.formats.judgments import read_qrels
+from gainful.filtering import Feedback, LinearUtility
+from gainful.filtering.analyzer import Analyzer
+from gainful.filtering.experiment import Conditions, Experiment, Variant, replays
+from gainful.filtering.rule_text import parse_profiles, parse_rules
+from gainful.filtering.simulation import Row, Simulation
 from gainful.presentation.table import Table
+from gainful.presentation.text_style import p_value
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "filtering.md"
-DATA = ROOT.parent / "shared" / "data" / "filtering" / "reuters21578"
+EVIDENCE = ROOT / "docs" / "filtering_evidence.csv"
+DATA = ROOT.parent / "shared" / "data"
 BEGIN, END = "<!-- made by docs/make_filtering.py: begin -->", "<!-- end -->"
 
-DESCRIPTION = (0.25, 0.5, 1.0, 2.0)
-TERMS = (20, 60, 200, 500, None)
-OTHER = (0.0, 0.25, 0.5, 1.0, 2.0)
-BETA = (0.0, 0.05, 0.1, 0.2, 0.3, 0.4)
-GAMMA = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1)
-SHARE = tuple(float(f"{share:.2g}") for share in np.geomspace(0.0005, 0.034, len(BETA) * len(GAMMA)))
-PROFILES = [Rocchio(description=d, terms=t, other=o) for d in DESCRIPTION for t in TERMS for o in OTHER]
-FIRST = {"beta_gamma": Rule.of("beta_gamma", beta=0.1, gamma=0.01), "ratio": Rule.of("ratio", share=0.005)}
-GRIDS = {
-    "beta_gamma": [Rule.of("beta_gamma", beta=beta, gamma=gamma) for beta in BETA for gamma in GAMMA],
-    "ratio": [Rule.of("ratio", share=share) for share in SHARE],
+RULES = {  # rule and model, each with all its parameters at their defaults unless said
+    "expected, regression": ("expected", "regression"),
+    "expected, rocchio": ("expected", "rocchio"),
+    "beta_gamma, rocchio": ("beta_gamma", "rocchio"),
+    "beta_gamma(0.1, 0.05), rocchio": ("beta_gamma(beta=0.1,gamma=0.05)", "rocchio"),
 }
+BASELINE = "beta_gamma, rocchio"
+HINDSIGHT = "hindsight"
+USUAL = "all answered"
+CONDITIONS: dict[
+    str, dict[str, Any]
+] = {  # three examples, every delivery answered, utility 2/−1, unless said
+    USUAL: {},
+    "20 % answered": {"feedback": Feedback(share=0.2)},
+    "clicks": {"feedback": Feedback(clicks=True)},
+    "no example": {"examples": 0},
+    "1 example": {"examples": 1},
+    "30 % answered": {"feedback": Feedback(share=0.3)},
+    "20 % wrong": {"feedback": Feedback(wrong=0.2)},
+    "200 late": {"feedback": Feedback(delay=200)},
+    "1000 late": {"feedback": Feedback(delay=1000)},
+    "away": {"feedback": Feedback(away=(0.5, 0.6))},
+    "switch": {"feedback": Feedback(switch=True)},
+    "utility 1/-1": {"utility": LinearUtility(1, -1)},
+    "utility 3/-2": {"utility": LinearUtility(3, -2)},
+}
+MEASURES = ("T11SU", "T11F", "T11U", "precision", "recall")
+KEYS = ("condition", "stream", "rule")
+FIELDS = (*KEYS, "topics", *MEASURES, "deliveries", "silent", "negative", "starved", "p")
+Record = dict[str, str]
 
 
-class Experiment:
-    """The stream with its two halves of topics."""
-
-    def __init__(self, folder: Path) -> None:
-        with tempfile.TemporaryDirectory() as stream:
-            runpy.run_path(str(ROOT / "examples" / "reuters_stream.py"))["convert"](folder, Path(stream))
-            self.documents = read_stream(Path(stream) / "stream.jsonl")
-            self.topics = read_topics(Path(stream) / "topics.jsonl")
-            self.judgments = read_qrels(Path(stream) / "qrels.txt")
-        self.reference = round(len(self.documents) / 10)
-        early = {document.id for document in self.documents[: self.reference]}
-        usable = []
-        for topic, grades in sorted(self.judgments.to_dict().items()):
-            before = sum(document in early for document in grades)
-            if before >= 3 and len(grades) - before >= 10:
-                usable.append(topic)
-        self.choosing, self.held_out = usable[0::2], usable[1::2]
-
-    def run(self, topics: list[str], rules: list[Rule], profiles: list[Rocchio]) -> Simulation:
-        """Every rule with every profile on these topics."""
-        begun = time.monotonic()
-        simulation = simulate(
-            self.documents,
-            self.topics,
-            self.judgments,
-            rules=rules,
-            profiles=profiles,
-            reference=self.reference,
-            only=topics,
-            measures="T11SU,T11F,T11U,SetP,SetR,NumRet",
-            jobs=2,
-        )
-        count = len(rules) * len(profiles)
-        print(
-            f"{count} configurations on {len(topics)} topics: {time.monotonic() - begun:.0f} s",
-            file=sys.stderr,
-        )
-        return simulation
+# ---- measuring --------------------------------------------------------------------------------------------------
 
 
-def written(given: Rule | Rocchio) -> str:
-    """A rule or a profile with all its parameters, also those that are the defaults."""
-    name, parameters = (
-        ("rocchio", asdict(given)) if isinstance(given, Rocchio) else (given.name, given.parameters)
-    )
-    values = {name: "None" if value is None else f"{value:g}" for name, value in parameters.items()}
-    return f"{name}({','.join(f'{name}={value}' for name, value in values.items())})"
-
-
-def scores_of(simulation: Simulation) -> dict[tuple[Rule, Rocchio], float]:
-    """T11SU of each configuration."""
-    rows = [row for row in simulation.rows if row.variant is not None]
-    return {(row.variant.rule, row.variant.profile): row.scores.mean["T11SU"] for row in rows if row.variant}
-
-
-def best(scores: dict[tuple[Rule, Rocchio], float]) -> tuple[Rule, Rocchio]:
-    """The configuration of the highest T11SU; of equal ones the first."""
-    return max(scores, key=lambda configuration: scores[configuration])
-
-
-def profile_table(scores: dict[tuple[Rule, Rocchio], float], rule: Rule) -> str:
-    """T11SU by description, terms and other."""
-    body = [
-        [f"{d:g}", "all" if t is None else str(t)]
-        + [f"{scores[rule, Rocchio(description=d, terms=t, other=o)]:.3f}" for o in OTHER]
-        for d in DESCRIPTION
-        for t in TERMS
+def simulated(stream: Stream, given: dict[str, Any]) -> Simulation:
+    """Every rule on every topic, under one condition."""
+    settings = Conditions(reference=stream.reference, analyzer=Analyzer(), **given)
+    judgments = {topic.id: dict.fromkeys(stream.relevant[topic.id], 1.0) for topic in stream.topics}
+    experiment = Experiment(stream.documents, stream.topics, judgments, settings)
+    variants = [Variant(parse_rules(rule)[0], parse_profiles(model)[0]) for rule, model in RULES.values()]
+    tasks = [
+        (topic, number, False) for number in range(len(variants)) for topic in range(len(experiment.topics))
     ]
-    return Table(["description", "terms", *(f"other {o:g}" for o in OTHER)], body, names=2).markdown()
-
-
-def threshold_table(scores: dict[tuple[Rule, Rocchio], float], profile: Rocchio) -> str:
-    """T11SU by beta and gamma."""
-    body = [
-        [f"{beta:g}"]
-        + [f"{scores[Rule.of('beta_gamma', beta=beta, gamma=gamma), profile]:.3f}" for gamma in GAMMA]
-        for beta in BETA
+    outcomes: dict[tuple[int, int], Any] = {}
+    for topic, number, outcome in replays(experiment, variants, tasks, 2):
+        outcomes[number, topic] = outcome
+        if len(outcomes) % 20 == 0:
+            print(f"{len(outcomes)} of {len(tasks)} replays", file=sys.stderr)
+    by_variant = [
+        [outcomes[number, topic] for topic in range(len(experiment.topics))]
+        for number in range(len(variants))
     ]
-    return Table(["beta", *(f"gamma {gamma:g}" for gamma in GAMMA)], body).markdown()
+    return Simulation.of(experiment, variants, by_variant, None, "", [])
 
 
-def share_table(scores: dict[tuple[Rule, Rocchio], float], profile: Rocchio) -> str:
-    """T11SU by share, in three columns."""
-    pairs = [(f"{share:g}", f"{scores[Rule.of('ratio', share=share), profile]:.3f}") for share in SHARE]
-    third = -(-len(pairs) // 3)
-    columns = [pairs[start : start + third] for start in range(0, len(pairs), third)]
-    body = [
-        [cell for column in columns for cell in (column[row] if row < len(column) else ("", ""))]
-        for row in range(third)
-    ]
-    return Table(["share", "T11SU"] * len(columns), body, names=0).markdown()
-
-
-def main(folder: Path) -> None:
-    """Choose, score, write."""
-    experiment = Experiment(folder)
-    print(f"choosing on {', '.join(experiment.choosing)}", file=sys.stderr)
-    by_profile = scores_of(experiment.run(experiment.choosing, list(FIRST.values()), PROFILES))
-    profiles = {
-        name: best({key: value for key, value in by_profile.items() if key[0] == rule})[1]
-        for name, rule in FIRST.items()
+def records(simulation: Simulation, condition: str, name: str, topics: Sequence[str]) -> list[Record]:
+    """A row of the table for each rule, over these topics."""
+    rows = dict(zip([*RULES, "none", HINDSIGHT], simulation.rows, strict=True))
+    places = [simulation.topics.index(topic) for topic in topics if topic in simulation.topics]
+    values = {
+        rule: values_of(row, [simulation.topics[place] for place in places]) for rule, row in rows.items()
     }
-    by_rule = {
-        name: scores_of(experiment.run(experiment.choosing, GRIDS[name], [profile]))
-        for name, profile in profiles.items()
+    p_of = p_values({rule: of[:, 0] for rule, of in values.items()})
+    most = [len(rows[HINDSIGHT].deliveries[place]) for place in places]
+    made = []
+    for rule, row in rows.items():
+        counts = [len(row.deliveries[place]) for place in places]
+        won, lost = row.utility.won, row.utility.lost
+        worth = [
+            won * len(row.relevant[place]) + lost * (count - len(row.relevant[place]))
+            for place, count in zip(places, counts, strict=True)
+        ]
+        means = np.nanmean(values[rule], axis=0)
+        made.append(
+            {
+                **dict(zip(KEYS, (condition, name, rule), strict=True)),
+                "topics": str(len(places)),
+                **{measure: f"{mean:.6g}" for measure, mean in zip(MEASURES, means[:-1], strict=True)},
+                "deliveries": str(sum(counts)),
+                "silent": str(counts.count(0)),
+                "negative": str(sum(value < 0 for value in worth)),
+                "starved": str(sum(5 * count < best for count, best in zip(counts, most, strict=True))),
+                "p": p_of.get(rule, ""),
+            }
+        )
+    return made
+
+
+def values_of(row: Row, topics: Sequence[str]) -> Any:
+    """Topics × measures."""
+    measures = [str(measure) for measure in row.scores.measures]
+    per_topic = row.scores.per_topic
+    return np.array([[per_topic[topic].get(measure, np.nan) for measure in measures] for topic in topics])
+
+
+def p_values(scores: dict[str, Any]) -> dict[str, str]:
+    """Of T11SU against the baseline, paired by topic, adjusted for the number of rows."""
+    table = ScoreTable.of_matrix(list(scores.values()), systems=list(scores))
+    pairs = compare_scores(table, Method(baseline=BASELINE)).pairs
+    return {(pair.b if pair.a == BASELINE else pair.a): p_value(pair.p_adjusted) for pair in pairs}
+
+
+# ---- the file of results, and the page ---------------------------------------------------------------------------
+
+
+def kept() -> dict[tuple[str, ...], Record]:
+    """All rows measured so far."""
+    if not EVIDENCE.exists():
+        return {}
+    with EVIDENCE.open(encoding="utf-8", newline="") as lines:
+        return {tuple(record[key] for key in KEYS): record for record in csv.DictReader(lines)}
+
+
+def keep(measured: Iterable[Record]) -> None:
+    """Put rows into the file, each in its place, and write the page."""
+    rows = kept() | {tuple(record[key] for key in KEYS): record for record in measured}
+    names = [name for stream in STREAMS for name in (stream, *parts_of(stream))]
+    orders = [list(CONDITIONS), names, [*RULES, "none", HINDSIGHT]]
+    rows = {
+        key: rows[key]
+        for key in sorted(rows, key=lambda key: [o.index(k) for o, k in zip(orders, key, strict=True)])
     }
-    rules = {name: best(scores)[0] for name, scores in by_rule.items()}
-    beside = [Rule.of("beta_gamma", beta=0.1, gamma=0.05), Rule.of("optimum"), Rule.of("zero")]
-    if rules["beta_gamma"] in beside:
-        beside.remove(rules["beta_gamma"])
-    tuned = [rules["beta_gamma"], *beside, rules["ratio"]]
-    held = experiment.run(experiment.held_out, tuned, list(dict.fromkeys(profiles.values())))
-    write(experiment, by_profile, by_rule, profiles, rules, held)
-
-
-def write(
-    experiment: Experiment,
-    by_profile: dict[tuple[Rule, Rocchio], float],
-    by_rule: dict[str, dict[tuple[Rule, Rocchio], float]],
-    profiles: dict[str, Rocchio],
-    rules: dict[str, Rule],
-    held: Simulation,
-) -> None:
-    """Put the tables into the page."""
-    configurations = len(by_profile) + sum(map(len, by_rule.values()))
-    chosen = {name: max(scores.values()) for name, scores in by_rule.items()}
-    parts = [
-        BEGIN,
-        f"Topics for choosing: {', '.join(experiment.choosing)}.  ",
-        f"Topics held out: {', '.join(experiment.held_out)}.",
-        "### Held-out topics",
-        "The rows use the parameters that were chosen on the other half of the topics; p compares T11SU with the first row.",
-        grid(held, against=compared(held)).markdown(),
-        f"Chosen for beta_gamma: `{written(rules['beta_gamma'])}` with `{written(profiles['beta_gamma'])}` "
-        f"(T11SU {chosen['beta_gamma']:.3f} on the topics for choosing). "
-        f"Chosen for ratio: `{written(rules['ratio'])}` with `{written(profiles['ratio'])}` ({chosen['ratio']:.3f}).",
-        "### All configurations tried",
-        f"{configurations} configurations, T11SU on the {len(experiment.choosing)} topics for choosing.",
-        f"Profiles, with `{written(FIRST['beta_gamma'])}`:",
-        profile_table(by_profile, FIRST["beta_gamma"]),
-        f"Profiles, with `{written(FIRST['ratio'])}`:",
-        profile_table(by_profile, FIRST["ratio"]),
-        f"Beta and gamma, with `{written(profiles['beta_gamma'])}`:",
-        threshold_table(by_rule["beta_gamma"], profiles["beta_gamma"]),
-        f"Shares of ratio, with `{written(profiles['ratio'])}`:",
-        share_table(by_rule["ratio"], profiles["ratio"]),
-        END,
-    ]
+    with EVIDENCE.open("w", encoding="utf-8", newline="") as out:
+        writer = csv.DictWriter(out, FIELDS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows.values())
     page = PAGE.read_text(encoding="utf-8")
     head, tail = page.split(BEGIN)[0], page.split(END, 1)[1]
+    parts = [
+        BEGIN,
+        "### Three examples, every delivery answered",
+        usual_table(rows.values()).markdown(),
+        "### Other readers, examples and utilities",
+        "T11SU. p compares the first rule with `beta_gamma, rocchio`; the last three columns are those of the first rule.",
+        condition_table(rows.values()).markdown(),
+        END,
+    ]
     PAGE.write_text(head + "\n\n".join(parts) + tail, encoding="utf-8")
-    print(grid(held, against=compared(held)).text())
+
+
+def parts_of(stream: str) -> list[str]:
+    """Names of topics that are reported on their own too."""
+    return ["reuters, choosing half", "reuters, held-out half"] if stream == "reuters" else []
+
+
+def usual_table(rows: Iterable[Record]) -> Table:
+    """Every rule on every stream, under the usual condition."""
+    columns = [name for name in FIELDS[1:] if name not in ("topics", "T11U")]
+    body = [
+        [f"{float(record[name]):.3f}" if name in MEASURES else record[name] or "–" for name in columns]
+        for record in rows
+        if record["condition"] == USUAL
+    ]
+    return Table(columns, body, names=2)
+
+
+def condition_table(rows: Iterable[Record]) -> Table:
+    """T11SU of each rule on every stream, under the other conditions."""
+    cells: dict[tuple[str, str], dict[str, Record]] = {}
+    for record in rows:
+        if record["condition"] != USUAL:
+            cells.setdefault((record["condition"], record["stream"]), {})[record["rule"]] = record
+    default, shown = next(iter(RULES)), [*RULES, "none", HINDSIGHT]
+    body = [
+        [
+            *key,
+            *(f"{float(of[rule]['T11SU']):.3f}" for rule in shown),
+            *(of[default][name] for name in ("p", "silent", "negative", "starved")),
+        ]
+        for key, of in cells.items()
+    ]
+    return Table(["condition", "stream", *shown, "p", "silent", "negative", "starved"], body, names=2)
+
+
+def main(streams: Sequence[str], conditions: Sequence[str], data: Path, *, missing: bool) -> None:
+    """Measure condition by condition, keep and print what was measured."""
+    made = {name: cache(partial(STREAMS[name], data)) for name in streams}
+    for condition in conditions:
+        for name in streams:
+            if missing and (condition, name, BASELINE) in kept():
+                continue
+            begun = time.monotonic()
+            stream = made[name]()
+            simulation = simulated(stream, CONDITIONS[condition])
+            measured = records(simulation, condition, name, simulation.topics)
+            for part, topics in stream.parts.items():
+                measured += records(simulation, condition, part, topics)
+            keep(measured)
+            columns = [column for column in FIELDS if column != "condition"]
+            print(f"{condition} · {name} · {time.monotonic() - begun:.0f} s")
+            print(
+                Table(columns, [[record[c] for c in columns] for record in measured], names=2).text(),
+                flush=True,
+            )
+
+
+def chosen(text: str | None, known: Iterable[str]) -> list[str]:
+    """Names that were asked for, separated by semicolons; all unless there are some."""
+    names = list(known) if text is None else [name.strip() for name in text.split(";")]
+    if unknown := [name for name in names if name not in known]:
+        sys.exit(f"there is no {unknown[0]!r}; there are {'; '.join(known)}")
+    return names
 
 
 if __name__ == "__main__":
-    given = Path(sys.argv[1]) if len(sys.argv) > 1 else DATA
-    if not given.is_dir():
-        sys.exit(f"there is no {given}; name the folder of Reuters-21578.")
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--streams", help=f"separated by semicolons: {'; '.join(STREAMS)}")
+    parser.add_argument(
+        "--conditions", help=f"separated by semicolons: {'; '.join(CONDITIONS)}".replace("%", "%%")
+    )
+    parser.add_argument(
+        "--missing", action="store_true", help="only what docs/filtering_evidence.csv does not have"
+    )
+    parser.add_argument("--data", type=Path, default=DATA)
+    options = parser.parse_args()
+    if not (options.data / "filtering").is_dir():
+        sys.exit(f"there is no {options.data / 'filtering'}; name the folder of the data with --data.")
     try:
-        main(given)
+        main(
+            chosen(options.streams, STREAMS),
+            chosen(options.conditions, CONDITIONS),
+            options.data,
+            missing=options.missing,
+        )
     except GainfulError as error:
         sys.exit(str(error))
