@@ -11,7 +11,7 @@ import numpy as np
 
 from gainful.errors import UsageError
 from gainful.filtering.expected_utility import places_of
-from gainful.filtering.profile_models import Judged, ProfileModel
+from gainful.filtering.profile_models import Judged, ProfileModel, Regression
 from gainful.filtering.rule_text import Rule
 from gainful.filtering.theta_opt_and_zero import NO_ANSWERS, Answers, LinearUtility, Seen
 from gainful.filtering.threshold_registry import Threshold
@@ -49,6 +49,11 @@ class Schedule:
 
 LATEST = 500
 """The latest answers that a calibrating rule is given, and the latest deliveries among which it is told which have none."""
+
+
+def order_matters(rule: Rule, model: ProfileModel) -> bool:
+    """Whether the order of answers decides: by which profile each is placed, and when the profile learns."""
+    return rule.calibrates or isinstance(model, Regression)
 
 
 class Learner:
@@ -101,6 +106,9 @@ class Learner:
 
     def tell(self, document: int, relevant: bool | None, seen: int) -> None:
         """What the reader said of a document, after so many were seen; None takes it back."""
+        if self._new and self.threshold is not None and not self.schedule.growth:
+            if order_matters(self.rule, self.model):
+                self.renew(seen)  # one answer after the other, also where several arrive together
         before = document in self.places
         for judged in (self.relevant, self.other):
             place = bisect_left(judged, document)
@@ -174,13 +182,10 @@ class Learner:
     def _answers(self) -> Answers:
         if not self.rule.calibrates:
             return NO_ANSWERS
-        judged = [
-            *((row, True) for row in self.relevant[-LATEST:]),
-            *((row, False) for row in self.other[-LATEST:]),
-        ]
-        latest = sorted(judged)[-LATEST:]
-        rows = np.array([row for row, _ in latest], np.int64)
-        places = np.array([self.places[row] for row, _ in latest])
+        relevant, other = self.relevant[-LATEST:], self.other[-LATEST:]
+        rows = np.array([*relevant, *other], np.int64)
+        arrived = rows if self.arrival is None else np.argsort(self.arrival)[rows]
+        latest = np.argsort(arrived)[-LATEST:]
+        places = np.array([self.places[row] for row in rows[latest].tolist()])
         silent = [row for row in self.delivered if row not in self.places]
-        relevant = np.array([good for _, good in latest], np.bool_)
-        return Answers(rows, places, relevant, np.array(silent, np.int64))
+        return Answers(rows[latest], places, latest < len(relevant), np.array(silent, np.int64))

@@ -190,7 +190,11 @@ class _Run:
             if stage.stop > self.seen or stage is stages[-1]:
                 self.learner.enter(stage.store, stage.description)
                 self._renew()
+                self._hear()
+                if self.learner.due(self.seen):
+                    self._renew()
                 self._pass(stage)
+        self._hear()
         last = self.learner.threshold
         assert last is not None
         return Replay(
@@ -220,9 +224,10 @@ class _Run:
             if len(reached):
                 self._deliver(self.seen - 1)
             ahead = _FEW if len(reached) else min(2 * ahead, _MANY)
-            self._hear()
-            if learner.due(self.seen) and self.seen < stage.stop:
-                self._renew()
+            if self.seen < stage.stop:  # an epoch begins before the answer to the last document of the one before
+                self._hear()
+                if learner.due(self.seen):
+                    self._renew()
 
     def _deliver(self, document: int) -> None:
         self.deliveries.append(document)

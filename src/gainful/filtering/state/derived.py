@@ -25,6 +25,11 @@ def readers(store: Store) -> dict[int, Reader]:
         settings = body_of(body, ProfileSettings, f"table profiles, row {number}", store.damaged)
         counts = counts_of([(number, terms, tf)], "profiles", store.damaged)
         reader_of[number] = Reader(number, settings, counts)
+    for profile, position in store.rows(
+        "SELECT profile, max(position) AS position FROM changes WHERE profile IS NOT NULL GROUP BY profile"
+    ):
+        if profile in reader_of:
+            reader_of[profile].changed = position
     for profile, document, verdict, place in store.rows(
         "SELECT profile, document, verdict, place FROM judgments"
     ):
@@ -61,6 +66,12 @@ def epoch(store: Store) -> tuple[int, Idf]:
 def in_history(store: Store, document: int) -> bool:
     """Whether thresholds are learned from a document."""
     return bool(store.one("SELECT count(*) FROM history WHERE document = ?", document))
+
+
+def was_delivered(store: Store, profile: int, document: int) -> bool:
+    """Whether a document was delivered to a profile."""
+    query = "SELECT count(*) FROM deliveries WHERE profile = ? AND document = ?"
+    return bool(store.one(query, profile, document))
 
 
 def keep_epoch(store: Store, number: int, idf: Idf) -> None:

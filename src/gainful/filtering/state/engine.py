@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from gainful.errors import DataError, UsageError
-from gainful.filtering.learner import LATEST, Learner
+from gainful.filtering.learner import LATEST, Learner, order_matters
 from gainful.filtering.profile_models import ProfileModel
 from gainful.filtering.replay import epoch_end
 from gainful.filtering.rule_text import Rule
@@ -184,7 +184,14 @@ class Engine:
         if event.profile is None or event.document is None or not event.document < self.seen:
             raise self._damaged(event, "document")
         reader = self.readers.get(event.profile)
-        place = None if reader is None or event.verdict is None else self._place(reader, event.document)
+        example = reader is not None and self._is_example(reader, event.document)
+        if reader is not None and reader.number in self._stale and not example:
+            rule, model, _ = self.learning(reader)
+            if order_matters(rule, model):
+                self.flush()  # one answer after the other, however many come in one call
+        place = None
+        if reader is not None and event.verdict is not None:
+            place = self._place(reader, event.document, example)
         derived.keep_verdict(self._store, event.profile, event.document, event.verdict, place)
         if event.verdict is not None and not derived.in_history(self._store, event.document):
             self._bring_back(event.document)
@@ -195,16 +202,22 @@ class Engine:
                 reader.judged[event.document] = event.verdict
                 if place is not None:
                     reader.places[event.document] = place
-            self._stale[reader.number] = self._stale.get(reader.number, False) or again
+            self._stale[reader.number] = self._stale.get(reader.number, False) or again or example
 
-    def _place(self, reader: Reader, document: int) -> float | None:
-        """How rare the score of a document is by the profile as it is; None where the profile's rule does not ask.
+    def _is_example(self, reader: Reader, document: int) -> bool:
+        """Whether a document is judged as part of what a profile is made of: no document has arrived since the profile was
+        added or edited, and it was never delivered there.
+        """
+        return reader.changed == self.seen and not derived.was_delivered(self._store, reader.number, document)
+
+    def _place(self, reader: Reader, document: int, example: bool) -> float | None:
+        """How rare the score of a document is by the profile as it is; None for an example, or where the rule does not ask.
 
         A verdict that is changed keeps its place: the profile has learned from the document since.
         """
         if document in reader.judged:
             return reader.places.get(document)
-        if not self.learning(reader)[0].calibrates or not len(reader.vector.terms):
+        if example or not self.learning(reader)[0].calibrates or not len(reader.vector.terms):
             return None
         if not derived.in_history(self._store, document):
             return None
@@ -224,7 +237,7 @@ class Engine:
             raise self._damaged(event, "profile or terms")
         settings = self._log.profile_settings_of(event)
         known = self.readers.get(event.profile)
-        reader = Reader(event.profile, settings, event.counts)
+        reader = Reader(event.profile, settings, event.counts, self.seen)
         if known:
             reader.judged, reader.places = known.judged, known.places
         self.readers[event.profile] = reader

@@ -25,6 +25,7 @@ class Reader:
 
     settings    what was given for it
     counts  the terms of its text
+    changed  documents seen when it was added or last edited
     judged  what was said of documents: relevant or not
     places  how rare the scores of judged documents were when they were judged; for rules that ask for it
     vector  its terms and their weights
@@ -36,6 +37,7 @@ class Reader:
     number: int
     settings: ProfileSettings
     counts: Counts
+    changed: int = 0
     judged: dict[int, bool] = field(default_factory=dict)
     places: dict[int, float] = field(default_factory=dict)
     vector: Vector = NOTHING
