@@ -138,7 +138,9 @@ def _sum(explanation: Explanation, places: int) -> str:
     def number(value: float) -> str:
         return fixed(value, places)
 
-    strongest, rest = explanation.parts[:_TERMS], explanation.parts[_TERMS:]
+    largest = sorted(explanation.parts, key=lambda part: -abs(part.adds))[:_TERMS]
+    strongest = [part for part in explanation.parts if part in largest]
+    rest = [part for part in explanation.parts if part not in largest]
     body = [
         [shown(part.term), number(part.in_document), number(part.in_profile), number(part.adds)]
         for part in strongest

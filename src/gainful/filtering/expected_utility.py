@@ -55,10 +55,9 @@ class Prior:
     @cached_property
     def precision(self) -> Matrix:
         """The inverse of their covariance."""
-        shared = self.correlation * self.intercept_deviation * self.slope_deviation
-        covariance = np.array([[self.intercept_deviation**2, shared], [shared, self.slope_deviation**2]])
-        inverse: Matrix = np.linalg.inv(covariance)
-        return inverse
+        shared = -self.correlation / (self.intercept_deviation * self.slope_deviation)
+        inverse = np.array([[self.intercept_deviation**-2, shared], [shared, self.slope_deviation**-2]])
+        return inverse / (1 - self.correlation**2)
 
 
 PRIOR = Prior(-10.0, 1.7, 4.0, 0.8, -0.6)
@@ -86,8 +85,8 @@ class Calibration:
         """
         logits = self.intercept + self.slope * places
         if errors:
-            rows = np.stack([np.ones_like(places), places])
-            logits = logits + errors * np.sqrt(np.einsum("ip,ij,jp->p", rows, self.covariance, rows))
+            (first, shared), (_, second) = self.covariance.tolist()
+            logits = logits + errors * np.sqrt(first + places * (2 * shared + places * second))
         return _logistic(logits)
 
 
@@ -169,29 +168,32 @@ def _answers_only_relevant(answers: Answers) -> float:
 
 
 def _fitted(places: Floats, labels: Floats, weights: Floats, prior: Prior) -> Calibration:
-    """Intercept and slope of the highest posterior probability, by Newton's method."""
+    """Intercept and slope of the highest posterior probability, by Newton's method; of slopes from the least one on."""
     (first, shared), (_, second) = prior.precision.tolist()
     intercept, slope = prior.intercept, prior.slope
     weighted, squares = weights * places, weights * places**2
-    for _ in range(50):
-        probability = _logistic(intercept + slope * places)
-        surprise, spread = probability - labels, probability * (1 - probability)
-        ahead = intercept - prior.intercept, slope - prior.slope
-        down = first * ahead[0] + shared * ahead[1] + float(weights @ surprise)
-        along = shared * ahead[0] + second * ahead[1] + float(weighted @ surprise)
-        a, b, c = (
-            first + float(weights @ spread),
-            shared + float(weighted @ spread),
-            second + float(squares @ spread),
-        )
-        determinant = a * c - b * b
-        steps = (c * down - b * along) / determinant, (a * along - b * down) / determinant
-        damped = max(1.0, abs(steps[0]) / 4, abs(steps[1]))
-        intercept, slope = intercept - steps[0] / damped, slope - steps[1] / damped
-        if max(map(abs, steps)) < 1e-9:
+    for free in (True, False):
+        for _ in range(100):
+            probability = _logistic(intercept + slope * places)
+            surprise, spread = probability - labels, probability * (1 - probability)
+            ahead = intercept - prior.intercept, slope - prior.slope
+            down = first * ahead[0] + shared * ahead[1] + float((weights * surprise).sum())
+            along = shared * ahead[0] + second * ahead[1] + float((weighted * surprise).sum())
+            a = first + float((weights * spread).sum())
+            b = shared + float((weighted * spread).sum())
+            c = second + float((squares * spread).sum())
+            determinant = a * c - b * b
+            steps = (down / a, 0.0)
+            if free:
+                steps = (c * down - b * along) / determinant, (a * along - b * down) / determinant
+            damped = max(1.0, abs(steps[0]) / 4, abs(steps[1]))
+            intercept, slope = intercept - steps[0] / damped, slope - steps[1] / damped
+            if max(map(abs, steps)) < 1e-9:
+                break
+        if slope >= _LEAST_SLOPE:
             break
-    covariance = np.array([[c, -b], [-b, a]]) / determinant
-    return Calibration(intercept, max(slope, _LEAST_SLOPE), covariance)
+        slope = _LEAST_SLOPE  # and the intercept that goes with it
+    return Calibration(intercept, slope, np.array([[c, -b], [-b, a]]) / determinant)
 
 
 @dataclass(frozen=True, eq=False)
@@ -226,7 +228,7 @@ def expected_thetas(
     """
     documents = len(seen.scores) + seen.dropped
     place = _worth_it(calibration, utility, optimism)
-    numbers = np.arange(documents)
+    numbers = np.arange(len(seen.scores))  # those that were dropped score no higher
     probability = calibration.probability(-np.log((numbers + 0.5) / (documents + 1)))
     worth = np.cumsum(utility.won * probability + utility.lost * (1 - probability))
     first = math.exp(-place) * (documents + 1) - 0.5
@@ -239,19 +241,18 @@ def _worth_it(calibration: Calibration, utility: LinearUtility, optimism: float)
     """The lowest place at which a delivery is expected to be worth more than it costs."""
     if utility.lost == 0:
         return 0.0
-    needed = -utility.lost / (utility.won - utility.lost)
-    if not optimism:
-        return max(0.0, (math.log(needed / (1 - needed)) - calibration.intercept) / calibration.slope)
-    low, high = 0.0, 40.0
-    if calibration.probability(np.array([low]), optimism)[0] >= needed:
-        return low
-    for _ in range(60):
-        middle = (low + high) / 2
-        if calibration.probability(np.array([middle]), optimism)[0] >= needed:
-            high = middle
-        else:
-            low = middle
-    return high
+    needed = math.log(-utility.lost) - math.log(utility.won) - calibration.intercept
+    place = max(0.0, needed / calibration.slope)
+    (first, shared), (_, second) = calibration.covariance.tolist()
+    # The curve with its errors is convex: Newton's method from above ends at the highest place where it meets what is needed.
+    for _ in range(50 if optimism else 0):
+        error = math.sqrt(first + place * (2 * shared + place * second))
+        rise = calibration.slope + optimism * (shared + place * second) / max(error, 1e-300)
+        step = (calibration.slope * place + optimism * error - needed) / rise if rise > 0 else math.inf
+        place = max(0.0, place - step)
+        if place == 0 or step < 1e-12:
+            break
+    return place
 
 
 def _score_at(seen: Seen, higher: float, floor: float) -> float:

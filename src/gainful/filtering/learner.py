@@ -106,9 +106,9 @@ class Learner:
 
     def tell(self, document: int, relevant: bool | None, seen: int) -> None:
         """What the reader said of a document, after so many were seen; None takes it back."""
-        if self._new and self.threshold is not None and not self.schedule.growth:
-            if order_matters(self.rule, self.model):
-                self.renew(seen)  # one answer after the other, also where several arrive together
+        in_turn = order_matters(self.rule, self.model) and not self.schedule.growth
+        if in_turn and self._new and self.threshold is not None:
+            self.renew(seen)  # one answer after the other, also where several arrive together
         before = document in self.places
         for judged in (self.relevant, self.other):
             place = bisect_left(judged, document)
@@ -159,6 +159,10 @@ class Learner:
         self.profile = self.model.profile(self.store, self.description, judged, arrived)
         self._changed = False
         self._scores = np.empty(0)
+
+    def resume(self, profile: Vector, scores: Floats) -> None:
+        """Go on with a profile that was learned before, and the scores that it gives to the documents seen."""
+        self.profile, self._scores = profile, scores
 
     def scores(self, seen: int) -> Floats:
         """Scores of the documents seen, by the profile as it is."""

@@ -144,7 +144,8 @@ class Regression:
         seen = len(background)
         if not seen:
             return rocchio
-        parts = [rocchio, self._regression(store, description, recent, background)]
+        unknown = background[~np.isin(background, np.concatenate(judged))]
+        parts = [rocchio, self._regression(store, description, recent, unknown)]
         deviations = [float(np.sort(store.score(part, 0, seen)).std()) for part in parts]
         mixed = _sum(
             [
@@ -154,9 +155,8 @@ class Regression:
         )
         return (_heaviest(mixed, self.terms) if store.selects else mixed).scaled()
 
-    def _regression(self, store: Store, description: Vector, judged: Judged, seen: Integers) -> Vector:
-        sample = evenly(seen, self.background)
-        sample = sample[~np.isin(sample, np.concatenate(judged))]
+    def _regression(self, store: Store, description: Vector, judged: Judged, unknown: Integers) -> Vector:
+        sample = evenly(unknown, self.background)
         documents = np.concatenate([judged.relevant, judged.other, sample])
         labels = np.full(len(documents) + 1, -1.0)
         labels[: len(judged.relevant)] = labels[-1] = 1.0
@@ -188,7 +188,8 @@ def parameters_of(kind: type[ProfileModel]) -> dict[str, object]:
 
 def _sum(vectors: list[Vector]) -> Vector:
     """The sum of two vectors, term by term."""
-    terms = np.unique(np.concatenate([vector.terms for vector in vectors]))
+    terms = np.sort(np.concatenate([vector.terms for vector in vectors]))
+    terms = terms[np.append(True, terms[1:] != terms[:-1])[: len(terms)]]
     weights: Floats = np.zeros(len(terms))
     for vector in vectors:
         weights[np.searchsorted(terms, vector.terms)] += vector.weights

@@ -224,7 +224,7 @@ class _Run:
             if len(reached):
                 self._deliver(self.seen - 1)
             ahead = _FEW if len(reached) else min(2 * ahead, _MANY)
-            if self.seen < stage.stop:  # an epoch begins before the answer to the last document of the one before
+            if self.seen < stage.stop:  # at its end the next epoch begins first
                 self._hear()
                 if learner.due(self.seen):
                     self._renew()

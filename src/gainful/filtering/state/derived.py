@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -25,9 +26,10 @@ def readers(store: Store) -> dict[int, Reader]:
         settings = body_of(body, ProfileSettings, f"table profiles, row {number}", store.damaged)
         counts = counts_of([(number, terms, tf)], "profiles", store.damaged)
         reader_of[number] = Reader(number, settings, counts)
-    for profile, position in store.rows(
+    changed = (
         "SELECT profile, max(position) AS position FROM changes WHERE profile IS NOT NULL GROUP BY profile"
-    ):
+    )
+    for profile, position in store.rows(changed) if reader_of else ():
         if profile in reader_of:
             reader_of[profile].changed = position
     for profile, document, verdict, place in store.rows(
@@ -36,6 +38,9 @@ def readers(store: Store) -> dict[int, Reader]:
         if profile in reader_of:
             reader_of[profile].judged[document] = bool(verdict)
             if place is not None:
+                if not 0 < place < math.inf:
+                    where = f"table judgments, profile {profile}, document {document}, column place"
+                    raise store.damaged(f"{where}: {place:g} is not above 0 and finite")
                 reader_of[profile].places[document] = place
     learned = set()
     for profile, seen, theta, n, terms, weights in store.rows(

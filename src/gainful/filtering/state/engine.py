@@ -14,6 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from gainful.errors import DataError, UsageError
+from gainful.filtering.expected_utility import places_of
 from gainful.filtering.learner import LATEST, Learner, order_matters
 from gainful.filtering.profile_models import ProfileModel
 from gainful.filtering.replay import epoch_end
@@ -221,8 +222,9 @@ class Engine:
             return None
         if not derived.in_history(self._store, document):
             return None
-        learner = self.learner(reader)
-        return learner.place(self.history.rows([document])[0], self.seen)
+        scores = self.history.scores(reader.vector, self.held)
+        row = self.history.rows([document])
+        return float(places_of(scores[row], scores, self.dropped)[0])
 
     def _bring_back(self, document: int) -> None:
         """A document that had left the history is in it again; what was stale before is made without it."""
@@ -353,9 +355,11 @@ class Engine:
                 for row, (document, _) in zip(rows, judged, strict=True)
             }
             learner.delivered = array("q", self.history.rows(self._delivered(reader)))
-        learner.profile = reader.vector
         if learn:
             learner.learn(self.seen)
+            learner.resume(learner.profile, self.history.scores(learner.profile, self.held))
+        else:
+            learner.resume(reader.vector, self.history.scores(reader.vector, self.held))
         return learner
 
     def _delivered(self, reader: Reader) -> list[int]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from gainful.filtering.state.events import counts_of
 from gainful.filtering.state.sqlite_file import Store
-from gainful.filtering.vectors import Counts, Floats, Idf, Integers, TermStore, Vector
+from gainful.filtering.vectors import NOTHING, Counts, Floats, Idf, Integers, TermStore, Vector
 
 _AT_ONCE = 4096
 
@@ -31,6 +31,7 @@ class HistoryVectors:
         if len(self.documents) != store.one("SELECT count(*) FROM history"):
             raise store.damaged("table history: it names documents whose terms are missing")
         self._order: Integers | None = None
+        self._scored: tuple[Vector, Floats] = NOTHING, np.empty(0)  # the last profile asked for
 
     def append(self, first: int, counts: Counts) -> None:
         """Documents that arrive, numbered from `first`."""
@@ -52,8 +53,14 @@ class HistoryVectors:
         return [int(row) for row in self._order[places]]
 
     def scores(self, profile: Vector, held: int) -> Floats:
-        """Scores of the first rows."""
-        return self.vectors.score(profile, 0, held)
+        """Scores of the first rows; those of the last profile asked for are remembered."""
+        last, scores = self._scored
+        if last is not profile:
+            scores = np.empty(0)
+        if len(scores) < held:
+            scores = np.concatenate([scores, self.vectors.score(profile, len(scores), held)])
+            self._scored = profile, scores
+        return scores[:held]
 
 
 def next_cut(cap: int, *, seen: int, held: int, last: int) -> int:

@@ -166,7 +166,7 @@ def explanation(store: Store, log: Log, engine: Engine, reader: Reader, document
     vector = _vector(store, engine, document)
     shared, parts, score = _parts(log, reader, vector)
     row = store.row(f"{DELIVERIES} WHERE d.profile = ? AND d.document = ?", reader.number, document)
-    lacking = ~np.isin(reader.vector.terms, shared)
+    lacking = ~np.isin(reader.vector.terms, shared) & (reader.vector.weights > 0)
     missing = Vector(reader.vector.terms[lacking], reader.vector.weights[lacking])
     delivers = score >= profile.theta and score > profile.floor
     delivered = None if row is None else delivery(row)
@@ -183,7 +183,7 @@ def explanation(store: Store, log: Log, engine: Engine, reader: Reader, document
         delivered=delivered,
         delivers=delivers,
         verdict=said(reader.judged.get(document)),
-        reason=_reason(profile, score, delivered, len(vector.terms), kept_back, early),
+        reason=_reason(profile, score, delivered, len(vector.terms), len(parts), kept_back, early),
         change=tuple(_change(profile, score, delivered, delivers, parts)),
         missing=named(log, missing, _MISSING),
     )
@@ -218,7 +218,13 @@ def _parts(log: Log, reader: Reader, vector: Vector) -> tuple[Terms, list[Part],
 
 
 def _reason(
-    profile: ProfileState, score: float, delivered: Delivery | None, terms: int, kept_back: bool, early: bool
+    profile: ProfileState,
+    score: float,
+    delivered: Delivery | None,
+    terms: int,
+    shared: int,
+    kept_back: bool,
+    early: bool,
 ) -> str:
     if delivered is not None:
         then = f"its score was {delivered.score:.4f}, and the threshold {delivered.theta:.4f}"
@@ -229,8 +235,10 @@ def _reason(
         return "It was ingested as an example or from an archive, which are not delivered."
     if early:
         return f"It arrived before the profile was added; with the current profile its score is {score:.4f}."
-    if score <= profile.floor:
+    if not shared:
         return "It shares no term with the profile."
+    if score <= profile.floor:
+        return f"Its score is {score:.4f}: the terms that it shares with the profile weigh more against it than for it."
     if score < profile.theta:
         return f"Its score is {score:.4f}, below the threshold of {profile.theta:.4f}."
     return (
@@ -250,11 +258,16 @@ def _change(
             higher,
             *(f"Without the term '{term}' it would not reach the threshold." for term in needed[:1]),
         ]
-    if score <= profile.floor:
+    if not parts:
         return ["Judging it, or documents like it, relevant would add its terms to the profile."]
+    if score <= profile.floor:
+        return ["Judging it, or documents like it, relevant would move the profile towards them."]
     lower = f"A threshold of {_rounded(score, math.floor)} or less would deliver it."
     if delivered is not None:
         return [lower]
+    against = [part.term for part in parts if part.adds < 0 and _without(part, score) >= profile.theta]
+    if against:
+        lower += f" Without the term '{against[-1]}', which weighs against it, it would reach the threshold."
     return [lower, "Judging it relevant would move the profile towards documents like it."]
 
 
