@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from gainful.filtering.reliability import Reliability
 from gainful.filtering.safe_text import line
 from gainful.filtering.state.filter_results import Explanation, Preview, Previewed, ProfileState
 from gainful.formats.ids import shown
 from gainful.presentation.table import Table
-from gainful.presentation.text_style import UNDEFINED, fixed, signed
+from gainful.presentation.text_style import UNDEFINED, counted, fixed, percent, signed
 
 _HEADS = ["profile", "text", "theta", "alpha", "judged", "relevant", "deliveries"]
 
@@ -44,38 +45,103 @@ def profiled(profile: ProfileState, *, terms: int, places: int = 4) -> str:
         ["rule", line(given.rule)],
         ["learns by", line(given.rocchio)],
         ["utility", line(given.utility)],
-        ["theta", f"{fixed(profile.theta, places)}: {theta_parts(profile, places)}"],
+        ["theta", f"{fixed(profile.theta, places)}{_formula(profile)}"],
+        ["", _ends(profile, places)],
         ["judged", f"{profile.n:,}: {profile.relevant:,} relevant, {profile.other:,} not"],
         ["deliveries", f"{profile.deliveries:,} of {profile.seen:,} documents seen"],
         ["added", profile.added.isoformat(timespec="seconds")],
     ]
-    body = [[shown(term), fixed(weight, places)] for term, weight in profile.terms[:terms]]
-    left = len(profile.terms) - len(body)
-    more = f"\n{left} more terms; --terms {len(profile.terms)} shows all." if left > 0 else ""
+    wanted = [(term, weight) for term, weight in profile.terms if weight > 0]
+    body = [[shown(term), fixed(weight, places)] for term, weight in wanted[:terms]]
+    left = len(wanted) - len(body)
+    more = f"\n{left:,} more terms; --terms {len(wanted)} shows all." if left > 0 else ""
     words = Table(["term", "weight"], body).text() if body else "It has no terms yet."
-    return f"{Table(['profile', shown(profile.name)], facts, names=2).text()}\n\n{words}{more}\n"
+    against = _against([pair for pair in profile.terms[::-1] if pair[1] < 0], terms, places)
+    table = Table(["profile", shown(profile.name)], facts, names=2).text()
+    return f"{table}\n\n{in_words(profile)}{words}{more}\n{against}"
+
+
+def _against(unwanted: Sequence[tuple[str, float]], most: int, places: int) -> str:
+    """The terms that speak against a document, the strongest first."""
+    if not unwanted or not most:
+        return ""
+    words = ", ".join(f"{shown(term)} ({fixed(weight, places)})" for term, weight in unwanted[:most])
+    left = len(unwanted) - most
+    return f"\nSpeaks against a document: {words}{f', and {left:,} more terms' if left > 0 else ''}.\n"
+
+
+def _bar(estimate: Reliability) -> str:
+    """What is delivered, in words."""
+    needed, lowest = percent(estimate.needed, 0), percent(estimate.lowest, 0)
+    if lowest == needed:
+        return f"what is relevant with a probability of at least {needed}, from which a delivery is worth its cost"
+    return (
+        f"what is relevant with a probability of at least {lowest}, to explore; "
+        f"from {needed} on a delivery is worth its cost"
+    )
+
+
+def _sources(profile: ProfileState, estimate: Reliability) -> str:
+    """What probabilities are estimated from, and what becomes of deliveries without an answer."""
+    kinds = (("answer", estimate.answers), ("example", estimate.examples))
+    told = " and ".join(counted(number, kind) for kind, number in kinds if number)
+    said = f"from {told}" if told else "from the streams of other readers, because there is no answer yet"
+    if not estimate.silent:
+        return said
+    silent = counted(estimate.silent, "delivery without an answer", "deliveries without an answer")
+    if estimate.silence >= _HEARD:
+        why = "because this reader hardly ever says so"
+        read = "counts" if estimate.silent == 1 else "count"
+        return f'{said}; {silent} {read} as a hint of "not relevant" (weight {estimate.silence:.2f}), {why}'
+    why = (
+        'this reader says "not relevant" too' if profile.other else "it is not known what silence means here"
+    )
+    return f"{said}; {silent} left out, because {why}"
+
+
+_HEARD = 0.01  # the least weight at which silence counts
+
+
+def in_words(profile: ProfileState) -> str:
+    """What a profile delivers and what that is estimated from, a paragraph; empty for a rule that estimates nothing."""
+    if profile.estimate is None:
+        return ""
+    return f"The profile delivers {_bar(profile.estimate)}.\nThis is estimated {_sources(profile, profile.estimate)}.\n\n"
 
 
 def theta_parts(profile: ProfileState, places: int = 4) -> str:
-    """Where a threshold comes from, in a line.
+    """Where a threshold comes from, in a line."""
+    rule = f"{line(profile.settings.rule)}, {profile.n:,} judged"
+    formula = _formula(profile).removeprefix(" = ")
+    return (
+        f"{formula} with {_ends(profile, places)}; {rule}" if formula else f"{rule}; {_ends(profile, places)}"
+    )
 
-    beta_gamma lies between theta_opt and theta_zero; while nothing is judged relevant, between top and start.
-    """
+
+def _formula(profile: ProfileState) -> str:
+    """How theta lies between two scores, for a rule that puts it there."""
+    if profile.alpha is None:
+        return ""
+    high, low = ("top", "start") if profile.theta_opt is None else ("theta_opt", "theta_zero")
+    return f" = {high} − alpha · ({high} − {low})"
+
+
+def _ends(profile: ProfileState, places: int) -> str:
+    """The scores between which theta lies: theta_opt and theta_zero; while nothing is judged relevant, top and start."""
 
     def number(value: float | None) -> str:
         return fixed(value, places)
 
-    rule = f"{line(profile.settings.rule)}, {profile.n:,} judged"
     if profile.alpha is None:
-        return f"{rule}; theta_opt {number(profile.theta_opt)}, theta_zero {number(profile.theta_zero)}"
+        return f"theta_opt {number(profile.theta_opt)}, theta_zero {number(profile.theta_zero)}"
     if profile.theta_opt is None:
-        ends = ("top", profile.top, "start", profile.start)
+        ends, why = (
+            f"top {number(profile.top)}, start {number(profile.start)}",
+            " (nothing is judged relevant yet)",
+        )
     else:
-        ends = ("theta_opt", profile.theta_opt, "theta_zero", profile.theta_zero)
-    high, above, low, below = ends
-    why = "" if profile.theta_opt is not None else " (nothing is judged relevant yet)"
-    parts = f"{high} {number(above)}, {low} {number(below)}, alpha {number(profile.alpha)}"
-    return f"{high} − alpha · ({high} − {low}) with {parts}{why}; {rule}"
+        ends, why = f"theta_opt {number(profile.theta_opt)}, theta_zero {number(profile.theta_zero)}", ""
+    return f"{ends}, alpha {number(profile.alpha)}{why}"
 
 
 def theta_record(profile: ProfileState) -> dict[str, Any]:
@@ -105,8 +171,15 @@ def profile_record(profile: ProfileState) -> dict[str, Any]:
         "deliveries": profile.deliveries,
         "seen": profile.seen,
         "added": profile.added.isoformat(),
+        "estimate": _estimate_record(profile.estimate),
         "terms": dict(profile.terms),
     }
+
+
+def _estimate_record(estimate: Reliability | None) -> dict[str, float] | None:
+    """What a threshold's probabilities come from, without curve and bins."""
+    names = ("needed", "lowest", "answers", "examples", "silent", "silence")
+    return None if estimate is None else {name: getattr(estimate, name) for name in names}
 
 
 _TERMS = 15
@@ -120,6 +193,9 @@ def explained(explanation: Explanation, *, places: int = 4) -> str:
         _sum(explanation, places),
         f"theta comes from: {theta_parts(explanation.profile, places)}",
     ]
+    if explanation.probability is not None:
+        chance = f"By its score it is relevant with a probability of {percent(explanation.probability, 0)}."
+        paragraphs.append(f"{chance}\n{in_words(explanation.profile)}".rstrip())
     if explanation.verdict:
         paragraphs.append(f"The reader said: {explanation.verdict}.")
     if explanation.change:
@@ -138,9 +214,8 @@ def _sum(explanation: Explanation, places: int) -> str:
     def number(value: float) -> str:
         return fixed(value, places)
 
-    largest = sorted(explanation.parts, key=lambda part: -abs(part.adds))[:_TERMS]
-    strongest = [part for part in explanation.parts if part in largest]
-    rest = [part for part in explanation.parts if part not in largest]
+    by_size = sorted(explanation.parts, key=lambda part: -abs(part.adds))
+    strongest, rest = sorted(by_size[:_TERMS], key=lambda part: -part.adds), by_size[_TERMS:]
     body = [
         [shown(part.term), number(part.in_document), number(part.in_profile), number(part.adds)]
         for part in strongest
@@ -153,7 +228,10 @@ def _sum(explanation: Explanation, places: int) -> str:
         ["margin", "", "", signed(explanation.margin, places)],
     ]
     heading = "With the current profile:"
-    return f"{heading}\n\n{Table(['term', 'in document', 'in profile', 'adds'], body).text()}"
+    against = [shown(part.term) for part in explanation.parts[::-1] if part.adds < 0]
+    more = f" and {len(against) - 8} more" if len(against) > 8 else ""
+    note = f"\n\nSpeaks against it: {', '.join(against[:8])}{more}." if against else ""
+    return f"{heading}\n\n{Table(['term', 'in document', 'in profile', 'adds'], body).text()}{note}"
 
 
 def explanation_record(explanation: Explanation) -> dict[str, Any]:
@@ -172,6 +250,7 @@ def explanation_record(explanation: Explanation) -> dict[str, Any]:
         "change": list(explanation.change),
         "verdict": explanation.verdict,
         "score": explanation.score,
+        "probability": explanation.probability,
         "margin": explanation.margin,
         "delivers_now": explanation.delivers,
         **theta_record(explanation.profile),

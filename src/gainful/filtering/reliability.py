@@ -16,6 +16,7 @@ from gainful.filtering.threshold_registry import Threshold
 from gainful.filtering.vectors import Floats
 
 _LEAST = 3  # answers in a bin
+_SETTLED = 0.01  # alpha, below which a threshold is as good as theta_opt
 _POINTS = 60  # along the curve
 _Z = 1.959963984540054  # of a 95 % confidence interval
 
@@ -105,9 +106,9 @@ def reliability(threshold: Threshold) -> Reliability | None:
     places, relevant = seen.answers.places[placed], seen.answers.relevant[placed]
     needed = needed_probability(threshold.utility)
     lowest = needed
-    if threshold.theta_opt is not None and threshold.theta < threshold.theta_opt:
-        place = places_of(np.array([threshold.theta]), seen.scores, seen.dropped)
-        lowest = min(needed, float(calibration.probability(place)[0]))
+    explores = threshold.alpha is not None and threshold.alpha > _SETTLED
+    if explores or threshold.theta <= threshold.floor:
+        lowest = min(needed, probability_at(threshold, threshold.theta) or 0.0)
     return Reliability(
         needed=needed,
         lowest=lowest,
@@ -118,6 +119,14 @@ def reliability(threshold: Threshold) -> Reliability | None:
         bins=_bins(calibration, places, relevant.astype(np.float64)),
         curve=_curve(calibration, places, needed, len(seen.scores) + seen.dropped),
     )
+
+
+def probability_at(threshold: Threshold, score: float) -> float | None:
+    """How probably a document of that score is relevant; None where the rule estimates no probabilities."""
+    if threshold.calibration is None:
+        return None
+    place = places_of(np.array([score]), threshold.seen.scores, threshold.seen.dropped)
+    return float(threshold.calibration.probability(place)[0])
 
 
 def _bins(calibration: Calibration, places: Floats, relevant: Floats) -> tuple[Bin, ...]:

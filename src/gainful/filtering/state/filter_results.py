@@ -7,6 +7,7 @@ from datetime import datetime
 
 import numpy as np
 
+from gainful.filtering.reliability import Reliability
 from gainful.filtering.replay import Replay
 from gainful.filtering.state.events import ProfileSettings
 from gainful.filtering.threshold_registry import Threshold
@@ -86,6 +87,7 @@ class ProfileState:
     relevant, other  documents judged so
     deliveries  so far
     seen        documents seen when profile and threshold were last computed
+    estimate    what the threshold's probabilities come from; None for a rule that estimates none, and in a list of profiles
     """
 
     name: str
@@ -104,6 +106,7 @@ class ProfileState:
     deliveries: int
     seen: int
     added: datetime
+    estimate: Reliability | None = None
 
 
 @dataclass(frozen=True)
@@ -133,6 +136,7 @@ class Explanation:
     reason       one sentence that says why, or why not
     change       sentences that say what would have changed it; empty where nothing is to be said
     missing      the profile's strongest terms that the document lacks, with their weights
+    probability  of being relevant, by its score; None for a rule that estimates none
     """
 
     profile: ProfileState
@@ -148,6 +152,7 @@ class Explanation:
     reason: str
     change: tuple[str, ...]
     missing: tuple[tuple[str, float], ...]
+    probability: float | None = None
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from gainful.filtering.reliability import probability_at, reliability
 from gainful.filtering.replay import Replay
 from gainful.filtering.state.engine import Engine
 from gainful.filtering.state.event_log import Log
@@ -22,6 +23,7 @@ from gainful.filtering.state.filter_results import (
 from gainful.filtering.state.history_vectors import document_counts
 from gainful.filtering.state.profile_index import Reader
 from gainful.filtering.state.sqlite_file import Row, Store
+from gainful.filtering.threshold_registry import Threshold
 from gainful.filtering.vectors import Terms, Vector
 from gainful.formats.ids import from_bytes, to_bytes
 
@@ -62,8 +64,16 @@ def states(store: Store, engine: Engine, *, only: int | None = None) -> list[Pro
 
 
 def state_of(store: Store, log: Log, engine: Engine, reader: Reader) -> ProfileState:
-    """One profile, with its terms."""
-    return replace(states(store, engine, only=reader.number)[0], terms=named(log, reader.vector))
+    """One profile, with its terms, and with what its threshold was estimated from."""
+    profile = states(store, engine, only=reader.number)[0]
+    threshold = calibrated_threshold(engine, reader)
+    estimate = None if threshold is None else reliability(threshold)
+    return replace(profile, terms=named(log, reader.vector), estimate=estimate)
+
+
+def calibrated_threshold(engine: Engine, reader: Reader) -> Threshold | None:
+    """The threshold as it would be set now, with the curve of probabilities behind it; None for a rule that has none."""
+    return engine.learner(reader).settle(engine.seen) if engine.learning(reader)[0].calibrates else None
 
 
 def named(log: Log, vector: Vector, most: int | None = None) -> tuple[tuple[str, float], ...]:
@@ -161,7 +171,7 @@ _MISSING = 10  # strong terms of the profile that the document lacks and an expl
 
 def explanation(store: Store, log: Log, engine: Engine, reader: Reader, document: int) -> Explanation:
     """Why a document came, or did not."""
-    profile = state_of(store, log, engine, reader)
+    profile, threshold = state_of(store, log, engine, reader), calibrated_threshold(engine, reader)
     raw, title = named_document(store, document)
     vector = _vector(store, engine, document)
     shared, parts, score = _parts(log, reader, vector)
@@ -186,6 +196,7 @@ def explanation(store: Store, log: Log, engine: Engine, reader: Reader, document
         reason=_reason(profile, score, delivered, len(vector.terms), len(parts), kept_back, early),
         change=tuple(_change(profile, score, delivered, delivers, parts)),
         missing=named(log, missing, _MISSING),
+        probability=None if threshold is None else probability_at(threshold, score),
     )
 
 

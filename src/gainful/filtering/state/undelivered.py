@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful.errors import UsageError
-from gainful.filtering.expected_utility import places_of
+from gainful.filtering.reliability import probability_at
 from gainful.filtering.state.engine import Engine
 from gainful.filtering.state.events import moment, said
 from gainful.filtering.state.filter_results import NearMiss, Preview, Previewed
 from gainful.filtering.state.profile_index import Reader
-from gainful.filtering.state.reader_answers import named_document
+from gainful.filtering.state.reader_answers import calibrated_threshold, named_document
 from gainful.filtering.state.sqlite_file import Store
 from gainful.filtering.vectors import Floats, Integers
 from gainful.formats.ids import from_bytes
@@ -66,14 +66,10 @@ def near_misses(
     if last is not None:
         chosen &= documents >= engine.seen - last
     highest = _highest(documents, scores, chosen)[:most]
-    probabilities: list[float | None] = [None] * len(highest)
-    if engine.learning(reader)[0].calibrates:
-        curve = engine.learner(reader).settle(engine.seen).calibration
-        places = places_of(np.array([score for _, score in highest]), scores, engine.dropped)
-        probabilities = probabilities if curve is None else curve.probability(places).tolist()
+    threshold = calibrated_threshold(engine, reader)
     query = "SELECT id, title, text, link, date FROM documents WHERE number = ?"
     misses = []
-    for (document, score), probability in zip(highest, probabilities, strict=True):
+    for document, score in highest:
         raw, title, text, link, date = store.needed(f"table documents, row {document}", query, document)
         misses.append(
             NearMiss(
@@ -85,7 +81,7 @@ def near_misses(
                 None if date is None else moment(date),
                 score,
                 reader.theta,
-                probability,
+                None if threshold is None else probability_at(threshold, score),
                 document + 1,
                 reader.number,
             )

@@ -1,0 +1,116 @@
+"""What a profile with a calibrated rule says of itself, in words that a reader understands."""
+
+from dataclasses import replace
+
+import pytest
+
+from gainful.filtering.answer_text import explained, in_words, profile_record, profiled
+
+from .states import delivered
+
+
+@pytest.fixture
+def learned(fed):
+    """A reader of theme 1 who answered, learned by regression under the rule of expected utility."""
+    fed.edit_profile("one", rule="expected(gamma=1000)", model="regression")
+    right = [document for document in delivered(fed) if "theme1x" in text_of(fed, document)]
+    fed.bulk(
+        [
+            ("one", document, "relevant" if document in right else "not-relevant")
+            for document in delivered(fed)
+        ]
+    )
+    return fed
+
+
+def text_of(state, id_):
+    return next(delivery.text for delivery in state.deliveries() if delivery.document == id_)
+
+
+def test_a_profile_says_from_which_probability_it_delivers_and_what_that_comes_from(learned):
+    profile = learned.profile("one")
+    text = profiled(profile, terms=15)
+    assert (
+        "The profile delivers what is relevant with a probability of at least 33 %, from which a delivery is worth its cost.\n"
+        in text
+    )
+    assert f"This is estimated from {profile.n} answers" in text
+    assert f"theta       {profile.theta:.4f} = theta_opt − alpha · (theta_opt − theta_zero)\n" in text
+    record = profile_record(profile)["estimate"]
+    assert record == {
+        "needed": pytest.approx(1 / 3),
+        "lowest": pytest.approx(1 / 3),
+        "answers": profile.n,
+        "examples": 0,
+        "silent": 0,
+        "silence": 0.0,
+    }
+
+
+def said_of(state, **changes):
+    profile = state.profile("one")
+    others = {"other": changes.pop("other")} if "other" in changes else {}
+    return in_words(replace(profile, estimate=replace(profile.estimate, **changes), **others))
+
+
+def test_deliveries_without_an_answer_are_said_to_be_left_out_or_read_as_a_hint(learned):
+    left_out = said_of(learned, answers=41, examples=3, silent=12, silence=0.0, other=5)
+    assert left_out.endswith(
+        "estimated from 41 answers and 3 examples; 12 deliveries without an answer left out, "
+        'because this reader says "not relevant" too.\n\n'
+    )
+    assert "because it is not known what silence means here" in said_of(learned, silent=2, other=0)
+    hint = said_of(learned, silent=1, silence=0.784)
+    assert (
+        '1 delivery without an answer counts as a hint of "not relevant" (weight 0.78), '
+        "because this reader hardly ever says so" in hint
+    )
+
+
+def test_a_profile_that_explores_or_knows_no_answer_says_so(fed):
+    fed.edit_profile("one", rule="expected(beta=1)")
+    profile = fed.profile("one")
+    assert profile.estimate.lowest < 1 / 3
+    assert f"at least {profile.estimate.lowest:.0%}".replace(
+        "%", " %"
+    ) + ", to explore; from 33 % on" in in_words(profile)
+    nobody = replace(profile, estimate=replace(profile.estimate, silent=0))
+    assert "from the streams of other readers, because there is no answer yet." in in_words(nobody)
+
+
+def test_a_rule_that_estimates_nothing_says_nothing_of_probabilities(fed):
+    fed.edit_profile("one", rule="beta_gamma")
+    assert in_words(fed.profile("one")) == ""
+    assert "probability" not in profiled(fed.profile("one"), terms=15)
+    assert fed.explain("one", "doc-1").probability is None
+
+
+def test_terms_that_speak_against_a_document_are_named(learned):
+    profile = learned.profile("one")
+    against = [term for term, weight in profile.terms[::-1] if weight < 0]
+    assert against
+    text = profiled(profile, terms=3)
+    assert f"Speaks against a document: {against[0]} (−" in text
+    assert f"and {len(against) - 3:,} more terms." in text
+    wanted = sum(weight > 0 for _, weight in profile.terms)
+    assert f"{wanted - 3:,} more terms; --terms {wanted} shows all." in text
+
+
+def test_an_explanation_names_what_speaks_against_a_document_and_how_probable_it_is(learned):
+    history = learned.history("one")
+    below = [f"doc-{number}" for number in history.documents[history.scores < 0].tolist()]
+    unseen = next(document for document in below if document not in delivered(learned))
+    found = learned.explain("one", unseen)
+    assert "weigh more against it than for it" in found.reason
+    text = explained(found)
+    worst = min(found.parts, key=lambda part: part.adds)
+    assert f"Speaks against it: {worst.term}" in text
+    assert "By its score it is relevant with a probability of" in text
+    assert sum(part.adds for part in found.parts) == pytest.approx(found.score)
+
+
+def test_the_strongest_terms_of_an_explanation_are_those_that_add_or_take_away_most(learned):
+    found = learned.explain("one", delivered(learned)[-1])
+    table = explained(found).split("score (sum)")[0]
+    for part in sorted(found.parts, key=lambda part: -abs(part.adds))[:15]:
+        assert f"\n{part.term} " in table
