@@ -278,7 +278,7 @@ def _change(
         return [lower]
     against = [part.term for part in parts if part.adds < 0 and _without(part, score) >= profile.theta]
     if against:
-        lower += f" Without the term '{against[-1]}', which weighs against it, it would reach the threshold."
+        lower += f" Without the term '{against[-1]}', which speaks against it, it would reach the threshold."
     return [lower, "Judging it relevant would move the profile towards documents like it."]
 
 
