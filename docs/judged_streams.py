@@ -100,8 +100,12 @@ def cacm(data: Path) -> Stream:
 
 
 def reuters_small(data: Path) -> Stream:
-    """Reuters topics with 3 to 9 relevant stories after the start."""
-    return reuters_files(data).with_topics(1, 3, 9)
+    """Reuters topics that are too small for `reuters`: 1 relevant story before the start, and 3 after it."""
+    large = {topic.id for topic in reuters(data).topics}
+    rest = reuters_files(data).with_topics(1, 3)
+    return Stream(
+        rest.documents, [topic for topic in rest.topics if topic.id not in large], rest.relevant, {}
+    )
 
 
 def reuters_merged(data: Path) -> Stream:
@@ -136,6 +140,7 @@ STREAMS: dict[str, Callable[[Path], Stream]] = {
     "news20": news20,
     "cacm": cacm,
     "reuters, small topics": reuters_small,
+    "reuters, very small topics": lambda data: reuters_files(data).with_topics(0, 3, 9),
     "reuters, topics merged": reuters_merged,
     "reuters, other order": lambda data: reuters_files(data).shuffled(5).with_topics(3, 10),
     "news20, rare topics": news20_rare,
