@@ -172,24 +172,36 @@ def _fitted(places: Floats, labels: Floats, weights: Floats, prior: Prior) -> Ca
     (first, shared), (_, second) = prior.precision.tolist()
     intercept, slope = prior.intercept, prior.slope
     weighted, squares = weights * places, weights * places**2
+
+    def improbable(intercept: float, slope: float) -> float:
+        """Minus the logarithm of the posterior probability."""
+        ahead, along = intercept - prior.intercept, slope - prior.slope
+        logits = intercept + slope * places
+        unlikely = float((weights * (np.logaddexp(0, logits) - labels * logits)).sum())
+        return float(first * ahead**2 / 2 + second * along**2 / 2 + shared * ahead * along) + unlikely
+
     for free in (True, False):
+        reached = improbable(intercept, slope)
         for _ in range(100):
             probability = _logistic(intercept + slope * places)
             surprise, spread = probability - labels, probability * (1 - probability)
-            ahead = intercept - prior.intercept, slope - prior.slope
-            down = first * ahead[0] + shared * ahead[1] + float((weights * surprise).sum())
-            along = shared * ahead[0] + second * ahead[1] + float((weighted * surprise).sum())
+            ahead, along = intercept - prior.intercept, slope - prior.slope
+            down = first * ahead + shared * along + float((weights * surprise).sum())
+            up = shared * ahead + second * along + float((weighted * surprise).sum())
             a = first + float((weights * spread).sum())
             b = shared + float((weighted * spread).sum())
             c = second + float((squares * spread).sum())
             determinant = a * c - b * b
             steps = (down / a, 0.0)
             if free:
-                steps = (c * down - b * along) / determinant, (a * along - b * down) / determinant
-            damped = max(1.0, abs(steps[0]) / 4, abs(steps[1]))
-            intercept, slope = intercept - steps[0] / damped, slope - steps[1] / damped
+                steps = (c * down - b * up) / determinant, (a * up - b * down) / determinant
             if max(map(abs, steps)) < 1e-9:
                 break
+            # A whole step can lead too far, and the next one back again.
+            part, most = 1.0, reached + 1e-12 * (1 + abs(reached))
+            while (there := improbable(intercept - part * steps[0], slope - part * steps[1])) > most:
+                part /= 2
+            intercept, slope, reached = intercept - part * steps[0], slope - part * steps[1], there
         if slope >= _LEAST_SLOPE:
             break
         slope = _LEAST_SLOPE  # and the intercept that goes with it
@@ -230,7 +242,8 @@ def expected_thetas(
     place = _worth_it(calibration, utility, optimism)
     numbers = np.arange(len(seen.scores))  # those that were dropped score no higher
     probability = calibration.probability(-np.log((numbers + 0.5) / (documents + 1)))
-    worth = np.cumsum(utility.won * probability + utility.lost * (1 - probability))
+    scale = max(utility.won, -utility.lost)  # a sum of huge numbers would overflow
+    worth = np.cumsum(utility.won / scale * probability + utility.lost / scale * (1 - probability))
     first = math.exp(-place) * (documents + 1) - 0.5
     below = np.flatnonzero((worth <= 0) & (numbers > first))
     last = float(below[0]) if len(below) else documents - 1.0
