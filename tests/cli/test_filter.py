@@ -31,7 +31,8 @@ def test_the_demo_shows_a_filter_that_learns(gainful):
     assert (shown.code, shown.err) == (0, "")
     lines = shown.out.splitlines()
     assert lines[0].split()[:2] == ["rule", "T11SU"]
-    assert [line.split()[0] for line in lines[2:8]] == [
+    assert [line.split()[0] for line in lines[2:9]] == [
+        "expected",
         "beta_gamma",
         "optimum",
         "zero",
@@ -78,7 +79,8 @@ def test_many_rules_side_by_side(simulate):
 
 def test_without_rules_the_usual_ones_are_compared(simulate):
     lines = simulate().out.splitlines()
-    assert [line.split()[0] for line in lines[2:9]] == [
+    assert [line.split()[0] for line in lines[2:10]] == [
+        "expected",
         "beta_gamma",
         "beta_gamma(beta=0.1,gamma=0.05)",
         "optimum",

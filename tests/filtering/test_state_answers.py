@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from gainful.errors import DataError, UsageError
+from gainful.filtering import Document
 
 from .states import delivered
 
@@ -43,9 +44,10 @@ def test_why_not_and_what_would_have_changed_it(fed, states):
     assert f"doc-{number}" not in {
         one.document for one in fed.preview("one", np.nextafter(found.score, 1)).would_come
     }
-    nothing = history.documents[history.scores == 0].tolist()
-    other = next(one for one in nothing if one % 50 != 49 and f"doc-{one}" not in sent)
-    assert fed.explain("one", f"doc-{other}").reason == "It shares no term with the profile."
+    fed.ingest([Document("strange", text="zyxwv utsrq")])
+    assert fed.explain("one", "strange").reason == "It shares no term with the profile."
+    against = next(int(number) for number in history.documents[history.scores < 0])
+    assert "speak against it" in fed.explain("one", f"doc-{against}").reason
     fed.add_profile("late", text=states.wish(2))
     assert (
         "It arrived before the profile was added; with the current profile its score is"

@@ -23,7 +23,7 @@ def test_a_profile_has_its_own_utility_rule_and_way_to_learn(made, states):
     )
     found = {one.name: one.settings for one in made.profiles()}
     assert (found["plain"].rule, found["plain"].utility) == (
-        "beta_gamma(beta=0.4,gamma=0.02,share=0.005)",
+        "expected(beta=0,gamma=1,share=0.005,patience=10,example=0.15,recent=0.1,least=15,silence=1,optimism=0)",
         "2,-1",
     )
     assert (found["own"].rule, found["own"].utility, found["own"].rocchio) == (
@@ -102,7 +102,7 @@ def test_a_profile_can_be_renamed_and_its_text_changed(fed, states):
         fed.edit_profile("one", rename="two")
     found = fed.edit_profile("one", rename="first", text=states.wish(3))
     assert found.name == "first"
-    assert {term[:6] for term, _ in found.terms} == {"theme3"}
+    assert {term[:6] for term, _ in found.terms[:3]} == {"theme3"}
     assert {one.profile for one in fed.deliveries()} <= {"first", "two"}
 
 

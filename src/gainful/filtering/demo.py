@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 DOCUMENTS = 3000
 SEED = 7
-RULES = ("beta_gamma", "optimum", "zero", "ratio(share=0.02)")
+RULES = ("expected", "beta_gamma", "optimum", "zero", "ratio(share=0.02)")
 _START = datetime(2026, 1, 1, 6, tzinfo=UTC)
 
 # Each topic: the words of its description, then words in the order in which they come into use.

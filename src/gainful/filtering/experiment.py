@@ -14,7 +14,7 @@ from gainful.filtering.document import Document, Topic
 from gainful.filtering.learner import Learner, Schedule
 from gainful.filtering.profile_models import ProfileModel
 from gainful.filtering.replay import AT_ONCE, Collection, Feedback, Replay, replay
-from gainful.filtering.rule_text import Rule, written
+from gainful.filtering.rule_text import DEFAULT_MODEL, Rule, written
 from gainful.filtering.theta_opt_and_zero import LinearUtility, Seen, curve_of
 from gainful.filtering.vectors import Floats, Integers
 from gainful.formats.ids import shown
@@ -29,7 +29,7 @@ class Variant:
 
     def __str__(self) -> str:
         profile = written(self.profile)
-        return str(self.rule) if profile == "rocchio" else f"{self.rule} {profile}"
+        return str(self.rule) if profile == DEFAULT_MODEL else f"{self.rule} {profile}"
 
 
 @dataclass(frozen=True)

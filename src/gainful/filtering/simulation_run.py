@@ -14,7 +14,7 @@ from gainful.filtering.experiment import Conditions, Experiment, Outcome, Varian
 from gainful.filtering.learner import Schedule
 from gainful.filtering.profile_models import ProfileModel, Regression, Rocchio
 from gainful.filtering.replay import AT_ONCE, Feedback
-from gainful.filtering.rule_text import Rule, parse_profiles, parse_rules
+from gainful.filtering.rule_text import DEFAULT_MODEL, DEFAULT_RULE, Rule, parse_profiles, parse_rules
 from gainful.filtering.simulation import Simulation
 from gainful.filtering.stream_reader import backwards, read_stream, read_topics
 from gainful.filtering.theta_opt_and_zero import LinearUtility
@@ -24,10 +24,10 @@ from gainful.formats.types import Progress
 from gainful.measures import Measure, parse_many
 from gainful.presentation.text_style import counted
 
-RULES = ("beta_gamma", "beta_gamma(beta=0.1,gamma=0.05)", "optimum", "zero", "ratio")
+RULES = (DEFAULT_RULE, "beta_gamma", "beta_gamma(beta=0.1,gamma=0.05)", "optimum", "zero", "ratio")
 """The rules that are compared by default."""
 
-PROFILES = ("rocchio",)
+PROFILES = (DEFAULT_MODEL,)
 """The way to learn profiles that is taken by default."""
 
 OnReplay = Callable[[int, int], None]

@@ -30,6 +30,7 @@ as misses mount. If no score seen is above the floor, theta is the floor: whatev
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from gainful.filtering.expected_utility import calibrated, expected_thetas
 from gainful.filtering.theta_opt_and_zero import Answers, LinearUtility, Seen, start_of, theta_opt_and_zero
@@ -75,7 +76,15 @@ def beta_gamma(
 
 
 @threshold_rule(
-    beta=_BETA, gamma=_GAMMA, example=_WEIGHT, recent=_WEIGHT, least=_LEAST, silence=_BETA, optimism=_WEIGHT
+    beta=_BETA,
+    gamma=_GAMMA,
+    share=_SHARE,
+    patience=_LEAST,
+    example=_WEIGHT,
+    recent=_WEIGHT,
+    least=_LEAST,
+    silence=_BETA,
+    optimism=_WEIGHT,
 )
 def expected(
     seen: Seen,
@@ -85,6 +94,8 @@ def expected(
     answers: Answers,
     beta: float = 0.0,
     gamma: float = 1.0,
+    share: float = 0.005,
+    patience: float = 10.0,
     example: float = 0.15,
     recent: float = 0.1,
     least: float = 15.0,
@@ -100,6 +111,8 @@ def expected(
     irrelevant.
 
     beta, gamma    how much it explores below theta_opt for ever, and how soon the rest of exploring ends
+    share          of documents to deliver while nothing is judged relevant
+    patience       documents judged not relevant, while none is relevant, after which a third of that share's exploring is left
     example        weight of answers to documents that no profile had scored before it learned from them: the examples
     recent, least  half-life of answers: this share of their number, and so many at the least
     silence        weight of deliveries without an answer, beside what the reader's habit says of them; 0 leaves them out
@@ -110,6 +123,9 @@ def expected(
     True
     """
     calibration = calibrated(seen, answers, example=example, recent=recent, least=least, silence=silence)
+    if not len(seen.relevant):
+        start = _start(seen, floor, math.exp(-seen.judged / patience), share)
+        return replace(start, calibration=calibration)
     thetas = expected_thetas(seen, calibration, utility, floor, optimism)
     return Between(alpha_of(seen.judged, beta=beta, gamma=gamma), *thetas, calibration=calibration)
 
@@ -179,6 +195,11 @@ def _between(seen: Seen, utility: LinearUtility, floor: float, alpha: float, sha
     theta_opt, theta_zero = theta_opt_and_zero(seen, utility, floor)
     if theta_opt is not None:
         return Between(alpha, theta_opt, theta_zero)
+    return _start(seen, floor, alpha, share)
+
+
+def _start(seen: Seen, floor: float, alpha: float, share: float) -> Between:
+    """The threshold while nothing is judged relevant."""
     above = seen.scores[seen.scores > floor]
     top = float(above.max()) if len(above) else floor
     return Between(alpha, None, None, top, start_of(seen.scores, share, floor, seen.dropped))

@@ -185,19 +185,19 @@ def simulate_command(
 
     from gainful.filtering import Analyzer, Feedback, Schedule, simulate
     from gainful.filtering.simulation import row_names
-    from gainful.filtering.simulation_run import RULES, variants_of
+    from gainful.filtering.simulation_run import PROFILES, RULES, variants_of
     from gainful.filtering.theta_opt_and_zero import parse_utility
     from gainful.formats.judgments import cores, read_topics
 
     if baseline is not None:
-        _check_row(baseline, row_names(variants_of(rules or RULES, profiles or ("rocchio",))))
+        _check_row(baseline, row_names(variants_of(rules or RULES, profiles or PROFILES)))
     with Bar() as bar, Counted() as replays:
         simulation = simulate(
             stream,
             topics,
             qrels,
             rules=rules or RULES,
-            profiles=profiles or ("rocchio",),
+            profiles=profiles or PROFILES,
             measures=list(measures) or None,
             reference=reference,
             examples=examples,

@@ -18,7 +18,15 @@ from gainful.filtering.document import Document
 from gainful.filtering.learner import Schedule
 from gainful.filtering.profile_models import ProfileModel, Regression, Rocchio, model_name
 from gainful.filtering.replay import check_epochs
-from gainful.filtering.rule_text import Rule, grid_of, parse_profiles, parse_rules, written
+from gainful.filtering.rule_text import (
+    DEFAULT_MODEL,
+    DEFAULT_RULE,
+    Rule,
+    grid_of,
+    parse_profiles,
+    parse_rules,
+    written,
+)
 from gainful.filtering.theta_opt_and_zero import LinearUtility, parse_utility
 from gainful.filtering.vectors import Counts, Integers, Terms
 from gainful.formats.ids import shown, to_bytes
@@ -242,7 +250,7 @@ def moment(stamped: int) -> datetime:
 
 
 def default_settings(
-    name: str, text: str, *, rule: str = "beta_gamma", model: str = "rocchio", utility: str = "2,-1"
+    name: str, text: str, *, rule: str = DEFAULT_RULE, model: str = DEFAULT_MODEL, utility: str = "2,-1"
 ) -> ProfileSettings:
     """The settings of a profile for which nothing but a name and a text is given."""
     return ProfileSettings(_named(name), plain(text), _whole(parse_rules(rule)[0]), model, utility)
@@ -258,8 +266,9 @@ def new_settings(
     utility: str | LinearUtility | None = None,
     model: str | ProfileModel | None = None,
 ) -> ProfileSettings:
-    """The settings of a new profile; what is None has its default."""
-    settings = default_settings(name, text)
+    """The settings of a new profile; what is None has its default. Beta or gamma alone ask for beta_gamma."""
+    short = rule is None and (beta is not None or gamma is not None)
+    settings = default_settings(name, text, rule="beta_gamma" if short else DEFAULT_RULE)
     return changed_settings(settings, rule=rule, beta=beta, gamma=gamma, utility=utility, model=model)
 
 

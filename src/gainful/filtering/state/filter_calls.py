@@ -37,8 +37,8 @@ class ProfileCalls(Session):
         """A reader's new profile, from a text, from examples, or both.
 
         examples  relevant documents: ids of documents seen, or documents, which then are seen (and delivered to nobody)
-        rule      a threshold rule, "ratio(share=0.01)"; beta_gamma unless given
-        beta, gamma  of beta_gamma: short for rule
+        rule      a threshold rule, "ratio(share=0.01)"; expected unless given
+        beta, gamma  short for the rule beta_gamma with these
         utility   what deliveries are worth; "2,-1" unless given
         model     how the profile learns, "regression" or "rocchio(terms=60)"
         """
