@@ -63,7 +63,7 @@ def test_the_second_digest_is_better_than_the_first(walked, gainful):
     assert sum(tuesday) / len(tuesday) == 5 / 5
     terms = json.loads(gainful("filter", "profile", "show", "garden", "-f", "json").out)["terms"]
     assert "mulch" in terms
-    assert "plant" not in terms
+    assert terms.get("plant", 0) < terms["mulch"] / 4
 
 
 def test_the_index_walks_the_same_way():

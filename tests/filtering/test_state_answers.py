@@ -47,7 +47,7 @@ def test_why_not_and_what_would_have_changed_it(fed, states):
     fed.ingest([Document("strange", text="zyxwv utsrq")])
     assert fed.explain("one", "strange").reason == "It shares no term with the profile."
     against = next(int(number) for number in history.documents[history.scores < 0])
-    assert "speak against it" in fed.explain("one", f"doc-{against}").reason
+    assert "weigh more against it than for it" in fed.explain("one", f"doc-{against}").reason
     fed.add_profile("late", text=states.wish(2))
     assert (
         "It arrived before the profile was added; with the current profile its score is"
@@ -83,6 +83,7 @@ def test_the_history_of_a_profile_draws_the_charts_of_a_simulation(fed):
 
 
 def test_a_curve_is_drawn_around_nothing_before_anything_is_judged(fed):
+    fed.edit_profile("one", rule="beta_gamma", model="rocchio")
     from gainful.filtering.threshold_charts import utility_curve
 
     found = fed.history("one").threshold
