@@ -13,7 +13,7 @@ from statsmodels.stats.multitest import multipletests
 
 import gainful
 from gainful.comparisons import Method, ScoreTable, compare, compare_scores
-from gainful.comparisons import pair as pairs_of_systems
+from gainful.comparisons import method as methods
 from gainful.errors import DataError, NothingInCommon, UsageError
 from gainful.statistics.differences import detectable, topics_needed
 from gainful.statistics.flips import sign_flip
@@ -266,7 +266,7 @@ def test_results_are_the_same_for_the_same_seed():
 def test_chunks_of_pairs_change_nothing(monkeypatch, test):
     method = Method(test=test, interval="bca", resamples=200, flips=500)
     whole = compare_scores(many(), method).to_dict()
-    monkeypatch.setattr(pairs_of_systems, "CELLS", 100)
+    monkeypatch.setattr(methods, "CELLS", 100)
     assert compare_scores(many(), method).to_dict() == whole
 
 

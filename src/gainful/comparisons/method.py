@@ -1,16 +1,22 @@
-"""How systems are compared; every output states it."""
+"""How systems are compared, which every output states; and the p-values that it gives, alone and corrected together."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from gainful.errors import UsageError
+from gainful.measures import Measure
 from gainful.statistics import corrections, flips, paired_tests, resampling
-from gainful.statistics.corrections import CORRECTIONS, Correction
+from gainful.statistics.corrections import CORRECTIONS, Correction, Member
+from gainful.statistics.differences import scaled
 from gainful.statistics.intervals import INTERVALS
-from gainful.statistics.paired_tests import PairedTest
+from gainful.statistics.paired_tests import PairedSample, PairedTest, PValues
+from gainful.statistics.resampling import Progress
 
 LEAD = "nDCG@10"
 """The default measure of a comparison, in Python and on the command line."""
@@ -165,3 +171,124 @@ def check_limits(name: str, value: float | None) -> None:
     if value is not None and not low <= value <= high:
         small, large = (f"{end:,}" if isinstance(end, int) else f"{end:g}" for end in (low, high))
         raise UsageError(f"{name} must lie between {small} and {large}; got {value!r}.")
+
+
+CELLS = 1 << 21
+"""Differences (pairs × topics) that are in memory at once."""
+
+
+Index = NDArray[np.int64]
+
+
+Weights = NDArray[np.float64] | None
+"""How much each topic counts; None where all count alike."""
+
+
+@dataclass(frozen=True, eq=False)
+class Tested:
+    """The pairs of one measure, each tested by itself: p-values, and the smallest that the test could have given each."""
+
+    p_values: PValues
+    smallest: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Adjusted:
+    """p-values after correction, and what the smallest possible ones would have become."""
+
+    p: NDArray[np.float64]
+    smallest: NDArray[np.float64]
+
+
+def p_values(
+    rows: NDArray[np.float64],
+    first: Index,
+    second: Index,
+    method: Method,
+    comparisons: int,
+    progress: Progress | None = None,
+    *,
+    weights: Weights = None,
+) -> Tested:
+    """Each pair tested by itself, a portion of the pairs at a time."""
+    resolve = 0.0 if method.flips is not None or method.shared else 1 / (method.needed(comparisons) + 1)
+    parts, smallest = [], []
+    for some in pair_portions(len(first), rows.shape[1]):
+        sample = PairedSample(
+            rows,
+            first[some],
+            second[some],
+            weights,
+            flips=method.flips_of(len(first)),
+            resamples=method.resamples,
+            seed=method.seed,
+            resolve=resolve,
+            progress=progress,
+        )
+        parts.append(method.paired_test(sample))
+        smallest.append(method.paired_test.smallest(sample))
+    flips = [part.flips for part in parts if part.flips is not None]
+    of_all = PValues(
+        np.concatenate([part.p for part in parts]),
+        np.concatenate([part.ways for part in parts]),
+        np.concatenate(flips) if flips else None,
+    )
+    return Tested(of_all, np.concatenate(smallest))
+
+
+def adjusted(
+    topics: Sequence[str],
+    rows: Mapping[Measure, tuple[NDArray[np.float64], tuple[str, ...]]],
+    first: Index,
+    second: Index,
+    alone: Mapping[Measure, Tested],
+    method: Method,
+    progress: Progress | None = None,
+    *,
+    weights: Mapping[Measure, Weights],
+) -> dict[Measure, Adjusted]:
+    """p-values after correction, each measure by itself or all together."""
+    groups = [list(rows)] if method.family == "all" else [[measure] for measure in rows]
+    correction = CORRECTIONS[method.correction]
+    corrected: dict[Measure, Adjusted] = {}
+    for group in groups:
+        if correction.of_family is not None:
+            family = [
+                Member(
+                    _filled(topics, scaled(rows[measure][0], weights[measure]), rows[measure][1]),
+                    first,
+                    second,
+                )
+                for measure in group
+            ]
+            parts, least = correction.of_family(family, method.asked, method.seed, progress)
+            smallest = [np.full(len(first), least)] * len(group)
+        elif correction.function is not None:
+            # A correction never falls where a p-value rises: correcting the smallest ones gives the smallest corrected ones.
+            p_values_of_all = correction.function(
+                np.concatenate([alone[measure].p_values.p for measure in group])
+            )
+            limits = correction.function(np.concatenate([alone[measure].smallest for measure in group]))
+            parts, smallest = np.split(p_values_of_all, len(group)), np.split(limits, len(group))
+        corrected |= {
+            measure: Adjusted(p, limit) for measure, p, limit in zip(group, parts, smallest, strict=True)
+        }
+    return corrected
+
+
+def _filled(
+    topics: Sequence[str], values: NDArray[np.float64], counted: Sequence[str]
+) -> NDArray[np.float64]:
+    """Systems × all topics; one that the measure does not count is the same for every system."""
+    if len(counted) == len(topics):
+        return values
+    place = {topic: number for number, topic in enumerate(topics)}
+    filled = np.zeros((len(values), len(topics)))
+    filled[:, [place[topic] for topic in counted]] = values
+    return filled
+
+
+def pair_portions(pairs: int, topics: int) -> list[slice]:
+    """Pairs in portions whose differences fit into bounded memory."""
+    size = max(1, CELLS // topics)
+    return [slice(start, start + size) for start in range(0, pairs, size)]

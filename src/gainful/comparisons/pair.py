@@ -1,41 +1,31 @@
-"""Pairs of systems on one measure: which is better, by how much, how surely; tested, corrected together and described."""
+"""Pairs of systems on one measure: which is better, by how much, how surely."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.comparisons.method import Method
+from gainful.comparisons.method import Adjusted, Index, Method, Tested, Weights, pair_portions
 from gainful.formats.ids import shown
 from gainful.measures import Measure
 from gainful.presentation.text_style import fixed, percent, signed, stated_p
-from gainful.statistics.corrections import CORRECTIONS, Member
 from gainful.statistics.differences import (
     detectable,
     deviation,
     differences,
     effective,
-    scaled,
     topics_needed,
     weighted_deviation,
     weighted_mean,
 )
 from gainful.statistics.intervals import interval
-from gainful.statistics.paired_tests import PairedSample, PValues
 from gainful.statistics.resampling import Progress
 from gainful.summaries import mean
-
-CELLS = 1 << 21
-"""Differences (pairs × topics) that are held at once."""
-
-Index = NDArray[np.int64]
-Weights = NDArray[np.float64] | None
-"""How much each topic counts; None where all count alike."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,98 +153,6 @@ class Pair:
         return detected + f"; the observed one would need {self.topics_needed:,.0f}."
 
 
-@dataclass(frozen=True, eq=False)
-class Tested:
-    """The pairs of one measure, each tested by itself: p-values, and the smallest that the test could have given each."""
-
-    p_values: PValues
-    smallest: NDArray[np.float64]
-
-
-@dataclass(frozen=True, eq=False)
-class Adjusted:
-    """p-values after correction, and what the smallest possible ones would have become."""
-
-    p: NDArray[np.float64]
-    smallest: NDArray[np.float64]
-
-
-def p_values(
-    rows: NDArray[np.float64],
-    first: Index,
-    second: Index,
-    method: Method,
-    comparisons: int,
-    progress: Progress | None = None,
-    *,
-    weights: Weights = None,
-) -> Tested:
-    """Each pair tested by itself, a portion of the pairs at a time."""
-    resolve = 0.0 if method.flips is not None or method.shared else 1 / (method.needed(comparisons) + 1)
-    parts, smallest = [], []
-    for some in _chunks(len(first), rows.shape[1]):
-        sample = PairedSample(
-            rows,
-            first[some],
-            second[some],
-            weights,
-            flips=method.flips_of(len(first)),
-            resamples=method.resamples,
-            seed=method.seed,
-            resolve=resolve,
-            progress=progress,
-        )
-        parts.append(method.paired_test(sample))
-        smallest.append(method.paired_test.smallest(sample))
-    flips = [part.flips for part in parts if part.flips is not None]
-    of_all = PValues(
-        np.concatenate([part.p for part in parts]),
-        np.concatenate([part.ways for part in parts]),
-        np.concatenate(flips) if flips else None,
-    )
-    return Tested(of_all, np.concatenate(smallest))
-
-
-def adjusted(
-    topics: Sequence[str],
-    rows: Mapping[Measure, tuple[NDArray[np.float64], tuple[str, ...]]],
-    first: Index,
-    second: Index,
-    alone: Mapping[Measure, Tested],
-    method: Method,
-    progress: Progress | None = None,
-    *,
-    weights: Mapping[Measure, Weights],
-) -> dict[Measure, Adjusted]:
-    """p-values after correction, each measure by itself or all together."""
-    groups = [list(rows)] if method.family == "all" else [[measure] for measure in rows]
-    correction = CORRECTIONS[method.correction]
-    corrected: dict[Measure, Adjusted] = {}
-    for group in groups:
-        if correction.of_family is not None:
-            family = [
-                Member(
-                    _filled(topics, scaled(rows[measure][0], weights[measure]), rows[measure][1]),
-                    first,
-                    second,
-                )
-                for measure in group
-            ]
-            parts, least = correction.of_family(family, method.asked, method.seed, progress)
-            smallest = [np.full(len(first), least)] * len(group)
-        elif correction.function is not None:
-            # A correction never falls where a p-value rises: correcting the smallest ones gives the smallest corrected ones.
-            p_values_of_all = correction.function(
-                np.concatenate([alone[measure].p_values.p for measure in group])
-            )
-            limits = correction.function(np.concatenate([alone[measure].smallest for measure in group]))
-            parts, smallest = np.split(p_values_of_all, len(group)), np.split(limits, len(group))
-        corrected |= {
-            measure: Adjusted(p, limit) for measure, p, limit in zip(group, parts, smallest, strict=True)
-        }
-    return corrected
-
-
 def described(
     measure: Measure,
     rows: NDArray[np.float64],
@@ -272,7 +170,7 @@ def described(
     means = np.array([mean(row) for row in rows]) if weights is None else weighted_mean(rows, weights)
     topics = rows.shape[1]
     effective_topics = topics if weights is None else effective(weights)
-    for some in _chunks(len(first), topics):
+    for some in pair_portions(len(first), topics):
         a, b = first[some], second[some]
         apart = differences(rows, a, b)
         difference = means[b] - means[a]
@@ -291,19 +189,8 @@ def described(
         middle = apart.mean(axis=1) if weights is None else weighted_mean(apart, weights)
         with np.errstate(divide="ignore", invalid="ignore"):
             effect = middle / spread
-        least = detectable(effective_topics, alpha=method.alpha, target=method.power) * spread
-        needed = topics_needed(effect, alpha=method.alpha, target=method.power)
-        if weights is not None:  # as many more as their unequal weights take away
-            needed = np.ceil(needed * topics / effective_topics)
-        if method.paired_test.patterns:
-            # So few topics have so few patterns that no difference is found at this alpha: p is at least 2 / 2ⁿ.
-            fewest = math.ceil(1 - math.log2(method.alpha))
-            least = least if topics >= fewest else np.full_like(least, np.nan)
-            needed = np.where(np.isnan(needed), needed, np.maximum(needed, fewest))
-        wins, losses = (apart > 0).sum(axis=1), (apart < 0).sum(axis=1)
-        favours = _favours(apart, weights)
-        if measure.less_is_better:
-            wins, losses, favours = losses, wins, 1 - favours
+        least, needed = _detectable_and_needed(effect, spread, topics, effective_topics, method)
+        wins, losses, favours = _wins(apart, weights, measure)
         flips = alone.p_values.flips
         columns = {
             "a": np.array(names, object)[a],
@@ -331,27 +218,31 @@ def described(
             yield Pair(measure=measure, topics=topics, effective_topics=float(effective_topics), **fields)
 
 
-def _favours(differences: NDArray[np.float64], weights: Weights) -> NDArray[np.float64]:
-    """The chance that a topic favours the second of a pair, ties counting half."""
-    half_wins = (differences > 0) + (differences == 0) / 2
-    return np.asarray(
-        half_wins.sum(axis=1) / half_wins.shape[1] if weights is None else weighted_mean(half_wins, weights)
-    )
+def _detectable_and_needed(
+    effect: NDArray[np.float64],
+    spread: NDArray[np.float64],
+    topics: int,
+    effective_topics: float,
+    method: Method,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """For each pair, the smallest difference that these topics detect, and the topics that its effect needs."""
+    least = detectable(effective_topics, alpha=method.alpha, target=method.power) * spread
+    needed = topics_needed(effect, alpha=method.alpha, target=method.power)
+    if effective_topics != topics:  # as many more as their unequal weights take away
+        needed = np.ceil(needed * topics / effective_topics)
+    if method.paired_test.patterns:
+        # So few topics have so few patterns that no difference is found at this alpha: p is at least 2 / 2ⁿ.
+        fewest = math.ceil(1 - math.log2(method.alpha))
+        least = least if topics >= fewest else np.full_like(least, np.nan)
+        needed = np.where(np.isnan(needed), needed, np.maximum(needed, fewest))
+    return least, needed
 
 
-def _filled(
-    topics: Sequence[str], values: NDArray[np.float64], counted: Sequence[str]
-) -> NDArray[np.float64]:
-    """Systems × all topics; one that the measure does not count is the same for every system."""
-    if len(counted) == len(topics):
-        return values
-    place = {topic: number for number, topic in enumerate(topics)}
-    filled = np.zeros((len(values), len(topics)))
-    filled[:, [place[topic] for topic in counted]] = values
-    return filled
-
-
-def _chunks(pairs: int, topics: int) -> list[slice]:
-    """Pairs in portions whose differences fit into bounded memory."""
-    size = max(1, CELLS // topics)
-    return [slice(start, start + size) for start in range(0, pairs, size)]
+def _wins(
+    apart: NDArray[np.float64], weights: Weights, measure: Measure
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """Topics on which the second of a pair is better, and worse, and the chance that one favours it, ties counting half."""
+    wins, losses = (apart > 0).sum(axis=1), (apart < 0).sum(axis=1)
+    half_wins = (apart > 0) + (apart == 0) / 2
+    favours = half_wins.sum(axis=1) / apart.shape[1] if weights is None else weighted_mean(half_wins, weights)
+    return (losses, wins, 1 - favours) if measure.less_is_better else (wins, losses, favours)

@@ -66,38 +66,25 @@ def compare_judges(
     chance = Chance(resamples, seed, confidence)
     if documents not in DOCUMENTS:
         raise UsageError(f"documents must be one of {', '.join(DOCUMENTS)}; got {documents!r}.")
-    judges = read_judges(
-        qrels, duplicates=settings.get("duplicates", "error"), threads=settings.get("threads")
-    )
+    common = documents == "common"
     merged = [merge] if isinstance(merge, str) else list(merge)
+    rules = {"duplicates": settings.get("duplicates", "error"), "threads": settings.get("threads")}
+    judges = read_judges(qrels, **rules)
     topics = _common_topics(judges, settings.pop("topics", None))
     rel = settings.get("rel")
     items = Items.of(judges, topics)
     agreement = agreement_of(items, 1 if rel is None else rel, level, chance, progress)
-    scored_with = judges if documents == "all" else only_common(judges)
-    kept = topics.intersection(*(judgments.topics for judgments in scored_with.values()))
-    if not kept:
-        raise NothingInCommon(
-            "no topic has documents that all judges judged; there is nothing to score with."
-        )
-    held = [run.in_memory() for run in runs_of(runs)]
-    scored = [
-        evaluate(judgments, held, measures, topics=kept, **settings)
-        for judgments in (*scored_with.values(), *(merged_judgments(scored_with, how) for how in merged))
-    ]
+    scored = _scored(only_common(judges) if common else judges, merged, topics, runs, measures, settings)
     table = _Table(scored)
     names, systems = tuple(judges), [system.name for system in table.systems]
     values = {measure: table.of(measure) for measure in table.measures}
+    by_judge = dict(zip(names, scored, strict=False))
     return Judges(
         names,
         table.systems,
         table.measures,
         table.topics,
-        tuple(
-            judgments
-            for measure in values
-            for judgments in _scores(measure, systems, names, merged, values[measure])
-        ),
+        tuple(row for measure in values for row in _scores(measure, systems, names, merged, values[measure])),
         agreement,
         tuple(
             orders_of(measure, systems, names, values[measure][: len(names)], chance, progress)
@@ -109,17 +96,27 @@ def compare_judges(
         documents,
         tuple(merged),
         chance,
-        tuple(
-            notes_about(
-                judges,
-                items,
-                topics,
-                dict(zip(names, scored, strict=False)),
-                table.left_out,
-                common=documents == "common",
-            )
-        ),
+        tuple(notes_about(judges, items, topics, by_judge, table.left_out, common=common)),
     )
+
+
+def _scored(
+    judges: Mapping[str, Judgments],
+    merged: Sequence[str],
+    topics: set[str],
+    runs: Any,
+    measures: str | Measure | Iterable[str | Measure],
+    settings: Mapping[str, Any],
+) -> list[Scores]:
+    """The scores under each judge, then under each merger of them, of the topics that all have; each run is read once."""
+    kept = topics.intersection(*(judgments.topics for judgments in judges.values()))
+    if not kept:
+        raise NothingInCommon(
+            "no topic has documents that all judges judged; there is nothing to score with."
+        )
+    in_memory = [run.in_memory() for run in runs_of(runs)]
+    all_judgments = [*judges.values(), *(merged_judgments(judges, how) for how in merged)]
+    return [evaluate(judgments, in_memory, measures, topics=kept, **settings) for judgments in all_judgments]
 
 
 class _Table:
