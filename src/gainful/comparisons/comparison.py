@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gainful.comparisons.comparison_notes import notes_about
+from gainful.comparisons.comparison_notes import notes_about, tie_range
 from gainful.comparisons.method import LIMITS, Index, Method, adjusted, p_values
 from gainful.comparisons.pair import Pair, described
 from gainful.comparisons.score_table import ScoreTable
-from gainful.comparisons.tie_effects import tie_range
 from gainful.comparisons.topic_attributes import check_weighted
 from gainful.comparisons.verdict import Verdict, verdict_of
 from gainful.errors import NothingInCommon, UsageError

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.comparisons.tie_effects import tied_means
+from gainful.comparisons.comparison_notes import tied_means
 from gainful.comparisons.topic_attributes import weights_of_topics
 from gainful.errors import DataError, MeasureError, NothingInCommon, UsageError
 from gainful.formats.ids import in_order, shown, some

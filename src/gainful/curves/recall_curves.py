@@ -26,7 +26,7 @@ from gainful.curves.topic_averages import (
 )
 from gainful.errors import UsageError
 from gainful.judging import JudgedRun
-from gainful.measures._exact import exact, needed
+from gainful.measures._series import exact, needed
 from gainful.scores import RunScores, Scores
 
 Floats = NDArray[np.float64]

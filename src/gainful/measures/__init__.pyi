@@ -8,7 +8,7 @@ from gainful.judging.record import JudgedRun
 from gainful.measures._gains import Discount, Gain
 from gainful.measures._measure import Measure as Measure, measure as measure
 from gainful.measures._parse import get as get, names as names, parse as parse, parse_many as parse_many
-from gainful.measures._stops import Stop
+from gainful.measures._reader_models import Stop
 
 __all__ = ["Measure", "PerTopic", "get", "measure", "names", "parse", "parse_many"]
 

@@ -18,7 +18,7 @@ from gainful.errors import MeasureError
 from gainful.judging.aspects import Needs
 from gainful.judging.ranking import PerTopic
 from gainful.measures._gains import as_discount, as_gain
-from gainful.measures._stops import as_stop
+from gainful.measures._reader_models import as_stop
 from gainful.measures._trec import Form, Same
 from gainful.summaries import SUMMARIES
 

@@ -3,7 +3,7 @@
 from gainful.judging import JudgedRun, PerTopic, Ranking, namespace
 from gainful.judging.ranking import Booleans, Floats
 from gainful.measures._measure import measure
-from gainful.measures._reading import Part, Reading, part_of, scaled
+from gainful.measures._reader_models import Part, Reading, part_of, scaled
 
 
 def rounding(gained: Floats) -> float:

@@ -2,7 +2,7 @@
 
 from gainful.judging import JudgedRun, PerTopic, Ranking
 from gainful.measures._measure import measure
-from gainful.measures._stops import Stop, exp
+from gainful.measures._reader_models import Stop, exp
 
 
 def expected_reciprocal_rank(ranking: Ranking, stop: Stop, top: float) -> PerTopic:

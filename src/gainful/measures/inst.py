@@ -3,7 +3,7 @@
 from gainful.errors import MeasureError
 from gainful.judging import JudgedRun, PerTopic
 from gainful.measures._measure import measure
-from gainful.measures._reading import Part, Reading, part_of, scaled
+from gainful.measures._reader_models import Part, Reading, part_of, scaled
 from gainful.measures._series import trigamma
 from gainful.measures.bpm import first_rank
 

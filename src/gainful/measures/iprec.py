@@ -1,8 +1,8 @@
 """IPrec: best precision from a level of recall on."""
 
 from gainful.judging import JudgedRun, PerTopic
-from gainful.measures._exact import exact, needed
 from gainful.measures._measure import measure
+from gainful.measures._series import exact, needed
 from gainful.measures._trec import Each
 
 TENTHS = (0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1)

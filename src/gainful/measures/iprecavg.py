@@ -3,8 +3,8 @@
 from fractions import Fraction
 
 from gainful.judging import JudgedRun, PerTopic
-from gainful.measures._exact import exact, needed
 from gainful.measures._measure import measure
+from gainful.measures._series import exact, needed
 from gainful.measures._trec import Levels
 
 

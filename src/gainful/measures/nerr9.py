@@ -2,7 +2,7 @@
 
 from gainful.judging import JudgedRun, PerTopic
 from gainful.measures._measure import measure
-from gainful.measures._reading import Part, steady
+from gainful.measures._reader_models import Part, steady
 
 
 @measure(

@@ -1,8 +1,8 @@
 """Rprec: precision at as many ranks as there are relevant documents."""
 
 from gainful.judging import JudgedRun, PerTopic, ratio
-from gainful.measures._exact import exact, needed
 from gainful.measures._measure import measure
+from gainful.measures._series import exact, needed
 from gainful.measures._trec import Each
 
 

@@ -1,8 +1,8 @@
 """Rprec_avgjg: precision at as many ranks as each judge has relevant documents, averaged over judges."""
 
 from gainful.judging import JudgedRun, PerTopic, share
-from gainful.measures._exact import exact, needed
 from gainful.measures._measure import measure
+from gainful.measures._series import exact, needed
 from gainful.measures._trec import Each
 
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from gainful.measures import Measure
 from gainful.measures._gains import Gain, Table
-from gainful.measures._stops import Chances
+from gainful.measures._reader_models import Chances
 
 Floats = NDArray[np.float64]
 OfFloats = Callable[[Floats], Floats]

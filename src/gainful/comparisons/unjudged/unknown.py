@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from gainful.comparisons.compare_call import Inputs, MeasuresGiven, measures_of
 from gainful.comparisons.comparison import Comparison, compare_scores
+from gainful.comparisons.comparison_notes import TieRange, has_ends
 from gainful.comparisons.method import LEAD, Method
 from gainful.comparisons.pair import Pair
 from gainful.comparisons.score_table import ScoreTable
-from gainful.comparisons.tie_effects import TieRange, has_ends
 from gainful.comparisons.topic_attributes import read_weights
 from gainful.comparisons.unjudged.evidence import Evidence, gather
 from gainful.comparisons.unjudged.reversals import reversal

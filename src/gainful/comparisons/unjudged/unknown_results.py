@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from gainful.comparisons.comparison import Comparison
+from gainful.comparisons.comparison_notes import TieRange
 from gainful.comparisons.comparison_tables import evaluated
-from gainful.comparisons.tie_effects import TieRange
 from gainful.comparisons.unjudged.evidence import Evidence
 from gainful.comparisons.unjudged.reversals import LEAST, MOST, Reversal
 from gainful.formats.ids import shown
