@@ -9,8 +9,8 @@ import pytest
 from gainful.curves import Curve
 from gainful.curves.curve_output import curve_panel
 from gainful.presentation.chart_files import altair_chart, rendered
-from gainful.presentation.chart_parts import SERIES, Axis, Interval, Series, Strip, colour
-from gainful.presentation.charts import HOVER, Panel, panels
+from gainful.presentation.chart_parts import SERIES, Axis, Interval, Series, Strip, colour, panels
+from gainful.presentation.charts import HOVER, Panel
 
 X, Y = Axis("rank", (1, 3)), Axis("P")
 LINE = [(1, 1.0), (2, 0.5), (3, float("nan"))]

@@ -212,11 +212,14 @@ def _loaded(
 
     qrels, *paths = inputs
     given = read_inputs(paths, hold=hold or are_small(paths))
-    if all(isinstance(one, ScoreTable) for one in given):
+    if all(isinstance(table_or_run, ScoreTable) for table_or_run in given):
         first = read_input(qrels)
         if isinstance(first, ScoreTable):
             _refuse_judging()
-            tables = [first, *(one for one in given if isinstance(one, ScoreTable))]
+            tables = [
+                first,
+                *(table_or_run for table_or_run in given if isinstance(table_or_run, ScoreTable)),
+            ]
             names = list(map(shown, inputs))
             more = {name: settings[name] for name in ("topics", "queries", "documents")}
             table = load_saved(tables, ",".join(measures) or None, names=names, **more)
@@ -229,7 +232,7 @@ def _loaded(
         raise UsageError(
             f"only one run is given ({paths[0]}); a comparison needs two or more: gainful compare QRELS RUN RUN"
         )
-    if not any(isinstance(one, ScoreTable) for one in given):
+    if not any(isinstance(table_or_run, ScoreTable) for table_or_run in given):
         given = [*runs_of(given, settings["names"])]
     return load(
         qrels,
@@ -323,14 +326,16 @@ def _components(table: ScoreTable, groups: dict[str, str] | None, target: float,
     from gainful.comparisons.groups import members_of
     from gainful.statistics.anova import components
 
-    def found(part: ScoreTable) -> list[Any]:
+    def analyses(part: ScoreTable) -> list[Any]:
         return [
             components(part.of(measure)[0], measure=str(measure), target=target) for measure in part.measures
         ]
 
-    several = {} if groups is None else members_of(table, groups)[0]
-    by_group = {group: found(table.only(set(topics))) for group, topics in several.items() if len(topics) > 1}
-    return of_components(table, found(table), form, by_group=by_group)
+    members = {} if groups is None else members_of(table, groups)[0]
+    by_group = {
+        group: analyses(table.only(set(topics))) for group, topics in members.items() if len(topics) > 1
+    }
+    return of_components(table, analyses(table), form, by_group=by_group)
 
 
 def _topics(table: ScoreTable, groups: dict[str, str] | None, form: str, places: int) -> str:

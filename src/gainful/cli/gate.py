@@ -113,21 +113,21 @@ def command(
     from gainful.comparisons.gate_verdict import junit as junit_xml
 
     with Bar() as bar:
-        made = gate(progress=bar.tell, **chosen)
+        gated = gate(progress=bar.tell, **chosen)
     shown_on = {"screen": screen(output, wide=wide)} if form == "table" else {}
-    write(VIEWS[form](made, places=places, **shown_on), output)
+    write(VIEWS[form](gated, places=places, **shown_on), output)
     if junit:
-        write(junit_xml(made), junit, overwrite=True)
-    _summarise(markdown(made, places=places))
+        write(junit_xml(gated), junit, overwrite=True)
+    _summarise(markdown(gated, places=places))
     from gainful.judging.notes import grouped
 
-    found = made.table.texts.notes if made.table.texts else []
-    for note in grouped([*made.notes, *found]):
+    text_notes = gated.table.texts.notes if gated.table.texts else []
+    for note in grouped([*gated.notes, *text_notes]):
         say(f"note: {note}")
-    if not made.passed:
+    if not gated.passed:
         stopped = [
-            f"{check.measure}: {check.verdict}, {made.reason(check)}"
-            for check in made.checks
+            f"{check.measure}: {check.verdict}, {gated.reason(check)}"
+            for check in gated.checks
             if check.verdict != "pass"
         ]
         raise GateFailed(f"the candidate does not pass ({'; '.join(stopped)}).")
@@ -193,13 +193,13 @@ def _margin(said: tuple[str, ...], measures: Any, rel: float | None) -> dict[str
 
     everywhere: float | None = None
     named: dict[str, float] = {}
-    for one in said:
-        name, _, value = one.rpartition("=")
+    for text in said:
+        name, _, value = text.rpartition("=")
         try:
             number = float(value)
         except ValueError:
             raise UsageError(
-                f"margin must be a number such as 0.01, or nDCG@10=0.01 for one measure; got '{one}'."
+                f"margin must be a number such as 0.01, or nDCG@10=0.01 for one measure; got '{text}'."
             ) from None
         if name:
             named[str(measures_of(name, rel)[0])] = number

@@ -112,7 +112,7 @@ def command(
     conventions: dict[str, Any] = {name: options.pop(name) for name in JUDGING}
     conventions |= {"measures": list(measures)} if measures else {}
     with Counted() as bar, Painter() if form == "html" else nullcontext() as painter:
-        made = report(
+        page = report(
             qrels,
             list(runs) or None,
             simulation=simulation,
@@ -127,8 +127,8 @@ def command(
             progress=bar.tell,
             **conventions,
         )
-        content = made.view(form, places=places, progress=bar.tell, painter=painter)
-        written = made.figures(figures, overwrite=overwrite, progress=bar.tell) if figures else []
+        content = page.view(form, places=places, progress=bar.tell, painter=painter)
+        written = page.figures(figures, overwrite=overwrite, progress=bar.tell) if figures else []
     write(content, output)
     if written:
         say(f"{len(written)} figures and tables are in {figures}.")
@@ -150,11 +150,11 @@ def _as_typed(ctx: click.Context) -> str:
         value = ctx.params.get(parameter.name or "")
         if ctx.get_parameter_source(parameter.name or "") is not ParameterSource.COMMANDLINE or value is None:
             continue
-        several = [str(one) for one in value] if isinstance(value, tuple) else [str(value)]
+        values = [str(text) for text in value] if isinstance(value, tuple) else [str(value)]
         if isinstance(parameter, click.Argument):
-            arguments += several
+            arguments += values
         elif isinstance(value, bool):
             words.append(parameter.opts[-1])
         else:
-            words += [part for one in several for part in (parameter.opts[-1], one)]
+            words += [part for text in values for part in (parameter.opts[-1], text)]
     return shlex.join([*words[:2], *arguments, *words[2:]])

@@ -16,8 +16,8 @@ from gainful.errors import UsageError
 from gainful.formats.ids import shown
 from gainful.judging.settings import Settings
 from gainful.presentation import chart_files
-from gainful.presentation.chart_parts import Axis, Series, Spec
-from gainful.presentation.charts import Panel, panels
+from gainful.presentation.chart_parts import Axis, Series, Spec, panels
+from gainful.presentation.charts import Panel
 from gainful.presentation.page import page
 from gainful.presentation.table import LONGEST, Table
 from gainful.presentation.text_style import NARROW, UNDEFINED, counted, cut_to, fixed, percent

@@ -20,8 +20,8 @@ from gainful.formats.ids import shown
 from gainful.formats.texts import Texts
 from gainful.judging.settings import Settings
 from gainful.measures import Measure
-from gainful.presentation.chart_parts import Axis, Series, Spec
-from gainful.presentation.charts import Panel, panels
+from gainful.presentation.chart_parts import Axis, Series, Spec, panels
+from gainful.presentation.charts import Panel
 from gainful.presentation.text_style import NARROW, Screen, fixed, signed
 
 

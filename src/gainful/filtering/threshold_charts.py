@@ -15,8 +15,8 @@ from gainful.filtering.replay import Replay
 from gainful.filtering.simulation import HINDSIGHT, Simulation
 from gainful.filtering.threshold_registry import Threshold
 from gainful.formats.ids import shown
-from gainful.presentation.chart_parts import INK, QUIET, SERIES, Axis, Series, Spec
-from gainful.presentation.charts import Panel, panels
+from gainful.presentation.chart_parts import INK, QUIET, SERIES, Axis, Series, Spec, panels
+from gainful.presentation.charts import Panel
 from gainful.presentation.text_style import percent
 
 THETAS = {"theta_opt": SERIES[2], "theta": INK, "theta_zero": SERIES[1]}

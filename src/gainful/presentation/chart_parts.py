@@ -9,9 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from gainful.formats.ids import shown
+
+if TYPE_CHECKING:
+    from gainful.presentation.charts import Panel
 
 Spec = dict[str, Any]
 
@@ -293,3 +296,28 @@ def thinned(points: Sequence[Point]) -> Sequence[Point]:
     step = max(1, -(-len(points) // _MOST_POINTS))
     kept = points[::step]
     return kept if not points or len(points) % step == 1 or step == 1 else [*kept, points[-1]]
+
+
+def panels(
+    rows: Sequence[Sequence[Panel | Sequence[Panel]]],
+    *,
+    title: str,
+    subtitle: str | Sequence[str],
+    width: int,
+) -> Spec:
+    """Panels beside and below each other under one title; those given together share one axis, one above the other."""
+    datasets: dict[str, list[Row]] = {}
+
+    def placed(panel: Panel | Sequence[Panel]) -> Spec:
+        if isinstance(panel, Sequence):
+            return {"vconcat": [placed(part) for part in panel], "spacing": 8}
+        spec, data = panel.beside(f"panel-{len(datasets)}-", width)
+        datasets.update(data)
+        return spec
+
+    lines: list[Spec] = [
+        placed(row[0]) if len(row) == 1 else {"hconcat": [placed(panel) for panel in row]} for row in rows
+    ]
+    whole = lines[0] if len(lines) == 1 else {"vconcat": lines}
+    head = {"text": title, "subtitle": subtitle, "anchor": "start", "color": INK, "subtitleColor": QUIET}
+    return whole | {"title": head, "config": theme(), "datasets": datasets}

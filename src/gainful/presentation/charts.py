@@ -79,8 +79,7 @@ class Panel:
             encoding = where | {"color": palette["color"], "shape": palette["shape"]}
             self._add("marks", rows, {"type": "point", "filled": True, "size": 60, "opacity": 1}, encoding)
         said = [tooltip("s", "system", text=True)] if len(series) > 1 else []
-        upwards = "" if self.y is None else flat(self.y.title)
-        said += [tooltip("x", flat(self.x.title)), tooltip("y", upwards, ".4~f")]
+        said += [tooltip("x", flat(self.x.title)), tooltip("y", self._y_title, ".4~f")]
         return self._hover("lines", where, said)
 
     def ideal(self, points: Iterable[tuple[float, float]]) -> Self:
@@ -105,19 +104,14 @@ class Panel:
         ring |= {"filled": False, "opacity": 1}
         said = [tooltip("w", "crossing", text=True), tooltip("t", "from", text=True)]
         self._add("rings", rows, ring, where | {"tooltip": said})
-        text = {"type": "text", "baseline": "bottom", "dy": -8, "fontWeight": "bold"}
-        halo = {"color": CARD, "stroke": CARD, "strokeWidth": 4, "strokeJoin": "round", "opacity": 0.85}
+        text = {"baseline": "bottom", "dy": -8, "fontWeight": "bold"}
         start, stop = self.x.domain or (0.0, math.inf)
         late = start + (stop - start) * 2 / 3
         early = [row for row, place in zip(rows, places, strict=True) if place[0] <= late]
-        sides = (
-            ("rings-early", {"align": "left", "dx": 8}, early),
-            ("rings-late", {"align": "right", "dx": -8}, [row for row in rows if row not in early]),
-        )
-        for name, side, words in sides:
-            for look in (halo, {"color": INK}) if words else ():
-                self._add(name, words, text | side | look, where | {"text": field("t", "nominal")})
-        return self
+        others = [row for row in rows if row not in early]
+        if early:
+            self._words("rings-early", early, text | {"align": "left", "dx": 8})
+        return self._words("rings-late", others, text | {"align": "right", "dx": -8}) if others else self
 
     def stairs(self, series: Sequence[Series]) -> Self:
         """A dotted step line for each series: between two points it has the height of the later one."""
@@ -137,9 +131,8 @@ class Panel:
 
     def level(self, value: float = 0, *, dashed: bool = False) -> Self:
         """A line across, at one height."""
-        mark = {"type": "rule", "color": QUIET if dashed else INK} | (
-            {"strokeDash": [4, 4]} if dashed else {}
-        )
+        look = {"color": QUIET, "strokeDash": [4, 4]} if dashed else {"color": INK}
+        mark = {"type": "rule"} | look
         return self._add("level", [{"y": value}], mark, {"y": self._up("y")})
 
     def upright(self, marks: Mapping[str, float], colours: Sequence[str]) -> Self:
@@ -189,20 +182,13 @@ class Panel:
             for x, y, low, high, word in rows
         ]
         where = self._place()
-        said = [
-            tooltip("t", "answers", text=True),
-            tooltip("y", "" if self.y is None else flat(self.y.title), ".2f"),
-        ]
+        said = [tooltip("t", "answers", text=True), tooltip("y", self._y_title, ".2f")]
         said += [tooltip("l", "from", ".2f"), tooltip("h", "to", ".2f")]
         bar = {"type": "rule", "strokeWidth": 2, "color": INK, "opacity": 0.6}
         self._add("shares", points, bar, {"x": self._across("x"), **self._between()})
         dot = {"type": "point", "shape": "circle", "size": 80, "filled": True, "color": INK, "opacity": 1}
         self._add("shares", points, dot, where | {"tooltip": said})
-        text = {"type": "text", "align": "left", "baseline": "middle", "dx": 7}
-        halo = {"color": CARD, "stroke": CARD, "strokeWidth": 4, "strokeJoin": "round", "opacity": 0.85}
-        for look in (halo, {"color": INK}):
-            self._add("shares", points, text | look, where | {"text": field("t", "nominal")})
-        return self
+        return self._words("shares", points, {"align": "left", "baseline": "middle", "dx": 7})
 
     def behind(self, spans: Iterable[tuple[str, int, float, float]]) -> Self:
         """Stretches of the background (name, position, start, stop) in the colours of their series."""
@@ -266,11 +252,11 @@ class Panel:
         tint = named("s", [*leaders, nobody], colours, self._key([*leaders, nobody]))
         said = [tooltip("p", "pair", text=True), tooltip("s", "better", text=True)]
         said += [tooltip("f", "readers from", text=True), tooltip("t", "to", text=True)]
-        names = list(dict.fromkeys(strip.row for strip in strips))
+        y = self._names(list(dict.fromkeys(strip.row for strip in strips)))
         encoding: Spec = {
             "x": self._across("a"),
             "x2": {"field": "b"},
-            "y": self._names(names),
+            "y": y,
             "color": tint,
             "tooltip": said,
         }
@@ -294,15 +280,22 @@ class Panel:
             return {"layer": layers}
         for layer in layers:
             if layer["data"]["name"] == f"{prefix}bands":  # the lines in front of them have a legend
-                layer["encoding"] = layer["encoding"] | {
-                    "color": layer["encoding"]["color"] | {"legend": None}
-                }
+                colours = layer["encoding"]["color"] | {"legend": None}
+                layer["encoding"] = layer["encoding"] | {"color": colours}
         channels = ("color", "shape", "strokeDash")
         return {"layer": layers, "resolve": {"scale": dict.fromkeys(channels, "independent")}}
 
     def _add(self, data: str, rows: Sequence[Row], mark: Spec, encoding: Spec, **more: Any) -> Self:
         self._rows.setdefault(data, list(rows))
         self._layers.append({"data": {"name": data}, "mark": mark, "encoding": encoding, **more})
+        return self
+
+    def _words(self, name: str, rows: Sequence[Row], look: Spec) -> Self:
+        """The word t of each row beside its point, on a halo in the colour of the card that sets it off from lines."""
+        halo = {"color": CARD, "stroke": CARD, "strokeWidth": 4, "strokeJoin": "round", "opacity": 0.85}
+        for colours in (halo, {"color": INK}):
+            text = {"type": "text"} | look | colours
+            self._add(name, rows, text, self._place() | {"text": field("t", "nominal")})
         return self
 
     def _hover(self, name: str, where: Spec, said: list[Spec]) -> Self:
@@ -335,6 +328,10 @@ class Panel:
             axis |= {"values": [rank for rank in _RANKS if rank <= self.x.domain[1]], "format": "d"}
         return field(name) | {"title": self.x.title, "scale": scale(self.x), "axis": axis}
 
+    @property
+    def _y_title(self) -> str:
+        return "" if self.y is None else flat(self.y.title)
+
     def _up(self, name: str) -> Spec:
         if self.y is None:
             return field(name)
@@ -348,28 +345,3 @@ class Panel:
         self._beside += names
         axis = {"ticks": False, "domain": False, "grid": False, "labelColor": INK}
         return field("p" if self.y is None else "s", "nominal") | {"sort": names, "title": None, "axis": axis}
-
-
-def panels(
-    rows: Sequence[Sequence[Panel | Sequence[Panel]]],
-    *,
-    title: str,
-    subtitle: str | Sequence[str],
-    width: int,
-) -> Spec:
-    """Panels beside and below each other under one title; those given together share one axis, one above the other."""
-    datasets: dict[str, list[Row]] = {}
-
-    def placed(panel: Panel | Sequence[Panel]) -> Spec:
-        if not isinstance(panel, Panel):
-            return {"vconcat": [placed(part) for part in panel], "spacing": 8}
-        spec, data = panel.beside(f"panel-{len(datasets)}-", width)
-        datasets.update(data)
-        return spec
-
-    lines: list[Spec] = [
-        placed(row[0]) if len(row) == 1 else {"hconcat": [placed(panel) for panel in row]} for row in rows
-    ]
-    whole = lines[0] if len(lines) == 1 else {"vconcat": lines}
-    head = {"text": title, "subtitle": subtitle, "anchor": "start", "color": INK, "subtitleColor": QUIET}
-    return whole | {"title": head, "config": theme(), "datasets": datasets}

@@ -14,8 +14,8 @@ from gainful.comparisons.readers.reader_text import html_table, said
 from gainful.errors import UsageError
 from gainful.formats.ids import shown
 from gainful.presentation import chart_files
-from gainful.presentation.chart_parts import Axis, Series, Spec, Strip, brief
-from gainful.presentation.charts import Panel, panels
+from gainful.presentation.chart_parts import Axis, Series, Spec, Strip, brief, panels
+from gainful.presentation.charts import Panel
 
 NOBODY = "not significant"
 """Where neither system of a pair is better, in the legend."""

@@ -219,9 +219,9 @@ def readers_section(
     everyone = [({"group": ALL}, readers)] if by_group else [({}, readers)]
     everyone += [({"group": shown(group)}, of_group) for group, of_group in by_group.items()]
     everything = readers.to_dict()
-    held = {name: everything[name] for name in ("crossovers", "sweeps", "sentences", "headlines")}
+    fields = {name: everything[name] for name in ("crossovers", "sweeps", "sentences", "headlines")}
     if by_group:
-        held["crossovers_by_group"] = {
+        fields["crossovers_by_group"] = {
             shown(group): [stretch.to_dict() for stretch in of_group.crossovers]
             for group, of_group in by_group.items()
         }
@@ -244,7 +244,7 @@ def readers_section(
         ],
         readers.how(),
         [named | row for named, swept in everyone for sweep in swept for row in _flat(sweep)],
-        held,
+        fields,
         (*readers.notes, *_only_in_groups(readers.notes, by_group)),
     )
 
@@ -276,11 +276,11 @@ def grid(readers: Readers, *, places: int = 4) -> Table:
 
     Of one pair the systems head the difference; of several they have a column.
     """
-    one = len(readers.pairs) == 1
-    difference = _minus(readers.sweeps[0]) if one else "difference"
+    one_pair = len(readers.pairs) == 1
+    difference = _minus(readers.sweeps[0]) if one_pair else "difference"
     heads = ["systems", "by", "measure", "leader", "from", "to", difference, "to"]
     rows = [_cells(sweep, stretch, places) for sweep in readers for stretch in sweep.ranges]
-    return Table(heads[one:], [row[one:] for row in rows], names=4 - one)
+    return Table(heads[one_pair:], [row[one_pair:] for row in rows], names=4 - one_pair)
 
 
 def html_table(readers: Readers) -> str:

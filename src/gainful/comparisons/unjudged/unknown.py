@@ -76,14 +76,14 @@ def unknown(
     """
     parsed = measures_of(measures, settings.get("rel"))
     judgments = read_qrels(qrels, by=needed(parsed), duplicates=settings.get("duplicates", "error"))
-    held = [run.in_memory() for run in runs_of(runs)]
-    scores = evaluate(judgments, held, parsed, **settings)
+    in_memory = [run.in_memory() for run in runs_of(runs)]
+    scores = evaluate(judgments, in_memory, parsed, **settings)
     table = ScoreTable.of_scores(scores)
     if weights is not None:
         table = table.weighted(read_weights(weights))
     comparison = compare_scores(table, Method(baseline=baseline))
     deepest = max(depth_of(measure, depth) for measure in parsed)
-    evidence = gather(judgments, held, scores.settings, names=table.names, depth=deepest)
+    evidence = gather(judgments, in_memory, scores.settings, names=table.names, depth=deepest)
     return unknown_of(comparison, evidence, parsed, depth=depth, first=first)
 
 

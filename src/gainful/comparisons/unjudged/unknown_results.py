@@ -278,14 +278,14 @@ def _runs(unknowns: Unknown, places: int) -> Table:
 
 
 def _run_row(run: RunUnknown, places: int) -> list[str]:
-    held = run.between
-    numbers = (held.value, held.if_none, held.if_all, held.low, held.high)
+    bounds = run.between
+    numbers = (bounds.value, bounds.if_none, bounds.if_all, bounds.low, bounds.high)
     return [
         str(run.measure),
         shown(run.run),
         f"1–{run.depth:,}",
         *(f"{value:.{places}f}" if math.isfinite(value) else "–" for value in numbers),
-        held.kind,
+        bounds.kind,
     ]
 
 
@@ -296,15 +296,15 @@ def _pairs(unknowns: Unknown, places: int) -> Table:
 
 
 def _pair_row(pair: PairUnknown, places: int) -> list[str]:
-    held = pair.between
-    numbers = (held.value, held.if_none, held.if_all, held.low, held.high)
+    bounds = pair.between
+    numbers = (bounds.value, bounds.if_none, bounds.if_all, bounds.low, bounds.high)
     low, high = pair.ties.range
     return [
         str(pair.measure),
         shown(pair.a),
         shown(pair.b),
         *(signed(value, places) for value in numbers),
-        held.kind,
+        bounds.kind,
         f"{pair.reversal.open:,}",
         "–" if pair.reversal.needed is None else f"{pair.reversal.needed:,}",
         f"{signed(low, places)} to {signed(high, places)}" if low < high else "–",
