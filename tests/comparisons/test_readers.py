@@ -39,7 +39,7 @@ def made(by, leads, *, at=None, topics=50, systems=("A", "B")):
 def test_the_bundled_example_says_for_whom_each_of_two_systems_is_better():
     assert FOUND.headlines == (
         "sprinter is better for readers who stop before rank 9. marathon is better for readers who need more than 42 % "
-        "of the relevant documents. Between, no significant difference for all readers at once with 50 topics.",
+        "of the relevant documents. For others there is no significant difference for all readers at once with 50 topics.",
     )
     assert [(one.by, one.start, one.stop, one.leader) for one in FOUND.crossovers] == [
         ("rank", 1, 8, "sprinter"),
@@ -355,7 +355,7 @@ def test_names_are_shown_as_text():
             "++0--",
             "A is better for readers who stop at rank 1. "
             "B is better for readers who need more than 50 % of the relevant documents. "
-            "Between, no significant difference for all readers at once with 50 topics.",
+            "For others there is no significant difference for all readers at once with 50 topics.",
         ),
         (
             "+++",
