@@ -65,7 +65,11 @@ def of_pair(sweeps: Sequence[Sweep]) -> str:
         stops, needs = by["rank"], by["recall"]
         early, much = stops.ranges[0], needs.ranges[-1]
         between = all(None in [stretch.leader for stretch in sweep.ranges] for sweep in (stops, needs))
-        rest = f" For others there is no significant difference {_AT_ONCE} with {_topics(some)}." if between else ""
+        rest = (
+            f" For others there is no significant difference {_AT_ONCE} with {_topics(some)}."
+            if between
+            else ""
+        )
         return (  # a sentence for each: ranks and recall are two axes
             f"{shown(str(early.leader))} is better for readers {_phrase(stops, early)}. "
             f"{shown(str(much.leader))} is better for readers {_phrase(needs, much)}"
