@@ -160,7 +160,7 @@ def _interrupted(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 
 def _tune() -> None:
     """A process that lives so briefly has little to collect; threads that read should not wait for imports.
 
-    Reading and resampling fill the cores by themselves: threads of BLAS, told so before NumPy is imported, stay out.
+    Reading and resampling use all cores themselves, so BLAS gets one thread; this must be set before NumPy is imported.
     """
     import gc
 

@@ -86,18 +86,20 @@ def command(
     from gainful.comparisons import correlate_orders, correlate_runs
     from gainful.comparisons.saved_scores import read_means
 
-    one, other = map(read_means, (first, second))
+    first_means, second_means = map(read_means, (first, second))
     notes: tuple[str, ...] = ()
-    if isinstance(one, dict) and isinstance(other, dict):
-        orders, names = _orders((first, one), (second, other), measures)
+    if isinstance(first_means, dict) and isinstance(second_means, dict):
+        orders, names = _orders((first, first_means), (second, second_means), measures)
         correlated = correlate_orders(*orders, names=names, p=persistence)
         text, notes = _of_orders(correlated, form, places), correlated.notes
-    elif isinstance(one, dict) or isinstance(other, dict):
+    elif isinstance(first_means, dict) or isinstance(second_means, dict):
         raise UsageError(
             "one file is a run and the other holds scores; give two runs or two files of scores."
         )
     else:
-        overlaps = correlate_runs(one, other, qrels=qrels, p=persistence, depth=depth, rel=rel, ties=ties)
+        overlaps = correlate_runs(
+            first_means, second_means, qrels=qrels, p=persistence, depth=depth, rel=rel, ties=ties
+        )
         text = _of_lists(overlaps, form, places, ties)
     write(text, output)
     for note in notes:
@@ -141,34 +143,34 @@ def _order(path: str, means: Means, measure: str | None) -> tuple[str, Mapping[s
     return f"{path} by {name}", means[chosen]
 
 
-def _of_orders(made: Orders, form: str, places: int) -> str:
+def _of_orders(correlated: Orders, form: str, places: int) -> str:
     from gainful.presentation.table import Table, as_csv, as_json
     from gainful.presentation.text_style import fixed
 
     if form == "json":
-        return as_json(made.to_dict())
+        return as_json(correlated.to_dict())
     if form == "csv":
-        return as_csv([made.to_dict() | {"notes": "; ".join(made.notes)}])
+        return as_csv([correlated.to_dict() | {"notes": "; ".join(correlated.notes)}])
     body = [
-        ["Kendall's tau-b", fixed(made.tau_b, places)],
-        ["tau_ap (first ranking as reference)", fixed(made.tau_ap, places)],
-        [f"RBO (p {made.p:g})", fixed(made.rbo, places)],
+        ["Kendall's tau-b", fixed(correlated.tau_b, places)],
+        ["tau_ap (first ranking as reference)", fixed(correlated.tau_ap, places)],
+        [f"RBO (p {correlated.p:g})", fixed(correlated.rbo, places)],
     ]
     grid = Table(["correlation", "value"], body)
-    closing = f"{made.systems} systems · first: {made.first} · second: {made.second}"
+    closing = f"{correlated.systems} systems · first: {correlated.first} · second: {correlated.second}"
     return (grid.markdown() if form == "markdown" else grid.text()) + f"\n\n{closing}\n"
 
 
-def _of_lists(found: list[ListOverlap], form: str, places: int, ties: str) -> str:
+def _of_lists(overlaps: list[ListOverlap], form: str, places: int, ties: str) -> str:
     from gainful.formats.ids import shown
     from gainful.presentation.table import Table, as_csv, as_json
     from gainful.presentation.text_style import fixed
 
     if form == "json":
-        return as_json({"lists": [one.to_dict() for one in found]})
+        return as_json({"lists": [overlap.to_dict() for overlap in overlaps]})
     if form == "csv":
-        return as_csv([row for one in found for row in _flat(one)])
-    depths = list(found[0].by_depth)
+        return as_csv([row for overlap in overlaps for row in _flat(overlap)])
+    depths = list(overlaps[0].by_depth)
     heads = [
         "documents",
         "topics",
@@ -179,31 +181,34 @@ def _of_lists(found: list[ListOverlap], form: str, places: int, ties: str) -> st
     ]
     body = [
         [
-            one.of,
-            str(one.topics),
-            *(fixed(value, places) for value in (one.rbo.extrapolated, one.rbo.least, one.rbo.most)),
-            *(fixed(one.by_depth[depth], places) for depth in depths),
+            overlap.of,
+            str(overlap.topics),
+            *(
+                fixed(value, places)
+                for value in (overlap.rbo.extrapolated, overlap.rbo.least, overlap.rbo.most)
+            ),
+            *(fixed(overlap.by_depth[depth], places) for depth in depths),
         ]
-        for one in found
+        for overlap in overlaps
     ]
     grid = Table(heads, body)
     from gainful.judging.settings import WORDS
 
-    names = f"{shown(found[0].first)} and {shown(found[0].second)}"
+    names = f"{shown(overlaps[0].first)} and {shown(overlaps[0].second)}"
     order = WORDS["ties"][1][ties]
-    closing = f"{names} · means over topics in both · p {found[0].p:g} · ties: {order}"
+    closing = f"{names} · means over topics in both · p {overlaps[0].p:g} · ties: {order}"
     return (grid.markdown() if form == "markdown" else grid.text()) + f"\n\n{closing}\n"
 
 
-def _flat(one: ListOverlap) -> list[dict[str, object]]:
+def _flat(lists: ListOverlap) -> list[dict[str, object]]:
     """A line for each topic."""
     return [
         {
-            "of": one.of,
+            "of": lists.of,
             "topic": topic,
             "rbo": overlap["extrapolated"],
             "rbo_least": overlap["least"],
             "rbo_most": overlap["most"],
         }
-        for topic, overlap in one.to_dict()["per_topic"].items()
+        for topic, overlap in lists.to_dict()["per_topic"].items()
     ]

@@ -168,23 +168,23 @@ def command(
             queries=queries,
             progress=bar.tell,
         )
-    made = of_scores(scores, by_rank, kind=kind, to=last, average=average, **wanted)
+    curves = of_scores(scores, by_rank, kind=kind, to=last, average=average, **wanted)
 
     from gainful.curves.curve_output import VIEWS
 
-    text = VIEWS[form](made, places=places)
+    text = VIEWS[form](curves, places=places)
     if chart:
         from gainful.curves.curve_output import drawn
         from gainful.presentation.chart_files import check_suffix
 
-        write(drawn(made, check_suffix(chart)), chart)
+        write(drawn(curves, check_suffix(chart)), chart)
     write(text, output)
     from gainful.judging.notes import grouped
 
-    for note in grouped([*made.notes, *(scores.texts.notes if scores.texts else [])]):
+    for note in grouped([*curves.notes, *(scores.texts.notes if scores.texts else [])]):
         say(f"note: {note}")
     if form == "csv" and not output:
-        say(f"settings: {made.stated}")
+        say(f"settings: {curves.stated}")
 
 
 def _check_chart(path: str) -> None:
@@ -226,22 +226,22 @@ def _wanted(
         )
     if (resamples is not None or seed is not None) and band is None:
         raise UsageError("--resamples and --seed are options of a band; add --band 0.95.")
-    made: dict[str, Any] = {"ideal": ideal}
+    options: dict[str, Any] = {"ideal": ideal}
     if alone or per_topic:
-        made["per_topic"] = [unshown(topic) for topic in alone] if alone else True
+        options["per_topic"] = [unshown(topic) for topic in alone] if alone else True
     if raw:
-        return made | {"raw": True}
-    made |= {"band": band, "difference": difference}
-    made |= {"resamples": resamples} if resamples is not None else {}
-    made |= {"seed": seed} if seed is not None else {}
-    made |= {"levels": _levels(levels)} if levels else {}
-    made |= {"cost": _cost(cost)} if cost else {}
-    return made
+        return options | {"raw": True}
+    options |= {"band": band, "difference": difference}
+    options |= {"resamples": resamples} if resamples is not None else {}
+    options |= {"seed": seed} if seed is not None else {}
+    options |= {"levels": _levels(levels)} if levels else {}
+    options |= {"cost": _cost(cost)} if cost else {}
+    return options
 
 
 def _levels(text: str) -> int | list[float]:
     try:
-        return int(text) if text.strip().isdigit() else [float(one) for one in text.split(",")]
+        return int(text) if text.strip().isdigit() else [float(level) for level in text.split(",")]
     except ValueError:
         raise UsageError(
             f"--levels takes a number, or comma-separated levels such as 0,0.5,1; got '{text}'."

@@ -143,7 +143,7 @@ def command(
         judged, *runs = lists_by_hand.list_of_relevant(relevant, of)
     if qrels is None:
         lists_by_hand.check_measure(measure)
-    made = explanations(
+    explained = explanations(
         judged,
         [{lists_by_hand.RUN: runs[0]}] if qrels is None else runs,
         None if topic is None else unshown(topic),
@@ -155,17 +155,17 @@ def command(
         queries=queries,
         documents=documents,
     )
-    made = with_texts(made)
+    explained = with_texts(explained)
     if chart:
         from gainful.explaining.explanation import explanation_spec
         from gainful.presentation.chart_files import rendered
 
-        write(rendered(explanation_spec(made), check_suffix(chart)), chart)
-    shown: Any = made[0] if compare is None else difference(*made)
+        write(rendered(explanation_spec(explained), check_suffix(chart)), chart)
+    shown: Any = explained[0] if compare is None else difference(*explained)
     how: dict[str, Any] = {"places": places, "fold": not every}
     how |= {"screen": screen(output, wide=wide)} if form == "text" else {}
     write(_view(shown, form, **how), output)
-    for note in made[0].texts.notes if made[0].texts else []:
+    for note in explained[0].texts.notes if explained[0].texts else []:
         say(f"note: {note}")
 
 

@@ -117,7 +117,7 @@ def command(
     from gainful.compat.trec_eval import evaluate, read_deviations
 
     with Bar() as bar:
-        made = evaluate(
+        evaluation = evaluate(
             qrels,
             [run],
             measures or ("official",),
@@ -130,6 +130,6 @@ def command(
             deviations=None if deviations is None else read_deviations(deviations),
             progress=bar.tell,
         )
-    write(made.text(per_topic=per_topic, summary=summary), None)
-    for note in made.notes:
+    write(evaluation.text(per_topic=per_topic, summary=summary), None)
+    for note in evaluation.notes:
         say(f"note: {note}")

@@ -133,7 +133,7 @@ def are_small(paths: Iterable[str]) -> bool:
     return size <= _SMALL
 
 
-def _held(runs: list[Run]) -> list[Run]:
+def _in_memory(runs: list[Run]) -> list[Run]:
     """The runs, in memory if their files are small and were not opened yet."""
     paths = [run.path for run in runs if run.content is None and run.path is not None]
     return [run.in_memory() for run in runs] if are_small(paths) else runs
@@ -303,8 +303,8 @@ def compare(
     if isinstance(read, list) and any(isinstance(run, ScoreTable) for run in read):
         table = load(qrels, read, measures, **evaluating).table
     else:
-        held = _held(runs_of(read, evaluating.get("names")))
-        table = ScoreTable.of_scores(evaluate(qrels, held, measures, **evaluating), held)
+        in_memory = _in_memory(runs_of(read, evaluating.get("names")))
+        table = ScoreTable.of_scores(evaluate(qrels, in_memory, measures, **evaluating), in_memory)
     if weights is not None:
         table = table.weighted(read_weights(weights))
     comparison = compare_scores(table, method, progress=progress)

@@ -125,7 +125,7 @@ class ScoreTable(Brief):
         """From scores that `evaluate` made; `runs` are those that were scored, in their order."""
         scored = scores.runs
         values = np.stack([_counted(run) for run in scored], axis=1)
-        held = (
+        scored_runs = (
             zip(scored, runs, strict=True) if len(scored) == len(runs) else ()
         )  # not where users are several
         return cls(
@@ -139,7 +139,7 @@ class ScoreTable(Brief):
             tied=tied_means(scores),
             texts=scores.texts,
             scores=scores,
-            runs={score.name: run for score, run in held if run.content is not None},
+            runs={score.name: run for score, run in scored_runs if run.content is not None},
         )
 
     def place_of(self, measure: str | Measure) -> int:
@@ -205,8 +205,8 @@ class ScoreTable(Brief):
         """The weights of these topics, in their order; None where all count alike."""
         if self.weights is None:
             return None
-        held = dict(zip(self.topics, self.weights.tolist(), strict=True))
-        return np.array([held[topic] for topic in topics])
+        weight_of = dict(zip(self.topics, self.weights.tolist(), strict=True))
+        return np.array([weight_of[topic] for topic in topics])
 
     def mean(self, measure: str | Measure) -> dict[str, float]:
         """The mean of each system over the topics that count."""

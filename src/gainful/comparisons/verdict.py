@@ -324,7 +324,7 @@ def _at_other_ranks(readers: Readers | None, first: Lead, matters: float) -> str
     ]
     if not stretches:
         return ""
-    size, sweep, stretch = max(stretches, key=lambda found: found[0])
+    size, sweep, stretch = max(stretches, key=lambda sized: sized[0])
     return (
         f"{shown(str(stretch.leader))} is ahead {_ranks(sweep, stretch)} ({sweep.measure} +{rounded(size)})."
     )

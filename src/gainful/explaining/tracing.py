@@ -147,7 +147,7 @@ def symbols(measure: Measure, judged: JudgedRun) -> dict[str, dict[int, float | 
         measure.evaluate(watched)
     values_by_rank: dict[str, dict[int, float | bool]] = {}
     for names in frames:
-        rankings = [held for held in names.values() if isinstance(held, _Watched)]
+        rankings = [value for value in names.values() if isinstance(value, _Watched)]
         for name, value in names.items():
             ranks = _ranks_of(value, rankings)
             if ranks is not None and name not in _NOT_SHOWN:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gainful.reports.simulation_section import Simulated
 
 Progress = Callable[[str, int, int | None], None]
-"""Told now and then: what is being done, how much of it is done, and how much there is."""
+"""Called now and then: what is being done, how much of it is done, and how much there is."""
 
 DRAWN = 7
 """Systems that are drawn together; of more, lines cannot be distinguished."""

@@ -17,7 +17,7 @@ const shade = (grade, levels) => {
   return `grade-${1 + Math.round((3 * levels.indexOf(grade)) / (levels.length - 1))}`;
 };
 
-const told = (grade) => (grade === null ? "not judged" : `grade ${grade}`);
+const gradeText = (grade) => (grade === null ? "not judged" : `grade ${grade}`);
 
 const contributionsOf = (list, measure, system) => {
   const pairs = list.b[measure] ? list.b[measure][system] : [];
@@ -42,9 +42,9 @@ const listOf = (list, system, levels) => {
     const worth = contributed.has(at + 1) ? signed(contributed.get(at + 1)) : "";
     return node(
       "li",
-      { class: `doc ${shade(grade, levels)}`, "data-document": String(document), title: `${list.d[document]}, ${told(grade)}` },
+      { class: `doc ${shade(grade, levels)}`, "data-document": String(document), title: `${list.d[document]}, ${gradeText(grade)}` },
       node("span", { class: "rank" }, String(at + 1)),
-      node("span", {}, isolated(head), " ", node("span", { class: "grade" }, `(${told(grade)})`)),
+      node("span", {}, isolated(head), " ", node("span", { class: "grade" }, `(${gradeText(grade)})`)),
       node("span", { class: "contributes" }, worth),
       about === "" ? null : node("span", { class: "about" }, isolated(about)),
     );
@@ -97,7 +97,7 @@ const movedTable = (list, a, b) => {
   const kept = rows.slice(0, 20);
   const body = kept.map((row) =>
     line(titled(list, row.document), [
-      node("td", { class: "whole" }, told(list.g[row.document])),
+      node("td", { class: "whole" }, gradeText(list.g[row.document])),
       ...row.ranks.map((rank) => cell(rank === null ? "–" : String(rank))),
       ...row.contributes.map((value) => cell(number(value))),
       cell(signed(row.difference)),
