@@ -118,3 +118,61 @@ def _say(made, chance, stream, at):
         chance.choice(mine).document if mine and chance.random() < 0.7 else stream[chance.randrange(at)].id
     )
     made.feedback(name, document, chance.choice(["relevant", "not-relevant"]))
+
+
+RULES = ("expected", "expected(beta=0.5,optimism=0.5)", "beta_gamma")
+
+
+def learned_life(path, seed, *, steps=40, cap=None, reopen=False, together=True):
+    """A state whose profiles depend on the order of answers: late, changed, withdrawn and many at once; edits and forgetting.
+
+    reopen    the file is closed and opened again after every step
+    together  answers that come at once are given in one call; otherwise one call each
+    """
+    chance, clock = random.Random(seed), Clock()
+    made, stream = Filter.create(path, cap=cap, clock=clock), documents(1500, seed)
+    made.ingest(stream[:100], deliver=False)
+    at = 100
+    for number, (rule, model) in enumerate(
+        [("expected", "regression"), ("expected", "rocchio"), ("beta_gamma", "regression")]
+    ):
+        examples = [one.id for one in stream[:60] if f"theme{number}" in one.text][: 6 * number]
+        made.add_profile(f"reader {number}", text=wish(number), rule=rule, model=model, examples=examples)
+    known = {one.id: one.text for one in stream[:at]}
+    for _ in range(steps):
+        what = chance.random()
+        name = f"reader {chance.randrange(3)}"
+        if what < 0.4:
+            some = stream[at : at + chance.randrange(1, 50)]
+            made.ingest(some, batch=chance.randrange(1, 64))
+            at += len(some)
+            known |= {one.id: one.text for one in some}
+        elif what < 0.9:
+            said = [_answer(made, chance, known) for _ in range(chance.choice([1, 1, 12]))]
+            for some in [said] if together else [[one] for one in said]:
+                made.bulk(some)
+        elif what < 0.95:
+            made.edit_profile(name, rule=chance.choice(RULES), model=chance.choice(["regression", "rocchio"]))
+        elif what < 0.98:
+            made.edit_profile(name, examples=chance.sample(list(known), 2))
+        else:
+            made.forget_document(gone := chance.choice(list(known)))
+            del known[gone]
+        if reopen:
+            made.close()
+            made = Filter.open(path, clock=clock)
+    return made
+
+
+def _answer(made, chance, known):
+    """An answer to one of the latest deliveries, to any document seen, or another answer than before."""
+    number = chance.randrange(3)
+    name = f"reader {number}"
+    mine = list(made.deliveries(profile=name))[-15:]
+    document = chance.choice(list(known))
+    if mine and chance.random() < 0.8:
+        delivery = chance.choice(mine)
+        document = delivery.document
+        if delivery.verdict and chance.random() < 0.3:
+            return (name, document, "not-relevant" if delivery.verdict == "relevant" else "relevant")
+    return (name, document, "relevant" if f"theme{number}" in known[document] else "not-relevant")

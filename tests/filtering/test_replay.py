@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from gainful.errors import UsageError
-from gainful.filtering import Analyzer, Feedback, Rocchio, Rule, Schedule
+from gainful.filtering import Analyzer, Feedback, Regression, Rocchio, Rule, Schedule
 from gainful.filtering.demo import demo
 from gainful.filtering.experiment import Conditions, Experiment, Variant
 from gainful.filtering.learner import Learner
@@ -68,10 +68,17 @@ def test_a_replay_is_what_the_slow_transcription_does(few, slow, topic, given_, 
     assert at_delivery == pytest.approx(thetas, rel=1e-9)
 
 
-@pytest.mark.parametrize("rule", ["beta_gamma", "optimum", "zero", "ratio"])
-def test_a_poisoned_label_on_an_undelivered_document_changes_nothing(small, rule):
+@pytest.mark.parametrize(
+    ("rule", "model"),
+    [
+        *((rule, PLAIN.profile) for rule in ("beta_gamma", "optimum", "zero", "ratio")),
+        ("expected", Regression()),
+        ("expected", Rocchio()),
+    ],
+)
+def test_a_poisoned_label_on_an_undelivered_document_changes_nothing(small, rule, model):
     trial = trial_of(small)
-    variant = replace(PLAIN, rule=Rule(rule))
+    variant = Variant(Rule(rule), model)
     for topic in range(3):
         made = trial.replayed(topic, variant)
         answered = {*made.deliveries.tolist(), *trial.examples[topic]}

@@ -192,6 +192,20 @@ def test_a_state_of_the_first_version_is_migrated_and_a_copy_is_kept(folder, sta
     assert sorted(one.name for one in folder.iterdir()) == ["it", "it.v1"]
 
 
+def test_a_state_of_the_second_version_gets_places_and_keeps_its_rules(folder, states):
+    path = folder / "it"
+    states.learned_life(path, 4, steps=25, cap=90).close()
+    now = states.content(path)
+    with sqlite3.connect(path) as file:
+        file.executescript("ALTER TABLE judgments DROP COLUMN place; PRAGMA user_version = 2;")
+    file.close()
+    with Filter.open(path) as opened:
+        assert opened.stats().version == VERSION
+        assert opened.check() == []
+    assert states.content(path) == now
+    assert sorted(one.name for one in folder.iterdir()) == ["it", "it.v2"]
+
+
 def test_a_migration_that_fails_leaves_the_state_as_it_was(folder, states, monkeypatch):
     path = folder / "it"
     states.walk(path, 3, steps=10).close()

@@ -45,6 +45,70 @@ def test_a_state_is_the_same_whether_it_stays_open_or_is_opened_for_every_call(s
     assert states.content(folder / "open") == states.content(folder / "opened")
 
 
+@pytest.mark.parametrize(("seed", "cap"), [(1, None), (2, 150), (3, 40)])
+def test_what_depends_on_the_order_of_answers_is_the_same_reopened_and_rebuilt(states, folder, seed, cap):
+    """Places of judged documents, and when a regression learns, follow from the log, not from who called how often."""
+    made = states.learned_life(folder / "open", seed, cap=cap)
+    made.close()
+    states.learned_life(folder / "reopened", seed, cap=cap, reopen=True).close()
+    live = states.content(folder / "open")
+    assert states.content(folder / "reopened") == live
+    with Filter.open(folder / "open") as opened:
+        found = opened.rebuild()
+        assert found.differing == ()
+        assert opened.check() == []
+    assert states.content(folder / "open") == live
+    assert found.decisions + found.unchecked == len(live["deliveries"]) > 30
+    assert sum("None" not in row for row in live["judgments"]) > 5  # they have their places
+    assert cap is None or len(live["history"]) < found.documents
+
+
+def test_answers_given_in_one_call_are_learned_as_those_given_one_by_one(states, folder):
+    for name, together in (("one call", True), ("one by one", False)):
+        with states.learned_life(folder / name, 6, together=together) as made:
+            assert made.check() == []
+    assert states.content(folder / "one call") == states.content(folder / "one by one")
+
+
+def test_the_same_document_judged_twice_in_one_call(fed, states):
+    fed.edit_profile("one", rule="expected", model="regression")
+    fed.ingest(states.documents(60, 8, first=300))
+    sent = states.delivered(fed)[-3:]
+    answers = [
+        ("one", document, said)
+        for said in ("relevant", "not-relevant", "undo", "relevant")
+        for document in sent
+    ]
+    fed.bulk(answers)
+    assert fed.check() == []
+    assert fed.profile("one").n == len(sent) > 1
+
+
+def test_an_old_rule_is_kept_until_another_is_asked_for_and_can_be_asked_for_again(states, folder):
+    path = folder / "state"
+    with Filter.create(path, clock=states.Clock()) as made:
+        made.add_profile("one", text=states.wish(1), rule="beta_gamma", model="rocchio")
+        made.ingest(states.documents(200, 4))
+        for document in states.delivered(made)[:4]:
+            made.feedback("one", document, "relevant")
+        before = made.profile("one")
+    with Filter.open(path, clock=states.Clock()) as made:
+        assert made.profile("one") == before
+        assert made.profile("one").settings.rule.startswith("beta_gamma(")
+        assert all("None" in row for row in states.content(path)["judgments"])  # nobody asked for places
+        moved = made.edit_profile("one", rule="expected", model="regression")
+        assert (moved.settings.rule[:9], moved.settings.rocchio[:10]) == ("expected(", "regression")
+        made.ingest(states.documents(150, 5, first=200))
+        waiting = [one.document for one in made.deliveries() if one.verdict is None]
+        made.feedback("one", waiting[-1], "not-relevant")
+        assert sum("None" not in row for row in states.content(path)["judgments"]) == 1
+        made.edit_profile("one", rule=before.settings.rule, model=before.settings.rocchio)
+        made.feedback("one", waiting[-1], "undo")
+        back = made.profile("one")
+        assert back.terms == Filter.open(path).profile("one").terms
+        assert made.check() == []
+
+
 def test_the_size_of_batches_changes_no_decision(states, folder):
     found = []
     for batch in (1, 7, 256):
@@ -75,6 +139,7 @@ def test_the_size_of_batches_changes_no_decision(states, folder):
         ("UPDATE renewals SET n = n + 1 WHERE seen > 100", "the course of the thresholds"),
         ("UPDATE profiles SET name = name || '!'", "the list of profiles"),
         ("UPDATE epoch SET began = began + 1", "the idf epoch"),
+        ("UPDATE judgments SET place = 2.5", "the judgments"),
     ],
 )
 def test_what_was_tampered_with_is_found_by_check_and_mended_by_rebuild(states, folder, damage, said):
@@ -102,6 +167,10 @@ def test_what_was_tampered_with_is_found_by_check_and_mended_by_rebuild(states, 
         "UPDATE profiles SET body = '{'",
         "UPDATE epoch SET frequency = x'01'",
         "DROP TABLE learned",
+        "UPDATE judgments SET place = 'x'",
+        "UPDATE judgments SET place = 9e999",
+        "UPDATE judgments SET place = -1.5",
+        "UPDATE judgments SET place = x'00'",
     ],
 )
 def test_tables_that_cannot_be_read_are_told_and_made_anew_from_the_log(states, folder, damage):

@@ -94,7 +94,7 @@ class Regression:
 
         profile = regression / deviation of its scores + rocchio / deviation of its scores
 
-    The regression minimises ½|w|² + Σ cost · log(1 + exp(−label · (w · document + bias))) over the description and the
+    The regression minimises ½(|w|² + bias²) + Σ cost · log(1 + exp(−label · (w · document + bias))) over the description and the
     documents judged relevant (label 1), those judged not relevant (−1), and a background of documents that nobody judged
     (−1, at a lower cost). Deviations are those of the scores of all documents seen. The result is scaled to length 1.
 
