@@ -98,7 +98,7 @@ judges: env  ## the table of docs/judges.md anew, by simulation (minutes)
 whom: env  ## the tables of docs/for_whom.md anew, by simulation (minutes)
 	$(BIN)/python docs/make_for_whom.py
 
-teaching: env  ## the pictures of docs/teaching.md anew, by the commands that stand there
+teaching: env  ## the pictures of docs/teaching.md and docs/filtering.md anew, by the commands that stand there
 	$(BIN)/python docs/make_teaching.py
 
 pins: env  ## requirements/dev.txt anew from requirements/dev.in

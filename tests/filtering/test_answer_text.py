@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from gainful.filtering.answer_text import explained, in_words, profile_record, profiled
+from gainful.presentation.text_style import percent
 
 from .states import delivered
 
@@ -34,14 +35,14 @@ def test_a_profile_says_from_which_probability_it_delivers_and_what_that_comes_f
         "The profile delivers what is relevant with a probability of at least 33 %, from which a delivery is worth its cost.\n"
         in text
     )
-    assert f"This is estimated from {profile.n} answers" in text
+    assert f"This is estimated from {profile.n} answers to deliveries" in text
     assert f"theta       {profile.theta:.4f} = theta_opt − alpha · (theta_opt − theta_zero)\n" in text
     record = profile_record(profile)["estimate"]
     assert record == {
         "needed": pytest.approx(1 / 3),
         "lowest": pytest.approx(1 / 3),
         "answers": profile.n,
-        "examples": 0,
+        "others": 0,
         "silent": 0,
         "silence": 0.0,
     }
@@ -54,12 +55,16 @@ def said_of(state, **changes):
 
 
 def test_deliveries_without_an_answer_are_said_to_be_left_out_or_read_as_a_hint(learned):
-    left_out = said_of(learned, answers=41, examples=3, silent=12, silence=0.0, other=5)
+    left_out = said_of(learned, answers=41, others=3, silent=12, silence=0.0, other=5)
     assert left_out.endswith(
-        "estimated from 41 answers and 3 examples; 12 deliveries without an answer left out, "
+        "estimated from 41 answers to deliveries and 3 judged documents that were not delivered (these count little); "
+        "12 deliveries without an answer left out, "
         'because this reader says "not relevant" too.\n\n'
     )
     assert "because it is not known what silence means here" in said_of(learned, silent=2, other=0)
+    assert "2 deliveries without an answer hardly count (weight 0.04)" in said_of(
+        learned, silent=2, silence=0.04
+    )
     hint = said_of(learned, silent=1, silence=0.784)
     assert (
         '1 delivery without an answer counts as a hint of "not relevant" (weight 0.78), '
@@ -67,15 +72,20 @@ def test_deliveries_without_an_answer_are_said_to_be_left_out_or_read_as_a_hint(
     )
 
 
-def test_a_profile_that_explores_or_knows_no_answer_says_so(fed):
-    fed.edit_profile("one", rule="expected(beta=1)")
-    profile = fed.profile("one")
+def test_a_profile_that_explores_says_how_far_down(learned):
+    learned.edit_profile("one", rule="expected(beta=1)")
+    profile = learned.profile("one")
     assert profile.estimate.lowest < 1 / 3
-    assert f"at least {profile.estimate.lowest:.0%}".replace(
-        "%", " %"
-    ) + ", to explore; from 33 % on" in in_words(profile)
-    nobody = replace(profile, estimate=replace(profile.estimate, silent=0))
-    assert "from the streams of other readers, because there is no answer yet." in in_words(nobody)
+    lowest = percent(profile.estimate.lowest, 0)
+    assert f"at least {lowest}, to explore; from 33 % on a delivery is worth its cost." in in_words(profile)
+
+
+def test_a_profile_without_a_relevant_document_says_that_it_delivers_to_learn(fed):
+    fed.edit_profile("one", rule="expected")
+    assert in_words(fed.profile("one")) == (
+        "While nothing is judged relevant, the profile delivers the highest scores seen, to learn from the answers.\n"
+        "Then it delivers what is relevant with a probability of at least 33 %.\n\n"
+    )
 
 
 def test_a_rule_that_estimates_nothing_says_nothing_of_probabilities(fed):

@@ -31,7 +31,7 @@ def test_bins_end_at_one_in_1_2_5_10_and_hold_every_answer_once():
         (10, 20, 4, 2),
         (50, 100, 3, 3),
     ]
-    assert (found.answers, found.examples, found.silent) == (10, 2, 1)
+    assert (found.answers, found.others, found.silent) == (10, 2, 1)
     assert found.bins[0].middle == pytest.approx((3 * 3 * 4) ** (1 / 3))
 
 

@@ -132,6 +132,28 @@ def test_a_page_on_a_simulation_alone(simulation):
     assert made["filtering"].simulated.headline in made.text()
 
 
+def test_a_calibrated_rule_has_its_expected_utility_and_its_predictions_on_the_page(tmp_path):
+    from gainful.filtering import demo
+    from gainful.filtering.reliability import reliability
+    from gainful.filtering.simulation_output import json as as_json
+    from gainful.filtering.simulation_run import simulate
+
+    stream = demo.demo(documents=400, seed=7)
+    made = simulate(stream.documents, stream.topics, stream.qrels, rules="expected", examples=0, trace=1)
+    path = tmp_path / "simulation.json"
+    path.write_text(as_json(made), encoding="utf-8")
+    (trace,) = read_simulation(str(path)).traces
+    assert trace.calibration == reliability(made.traces[trace.row, trace.topic].last)
+    page = report(simulation=path).html()
+    for words in ('id="figure-reliability-1"', "expected utility", "1 in N documents scores as high"):
+        assert words in page
+    whole = json.loads(path.read_text())
+    whole["traces"][0]["curve"]["expected"]["low"].pop()
+    path.write_text(json.dumps(whole))
+    with pytest.raises(DataError, match="utilities in a curve"):
+        read_simulation(str(path))
+
+
 def test_a_simulation_whose_curve_lost_a_point_is_refused(simulation, tmp_path):
     whole = json.loads(simulation[0].read_text())
     whole["traces"][0]["curve"]["score"].pop()

@@ -83,29 +83,43 @@ def _bar(estimate: Reliability) -> str:
 
 def _sources(profile: ProfileState, estimate: Reliability) -> str:
     """What probabilities are estimated from, and what becomes of deliveries without an answer."""
-    kinds = (("answer", estimate.answers), ("example", estimate.examples))
-    told = " and ".join(counted(number, kind) for kind, number in kinds if number)
-    said = f"from {told}" if told else "from the streams of other readers, because there is no answer yet"
+    told = []
+    if estimate.answers:
+        told.append(f"{counted(estimate.answers, 'answer')} to deliveries")
+    if estimate.others:
+        told.append(
+            f"{counted(estimate.others, 'judged document')} that {_NOT_DELIVERED[estimate.others == 1]}"
+        )
+    said = f"from {' and '.join(told)}"
     if not estimate.silent:
         return said
     silent = counted(estimate.silent, "delivery without an answer", "deliveries without an answer")
+    count = "counts" if estimate.silent == 1 else "count"
+    weight = f"(weight {estimate.silence:.2f})"
     if estimate.silence >= _HEARD:
         why = "because this reader hardly ever says so"
-        read = "counts" if estimate.silent == 1 else "count"
-        return f'{said}; {silent} {read} as a hint of "not relevant" (weight {estimate.silence:.2f}), {why}'
+        return f'{said}; {silent} {count} as a hint of "not relevant" {weight}, {why}'
     why = (
         'this reader says "not relevant" too' if profile.other else "it is not known what silence means here"
     )
-    return f"{said}; {silent} left out, because {why}"
+    read = f"hardly {count} {weight}" if weight != "(weight 0.00)" else "left out"
+    return f"{said}; {silent} {read}, because {why}"
 
 
-_HEARD = 0.01  # the least weight at which silence counts
+_NOT_DELIVERED = ("were not delivered (these count little)", "was not delivered (it counts little)")
+_HEARD = 0.1  # the weight from which silence says something
 
 
 def in_words(profile: ProfileState) -> str:
     """What a profile delivers and what that is estimated from, a paragraph; empty for a rule that estimates nothing."""
     if profile.estimate is None:
         return ""
+    if profile.theta_opt is None:
+        needed = percent(profile.estimate.needed, 0)
+        return (
+            "While nothing is judged relevant, the profile delivers the highest scores seen, to learn from the answers.\n"
+            f"Then it delivers what is relevant with a probability of at least {needed}.\n\n"
+        )
     return f"The profile delivers {_bar(profile.estimate)}.\nThis is estimated {_sources(profile, profile.estimate)}.\n\n"
 
 
@@ -178,7 +192,7 @@ def profile_record(profile: ProfileState) -> dict[str, Any]:
 
 def _estimate_record(estimate: Reliability | None) -> dict[str, float] | None:
     """What a threshold's probabilities come from, without curve and bins."""
-    names = ("needed", "lowest", "answers", "examples", "silent", "silence")
+    names = ("needed", "lowest", "answers", "others", "silent", "silence")
     return None if estimate is None else {name: getattr(estimate, name) for name in names}
 
 

@@ -73,8 +73,8 @@ class Reliability:
 
     needed    the probability from which a delivery is worth its cost
     lowest    the lowest probability at which documents are delivered: below `needed` where the rule explores
-    answers   answers to documents that the profile had scored before it learned from them; the bins hold these
-    examples  other answers, to documents that the profile begins with: they count little, and are in no bin
+    answers   answers to deliveries, at the places that these had before the profile learned from them; the bins hold these
+    others    answers to documents that were never delivered, as examples: they count little, and are in no bin
     silent    latest deliveries without an answer
     silence   the weight at which these count as a hint of "not relevant"; 0 leaves them out
     bins      the answers, in bins of place
@@ -84,7 +84,7 @@ class Reliability:
     needed: float
     lowest: float
     answers: int
-    examples: int
+    others: int
     silent: int
     silence: float
     bins: tuple[Bin, ...]
@@ -96,7 +96,7 @@ def reliability(threshold: Threshold) -> Reliability | None:
 
     >>> from gainful.filtering import expected
     >>> found = reliability(expected([0.9, 0.8, 0.7, 0.6], [True, None, None, None]))
-    >>> round(found.needed, 4), found.answers, found.examples, found.bins
+    >>> round(found.needed, 4), found.answers, found.others, found.bins
     (0.3333, 0, 1, ())
     """
     calibration, seen = threshold.calibration, threshold.seen
@@ -113,7 +113,7 @@ def reliability(threshold: Threshold) -> Reliability | None:
         needed=needed,
         lowest=lowest,
         answers=len(places),
-        examples=threshold.n - len(places),
+        others=threshold.n - len(places),
         silent=len(seen.answers.silent),
         silence=calibration.silence,
         bins=_bins(calibration, places, relevant.astype(np.float64)),

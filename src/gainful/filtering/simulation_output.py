@@ -17,6 +17,7 @@ from gainful.comparisons.score_table import ScoreTable
 from gainful.errors import UsageError
 from gainful.filtering.experiment import Conditions
 from gainful.filtering.profile_models import model_name
+from gainful.filtering.reliability import expected_at_cutoffs, reliability
 from gainful.filtering.simulation import HINDSIGHT, Row, Simulation
 from gainful.filtering.vectors import Floats
 from gainful.formats.ids import shown
@@ -136,13 +137,17 @@ def trace_dicts(simulation: Simulation) -> list[dict[str, Any]]:
 def _trace(replay: Replay, relevant: frozenset[int]) -> dict[str, Any]:
     last, curve = replay.last, replay.last.curve
     some = _spread(len(curve))
+    expected, found = expected_at_cutoffs(last), reliability(last)
+    names = () if expected is None else ("utility", "low", "high")
     return {
         "documents": [replay.start, replay.start + len(replay.scores)],
         "curve": {
             "nothing": curve.nothing,
             "score": curve.score[some].tolist(),
             "utility": curve.utility[some].tolist(),
+            "expected": {name: getattr(expected, name)[some].tolist() for name in names} or None,
         },
+        "calibration": None if found is None else asdict(found),
         "last": {name: _finite(getattr(last, name)) for name in (*_THRESHOLDS, "alpha")} | {"n": last.n},
         "thresholds": [
             {"seen": int(at), **{name: _finite(value) for name, value in zip(_THRESHOLDS, row, strict=False)}}

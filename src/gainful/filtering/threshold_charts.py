@@ -49,10 +49,10 @@ def utility_curve(threshold: Threshold, *, title: str = "Utility against cutoff"
     if worth is not None:
         expected = list(zip(worth.utility.tolist(), worth.low.tolist(), worth.high.tolist(), strict=True))
     panel = cutoff_panel(curve.score.tolist(), curve.utility.tolist(), curve.nothing, marks, expected)
-    more = (
-        ["band: two standard errors · counted: documents without an answer as not relevant"] if worth else []
-    )
-    return _titled(panel, title, [_said(threshold), *more])
+    if worth is None:
+        return _titled(panel, title, _said(threshold))
+    band = "band: two standard errors · counted: documents without an answer as not relevant"
+    return _titled(panel, title, [_said(threshold), band])
 
 
 def cutoff_panel(
@@ -103,15 +103,14 @@ def reliability_diagram(threshold: Threshold, *, title: str = "Predicted and obs
     found = reliability(threshold)
     if found is None:
         raise UsageError(f"{threshold.rule} estimates no probabilities; the rule expected does.")
-    said = [_said(threshold), reliability_said(found)]
-    return _titled(reliability_panel(found), title, said)
+    return _titled(reliability_panel(found), title, [_said(threshold), reliability_said(found)])
 
 
 def reliability_said(found: Reliability) -> str:
-    """What the points and the dashed line are, in a line."""
+    """What points, curve and dashed line are, in a line."""
     return (
-        f"points: share of {found.answers:,} answers that is relevant, with 95 % intervals · "
-        f"dashed: worth delivering from {percent(found.needed, 0)}"
+        f"points: {found.answers:,} answers with 95 % intervals · curve: recent answers count most · "
+        f"dashed: worth it from {percent(found.needed, 0)}"
     )
 
 

@@ -278,10 +278,16 @@ class Panel:
         layers = [layer | {"data": {"name": f"{prefix}{layer['data']['name']}"}} for layer in self._layers]
         if not self._apart:
             return {"layer": layers}
+        # One legend for a line and its band, below the chart: above it is that of the other colours.
+        below = {"bands": None, "lines": {"title": None, "orient": "bottom"}}
         for layer in layers:
-            if layer["data"]["name"] == f"{prefix}bands":  # the lines in front of them have a legend
-                colours = layer["encoding"]["color"] | {"legend": None}
-                layer["encoding"] = layer["encoding"] | {"color": colours}
+            name = layer["data"]["name"].removeprefix(prefix)
+            legends = {
+                channel: layer["encoding"][channel] | {"legend": below[name]}
+                for channel in ("color", "strokeDash")
+                if name in below and layer["encoding"].get(channel, {}).get("legend")
+            }
+            layer["encoding"] = layer["encoding"] | legends
         channels = ("color", "shape", "strokeDash")
         return {"layer": layers, "resolve": {"scale": dict.fromkeys(channels, "independent")}}
 

@@ -11,8 +11,16 @@ import msgspec
 from msgspec.structs import replace
 
 from gainful.errors import DataError
+from gainful.filtering.reliability import Reliability
 from gainful.filtering.simulation import HINDSIGHT
-from gainful.filtering.threshold_charts import THETAS, cutoff_panel, stream_panel, threshold_panel
+from gainful.filtering.threshold_charts import (
+    THETAS,
+    cutoff_panel,
+    reliability_panel,
+    reliability_said,
+    stream_panel,
+    threshold_panel,
+)
 from gainful.formats.ids import shown
 from gainful.formats.sources import Source
 from gainful.presentation.table import Table
@@ -61,16 +69,29 @@ class Row(msgspec.Struct, frozen=True):
         )
 
 
+class ExpectedUtility(msgspec.Struct, frozen=True):
+    """Expected utility at each cutoff, and its band."""
+
+    utility: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+
+
 class CutoffCurve(msgspec.Struct, frozen=True):
-    """Utility at each score at which the list could be cut."""
+    """Utility at each score at which the list could be cut; and the expected one, where the rule expects any."""
 
     nothing: float
     score: tuple[float, ...]
     utility: tuple[float, ...]
+    expected: ExpectedUtility | None = None
 
     def __post_init__(self) -> None:
-        if len(self.score) != len(self.utility):
-            raise ValueError(f"{len(self.score)} scores and {len(self.utility)} utilities in a curve")
+        columns = [self.utility]
+        if self.expected is not None:
+            columns += [self.expected.utility, self.expected.low, self.expected.high]
+        for column in columns:
+            if len(self.score) != len(column):
+                raise ValueError(f"{len(self.score)} scores and {len(column)} utilities in a curve")
 
 
 class Last(msgspec.Struct, frozen=True):
@@ -110,6 +131,7 @@ class Trace(msgspec.Struct, frozen=True):
     last: Last
     thresholds: tuple[Renewal, ...]
     deliveries: tuple[Delivery, ...]
+    calibration: Reliability | None = None
 
 
 class Simulated(msgspec.Struct, frozen=True):
@@ -201,7 +223,7 @@ class SimulationSection(Section):
         return [ReportTable("rules", "Rules side by side", table, self.simulated.stated)]
 
     def figures(self) -> list[Figure]:
-        """Utility and thresholds as the stream went by, and two charts for each topic that was traced."""
+        """Utility and thresholds as the stream went by, and the charts of each topic that was traced."""
         rows = self.simulated.rows
         rules = sorted((row for row in rows if row.learns and row.over_time), key=lambda row: -_final(row))[
             :_RULES
@@ -214,6 +236,8 @@ class SimulationSection(Section):
         for number, trace in enumerate(traces, 1):
             if trace.curve.score:
                 figures.append(_utility_curve(trace, f"utility-curve-{number}"))
+            if trace.calibration is not None and trace.calibration.curve:
+                figures.append(_reliability(trace, trace.calibration, f"reliability-{number}"))
             figures.append(_threshold_over_time(trace, f"threshold-{number}"))
         return figures
 
@@ -303,10 +327,20 @@ def _theta_over_time(rules: list[Row]) -> list[Figure]:
 def _utility_curve(trace: Trace, name: str) -> Figure:
     """Utility at each score at which the list could be cut, with the three thresholds marked."""
     thetas = {key: getattr(trace.last, key) for key in THETAS}
-    panel = cutoff_panel(trace.curve.score, trace.curve.utility, trace.curve.nothing, thetas)
+    curve, worth = trace.curve, trace.curve.expected
+    expected = None if worth is None else list(zip(worth.utility, worth.low, worth.high, strict=True))
+    panel = cutoff_panel(curve.score, curve.utility, curve.nothing, thetas, expected)
     said = ", ".join(f"{key} {value:.3f}" for key, value in thetas.items() if value is not None)
     says = f"Topic {trace.topic}, {trace.row}: the dashed line is delivering nothing; {said}."
     return Figure(name, "Utility against the cutoff, at the end", says, panel.spec())
+
+
+def _reliability(trace: Trace, found: Reliability, name: str) -> Figure:
+    """Probability of relevance by the place of the score, beside the answers."""
+    says = f"Topic {trace.topic}, {trace.row}: {reliability_said(found)}."
+    return Figure(
+        name, "Predicted and observed relevance of one topic", says, reliability_panel(found).spec()
+    )
 
 
 def _threshold_over_time(trace: Trace, name: str) -> Figure:

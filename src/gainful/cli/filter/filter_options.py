@@ -225,7 +225,8 @@ def charting(function: Callable[..., Any]) -> Callable[..., Any]:
         "--charts",
         type=click.Path(file_okay=False, writable=True),
         metavar="FOLDER",
-        help="Plot utility over time, and for each --trace topic utility against cutoff and the threshold over time.",
+        help="Plot utility over time, and for each --trace topic utility against cutoff, predicted relevance beside the answers, "
+        "and the threshold over time.",
     )(function)
 
 

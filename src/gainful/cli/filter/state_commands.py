@@ -65,7 +65,7 @@ def near_command(
 ) -> None:
     """Show documents that were nearly delivered: the highest-scored ones that were neither delivered nor judged.
 
-    Feedback on a few of them tells a profile where its threshold should be.
+    Feedback on a few of them widens a profile that has become too narrow.
 
     \b
     gainful filter near garden --state my.filter
