@@ -98,6 +98,30 @@ def test_a_poisoned_label_on_a_delivered_document_does_change_things(small):
     assert trial.replayed(0, PLAIN).thresholds.tobytes() != made.thresholds.tobytes()
 
 
+@pytest.mark.parametrize("model", [Regression(), Rocchio()])
+def test_answers_that_arrive_together_are_learned_one_after_the_other(small, model):
+    """As in a filter in use, where they cannot be told from answers given in several calls."""
+    trial = trial_of(small)
+    stage = trial.collection.stages(0)[0]
+    learners = [
+        Learner(rule=Rule("expected"), model=model, utility=LinearUtility(), schedule=Schedule())
+        for _ in range(2)
+    ]
+    answers = [(number, number in trial.relevant[0]) for number in range(5, 95, 6)]
+    answers.append((answers[3][0], not answers[3][1]))  # one is changed
+    for learner, each in zip(learners, (True, False), strict=True):
+        learner.enter(stage.store, stage.description)
+        learner.renew(100)
+        for document, relevant in answers:
+            learner.tell(document, relevant, 100)
+            if each:
+                learner.renew(100)
+        learner.renew(100)
+    assert learners[0].places == learners[1].places
+    assert learners[0].threshold.theta == learners[1].threshold.theta
+    assert learners[0].profile.weights.tobytes() == learners[1].profile.weights.tobytes()
+
+
 def test_the_reader_is_asked_of_each_delivery_once_and_of_nothing_else(small):
     trial = trial_of(small)
     asked = []

@@ -9,6 +9,7 @@ import pytest
 
 from gainful.errors import DataError, UsageError
 from gainful.filtering import Document
+from gainful.filtering.answer_text import explained
 
 from .states import delivered
 
@@ -53,6 +54,69 @@ def test_why_not_and_what_would_have_changed_it(fed, states):
         "It arrived before the profile was added; with the current profile its score is"
         in fed.explain("late", "doc-1").reason
     )
+
+
+@pytest.fixture
+def separated(fed, states):
+    """The reader has answered, and her profile has terms that weigh against a document."""
+    fed.edit_profile("one", rule="expected", model="regression")
+    stream = {one.id: one.text for one in states.documents(300, 4)}
+    verdicts = {True: "relevant", False: "not-relevant"}
+    fed.bulk([("one", document, verdicts["theme1" in stream[document]]) for document in list(stream)[:40]])
+    return fed
+
+
+def test_an_explanation_with_terms_that_weigh_against_adds_up_to_the_score(separated):
+    history = separated.history("one")
+    score_of = dict(zip(history.documents.tolist(), history.scores.tolist(), strict=True))
+    against = 0
+    for number in range(0, 300, 7):
+        found = separated.explain("one", f"doc-{number}")
+        assert found.score == score_of[number]
+        assert math.fsum(part.adds for part in found.parts) == pytest.approx(found.score, abs=1e-15)
+        assert [part.adds for part in found.parts] == sorted(
+            (part.adds for part in found.parts), reverse=True
+        )
+        assert all(weight > 0 for _, weight in found.missing)
+        against += any(part.adds < 0 for part in found.parts)
+        written = explained(found, places=12)
+        rows = [row.split() for row in written.split("adds\n")[1].split("score (sum)")[0].splitlines()]
+        shown = [float(row[-1].replace("−", "-")) for row in rows if row and row[-1][-1].isdigit()]
+        assert sum(shown) == pytest.approx(found.score, abs=1e-10)  # what is not shown is added up in one row
+        largest = sorted(found.parts, key=lambda part: -abs(part.adds))[:5]
+        assert all(part.term in written for part in largest)
+    assert against > 30
+
+
+def test_a_score_below_zero_is_explained_by_what_weighs_against_it(separated):
+    history = separated.history("one")
+    numbers = history.documents[history.scores < 0].tolist()
+    sent = set(delivered(separated))
+    number = next(one for one in numbers if f"doc-{one}" not in sent)
+    found = separated.explain("one", f"doc-{number}")
+    assert found.reason == (
+        f"Its score is {found.score:.4f}: the terms that it shares with the profile weigh more against it than for it."
+    )
+    assert found.change == (
+        "Judging it, or documents like it, relevant would move the profile towards them.",
+    )
+    assert not found.delivers
+
+
+def test_a_term_that_keeps_a_document_back_is_named(separated):
+    separated.edit_profile("one", rule="fixed(theta=9)")
+    history, sent = separated.history("one"), set(delivered(separated))
+    for number in history.documents[history.scores > 0].tolist():
+        found = separated.explain("one", f"doc-{number}")
+        worst = min(found.parts, key=lambda part: part.adds)
+        if worst.adds < 0 and found.document not in sent:
+            break
+    without = (found.score - worst.adds) / math.sqrt(1 - worst.in_document**2)
+    for theta, is_named in ((found.score + 1e-9, True), (without + 1e-9, False)):
+        separated.edit_profile("one", rule=f"fixed(theta={theta!r})")
+        change = " ".join(separated.explain("one", found.document).change)
+        said = f"Without the term '{worst.term}', which weighs against it, it would reach the threshold."
+        assert (said in change) == is_named
 
 
 def test_a_preview_counts_what_a_threshold_would_have_done(fed):

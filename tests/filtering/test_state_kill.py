@@ -11,6 +11,8 @@ from pathlib import Path
 
 from gainful.filtering import Filter
 
+from .nursery import document
+
 ROUNDS = 100
 
 
@@ -53,10 +55,14 @@ class Nursery:
 def test_a_hundred_kills_lose_nothing_that_was_acknowledged_and_double_nothing(folder):
     path = folder / "state"
     with Filter.create(path, cap=120) as made:
-        for theme in range(2):
-            made.add_profile(
-                f"reader{theme}", text=f"theme{theme}x1 theme{theme}x2", rule="beta_gamma(beta=0.3)"
-            )
+        for theme, how in enumerate(
+            [
+                {"rule": "beta_gamma(beta=0.3)", "model": "rocchio"},
+                {"rule": "expected", "model": "regression"},
+            ]
+        ):
+            made.add_profile(f"reader{theme}", text=f"theme{theme}x1 theme{theme}x2", **how)
+        made.ingest([document(number) for number in range(60)])
     nursery, told, steps = Nursery(path, seed=8), set(), 0
     for turn in range(ROUNDS):
         acknowledged = nursery.killed()
