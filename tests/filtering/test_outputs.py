@@ -140,6 +140,7 @@ def test_what_terms_add_is_the_score(state):
 
 
 def test_a_document_that_did_not_come_is_explained(state):
+    state.edit_profile("cocoa", model="rocchio")
     found = state.explain("cocoa", "d2")
     assert explanation_record(found)["delivered"] is False
     said = explained(found)

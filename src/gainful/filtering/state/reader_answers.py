@@ -26,6 +26,7 @@ from gainful.filtering.state.sqlite_file import Row, Store
 from gainful.filtering.threshold_registry import Threshold
 from gainful.filtering.vectors import Terms, Vector
 from gainful.formats.ids import from_bytes, to_bytes
+from gainful.presentation.text_style import fixed
 
 _PARTS = ("theta", "theta_opt", "theta_zero", "alpha", "n", "start", "top")
 
@@ -245,11 +246,13 @@ def _reason(
     if kept_back:
         return "It was ingested as an example or from an archive, which are not delivered."
     if early:
-        return f"It arrived before the profile was added; with the current profile its score is {score:.4f}."
+        return (
+            f"It arrived before the profile was added; with the current profile its score is {fixed(score)}."
+        )
     if not shared:
         return "It shares no term with the profile."
     if score <= profile.floor:
-        return f"Its score is {score:.4f}: the terms that it shares with the profile weigh more against it than for it."
+        return f"Its score is {fixed(score)}: the terms that it shares with the profile weigh more against it than for it."
     if score < profile.theta:
         return f"Its score is {score:.4f}, below the threshold of {profile.theta:.4f}."
     return (
