@@ -115,7 +115,7 @@ def test_a_term_that_keeps_a_document_back_is_named(separated):
     for theta, is_named in ((found.score + 1e-9, True), (without + 1e-9, False)):
         separated.edit_profile("one", rule=f"fixed(theta={theta!r})")
         change = " ".join(separated.explain("one", found.document).change)
-        said = f"Without the term '{worst.term}', which weighs against it, it would reach the threshold."
+        said = f"Without the term '{worst.term}', which speaks against it, it would reach the threshold."
         assert (said in change) == is_named
 
 
