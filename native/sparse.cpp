@@ -183,19 +183,24 @@ SparseVector VectorStore::separate(std::span<const int64_t> documents, std::span
     };
     std::vector<Example> examples;
     std::vector<int32_t> touched;
-    size_t known = postings_.size();
+    const size_t known = std::max<size_t>(postings_.size(), terms.empty() ? 0 : terms.back() + 1);
+    std::vector<bool> met(known);
     auto add = [&](const int32_t* term, const double* weight, size_t length) {
         double norm = 1;
-        for (size_t i = 0; i < length; ++i) norm += weight[i] * weight[i];
+        for (size_t i = 0; i < length; ++i) {
+            norm += weight[i] * weight[i];
+            if (!met[term[i]]) {
+                met[term[i]] = true;
+                touched.push_back(term[i]);
+            }
+        }
         examples.push_back({term, weight, length, norm, 0.0});
-        touched.insert(touched.end(), term, term + length);
     };
     for (int64_t document : documents) {
         if (document < 0 || document >= static_cast<int64_t>(size())) refuse("a document is not in the store");
         const int64_t start = offsets_[document];
         add(terms_.data() + start, weights_.data() + start, offsets_[document + 1] - start);
     }
-    if (!terms.empty()) known = std::max<size_t>(known, terms.back() + 1);
     add(terms.data(), weights.data(), terms.size());
     auto plane = zeros(known);
     double bias = 0;
@@ -218,7 +223,6 @@ SparseVector VectorStore::separate(std::span<const int64_t> documents, std::span
         if (farthest <= tolerance) break;
     }
     std::sort(touched.begin(), touched.end());
-    touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
     SparseVector learned;
     learned.second.reserve(touched.size());
     for (int32_t term : touched) learned.second.push_back(plane[term]);

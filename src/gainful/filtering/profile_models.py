@@ -146,7 +146,7 @@ class Regression:
             return rocchio
         unknown = background[~np.isin(background, np.concatenate(judged))]
         parts = [rocchio, self._regression(store, description, recent, unknown)]
-        deviations = [float(np.sort(store.score(part, 0, seen)).std()) for part in parts]
+        deviations = [float(store.score(part, 0, seen)[background].std()) for part in parts]
         mixed = _sum(
             [
                 Vector(part.terms, part.weights / max(deviation, _LEAST))
