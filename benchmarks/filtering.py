@@ -127,18 +127,18 @@ def renewal() -> dict[str, float]:
     counts = Counts(offsets, terms, np.ones(len(terms)))
     store = TermStore(Idf.of(counts), counts)
     learner = Learner(
-        rule=Rule("beta_gamma"), rocchio=Rocchio(), utility=LinearUtility(), schedule=Schedule()
+        rule=Rule("beta_gamma"), model=Rocchio(), utility=LinearUtility(), schedule=Schedule()
     )
     learner.enter(store, Vector(np.array([5, 70, 900], np.int32), np.full(3, 3**-0.5)))
     # A reader who likes what has one of three words, and has judged a hundred documents.
     having = np.unique(np.repeat(np.arange(100_000), np.diff(offsets))[np.isin(terms, [5, 70, 900])])
     for number in range(50):
-        learner.tell(int(having[number * 7]), True)
-        learner.tell(number * 1_000 + 3, False)
+        learner.tell(int(having[number * 7]), True, 0)
+        learner.tell(number * 1_000 + 3, False, 0)
     said = iter(range(50_000, 60_000))
 
     def update() -> None:
-        learner.tell(next(said), False)
+        learner.tell(next(said), False, 100_000)
         learner.renew(100_000)
 
     return {"seconds": middle({"update": update}, rounds=41)["update"]}

@@ -396,7 +396,10 @@ def test_theta_is_finite_or_the_floor_and_between_its_ends(seen, utility, optimi
         warnings.simplefilter("error")
         found = expected(seen, utility=utility, optimism=optimism, floor=floor)
     assert math.isfinite(found.theta) or (found.theta == floor and not len(seen.scores))
-    assert floor <= found.theta_zero <= found.theta <= found.theta_opt
+    started = found.theta_opt is not None  # while nothing is judged relevant, start and top are the ends
+    low, high = (found.theta_zero, found.theta_opt) if started else (found.start, found.top)
+    assert started == bool(len(seen.relevant))
+    assert floor <= low <= found.theta <= high
     rising = found.calibration.probability(np.linspace(0, 20, 50))
     assert (np.diff(rising) >= 0).all()
     assert (np.diff(rising)[rising[1:] < 0.999] > 0).all()

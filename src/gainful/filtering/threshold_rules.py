@@ -112,7 +112,7 @@ def expected(
 
     beta, gamma    how much it explores below theta_opt for ever, and how soon the rest of exploring ends
     share          of documents to deliver while nothing is judged relevant
-    patience       documents judged not relevant, while none is relevant, after which a third of that share's exploring is left
+    patience       deliveries, while none is judged relevant, after which a third of that share's exploring is left
     example        weight of answers to documents that no profile had scored before it learned from them: the examples
     recent, least  half-life of answers: this share of their number, and so many at the least
     silence        weight of deliveries without an answer, beside what the reader's habit says of them; 0 leaves them out
@@ -124,7 +124,8 @@ def expected(
     """
     calibration = calibrated(seen, answers, example=example, recent=recent, least=least, silence=silence)
     if not len(seen.relevant):
-        start = _start(seen, floor, math.exp(-seen.judged / patience), share)
+        guesses = seen.judged + len(answers.silent)
+        start = _start(seen, floor, math.exp(-guesses / patience), share)
         return replace(start, calibration=calibration)
     thetas = expected_thetas(seen, calibration, utility, floor, optimism)
     return Between(alpha_of(seen.judged, beta=beta, gamma=gamma), *thetas, calibration=calibration)
