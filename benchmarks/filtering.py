@@ -126,9 +126,7 @@ def renewal() -> dict[str, float]:
     offsets, terms, _ = vectors(100_000, DOCUMENT, 3)
     counts = Counts(offsets, terms, np.ones(len(terms)))
     store = TermStore(Idf.of(counts), counts)
-    learner = Learner(
-        rule=Rule("beta_gamma"), model=Rocchio(), utility=LinearUtility(), schedule=Schedule()
-    )
+    learner = Learner(rule=Rule("beta_gamma"), model=Rocchio(), utility=LinearUtility(), schedule=Schedule())
     learner.enter(store, Vector(np.array([5, 70, 900], np.int32), np.full(3, 3**-0.5)))
     # A reader who likes what has one of three words, and has judged a hundred documents.
     having = np.unique(np.repeat(np.arange(100_000), np.diff(offsets))[np.isin(terms, [5, 70, 900])])
