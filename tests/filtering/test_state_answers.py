@@ -95,7 +95,7 @@ def test_a_score_below_zero_is_explained_by_what_weighs_against_it(separated):
     number = next(one for one in numbers if f"doc-{one}" not in sent)
     found = separated.explain("one", f"doc-{number}")
     assert found.reason == (
-        f"Its score is {found.score:.4f}: the terms that it shares with the profile weigh more against it than for it."
+        f"Its score is −{-found.score:.4f}: the terms that it shares with the profile weigh more against it than for it."
     )
     assert found.change == (
         "Judging it, or documents like it, relevant would move the profile towards them.",
