@@ -1,6 +1,7 @@
 """A filter in use: documents arrive, deliveries go out, feedback comes back."""
 
 import io
+import math
 from datetime import datetime, timedelta
 
 import pytest
@@ -82,7 +83,8 @@ def test_deliveries_that_nobody_judged_cost_but_are_not_counted_as_judged(made):
     made.add_profile("beans", text="cocoa")
     made.ingest([Document(f"d{n}", f"cocoa w{n} " + "x " * n) for n in range(8)])
     assert made.profile("beans").deliveries > 1
-    assert (made.profile("beans").n, made.profile("beans").alpha) == (0, 1.0)
+    guesses = made.profile("beans").deliveries
+    assert (made.profile("beans").n, made.profile("beans").alpha) == (0, math.exp(-guesses / 10))
     made.feedback("beans", "d0", "relevant")
     found = made.history("beans").threshold
     assert found.n == 1
