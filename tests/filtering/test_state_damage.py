@@ -183,3 +183,16 @@ def test_views_and_triggers_are_refused(whole):
     changed(whole, "CREATE TRIGGER t AFTER INSERT ON events BEGIN DELETE FROM counts; END")
     with pytest.raises(DataError, match="views or triggers"):
         Filter.open(whole)
+
+
+def test_a_schema_that_is_not_text_is_refused_with_a_sentence(folder, states):
+    path = folder / "state"
+    with Filter.create(path) as state:
+        state.add_profile("one", text=states.wish(1))
+    with closing(sqlite3.connect(path)) as file:
+        file.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    raw = path.read_bytes()
+    assert raw.count(b"CREATE TABLE epoch") == 1
+    path.write_bytes(raw.replace(b"CREATE TABLE epoch", b"CREATE \x91\x92BLE epoch"))
+    with pytest.raises(DataError, match="is damaged .*; restore a backup"):
+        Filter.open(path)

@@ -101,6 +101,9 @@ class Store:
                         f"{opened.name} was written by a newer Gainful (version {opened.version} of the file; this one "
                         f"reads up to {VERSION}); update Gainful to open it."
                     )
+        except UnicodeDecodeError:  # SQLite quotes what it cannot read, and that is not text
+            opened.close()
+            raise DataError(f"{opened.name} is damaged (its schema is not text); restore a backup.") from None
         except BaseException:
             opened.close()
             raise
