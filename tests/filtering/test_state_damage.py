@@ -194,5 +194,5 @@ def test_a_schema_that_is_not_text_is_refused_with_a_sentence(folder, states):
     raw = path.read_bytes()
     assert raw.count(b"CREATE TABLE epoch") == 1
     path.write_bytes(raw.replace(b"CREATE TABLE epoch", b"CREATE \x91\x92BLE epoch"))
-    with pytest.raises(DataError, match="is damaged .*; restore a backup"):
+    with pytest.raises(DataError, match=r"is damaged .*; restore a backup"):
         Filter.open(path)
