@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from gainful.presentation.chart_painter import Painter
 from gainful.reports import html_page, report
-from gainful.reports.chart_painter import Painter
 
 FLAGS = (
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),

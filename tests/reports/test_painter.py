@@ -5,9 +5,10 @@ import subprocess
 import pytest
 
 from gainful.errors import UsageError
-from gainful.presentation import chart_files
-from gainful.reports import chart_painter, html_page
-from gainful.reports.chart_painter import Painter
+from gainful.presentation import chart_files, chart_painter
+from gainful.presentation.chart_painter import Painter
+from gainful.presentation.page_theme import placed
+from gainful.reports import html_page
 
 SPEC = {
     "mark": "point",
@@ -18,7 +19,7 @@ SPEC = {
 
 def same(drawn):
     """An SVG without the numbers that Vega counts on."""
-    return html_page._placed(drawn, "x")
+    return placed(drawn, "x")
 
 
 @pytest.fixture

@@ -100,8 +100,8 @@ def command(
         )
     _refuse_folder(figures)
     from gainful.comparisons import Method
+    from gainful.presentation.chart_painter import Painter
     from gainful.reports import report
-    from gainful.reports.chart_painter import Painter
     from gainful.reports.html_page import ready
     from gainful.reports.report_document import refuse_replacing
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import math
-import re
 from importlib.resources import files
 from typing import Any
 
@@ -13,16 +12,16 @@ import msgspec
 
 from gainful.errors import UsageError
 from gainful.formats.ids import shown
-from gainful.presentation import chart_files, chart_parts
+from gainful.presentation import chart_files
+from gainful.presentation.chart_painter import Painter
+from gainful.presentation.page_theme import placed, theme
 from gainful.presentation.text_style import fixed, p_value, percent, signed
-from gainful.reports.chart_painter import Painter
 from gainful.reports.report_document import Report
 from gainful.reports.report_results import Progress
 from gainful.reports.section_registry import Section
 
 _LIBRARIES = ("vl_convert", "jinja2")
 _SCRIPTS = ("dom.js", "tables.js", "charts.js", "pairs.js", "topic.js", "topics.js", "page.js")
-_ID = re.compile(r'\b(id="|url\(#|xlink:href="#|href="#)((?:clip|gradient)[\w-]*)')
 
 
 def ready() -> None:
@@ -51,7 +50,7 @@ def page(report: Report, progress: Progress | None = None, painter: Painter | No
     for number, (name, picture) in enumerate(asked.items()):
         if progress:
             progress("charts", number, len(figures))
-        pictures[name] = _placed(picture.result(), name)
+        pictures[name] = placed(picture.result(), name)
     ours = "(() => {\n" + '"use strict";\n' + "\n".join(map(template, _SCRIPTS)) + "})();\n"
     vega = painter.script.result() if figures else ""
     policy = "; ".join(
@@ -91,40 +90,9 @@ def _template(environment: Any, section: Section) -> Any:
     return environment.get_template(text) if text.endswith(".html") else environment.from_string(text)
 
 
-def _placed(picture: str, prefix: str) -> str:
-    """A drawn chart for the page; ids in it begin with the prefix, as a page has many charts."""
-    numbers: dict[str, int] = {}  # Vega counts on from chart to chart; the same chart is to have the same ids
-    for match in _ID.finditer(picture):
-        numbers.setdefault(match[2], len(numbers) + 1)
-    named = _ID.sub(lambda match: f"{match[1]}{prefix}-{numbers[match[2]]}", picture)
-    return re.sub(r"<svg ", '<svg aria-hidden="true" focusable="false" ', named, count=1)
-
-
 def template(name: str) -> str:
     """The text of a file that is shipped with the package."""
     return files("gainful.reports").joinpath("templates", name).read_text(encoding="utf-8")
-
-
-def theme() -> str:
-    """The colours as variables, in the light and in the dark, and the colours of charts swapped for them."""
-    fixed = {
-        "page": (chart_parts.PAGE, chart_parts.PAGE_DARK),
-        "link": (chart_parts.LINK, chart_parts.LINK_DARK),
-    }
-    shades = zip(chart_parts.GRADES, chart_parts.GRADES_DARK, strict=True)
-    grades = {f"grade-{number}": shade for number, shade in enumerate(shades, 1)}
-    pairs = {name: (light, dark) for light, name, dark in chart_parts.swaps()} | fixed | grades
-    light = "".join(f"--{name}:{both[0]};" for name, both in pairs.items())
-    dark = "".join(f"--{name}:{both[1]};" for name, both in pairs.items())
-    swapped = "".join(
-        f'.plot [fill="{colour}"]{{fill:var(--{name})}}.plot [stroke="{colour}"]{{stroke:var(--{name})}}'
-        for colour, name, _ in chart_parts.swaps()
-    )
-    return (
-        f":root{{color-scheme:light;{light}}}"
-        f"@media screen and (prefers-color-scheme:dark){{:root:not([data-theme=light]){{color-scheme:dark;{dark}}}}}"
-        f"@media screen{{:root[data-theme=dark]{{color-scheme:dark;{dark}}}}}{swapped}"
-    )
 
 
 def hashed(text: str) -> str:

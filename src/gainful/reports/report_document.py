@@ -24,7 +24,7 @@ from gainful.reports.simulation_section import read_simulation
 from gainful.scores import DEFAULT, Evaluating, Scores, evaluate
 
 if TYPE_CHECKING:
-    from gainful.reports.chart_painter import Painter
+    from gainful.presentation.chart_painter import Painter
 
 
 FORMATS = ("html", "json", "text", "markdown", "latex")

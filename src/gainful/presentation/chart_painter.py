@@ -9,13 +9,14 @@ import subprocess
 import sys
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
+from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import msgspec
 
 from gainful.presentation import chart_files
 
-_COMMAND = ("-P", "-m", "gainful.reports.chart_painter")
+_COMMAND = ("-P", "-m", "gainful.presentation.chart_painter")
 
 
 class Painter:
@@ -23,7 +24,9 @@ class Painter:
 
     Where no other process can be had, or where it ends too early, this one draws.
 
-    >>> from gainful.reports.chart_painter import Painter
+    bundle  begin at once to make the script for pages whose charts are live
+
+    >>> from gainful.presentation.chart_painter import Painter
     >>> with Painter() as painter:
     ...     drawn = painter.svg({"mark": "point", "data": {"values": []}})
     ...     drawn.result()[:4]
@@ -32,11 +35,16 @@ class Painter:
 
     _bundle: ClassVar[str] = ""  # the script, once it was made
 
-    def __init__(self) -> None:
+    def __init__(self, *, bundle: bool = True) -> None:
         self._asking = ThreadPoolExecutor(1)
         self._process = _started()
-        self.script: Future[str] = self._asking.submit(self._script)
-        """Vega, Vega-Lite and Vega-Embed for the page; the first thing that is made."""
+        if bundle:  # the first thing that is made: it takes longest
+            _ = self.script
+
+    @cached_property
+    def script(self) -> Future[str]:
+        """Vega, Vega-Lite and Vega-Embed for the page."""
+        return self._asking.submit(self._script)
 
     def svg(self, spec: dict[str, Any]) -> Future[str]:
         """The chart as SVG."""

@@ -1,0 +1,40 @@
+"""The colours of pages, in the light and in the dark, and charts drawn before, made ready to stand in a page."""
+
+from __future__ import annotations
+
+import re
+
+from gainful.presentation import chart_parts
+
+_ID = re.compile(r'\b(id="|url\(#|xlink:href="#|href="#)((?:clip|gradient)[\w-]*)')
+
+
+def theme() -> str:
+    """The colours as variables, in the light and in the dark, and the colours of charts swapped for them."""
+    fixed = {
+        "page": (chart_parts.PAGE, chart_parts.PAGE_DARK),
+        "link": (chart_parts.LINK, chart_parts.LINK_DARK),
+    }
+    shades = zip(chart_parts.GRADES, chart_parts.GRADES_DARK, strict=True)
+    grades = {f"grade-{number}": shade for number, shade in enumerate(shades, 1)}
+    pairs = {name: (light, dark) for light, name, dark in chart_parts.swaps()} | fixed | grades
+    light = "".join(f"--{name}:{both[0]};" for name, both in pairs.items())
+    dark = "".join(f"--{name}:{both[1]};" for name, both in pairs.items())
+    swapped = "".join(
+        f'.plot [fill="{colour}"]{{fill:var(--{name})}}.plot [stroke="{colour}"]{{stroke:var(--{name})}}'
+        for colour, name, _ in chart_parts.swaps()
+    )
+    return (
+        f":root{{color-scheme:light;{light}}}"
+        f"@media screen and (prefers-color-scheme:dark){{:root:not([data-theme=light]){{color-scheme:dark;{dark}}}}}"
+        f"@media screen{{:root[data-theme=dark]{{color-scheme:dark;{dark}}}}}{swapped}"
+    )
+
+
+def placed(picture: str, prefix: str) -> str:
+    """A drawn chart for the page; ids in it begin with the prefix, as a page has many charts."""
+    numbers: dict[str, int] = {}  # Vega counts on from chart to chart; the same chart is to have the same ids
+    for match in _ID.finditer(picture):
+        numbers.setdefault(match[2], len(numbers) + 1)
+    named = _ID.sub(lambda match: f"{match[1]}{prefix}-{numbers[match[2]]}", picture)
+    return re.sub(r"<svg ", '<svg aria-hidden="true" focusable="false" ', named, count=1)
