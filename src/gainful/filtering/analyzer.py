@@ -114,7 +114,7 @@ class Analyzer:
         """The terms of a text, in their order, repeated where they are."""
         known = self._known
         terms = []
-        for word in _words(unicodedata.normalize("NFKC", text).lower()):
+        for word in words(unicodedata.normalize("NFKC", text).lower()):
             try:
                 term = known[word]
             except KeyError:
@@ -153,7 +153,8 @@ class Analyzer:
         return {**self.__dict__, "_known": {}}
 
 
-def _words(text: str) -> list[str]:
+def words(text: str) -> list[str]:
+    """The words of a text in their order, as they stand there."""
     return _WORD.findall(text) if text.isascii() else _marked_word().findall(_VARIANTS.sub("", text))
 
 

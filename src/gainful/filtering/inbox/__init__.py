@@ -1,0 +1,8 @@
+"""A reader's inbox: items of feeds go through the reader's filter, what was delivered is listed, marked and answered.
+
+inbox            Inbox: everything that a page, a program or a terminal asks for
+inbox_entry      what it returns: entries, and how an answer moved a threshold
+entry_selection  which entries are asked for, as SQL
+delivery_reasons the terms that a document was delivered for, of many documents at once
+whole_words      these terms as words of the document
+"""

@@ -1,0 +1,275 @@
+"""Pages of an inbox: deliveries and near misses as entries, with their feeds, their marks and the words they came for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import islice
+
+from gainful.filtering.feeds.feed_records import FeedItem
+from gainful.filtering.feeds.feed_store import FeedStore
+from gainful.filtering.inbox.delivery_reasons import Reason, Reasons
+from gainful.filtering.inbox.entry_selection import DELIVERED, Selection, placeholders
+from gainful.filtering.inbox.inbox_entry import Entry, EntryMarks
+from gainful.filtering.inbox.whole_words import WholeWords
+from gainful.filtering.safe_text import line, web
+from gainful.filtering.state.events import moment
+from gainful.filtering.state.filter import Filter
+from gainful.filtering.state.filter_results import NearMiss
+from gainful.filtering.state.store import Row, Store
+from gainful.formats.ids import from_bytes
+
+_EXCERPT = 300  # characters
+_AT_ONCE = 500  # entries that are read together
+_SEARCHED = 12  # words of a search; more are left out
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
+_ITEM = re.compile(r"item-([1-9]\d{0,14})")
+
+_MARKED = "coalesce(m.read, 0) AS read, coalesce(m.saved, 0) AS saved"
+_ENTRIES = (
+    "SELECT d.event, d.profile, p.name, d.document, x.id, x.title, x.text, x.link, x.date, x.text_kept, d.score, d.theta, "
+    f"e.time, j.verdict, {_MARKED} {DELIVERED}"
+)
+
+
+@dataclass(frozen=True)
+class _Draft:
+    """An entry as the log has it, without what feeds and profiles say of it."""
+
+    number: int | None
+    profile_number: int
+    profile: str
+    document: int
+    item: str
+    title: str
+    text: str
+    link: str
+    date: datetime | None
+    kept: bool
+    score: float
+    threshold: float
+    delivered: datetime | None
+    verdict: bool | None
+    read: bool
+    saved: bool
+
+    @property
+    def story(self) -> int | None:
+        """The number of the feed item whose text is kept with the feeds; None for a document that came otherwise."""
+        numbered = None if self.kept else _ITEM.fullmatch(self.item)
+        return None if numbered is None else int(numbered[1])
+
+
+class EntryPages:
+    """Reads entries; every call is one read transaction or several."""
+
+    def __init__(self, filter_: Filter, feeds: FeedStore, reader: int) -> None:
+        self._filter, self._feeds, self._reader = filter_, feeds, reader
+        self._store: Store = filter_.store
+        self._reasons = Reasons(self._store)
+        self._words = WholeWords(filter_.settings.analyzer)
+
+    # ---- which entries
+
+    def numbers(self, selection: Selection, *, oldest_first: bool, most: int | None) -> list[EntryMarks]:
+        """The entries that are asked for, newest first unless asked otherwise, without their content."""
+        order = "ASC" if oldest_first else "DESC"
+        met = self._met(selection.search)
+        limit = "LIMIT :most" if met is None and most is not None else ""
+        query = (
+            f"SELECT d.event, d.profile, e.time, j.verdict, {_MARKED}, x.id, d.document {DELIVERED} {selection.sql()} "
+            f"ORDER BY d.event {order} {limit}"
+        )
+        with self._store.reading():
+            rows = self._store.scan(query, {**selection.given(), "most": most})
+            if met is not None:
+                rows = islice((row for row in rows if met.has(*row[-2:])), most)
+            return [_entry_marks(row) for row in rows]
+
+    def count(self, selection: Selection) -> int:
+        """How many entries there are."""
+        if selection.search:
+            return len(self.numbers(selection, oldest_first=False, most=None))
+        query = f"SELECT count(*) {DELIVERED} {selection.sql()}"
+        with self._store.reading():
+            return int(next(self._store.rows(query, selection.given()))[0])
+
+    def _met(self, search: str) -> _Met | None:
+        """What has all words of a search; None where there is no word."""
+        words = search.lower().split()[:_SEARCHED]
+        if not words:
+            return None
+        condition = "(lower(title) LIKE ? ESCAPE '!' OR lower(text) LIKE ? ESCAPE '!')"
+        query = f"SELECT number, title, text FROM documents WHERE {' AND '.join([condition] * len(words))}"
+        with self._store.reading():
+            rows = self._store.scan(query, [_pattern(word) for word in words for _ in ("title", "text")])
+            documents = {
+                number
+                for number, title, text in rows
+                if all(word in f"{title}\n{text}".lower() for word in words)
+            }
+        return _Met(documents, self._feeds.search(self._reader, words))
+
+    # ---- entries
+
+    def entries(self, numbers: Sequence[int]) -> list[Entry]:
+        """Entries of these numbers, in their order; unknown ones are left out."""
+        drafts: dict[int, _Draft] = {}
+        for start in range(0, len(numbers), _AT_ONCE):
+            some = numbers[start : start + _AT_ONCE]
+            query = f"{_ENTRIES} WHERE p.active = 1 AND d.event IN ({placeholders(some)})"
+            with self._store.reading():
+                drafts |= {row[0]: _draft(row) for row in self._store.rows(query, tuple(some))}
+        return self._finished([drafts[number] for number in numbers if number in drafts])
+
+    def near(self, profiles: Iterable[str], most: int) -> list[Entry]:
+        """Documents that were nearly delivered, nearest first: by how much of the threshold their score reaches."""
+        misses = [miss for name in profiles for miss in self._filter.near_misses(name, most=most)]
+        misses.sort(key=lambda miss: -_reached(miss))
+        nearest = misses[:most]
+        marks = self._marks([miss.position - 1 for miss in nearest])
+        return self._finished([_near_draft(miss, *marks.get(miss.position - 1, (0, 0))) for miss in nearest])
+
+    def _marks(self, documents: Sequence[int]) -> dict[int, tuple[int, int]]:
+        if not documents:
+            return {}
+        query = f"SELECT document, read, saved FROM marks WHERE document IN ({placeholders(documents)})"
+        with self._store.reading():
+            return {row[0]: row[1:] for row in self._store.rows(query, tuple(documents))}
+
+    def _finished(self, drafts: Sequence[_Draft]) -> list[Entry]:
+        with self._filter._reading() as engine:
+            reasons = self._reasons.of(engine, [(draft.profile_number, draft.document) for draft in drafts])
+        stories = sorted({draft.story for draft in drafts if draft.story is not None})
+        items = self._feeds.items(stories, self._reader) if stories else {}
+        also = self._feeds.also_in_titles(self._reader, stories) if stories else {}
+        return [
+            self._entry(
+                draft,
+                reason,
+                None if draft.story is None else items.get(draft.story),
+                () if draft.story is None else tuple(also.get(draft.story, ())),
+            )
+            for draft, reason in zip(drafts, reasons, strict=True)
+        ]
+
+    def _entry(self, draft: _Draft, reason: Reason, item: FeedItem | None, also_in: tuple[str, ...]) -> Entry:
+        text = draft.text if item is None else item.text
+        terms = (*reason.speak_for, *reason.against)
+        words = self._words.of(terms, draft.title, text)
+        return Entry(
+            number=draft.number,
+            item=draft.item,
+            profile=draft.profile,
+            title=draft.title,
+            link=web(draft.link),
+            feed="" if item is None else item.feed_title,
+            also_in=also_in,
+            published=draft.date if item is None else item.published,
+            delivered=draft.delivered,
+            excerpt=line(text, _EXCERPT),
+            html="" if item is None else item.html,
+            words=tuple(words[term] for term in reason.speak_for),
+            against=tuple(words[term] for term in reason.against),
+            score=draft.score,
+            threshold=draft.threshold,
+            probability=reason.probability,
+            verdict=draft.verdict,
+            read=draft.read,
+            saved=draft.saved,
+            author="" if item is None else item.author,
+            text=text,
+            profile_number=draft.profile_number,
+        )
+
+
+@dataclass(frozen=True)
+class _Met:
+    """What a search has met: documents of the log by their numbers, and stories of feeds."""
+
+    documents: set[int]
+    stories: set[int]
+
+    def has(self, id_: bytes, document: int) -> bool:
+        """Whether a document is among it."""
+        numbered = _ITEM.fullmatch(from_bytes(id_))
+        return document in self.documents or (numbered is not None and int(numbered[1]) in self.stories)
+
+
+def _pattern(word: str) -> str:
+    """A pattern of LIKE that meets at least every text with the word; databases differ in which letters they make small."""
+    literal = re.sub(r"([!%_])", r"!\1", word)
+    return "%" + _BEYOND_ASCII.sub("%", literal) + "%"
+
+
+def _entry_marks(row: Row) -> EntryMarks:
+    number, profile, time, verdict, read, saved = row[:6]
+    return EntryMarks(
+        number, profile, moment(time), None if verdict is None else bool(verdict), bool(read), bool(saved)
+    )
+
+
+def _reached(miss: NearMiss) -> float:
+    return miss.score / miss.theta if miss.theta > 0 else miss.score
+
+
+def _draft(row: Row) -> _Draft:
+    (
+        number,
+        profile,
+        name,
+        document,
+        raw,
+        title,
+        text,
+        link,
+        date,
+        kept,
+        score,
+        theta,
+        time,
+        verdict,
+        read,
+        saved,
+    ) = row
+    return _Draft(
+        number,
+        profile,
+        name,
+        document,
+        from_bytes(raw),
+        title,
+        text,
+        link,
+        None if date is None else moment(date),
+        bool(kept),
+        score,
+        theta,
+        moment(time),
+        None if verdict is None else bool(verdict),
+        bool(read),
+        bool(saved),
+    )
+
+
+def _near_draft(miss: NearMiss, read: int, saved: int) -> _Draft:
+    return _Draft(
+        None,
+        miss.profile_number,
+        miss.profile,
+        miss.position - 1,
+        miss.document,
+        miss.title,
+        miss.text,
+        miss.link,
+        miss.date,
+        bool(miss.text),
+        miss.score,
+        miss.theta,
+        None,
+        None,
+        bool(read),
+        bool(saved),
+    )

@@ -1,0 +1,291 @@
+"""Inbox: what one reader's filter delivers from the reader's feeds, read, marked and answered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from types import TracebackType
+from typing import Any, Self, Unpack
+
+from gainful.errors import DataError, UsageError
+from gainful.filtering.document import VERDICTS
+from gainful.filtering.feeds.feed_store import FeedStore
+from gainful.filtering.inbox.entry_pages import EntryPages
+from gainful.filtering.inbox.entry_selection import Selection, Which, placeholders
+from gainful.filtering.inbox.inbox_entry import Entry, EntryMarks, Moved
+from gainful.filtering.state.events import id_of, plain, stamp
+from gainful.filtering.state.filter_calls import IngestProgress, Verdict
+from gainful.filtering.state.filter_results import Ingested
+from gainful.filtering.state.filter_session import Clock
+from gainful.filtering.state.reader_states import reader_filter
+from gainful.filtering.state.store import Store
+from gainful.filtering.state.store_address import Address, open_store
+from gainful.formats.ids import from_bytes
+
+_TAKEN = 500  # items that go through the filter together
+_AT_ONCE = 500  # marks that are looked up together
+
+_STANDING = (
+    "SELECT learned.profile AS profile, theta FROM profiles JOIN learned ON learned.profile = profiles.number "
+    "WHERE active = 1 AND name = ?"
+)
+
+
+class Inbox:
+    """One reader's filter, the feeds of all readers, and the reader's marks.
+
+    Every call that changes something has happened for good when it returns. One thread uses an inbox at a time; it may pass
+    from one thread to another.
+
+    filter  the reader's `Filter`
+    feeds   the `FeedStore` that all readers share
+    reader  the reader's number
+    """
+
+    def __init__(
+        self,
+        address: Address,
+        reader: int = 1,
+        *,
+        create: bool = False,
+        clock: Clock | None = None,
+        wait: float = 30.0,
+    ) -> None:
+        """Open the inbox of a reader.
+
+        address  of the main state, which holds the feeds; reader 1's log is in it too
+        create   make the reader's own state where it is not there yet
+        clock    gives the time that events are stamped with; the system's by default
+        wait     seconds to wait for another process that is writing
+        """
+        self.reader = reader
+        self.filter = reader_filter(address, reader, create=create, clock=clock, wait=wait)
+        self._store: Store = self.filter.store
+        self._shared = self._store
+        try:
+            if reader != 1:
+                self._shared = open_store(address, wait=wait)
+            self.feeds = FeedStore(self._shared, clock)
+            self._pages = EntryPages(self.filter, self.feeds, reader)
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Close the reader's state and the feeds."""
+        if self._shared is not self._store:
+            self._shared.close()
+        self.filter.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # ---- in
+
+    def take_in(self, *, progress: IngestProgress | None = None) -> Ingested:
+        """Send the reader's new feed items through the filter, in the order of their arrival.
+
+        Ended at any moment, it is continued by the next call: items may be given to the filter again, which knows those that
+        it has, and none is lost. While the reader has no profile, items wait for one.
+
+        progress  called with the total so far after each part that is there for good
+        """
+        total = Ingested()
+        if not self._has_profile():
+            return total
+        while items := self.feeds.unseen(self.reader, most=_TAKEN):
+            documents = [item.document() for item in items]
+            total += self.filter.ingest(documents, changed="keep", keep_text=False)
+            self.feeds.seen(self.reader, [item.number for item in items])
+            if progress is not None:
+                progress(total)
+        return total
+
+    def _has_profile(self) -> bool:
+        with self._store.reading():
+            return bool(self._store.one("SELECT count(*) FROM profiles WHERE active = 1"))
+
+    # ---- out
+
+    def entries(self, *, most: int = 50, oldest_first: bool = False, **which: Unpack[Which]) -> list[Entry]:
+        """Entries, newest first.
+
+        most          how many at most; `before` the last one's number gives the next page
+        oldest_first  the other order
+        which         see `Which`: profile, unread, saved, answered, fresh, search, before, after, since, until
+        """
+        chosen = self.numbers(most=most, oldest_first=oldest_first, **which)
+        return self._pages.entries([entry.number for entry in chosen])
+
+    def numbers(
+        self, *, most: int | None = 50, oldest_first: bool = False, **which: Unpack[Which]
+    ) -> list[EntryMarks]:
+        """The entries that `entries` would give, without their content: by thousands, if need be; None for all of them."""
+        if most is not None and most < 1:
+            raise UsageError(f"most must be 1 entry or more; got {most}")
+        return self._pages.numbers(self._selected(which), oldest_first=oldest_first, most=most)
+
+    def entries_of(self, numbers: Sequence[int]) -> list[Entry]:
+        """The entries of these numbers, in their order; unknown numbers are left out."""
+        return self._pages.entries(numbers)
+
+    def entry(self, number: int) -> Entry:
+        """The entry of a number."""
+        entries = self._pages.entries([number])
+        if not entries:
+            raise DataError(f"{self.filter.name} has no delivery {number}.")
+        return entries[0]
+
+    def count(self, **which: Unpack[Which]) -> int:
+        """How many entries there are; `which` as in `entries`."""
+        return self._pages.count(self._selected(which))
+
+    def near(self, profile: str | None = None, most: int = 20) -> list[Entry]:
+        """Documents that were not delivered and nearly were, nearest first; of one profile, or of all of them.
+
+        They have no number: `answer` takes the profile and the item.
+        """
+        return self._pages.near([profile] if profile is not None else self.profile_names().values(), most)
+
+    def profile_names(self) -> dict[int, str]:
+        """The names of the profiles by their numbers, in the order of their making."""
+        with self._store.reading():
+            return dict(
+                self._store.rows("SELECT number, name FROM profiles WHERE active = 1 ORDER BY number")
+            )
+
+    def unread(self) -> dict[str, int]:
+        """How many entries of each profile are not marked as read."""
+        query = (
+            "SELECT p.name, (SELECT count(*) FROM deliveries AS d LEFT JOIN marks AS m ON m.document = d.document "
+            "WHERE d.profile = p.number AND coalesce(m.read, 0) = 0) AS unread "
+            "FROM profiles AS p WHERE p.active = 1 ORDER BY p.number"
+        )
+        with self._store.reading():
+            return dict(self._store.rows(query))
+
+    def _selected(self, which: Which) -> Selection:
+        chosen: dict[str, Any] = dict(which)
+        if isinstance(chosen.get("profile"), str):
+            chosen["profile"] = self._profile_number(chosen["profile"])
+        return Selection(**chosen)
+
+    def _profile_number(self, name: str) -> int:
+        with self._store.reading():
+            return self.filter._profile(name)
+
+    # ---- answers
+
+    def answer(self, profile: str, item: str, verdict: Verdict) -> Moved:
+        """What the reader says of a document, delivered or not; "undo" takes it back.
+
+        An answer that was given before changes nothing, so that a click can safely be sent again. A document that was
+        answered counts as read.
+        """
+        if verdict not in VERDICTS:
+            raise UsageError(f"an answer is {', '.join(VERDICTS)}; got {verdict!r}")
+        before, changed = 0.0, 0
+
+        def once() -> Iterator[tuple[str, str, str]]:  # runs within the filter's transaction
+            nonlocal before
+            number, before = self._standing(profile)
+            document = self.filter._document(item)
+            said = self._store.row(
+                "SELECT verdict FROM judgments WHERE profile = ? AND document = ?", number, document
+            )
+            if VERDICTS[verdict] is not None:
+                self._mark([document], read=True)
+            if (None if said is None else bool(said[0])) != VERDICTS[verdict]:
+                yield profile, item, verdict
+
+        changed = self.filter.bulk(once())
+        return self._moved(profile, item, verdict, before=before, changed=bool(changed))
+
+    def answer_entry(self, number: int, verdict: Verdict) -> Moved:
+        """What the reader says of an entry; "undo" takes it back."""
+        query = (
+            "SELECT p.name, x.id FROM deliveries AS d JOIN profiles AS p ON p.number = d.profile AND p.active = 1 "
+            "JOIN documents AS x ON x.number = d.document WHERE d.event = ?"
+        )
+        with self._store.reading():
+            row = self._store.row(query, number)
+        if row is None:
+            raise DataError(f"{self.filter.name} has no delivery {number}.")
+        return self.answer(row[0], from_bytes(row[1]), verdict)
+
+    def _standing(self, profile: str) -> tuple[int, float]:
+        """Number and threshold of a profile, within the transaction under way."""
+        row = self._store.row(_STANDING, plain(profile))
+        return (self.filter._profile(profile), 0.0) if row is None else (row[0], row[1])
+
+    def _moved(self, profile: str, item: str, verdict: Verdict, *, before: float, changed: bool) -> Moved:
+        query = "SELECT count(*), coalesce(sum(verdict), 0) FROM judgments WHERE profile = ?"
+        with self._store.reading():
+            number, after = self._standing(profile)
+            judged, relevant = self._store.needed("table judgments", query, number)
+        return Moved(profile, item, VERDICTS[verdict], changed, before, after, judged, int(relevant))
+
+    # ---- marks
+
+    def mark(self, items: Iterable[int | str], *, read: bool | None = None, saved: bool | None = None) -> int:
+        """Mark entries (by number) or documents (by id) as read or saved, or take the mark away; None leaves it.
+
+        A document delivered to two profiles is read in both. Unknown ones are left out; how many documents were marked.
+        """
+        given = list(items)
+        with self._store.writing():
+            documents = self._documents(given)
+            self._mark(sorted(documents), read=read, saved=saved)
+        return len(documents)
+
+    def mark_all_read(self, profile: str | int | None = None, *, until: int | datetime | None = None) -> int:
+        """Mark what was delivered to a profile, or to all, as read; up to an entry's number, or a time. How many documents.
+
+        What was delivered after the page was made is not yet seen: `until` the newest entry of that page leaves it unread.
+        """
+        number = self._profile_number(profile) if isinstance(profile, str) else profile
+        latest = until if isinstance(until, int) else None
+        time = stamp(until) if isinstance(until, datetime) else None
+        conditions = [
+            "coalesce(m.read, 0) = 0",
+            *(["d.profile = :profile"] if number is not None else []),
+            *(["d.event <= :latest"] if latest is not None else []),
+            *(["e.time <= :time"] if time is not None else []),
+        ]
+        query = (
+            "SELECT DISTINCT d.document FROM deliveries AS d JOIN events AS e ON e.number = d.event "
+            f"LEFT JOIN marks AS m ON m.document = d.document WHERE {' AND '.join(conditions)}"
+        )
+        with self._store.writing():
+            rows = self._store.rows(query, {"profile": number, "latest": latest, "time": time})
+            documents = [document for (document,) in rows]
+            self._mark(documents, read=True)
+        return len(documents)
+
+    def _documents(self, items: Sequence[int | str]) -> set[int]:
+        numbers = [item for item in items if isinstance(item, int)]
+        ids = [id_of(item) for item in items if isinstance(item, str)]
+        documents: set[int] = set()
+        for query, keys in (
+            ("SELECT document FROM deliveries WHERE event IN ({})", numbers),
+            ("SELECT number FROM documents WHERE id IN ({})", ids),
+        ):
+            for start in range(0, len(keys), _AT_ONCE):
+                some = keys[start : start + _AT_ONCE]
+                rows = self._store.rows(query.format(placeholders(some)), tuple(some))
+                documents.update(document for (document,) in rows)
+        return documents
+
+    def _mark(self, documents: Sequence[int], *, read: bool | None = None, saved: bool | None = None) -> None:
+        """Marks within the transaction under way."""
+        given = {"read": read, "saved": saved}
+        changes = ", ".join(f"{name} = excluded.{name}" for name, value in given.items() if value is not None)
+        if changes:
+            statement = "INSERT INTO marks (document, read, saved) VALUES (?, ?, ?) ON CONFLICT (document) DO UPDATE SET"
+            rows = [(document, int(bool(read)), int(bool(saved))) for document in documents]
+            self._store.executemany(f"{statement} {changes}", rows)
