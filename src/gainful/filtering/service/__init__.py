@@ -1,0 +1,18 @@
+"""The filter as a service: a page to read and answer, protocols for other programs, feeds fetched in the background.
+
+It holds no logic of its own: handlers ask a reader's `Inbox`, which works without it.
+
+app               the application: its routes and what stands before them
+server            the application served: sockets, one-time link, clean end
+ledger            the main state's tables of the service, shared by threads; leases
+accounts          readers' names, passwords, preferences
+sessions          cookies, one-time links, anti-forgery tokens, limits on failed logins
+desks             an open inbox for each reader
+request_guard     sizes, times, hosts, prefix and headers of every request
+page_templates    templates filled; messages; redirects
+login_pages, inbox_pages, profile_pages, feed_pages, settings_pages
+                  the pages
+threshold_pictures
+                  charts of a profile, drawn once
+background_worker fetching, filtering and sending, in turn
+"""

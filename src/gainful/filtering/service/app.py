@@ -1,0 +1,108 @@
+"""The application: a module of this package that has `routes` answers requests, one that has `duties` works in the background."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from types import ModuleType
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from gainful.errors import GainfulError, UsageError, printable
+from gainful.filtering import service as package
+from gainful.filtering.service.background_worker import Duty, Worker
+from gainful.filtering.service.desks import Desks
+from gainful.filtering.service.ledger import Ledger
+from gainful.filtering.service.page_templates import page_response, wants_json
+from gainful.filtering.service.request_guard import RequestGuard
+from gainful.filtering.service.threshold_pictures import Pictures
+from gainful.filtering.service.visitors import Service, ServiceOptions, visitor_of
+from gainful.filtering.state.filter_session import Clock
+from gainful.filtering.state.store_address import open_store
+
+
+def create_app(
+    address: str, *, options: ServiceOptions | None = None, clock: Clock | None = None, work: bool = True
+) -> Starlette:
+    """The service on a state that is there.
+
+    address  of the main state: an SQLite file, or postgresql://…
+    options  how it is reached
+    clock    gives the time; the system's by default
+    work     do the background duties while it runs
+    """
+    chosen = options or ServiceOptions()
+    ledger = Ledger(open_store(address), clock)
+    service = Service(address, chosen, ledger, Desks(address, clock=clock), Pictures())
+    modules = _modules()
+    duties: list[Duty] = [duty for module in modules for duty in getattr(module, "duties", [])]
+    routes: list[BaseRoute] = [route for module in modules for route in getattr(module, "routes", [])]
+
+    @asynccontextmanager
+    async def running(_: Starlette) -> AsyncIterator[None]:
+        worker = Worker(service, duties)
+        if work:
+            worker.start()
+        yield
+        await worker.stop()
+        await service.desks.close()
+        await run_in_threadpool(service.pictures.close)
+        await run_in_threadpool(ledger.close)
+
+    app = Starlette(
+        routes=[Route("/health", _health), *routes],
+        lifespan=running,
+        middleware=[Middleware(RequestGuard, options=chosen)],
+        exception_handlers={HTTPException: _refused, GainfulError: _faulty, Exception: _broken},
+    )
+    app.state.service = service
+    app.state.ledger, app.state.accounts, app.state.desks = service.ledger, service.accounts, service.desks
+    app.state.limits, app.state.public = service.limits, chosen.public
+    return app
+
+
+def _modules() -> list[ModuleType]:
+    names = sorted(module.name for module in pkgutil.iter_modules(package.__path__) if module.name != "app")
+    return [importlib.import_module(f"{package.__name__}.{name}") for name in names]
+
+
+async def _health(_: Request) -> Response:
+    return PlainTextResponse("ok\n")
+
+
+# ---- what is answered when something cannot be done
+
+
+async def _refused(request: Request, fault: Exception) -> Response:
+    assert isinstance(fault, HTTPException)
+    said = "There is no such page." if fault.detail == "Not Found" else str(fault.detail)
+    return await _fault_page(request, said, fault.status_code)
+
+
+async def _faulty(request: Request, fault: Exception) -> Response:
+    return await _fault_page(request, printable(str(fault)), 400 if isinstance(fault, UsageError) else 409)
+
+
+async def _broken(request: Request, _: Exception) -> Response:
+    said = "Something went wrong inside the service; its log says more. What you did before is kept."
+    return (
+        PlainTextResponse(f"{said}\n", 500) if not wants_json(request) else JSONResponse({"said": said}, 500)
+    )
+
+
+async def _fault_page(request: Request, said: str, status: int) -> Response:
+    if wants_json(request):
+        return JSONResponse({"said": said}, status)
+    try:
+        visitor = await visitor_of(request)
+    except GainfulError:  # the database is away
+        visitor = None
+    return page_response(request, "fault.html", visitor, fault=said, status=status)

@@ -1,0 +1,84 @@
+"""Desks: an open inbox for each reader, asked by one thread at a time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from starlette.concurrency import run_in_threadpool
+
+from gainful.errors import GainfulError
+from gainful.filtering.inbox.inbox import Inbox
+from gainful.filtering.state.filter_session import Clock
+
+_T = TypeVar("_T")
+
+MOST_DESKS = 100
+"""Inboxes that are open at once; beyond it the one that was used longest ago is closed."""
+
+
+@dataclass
+class _Desk:
+    """A reader's inbox, once it was asked for, and who waits for it."""
+
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    inbox: Inbox | None = None
+    waiting: int = 0
+
+
+class Desks:
+    """Readers' inboxes, kept open between requests: an engine is read once, not at every click.
+
+    Every handler reaches a reader's things through `ask`, so that what it does is done with this reader's inbox and no other.
+    """
+
+    def __init__(self, address: str, *, clock: Clock | None = None, most: int = MOST_DESKS) -> None:
+        self._address, self._clock, self._most = address, clock, most
+        self._desks: OrderedDict[int, _Desk] = OrderedDict()
+
+    async def ask(self, reader: int, work: Callable[[Inbox], _T]) -> _T:
+        """What `work` returns when it is called with the reader's inbox, in a worker thread, while nobody else has it."""
+        desk = self._desks.setdefault(reader, _Desk())
+        self._desks.move_to_end(reader)
+        desk.waiting += 1
+        try:
+            async with desk.turn:
+                return await run_in_threadpool(self._work, desk, reader, work)
+        finally:
+            desk.waiting -= 1
+            await self._make_room()
+
+    def _work(self, desk: _Desk, reader: int, work: Callable[[Inbox], _T]) -> _T:
+        if desk.inbox is None:
+            desk.inbox = Inbox(self._address, reader, create=reader != 1, clock=self._clock)
+        return work(desk.inbox)
+
+    async def clear(self, reader: int) -> None:
+        """Close a reader's inbox, before its state is removed."""
+        desk = self._desks.setdefault(reader, _Desk())
+        async with desk.turn:
+            await run_in_threadpool(_close, desk)
+
+    async def close(self) -> None:
+        """Close all of them."""
+        for reader in list(self._desks):
+            await self.clear(reader)
+        self._desks.clear()
+
+    async def _make_room(self) -> None:
+        idle = [reader for reader, desk in self._desks.items() if not desk.waiting]
+        for reader in idle[: max(0, len(self._desks) - self._most)]:
+            desk = self._desks.pop(reader)
+            async with desk.turn:
+                await run_in_threadpool(_close, desk)
+
+
+def _close(desk: _Desk) -> None:
+    if desk.inbox is not None:
+        inbox, desk.inbox = desk.inbox, None
+        with suppress(GainfulError):
+            inbox.close()
