@@ -1,0 +1,32 @@
+"""A store of feeds in a state of its own, with a clock that only tests move."""
+
+import pytest
+
+from gainful.filtering import Filter
+from gainful.filtering.feeds.feed_store import FeedStore
+from gainful.filtering.state.store_address import open_store
+
+from . import desks as shared
+
+
+@pytest.fixture(scope="session")
+def desks():
+    return shared
+
+
+@pytest.fixture
+def clock():
+    return shared.Clock()
+
+
+@pytest.fixture
+def address(folder):
+    Filter.create(folder / "state").close()
+    return folder / "state"
+
+
+@pytest.fixture
+def feeds(address, clock):
+    store = open_store(address)
+    yield FeedStore(store, clock)
+    store.close()
