@@ -232,7 +232,9 @@ def misses_digest(misses: Sequence[Miss], *, places: int = 4) -> str:
     return f"{head}{count} not delivered, highest score first.\n\n{''.join(entries)}"
 
 
-_NAMESPACE = "http://www.w3.org/2005/Atom"
+ATOM = "http://www.w3.org/2005/Atom"
+"""The namespace of Atom."""
+
 _TITLE, _SUMMARY = 200, 2000
 
 
@@ -242,49 +244,62 @@ def atom(delivered: Sequence[Item], *, of: datetime, profile: str | None = None)
     of       when the state was made: ids of feed and entries depend on it, on the profile and on the document alone
     profile  whose deliveries these are; None for everybody's
     """
-    ElementTree.register_namespace("", _NAMESPACE)
-    feed = ElementTree.Element(_name("feed"))
+    feed = atom_root()
     title = "Deliveries" if profile is None else f"Deliveries for {shown(profile)}"
-    _add(feed, "title", line(title, _TITLE))
-    _add(feed, "id", _urn(of, profile or ""))
-    _add(feed, "updated", _time(max((item.delivery.time for item in delivered), default=of)))
-    _add(_add(feed, "author"), "name", "Gainful")
-    _add(feed, "generator", "Gainful", version=__version__)
+    add_element(feed, "title", line(title, _TITLE))
+    add_element(feed, "id", _urn(of, profile or ""))
+    add_element(feed, "updated", atom_time(max((item.delivery.time for item in delivered), default=of)))
+    add_element(add_element(feed, "author"), "name", "Gainful")
+    add_element(feed, "generator", "Gainful", version=__version__)
     for item in reversed(delivered):
         _entry(feed, item, of)
-    ElementTree.indent(feed)
-    body = ElementTree.tostring(feed, encoding="unicode")
+    return xml_document(feed)
+
+
+def xml_document(root: ElementTree.Element) -> str:
+    """An element and what it holds as an indented XML document."""
+    ElementTree.indent(root)
+    body = ElementTree.tostring(root, encoding="unicode")
     return f'<?xml version="1.0" encoding="utf-8"?>\n{body}\n'
+
+
+def atom_root() -> ElementTree.Element:
+    """An empty Atom feed."""
+    ElementTree.register_namespace("", ATOM)
+    return ElementTree.Element(_qualified("feed"))
 
 
 def _entry(feed: ElementTree.Element, item: Item, of: datetime) -> None:
     delivery = item.delivery
-    entry = _add(feed, "entry")
-    _add(entry, "title", line(delivery.title or delivery.text or shown(delivery.document), _TITLE))
-    _add(entry, "id", _urn(of, delivery.profile, delivery.document))
-    _add(entry, "updated", _time(delivery.time))
+    entry = add_element(feed, "entry")
+    add_element(entry, "title", line(delivery.title or delivery.text or shown(delivery.document), _TITLE))
+    add_element(entry, "id", _urn(of, delivery.profile, delivery.document))
+    add_element(entry, "updated", atom_time(delivery.time))
     if delivery.date:
-        _add(entry, "published", _time(delivery.date))
+        add_element(entry, "published", atom_time(delivery.date))
     if link := web(delivery.link):
-        _add(entry, "link", rel="alternate", href=link)
-    _add(entry, "category", term=item.reader)
+        add_element(entry, "link", rel="alternate", href=link)
+    add_element(entry, "category", term=item.reader)
     why = f"Score {fixed(delivery.score)}, threshold {fixed(delivery.theta)}"
     if item.words:
         why += f"; because of {', '.join(shown(word) for word in item.words)}"
     said = f"{line(delivery.text, _SUMMARY)}\n" if delivery.text else ""
-    _add(entry, "summary", f"{said}{why}. Document {shown(delivery.document)}.", type="text")
+    add_element(entry, "summary", f"{said}{why}. Document {shown(delivery.document)}.", type="text")
 
 
-def _add(
+def add_element(
     parent: ElementTree.Element, name: str, text: str | None = None, **given: str
 ) -> ElementTree.Element:
-    element = ElementTree.SubElement(parent, _name(name), {key: xml(value) for key, value in given.items()})
+    """A new Atom element in a parent, with a text and attributes, both without what XML cannot hold."""
+    element = ElementTree.SubElement(
+        parent, _qualified(name), {key: xml(value) for key, value in given.items()}
+    )
     element.text = None if text is None else xml(text)
     return element
 
 
-def _name(name: str) -> str:
-    return f"{{{_NAMESPACE}}}{name}"
+def _qualified(name: str) -> str:
+    return f"{{{ATOM}}}{name}"
 
 
 def _urn(of: datetime, *names: str) -> str:
@@ -293,5 +308,6 @@ def _urn(of: datetime, *names: str) -> str:
     return uuid.uuid5(uuid.NAMESPACE_OID, whole.encode("utf-8", "replace").decode()).urn
 
 
-def _time(moment: datetime) -> str:
+def atom_time(moment: datetime) -> str:
+    """A time as Atom writes it, to the second, in UTC."""
     return moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from hashlib import sha256
 from html import escape
 from typing import TYPE_CHECKING, Any
+
+from starlette.requests import Request
+from starlette.responses import Response
 
 from gainful import __version__
 from gainful.filtering.delivery_forms import add_element, atom_root, atom_time, xml_document
@@ -14,7 +18,7 @@ from gainful.filtering.safe_text import line, web
 from gainful.presentation.text_style import fixed
 
 if TYPE_CHECKING:
-    from gainful.filtering.inbox.inbox import Entry
+    from gainful.filtering.inbox.inbox_entry import Entry
 
 WORDS = 6
 """Words that are named as the reason for an entry."""
@@ -59,7 +63,17 @@ def content(entry: Entry) -> str:
 
 def updated(entries: Iterable[Entry]) -> datetime:
     """When the newest of some entries was delivered; the beginning of 1970 where there are none."""
-    return max((entry.delivered for entry in entries), default=_BEGINNING)
+    return max((entry.delivered for entry in entries if entry.delivered), default=_BEGINNING)
+
+
+def published(entry: Entry) -> datetime:
+    """When an entry was published, as its feed says; when it was delivered where that says nothing."""
+    return entry.published or updated([entry])
+
+
+def author(entry: Entry) -> str:
+    """Who wrote an entry, and the feed it came from."""
+    return line(", ".join(filter(None, (entry.author, entry.feed))), 120)
 
 
 def atom(
@@ -86,11 +100,11 @@ def atom(
         element = add_element(feed, "entry")
         add_element(element, "title", title_of(entry), type="text")
         add_element(element, "id", id_of(entry))
-        add_element(element, "updated", atom_time(entry.delivered))
-        add_element(element, "published", atom_time(entry.published or entry.delivered))
+        add_element(element, "updated", atom_time(updated([entry])))
+        add_element(element, "published", atom_time(published(entry)))
         if link := web(entry.link):
             add_element(element, "link", rel="alternate", href=link)
-        add_element(add_element(element, "author"), "name", line(entry.feed, 100) or "Gainful")
+        add_element(add_element(element, "author"), "name", author(entry) or "Gainful")
         for label in labels(entry):
             add_element(
                 element,
@@ -119,16 +133,27 @@ def _json_item(entry: Entry, name: str) -> dict[str, Any]:
         "id": name,
         "title": title_of(entry),
         "content_html": content(entry),
-        "date_published": atom_time(entry.published or entry.delivered),
-        "authors": [{"name": line(entry.feed, 100)}],
+        "date_published": atom_time(published(entry)),
+        "authors": [{"name": author(entry)}],
         "_gainful": {
             "profile": entry.profile,
             "score": entry.score,
             "threshold": entry.threshold,
             "words": list(entry.words),
-            "delivered": atom_time(entry.delivered),
+            "delivered": atom_time(updated([entry])),
         },
     }
     if link := web(entry.link):
         item["url"] = link
     return item
+
+
+def unless_known(request: Request, body: str, kind: str) -> Response:
+    """A feed as an answer; a client that has this very one already is told so with 304."""
+    encoded = body.encode("utf-8", "replace")
+    name = f'"{sha256(encoded).hexdigest()[:32]}"'
+    headers = {"ETag": name, "Cache-Control": "private, no-cache"}
+    known = [each.strip().removeprefix("W/") for each in request.headers.get("if-none-match", "").split(",")]
+    if name in known:
+        return Response(status_code=304, headers=headers)
+    return Response(encoded, media_type=f"{kind}; charset=utf-8", headers=headers)

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from gainful.filtering.safe_text import line, web
-from gainful.filtering.service.entry_forms import content, title_of
+from gainful.filtering.service.entry_forms import author, content, published, title_of, updated
 from gainful.filtering.service.google_reader_streams import NOT_RELEVANT, SAVED, long_id, short_id
 from gainful.filtering.state.events import stamp
 
@@ -45,18 +45,18 @@ def states_of(entry: Entry) -> list[str]:
 
 def item(entry: Entry) -> dict[str, Any]:
     """An entry as an item of a stream."""
-    delivered = stamp(entry.delivered)
+    delivered = stamp(updated([entry]))
     link = web(entry.link)
     links = [{"href": link}] if link else []
     labels = ([NOT_RELEVANT] if entry.verdict is False else []) + ([SAVED] if entry.saved else [])
     return {
-        "id": long_id(entry.number),
+        "id": long_id(entry.number or 0),
         "crawlTimeMsec": str(delivered // 1_000),
         "timestampUsec": str(delivered),
-        "published": _seconds(entry.published or entry.delivered),
-        "updated": _seconds(entry.delivered),
+        "published": _seconds(published(entry)),
+        "updated": delivered // 1_000_000,
         "title": shown_title(title_of(entry)),
-        "author": shown_title(line(entry.feed, 100)),
+        "author": shown_title(author(entry)),
         "summary": {"direction": "ltr", "content": content(entry)},
         "canonical": links,
         "alternate": [{**found, "type": "text/html"} for found in links],

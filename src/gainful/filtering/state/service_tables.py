@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from gainful.filtering.state.column_types import Positive, Whole
+from msgspec import Meta
+
+from gainful.filtering.state.column_types import Positive, Truth, Whole
 
 SERVICE_TABLES = """
 -- Readers who log in. password is an argon2 hash, or empty where only a link lets somebody in; body holds preferences as JSON.
@@ -34,3 +36,40 @@ SERVICE_COLUMNS: dict[str, Any] = {
     "single": Literal[1],
 }
 """What a column holds, by its name in a query (see `schema.COLUMNS`)."""
+
+# ---- what other programs are given: secret addresses, mail, webhooks
+
+SERVICE_TABLES += """
+-- Keys that links in messages are signed with, each made when it is first needed.
+CREATE TABLE signing_keys (purpose TEXT PRIMARY KEY, key BLOB NOT NULL);
+-- Addresses at which deliveries can be read without a password, by the hash of their secret. for_profile is NULL for all
+-- profiles; hint is the beginning of the secret, by which its reader knows it again.
+CREATE TABLE secret_feeds (
+    hash BLOB PRIMARY KEY, reader INTEGER NOT NULL, number INTEGER NOT NULL, for_profile INTEGER, hint TEXT NOT NULL,
+    created INTEGER NOT NULL);
+CREATE UNIQUE INDEX secret_feeds_numbers ON secret_feeds (reader, number);
+-- Digests by mail. period is day or week, sent at hour (and weekday, 0 for Monday) in zone; last_period is the date of the
+-- last one that was begun, upto the last entry that was sent, due the time before which a failed one is not tried again.
+CREATE TABLE mail_digests (
+    reader INTEGER PRIMARY KEY, address TEXT NOT NULL, period TEXT NOT NULL, weekday INTEGER NOT NULL, hour INTEGER NOT NULL,
+    zone TEXT NOT NULL, most INTEGER NOT NULL, confirmed INTEGER NOT NULL, last_period TEXT NOT NULL, upto INTEGER NOT NULL,
+    due INTEGER NOT NULL, failures INTEGER NOT NULL, fault TEXT NOT NULL);
+-- Addresses that are told of deliveries: upto is the last entry that was acknowledged, due the time of the next attempt,
+-- leased the time until which another process tries.
+CREATE TABLE webhooks (
+    number INTEGER PRIMARY KEY, reader INTEGER NOT NULL, for_profile INTEGER, address TEXT NOT NULL, secret TEXT NOT NULL,
+    created INTEGER NOT NULL, upto INTEGER NOT NULL, due INTEGER NOT NULL, failures INTEGER NOT NULL, fault TEXT NOT NULL,
+    gone INTEGER NOT NULL, leased INTEGER NOT NULL);
+CREATE INDEX webhooks_of_readers ON webhooks (reader);
+"""
+
+SERVICE_COLUMNS |= {
+    "key": bytes,
+    "for_profile": Positive | None,
+    "period": Literal["day", "week"],
+    "weekday": Annotated[int, Meta(ge=0, le=6)],
+    "hour": Annotated[int, Meta(ge=0, le=23)],
+    "most": Positive,
+    "confirmed": Truth,
+    **dict.fromkeys(("purpose", "hint", "zone", "last_period", "secret"), str),
+}
