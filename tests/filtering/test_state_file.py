@@ -1,6 +1,7 @@
 """The file of a state: what is none is refused, other versions, other processes, a disk that is full."""
 
 import os
+import re
 import resource
 import signal
 import sqlite3
@@ -13,7 +14,7 @@ import pytest
 
 from gainful.errors import DataError, UsageError
 from gainful.filtering import Document, Filter
-from gainful.filtering.state.schema import VERSION
+from gainful.filtering.state.schema import SHARED, VERSION
 
 
 def state(path, states, documents=0):
@@ -83,14 +84,14 @@ def test_names_of_files_may_hold_what_addresses_may_not(folder):
 KILLED = """
 import os, signal, sys
 from gainful.filtering import Filter
-from gainful.filtering.state import schema
+from gainful.filtering.state import file_creation
 from gainful.filtering.state.event_log import Log
 def die(*given, **more):
     os.kill(os.getpid(), signal.SIGKILL)
 if sys.argv[2] == "filled":
     Log.add = die
 else:
-    schema.os.link = die
+    file_creation.os.link = die
 Filter.create(sys.argv[1])
 """
 
@@ -108,7 +109,7 @@ def test_a_kill_while_a_state_is_made_leaves_no_file_of_that_name(folder, moment
 def test_a_state_is_made_beside_its_name_and_nothing_else_is_left(folder, monkeypatch):
     Filter.create(folder / "it").close()
     monkeypatch.setattr(
-        "gainful.filtering.state.schema.os.link", refused
+        "gainful.filtering.state.file_creation.os.link", refused
     )  # as on a disk without second names
     Filter.create(folder / "other").close()
     assert sorted(one.name for one in folder.iterdir()) == ["it", "other"]
@@ -123,7 +124,7 @@ def test_a_name_that_is_taken_meanwhile_is_left_to_its_owner(folder, monkeypatch
         target.write_text("mine")
         raise FileExistsError
 
-    monkeypatch.setattr("gainful.filtering.state.schema.os.link", first)
+    monkeypatch.setattr("gainful.filtering.state.file_creation.os.link", first)
     with pytest.raises(UsageError, match="it already exists"):
         Filter.create(folder / "it")
     assert [(one.name, one.read_text()) for one in folder.iterdir()] == [("it", "mine")]
@@ -166,10 +167,19 @@ def test_a_state_of_a_newer_version_is_refused_and_left_alone(folder, states):
     assert (folder / "it").read_bytes() == before
 
 
-FIRST = """
+THIRD = "".join(
+    f"DROP {kind} {name};" for kind, name in re.findall(r"CREATE (?:UNIQUE )?(\w+) (\w+)", SHARED)[::-1]
+)
+THIRD += "ALTER TABLE documents DROP COLUMN text_kept; DROP TABLE revisions; PRAGMA user_version = 3;"
+"""What makes a state one of version 3."""
+
+FIRST = (
+    THIRD
+    + """
 DROP TABLE renewals; DROP INDEX documents_kept_back; ALTER TABLE documents DROP COLUMN link;
 ALTER TABLE learned DROP COLUMN start; ALTER TABLE learned DROP COLUMN top; PRAGMA user_version = 1;
 """
+)
 """What makes a state one of version 1."""
 
 
@@ -197,7 +207,7 @@ def test_a_state_of_the_second_version_gets_places_and_keeps_its_rules(folder, s
     states.learned_life(path, 4, steps=25, cap=90).close()
     now = states.content(path)
     with sqlite3.connect(path) as file:
-        file.executescript("ALTER TABLE judgments DROP COLUMN place; PRAGMA user_version = 2;")
+        file.executescript(THIRD + "ALTER TABLE judgments DROP COLUMN place; PRAGMA user_version = 2;")
     file.close()
     with Filter.open(path) as opened:
         assert opened.stats().version == VERSION
@@ -212,7 +222,7 @@ def test_a_migration_that_fails_leaves_the_state_as_it_was(folder, states, monke
     with sqlite3.connect(path) as file:
         file.executescript(FIRST)
     file.close()
-    monkeypatch.setattr("gainful.filtering.state.filter.derive", lambda *_: 1 / 0)
+    monkeypatch.setattr("gainful.filtering.state.migration.derive", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         Filter.open(path)
     with sqlite3.connect(path) as file:

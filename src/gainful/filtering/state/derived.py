@@ -10,7 +10,7 @@ import numpy as np
 
 from gainful.filtering.state.events import MOST_TERMS, ProfileSettings, body_of, counts_of, packed
 from gainful.filtering.state.profile_index import Reader
-from gainful.filtering.state.sqlite_file import Store
+from gainful.filtering.state.store import Store
 from gainful.filtering.vectors import Idf, Vector
 
 Parts = tuple[float | None, ...]
@@ -21,7 +21,7 @@ def readers(store: Store) -> dict[int, Reader]:
     """The profiles that are there, with what their readers said and what was learned of it."""
     reader_of: dict[int, Reader] = {}
     for number, body, terms, tf in store.rows(
-        "SELECT number, body, terms, tf FROM profiles WHERE active ORDER BY number"
+        "SELECT number, body, terms, tf FROM profiles WHERE active = 1 ORDER BY number"
     ):
         settings = body_of(body, ProfileSettings, f"table profiles, row {number}", store.damaged)
         counts = counts_of([(number, terms, tf)], "profiles", store.damaged)
@@ -95,7 +95,11 @@ def keep_verdict(
         store.execute(query, (profile, document))
     else:
         row = (profile, document, verdict, place)
-        store.execute("INSERT OR REPLACE INTO judgments VALUES (?, ?, ?, ?)", row)
+        query = (
+            "INSERT INTO judgments VALUES (?, ?, ?, ?) ON CONFLICT (profile, document) "
+            "DO UPDATE SET verdict = excluded.verdict, place = excluded.place"
+        )
+        store.execute(query, row)
 
 
 def keep_profile(store: Store, reader: Reader, time: int) -> None:
@@ -117,12 +121,16 @@ def retire(store: Store, profile: int) -> None:
 def keep_renewals(store: Store, seen: int, renewed: Sequence[tuple[Reader, Parts]], *, learned: bool) -> None:
     """Thresholds that were recomputed after so many documents, and their profiles where they have learned."""
     store.executemany(
-        "INSERT OR REPLACE INTO renewals VALUES (?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO renewals VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (profile, seen) DO UPDATE SET theta = excluded.theta, "
+        "theta_opt = excluded.theta_opt, theta_zero = excluded.theta_zero, alpha = excluded.alpha, n = excluded.n",
         ((reader.number, seen, *parts[:5]) for reader, parts in renewed),
     )
     if learned:
         store.executemany(
-            "INSERT OR REPLACE INTO learned VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO learned VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (profile) DO UPDATE SET "
+            "seen = excluded.seen, theta = excluded.theta, theta_opt = excluded.theta_opt, theta_zero = excluded.theta_zero, "
+            "alpha = excluded.alpha, n = excluded.n, start = excluded.start, top = excluded.top, terms = excluded.terms, "
+            "weights = excluded.weights",
             (
                 (reader.number, seen, *parts, *packed(reader.vector.terms, reader.vector.weights))
                 for reader, parts in renewed

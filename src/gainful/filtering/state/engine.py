@@ -24,7 +24,7 @@ from gainful.filtering.state.event_log import Log
 from gainful.filtering.state.events import Damaged, Event, Settings, learning_of
 from gainful.filtering.state.history_vectors import HistoryVectors, leaving, next_cut
 from gainful.filtering.state.profile_index import ActiveProfiles, Decision, Reader
-from gainful.filtering.state.sqlite_file import Store
+from gainful.filtering.state.store import Store
 from gainful.filtering.theta_opt_and_zero import LinearUtility
 from gainful.filtering.vectors import NOTHING, Counts, Floats, Idf, Integers, Vector
 from gainful.formats.ids import shown
@@ -32,7 +32,7 @@ from gainful.formats.ids import shown
 _LAST_CUT = "SELECT coalesce(max(position), 0) AS position FROM changes JOIN events ON number = event WHERE kind = 'cap'"
 
 _JUDGED_ELSEWHERE = (
-    "SELECT profile, judgments.document AS document FROM judgments JOIN profiles ON number = profile AND active "
+    "SELECT profile, judgments.document AS document FROM judgments JOIN profiles ON number = profile AND active = 1 "
     "LEFT JOIN history ON history.document = judgments.document WHERE history.document IS NULL LIMIT 1"
 )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 import itertools
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -27,7 +28,7 @@ from gainful.filtering.state.events import (
     stamp,
     term_numbers,
 )
-from gainful.filtering.state.sqlite_file import Store
+from gainful.filtering.state.store import Store
 from gainful.filtering.vectors import Counts
 
 _One = TypeVar("_One")
@@ -82,8 +83,16 @@ class Log:
         """Whether a document of that id was seen once and removed for good."""
         return bool(self._store.one("SELECT count(*) FROM forgotten WHERE hash = ?", hash_of(id_)))
 
-    def saw(self, documents: Sequence[Document], counts: Counts, *, deliverable: bool, time: int) -> None:
-        """Documents that arrived, with their terms."""
+    def saw(
+        self,
+        documents: Sequence[Document],
+        counts: Counts,
+        *,
+        deliverable: bool,
+        time: int,
+        keep_text: bool = True,
+    ) -> None:
+        """Documents that arrived, with their terms; their texts are left out where they are kept elsewhere."""
         first, event = self.seen, self.last + 1
         sizes = np.diff(counts.offsets).tolist()
         bounds = counts.offsets.tolist()
@@ -92,7 +101,7 @@ class Log:
             ((event + place, time) for place in range(len(documents))),
         )
         self._store.executemany(
-            "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 (
                     first + place,
@@ -103,8 +112,9 @@ class Log:
                     sizes[place],
                     None if document.date is None else stamp(document.date),
                     plain(document.title),
-                    plain(document.text),
+                    plain(document.text) if keep_text else "",
                     plain(document.link),
+                    keep_text,
                 )
                 for place, document in enumerate(documents)
             ),
@@ -150,7 +160,7 @@ class Log:
         """Stretches of documents (start, stop) that were not to be delivered."""
         stretches: list[tuple[int, int]] = []
         for (number,) in self._store.rows(
-            "SELECT number FROM documents WHERE NOT deliverable ORDER BY number"
+            "SELECT number FROM documents WHERE deliverable = 0 ORDER BY number"
         ):
             if stretches and stretches[-1][1] == number:
                 stretches[-1] = stretches[-1][0], number + 1
@@ -210,31 +220,34 @@ class Log:
 
     def others(self) -> Iterator[Event]:
         """Every event that is neither document nor delivery, in order."""
-        last = 0
+        kinds = self._feedback(), self._changes()
+        return heapq.merge(*kinds, key=lambda event: event.number)
+
+    def _feedback(self) -> Iterator[Event]:
+        for number, time, position, profile, document, verdict in self._paged(_FEEDBACK):
+            said = None if verdict is None else bool(verdict)
+            yield Event(number, "feedback", time, position, profile, document, said)
+
+    def _changes(self) -> Iterator[Event]:
         damaged = self._store.damaged
-        while rows := list(self._store.rows(_OTHERS, {"last": last})):
+        for number, kind, time, position, profile, body, terms, tf in self._paged(_CHANGES):
+            changed = body_of(body, dict[str, Any], f"table changes, row {number}", damaged)
+            counts = None if terms is None else counts_of([(number, terms, tf or b"")], "changes", damaged)
+            yield Event(number, kind, time, position, profile, body=changed, counts=counts)
+
+    def _paged(self, query: str) -> Iterator[Row]:
+        """The rows of a query after an event, some at a time: the log is written while it is read."""
+        last = 0
+        while rows := list(self._store.rows(query, (last,))):
             last = rows[-1][0]
-            for number, kind, time, position, profile, document, verdict, body, terms, tf in rows:
-                yield Event(
-                    number,
-                    kind,
-                    time,
-                    position,
-                    profile,
-                    document,
-                    None if verdict is None else bool(verdict),
-                    body_of(body, dict[str, Any], f"table changes, row {number}", damaged),
-                    None if terms is None else counts_of([(number, terms, tf or b"")], "changes", damaged),
-                )
+            yield from rows
 
 
-_OTHERS = """
-SELECT * FROM (
-    SELECT event, 'feedback' AS kind, time, position, profile AS changed_profile, document AS changed_document,
-        verdict, '{}' AS body, NULL AS changed_terms, NULL AS changed_tf
-        FROM feedback JOIN events ON number = event WHERE event > :last ORDER BY event LIMIT 1000)
-UNION ALL SELECT * FROM (
-    SELECT event, kind, time, position, profile, NULL, NULL, body, terms, tf
-        FROM changes JOIN events ON number = event WHERE event > :last ORDER BY event LIMIT 1000)
-ORDER BY 1 LIMIT 1000
-"""
+_FEEDBACK = (
+    "SELECT event, time, position, profile AS changed_profile, document AS changed_document, verdict "
+    "FROM feedback JOIN events ON number = event WHERE event > ? ORDER BY event LIMIT 1000"
+)
+_CHANGES = (
+    "SELECT event, kind, time, position, profile AS changed_profile, body, terms AS changed_terms, tf AS changed_tf "
+    "FROM changes JOIN events ON number = event WHERE event > ? ORDER BY event LIMIT 1000"
+)

@@ -11,7 +11,7 @@ from typing import IO, Any
 from gainful.filtering.safe_text import json_text
 from gainful.filtering.state.events import body_of, moment, said
 from gainful.filtering.state.schema import VERSION
-from gainful.filtering.state.sqlite_file import Store
+from gainful.filtering.state.store import Store
 from gainful.formats.ids import from_bytes, shown
 
 Record = dict[str, Any]
@@ -39,16 +39,16 @@ def export(store: Store, file: IO[str]) -> int:
 
 def _documents(store: Store) -> Iterator[Record]:
     query = (
-        "SELECT event, time, documents.number, id, deliverable, date, title, text, link FROM documents "
+        "SELECT event, time, documents.number, id, deliverable, date, title, text, text_kept, link FROM documents "
         "JOIN events ON events.number = event WHERE id IS NOT NULL ORDER BY documents.number"
     )
-    for event, time, number, raw, deliverable, date, title, text, link in store.rows(query):
+    for event, time, number, raw, deliverable, date, title, text, text_kept, link in store.scan(query):
         yield {
             **_head(event, "document", time),
             "position": number + 1,
             "id": shown(from_bytes(raw)),
             "title": title,
-            "text": text,
+            "text": text if text_kept else None,
             "link": link,
             "date": None if date is None else _time(date),
             "deliverable": bool(deliverable),
@@ -60,7 +60,7 @@ def _deliveries(store: Store, names: dict[int, str]) -> Iterator[Record]:
         "SELECT d.event, time, profile, id, score, theta FROM deliveries AS d "
         "JOIN events AS e ON e.number = d.event JOIN documents AS x ON x.number = document ORDER BY d.event"
     )
-    for event, time, profile, raw, score, theta in store.rows(query):
+    for event, time, profile, raw, score, theta in store.scan(query):
         record = {
             **_head(event, "delivery", time),
             **_whose(profile, names),
@@ -74,7 +74,7 @@ def _feedback(store: Store, names: dict[int, str]) -> Iterator[Record]:
         "SELECT f.event, time, position, profile, id, verdict FROM feedback AS f "
         "JOIN events AS e ON e.number = f.event JOIN documents AS x ON x.number = document ORDER BY f.event"
     )
-    for event, time, position, profile, raw, verdict in store.rows(query):
+    for event, time, position, profile, raw, verdict in store.scan(query):
         record = {**_head(event, "feedback", time), "position": position, **_whose(profile, names)}
         yield {**record, "document": shown(from_bytes(raw)), "verdict": said(verdict) or "undo"}
 
@@ -84,7 +84,7 @@ def _changes(store: Store, names: dict[int, str]) -> Iterator[Record]:
         "SELECT event, kind, time, position, profile AS changed_profile, body FROM changes "
         "JOIN events ON number = event ORDER BY event"
     )
-    for event, kind, time, position, profile, body in store.rows(query):
+    for event, kind, time, position, profile, body in store.scan(query):
         whose = {} if profile is None else _whose(profile, names)
         yield {**_head(event, kind, time), "position": position, **whose, "body": _body(store, event, body)}
 

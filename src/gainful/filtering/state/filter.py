@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
-from contextlib import suppress
-from pathlib import Path
 
-from gainful.errors import DataError
 from gainful.filtering.analyzer import Analyzer
 from gainful.filtering.document import CAP
 from gainful.filtering.state import reader_answers, undelivered
@@ -25,16 +21,14 @@ from gainful.filtering.state.filter_results import (
 from gainful.filtering.state.filter_session import Clock, now
 from gainful.filtering.state.maintenance import Maintenance
 from gainful.filtering.state.reader_answers import explanation, parts_of
-from gainful.filtering.state.rebuild import Quiet, derive
-from gainful.filtering.state.schema import VERSION, copy_of, migrate
-from gainful.filtering.state.sqlite_file import Store
+from gainful.filtering.state.store_address import Address, making_store, open_store
 
 NEAR = 1000
 """Near misses are looked for among so many documents seen last."""
 
 
 class Filter(ProfileCalls, StreamCalls, Maintenance):
-    """Profiles, documents and feedback in one file.
+    """Profiles, documents and feedback of one reader.
 
     Every call that changes something has happened for good when it returns; a call that raises has changed nothing
     (`ingest`: what was reported before stays). Data faults raise `DataError`, wrong arguments `UsageError`.
@@ -53,7 +47,7 @@ class Filter(ProfileCalls, StreamCalls, Maintenance):
     @classmethod
     def create(
         cls,
-        path: str | os.PathLike[str],
+        address: Address,
         *,
         analyzer: Analyzer | None = None,
         epochs: float | None = 2.0,
@@ -62,8 +56,9 @@ class Filter(ProfileCalls, StreamCalls, Maintenance):
         clock: Clock | None = None,
         wait: float = 30.0,
     ) -> Filter:
-        """Make a new state, which only its owner can read; a file that is there already is refused.
+        """Make a new state; one that is there already is refused. Only its owner can read a file.
 
+        address   the path of an SQLite file, or postgresql://user@host:port/database
         analyzer  how text becomes terms; the usual one is English
         epochs    a new idf epoch begins when the documents seen have grown by this factor; None keeps the first
         refresh   thresholds are recomputed after feedback, and when the documents seen have grown by this share
@@ -72,40 +67,21 @@ class Filter(ProfileCalls, StreamCalls, Maintenance):
         wait      seconds to wait for another process that is writing
         """
         settings = Settings.of(analyzer or Analyzer(), epochs=epochs, refresh=refresh, cap=cap)
-        with Store.making(Path(path), wait=wait) as store:
+        with making_store(address, wait=wait) as store:
             Log(store).add(Event(1, "settings", stamp((clock or now)()), 0, body=settings.to_dict()))
-        return cls(Store.open(Path(path), wait=wait), clock)
+        return cls(open_store(address, wait=wait), clock)
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str], *, wait: float = 30.0, clock: Clock | None = None) -> Filter:
-        """Open a state. A file that is none, or of a newer version, is refused; an older one is migrated, with a copy kept
-        beside it. `with Filter.open(path) as state:` closes it.
+    def open(cls, address: Address, *, wait: float = 30.0, clock: Clock | None = None) -> Filter:
+        """Open a state: a file, or a database (see `create`). What is none, or of a newer version, is refused; an older one
+        is migrated, with a copy kept. `with Filter.open(address) as state:` closes it.
         """
-        store = Store.open(Path(path), wait=wait)
-        opened = cls(store, clock)
-        try:
-            if store.version < VERSION:
-                opened._migrate()
-            with store.speaking():
-                if store.unfinished:  # forgetting was cut short, by a full disk or a crash
-                    with suppress(DataError):
-                        store.scrub(wait=0)
-        except BaseException:
-            store.close()
-            raise
-        return opened
-
-    def _migrate(self) -> None:
-        with self._store.writing():
-            if self._store.version < VERSION:  # another process may have done it meanwhile
-                copy_of(self._store)
-                migrate(self._store)
-                derive(self._store, self._log, Quiet())
+        return cls(open_store(address, wait=wait), clock)
 
     def explain(self, profile: str, document: str) -> Explanation:
         """Why a document came, or did not, and what would have changed it."""
-        with self._reading() as engine:
-            reader, number = self._reader(engine, profile), self._document(document)
+        with self.reading() as engine:
+            reader, number = self._reader(engine, profile), self.document_number(document)
             return explanation(self._store, self._log, engine, reader, number)
 
     def parts(self, deliveries: Sequence[Delivery | NearMiss]) -> list[tuple[Part, ...]]:
@@ -113,7 +89,7 @@ class Filter(ProfileCalls, StreamCalls, Maintenance):
 
         A delivery to a profile that was removed, or of a document that was forgotten since, has none.
         """
-        with self._reading() as engine:
+        with self.reading() as engine:
             return [
                 parts_of(
                     self._store,
@@ -127,7 +103,7 @@ class Filter(ProfileCalls, StreamCalls, Maintenance):
 
     def preview(self, profile: str, threshold: float) -> Preview:
         """What a threshold would have done on the history."""
-        with self._reading() as engine:
+        with self.reading() as engine:
             return undelivered.preview(self._store, engine, self._reader(engine, profile), threshold)
 
     def near_misses(self, profile: str, *, most: int = 10, last: int | None = NEAR) -> list[NearMiss]:
@@ -139,12 +115,12 @@ class Filter(ProfileCalls, StreamCalls, Maintenance):
         most  how many to list
         last  among so many documents seen last; None for the whole history
         """
-        with self._reading() as engine:
+        with self.reading() as engine:
             return undelivered.near_misses(
                 self._store, engine, self._reader(engine, profile), most=most, last=last
             )
 
     def history(self, profile: str) -> History:
         """Scores and judgments of one profile, for curves."""
-        with self._reading() as engine:
+        with self.reading() as engine:
             return reader_answers.history(self._store, engine, self._reader(engine, profile))

@@ -110,12 +110,12 @@ class ProfileCalls(Session):
 
     def profiles(self) -> list[ProfileState]:
         """All profiles, in the order of their making, without their terms."""
-        with self._reading() as engine:
+        with self.reading() as engine:
             return reader_answers.states(self._store, engine)
 
     def profile(self, name: str) -> ProfileState:
         """One profile, with all its terms."""
-        with self._reading() as engine:
+        with self.reading() as engine:
             return reader_answers.state_of(self._store, self._log, engine, self._reader(engine, name))
 
     def _change_profile(
@@ -131,7 +131,7 @@ class ProfileCalls(Session):
         fresh = arrivals.archive(
             [example for example in examples if isinstance(example, Document)], time=self._time()
         )
-        known = [self._document(example) for example in examples if isinstance(example, str)]
+        known = [self.document_number(example) for example in examples if isinstance(example, str)]
         counts = arrivals.counted([settings.text])
         judged = kind == "profile-edited" and any(engine.readers[number].judged.values())
         if not len(counts.terms) and not any(map(self._has_words, [*fresh, *known])) and not judged:
@@ -147,7 +147,7 @@ class ProfileCalls(Session):
         return bool(self._store.one("SELECT size FROM documents WHERE number = ?", document))
 
     def _free(self, name: str) -> None:
-        if self._store.one("SELECT count(*) FROM profiles WHERE active AND name = ?", name):
+        if self._store.one("SELECT count(*) FROM profiles WHERE active = 1 AND name = ?", name):
             raise DataError(f"a profile '{shown(name)}' already exists; choose another name, or edit it.")
 
 
@@ -167,6 +167,7 @@ class StreamCalls(Session):
         *,
         deliver: bool = True,
         changed: Changed = "error",
+        keep_text: bool = True,
         batch: int = 256,
         progress: IngestProgress | None = None,
     ) -> Ingested:
@@ -178,6 +179,7 @@ class StreamCalls(Session):
         deliver  False: an archive, which fills the history and is delivered to nobody; a new idf epoch begins after it
         changed  what an id seen before with another text is: "error", a fault; or "keep", which leaves what was first
                  seen as it is and counts it as `changed`
+        keep_text  False: the log keeps title, link, terms and a digest, but no text, which is kept elsewhere
         """
         if batch < 1:
             raise UsageError(f"batch must be 1 document or more; got {batch}")
@@ -189,7 +191,7 @@ class StreamCalls(Session):
             following = _take(source, batch) if not deliver and fault is None else ([], None)
             with self._writing() as engine:
                 done, wrong = self._arriving(engine).arrive(
-                    some, deliverable=deliver, changed=changed, time=self._time()
+                    some, deliverable=deliver, changed=changed, keep_text=keep_text, time=self._time()
                 )
                 last = wrong is not None or not any(following)
                 if not deliver and last and (total + done).documents and engine.began < engine.seen:
@@ -207,7 +209,7 @@ class StreamCalls(Session):
     ) -> Iterator[Delivery]:
         """Deliveries in their order; since a time (inclusive), or after an event's number."""
         with self._store.reading():
-            whose = None if profile is None else self._profile(profile)
+            whose = None if profile is None else self.profile_number(profile)
         return self._delivered(whose, since)
 
     def _delivered(self, profile: int | None, since: datetime | int | None) -> Iterator[Delivery]:
@@ -238,7 +240,7 @@ class StreamCalls(Session):
             for profile, document, verdict in said:
                 if verdict not in VERDICTS:
                     raise DataError(f"feedback is relevant, not-relevant or undo; got '{shown(verdict)}'.")
-                reader, number = self._reader(engine, profile), self._document(document)
+                reader, number = self._reader(engine, profile), self.document_number(document)
                 if VERDICTS[verdict] is None and number not in reader.judged:
                     raise DataError(
                         f"there is nothing to undo: '{shown(profile)}' has given no feedback on '{shown(document)}'."

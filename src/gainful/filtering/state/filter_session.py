@@ -16,7 +16,7 @@ from gainful.filtering.state.event_log import Log
 from gainful.filtering.state.events import Event, digest_of, id_of, moment, plain, stamp
 from gainful.filtering.state.filter_results import Ingested
 from gainful.filtering.state.profile_index import Decision, Reader
-from gainful.filtering.state.sqlite_file import Store
+from gainful.filtering.state.store import Store
 from gainful.filtering.vectors import Counts, Vocabulary
 from gainful.formats.ids import shown
 
@@ -48,7 +48,13 @@ class Arrivals:
         self._since = 0  # documents since words were last forgotten
 
     def arrive(
-        self, documents: Sequence[Document], *, deliverable: bool, time: int, changed: str = "error"
+        self,
+        documents: Sequence[Document],
+        *,
+        deliverable: bool,
+        time: int,
+        changed: str = "error",
+        keep_text: bool = True,
     ) -> tuple[Ingested, DataError | None]:
         """Take documents in up to the first that cannot be; what came of it, and what is wrong with that one."""
         arrived = self._sorted_out(documents, keep=changed == "keep")
@@ -59,7 +65,7 @@ class Arrivals:
         self._since += len(fresh)
         counted = [self._analyzer.counts(document.title, document.text) for document in fresh]
         counts = self._numbered(counted)
-        self._log.saw(fresh, counts, deliverable=deliverable, time=time)
+        self._log.saw(fresh, counts, deliverable=deliverable, time=time, keep_text=keep_text)
         witness = _Writer(self._log, self.engine, time)
         self.engine.go(counts, deliverable=deliverable, witness=witness)
         empty = sum(not terms for terms in counted)
@@ -188,8 +194,13 @@ class Session:
 
     @property
     def name(self) -> str:
-        """The path of the file, as messages show it."""
+        """The address of the state, as messages show it."""
         return self._store.name
+
+    @property
+    def store(self) -> Store:
+        """The tables of the state, for what is kept beside the log."""
+        return self._store
 
     def close(self) -> None:
         """Close the file."""
@@ -205,23 +216,25 @@ class Session:
         self.close()
 
     @contextmanager
+    def reading(self) -> Iterator[Engine]:
+        """A read transaction: the engine as the state has it, and tables of the same moment."""
+        with self._store.reading():
+            yield self._current()
+
+    @contextmanager
     def _writing(self) -> Iterator[Engine]:
         try:
             with self._store.writing():
                 engine = self._current()
                 yield engine
                 (self._engine or engine).flush()
+                self._touched = self._store.revise()
         except BaseException:
             self._engine = self._arrivals = None  # memory may be ahead of the file
             raise
 
-    @contextmanager
-    def _reading(self) -> Iterator[Engine]:
-        with self._store.reading():
-            yield self._current()
-
     def _current(self) -> Engine:
-        """The engine, as the file has it; read again if another process has written."""
+        """The engine, as the state has it; read again if another process has changed the log."""
         touched = self._store.touched
         if self._engine is None or touched != self._touched:
             self._engine = self._loaded()
@@ -245,31 +258,30 @@ class Session:
     def _time(self) -> int:
         return stamp(self._clock())
 
-    def _profile(self, name: str) -> int:
-        """The number of a profile that is there."""
-        number = self._store.one("SELECT number FROM profiles WHERE active AND name = ?", plain(name))
+    def profile_number(self, name: str) -> int:
+        """The number of a profile that is there; within a transaction of the store."""
+        number = self._store.one("SELECT number FROM profiles WHERE active = 1 AND name = ?", plain(name))
         if number is None:
             raise self._unknown_profile(name)
         return int(number)
 
     def _reader(self, engine: Engine, name: str) -> Reader:
-        number = self._profile(name)
+        number = self.profile_number(name)
         if number not in engine.readers:
             raise self._store.damaged(f"table profiles: '{shown(name)}' is there twice, or half")
         return engine.readers[number]
 
     def _unknown_profile(self, name: str) -> DataError:
-        known = [
-            name
-            for (name,) in self._store.rows("SELECT name FROM profiles WHERE active ORDER BY number LIMIT 6")
-        ]
+        query = "SELECT name FROM profiles WHERE active = 1 ORDER BY number LIMIT 6"
+        known = [name for (name,) in self._store.rows(query)]
         there = ", ".join(f"'{shown(other)}'" for other in known[:5]) + (", …" if len(known) > 5 else "")
         return DataError(
             f"{self._store.name} has no profile '{shown(name)}'; "
             + (f"there is {there}." if known else "there is none yet.")
         )
 
-    def _document(self, document: str) -> int:
+    def document_number(self, document: str) -> int:
+        """The number of a document that was seen, from 0; within a transaction of the store."""
         id_ = id_of(document)
         known = self._log.known(id_)
         if known is None:

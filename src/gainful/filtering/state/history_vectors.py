@@ -8,10 +8,14 @@ from itertools import islice
 import numpy as np
 
 from gainful.filtering.state.events import counts_of
-from gainful.filtering.state.sqlite_file import Store
+from gainful.filtering.state.store import Store
 from gainful.filtering.vectors import NOTHING, Counts, Floats, Idf, Integers, TermStore, Vector
 
 _AT_ONCE = 4096
+_HISTORY = (  # the + keeps SQLite from going through all documents to look each up in the history
+    "SELECT history.document AS document, terms, tf FROM history JOIN counts ON counts.document = +history.document "
+    "ORDER BY history.document"
+)
 
 
 class HistoryVectors:
@@ -21,9 +25,7 @@ class HistoryVectors:
         self._store = store
         self.vectors = TermStore(idf)
         numbers: list[Integers] = []
-        rows = store.rows(
-            "SELECT document, terms, tf FROM history CROSS JOIN counts USING (document) ORDER BY document"
-        )
+        rows = store.scan(_HISTORY)
         while some := list(islice(rows, _AT_ONCE)):
             self.vectors.append(counts_of(some, "counts", store.damaged))
             numbers.append(np.array([document for document, _, _ in some], np.int64))

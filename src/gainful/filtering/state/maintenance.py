@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import IO, Any
 
+import msgspec
 import numpy as np
 
 from gainful.errors import DataError, UsageError
@@ -26,8 +27,7 @@ from gainful.filtering.state.export import export
 from gainful.filtering.state.filter_results import Forgotten, Rebuilt, Stats
 from gainful.filtering.state.filter_session import Session
 from gainful.filtering.state.rebuild import NOT_THE_LOG, Quiet, derive, rebuild
-from gainful.filtering.state.schema import copies_of
-from gainful.filtering.state.sqlite_file import Store
+from gainful.filtering.state.store import Store
 from gainful.formats.ids import from_bytes, shown
 from gainful.presentation.text_style import counted
 
@@ -39,9 +39,8 @@ _LOG = {
     " (SELECT event FROM deliveries UNION ALL SELECT event FROM feedback UNION ALL SELECT event FROM changes)": (
         "{} events have lost their content"
     ),
-    "SELECT count(*) FROM changes WHERE NOT json_valid(body)": "{} changes are not readable",
     "SELECT count(*) FROM documents AS d JOIN events AS e ON e.number = d.event"
-    " WHERE e.kind <> iif(d.id IS NULL, 'forgotten', 'document')": "{} documents have no event of their own",
+    " WHERE e.kind <> CASE WHEN d.id IS NULL THEN 'forgotten' ELSE 'document' END": "{} documents have no event of their own",
     "SELECT count(*) FROM documents WHERE number >= (SELECT count(*) FROM documents)": (
         "{} documents are numbered beyond a gap"
     ),
@@ -78,21 +77,33 @@ def check(store: Store, log: Log) -> list[str]:
 
 def _altered(store: Store) -> list[str]:
     """Documents whose title or text is no longer the one that arrived."""
-    query = "SELECT number, id, digest, title, text FROM documents WHERE id IS NOT NULL"
+    query = "SELECT number, id, digest, title, text, text_kept FROM documents WHERE id IS NOT NULL"
     return [
         f"the log: title or text of document {shown(from_bytes(id_))} is not the one that arrived (row {number})"
-        for number, id_, digest, title, text in store.rows(query)
-        if digest_of(Document("", text, title)) != digest
+        for number, id_, digest, title, text, text_kept in store.scan(query)
+        if (digest_of(Document("", text, title)) != digest if text_kept else text)
     ]
 
 
 def damage(store: Store) -> list[str]:
     """What is wrong with the file or with the log, which nothing can rebuild."""
-    findings = [f"the file: {said}" for (said,) in store.execute("PRAGMA integrity_check") if said != "ok"]
+    findings = [f"the file: {fault}" for fault in [*store.structural_faults(), *store.missing_tables()]]
     if findings:
         return findings
-    counts = ((text, store.one(query)) for query, text in _LOG.items())
+    counts = [(text, store.one(query)) for query, text in _LOG.items()]
+    counts.append(("{} changes are not readable", _unreadable(store)))
     return [f"the log: {text.format(f'{number:,}')}" for text, number in counts if number]
+
+
+def _unreadable(store: Store) -> int:
+    """How many changes are not JSON; the types of their columns are checked when they are read."""
+    count = 0
+    for (body,) in store.execute("SELECT body FROM changes"):
+        try:
+            msgspec.json.decode(body)
+        except (msgspec.MsgspecError, RecursionError, UnicodeError, TypeError):
+            count += 1
+    return count
 
 
 def stats(store: Store, log: Log, engine: Engine) -> Stats:
@@ -113,7 +124,7 @@ def stats(store: Store, log: Log, engine: Engine) -> Stats:
         profiles=len(engine.readers),
         deliveries=store.one("SELECT count(*) FROM deliveries"),
         feedback=store.one("SELECT count(*) FROM feedback"),
-        bytes=store.path.stat().st_size,
+        bytes=store.size(),
     )
 
 
@@ -134,8 +145,8 @@ def forget_document(store: Store, number: int, id_: bytes) -> tuple[int, int]:
         "WHERE number = ?",
         (number,),
     )
-    store.execute("UPDATE counts SET terms = x'', tf = x'' WHERE document = ?", (number,))
-    store.execute("INSERT OR IGNORE INTO forgotten VALUES (?)", (hash_of(id_),))
+    store.execute("UPDATE counts SET terms = ?, tf = ? WHERE document = ?", (b"", b"", number))
+    store.execute("INSERT INTO forgotten VALUES (?) ON CONFLICT (hash) DO NOTHING", (hash_of(id_),))
     return gone, _unused(store, terms)
 
 
@@ -165,7 +176,7 @@ def _unused(store: Store, terms: set[int]) -> int:
     unused = np.array(sorted(terms), np.int64)
     for table in ("counts", "changes"):
         key = {"counts": "document", "changes": "event"}[table]
-        rows = store.rows(f"SELECT {key}, terms FROM {table} WHERE terms IS NOT NULL")
+        rows = store.scan(f"SELECT {key}, terms FROM {table} WHERE terms IS NOT NULL")
         while len(unused) and (block := list(islice(rows, _AT_ONCE))):
             _, used = term_numbers(block, table, store.damaged)
             unused = unused[~np.isin(unused, used)]
@@ -197,7 +208,7 @@ class Maintenance(Session):
 
     def stats(self) -> Stats:
         """The state in numbers."""
-        with self._reading() as engine:
+        with self.reading() as engine:
             return stats(self._store, self._log, engine)
 
     def rebuild(self) -> Rebuilt:
@@ -211,17 +222,15 @@ class Maintenance(Session):
                 raise DataError(
                     f"{self._store.name} is damaged: {findings[0]}. Restore a backup; nothing was changed."
                 )
-            return rebuild(self._store, self._log)
+            rebuilt = rebuild(self._store, self._log)
+            self._store.revise()
+            return rebuilt
 
     def check(self) -> list[str]:
         """Findings, a sentence each; none where file, log and what is made from it agree. Changes nothing."""
         self._engine = None
-        with self._store.speaking():
-            self._store.execute("BEGIN IMMEDIATE")
-            try:
-                return check(self._store, self._log)
-            finally:
-                self._store.undo()
+        with self._store.trying():
+            return check(self._store, self._log)
 
     def export(self, file: IO[str]) -> int:
         """Everything as JSON lines, a header and then the events in their order; how many lines."""
@@ -231,7 +240,7 @@ class Maintenance(Session):
     def forget_document(self, document: str) -> Forgotten:
         """Remove a document for good, the log included. A hash of its id stays, so that it is not taken in again."""
         with self._store.reading():
-            number = self._document(document)
+            number = self.document_number(document)
         return self._forget("document", lambda: forget_document(self._store, number, id_of(document)))
 
     def forget_profile(self, name: str) -> Forgotten:
@@ -254,7 +263,7 @@ class Maintenance(Session):
 
     def _forget(self, what: str, remove: Callable[[], tuple[int, int]]) -> Forgotten:
         with self._writing() as engine:
-            self._store.execute("PRAGMA secure_delete = ON")
+            self._store.erase_deleted()
             events, terms = remove()
             self._log.add(Event(self._log.last + 1, "forget", self._time(), engine.seen, body={"what": what}))
             self._engine = derive(self._store, self._log, Quiet())
@@ -266,4 +275,4 @@ class Maintenance(Session):
             raise DataError(
                 f"the {what} was removed, with {counted(events, 'event')} of the log; but {fault}"
             ) from None
-        return Forgotten(events, terms, tuple(map(str, copies_of(self._store.path))))
+        return Forgotten(events, terms, tuple(self._store.copies()))

@@ -22,7 +22,7 @@ from gainful.filtering.state.filter_results import (
 )
 from gainful.filtering.state.history_vectors import document_counts
 from gainful.filtering.state.profile_index import Reader
-from gainful.filtering.state.sqlite_file import Row, Store
+from gainful.filtering.state.store import Row, Store
 from gainful.filtering.threshold_registry import Threshold
 from gainful.filtering.vectors import Terms, Vector
 from gainful.formats.ids import from_bytes, to_bytes
@@ -33,18 +33,18 @@ _PARTS = ("theta", "theta_opt", "theta_zero", "alpha", "n", "start", "top")
 
 def states(store: Store, engine: Engine, *, only: int | None = None) -> list[ProfileState]:
     """Profiles as they are now, without their terms."""
+    whose, given = ("", ()) if only is None else ("AND profile = ?", (only,))
     delivered: dict[int, int] = dict(
         store.rows(
-            "SELECT profile, count(*) FROM deliveries WHERE ?1 IS NULL OR profile = ?1 GROUP BY profile",
-            (only,),
+            f"SELECT profile, count(*) FROM deliveries WHERE profile > 0 {whose} GROUP BY profile", given
         )
     )
     query = (
         f"SELECT number, name, added, seen, {', '.join(_PARTS)} FROM profiles "
-        "JOIN learned ON profile = number WHERE active AND (?1 IS NULL OR number = ?1) ORDER BY number"
+        f"JOIN learned ON profile = number WHERE active = 1 {whose} ORDER BY number"
     )
     profile_states = []
-    for number, name, added, seen, *parts in list(store.rows(query, (only,))):
+    for number, name, added, seen, *parts in list(store.rows(query, given)):
         reader = engine.readers[number]
         settings, relevant = reader.settings, sum(reader.judged.values())
         profile_states.append(

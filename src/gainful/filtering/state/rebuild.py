@@ -10,7 +10,7 @@ from gainful.filtering.state.event_log import Log
 from gainful.filtering.state.filter_results import Rebuilt
 from gainful.filtering.state.profile_index import Decision
 from gainful.filtering.state.schema import DERIVED_TABLES
-from gainful.filtering.state.sqlite_file import Store
+from gainful.filtering.state.store import Store
 
 NOT_THE_LOG = "not what the log says"
 """Said of tables that can be rebuilt."""
@@ -134,7 +134,7 @@ _NAMES = {
 def _digests(store: Store) -> dict[str, bytes]:
     """A digest of each table made from the log, to the last bit; nothing for one that is not there."""
     digests = dict.fromkeys(DERIVED_TABLES, b"")
-    there = {name for (name,) in store.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    there = store.tables()
     for table, order in DERIVED_TABLES.items():
         if table not in there:
             continue

@@ -1,37 +1,33 @@
-"""The tables of a state, and the migration of older files.
+"""The tables of a state, and what brings the tables of older versions to this one.
 
-Tables of the log are the truth; those made from it can be rebuilt. A new file appears atomically; an older one is copied,
-then its log is brought to this version.
+Tables of the log are the truth; those made from it can be rebuilt. Shared tables hold what is no reader's own: feeds and
+their items, accounts. The text is the same for every database (see `column_types`).
 """
 
 from __future__ import annotations
 
-import os
 import re
-import sqlite3
-import tempfile
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Any
 
-from msgspec import Meta
-
-from gainful.errors import DataError, UsageError
-from gainful.formats.ids import shown
+from gainful.filtering.state.column_types import Positive, Truth, Whole
+from gainful.filtering.state.feed_tables import FEED_COLUMNS, FEED_TABLES
+from gainful.filtering.state.inbox_tables import INBOX_COLUMNS, INBOX_TABLES
+from gainful.filtering.state.service_tables import SERVICE_COLUMNS, SERVICE_TABLES
 
 APPLICATION = 0x474E464C  # "GNFL": says that an SQLite file is a state
-VERSION = 3
+VERSION = 4
 
 LOG = """
 -- Everything that happened, in order; what it was is in the table of its kind.
 CREATE TABLE events (number INTEGER PRIMARY KEY, kind TEXT NOT NULL, time INTEGER NOT NULL);
 -- Documents seen, numbered from 0 in the order of their arrival; id is NULL once a document is forgotten.
+-- text_kept: 0 where the text was counted but is kept elsewhere.
 CREATE TABLE documents (
     number INTEGER PRIMARY KEY, event INTEGER NOT NULL, id BLOB UNIQUE, digest BLOB, deliverable INTEGER NOT NULL,
-    size INTEGER NOT NULL, date INTEGER, title TEXT NOT NULL, text TEXT NOT NULL, link TEXT NOT NULL DEFAULT '');
+    size INTEGER NOT NULL, date INTEGER, title TEXT NOT NULL, text TEXT NOT NULL, link TEXT NOT NULL DEFAULT '',
+    text_kept INTEGER NOT NULL DEFAULT 1);
 CREATE INDEX documents_empty ON documents (number) WHERE size = 0;
-CREATE INDEX documents_kept_back ON documents (number) WHERE NOT deliverable;
+CREATE INDEX documents_kept_back ON documents (number) WHERE deliverable = 0;
 -- Terms of each document by their numbers, and how often they occur: fixed when it arrives.
 CREATE TABLE counts (document INTEGER PRIMARY KEY, terms BLOB NOT NULL, tf BLOB NOT NULL);
 CREATE TABLE terms (number INTEGER PRIMARY KEY, term TEXT NOT NULL UNIQUE);
@@ -48,13 +44,15 @@ CREATE TABLE changes (
     event INTEGER PRIMARY KEY, position INTEGER NOT NULL, profile INTEGER, body TEXT NOT NULL, terms BLOB, tf BLOB);
 -- Hashes of the ids of forgotten documents.
 CREATE TABLE forgotten (hash BLOB PRIMARY KEY) WITHOUT ROWID;
+-- One number, which every change of the log raises: by it other processes know that they must read again.
+CREATE TABLE revisions (revision INTEGER NOT NULL);
 """
 
 DERIVED = """
 CREATE TABLE profiles (
     number INTEGER PRIMARY KEY, name TEXT NOT NULL, active INTEGER NOT NULL, added INTEGER NOT NULL,
     body TEXT NOT NULL, terms BLOB NOT NULL, tf BLOB NOT NULL);
-CREATE UNIQUE INDEX profiles_names ON profiles (name) WHERE active;
+CREATE UNIQUE INDEX profiles_names ON profiles (name) WHERE active = 1;
 -- What readers say now; place: how rare the document's score was when they said it, for rules that ask for it.
 CREATE TABLE judgments (
     profile INTEGER NOT NULL, document INTEGER NOT NULL, verdict INTEGER NOT NULL, place REAL,
@@ -82,22 +80,29 @@ DERIVED_TABLES = {
 }
 """Tables made from the log, and the order in which their rows are compared."""
 
-_Whole = Annotated[int, Meta(ge=0, le=2**53)]
-_Positive = Annotated[int, Meta(ge=1, le=2**53)]
+SHARED = FEED_TABLES + INBOX_TABLES + SERVICE_TABLES
+
+TABLES = tuple(re.findall(r"CREATE TABLE (\w+)", LOG + DERIVED + SHARED))
+"""The names of all tables."""
 
 COLUMNS: dict[str, Any] = {
-    **dict.fromkeys(("number", "event", "document", "position", "size", "began", "seen", "n"), _Whole),
-    **dict.fromkeys(("last_event", "last_term", "profile"), _Positive),
-    **dict.fromkeys(("last_document", "changed_profile", "changed_document"), _Whole | None),
+    **dict.fromkeys(
+        ("number", "event", "document", "position", "size", "began", "seen", "n", "revision"), Whole
+    ),
+    **dict.fromkeys(("last_event", "last_term", "profile"), Positive),
+    **dict.fromkeys(("last_document", "changed_profile", "changed_document"), Whole | None),
     **dict.fromkeys(("time", "added"), int),
     **dict.fromkeys(("date",), int | None),
     **dict.fromkeys(("kind", "title", "text", "link", "term", "name", "body"), str),
     **dict.fromkeys(("terms", "tf", "weights", "frequency", "hash", "id", "digest"), bytes),
     **dict.fromkeys(("changed_terms", "changed_tf", "kept_id"), bytes | None),
-    **dict.fromkeys(("deliverable", "active"), Literal[0, 1]),
-    "verdict": Literal[0, 1] | None,
+    **dict.fromkeys(("deliverable", "active", "text_kept"), Truth),
+    "verdict": Truth | None,
     **dict.fromkeys(("score", "theta"), float),
     **dict.fromkeys(("theta_opt", "theta_zero", "alpha", "start", "top", "place"), float | None),
+    **FEED_COLUMNS,
+    **INBOX_COLUMNS,
+    **SERVICE_COLUMNS,
 }
 """What a column holds, by its name in a query; a name that is not here is not checked (counts of rows)."""
 
@@ -109,104 +114,13 @@ STEPS: dict[int, str] = {
     """,
     # Version 2 did not keep the places of judged documents; they follow from the log.
     2: "",
+    # Version 3 kept every text, knew no revisions, and no tables beside those of one reader.
+    3: """
+        ALTER TABLE documents ADD COLUMN text_kept INTEGER NOT NULL DEFAULT 1;
+        DROP INDEX documents_kept_back;
+        CREATE INDEX documents_kept_back ON documents (number) WHERE deliverable = 0;
+        CREATE TABLE revisions (revision INTEGER NOT NULL);
+    """
+    + SHARED,
 }
 """What makes the log of a version that of the next one; tables made from the log are rebuilt after the last step."""
-
-
-if TYPE_CHECKING:
-    from gainful.filtering.state.sqlite_file import Store
-
-
-def beside(path: Path) -> list[Path]:
-    """Files that SQLite keeps beside a file while it is in use; old ones would be taken for those of a new file."""
-    return [path.with_name(path.name + ending) for ending in ("-wal", "-shm", "-journal")]
-
-
-@contextmanager
-def appearing(path: Path) -> Iterator[Path]:
-    """A new file beside a name, for its owner alone; it takes the name when the block ends, if nobody has it by then."""
-    if os.path.lexists(path):
-        raise _there(path)
-    for left in beside(path):
-        if os.path.lexists(left):
-            raise UsageError(
-                f"{shown(str(left))} is left of a file that is gone; remove it, or choose another name than "
-                f"{shown(str(path))}."
-            )
-    try:
-        handle, name = tempfile.mkstemp(prefix=".gainful-", dir=path.absolute().parent)
-    except OSError as fault:
-        raise DataError(f"{shown(str(path))} cannot be created: {fault.strerror}.") from None
-    os.close(handle)
-    unfinished = Path(name)
-    try:
-        yield unfinished
-        take_name(unfinished, path)
-    finally:
-        for file in (unfinished, *beside(unfinished)):
-            file.unlink(missing_ok=True)
-
-
-def take_name(finished: Path, path: Path) -> None:
-    """Give a finished file its name, unless another file has it by now; on disk when this returns."""
-    try:
-        os.link(finished, path)  # unlike a renaming it never takes the place of another file
-    except FileExistsError:
-        raise _there(path) from None
-    except OSError:  # a file system that knows no second names
-        if os.path.lexists(path):
-            raise _there(path) from None
-        finished.rename(path)
-    folder = os.open(path.absolute().parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
-
-
-def _there(path: Path) -> UsageError:
-    return UsageError(f"{shown(str(path))} already exists; choose another name, or open it.")
-
-
-def copy_of(store: Store) -> Path:
-    """A copy of an older file beside it, whole, under a name that ends in the version and that no file has yet.
-
-    Nobody else may write meanwhile; the connection that keeps them out cannot read for a copy itself.
-    """
-    target = store.path.with_name(f"{store.path.name}.v{store.version}")
-    number = 1
-    while target.exists():
-        number += 1
-        target = store.path.with_name(f"{store.path.name}.v{store.version}-{number}")
-    making = target.with_name(f"{target.name}.part")
-    making.unlink(missing_ok=True)
-    making.touch(mode=0o600)
-    with (
-        store.speaking(),
-        closing(sqlite3.connect(f"{store.path.absolute().as_uri()}?mode=ro", uri=True)) as source,
-        closing(sqlite3.connect(making)) as copy,
-    ):
-        source.backup(copy)
-    making.chmod(store.path.stat().st_mode & 0o777)
-    handle = os.open(making, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-    take_name(making, target)
-    making.unlink(missing_ok=True)
-    return target
-
-
-def copies_of(path: Path) -> list[Path]:
-    """Copies of older versions beside a file, whole or not, by the names that `copy_of` gives them."""
-    named = re.compile(rf"{re.escape(path.name)}\.v\d+(-\d+)?(\.part)?")
-    return sorted(file for file in path.absolute().parent.iterdir() if named.fullmatch(file.name))
-
-
-def migrate(store: Store) -> None:
-    """Bring the log of an older file to this version, within the transaction under way."""
-    for version in range(store.version, VERSION):
-        store.script(STEPS[version])
-    store.empty_derived()
-    store.execute(f"PRAGMA user_version = {VERSION:d}")

@@ -1,106 +1,64 @@
-"""The SQLite file of a state: created atomically, opened, locked, written in transactions; its errors as sentences."""
+"""A state in an SQLite file: created atomically, opened, locked, rewritten; SQLite's errors as sentences."""
 
 from __future__ import annotations
 
-import re
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from gainful.errors import DataError, UsageError
-from gainful.filtering.state.schema import (
-    APPLICATION,
-    COLUMNS,
-    DERIVED,
-    DERIVED_TABLES,
-    LOG,
-    VERSION,
-    appearing,
-)
+from gainful.filtering.state.file_creation import appearing, copies_of, copy_of
+from gainful.filtering.state.schema import APPLICATION, DERIVED, LOG, SHARED, VERSION
+from gainful.filtering.state.store import Store
 from gainful.formats.ids import shown
 
-Row = tuple[Any, ...]
 
-_WAY_OUT = "`gainful filter rebuild` rebuilds everything from the log; if the log itself is damaged, restore a backup."
-_WRITTEN = {  # columns that a query names differently
-    "last_event": "number",
-    "last_term": "number",
-    "last_document": "number",
-    "changed_profile": "profile",
-    "changed_document": "document",
-    "changed_terms": "terms",
-    "changed_tf": "tf",
-    "kept_id": "id",
-}
+class SqliteStore(Store):
+    """One connection to a state's file, which is written ahead (WAL) and synchronised at every commit."""
 
-
-@lru_cache(maxsize=256)
-def _shape(names: tuple[str, ...]) -> Any:
-    """The type of a row with these columns."""
-    return tuple[tuple(COLUMNS.get(name, Any) for name in names)]  # type: ignore[misc]
-
-
-class Store:
-    """One connection to a state's file.
-
-    A transaction is there for good once it ends: the file is written ahead (WAL) and synchronised at every commit.
-    """
+    faults = sqlite3.Error
 
     def __init__(self, path: Path, connection: sqlite3.Connection, wait: float) -> None:
         self.path = path
         self.name = shown(str(path))
         self.wait = wait
         self._connection = connection
-        self.execute = connection.execute
-        self.executemany = connection.executemany
 
     @classmethod
     @contextmanager
-    def making(cls, path: Path, *, wait: float) -> Iterator[Store]:
+    def making(cls, path: Path, *, wait: float) -> Iterator[SqliteStore]:
         """A new file, empty but for its tables: it appears under its name, whole, when the block ends.
 
         Until then it lies beside that name. Only its owner can read it, for it holds what people read and think of it.
         """
         with appearing(path) as temporary:
-            store = cls._connected(temporary, "rw", wait)
+            store = cls._connected(temporary, wait)
             store.name = shown(str(path))
             try:
                 with store.speaking():
                     store.execute("PRAGMA journal_mode = WAL")
                     store.execute("PRAGMA synchronous = FULL")
                 with store.writing():
-                    store.script(LOG + DERIVED)
+                    store.script(LOG + DERIVED + SHARED)
                     store.execute(f"PRAGMA application_id = {APPLICATION:d}")
-                    store.execute(f"PRAGMA user_version = {VERSION:d}")
+                    store.set_version(VERSION)
                     yield store
             finally:
                 store.close()
 
     @classmethod
-    def open(cls, path: Path, *, wait: float) -> Store:
-        """A file that is there, of this version; refuses what is no state. Older ones must be migrated first."""
+    def open(cls, path: Path, *, wait: float) -> SqliteStore:
+        """A file that is there, of this version or an older one; refuses what is no state."""
         if not path.is_file():
             what = "is not a file" if path.exists() else "is not there"
             raise DataError(f"{shown(str(path))} {what}; create a state with `gainful filter init`.")
-        opened = cls._connected(path, "rw", wait)
+        opened = cls._connected(path, wait)
         try:
             with opened.speaking():
-                opened.execute("PRAGMA synchronous = FULL")
-                if opened.one("PRAGMA application_id") != APPLICATION:
-                    raise DataError(f"{opened.name} is not the state of a filter, but another SQLite file.")
-                if opened.one("SELECT count(*) FROM sqlite_master WHERE type NOT IN ('table', 'index')"):
-                    raise opened.damaged("it has views or triggers, which filters never create")
-                if opened.version > VERSION:
-                    raise DataError(
-                        f"{opened.name} was written by a newer Gainful (version {opened.version} of the file; this one "
-                        f"reads up to {VERSION}); update Gainful to open it."
-                    )
+                opened._refuse_what_is_no_state()
         except UnicodeDecodeError:  # SQLite quotes what it cannot read, and that is not text
             opened.close()
             raise DataError(f"{opened.name} is damaged (its schema is not text); restore a backup.") from None
@@ -109,21 +67,53 @@ class Store:
             raise
         return opened
 
+    def _refuse_what_is_no_state(self) -> None:
+        self.execute("PRAGMA synchronous = FULL")
+        if self.one("PRAGMA application_id") != APPLICATION:
+            raise DataError(f"{self.name} is not the state of a filter, but another SQLite file.")
+        if self.one("SELECT count(*) FROM sqlite_master WHERE type NOT IN ('table', 'index')"):
+            raise self.damaged("it has views or triggers, which filters never create")
+        if self.version > VERSION:
+            raise DataError(
+                f"{self.name} was written by a newer Gainful (version {self.version} of the file; this one "
+                f"reads up to {VERSION}); update Gainful to open it."
+            )
+
     @classmethod
-    def _connected(cls, path: Path, mode: str, wait: float) -> Store:
+    def _connected(cls, path: Path, wait: float) -> SqliteStore:
         if not 0 <= wait < 1e6:
             raise UsageError(f"wait must be 0 seconds or more; got {wait:g}")
         try:
-            uri = f"{path.absolute().as_uri()}?mode={mode}"
-            connection = sqlite3.connect(uri, uri=True, timeout=wait, isolation_level=None)
+            connection = sqlite3.connect(
+                f"{path.absolute().as_uri()}?mode=rw",
+                uri=True,
+                timeout=wait,
+                isolation_level=None,
+                check_same_thread=False,
+            )
             connection.execute("PRAGMA trusted_schema = OFF")  # a file may come from anybody
         except sqlite3.Error as fault:
             raise DataError(f"{shown(str(path))} cannot be opened: {shown(str(fault))}.") from None
         return cls(path, connection, wait)
 
+    # ---- statements
+
+    def execute(self, query: str, given: Any = ()) -> sqlite3.Cursor:
+        """Run one statement, with values for its placeholders."""
+        return self._connection.execute(query, given)
+
+    def executemany(self, query: str, given: Iterable[Any]) -> None:
+        """Run one statement for each of many values."""
+        self._connection.executemany(query, given)
+
+    def _scanned(self, query: str, given: Any) -> sqlite3.Cursor:
+        return self.execute(query, given)
+
     def close(self) -> None:
         """Close the file."""
         self._connection.close()
+
+    # ---- the state as a whole
 
     @property
     def version(self) -> int:
@@ -133,104 +123,36 @@ class Store:
             raise self.damaged(f"version {version} of the file")
         return version
 
-    @property
-    def touched(self) -> int:
-        """A number that changes when another connection has written to the file."""
-        return int(self.one("PRAGMA data_version"))
+    def set_version(self, version: int) -> None:
+        """Note the version of the tables in the file's header."""
+        self.execute(f"PRAGMA user_version = {version:d}")
 
-    # ---- reading: every row comes through here
+    def tables(self) -> set[str]:
+        """The names of the tables that are there."""
+        return {name for (name,) in self.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
 
-    def rows(self, query: str, given: Any = ()) -> Iterator[Row]:
-        """The rows of a query, each value of the type that `COLUMNS` states; anything else is a `DataError`."""
-        cursor = self.execute(query, given)
-        names = [column[0] for column in cursor.description]
-        shape = _shape(tuple(names))
-        for row in cursor:
-            try:
-                yield msgspec.convert(row, shape, builtin_types=(bytes,))
-            except msgspec.ValidationError as fault:
-                raise self._damaged_value(query, names, row, str(fault)) from None
-
-    def row(self, query: str, *given: object) -> Row | None:
-        """The first row; None where there is none."""
-        return next(self.rows(query, given), None)
-
-    def one(self, query: str, *given: object) -> Any:
-        """The first value of the first row; None where there is no row."""
-        row = self.row(query, *given)
-        return None if row is None else row[0]
-
-    def needed(self, what: str, query: str, *given: object) -> Row:
-        """The first row of a query that must have one, since other rows name it."""
-        row = self.row(query, *given)
-        if row is None:
-            raise self.damaged(f"{what} is missing")
-        return row
-
-    def _damaged_value(self, query: str, names: list[str], row: Row, reason: str) -> DataError:
-        """The error that names table, row and column of a value that this program cannot have written."""
-        place = re.search(r"\$\[(\d+)\]", reason)
-        at = int(place[1]) if place else 0
-        column = _WRITTEN.get(names[at], names[at])
-        tables = list(dict.fromkeys(re.findall(r"(?:FROM|JOIN) ([a-z]+)", query)))
-        first = _WRITTEN.get(names[0], names[0])
-        having = [table for table in tables if column in self._columns(table)] or tables
-        if len(having) > 1:
-            holding = f"SELECT count(*) FROM {{}} WHERE {first} IS ?"
-            having = [
-                table
-                for table in having
-                if first in self._columns(table)
-                and self.execute(holding.format(table), row[:1]).fetchone()[0]
-            ] or having
-        expected = reason.split(" - at", maxsplit=1)[0].replace("`", "")
-        key = f", where {first} is {shown(f'{row[0]!r:.40}')}" if at else ""
-        return self.damaged(
-            f"table {' or '.join(having)}, column {column}{key}: {shown(f'{row[at]!r:.40}')} ({expected})"
-        )
-
-    def _columns(self, table: str) -> list[str]:
+    def columns(self, table: str) -> list[str]:
+        """The names of a table's columns, in their order."""
         return [str(column[1]) for column in self.execute(f"PRAGMA table_info({table})")]
 
-    def damaged(self, what: str) -> DataError:
-        """The error for a file that holds what this program cannot have written."""
-        return DataError(f"{self.name} is damaged: {what}. {_WAY_OUT}")
+    def size(self) -> int:
+        """The size of the file."""
+        return self.path.stat().st_size
 
-    def script(self, statements: str) -> None:
-        """Several statements within the transaction under way."""
-        for statement in statements.split(";\n"):
-            if statement.strip():
-                self.execute(statement)
-
-    def empty_derived(self) -> None:
-        """Empty the tables that are derived from the log."""
-        for table in DERIVED_TABLES:
-            self.execute(f"DROP TABLE IF EXISTS {table}")
-        self.script(DERIVED)
+    def structural_faults(self) -> list[str]:
+        """What SQLite finds wrong with the pages of the file."""
+        return [str(said) for (said,) in self.execute("PRAGMA integrity_check") if said != "ok"]
 
     # ---- transactions
 
-    @contextmanager
-    def writing(self) -> Iterator[None]:
-        """A transaction, committed when the block ends and rolled back if it raises."""
-        with self.speaking():
-            self.execute("BEGIN IMMEDIATE")
-            try:
-                yield
-                self.execute("COMMIT")
-            except BaseException:
-                self.undo()
-                raise
+    def _begin_writing(self) -> None:
+        self.execute("BEGIN IMMEDIATE")
 
-    @contextmanager
-    def reading(self) -> Iterator[None]:
-        """A read transaction: one view of the file, whatever others write meanwhile."""
-        with self.speaking():
-            self.execute("BEGIN")
-            try:
-                yield
-            finally:
-                self.undo()
+    def _begin_reading(self) -> None:
+        self.execute("BEGIN")
+
+    def _commit(self) -> None:
+        self.execute("COMMIT")
 
     def undo(self) -> None:
         """Roll the current transaction back, if there is one."""
@@ -240,15 +162,7 @@ class Store:
             except sqlite3.Error:  # SQLite has undone it already
                 self._connection.rollback()
 
-    @contextmanager
-    def speaking(self) -> Iterator[None]:
-        """Turn errors of SQLite into readable ones."""
-        try:
-            yield
-        except sqlite3.Error as fault:
-            raise DataError(self._said(fault)) from None
-
-    def _said(self, fault: sqlite3.Error) -> str:
+    def _said(self, fault: Exception) -> str:
         code = getattr(fault, "sqlite_errorcode", 0) & 0xFF
         said = shown(str(fault))
         if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
@@ -276,17 +190,9 @@ class Store:
 
     # ---- for good
 
-    def promise_scrub(self) -> None:
-        """Note, within the transaction under way, that the file must be rewritten without what it deletes."""
-        self.execute("CREATE TABLE IF NOT EXISTS unfinished (what TEXT NOT NULL)")
-        self.execute("INSERT INTO unfinished VALUES ('scrub')")
-
-    @property
-    def unfinished(self) -> bool:
-        """Whether something was deleted and the file has not been rewritten since."""
-        return bool(
-            self.one("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'unfinished'")
-        )
+    def erase_deleted(self) -> None:
+        """Overwrite with zeros what is deleted from now on."""
+        self.execute("PRAGMA secure_delete = ON")
 
     def scrub(self, *, wait: float | None = None) -> None:
         """Rewrite the file without what was deleted, and empty the write-ahead log."""
@@ -318,3 +224,12 @@ class Store:
                     f"{self.name}-wal; close it there, and remove them with `gainful filter forget traces`."
                 )
             time.sleep(0.05)
+
+    def keep_copy(self) -> None:
+        """Keep a copy of a file of an older version beside it."""
+        with self.speaking():
+            copy_of(self.path, self.version)
+
+    def copies(self) -> list[str]:
+        """Copies of older versions beside the file."""
+        return [str(path) for path in copies_of(self.path)]

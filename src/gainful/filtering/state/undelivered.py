@@ -14,7 +14,7 @@ from gainful.filtering.state.events import moment, said
 from gainful.filtering.state.filter_results import NearMiss, Preview, Previewed
 from gainful.filtering.state.profile_index import Reader
 from gainful.filtering.state.reader_answers import calibrated_threshold, named_document
-from gainful.filtering.state.sqlite_file import Store
+from gainful.filtering.state.store import Store
 from gainful.filtering.vectors import Floats, Integers
 from gainful.formats.ids import from_bytes
 
