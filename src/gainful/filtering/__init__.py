@@ -10,8 +10,8 @@
     vectors               terms become vectors, by the idf epoch in force; Rocchio mixes them into a profile
     learner               the profile and the threshold of one reader, learned from judged documents
     document              documents, topics
-    stream_reader, feed_items, feed_guard
-                          files become documents and topics
+    stream_reader         files become documents and topics
+    feeds                 feeds: read from files; subscribed to, fetched, and stored once for all readers
     replay, experiment    a judged stream replayed, for many topics, rules and processes
     simulation_run        simulate: many rules side by side
     simulation, simulation_output, threshold_charts

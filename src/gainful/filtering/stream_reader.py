@@ -13,7 +13,7 @@ from typing import Any
 
 from gainful.errors import DataError
 from gainful.filtering.document import Document, Topic
-from gainful.filtering.feed_items import feed_in
+from gainful.filtering.feeds.feed_items import feed_in
 from gainful.formats.ids import shown, unshown
 from gainful.formats.sources import Source
 from gainful.formats.text_records import (

@@ -15,7 +15,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from gainful.errors import DataError
-from gainful.formats.sources import Source
 
 LARGEST = 16 << 20
 """Bytes of a feed, decompressed."""
@@ -26,6 +25,7 @@ _HEAD = 1 << 16  # characters before the first element
 _DEEPEST, _ATTRIBUTES, _CHILDREN, _ELEMENTS = 256, 256, 20_000, 500_000
 _NAMESPACES = 256  # prefixes; the time that feedparser takes grows with elements × prefixes
 _EXPANDED = 1 << 20  # characters that declared entities may become, all together
+_DECLARATION = 2048  # bytes in which an encoding is declared
 _DECLARED = re.compile(rb"""^<\?xml[^>]{0,200}?encoding\s*=\s*["']([A-Za-z0-9._:-]{1,40})["']""")
 _BEFORE = re.compile(r"\s*+(?:<\?.*?\?>\s*+|<!--.*?-->\s*+)*+", re.DOTALL)
 _ELEMENT = re.compile(r"<\w")
@@ -62,20 +62,28 @@ class Guarded:
     notes: list[str]
 
 
-def guarded(source: Source) -> Guarded:
-    """What an open file holds, if it can be parsed safely."""
-    raw = source.raw().read(LARGEST + 1)
+def guarded(raw: bytes, name: str, *, charset: str = "") -> Guarded:
+    """What a file or an answer of a server holds, if it can be parsed safely.
+
+    name     of the file, for messages
+    charset  which encoding the server says it has; a declaration within it counts more
+    """
     if len(raw) > LARGEST:
-        raise DataError(f"{source.name} holds more than {LARGEST >> 20} MiB; that is not a feed.")
-    text, notes = decoded(raw, source.name)
+        raise DataError(f"{name} holds more than {LARGEST >> 20} MiB; that is not a feed.")
+    text, notes = decoded(raw, name, charset=charset)
     text = text.removeprefix("\ufeff")
-    begins, entities = _prologue(text, source.name)
+    begins, entities = _prologue(text, name)
     line = text.count("\n", 0, begins)
-    return Guarded(_with(text[begins:], entities, source.name), line, notes)
+    return Guarded(_with(text[begins:], entities, name), line, notes)
 
 
-def decoded(raw: bytes, name: str) -> tuple[str, list[str]]:
-    """The text of these bytes: by the byte-order mark, the declaration, or what fits; and what was forgiven.
+def decoded(
+    raw: bytes, name: str, *, charset: str = "", declared: re.Pattern[bytes] = _DECLARED
+) -> tuple[str, list[str]]:
+    """The text of these bytes: by the byte-order mark, the declaration, what the server says, or what fits; and what was
+    forgiven.
+
+    declared  where a declaration stands: at the beginning of XML
 
     >>> decoded("<?xml version='1.0' encoding='latin-1'?><é/>".encode("latin-1"), "a.xml")[0][-4:]
     '<é/>'
@@ -85,8 +93,8 @@ def decoded(raw: bytes, name: str) -> tuple[str, list[str]]:
             return _strictly(raw[len(mark) :], encoding, name), []
     if raw[:4] in _SNIFFED:
         return _strictly(raw, _SNIFFED[raw[:4]], name), []
-    declared = _DECLARED.match(raw)
-    said = declared[1].decode("ascii") if declared else None
+    declaration = declared.search(raw[:_DECLARATION])
+    said = declaration[1].decode("ascii") if declaration else charset or None
     known = "utf-8" if said is None else _known(said)
     for encoding in dict.fromkeys(filter(None, (known, "utf-8", "cp1252", "latin-1"))):
         try:

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from gainful.errors import DataError, UsageError
-from gainful.filtering.feed_items import read_feed
+from gainful.filtering.feeds.feed_items import read_feed
 from gainful.filtering.safe_text import LONGEST, text_of
 from gainful.filtering.stream_reader import documents_in
 
-FEEDS = Path(__file__).parents[3] / "shared" / "data" / "filtering" / "feeds-feedparser.tar.gz"
+FEEDS = Path(__file__).parents[4] / "shared" / "data" / "filtering" / "feeds-feedparser.tar.gz"
 MANY = 100_000
 
 
@@ -147,7 +147,7 @@ BEYOND = {
 
 @pytest.mark.parametrize("what", BEYOND)
 def test_a_feed_beyond_a_bound_is_refused_before_it_is_parsed(refused, monkeypatch, what):
-    monkeypatch.setattr("gainful.filtering.feed_items._parsed", lambda *_: pytest.fail("it was parsed"))
+    monkeypatch.setattr("gainful.filtering.feeds.feed_items._parsed", lambda *_: pytest.fail("it was parsed"))
     assert re.search(rf"has more than [\d,]+ {what}; it was refused\.", refused(BEYOND[what]))
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from gainful.errors import DataError, UsageError
 from gainful.filtering.document import Document
-from gainful.filtering.feed_guard import UNDEFINED_ENTITY, broken_at, guarded, html_entities
+from gainful.filtering.feeds.feed_guard import LARGEST, UNDEFINED_ENTITY, broken_at, guarded, html_entities
 from gainful.filtering.safe_text import text_of, tidied
 from gainful.formats.sources import Source
 
@@ -28,7 +28,7 @@ _WEB = re.compile(r"https?://[^\s<>\"]+", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
-class Feed:
+class FeedFile:
     """What a feed holds.
 
     documents  its items, oldest first where all of them are dated, in the order of the file otherwise
@@ -41,7 +41,21 @@ class Feed:
     notes: list[str]
 
 
-def read_feed(path: str, *, salvage: bool = False) -> Feed:
+@dataclass(frozen=True)
+class Entries:
+    """A feed as feedparser gives it.
+
+    feed     what it says of itself
+    entries  what it says of each item, in the order of the file
+    notes    what was forgiven, a sentence each
+    """
+
+    feed: Mapping[str, Any]
+    entries: list[dict[str, Any]]
+    notes: list[str]
+
+
+def read_feed(path: str, *, salvage: bool = False) -> FeedFile:
     """The items of a feed in a file, `-` for standard input; plain or compressed. Nothing is fetched.
 
     salvage  read what can be read of broken XML, with a note; it is refused otherwise
@@ -50,29 +64,40 @@ def read_feed(path: str, *, salvage: bool = False) -> Feed:
         return feed_in(source, salvage=salvage)
 
 
-def feed_in(source: Source, *, salvage: bool = False) -> Feed:
+def feed_in(source: Source, *, salvage: bool = False) -> FeedFile:
     """The items of a feed in an open file."""
-    safe = guarded(source)
+    read = entries_of(source.raw().read(LARGEST + 1), source.name, salvage=salvage)
+    documents = [_document(entry, place) for place, entry in enumerate(read.entries, 1)]
+    if all(document.date for document in documents):
+        documents.sort(key=lambda document: (document.date or _START, -document.place))
+    return FeedFile(_apart(documents), tidied(str(read.feed.get("title") or "")), read.notes)
+
+
+def entries_of(raw: bytes, name: str, *, salvage: bool = False, charset: str = "") -> Entries:
+    """What the bytes of a feed contain, once they are known to be safe to parse.
+
+    name     of the file, for messages
+    salvage  read what can be read of broken XML
+    charset  which encoding the server says it has
+    """
+    safe = guarded(raw, name, charset=charset)
     text, notes = safe.text, list(safe.notes)
-    broken = broken_at(text, source.name)
+    broken = broken_at(text, name)
     if broken and broken.reason == UNDEFINED_ENTITY:
         text = html_entities(text)
-        broken = broken_at(text, source.name)
+        broken = broken_at(text, name)
     if broken:
-        fault = f"{source.name}, line {broken.line + safe.line}: broken XML ({broken.reason})"
+        fault = f"{name}, line {broken.line + safe.line}: broken XML ({broken.reason})"
         if not salvage:
             raise DataError(f"{fault}. Fetch it again, or read what is left of it with --salvage.")
         if len(text) > SALVAGED:
             raise DataError(f"{fault}, and more than the {SALVAGED >> 20} MiB that can be salvaged.")
-    parsed = _parsed(text, source.name)
+    parsed = _parsed(text, name)
     if not parsed.get("version"):
-        raise DataError(f"{source.name} is not a feed: it contains neither RSS nor Atom nor RDF.")
+        raise DataError(f"{name} is not a feed: it contains neither RSS nor Atom nor RDF.")
     if broken:
         notes.append(f"{fault}; {len(parsed['entries'])} items could be read.")
-    documents = [_document(entry, place) for place, entry in enumerate(parsed["entries"], 1)]
-    if all(document.date for document in documents):
-        documents.sort(key=lambda document: (document.date or _START, -document.place))
-    return Feed(_apart(documents), tidied(str(parsed["feed"].get("title") or "")), notes)
+    return Entries(parsed["feed"], parsed["entries"], notes)
 
 
 def _parsed(text: str, name: str) -> Mapping[str, Any]:
@@ -90,26 +115,36 @@ def _parsed(text: str, name: str) -> Mapping[str, Any]:
 
 
 def _document(entry: dict[str, Any], place: int) -> Document:
-    title = _words(entry.get("title"), entry.get("title_detail")).replace("\n", " ")
-    text = _body(entry)
+    title, (_, text) = title_of(entry), body_of(entry)
     link = str(entry.get("link") or "").strip()
-    known = tidied(str(entry.get("id") or "")).replace("\n", " ") or tidied(link)
     return Document(
-        known if 0 < len(known) <= _LONGEST_ID else _digest(title, text),
+        known_as(str(entry.get("id") or ""), link, title, text),
         text,
         title,
-        _date(entry),
+        date_of(entry),
         place=place,
         link=link if _WEB.fullmatch(link) else "",
     )
 
 
-def _body(entry: Mapping[str, Any]) -> str:
-    """The content where there is some, or else the summary."""
+def title_of(entry: Mapping[str, Any]) -> str:
+    """The title of an item, on one line."""
+    return _words(entry.get("title"), entry.get("title_detail")).replace("\n", " ")
+
+
+def known_as(id_: str, link: str, title: str, text: str) -> str:
+    """By what an item is known: its id, or else its link, or else its content, by a digest."""
+    known = tidied(id_).replace("\n", " ") or tidied(link)
+    return known if 0 < len(known) <= _LONGEST_ID else _digest(title, text)
+
+
+def body_of(entry: Mapping[str, Any]) -> tuple[Mapping[str, Any], str]:
+    """The content of an item where there is some, or else the summary: as it stands in the feed, and as text."""
     for part in [*entry.get("content", ()), entry.get("summary_detail", {})]:
         if text := _words(part.get("value"), part):
-            return text
-    return _words(entry.get("summary"), None)
+            return part, text
+    summary = entry.get("summary") or ""
+    return {"value": summary}, _words(summary, None)
 
 
 def _words(value: Any, detail: Mapping[str, Any] | None) -> str:
@@ -120,7 +155,8 @@ def _words(value: Any, detail: Mapping[str, Any] | None) -> str:
     return tidied(str(value)) if plain else text_of(str(value))
 
 
-def _date(entry: dict[str, Any]) -> datetime | None:
+def date_of(entry: dict[str, Any]) -> datetime | None:
+    """When an item was published, or else changed."""
     for key in ("published_parsed", "updated_parsed", "created_parsed"):
         if date := dict.get(entry, key):  # feedparser's own `get` takes one date for another
             try:
