@@ -36,28 +36,35 @@ _MODULES = {"trec_eval": "trec_eval_command"}  # gainful.compat.trec_eval has th
 
 
 class Commands(click.Group):
-    """Commands whose modules are imported when they are called."""
+    """Commands whose modules are imported when they are called.
+
+    places  where each command is: `module:attribute` by its name, in the order in which help lists them
+    """
+
+    def __init__(self, places: Mapping[str, str], **given: Any) -> None:
+        super().__init__(**given)
+        self.places = places
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 (click's signature)
         """The names, in the order of use."""
-        return list(COMMANDS)
+        return list(self.places)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:
         """The command of that name; where there is none, the error names the nearest."""
-        if cmd_name not in COMMANDS:
-            near = _nearest(cmd_name)
+        if cmd_name not in self.places:
+            near = _nearest(cmd_name, self.list_commands(ctx))
             hint = f"; did you mean {' or '.join(near)}?" if near else "."
             raise click.UsageError(f"No such command {cmd_name!r}{hint}", ctx)
-        module = importlib.import_module(f"gainful.cli.{_MODULES.get(cmd_name, cmd_name)}")
-        command: click.Command = module.command
+        module, attribute = self.places[cmd_name].split(":")
+        command: click.Command = getattr(importlib.import_module(module), attribute)
         return command
 
 
-def _nearest(name: str) -> list[str]:
+def _nearest(name: str, commands: Sequence[str]) -> list[str]:
     """Commands that begin as this name does, or else those spelled like it."""
     from difflib import get_close_matches
 
-    return [command for command in COMMANDS if command.startswith(name)] or get_close_matches(name, COMMANDS)
+    return [command for command in commands if command.startswith(name)] or get_close_matches(name, commands)
 
 
 HELP = """Evaluate ranked retrieval, compare systems, and filter streams of documents.
@@ -67,7 +74,12 @@ gainful evaluate qrels.txt bm25.run dense.run
 gainful evaluate qrels.txt bm25.run -m nDCG@10,AP -q -f json -o scores.json
 gainful measures nDCG
 """
-gainful = Commands(help=HELP, context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=True)
+gainful = Commands(
+    {name: f"gainful.cli.{_MODULES.get(name, name)}:command" for name in COMMANDS},
+    help=HELP,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    no_args_is_help=True,
+)
 click.version_option(__version__, prog_name="gainful", message="%(prog)s %(version)s")(gainful)
 
 

@@ -1,59 +1,58 @@
-"""gainful filter: streams, readers, and thresholds that learn.
+"""gainful filter: streams, readers, and thresholds that learn. Each command is imported when it is called.
 
-simulate_commands  simulate and demo: judged streams replayed
+inbox_commands     today, yes, no, undo, open: what is new, in a numbered list, and answers by number
 profile_commands   init: a new state; profile add, list, show, edit, remove
 stream_commands    ingest, deliveries, feedback
 state_commands     near, explain, curve, preview; stats, check, rebuild, export, forget
+simulate_commands  simulate and demo: judged streams replayed
 filter_options     what these share
 """
 
 from __future__ import annotations
 
-import click
+from gainful.cli.commands import Commands
 
-from gainful.cli.filter import (
-    profile_commands,
-    simulate_commands,
-    state_commands,
-    stream_commands,
+_MODULES = {
+    "inbox_commands": ("today", "yes", "no", "undo", "open"),
+    "profile_commands": ("init", "profile"),
+    "stream_commands": ("ingest", "deliveries", "feedback"),
+    "state_commands": (
+        *("near", "explain", "curve", "preview", "stats", "check", "rebuild", "export", "forget"),
+    ),
+    "simulate_commands": ("simulate", "demo"),
+}
+_GROUPS = ("profile", "forget")
+
+HELP = """Filter feeds and streams of documents with profiles and thresholds that learn from your answers.
+
+\b
+Feeds, day by day:
+gainful filter profile add garden "gardens, soil and planting"
+gainful filter today
+gainful filter yes 1 3
+
+\b
+A filter is kept in one file, my.filter in your data folder unless --state or GAINFUL_STATE names another. Files of
+documents are ingested, and answered by id:
+gainful filter init --state news.filter
+gainful filter ingest monday.jsonl news.rss --state news.filter
+gainful filter deliveries --format markdown --state news.filter
+gainful filter feedback garden d17 relevant --state news.filter
+
+\b
+Judged streams are replayed, to compare rules:
+gainful filter demo
+gainful filter simulate stream.jsonl topics.jsonl qrels.txt --reference 10%
+"""
+
+command = Commands(
+    {
+        name: f"gainful.cli.filter.{module}:{name}_{'group' if name in _GROUPS else 'command'}"
+        for module, names in _MODULES.items()
+        for name in names
+    },
+    name="filter",
+    help=HELP,
+    short_help="Filter feeds and streams of documents with adaptive thresholds.",
+    no_args_is_help=True,
 )
-
-
-@click.group("filter", short_help="Filter streams of documents with adaptive thresholds.")
-def command() -> None:
-    """Filter streams of documents with profiles and thresholds that learn from feedback.
-
-    \b
-    A filter is kept in one file, given by --state or GAINFUL_STATE:
-    gainful filter init --state my.filter
-    gainful filter profile add garden "gardens, soil and planting" --state my.filter
-    gainful filter ingest monday.jsonl news.rss --state my.filter
-    gainful filter deliveries --format markdown --state my.filter
-    gainful filter feedback garden d17 relevant --state my.filter
-
-    \b
-    Judged streams are replayed, to compare rules:
-    gainful filter demo
-    gainful filter simulate stream.jsonl topics.jsonl qrels.txt --reference 10%
-    """
-
-
-for _command in (
-    profile_commands.init_command,
-    profile_commands.profile_group,
-    stream_commands.ingest_command,
-    stream_commands.deliveries_command,
-    stream_commands.feedback_command,
-    state_commands.near_command,
-    state_commands.explain_command,
-    state_commands.curve_command,
-    state_commands.preview_command,
-    state_commands.stats_command,
-    state_commands.check_command,
-    state_commands.rebuild_command,
-    state_commands.export_command,
-    state_commands.forget_group,
-    simulate_commands.simulate_command,
-    simulate_commands.demo_command,
-):
-    command.add_command(_command)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -106,9 +107,10 @@ def state_option(command: _Command) -> _Command:
     return click.option(
         "--state",
         envvar=VARIABLE,
-        metavar="FILE",
+        metavar="FILE|URL",
         type=click.Path(dir_okay=False),
-        help=f"The state file of the filter.  [default: ${VARIABLE}]",
+        help="The state of the filter: a file, or postgresql://USER@HOST/DATABASE.  "
+        f"[default: ${VARIABLE}, or gainful/my.filter in your data folder]",
     )(command)
 
 
@@ -180,18 +182,61 @@ def make_folder(path: Path) -> None:
         raise DataError(f"{shown(str(path))} cannot be created: {fault.strerror}.") from None
 
 
+def default_state() -> Path:
+    """The state of somebody who names none: gainful/my.filter in the user's data folder."""
+    given = os.environ.get("XDG_DATA_HOME", "")
+    folder = Path(given) if Path(given).is_absolute() else Path.home() / ".local" / "share"
+    return folder / "gainful" / "my.filter"
+
+
 def named(state: str | None) -> str:
-    """The path of the state, which must have been given."""
+    """The address of the state: the one that was given, or else that of the default one."""
+    return state or str(default_state())
+
+
+def existing(state: str | None) -> str:
+    """The address of the state; refused with a way out where none was given and there is no default one yet."""
+    if not state and not default_state().exists():
+        raise UsageError(
+            f"there is no filter yet. Begin with `gainful filter subscribe ADDRESS` or `gainful filter profile add NAME "
+            f'"what you want to read"`, which make {shown(named(state))}; or name another file with --state FILE, or in '
+            f"{VARIABLE}."
+        )
+    return named(state)
+
+
+def begun(state: str | None) -> str:
+    """The address of the state; where none was given, the default one is made if it is not there, and that is said."""
+    address = named(state)
+    if not state and not Path(address).exists():
+        from gainful.filtering.state.filter import Filter
+
+        ready_folder(state)
+        try:
+            Filter.create(address).close()
+            say(f"note: a new filter is kept in {shown(address)}.")
+        except UsageError:
+            if not Path(address).exists():  # otherwise another process has made it meanwhile
+                raise
+    return address
+
+
+def ready_folder(state: str | None) -> None:
+    """Make the folder of the default state, for its owner alone, where no state was given."""
     if not state:
-        raise UsageError(f"no filter is given; name its file with --state FILE, or in {VARIABLE}.")
-    return state
+        folder = default_state().parent
+        make_folder(folder.parent)
+        try:
+            folder.mkdir(mode=0o700, exist_ok=True)
+        except OSError as fault:
+            raise DataError(f"{shown(str(folder))} cannot be created: {fault.strerror}.") from None
 
 
 def opened(state: str | None) -> Filter:
-    """The state, open; to be closed."""
+    """The filter of a state that is there, open; to be closed."""
     from gainful.filtering.state.filter import Filter
 
-    return Filter.open(named(state))
+    return Filter.open(existing(state))
 
 
 def as_json(record: Any) -> str:

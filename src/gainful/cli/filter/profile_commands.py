@@ -13,9 +13,11 @@ from gainful.cli.filter.filter_options import (
     Answer,
     Derived,
     answering,
+    begun,
     factor,
     named,
     opened,
+    ready_folder,
     state_option,
     words_options,
 )
@@ -42,20 +44,22 @@ def init_command(language: str, title_weight: float, epochs: str, cap: str | Non
     gainful filter init --state my.filter
     gainful filter init --state zeitung.filter --language german
     """
-    path = named(state)
+    ready_folder(state)
     from gainful.filtering import Analyzer
     from gainful.filtering.state.filter import Filter
 
     analyzer = Analyzer(language=None if language == "none" else language, title_weight=title_weight)
     kept = CAP if cap is None else None if cap == "none" else _whole(cap)
-    with Filter.create(path, analyzer=analyzer, epochs=factor(epochs), cap=kept):
-        pass
-    name = shown(path)
-    click.echo(
-        f"{name} is ready. Describe what you want to read:\n"
-        f'gainful filter profile add NAME "a description in one sentence" --state {name}\n'
-        f"(with {VARIABLE}={name} in the environment, --state can be left out)"
-    )
+    with Filter.create(named(state), analyzer=analyzer, epochs=factor(epochs), cap=kept) as filter_:
+        name = filter_.name
+    add = 'gainful filter profile add NAME "a description in one sentence"'
+    click.echo(f"{name} is ready. Describe what you want to read:")
+    if state:
+        click.echo(
+            f"{add} --state {name}\n(with {VARIABLE}={name} in the environment, --state can be left out)"
+        )
+    else:
+        click.echo(add)
 
 
 def _whole(text: str) -> int:
@@ -161,7 +165,9 @@ def add_command(
     gainful filter profile add garden "gardens, soil and planting" --state my.filter
     gainful filter profile add bees --examples liked.jsonl --utility 3,-2 --state my.filter
     """
-    with opened(state) as filter_:
+    from gainful.filtering.state.filter import Filter
+
+    with Filter.open(begun(state)) as filter_:
         profile = filter_.add_profile(
             unshown(name),
             text=text,

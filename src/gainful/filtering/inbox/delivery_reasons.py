@@ -20,6 +20,8 @@ from gainful.filtering.vectors import Vector
 MOST_FOR, MOST_AGAINST = 6, 3
 """Terms that are named of those that speak for a document, and of those against it."""
 
+_LEAST = 0.1  # of the strongest term: what weighs less against a document is not worth naming
+
 Pair = tuple[int, int]
 """The numbers of a profile and of a document."""
 
@@ -113,9 +115,7 @@ def _shared(reader: Reader | None, document: Vector | None) -> tuple[list[int], 
     there = profile.terms[places] == document.terms
     terms, adds = document.terms[there], document.weights[there] * profile.weights[places[there]]
     order = np.argsort(-adds, kind="stable")
-    strongest, weakest = order[:MOST_FOR], order[::-1][:MOST_AGAINST]
-    return (
-        terms[strongest[adds[strongest] > 0]].tolist(),
-        terms[weakest[adds[weakest] < 0]].tolist(),
-        float(adds.sum()),
-    )
+    least = _LEAST * float(np.abs(adds).max(initial=0.0))
+    speak_for = [place for place in order[:MOST_FOR].tolist() if adds[place] > 0]
+    against = [place for place in order[::-1][:MOST_AGAINST].tolist() if adds[place] < -least]
+    return terms[speak_for].tolist(), terms[against].tolist(), float(adds.sum())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
 
@@ -15,7 +15,7 @@ from gainful.filtering.inbox.entry_selection import DELIVERED, Selection, placeh
 from gainful.filtering.inbox.inbox_entry import Entry, EntryMarks
 from gainful.filtering.inbox.whole_words import WholeWords
 from gainful.filtering.safe_text import line, web
-from gainful.filtering.state.events import moment
+from gainful.filtering.state.events import id_of, moment, plain
 from gainful.filtering.state.filter import Filter
 from gainful.filtering.state.filter_results import NearMiss
 from gainful.filtering.state.store import Row, Store
@@ -27,11 +27,16 @@ _SEARCHED = 12  # words of a search; more are left out
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
 _ITEM = re.compile(r"item-([1-9]\d{0,14})")
 
-_MARKED = "coalesce(m.read, 0) AS read, coalesce(m.saved, 0) AS saved"
-_ENTRIES = (
-    "SELECT d.event, d.profile, p.name, d.document, x.id, x.title, x.text, x.link, x.date, x.text_kept, d.score, d.theta, "
-    f"e.time, j.verdict, {_MARKED} {DELIVERED}"
-)
+_DOCUMENT = "x.id, x.title, x.text, x.link, x.date, x.text_kept"
+_SAID = "j.verdict, coalesce(m.read, 0) AS read, coalesce(m.saved, 0) AS saved"
+_ENTRIES = f"SELECT d.event, d.profile, p.name, d.document, {_DOCUMENT}, d.score, d.theta, e.time, {_SAID} {DELIVERED}"
+_ABOUT = f"""
+SELECT d.event AS delivery, p.number AS profile, p.name, x.number AS document, {_DOCUMENT}, d.score AS then_score,
+    d.theta AS then_theta, e.time AS delivered, {_SAID}
+FROM profiles AS p JOIN documents AS x ON x.id = ? LEFT JOIN deliveries AS d ON d.profile = p.number AND d.document = x.number
+LEFT JOIN events AS e ON e.number = d.event LEFT JOIN judgments AS j ON j.profile = p.number AND j.document = x.number
+LEFT JOIN marks AS m ON m.document = x.number WHERE p.active = 1 AND p.name = ?
+"""
 
 
 @dataclass(frozen=True)
@@ -48,12 +53,16 @@ class _Draft:
     link: str
     date: datetime | None
     kept: bool
-    score: float
-    threshold: float
+    score: float | None
+    threshold: float | None
     delivered: datetime | None
     verdict: bool | None
     read: bool
     saved: bool
+
+    def scored(self, score: float, threshold: float) -> _Draft:
+        """With score and threshold of now, where it was not delivered."""
+        return self if self.number is not None else replace(self, score=score, threshold=threshold)
 
     @property
     def story(self) -> int | None:
@@ -79,7 +88,7 @@ class EntryPages:
         met = self._met(selection.search)
         limit = "LIMIT :most" if met is None and most is not None else ""
         query = (
-            f"SELECT d.event, d.profile, e.time, j.verdict, {_MARKED}, x.id, d.document {DELIVERED} {selection.sql()} "
+            f"SELECT d.event, d.profile, e.time, {_SAID}, x.id, d.document {DELIVERED} {selection.sql()} "
             f"ORDER BY d.event {order} {limit}"
         )
         with self._store.reading():
@@ -128,26 +137,24 @@ class EntryPages:
         """Documents that were nearly delivered, nearest first: by how much of the threshold their score reaches."""
         misses = [miss for name in profiles for miss in self._filter.near_misses(name, most=most)]
         misses.sort(key=lambda miss: -_reached(miss))
-        nearest = misses[:most]
-        marks = self._marks([miss.position - 1 for miss in nearest])
-        return self._finished([_near_draft(miss, *marks.get(miss.position - 1, (0, 0))) for miss in nearest])
+        return self.about([(miss.profile, miss.document) for miss in misses[:most]])
 
-    def _marks(self, documents: Sequence[int]) -> dict[int, tuple[int, int]]:
-        if not documents:
-            return {}
-        query = f"SELECT document, read, saved FROM marks WHERE document IN ({placeholders(documents)})"
+    def about(self, pairs: Sequence[tuple[str, str]]) -> list[Entry]:
+        """Entries of profiles and documents, delivered or not, in their order; unknown ones are left out."""
         with self._store.reading():
-            return {row[0]: row[1:] for row in self._store.rows(query, tuple(documents))}
+            rows = [self._store.row(_ABOUT, id_of(item), plain(profile)) for profile, item in pairs]
+        return self._finished([_draft(row) for row in rows if row is not None])
 
     def _finished(self, drafts: Sequence[_Draft]) -> list[Entry]:
-        with self._filter._reading() as engine:
+        with self._filter.reading() as engine:
             reasons = self._reasons.of(engine, [(draft.profile_number, draft.document) for draft in drafts])
+            thresholds = {number: reader.theta for number, reader in engine.readers.items()}
         stories = sorted({draft.story for draft in drafts if draft.story is not None})
         items = self._feeds.items(stories, self._reader) if stories else {}
         also = self._feeds.also_in_titles(self._reader, stories) if stories else {}
         return [
             self._entry(
-                draft,
+                draft.scored(reason.score, thresholds.get(draft.profile_number, 0.0)),
                 reason,
                 None if draft.story is None else items.get(draft.story),
                 () if draft.story is None else tuple(also.get(draft.story, ())),
@@ -173,8 +180,8 @@ class EntryPages:
             html="" if item is None else item.html,
             words=tuple(words[term] for term in reason.speak_for),
             against=tuple(words[term] for term in reason.against),
-            score=draft.score,
-            threshold=draft.threshold,
+            score=draft.score or 0.0,
+            threshold=draft.threshold or 0.0,
             probability=reason.probability,
             verdict=draft.verdict,
             read=draft.read,
@@ -247,29 +254,8 @@ def _draft(row: Row) -> _Draft:
         bool(kept),
         score,
         theta,
-        moment(time),
+        None if time is None else moment(time),
         None if verdict is None else bool(verdict),
-        bool(read),
-        bool(saved),
-    )
-
-
-def _near_draft(miss: NearMiss, read: int, saved: int) -> _Draft:
-    return _Draft(
-        None,
-        miss.profile_number,
-        miss.profile,
-        miss.position - 1,
-        miss.document,
-        miss.title,
-        miss.text,
-        miss.link,
-        miss.date,
-        bool(miss.text),
-        miss.score,
-        miss.theta,
-        None,
-        None,
         bool(read),
         bool(saved),
     )

@@ -16,7 +16,7 @@ from gainful.filtering.inbox.inbox_entry import Entry, EntryMarks, Moved
 from gainful.filtering.state.events import id_of, plain, stamp
 from gainful.filtering.state.filter_calls import IngestProgress, Verdict
 from gainful.filtering.state.filter_results import Ingested
-from gainful.filtering.state.filter_session import Clock
+from gainful.filtering.state.filter_session import Clock, now
 from gainful.filtering.state.reader_states import reader_filter
 from gainful.filtering.state.store import Store
 from gainful.filtering.state.store_address import Address, open_store
@@ -40,6 +40,7 @@ class Inbox:
     filter  the reader's `Filter`
     feeds   the `FeedStore` that all readers share
     reader  the reader's number
+    clock   gives the time
     """
 
     def __init__(
@@ -58,7 +59,7 @@ class Inbox:
         clock    gives the time that events are stamped with; the system's by default
         wait     seconds to wait for another process that is writing
         """
-        self.reader = reader
+        self.reader, self.clock = reader, clock or now
         self.filter = reader_filter(address, reader, create=create, clock=clock, wait=wait)
         self._store: Store = self.filter.store
         self._shared = self._store
@@ -152,6 +153,10 @@ class Inbox:
         """
         return self._pages.near([profile] if profile is not None else self.profile_names().values(), most)
 
+    def about(self, pairs: Sequence[tuple[str, str]]) -> list[Entry]:
+        """Entries of profiles and documents, (profile, item), delivered or not, in their order; unknown ones are left out."""
+        return self._pages.about(pairs)
+
     def profile_names(self) -> dict[int, str]:
         """The names of the profiles by their numbers, in the order of their making."""
         with self._store.reading():
@@ -177,7 +182,7 @@ class Inbox:
 
     def _profile_number(self, name: str) -> int:
         with self._store.reading():
-            return self.filter._profile(name)
+            return self.filter.profile_number(name)
 
     # ---- answers
 
@@ -194,7 +199,7 @@ class Inbox:
         def once() -> Iterator[tuple[str, str, str]]:  # runs within the filter's transaction
             nonlocal before
             number, before = self._standing(profile)
-            document = self.filter._document(item)
+            document = self.filter.document_number(item)
             said = self._store.row(
                 "SELECT verdict FROM judgments WHERE profile = ? AND document = ?", number, document
             )
@@ -221,7 +226,7 @@ class Inbox:
     def _standing(self, profile: str) -> tuple[int, float]:
         """Number and threshold of a profile, within the transaction under way."""
         row = self._store.row(_STANDING, plain(profile))
-        return (self.filter._profile(profile), 0.0) if row is None else (row[0], row[1])
+        return (self.filter.profile_number(profile), 0.0) if row is None else (row[0], row[1])
 
     def _moved(self, profile: str, item: str, verdict: Verdict, *, before: float, changed: bool) -> Moved:
         query = "SELECT count(*), coalesce(sum(verdict), 0) FROM judgments WHERE profile = ?"
