@@ -26,6 +26,7 @@ from gainful.filtering.service.request_guard import RequestGuard
 from gainful.filtering.service.threshold_pictures import Pictures
 from gainful.filtering.service.visitors import Service, ServiceOptions, visitor_of
 from gainful.filtering.state.filter_session import Clock
+from gainful.filtering.state.store import StoreUnavailable
 from gainful.filtering.state.store_address import open_store
 
 
@@ -88,7 +89,8 @@ async def _refused(request: Request, fault: Exception) -> Response:
 
 
 async def _faulty(request: Request, fault: Exception) -> Response:
-    return await _fault_page(request, printable(str(fault)), 400 if isinstance(fault, UsageError) else 409)
+    status = 503 if isinstance(fault, StoreUnavailable) else 400 if isinstance(fault, UsageError) else 409
+    return await _fault_page(request, printable(str(fault)), status)
 
 
 async def _broken(request: Request, _: Exception) -> Response:

@@ -12,16 +12,19 @@ from datetime import timedelta
 from starlette.concurrency import run_in_threadpool
 
 from gainful.errors import GainfulError, printable
+from gainful.filtering.inbox.inbox import Inbox
 from gainful.filtering.service.visitors import Service
 
 Duty = Callable[[Service], Awaitable[None]]
 """Something to be done again and again; it decides itself whether it is time."""
 
-EVERY = 20.0
+EVERY = 10.0
 """Seconds between rounds."""
 
 LEASE = timedelta(seconds=90)
 """How long other processes wait for one that has ended without a word."""
+
+_PART = 200  # items that go through a reader's filter before clicks of that reader have their turn
 
 _log = logging.getLogger("gainful.service")
 
@@ -49,8 +52,11 @@ class Worker:
 
     async def _rounds(self) -> None:
         while True:
+            self._service.woken.clear()
             await self.round()
-            await asyncio.sleep(self._every)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self._every):
+                    await self._service.woken.wait()
 
     async def round(self) -> bool:
         """Every duty once, if this process has the lease; a duty that fails is logged and stops no other."""
@@ -86,3 +92,38 @@ class Worker:
         while True:
             await asyncio.sleep(LEASE.total_seconds() / 3)
             await self._leased()
+
+
+def wake(service: Service) -> None:
+    """Let the worker of this process begin its next round at once."""
+    service.woken.set()
+
+
+# ---- fetching and filtering
+
+
+async def fetch(service: Service) -> None:
+    """Fetch the feeds that are due."""
+    from gainful.filtering.feeds.fetch_round import fetch_due
+
+    if service.options.fetch:
+        await fetch_due(
+            service.address, allow_private=service.options.allow_private, clock=service.ledger.clock
+        )
+
+
+async def take_in(service: Service) -> None:
+    """Send new items through the filters of their readers, in parts, so that nobody's click waits long."""
+    for account in await run_in_threadpool(service.accounts.all):
+        await _take_in(service, account.reader)
+
+
+async def _take_in(service: Service, reader: int) -> None:
+    def part(inbox: Inbox) -> bool:
+        return bool(inbox.feeds.unseen(reader, most=1)) and inbox.take_in(most=_PART).documents > 0
+
+    while await service.desks.ask(reader, part):
+        await asyncio.sleep(0)
+
+
+duties: list[Duty] = [fetch, take_in]

@@ -14,6 +14,7 @@ from starlette.concurrency import run_in_threadpool
 from gainful.errors import GainfulError
 from gainful.filtering.inbox.inbox import Inbox
 from gainful.filtering.state.filter_session import Clock
+from gainful.filtering.state.reader_states import FIRST, remove_reader
 
 _T = TypeVar("_T")
 
@@ -57,17 +58,26 @@ class Desks:
             desk.inbox = Inbox(self._address, reader, create=reader != 1, clock=self._clock)
         return work(desk.inbox)
 
-    async def clear(self, reader: int) -> None:
-        """Close a reader's inbox, before its state is removed."""
+    async def forget(self, reader: int) -> None:
+        """Remove everything of a reader for good: feeds, log, verdicts and marks."""
         desk = self._desks.setdefault(reader, _Desk())
         async with desk.turn:
-            await run_in_threadpool(_close, desk)
+            await run_in_threadpool(self._forget, desk, reader)
+
+    def _forget(self, desk: _Desk, reader: int) -> None:
+        self._work(desk, reader, lambda inbox: inbox.feeds.forget(reader))
+        if reader == FIRST:  # whose log is the main state itself, which others need
+            self._work(desk, reader, lambda inbox: inbox.filter.forget_everything())
+            return
+        _close(desk)
+        remove_reader(self._address, reader)
 
     async def close(self) -> None:
         """Close all of them."""
-        for reader in list(self._desks):
-            await self.clear(reader)
-        self._desks.clear()
+        while self._desks:
+            _, desk = self._desks.popitem()
+            async with desk.turn:
+                await run_in_threadpool(_close, desk)
 
     async def _make_room(self) -> None:
         idle = [reader for reader, desk in self._desks.items() if not desk.waiting]

@@ -58,7 +58,7 @@ def why(entry: Entry) -> str:
 def content(entry: Entry) -> str:
     """The cleaned HTML of an entry, followed by why it came."""
     body = entry.html or (f"<p>{escape(entry.excerpt)}</p>" if entry.excerpt else "")
-    return f"{body}\n<p><em>{escape(line(entry.feed, 100))} · {escape(why(entry))}</em></p>"
+    return f"{body}\n<p><em>{escape(why(entry))}</em></p>"
 
 
 def updated(entries: Iterable[Entry]) -> datetime:

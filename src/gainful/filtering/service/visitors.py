@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import secrets
 from collections.abc import Awaitable, Callable
@@ -53,13 +54,17 @@ class ServiceOptions:
 
 @dataclass(frozen=True)
 class Service:
-    """All that handlers use; `Service.of(request)` finds it."""
+    """All that handlers use; `Service.of(request)` finds it.
+
+    woken  set when the background worker should not wait for its next round
+    """
 
     address: str
     options: ServiceOptions
     ledger: Ledger
     desks: Desks
     pictures: Pictures
+    woken: asyncio.Event = field(default_factory=asyncio.Event)
     accounts: Accounts = field(init=False)
     sessions: Sessions = field(init=False)
     limits: LoginLimits = field(init=False)

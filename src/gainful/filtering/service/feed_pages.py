@@ -1,0 +1,149 @@
+"""Feeds: those a reader has and how they are doing; subscribed, renamed and removed; OPML in and out."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from starlette.datastructures import FormData, UploadFile
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from gainful.errors import GainfulError, printable
+from gainful.filtering.feeds.feed_records import Feed
+from gainful.filtering.inbox.inbox import Inbox
+from gainful.filtering.service.background_worker import wake
+from gainful.filtering.service.inbox_pages import whole
+from gainful.filtering.service.page_templates import page_response, said
+from gainful.filtering.service.visitors import Service, Visitor, act, page, text
+from gainful.presentation.text_style import counted
+
+_MOST_ADDRESS, _MOST_NAME = 2000, 300
+
+
+def health(feed: Feed, now: datetime) -> str:
+    """How a feed is doing, in a word: "gone", "failing", "new", "quiet" or "fine"."""
+    if feed.gone:
+        return "gone"
+    if feed.failures:
+        return "failing"
+    if feed.fetched is None:
+        return "new"
+    return "quiet" if feed.renewed is not None and (now - feed.renewed).days >= 60 else "fine"
+
+
+@page
+async def feeds(request: Request, visitor: Visitor) -> Response:
+    """The feeds of a reader, and their health."""
+    service = Service.of(request)
+    found = await service.desks.ask(visitor.reader, lambda inbox: inbox.feeds.feeds(inbox.reader))
+    now = service.ledger.now()
+    return page_response(
+        request, "feeds.html", visitor, feeds=[(feed, health(feed, now)) for feed in found], said_of=_SAID_OF
+    )
+
+
+_SAID_OF = {
+    "gone": "gone for good",
+    "failing": "failing",
+    "new": "not fetched yet",
+    "quiet": "quiet",
+    "fine": "fine",
+}
+
+
+@act
+async def subscribe(request: Request, visitor: Visitor, form: FormData) -> Response:
+    """Another feed: its address, or that of a page that has one."""
+    from gainful.filtering.feeds.feed_finder import find_feed
+
+    service, given = Service.of(request), text(form, "address", most=_MOST_ADDRESS).strip()
+    try:
+        address = await find_feed(given, allow_private=service.options.allow_private)
+        feed = await service.desks.ask(
+            visitor.reader, lambda inbox: inbox.feeds.subscribe(inbox.reader, address)
+        )
+    except GainfulError as fault:
+        return said(request, "/feeds", printable(str(fault)))
+    wake(service)
+    return said(request, "/feeds", f"Subscribed to {feed.title}.")
+
+
+@act
+async def unsubscribe(request: Request, visitor: Visitor, form: FormData) -> Response:
+    """A feed less; what came from it stays."""
+    number = _number(form)
+    gone = await Service.of(request).desks.ask(
+        visitor.reader, lambda inbox: inbox.feeds.unsubscribe(inbox.reader, number)
+    )
+    return said(request, "/feeds", f"Unsubscribed from {gone.title}. What came from it stays.")
+
+
+@act
+async def rename(request: Request, visitor: Visitor, form: FormData) -> Response:
+    """A title and a folder of the reader's own."""
+    number, title, folder = (
+        _number(form),
+        text(form, "title", most=_MOST_NAME),
+        text(form, "folder", most=_MOST_NAME),
+    )
+    await Service.of(request).desks.ask(
+        visitor.reader, lambda inbox: inbox.feeds.rename(inbox.reader, number, title=title, folder=folder)
+    )
+    return said(request, "/feeds", "The feed is renamed.")
+
+
+def _number(form: FormData) -> int:
+    number = whole(text(form, "feed"))
+    if number is None:
+        raise HTTPException(400, "There is no such feed among yours.")
+    return number
+
+
+# ---- OPML
+
+
+@act
+async def take_opml(request: Request, visitor: Visitor, form: FormData) -> Response:
+    """The feeds of an OPML file."""
+    from gainful.filtering.feeds.opml import read_opml
+
+    file = form.get("file")
+    content = await file.read() if isinstance(file, UploadFile) else b""
+    service = Service.of(request)
+
+    def add(inbox: Inbox) -> int:
+        outline = read_opml(content)
+        for feed in outline:
+            inbox.feeds.subscribe(inbox.reader, feed.address, title=feed.title, folder=feed.folder)
+        return len(outline)
+
+    try:
+        added = await service.desks.ask(visitor.reader, add)
+    except GainfulError as fault:
+        return said(request, "/feeds", printable(str(fault)))
+    wake(service)
+    return said(request, "/feeds", f"The file has {counted(added, 'feed')}; all are subscribed to now.")
+
+
+@page
+async def give_opml(request: Request, visitor: Visitor) -> Response:
+    """All feeds of a reader as an OPML file."""
+    from gainful.filtering.feeds.opml import write_opml
+
+    content = await Service.of(request).desks.ask(
+        visitor.reader, lambda inbox: write_opml(inbox.feeds.feeds(inbox.reader))
+    )
+    headers = {"Content-Disposition": 'attachment; filename="feeds.opml"'}
+    return Response(content, media_type="text/x-opml; charset=utf-8", headers=headers)
+
+
+routes = [
+    Route("/feeds", feeds),
+    Route("/feeds/subscribe", subscribe, methods=["POST"]),
+    Route("/feeds/unsubscribe", unsubscribe, methods=["POST"]),
+    Route("/feeds/rename", rename, methods=["POST"]),
+    Route("/feeds/opml", take_opml, methods=["POST"]),
+    Route("/feeds.opml", give_opml),
+]

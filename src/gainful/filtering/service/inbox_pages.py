@@ -1,0 +1,262 @@
+"""Today, what was nearly delivered, one item whole; and the buttons: relevant, not relevant, undo, read, saved."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, get_args
+from urllib.parse import parse_qsl, urlencode
+
+from starlette.datastructures import FormData
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from gainful.errors import DataError
+from gainful.filtering.inbox.entry_selection import Which
+from gainful.filtering.inbox.inbox import Inbox
+from gainful.filtering.inbox.inbox_entry import Entry, Moved
+from gainful.filtering.service.page_templates import fragment, page_response, said, wants_json
+from gainful.filtering.service.visitors import Service, Visitor, act, page, query, text
+from gainful.filtering.state.filter_calls import Verdict
+from gainful.presentation.text_style import counted, fixed
+
+SHOWS = {
+    "unread": "Unread",
+    "all": "All",
+    "saved": "Saved",
+    "relevant": "Relevant",
+    "not-relevant": "Not relevant",
+}
+"""Which entries a list can have."""
+
+_NEAR = 30  # nearly delivered items on a page
+_CHIPS = 12  # profiles that are named above a list
+_MARKS: dict[str, dict[str, bool]] = {
+    "read": {"read": True},
+    "unread": {"read": False},
+    "save": {"saved": True},
+    "unsave": {"saved": False},
+}
+_MARKED = {
+    "read": "Marked as read.",
+    "unread": "Marked as unread.",
+    "save": "Saved.",
+    "unsave": "No longer saved.",
+}
+
+
+def whole(value: str) -> int | None:
+    """A number of the address or of a form that a table can hold; None for anything else."""
+    return int(value) if value.isascii() and value.isdigit() and len(value) < 16 else None
+
+
+# ---- lists
+
+
+@page
+async def today(request: Request, visitor: Visitor) -> Response:
+    """What was delivered, newest first."""
+    words = query(request, "q", most=300).strip()
+    profile = query(request, "profile") or None
+    show = query(request, "show")
+    show = show if show in SHOWS else ("all" if words else "unread")
+    kept, before = whole(query(request, "keep")), whole(query(request, "before"))
+    most = visitor.account.preferences.most
+    which = _which(show, words, profile, before)
+
+    def look(inbox: Inbox) -> dict[str, Any]:
+        unread = inbox.unread()
+        if profile is not None and profile not in unread:
+            raise HTTPException(404, "You have no profile of this name.")
+        entries = inbox.entries(most=most + 1, **which)
+        shown = _with_kept(inbox, entries[:most], kept)
+        older = entries[most - 1].number if len(entries) > most else None
+        feeds = inbox.feeds.feeds(inbox.reader) if not entries else []
+        return {"unread": unread, "entries": shown, "older": older, "feeds": feeds}
+
+    found = await Service.of(request).desks.ask(visitor.reader, look)
+    unread: dict[str, int] = found["unread"]
+    given = {
+        **found,
+        "profile": profile,
+        "show": show,
+        "shows": SHOWS,
+        "words": words,
+        "chips": _chips(unread, profile),
+        "total": sum(unread.values()) if profile is None else unread[profile],
+        "back": str(request.url.query),
+        "newest": max((entry.number or 0 for entry in found["entries"]), default=0),
+        "before": before,
+    }
+    if wants_json(request):
+        html = fragment(request, "entry_list.html", visitor, near=False, **given)
+        return JSONResponse({"html": html})
+    return page_response(request, "today.html", visitor, near=False, **given)
+
+
+def _which(show: str, words: str, profile: str | None, before: int | None) -> Which:
+    which: Which = {"profile": profile, "before": before, "search": words}
+    if show in ("relevant", "not-relevant"):
+        which["answered"] = "relevant" if show == "relevant" else "not-relevant"
+    which["unread"], which["saved"] = show == "unread", show == "saved"
+    return which
+
+
+def _with_kept(inbox: Inbox, entries: Sequence[Entry], kept: int | None) -> list[Entry]:
+    """The list, and at its place the entry that was just answered, which may belong to the list no more."""
+    if kept is None or any(entry.number == kept for entry in entries):
+        return list(entries)
+    return sorted([*entries, *inbox.entries_of([kept])], key=lambda entry: -(entry.number or 0))
+
+
+def _chips(unread: dict[str, int], profile: str | None) -> list[str]:
+    """Profiles to name above a list: all, or those with most to read, the chosen one among them."""
+    if len(unread) <= _CHIPS:
+        return list(unread)
+    fullest = sorted(unread, key=lambda name: (name != profile, -unread[name]))[:_CHIPS]
+    return [name for name in unread if name in fullest]
+
+
+@page
+async def nearly(request: Request, visitor: Visitor) -> Response:
+    """What was not delivered and nearly was: answers to it teach most."""
+    profile = query(request, "profile") or None
+
+    def look(inbox: Inbox) -> tuple[dict[str, int], list[Entry]]:
+        unread = inbox.unread()
+        if profile is not None and profile not in unread:
+            raise HTTPException(404, "You have no profile of this name.")
+        return unread, inbox.near(profile, most=_NEAR) if unread else []
+
+    unread, entries = await Service.of(request).desks.ask(visitor.reader, look)
+    return page_response(
+        request,
+        "nearly.html",
+        visitor,
+        unread=unread,
+        entries=entries,
+        profile=profile,
+        chips=_chips(unread, profile),
+        near=True,
+        back=str(request.url.query),
+        answered=(query(request, "in"), query(request, "answered")),
+    )
+
+
+@page
+async def entry_page(request: Request, visitor: Visitor) -> Response:
+    """One item with all that its feed said."""
+    number = whole(str(request.path_params["number"]))
+    if number is None:
+        raise HTTPException(404, "There is no such item.")
+
+    def look(inbox: Inbox) -> Entry:
+        found = inbox.entries_of([number])
+        if not found:
+            raise HTTPException(404, "There is no such item.")
+        return found[0]
+
+    entry = await Service.of(request).desks.ask(visitor.reader, look)
+    return page_response(request, "entry_page.html", visitor, entry=entry, near=False, back="")
+
+
+# ---- buttons
+
+
+@act
+async def press(request: Request, visitor: Visitor, form: FormData) -> Response:
+    """A button of an item was pressed."""
+    number, deed = whole(text(form, "number")), text(form, "do")
+    profile, item = text(form, "profile"), text(form, "item")
+
+    def do(inbox: Inbox) -> tuple[Entry | None, str, int]:
+        if number is not None:
+            entry, sentence = _press_entry(inbox, number, deed)
+        else:
+            entry, sentence = _press_near(inbox, profile, item, deed)
+        return entry, sentence, sum(inbox.unread().values())
+
+    entry, sentence, unread = await Service.of(request).desks.ask(visitor.reader, do)
+    if wants_json(request):
+        near = number is None
+        html = (
+            "" if entry is None else fragment(request, "entry.html", visitor, entry=entry, near=near, back="")
+        )
+        return JSONResponse({"html": html, "said": sentence, "unread": unread})
+    return said(request, _back(form, number, profile, item, deed), sentence)
+
+
+def _press_entry(inbox: Inbox, number: int, deed: str) -> tuple[Entry | None, str]:
+    if not inbox.entries_of([number]):
+        raise HTTPException(404, "There is no such item.")
+    if deed in _MARKS:
+        inbox.mark([number], **_MARKS[deed])
+        sentence = _MARKED[deed]
+    else:
+        sentence = _moved(inbox.answer_entry(number, _verdict(deed)))
+    return inbox.entry(number), sentence
+
+
+def _press_near(inbox: Inbox, profile: str, item: str, deed: str) -> tuple[Entry | None, str]:
+    if not inbox.about([(profile, item)]):
+        raise HTTPException(404, "There is no such item.")
+    sentence = _moved(inbox.answer(profile, item, _verdict(deed)))
+    return next(iter(inbox.about([(profile, item)])), None), sentence
+
+
+def _verdict(deed: str) -> Verdict:
+    if deed not in get_args(Verdict):
+        raise HTTPException(400, "There is no such button.")
+    verdict: Verdict = deed  # type: ignore[assignment]
+    return verdict
+
+
+def _moved(moved: Moved) -> str:
+    """What an answer did, in a sentence."""
+    if not moved.changed:
+        return "You had said so before."
+    noted = {True: "Noted as relevant.", False: "Noted as not relevant.", None: "Taken back."}[moved.verdict]
+    before, after = fixed(moved.before, 3), fixed(moved.after, 3)
+    if before == after:
+        return f"{noted} The threshold of {moved.profile} stays at {after}."
+    return f"{noted} The threshold of {moved.profile} went from {before} to {after}."
+
+
+def _back(form: FormData, number: int | None, profile: str, item: str, deed: str) -> str:
+    """The list that a button was pressed in, with the item still in it."""
+    parameters = dict(parse_qsl(text(form, "back")))
+    if number is not None and text(form, "whole") == "1":
+        return f"/entry/{number}"
+    if number is not None:
+        return f"/?{urlencode({**parameters, 'keep': number})}#entry-{number}"
+    for name in ("in", "answered"):
+        parameters.pop(name, None)
+    if deed != "undo":
+        parameters |= {"in": profile, "answered": item}
+    return f"/nearly?{urlencode(parameters)}"
+
+
+@act
+async def read_all(request: Request, visitor: Visitor, form: FormData) -> Response:
+    """Everything up to the newest item of the page is read."""
+    profile, until = text(form, "profile") or None, whole(text(form, "until"))
+
+    def mark(inbox: Inbox) -> int:
+        try:
+            return inbox.mark_all_read(profile, until=until)
+        except DataError:
+            raise HTTPException(404, "You have no profile of this name.") from None
+
+    marked = await Service.of(request).desks.ask(visitor.reader, mark)
+    path = f"/?{urlencode({'profile': profile})}" if profile else "/"
+    return said(request, path, f"{counted(marked, 'item')} marked as read.")
+
+
+routes = [
+    Route("/", today),
+    Route("/nearly", nearly),
+    Route("/entry/{number:int}", entry_page),
+    Route("/entry", press, methods=["POST"]),
+    Route("/read-all", read_all, methods=["POST"]),
+]

@@ -1,0 +1,158 @@
+"""Pages that links in mails lead to: an answer, the end of the mails, the confirmation of an address.
+
+Programs that look after mail open every link of a message, so opening one changes nothing: the page has a button that does.
+The address in the List-Unsubscribe header is the exception that its standard (RFC 8058) asks for: sent to by POST, it acts.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import cast
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from gainful.errors import GainfulError, printable
+from gainful.filtering.inbox.inbox_entry import Moved
+from gainful.filtering.safe_text import line
+from gainful.filtering.service.mail_digest import ANSWERS, CONFIRMING, ENDING
+from gainful.filtering.service.mail_plans import DigestPlans
+from gainful.filtering.service.page_templates import page_response
+from gainful.filtering.service.signed_links import SignedLinks
+from gainful.filtering.service.visitors import Service
+from gainful.filtering.state.filter_calls import Verdict
+from gainful.presentation.text_style import fixed
+
+_UNDONE_WITHIN = timedelta(hours=1)
+_SAID = {"relevant": "relevant", "not-relevant": "not relevant", "undo": "not answered"}
+
+
+def _page(request: Request, *, status: int = 200, **given: object) -> Response:
+    """A page with a sentence, and a button where something is left to be done."""
+    filled = {"message": "", "button": "", "action": "", **given}
+    return page_response(request, "mail_link.html", None, status=status, **filled)
+
+
+def _expired(request: Request) -> Response:
+    said = "This link is too old, or was not copied whole. Everything can be done on the page of the service too."
+    return _page(request, status=410, title="This link does not work", message=said)
+
+
+async def _facts(request: Request, purpose: str) -> list[str | int] | None:
+    links = await run_in_threadpool(SignedLinks, Service.of(request).ledger, purpose)
+    return links.facts(request.path_params["token"])
+
+
+# ---- answers
+
+
+async def _asked(request: Request) -> tuple[int, int, Verdict] | None:
+    """Reader, entry and verdict of a link; None where it does not hold any more."""
+    facts = await _facts(request, ANSWERS)
+    if facts is None:
+        return None
+    reader, number, verdict = facts
+    return int(reader), int(number), cast("Verdict", verdict)
+
+
+async def answer_page(request: Request) -> Response:
+    """What the link says, and a button that says it."""
+    asked = await _asked(request)
+    if asked is None:
+        return _expired(request)
+    reader, number, verdict = asked
+    try:
+        entry = await Service.of(request).desks.ask(reader, lambda inbox: inbox.entry(number))
+    except GainfulError as fault:
+        return _gone(request, fault)
+    title, profile = line(entry.title, 200) or "An item", line(entry.profile, 100)
+    action = f"/mail/answer/{request.path_params['token']}"
+    return _page(
+        request, title=title, message=f"Profile: {profile}", button=f"This is {_SAID[verdict]}", action=action
+    )
+
+
+async def answer(request: Request) -> Response:
+    """Take the answer down; a second time it changes nothing."""
+    asked = await _asked(request)
+    if asked is None:
+        return _expired(request)
+    reader, number, verdict = asked
+    service = Service.of(request)
+    try:
+        moved = await service.desks.ask(reader, lambda inbox: inbox.answer_entry(number, verdict))
+    except GainfulError as fault:
+        return _gone(request, fault)
+    undo: dict[str, str] = {}
+    if verdict != "undo":
+        links = await run_in_threadpool(SignedLinks, service.ledger, ANSWERS)
+        token = links.token(reader, number, "undo", until=service.ledger.now() + _UNDONE_WITHIN)
+        undo = {"button": "Undo", "action": f"/mail/answer/{token}"}
+    return _page(request, title=f"Noted: {_SAID[verdict]}", message=_movement(moved), **undo)
+
+
+def _gone(request: Request, fault: GainfulError) -> Response:
+    return _page(request, status=404, title="This item is gone", message=printable(str(fault)))
+
+
+def _movement(moved: Moved) -> str:
+    name = line(moved.profile, 100)
+    if moved.before == moved.after:
+        return f"The threshold of {name} stays at {fixed(moved.after)}."
+    return f"The threshold of {name} moved from {fixed(moved.before)} to {fixed(moved.after)}."
+
+
+# ---- the mails themselves
+
+
+async def unsubscribe_page(request: Request) -> Response:
+    """A button that ends the mails."""
+    facts = await _facts(request, ENDING)
+    if facts is None:
+        return _expired(request)
+    action = f"/mail/unsubscribe/{request.path_params['token']}"
+    said = f"Digests are sent to {facts[1]}."
+    return _page(request, title="No more mails?", message=said, button="Send no more mails", action=action)
+
+
+async def unsubscribe(request: Request) -> Response:
+    """End the mails; mail programs send this by themselves when their reader asks them to."""
+    facts = await _facts(request, ENDING)
+    if facts is None:
+        return _expired(request)
+    reader, address = int(facts[0]), str(facts[1])
+    await run_in_threadpool(DigestPlans(Service.of(request).ledger).end, reader, address)
+    return _page(request, title="No more mails", message=f"Nothing more is sent to {address}.")
+
+
+async def confirm_page(request: Request) -> Response:
+    """A button that allows mails to an address."""
+    facts = await _facts(request, CONFIRMING)
+    if facts is None:
+        return _expired(request)
+    action = f"/mail/confirm/{request.path_params['token']}"
+    said = f"Digests would be sent to {facts[1]}."
+    return _page(request, title="Digests by mail?", message=said, button="Yes, send them", action=action)
+
+
+async def confirm(request: Request) -> Response:
+    """Allow mails to an address."""
+    facts = await _facts(request, CONFIRMING)
+    if facts is None:
+        return _expired(request)
+    plans = DigestPlans(Service.of(request).ledger)
+    if not await run_in_threadpool(plans.confirm, int(facts[0]), str(facts[1])):
+        return _expired(request)
+    return _page(request, title="Digests will come", message=f"They are sent to {facts[1]}.")
+
+
+routes = [
+    Route("/mail/answer/{token}", answer_page),
+    Route("/mail/answer/{token}", answer, methods=["POST"]),
+    Route("/mail/unsubscribe/{token}", unsubscribe_page),
+    Route("/mail/unsubscribe/{token}", unsubscribe, methods=["POST"]),
+    Route("/mail/confirm/{token}", confirm_page),
+    Route("/mail/confirm/{token}", confirm, methods=["POST"]),
+]
