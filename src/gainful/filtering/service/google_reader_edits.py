@@ -26,7 +26,9 @@ from gainful.formats.ids import shown
 
 if TYPE_CHECKING:
     from gainful.filtering.feeds.feed_records import Feed
+    from gainful.filtering.inbox.entry_selection import Which
     from gainful.filtering.inbox.inbox import Inbox
+    from gainful.filtering.state.filter_calls import Verdict
 
 _FOLDER = 100
 _NAME = 60
@@ -43,7 +45,7 @@ class TagEdit:
 
     read: bool | None = None
     saved: bool | None = None
-    verdict: str | None = None
+    verdict: Verdict | None = None
     undone: frozenset[bool] = frozenset()
 
     @classmethod
@@ -96,7 +98,8 @@ def _tag(name: str, shares: bool) -> str:
 def mark_all_read(inbox: Inbox, target: Target, until: datetime | None) -> None:
     """Mark the entries of a stream as read, those that were delivered up to a time."""
     unread = inbox.numbers(unread=True, until=until, most=None)
-    asked = {entry.number for entry in inbox.numbers(**target.which, until=until, most=None)}
+    which: Which = {**target.which, "until": until}
+    asked = {entry.number for entry in inbox.numbers(**which, most=None)}
     inbox.mark([entry.number for entry in unread if (entry.number in asked) is target.holds], read=True)
 
 

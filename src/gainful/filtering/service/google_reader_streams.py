@@ -185,24 +185,27 @@ class StreamQuery:
 
     def entries(self, inbox: Inbox) -> tuple[list[EntryMarks], str | None]:
         """The entries asked for, and what continues the list; None at its end."""
+        which = self._which()
+        others = [target.which for target in self.targets if not target.holds]
+        if which is None or not self.most:
+            return [], None
+        limit = None if others else self.most + 1
+        listed = inbox.numbers(**self._bounded(which), oldest_first=self.oldest_first, most=limit)
+        for other in others:
+            left_out = {entry.number for entry in inbox.numbers(**self._bounded(other), most=None)}
+            listed = [entry for entry in listed if entry.number not in left_out]
+        chosen = listed[: self.most]
+        return chosen, str(chosen[-1].number) if len(listed) > len(chosen) else None
+
+    def _bounded(self, which: Which) -> Which:
+        """These keywords, within the times and from the place asked for."""
         bounds: Which = {
             "before": None if self.oldest_first else self.beyond,
             "after": self.beyond if self.oldest_first else None,
             "since": self.since,
             "until": self.until,
         }
-        which = self._which()
-        others = [target.which for target in self.targets if not target.holds]
-        if which is None or not self.most:
-            return [], None
-        listed = inbox.numbers(
-            **bounds, **which, oldest_first=self.oldest_first, most=None if others else self.most + 1
-        )
-        for other in others:
-            left_out = {entry.number for entry in inbox.numbers(**bounds, **other, most=None)}
-            listed = [entry for entry in listed if entry.number not in left_out]
-        chosen = listed[: self.most]
-        return chosen, str(chosen[-1].number) if len(listed) > len(chosen) else None
+        return {**which, **bounds}
 
     def _which(self) -> Which | None:
         """The keywords of all targets that hold together; None where they exclude each other."""

@@ -85,12 +85,13 @@ async def answer(request: Request) -> Response:
         moved = await service.desks.ask(reader, lambda inbox: inbox.answer_entry(number, verdict))
     except GainfulError as fault:
         return _gone(request, fault)
-    undo: dict[str, str] = {}
+    button = action = ""
     if verdict != "undo":
         links = await run_in_threadpool(SignedLinks, service.ledger, ANSWERS)
         token = links.token(reader, number, "undo", until=service.ledger.now() + _UNDONE_WITHIN)
-        undo = {"button": "Undo", "action": f"/mail/answer/{token}"}
-    return _page(request, title=f"Noted: {_SAID[verdict]}", message=_movement(moved), **undo)
+        button, action = "Undo", f"/mail/answer/{token}"
+    title = f"Noted: {_SAID[verdict]}"
+    return _page(request, title=title, message=_movement(moved), button=button, action=action)
 
 
 def _gone(request: Request, fault: GainfulError) -> Response:

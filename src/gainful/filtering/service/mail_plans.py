@@ -266,5 +266,21 @@ def _needed(store: Store, reader: int) -> DigestPlan:
 
 
 def _plan(row: Row) -> DigestPlan:
-    *first, confirmed, last_period, upto, due, failures, fault = row
-    return DigestPlan(*first, bool(confirmed), last_period, upto, moment(due), failures, fault)
+    reader, address, period, weekday, hour, zone, most, confirmed, last_period, upto, due, failures, fault = (
+        row
+    )
+    return DigestPlan(
+        reader,
+        address,
+        period,
+        weekday,
+        hour,
+        zone,
+        most,
+        bool(confirmed),
+        last_period,
+        upto,
+        moment(due),
+        failures,
+        fault,
+    )

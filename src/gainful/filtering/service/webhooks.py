@@ -24,7 +24,7 @@ from starlette.concurrency import run_in_threadpool
 from gainful import __version__
 from gainful.errors import DataError, GainfulError, UsageError, printable
 from gainful.filtering.feeds.address_guard import refusal
-from gainful.filtering.feeds.feed_address import regular_address
+from gainful.filtering.feeds.feed_address import regular_address, shown_address
 from gainful.filtering.service.accounts import digest
 from gainful.filtering.service.entry_forms import title_of
 from gainful.filtering.service.ledger import Ledger
@@ -71,6 +71,11 @@ class Webhook:
     failures: int
     fault: str
     gone: bool
+
+    @property
+    def shown(self) -> str:
+        """The address as people see it: without a password."""
+        return shown_address(self.address)
 
 
 _HOOK = "SELECT number, reader, for_profile, address, secret, created, upto, due, failures, fault, gone FROM webhooks"
