@@ -7,6 +7,7 @@ from gainful.filtering.feeds.feed_store import FeedStore
 from gainful.filtering.state.store_address import open_store
 
 from . import desks as shared
+from . import servers
 
 
 @pytest.fixture(scope="session")
@@ -30,3 +31,9 @@ def feeds(address, clock):
     store = open_store(address)
     yield FeedStore(store, clock)
     store.close()
+
+
+@pytest.fixture
+def server():
+    with servers.Running() as running:
+        yield running

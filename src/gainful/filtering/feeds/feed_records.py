@@ -84,7 +84,7 @@ class ParsedItem(Brief):
     """An item as it stands in a feed, before it has a number.
 
     id         by which the feed knows it
-    published  microseconds since 1970, as a state holds times; None where the feed says nothing
+    published  None where the feed says nothing
 
     The others are those of `FeedItem`.
     """
@@ -95,7 +95,7 @@ class ParsedItem(Brief):
     author: str = ""
     html: str = ""
     text: str = ""
-    published: int | None = None
+    published: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -12,16 +12,20 @@ from gainful.filtering.feeds.fetch_schedule import HORIZON, LEASE, backoff, next
 from gainful.filtering.feeds.given_items import GivenItems
 from gainful.filtering.feeds.same_story import Told, keys
 from gainful.filtering.safe_text import line, web
+from gainful.filtering.state.events import stamp
 
 MOST_ITEMS = 500
 """Items of a feed that are taken in at once, the latest ones."""
 
-_LONGEST = {"title": 500, "link": 2_000, "author": 200, "html": 200_000, "text": 200_000}  # characters
+_TITLE, _LINK, _AUTHOR, _TEXT = 500, 2_000, 200, 200_000  # characters
 _HEADER = 500  # characters of what a server says of its content
 _DUE = (
     "gone = 0 AND (due <= :time OR due > :horizon) AND (leased <= :time OR leased > :time + :lease) "
     "AND EXISTS (SELECT 1 FROM subscriptions WHERE feed = number)"
 )
+_Fresh = tuple[
+    ParsedItem, bytes, list[bytes]
+]  # an item, the hash of its id, the keys by which its story is found
 
 
 class FetchLedger(GivenItems):
@@ -90,63 +94,65 @@ class FetchLedger(GivenItems):
                 )
             }
 
-    def _record(
-        self, result: Fetched, fresh: list[tuple[ParsedItem, bytes, list[bytes]]], chance: Random
-    ) -> int:
+    def _record(self, result: Fetched, fresh: list[_Fresh], chance: Random) -> int:
         every, failures = self.store.needed(
             "a feed", "SELECT every, failures FROM feeds WHERE number = ?", result.feed
         )
-        time = self.time()
-        if result.busy or result.fault or result.gone:
-            failures += not result.busy
-            wait = max(result.wait, 0 if result.busy else backoff(failures))
-            self.store.execute(
-                "UPDATE feeds SET due = ?, failures = ?, fault = CASE WHEN ? = 1 THEN fault ELSE ? END, gone = ?, lease = '', "
-                "leased = 0 WHERE number = ?",
-                (
-                    time + spread(wait, chance),
-                    failures,
-                    int(result.busy),
-                    line(result.fault, 300),
-                    int(result.gone),
-                    result.feed,
-                ),
-            )
+        self.store.execute("UPDATE feeds SET lease = '', leased = 0 WHERE number = ?", (result.feed,))
+        if result.busy:
+            self._plan(result.feed, spread(result.wait, chance), every)
+            return 0
+        if result.fault or result.gone:
+            self._plan(result.feed, spread(max(result.wait, backoff(failures + 1)), chance), every)
+            self._note_fault(result, failures + 1)
             return 0
         new = sum(self._add(result.feed, *entry) for entry in fresh)
         every = next_interval(every, new=new > 0, least=result.wait)
-        self.store.execute(
-            "UPDATE feeds SET fetched = :time, renewed = CASE WHEN :new = 1 THEN :time ELSE renewed END, due = :due, "
-            "every = :every, failures = 0, fault = '', lease = '', leased = 0 WHERE number = :feed",
-            {
-                "time": time,
-                "new": int(new > 0),
-                "due": time + spread(every, chance),
-                "every": every,
-                "feed": result.feed,
-            },
-        )
-        if result.items is not None:
-            self._describe(result)
+        self._plan(result.feed, spread(every, chance), every)
+        self._note_success(result, new=new > 0)
         return new
 
-    def _describe(self, result: Fetched) -> None:
-        """What a feed that was fetched says of itself."""
+    def _plan(self, feed: int, wait: int, every: int) -> None:
+        """When to fetch a feed next, and how often from now on."""
         self.store.execute(
-            "UPDATE feeds SET title = ?, site = ?, location = CASE WHEN ? = '' THEN location ELSE ? END, etag = ?, "
-            "modified = ? WHERE number = ?",
-            (
-                line(result.title, 300),
-                web(result.site)[:2_000],
-                *(2 * [result.location]),
-                *(_header(value) for value in (result.etag, result.modified)),
-                result.feed,
-            ),
+            "UPDATE feeds SET due = ?, every = ? WHERE number = ?", (self.time() + wait, every, feed)
         )
+
+    def _note_fault(self, result: Fetched, failures: int) -> None:
+        self.store.execute(
+            "UPDATE feeds SET failures = ?, fault = ?, gone = ? WHERE number = ?",
+            (failures, line(result.fault, 300), int(result.gone), result.feed),
+        )
+        if result.location:  # where it had moved to it is no more
+            self.store.execute(
+                "UPDATE feeds SET location = ?, etag = '', modified = '' WHERE number = ?",
+                (result.location, result.feed),
+            )
+
+    def _note_success(self, result: Fetched, *, new: bool) -> None:
+        self.store.execute(
+            "UPDATE feeds SET fetched = :time, renewed = CASE WHEN :new = 1 THEN :time ELSE renewed END, failures = 0, "
+            "fault = '' WHERE number = :feed",
+            {"time": self.time(), "new": int(new), "feed": result.feed},
+        )
+        if result.location:
+            self.store.execute(
+                "UPDATE feeds SET location = ? WHERE number = ?", (result.location, result.feed)
+            )
+        if result.items is not None:
+            self.store.execute(
+                "UPDATE feeds SET title = ?, site = ?, etag = ?, modified = ? WHERE number = ?",
+                (
+                    line(result.title, 300),
+                    web(result.site)[:2_000],
+                    *(_header(value) for value in (result.etag, result.modified)),
+                    result.feed,
+                ),
+            )
 
     # ---- items
 
-    def _fresh(self, result: Fetched) -> list[tuple[ParsedItem, bytes, list[bytes]]]:
+    def _fresh(self, result: Fetched) -> list[_Fresh]:
         """Items that are not known yet, each with the hash of its id and the keys by which its story is found."""
         by_hash = {_hashed(item.id): item for item in (result.items or ())[-MOST_ITEMS:]}
         with self.store.reading():
@@ -159,6 +165,7 @@ class FetchLedger(GivenItems):
 
     def _add(self, feed: int, item: ParsedItem, hash_: bytes, marks: list[bytes]) -> int:
         """1 where the item was new, 0 where somebody has added it meanwhile."""
+        published = None if item.published is None else stamp(item.published)
         number = self.store.one("SELECT coalesce(max(number), 0) + 1 FROM items")
         added = self.store.execute(
             "INSERT INTO items (number, feed, hash, title, link, author, html, text, published, arrived) "
@@ -172,7 +179,7 @@ class FetchLedger(GivenItems):
                 item.author,
                 item.html,
                 item.text,
-                item.published,
+                published,
                 self.time(),
             ),
         ).rowcount
@@ -184,10 +191,14 @@ class FetchLedger(GivenItems):
 
 def _bounded(item: ParsedItem) -> ParsedItem:
     """The item as a state can hold it."""
-    texts = {name: _storable(getattr(item, name))[:longest] for name, longest in _LONGEST.items()}
-    texts |= {"title": line(texts["title"]), "author": line(texts["author"]), "link": web(texts["link"])}
-    published = item.published if item.published is not None and abs(item.published) < 1 << 52 else None
-    return replace(item, **texts, published=published)
+    return replace(
+        item,
+        title=line(_storable(item.title)[:_TITLE]),
+        link=web(_storable(item.link)[:_LINK]),
+        author=line(_storable(item.author)[:_AUTHOR]),
+        html=_storable(item.html)[:_TEXT],
+        text=_storable(item.text)[:_TEXT],
+    )
 
 
 def _storable(text: str) -> str:

@@ -17,7 +17,7 @@ FIRST_INTERVAL = 3600 * SECOND
 LEASE = 10 * 60 * SECOND
 """For how long a feed that is being fetched is left alone by others."""
 
-HORIZON = LONGEST + 7200 * SECOND
+HORIZON = 2 * LONGEST
 """No feed is due later than this; where one is, the clock was set back."""
 
 

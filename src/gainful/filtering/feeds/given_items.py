@@ -209,7 +209,8 @@ class GivenItems(Subscriptions):
 
         Words are found anywhere, also within others, whatever their case.
         """
-        query, given = ["SELECT story FROM given JOIN items ON number = item WHERE reader = ?"], [reader]
+        query = ["SELECT story FROM given JOIN items ON number = item WHERE reader = ?"]
+        given: list[object] = [reader]
         for word in words:
             patterns = [f"%{_literal(form)}%" for form in (word.lower(), word.capitalize(), word.upper())]
             query.append(_HAS)

@@ -1,0 +1,331 @@
+"""One feed or page fetched: redirects followed and checked, sizes and times bounded while the answer streams in."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import re
+import zlib
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime
+from email.utils import parsedate_to_datetime
+from http import HTTPStatus
+from urllib.parse import urljoin
+
+import httpx
+
+from gainful import __version__
+from gainful.errors import DataError
+from gainful.filtering.feeds.feed_address import host_of, regular_address, shown_address, without_login
+from gainful.filtering.feeds.fetch_schedule import LONGEST, SECOND
+from gainful.filtering.feeds.guarded_network import GuardedTransport, NetworkRules
+from gainful.filtering.safe_text import line
+from gainful.filtering.state.events import stamp
+
+_ACCEPTED = (
+    "application/atom+xml, application/rss+xml, application/feed+json, application/rdf+xml, application/xml;q=0.9, "
+    "text/xml;q=0.9, text/html;q=0.5, */*;q=0.1"
+)
+_HOPS = 5  # redirects that are followed
+_LARGE, _MOST_LARGE = 1 << 20, 8  # bytes of an answer that is large; large ones that are read at a time
+_GRANTED = 6 * 3600 * SECOND  # for how long at most a feed says that it does not change
+_MAX_AGE = re.compile(r"max-age=(\d{1,9})")
+_CHARSET = re.compile(r"charset\s*=\s*\"?([A-Za-z0-9._:-]{1,40})", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much of anything an answer may take.
+
+    size     bytes of an answer, compressed and decompressed
+    total    seconds for all of it, redirects included
+    connect  seconds until a connection stands
+    quiet    seconds without a byte
+    turn     seconds to wait until no other request to the host is under way
+    """
+
+    size: int = 10 << 20
+    total: float = 60.0
+    connect: float = 10.0
+    quiet: float = 20.0
+    turn: float = 60.0
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a server answered.
+
+    changed   False where it has nothing new (status 304)
+    body      decompressed
+    kind      the type of the content, as `text/html`
+    charset   the encoding that the server says it has; may be empty
+    address   where it was found in the end, without name and password
+    moved     where it is found from now on, as permanent redirects say; empty where it stays
+    etag, modified
+              for the next conditional request
+    wait      microseconds for which the server says that it does not change
+    """
+
+    changed: bool
+    body: bytes
+    kind: str
+    charset: str
+    address: str
+    moved: str
+    etag: str
+    modified: str
+    wait: int
+
+
+class FetchFault(DataError):
+    """A request that brought nothing.
+
+    gone    the server says that it is gone for good
+    wait    microseconds for which the server asks to be left alone
+    silent  whether the server did not answer at all
+    busy    whether another request to the host was under way for too long
+    """
+
+    def __init__(
+        self, said: str, *, gone: bool = False, wait: int = 0, silent: bool = False, busy: bool = False
+    ) -> None:
+        super().__init__(said)
+        self.gone, self.wait, self.silent, self.busy = gone, wait, silent, busy
+
+
+class Fetcher:
+    """Fetches what strangers' addresses name, one request a host at a time.
+
+    rules   where requests may go
+    limits  how much of anything an answer may take
+    clock   for servers that name a time instead of a number of seconds
+    """
+
+    def __init__(
+        self,
+        rules: NetworkRules | None = None,
+        limits: Limits | None = None,
+        *,
+        clock: Callable[[], datetime],
+    ) -> None:
+        self._transport = GuardedTransport(rules)
+        self._limits = limits or Limits()
+        self._clock = clock
+        self._turns: dict[str, asyncio.Lock] = {}
+        self._large = asyncio.Semaphore(_MOST_LARGE)
+
+    async def __aenter__(self) -> Fetcher:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._transport.aclose()
+
+    async def get(self, address: str, *, login: str = "", etag: str = "", modified: str = "") -> Reply:
+        """What an address holds; `FetchFault` says why it brought nothing.
+
+        login           an address with name and password, which are sent to its host alone
+        etag, modified  what the server said of what is known already
+        """
+        url, own = without_login(regular_address(address))
+        place, secret = without_login(regular_address(login)) if login else (url, own)
+        headers = _headers(etag, modified)
+        moved, lasting, left = "", True, self._limits.total
+        for _ in range(_HOPS + 1):
+            allowed = secret if secret and _origin(place) == _origin(url) else None
+            async with self._turn(url):
+                begun = asyncio.get_running_loop().time()
+                reply = await self._hop(url, _with_login(headers, allowed), left)
+                left -= asyncio.get_running_loop().time() - begun
+            if isinstance(reply, Reply):
+                return replace(reply, moved=moved)
+            status, target = reply
+            lasting = lasting and status in (301, 308) and not _weaker(url, target)
+            url = target
+            moved = url if lasting else moved
+        raise FetchFault(f"more than {_HOPS} redirects follow each other")
+
+    @asynccontextmanager
+    async def _turn(self, url: str) -> AsyncIterator[None]:
+        """A time in which no other request goes to the host."""
+        host = host_of(url)
+        lock = self._turns.setdefault(host, asyncio.Lock())
+        try:
+            await asyncio.wait_for(lock.acquire(), self._limits.turn)
+        except TimeoutError:
+            raise FetchFault(f"{host} was busy with other requests", busy=True) from None
+        try:
+            yield
+        finally:
+            lock.release()
+
+    async def _hop(self, url: str, headers: dict[str, str], left: float) -> Reply | tuple[int, str]:
+        """One request, in the time that is left: a reply, or the status of a redirect and where it leads."""
+        limits = self._limits
+        waits = httpx.Timeout(limits.quiet, connect=limits.connect, pool=limits.total)
+        try:
+            request = httpx.Request("GET", url, headers=headers, extensions={"timeout": waits.as_dict()})
+            async with asyncio.timeout(left):
+                response = await self._transport.handle_async_request(request)
+                try:
+                    return await self._answer(url, response)
+                finally:
+                    await response.aclose()
+        except httpx.InvalidURL:
+            raise FetchFault("it is no web address") from None
+        except TimeoutError:
+            raise FetchFault(f"it took longer than {limits.total:g} s", silent=True) from None
+        except httpx.TimeoutException as fault:
+            seconds = limits.connect if isinstance(fault, httpx.ConnectTimeout) else limits.quiet
+            raise FetchFault(f"no answer within {seconds:g} s", silent=True) from None
+        except httpx.ProtocolError:
+            raise FetchFault("the server does not speak HTTP as it should", silent=True) from None
+        except httpx.TransportError as fault:
+            said = line(str(fault), 200) or "the connection broke"
+            raise FetchFault(f"no connection ({said})", silent=True) from None
+
+    async def _answer(self, url: str, response: httpx.Response) -> Reply | tuple[int, str]:
+        status, headers = response.status_code, response.headers
+        if status in (301, 302, 303, 307, 308) and "location" in headers:
+            return status, self._target(url, headers["location"])
+        if status not in (200, 203, 226, 304):
+            raise self._fault(status, headers)
+        kind = headers.get("content-type", "")
+        charset = _CHARSET.search(kind)
+        return Reply(
+            changed=status != 304,
+            body=b"" if status == 304 else await self._body(response),
+            kind=kind.partition(";")[0].strip().lower()[:100],
+            charset=charset[1] if charset else "",
+            address=url,
+            moved="",
+            etag=headers.get("etag", ""),
+            modified=headers.get("last-modified", ""),
+            wait=_unchanged_for(headers.get("cache-control", "")),
+        )
+
+    def _target(self, url: str, location: str) -> str:
+        """Where a redirect leads; what is no web address is refused."""
+        try:
+            return without_login(regular_address(urljoin(url, location.strip())))[0]
+        except ValueError:
+            raise FetchFault(f"it redirects to what is no web address, '{line(location, 80)}'") from None
+
+    def _fault(self, status: int, headers: httpx.Headers) -> FetchFault:
+        try:
+            phrase = f" ({HTTPStatus(status).phrase})"
+        except ValueError:
+            phrase = ""
+        wait = self._wait(headers.get("retry-after", ""))
+        return FetchFault(f"the server answered with status {status}{phrase}", gone=status == 410, wait=wait)
+
+    def _wait(self, said: str) -> int:
+        """For how long a server asks to be left alone: it says seconds or a time; a day is granted."""
+        if said.strip().isdecimal() and len(said) < 20:
+            return min(int(said) * SECOND, LONGEST)
+        try:
+            until = stamp(parsedate_to_datetime(said))
+        except (ValueError, TypeError, OverflowError):
+            return 0
+        return min(max(until - stamp(self._clock()), 0), LONGEST)
+
+    async def _body(self, response: httpx.Response) -> bytes:
+        """The whole body, decompressed as it comes in; refused as soon as it is too large."""
+        most = self._limits.size
+        said = response.headers.get("content-length", "")
+        if said.isdecimal() and int(said[:20]) > most:
+            raise _too_large(most)
+        decoder = _Decoder(response.headers.get("content-encoding", ""), most)
+        large = False
+        try:
+            async for chunk in response.aiter_raw():
+                decoder.add(chunk)
+                if not large and len(decoder.content) > _LARGE:
+                    await self._large.acquire()
+                    large = True
+        finally:
+            if large:
+                self._large.release()
+        return decoder.whole()
+
+
+class _Decoder:
+    """Bytes of an answer, decompressed up to a bound."""
+
+    def __init__(self, encoding: str, most: int) -> None:
+        self._most, self._taken = most, 0
+        self.content = bytearray()
+        match encoding.strip().lower():
+            case "" | "identity":
+                self._inflate = None
+            case "gzip" | "x-gzip":
+                self._inflate = zlib.decompressobj(wbits=31)
+            case other:
+                raise FetchFault(
+                    f"the answer is compressed in a way that was not asked for, '{line(other, 40)}'"
+                )
+
+    def add(self, chunk: bytes) -> None:
+        """Take the next bytes; raises as soon as there are too many, compressed or not."""
+        self._taken += len(chunk)
+        if self._inflate is None:
+            self.content += chunk
+        else:
+            try:
+                self.content += self._inflate.decompress(chunk, self._most + 1 - len(self.content))
+            except zlib.error:
+                raise FetchFault("the answer is not compressed as it says") from None
+        if max(self._taken, len(self.content)) > self._most:
+            raise _too_large(self._most)
+
+    def whole(self) -> bytes:
+        """All of it."""
+        if self._inflate is not None and self._taken and not self._inflate.eof:
+            raise FetchFault("the answer ended too soon")
+        return bytes(self.content)
+
+
+def _too_large(most: int) -> FetchFault:
+    return FetchFault(f"the answer has more than {most / 2**20:g} MiB")
+
+
+def _headers(etag: str, modified: str) -> dict[str, str]:
+    headers = {
+        "User-Agent": f"Gainful/{__version__} (feed reader)",
+        "Accept": _ACCEPTED,
+        "Accept-Encoding": "gzip",
+        "Connection": "close",
+    }
+    return (
+        headers
+        | ({"If-None-Match": etag} if etag else {})
+        | ({"If-Modified-Since": modified} if modified else {})
+    )
+
+
+def _with_login(headers: dict[str, str], login: tuple[str, str] | None) -> dict[str, str]:
+    if login is None:
+        return headers
+    pair = base64.b64encode(":".join(login).encode()).decode()
+    return {**headers, "Authorization": f"Basic {pair}"}
+
+
+def _origin(url: str) -> str:
+    """Scheme, host and port of a regular address."""
+    return "/".join(url.split("/", 3)[:3])
+
+
+def _weaker(url: str, target: str) -> bool:
+    """Whether a redirect leads from https to http; such a one is followed, and not remembered."""
+    return url.startswith("https:") and not target.startswith("https:")
+
+
+def _unchanged_for(said: str) -> int:
+    age = _MAX_AGE.search(said)
+    return min(int(age[1]) * SECOND, _GRANTED) if age else 0
+
+
+def fault_of(address: str, fault: Exception) -> str:
+    """What is said of an address that brought nothing, in one sentence."""
+    return f"{shown_address(address)}: {line(str(fault), 300).rstrip('.')}."
