@@ -77,7 +77,7 @@ class Accounts:
     """The accounts of a main state."""
 
     def __init__(self, ledger: Ledger) -> None:
-        self._ledger = ledger
+        self.ledger = ledger
 
     def create(self, name: str, password: str | None = None) -> Account:
         """A new account; without a password only a one-time link opens it.
@@ -86,7 +86,7 @@ class Accounts:
         """
         cleaned = clean_name(name)
         hashed = "" if password is None else _hashed(password)
-        with self._ledger.writing() as store:
+        with self.ledger.writing() as store:
             _refuse_taken(store, cleaned)
             reader = 1 + int(store.one("SELECT coalesce(max(highest), 0) FROM account_numbers"))
             store.execute(
@@ -96,24 +96,24 @@ class Accounts:
             )
             store.execute(
                 "INSERT INTO accounts (reader, name, name_key, password, created, body) VALUES (?, ?, ?, ?, ?, ?)",
-                (reader, cleaned, _key(cleaned), hashed, self._ledger.time(), "{}"),
+                (reader, cleaned, _key(cleaned), hashed, self.ledger.time(), "{}"),
             )
             return _account(store.needed("a new account", f"{_ACCOUNT} WHERE reader = ?", reader))
 
     def all(self) -> list[Account]:
         """Every account, in the order of their making."""
-        with self._ledger.reading() as store:
+        with self.ledger.reading() as store:
             return [_account(row) for row in store.rows(f"{_ACCOUNT} ORDER BY reader")]
 
     def of(self, reader: int) -> Account | None:
         """The account of a reader; None where there is none."""
-        with self._ledger.reading() as store:
+        with self.ledger.reading() as store:
             row = store.row(f"{_ACCOUNT} WHERE reader = ?", reader)
         return None if row is None else _account(row)
 
     def named(self, name: str) -> Account | None:
         """The account of this name, upper or lower case; None where there is none."""
-        with self._ledger.reading() as store:
+        with self.ledger.reading() as store:
             row = store.row(f"{_ACCOUNT} WHERE name_key = ?", _key(name))
         return None if row is None else _account(row)
 
@@ -122,7 +122,7 @@ class Accounts:
 
         An unknown name takes as long as a wrong password.
         """
-        with self._ledger.reading() as store:
+        with self.ledger.reading() as store:
             row = store.row(f"{_ACCOUNT} WHERE name_key = ?", _key(name))
         kept = "" if row is None else row[3]
         right = _matches(kept or _nobody(), password)
@@ -131,13 +131,13 @@ class Accounts:
     def set_password(self, reader: int, password: str) -> None:
         """Another password for the account of a reader; its sessions elsewhere should be ended by the caller."""
         hashed = _hashed(password)
-        with self._ledger.writing() as store:
+        with self.ledger.writing() as store:
             store.execute("UPDATE accounts SET password = ? WHERE reader = ?", (hashed, reader))
 
     def rename(self, reader: int, name: str) -> None:
         """Another name for the account of a reader."""
         cleaned = clean_name(name)
-        with self._ledger.writing() as store:
+        with self.ledger.writing() as store:
             _refuse_taken(store, cleaned, but=reader)
             store.execute(
                 "UPDATE accounts SET name = ?, name_key = ? WHERE reader = ?",
@@ -147,12 +147,12 @@ class Accounts:
     def prefer(self, reader: int, preferences: Preferences) -> None:
         """Keep what a reader chose for the pages."""
         body = msgspec.json.encode(preferences).decode()
-        with self._ledger.writing() as store:
+        with self.ledger.writing() as store:
             store.execute("UPDATE accounts SET body = ? WHERE reader = ?", (body, reader))
 
     def remove(self, reader: int) -> None:
         """Remove the account with its sessions and passwords; the reader's log is removed by `remove_reader`."""
-        with self._ledger.writing() as store:
+        with self.ledger.writing() as store:
             for table in _OWNED:
                 store.execute(f"DELETE FROM {table} WHERE reader = ?", (reader,))
 
@@ -161,7 +161,7 @@ class Accounts:
     def add_api_password(self, reader: int, label: str) -> str:
         """A new password for a program, to be shown once: only its hash is kept."""
         secret = secrets.token_urlsafe(18)
-        with self._ledger.writing() as store:
+        with self.ledger.writing() as store:
             query = "SELECT count(*), coalesce(max(number), 0) + 1 FROM api_passwords WHERE reader = ?"
             count, number = store.needed("a count", query, reader)
             if count >= _MOST_API_PASSWORDS:
@@ -170,14 +170,14 @@ class Accounts:
                 )
             store.execute(
                 "INSERT INTO api_passwords (hash, reader, number, label, created) VALUES (?, ?, ?, ?, ?)",
-                (digest(secret), reader, number, clean_line(label)[:_MOST_NAME], self._ledger.time()),
+                (digest(secret), reader, number, clean_line(label)[:_MOST_NAME], self.ledger.time()),
             )
         return secret
 
     def api_passwords(self, reader: int) -> list[ApiPassword]:
         """The passwords for programs of a reader, without their secrets."""
         query = "SELECT number, label, created FROM api_passwords WHERE reader = ? ORDER BY number"
-        with self._ledger.reading() as store:
+        with self.ledger.reading() as store:
             return [
                 ApiPassword(number, label, moment(created))
                 for number, label, created in store.rows(query, (reader,))
@@ -185,7 +185,7 @@ class Accounts:
 
     def revoke_api_password(self, reader: int, number: int) -> None:
         """End a password for a program."""
-        with self._ledger.writing() as store:
+        with self.ledger.writing() as store:
             store.execute("DELETE FROM api_passwords WHERE reader = ? AND number = ?", (reader, number))
 
     def check_api_password(self, name: str, secret: str) -> Account | None:
@@ -194,7 +194,7 @@ class Accounts:
             "SELECT a.reader, a.name, a.created, a.password, a.body FROM accounts AS a "
             "JOIN api_passwords AS p ON p.reader = a.reader WHERE a.name_key = ? AND p.hash = ?"
         )
-        with self._ledger.reading() as store:
+        with self.ledger.reading() as store:
             row = store.row(query, _key(name), digest(secret))
         return None if row is None else _account(row)
 

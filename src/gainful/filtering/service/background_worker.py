@@ -12,8 +12,11 @@ from datetime import timedelta
 from starlette.concurrency import run_in_threadpool
 
 from gainful.errors import GainfulError, printable
+from gainful.filtering.feeds.feed_store import FeedStore
+from gainful.filtering.feeds.fetch_round import fetch_due
 from gainful.filtering.inbox.inbox import Inbox
 from gainful.filtering.service.visitors import Service
+from gainful.filtering.state.store_address import open_store
 
 Duty = Callable[[Service], Awaitable[None]]
 """Something to be done again and again; it decides itself whether it is time."""
@@ -104,12 +107,15 @@ def wake(service: Service) -> None:
 
 async def fetch(service: Service) -> None:
     """Fetch the feeds that are due."""
-    from gainful.filtering.feeds.fetch_round import fetch_due
-
-    if service.options.fetch:
-        await fetch_due(
-            service.address, allow_private=service.options.allow_private, clock=service.ledger.clock
-        )
+    if not service.options.fetch:
+        return
+    store = await run_in_threadpool(open_store, service.address)
+    try:
+        feeds = FeedStore(store, service.ledger.clock)
+        if await run_in_threadpool(feeds.count_due):
+            await fetch_due(feeds, rules=service.options.network)
+    finally:
+        await run_in_threadpool(store.close)
 
 
 async def take_in(service: Service) -> None:

@@ -15,6 +15,7 @@ from gainful.errors import GainfulError
 from gainful.filtering.inbox.inbox import Inbox
 from gainful.filtering.state.filter_session import Clock
 from gainful.filtering.state.reader_states import FIRST, remove_reader
+from gainful.filtering.state.store_address import Address
 
 _T = TypeVar("_T")
 
@@ -62,15 +63,8 @@ class Desks:
         """Remove everything of a reader for good: feeds, log, verdicts and marks."""
         desk = self._desks.setdefault(reader, _Desk())
         async with desk.turn:
-            await run_in_threadpool(self._forget, desk, reader)
-
-    def _forget(self, desk: _Desk, reader: int) -> None:
-        self._work(desk, reader, lambda inbox: inbox.feeds.forget(reader))
-        if reader == FIRST:  # whose log is the main state itself, which others need
-            self._work(desk, reader, lambda inbox: inbox.filter.forget_everything())
-            return
-        _close(desk)
-        remove_reader(self._address, reader)
+            await run_in_threadpool(_close, desk)
+            await run_in_threadpool(forget_reader, self._address, reader)
 
     async def close(self) -> None:
         """Close all of them."""
@@ -92,3 +86,16 @@ def _close(desk: _Desk) -> None:
         inbox, desk.inbox = desk.inbox, None
         with suppress(GainfulError):
             inbox.close()
+
+
+def forget_reader(address: Address, reader: int) -> None:
+    """Remove everything of a reader for good: feeds, log, verdicts and marks. The reader's inbox must not be open.
+
+    The first reader's log is the main state itself, which others need: it stays, and is emptied.
+    """
+    with Inbox(address, reader, create=reader != FIRST) as inbox:
+        inbox.feeds.forget(reader)
+        if reader == FIRST:
+            inbox.filter.forget_everything()
+    if reader != FIRST:
+        remove_reader(address, reader)

@@ -11,7 +11,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from gainful.errors import GainfulError, printable
+from gainful.filtering.feeds.feed_finder import find_feed
 from gainful.filtering.feeds.feed_records import Feed
+from gainful.filtering.feeds.opml import Outlines, read_opml, subscriptions_opml
 from gainful.filtering.inbox.inbox import Inbox
 from gainful.filtering.service.background_worker import wake
 from gainful.filtering.service.inbox_pages import whole
@@ -56,18 +58,16 @@ _SAID_OF = {
 @act
 async def subscribe(request: Request, visitor: Visitor, form: FormData) -> Response:
     """Another feed: its address, or that of a page that has one."""
-    from gainful.filtering.feeds.feed_finder import find_feed
-
     service, given = Service.of(request), text(form, "address", most=_MOST_ADDRESS).strip()
     try:
-        address = await find_feed(given, allow_private=service.options.allow_private)
+        found = await find_feed(given, rules=service.options.network, clock=service.ledger.clock)
         feed = await service.desks.ask(
-            visitor.reader, lambda inbox: inbox.feeds.subscribe(inbox.reader, address)
+            visitor.reader, lambda inbox: inbox.feeds.subscribe(inbox.reader, found.address)
         )
     except GainfulError as fault:
         return said(request, "/feeds", printable(str(fault)))
     wake(service)
-    return said(request, "/feeds", f"Subscribed to {feed.title}.")
+    return said(request, "/feeds", f"Subscribed to {found.title or feed.title}.")
 
 
 @act
@@ -107,33 +107,32 @@ def _number(form: FormData) -> int:
 @act
 async def take_opml(request: Request, visitor: Visitor, form: FormData) -> Response:
     """The feeds of an OPML file."""
-    from gainful.filtering.feeds.opml import read_opml
-
     file = form.get("file")
     content = await file.read() if isinstance(file, UploadFile) else b""
     service = Service.of(request)
 
-    def add(inbox: Inbox) -> int:
-        outline = read_opml(content)
-        for feed in outline:
+    def add(inbox: Inbox) -> Outlines:
+        outlines = read_opml(content)
+        for feed in outlines.feeds:
             inbox.feeds.subscribe(inbox.reader, feed.address, title=feed.title, folder=feed.folder)
-        return len(outline)
+        return outlines
 
     try:
-        added = await service.desks.ask(visitor.reader, add)
+        outlines = await service.desks.ask(visitor.reader, add)
     except GainfulError as fault:
         return said(request, "/feeds", printable(str(fault)))
     wake(service)
-    return said(request, "/feeds", f"The file has {counted(added, 'feed')}; all are subscribed to now.")
+    refused = f" {counted(len(outlines.refused), 'other')} had no web address." if outlines.refused else ""
+    return said(
+        request, "/feeds", f"Subscribed to {counted(len(outlines.feeds), 'feed')} of the file.{refused}"
+    )
 
 
 @page
 async def give_opml(request: Request, visitor: Visitor) -> Response:
     """All feeds of a reader as an OPML file."""
-    from gainful.filtering.feeds.opml import write_opml
-
     content = await Service.of(request).desks.ask(
-        visitor.reader, lambda inbox: write_opml(inbox.feeds.feeds(inbox.reader))
+        visitor.reader, lambda inbox: subscriptions_opml(inbox.feeds, inbox.reader)
     )
     headers = {"Content-Disposition": 'attachment; filename="feeds.opml"'}
     return Response(content, media_type="text/x-opml; charset=utf-8", headers=headers)

@@ -39,7 +39,7 @@ BALANCES = {
 }
 """What a relevant delivery is worth and another one costs, in words."""
 
-_TERMS = 24
+_TERMS, _AGAINST = 24, 12
 _READ_FOR_WORDS, _TEXT_FOR_WORDS = 30, 2000  # entries, and characters of each, that terms are looked for in
 _PREVIEWED = 12  # titles on each side of a preview
 _MOST_NAME, _MOST_TEXT = 100, 5000
@@ -149,17 +149,21 @@ def _words(inbox: Inbox, state: ProfileState) -> tuple[list[tuple[str, float]], 
     unwanted = [term for term, weight in state.terms[::-1] if weight < 0][:_TERMS]
     whole = _whole_words(inbox, state, [*(term for term, _ in wanted), *unwanted])
     highest = wanted[0][1] if wanted else 1.0
-    return [(whole[term], weight / highest) for term, weight in wanted], [whole[term] for term in unwanted]
+    words = [(whole.get(term, term), weight / highest) for term, weight in wanted]
+    return words, [whole[term] for term in unwanted if term in whole][:_AGAINST]
 
 
 def _whole_words(inbox: Inbox, state: ProfileState, terms: list[str]) -> dict[str, str]:
-    """Words for terms: of the profile's sentence, else of items that the reader found relevant, else of the latest."""
+    """Words of which terms are the stems: of the profile's sentence, else of items that were delivered or came near."""
     entries = [
         *inbox.entries(profile=state.name, answered="relevant", most=_READ_FOR_WORDS),
         *inbox.entries(profile=state.name, most=_READ_FOR_WORDS),
+        *inbox.near(state.name, most=_READ_FOR_WORDS),
     ]
     texts = " ".join(f"{entry.title} {entry.text[:_TEXT_FOR_WORDS]}" for entry in entries)
-    return WholeWords(inbox.filter.settings.analyzer).of(terms, state.settings.text, texts)
+    words = WholeWords(inbox.filter.settings.analyzer).of(terms, state.settings.text, texts)
+    known = set(f"{state.settings.text} {texts}".split())
+    return {term: word for term, word in words.items() if word != term or word in known}
 
 
 def _charts(history: History) -> dict[str, Spec]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import tempfile
 from collections.abc import Iterator
 from typing import IO
@@ -119,11 +120,13 @@ async def export(request: Request, visitor: Visitor) -> Response:
     """The reader's whole log as JSON lines."""
 
     def write(inbox: Inbox) -> IO[bytes]:
-        file = tempfile.TemporaryFile("w+", encoding="utf-8", newline="\n")  # noqa: SIM115 (closed when it is sent)
-        inbox.filter.export(file)
-        file.flush()
-        file.buffer.seek(0)
-        return file.buffer
+        file = tempfile.TemporaryFile()  # noqa: SIM115 (closed when it is sent)
+        text = io.TextIOWrapper(file, encoding="utf-8", newline="\n")
+        inbox.filter.export(text)
+        text.flush()
+        text.detach()
+        file.seek(0)
+        return file
 
     file = await Service.of(request).desks.ask(visitor.reader, write)
     headers = {"Content-Disposition": 'attachment; filename="gainful-export.jsonl"'}

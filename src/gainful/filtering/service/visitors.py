@@ -15,6 +15,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from gainful.filtering.feeds.guarded_network import NetworkRules
 from gainful.filtering.service.accounts import Account, Accounts
 from gainful.filtering.service.desks import Desks
 from gainful.filtering.service.ledger import Ledger
@@ -36,20 +37,25 @@ _COOKIE_LIFE = 400 * 24 * 3600  # the longest that browsers keep a cookie; the s
 class ServiceOptions:
     """How the service is reached, and what it does beside answering.
 
-    behind_proxy   believe X-Forwarded-For, -Proto and -Host of the proxy in front
-    prefix         the path under which the service stands, "/news"; a proxy may leave it in requests or remove it
-    hosts          names by which it may be asked for; any where there are none
-    fetch          fetch feeds in the background
-    allow_private  feeds may lie at addresses of the own network
-    public         the service's address as readers know it, for links in mails
+    behind_proxy  believe X-Forwarded-For, -Proto and -Host of the proxy in front
+    prefix        the path under which the service stands, "/news"; a proxy may leave it in requests or remove it
+    hosts         names by which it may be asked for; any where there are none
+    fetch         fetch feeds in the background
+    network       where requests for feeds may go
+    public        the service's address as readers know it, for links in mails
     """
 
     behind_proxy: bool = False
     prefix: str = ""
     hosts: tuple[str, ...] = ()
     fetch: bool = True
-    allow_private: bool = False
+    network: NetworkRules = field(default_factory=NetworkRules)
     public: str = ""
+
+    @property
+    def allow_private(self) -> bool:
+        """Whether requests may go to addresses of the own network."""
+        return self.network.allow_private
 
 
 @dataclass(frozen=True)

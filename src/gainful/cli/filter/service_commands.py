@@ -1,0 +1,200 @@
+"""gainful filter serve and account: the filter as a service, and who may log in."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+from gainful.cli import say
+from gainful.cli.filter.filter_options import begun, existing, state_option
+from gainful.errors import DataError, UsageError
+from gainful.formats.ids import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gainful.filtering.service.accounts import Account, Accounts
+
+
+@click.command("serve", short_help="Serve the filter as a web page and to other programs.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=8400, show_default=True, help="Port; 0 takes a free one."
+)
+@click.option("--no-fetch", is_flag=True, help="Do not fetch feeds; another process does.")
+@click.option(
+    "--behind-proxy",
+    is_flag=True,
+    help="Believe the X-Forwarded headers of the proxy in front of the server.",
+)
+@click.option(
+    "--prefix", default="", metavar="PATH", help="Path under which a proxy serves it, such as /news."
+)
+@click.option(
+    "--public-url",
+    default="",
+    metavar="URL",
+    help="Address as readers know it, for links in mails and feeds.",
+)
+@state_option
+def serve_command(
+    host: str, port: int, no_fetch: bool, behind_proxy: bool, prefix: str, public_url: str, state: str | None
+) -> None:
+    """Serve a page to read and answer what the filter delivers, fetch feeds in the background, and speak to other programs.
+
+    \b
+    gainful filter serve
+    gainful filter serve --state postgresql://gainful@localhost/news --port 8401
+    gainful filter serve --behind-proxy --prefix /news --public-url https://example.org/news
+    """
+    _needed()
+    from gainful.filtering.service.server import serve
+    from gainful.filtering.service.visitors import ServiceOptions
+
+    options = ServiceOptions(
+        behind_proxy=behind_proxy, prefix=_path(prefix), fetch=not no_fetch, public=_web(public_url)
+    )
+    serve(begun(state), host=host, port=port, options=options, say=say)
+
+
+def _path(prefix: str) -> str:
+    path = "/" + prefix.strip("/") if prefix.strip("/") else ""
+    if not path.isascii() or any(letter in path for letter in "?#%\\ "):
+        raise UsageError(f"--prefix must be a path such as /news; got {prefix!r}")
+    return path
+
+
+def _web(address: str) -> str:
+    if address and not address.startswith(("http://", "https://")):
+        raise UsageError(f"--public-url must begin with http:// or https://; got {address!r}")
+    return address.rstrip("/")
+
+
+def _needed() -> None:
+    from importlib.util import find_spec
+
+    missing = [
+        name
+        for name in ("starlette", "uvicorn", "argon2", "httpx", "feedparser", "nh3")
+        if find_spec(name) is None
+    ]
+    if missing:
+        raise UsageError(f"the service needs {', '.join(missing)}: pip install 'gainful[service]'")
+
+
+@click.group("account", short_help="Add, list and remove accounts of the service; set passwords.")
+def account_group() -> None:
+    """Manage who may log in to `gainful filter serve`.
+
+    Each account has a reader of its own: profiles, answers and feeds that no other account sees.
+
+    \b
+    gainful filter account add ada
+    gainful filter account password ada
+    gainful filter account list
+    """
+
+
+@contextmanager
+def _accounts(state: str | None) -> Iterator[Accounts]:
+    _needed()
+    from gainful.filtering.service.accounts import Accounts
+    from gainful.filtering.service.ledger import Ledger
+    from gainful.filtering.state.store_address import open_store
+
+    ledger = Ledger(open_store(existing(state)))
+    try:
+        yield Accounts(ledger)
+    finally:
+        ledger.close()
+
+
+def _known(accounts: Accounts, name: str) -> Account:
+    account = accounts.named(name)
+    if account is None:
+        raise DataError(f"there is no account '{shown(name)}'; `gainful filter account list` lists them.")
+    return account
+
+
+_PASSWORD = click.option(
+    "--password",
+    prompt=True,
+    hide_input=True,
+    confirmation_prompt=True,
+    envvar="GAINFUL_PASSWORD",
+    help="The password; asked for where it is not given, or taken from GAINFUL_PASSWORD.",
+)
+
+
+@account_group.command("add", short_help="Add an account.")
+@click.argument("name")
+@_PASSWORD
+@state_option
+def add_command(name: str, password: str, state: str | None) -> None:
+    """Add an account with a password of 10 characters or more."""
+    begun(state)
+    with _accounts(state) as accounts:
+        account = accounts.create(name, password)
+    click.echo(f"Account {shown(account.name)} is there; it is reader {account.reader}.")
+
+
+@account_group.command("list", short_help="List the accounts.")
+@state_option
+def list_command(state: str | None) -> None:
+    """List the accounts."""
+    from gainful.presentation.table import Table
+
+    with _accounts(state) as accounts:
+        rows = [
+            [
+                str(account.reader),
+                shown(account.name),
+                "yes" if account.has_password else "no",
+                f"{account.created:%Y-%m-%d}",
+            ]
+            for account in accounts.all()
+        ]
+    text = (
+        Table(["reader", "name", "password", "since"], rows, names=4).text()
+        if rows
+        else "There is no account yet."
+    )
+    click.echo(text)
+
+
+@account_group.command("password", short_help="Set another password.")
+@click.argument("name")
+@_PASSWORD
+@state_option
+def password_command(name: str, password: str, state: str | None) -> None:
+    """Set another password for an account. Its sessions end."""
+    from gainful.filtering.service.sessions import Sessions
+
+    with _accounts(state) as accounts:
+        account = _known(accounts, name)
+        accounts.set_password(account.reader, password)
+        Sessions(accounts.ledger).end_all(account.reader)
+    click.echo(f"Account {shown(account.name)} has its new password; its sessions have ended.")
+
+
+@account_group.command("remove", short_help="Remove an account, with everything its reader has.")
+@click.argument("name")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@state_option
+def remove_command(name: str, yes: bool, state: str | None) -> None:
+    """Remove an account, and its reader's profiles, answers and feeds, for good."""
+    from gainful.filtering.service.desks import forget_reader
+
+    with _accounts(state) as accounts:
+        account = _known(accounts, name)
+        if not yes:
+            click.confirm(
+                f"Erase everything of {shown(account.name)} (reader {account.reader}), for good?",
+                abort=True,
+                err=True,
+            )
+        forget_reader(existing(state), account.reader)
+        accounts.remove(account.reader)
+    click.echo(f"Account {shown(account.name)} is removed, and what its reader had is erased.")

@@ -1,0 +1,115 @@
+"""The service served: on a socket of this machine unless told otherwise, entered by a one-time link at its first start."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from collections.abc import Callable
+from dataclasses import replace
+
+from gainful.errors import DataError, UsageError
+from gainful.filtering.service.accounts import Account
+from gainful.filtering.service.app import create_app
+from gainful.filtering.service.visitors import Service, ServiceOptions
+from gainful.formats.ids import shown
+
+HOST, PORT = "127.0.0.1", 8400
+"""Where the service listens unless told otherwise."""
+
+_NAME = "reader"  # of the account that the first start makes
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
+_AT_ONCE = 500  # connections; more are told to come back later
+_IDLE = 30  # seconds that a connection stays open between requests
+_GRACE = 10  # seconds for requests under way when the server ends
+
+Say = Callable[[str], None]
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach a host.
+
+    >>> is_loopback("127.0.0.1"), is_loopback("localhost"), is_loopback("0.0.0.0")
+    (True, True, False)
+    """
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def serve(address: str, *, host: str, port: int, options: ServiceOptions, say: Say) -> None:
+    """Answer requests until the process is ended.
+
+    address  of the main state
+    host     where to listen; other machines are reached only where this is no loopback address
+    port     0 takes one that is free
+    options  how the service is reached, and what it does
+    say      takes the lines that the operator reads
+    """
+    import uvicorn
+
+    local = is_loopback(host) and not options.behind_proxy
+    chosen = replace(options, hosts=_LOOPBACK) if local and not options.hosts else options
+    listening = _listen(host, port)
+    try:
+        app = create_app(address, options=chosen)
+        service: Service = app.state.service
+        _welcome(service, say, local=local, base=_base(host, listening, chosen))
+        config = uvicorn.Config(
+            app,
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            date_header=True,
+            proxy_headers=False,
+            limit_concurrency=_AT_ONCE,
+            timeout_keep_alive=_IDLE,
+            timeout_graceful_shutdown=_GRACE,
+            ws="none",
+        )
+        uvicorn.Server(config).run(sockets=[listening])
+    finally:
+        listening.close()
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+    except (OSError, OverflowError) as fault:
+        listening.close()
+        reason = getattr(fault, "strerror", None) or str(fault)
+        raise DataError(
+            f"{shown(host)}, port {port}: {shown(reason)}. Is a server running there already? Choose another port with --port."
+        ) from None
+    return listening
+
+
+def _base(host: str, listening: socket.socket, options: ServiceOptions) -> str:
+    if options.public:
+        return options.public.rstrip("/")
+    name = f"[{host}]" if ":" in host else host
+    return f"http://{name}:{listening.getsockname()[1]}{options.prefix}"
+
+
+def _welcome(service: Service, say: Say, *, local: bool, base: str) -> None:
+    """Say how to get in: by a one-time link where nobody has a password yet and only this machine is listened to."""
+    accounts = service.accounts.all()
+    if not accounts and not local:
+        raise UsageError(
+            "there is no account yet, and other machines could reach this server; "
+            "add one first: gainful filter account add NAME"
+        )
+    account = _linked(accounts) if accounts else service.accounts.create(_NAME)
+    if account is not None and local:
+        say(f"Open {base}/start?key={service.sessions.link(account.reader)}")
+        say("The link works once, for an hour; the browser stays logged in. Ctrl+C ends the server.")
+    else:
+        say(f"Serving at {base}/  (Ctrl+C ends the server)")
+
+
+def _linked(accounts: list[Account]) -> Account | None:
+    """The account that a link is for: the only one, while it has no password."""
+    return accounts[0] if len(accounts) == 1 and not accounts[0].has_password else None
