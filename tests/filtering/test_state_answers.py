@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gainful.errors import DataError, UsageError
-from gainful.filtering import Document
+from gainful.filtering import Document, Filter
 from gainful.filtering.answer_text import explained
 
 from .states import delivered
@@ -170,10 +170,11 @@ def test_the_words_of_many_deliveries_are_those_of_each(fed):
     assert fed.parts(some) == [fed.explain("one", one.document).parts for one in some]
 
 
-def test_a_state_that_cannot_be_written_says_what_helps(fed):
-    fed._store.execute("PRAGMA query_only = ON")  # as where file or folder are another's
-    with pytest.raises(DataError, match="copy it into a folder of your own"):
-        fed.feedback("one", "doc-1", "relevant")
+def test_a_file_that_cannot_be_written_says_what_helps(folder):
+    with Filter.create(folder / "state") as state:
+        state.store.execute("PRAGMA query_only = ON")  # as where file or folder are another's
+        with pytest.raises(DataError, match="copy it into a folder of your own"):
+            state.add_profile("one", text="cocoa")
 
 
 def test_an_export_holds_every_event_in_order(fed):

@@ -18,7 +18,6 @@ from gainful.cli.filter.filter_options import (
     Derived,
     answering,
     as_json,
-    named,
     opened,
     state_option,
 )
@@ -30,6 +29,7 @@ from gainful.presentation.text_style import counted
 
 if TYPE_CHECKING:
     from gainful.filtering.state.filter import Filter
+    from gainful.filtering.state.filter_results import Forgotten
 
 
 @click.command("near", short_help="Show documents that were nearly delivered.")
@@ -222,12 +222,12 @@ def check_command(state: str | None) -> None:
         raise DataError(
             "\n".join(
                 [
-                    f"{shown(named(state))}: {counted(len(findings), 'finding')}.",
+                    f"{filter_.name}: {counted(len(findings), 'finding')}.",
                     *(f"  {finding}" for finding in findings),
                 ]
             )
         )
-    click.echo(f"{shown(named(state))} is in order.")
+    click.echo(f"{filter_.name} is in order.")
 
 
 @click.command("rebuild", short_help="Rebuild everything from the log.")
@@ -303,7 +303,7 @@ def forget_document_command(document: str, yes: bool, state: str | None) -> None
     _surely(f"document {shown(unshown(document))}", yes)
     with opened(state) as filter_:
         done = filter_.forget_document(unshown(document))
-    _forgotten(f"Document {shown(unshown(document))}", done.events, done.copies)
+    _forgotten(f"Document {shown(unshown(document))}", done)
 
 
 @forget_group.command("profile", short_help="Erase a profile, its deliveries and feedback.")
@@ -315,7 +315,7 @@ def forget_profile_command(name: str, yes: bool, state: str | None) -> None:
     _surely(f"profile {shown(unshown(name))}", yes)
     with opened(state) as filter_:
         done = filter_.forget_profile(unshown(name))
-    _forgotten(f"Profile {shown(unshown(name))}", done.events, done.copies)
+    _forgotten(f"Profile {shown(unshown(name))}", done)
 
 
 @forget_group.command("traces", short_help="Finish an erasure that could not be completed.")
@@ -324,7 +324,7 @@ def forget_traces_command(state: str | None) -> None:
     """Rewrite the file without traces of erased data; needed only if `forget` asked for it."""
     with opened(state) as filter_:
         filter_.scrub()
-    click.echo(f"{shown(named(state))} was rewritten; no traces of erased data are left.")
+    click.echo(f"{filter_.name} was rewritten without traces of erased data.")
 
 
 def _surely(what: str, yes: bool) -> None:
@@ -335,7 +335,9 @@ def _surely(what: str, yes: bool) -> None:
     click.confirm(f"Erase {what} permanently? This cannot be undone.", abort=True, err=True)
 
 
-def _forgotten(what: str, events: int, copies: tuple[str, ...]) -> None:
-    click.echo(f"{what} was erased, with {counted(events, 'event')} of the log.")
-    for path in copies:
+def _forgotten(what: str, done: Forgotten) -> None:
+    click.echo(f"{what} was erased, with {counted(done.events, 'event')} of the log.")
+    if done.remains:
+        say(f"note: {done.remains}.")
+    for path in done.copies:
         say(f"note: {shown(path)} is a copy of an older version and may still contain it; delete it too.")

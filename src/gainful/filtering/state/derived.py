@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gainful.filtering.state.events import MOST_TERMS, ProfileSettings, body_of, counts_of, packed
+from gainful.filtering.state.events import MOST_TERMS, ProfileSettings, body_of, counts_of, packed, plain
 from gainful.filtering.state.profile_index import Reader
 from gainful.filtering.state.store import Store
 from gainful.filtering.vectors import Idf, Vector
@@ -108,7 +108,13 @@ def keep_profile(store: Store, reader: Reader, time: int) -> None:
     store.execute(
         "INSERT INTO profiles VALUES (?, ?, 1, ?, ?, ?, ?) ON CONFLICT (number) DO UPDATE "
         "SET name = excluded.name, body = excluded.body, terms = excluded.terms, tf = excluded.tf",
-        (reader.number, reader.settings.name, time, body, *packed(reader.counts.terms, reader.counts.tf)),
+        (
+            reader.number,
+            plain(reader.settings.name),
+            time,
+            body,
+            *packed(reader.counts.terms, reader.counts.tf),
+        ),
     )
 
 

@@ -33,6 +33,8 @@ from gainful.filtering.vectors import Counts
 
 _One = TypeVar("_One")
 AT_ONCE = 2048  # documents read from the file together
+_TERMS = 200  # terms looked up together
+_NUMBERS_OF_TERMS = f"SELECT term, number FROM terms WHERE term IN ({', '.join('?' * _TERMS)})"
 
 
 class Log:
@@ -172,14 +174,11 @@ class Log:
 
     def number_terms(self, counted: Sequence[dict[str, float]], known: dict[str, int]) -> None:
         """Numbers for all terms, into `known`: those of the file, or else new ones in the order of their meeting."""
-        fresh: list[str] = []
-        for counts in counted:
-            for term in counts:
-                if term not in known:
-                    number = self._store.one("SELECT number FROM terms WHERE term = ?", term)
-                    known[term] = -1 if number is None else number
-                    if number is None:
-                        fresh.append(term)
+        unknown = list(dict.fromkeys(term for counts in counted for term in counts if term not in known))
+        for some in (unknown[start : start + _TERMS] for start in range(0, len(unknown), _TERMS)):
+            asked = some + some[-1:] * (_TERMS - len(some))  # always the same query, which is prepared once
+            known.update(self._store.rows(_NUMBERS_OF_TERMS, asked))
+        fresh = [term for term in unknown if term not in known]
         following = int(self._store.one("SELECT coalesce(max(number), -1) + 2 AS last_term FROM terms")) - 1
         if following + len(fresh) > MOST_TERMS:
             raise DataError(

@@ -218,11 +218,13 @@ def id_of(text: str) -> bytes:
 
 
 def plain(text: str) -> str:
-    r"""Text that can be written as UTF-8; half of a surrogate pair becomes U+FFFD.
+    r"""Text that every database can hold as UTF-8; half of a surrogate pair, and NUL, become U+FFFD.
 
     >>> plain("caf\ud800")
     'caf�'
     """
+    if "\0" in text:
+        text = text.replace("\0", "�")
     try:
         text.encode()
     except UnicodeEncodeError:

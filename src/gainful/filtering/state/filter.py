@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from gainful.filtering.analyzer import Analyzer
 from gainful.filtering.document import CAP
@@ -101,10 +102,11 @@ class Filter(ProfileCalls, StreamCalls, Maintenance):
                 for delivery in deliveries
             ]
 
-    def preview(self, profile: str, threshold: float) -> Preview:
-        """What a threshold would have done on the history."""
+    def preview(self, profile: str, threshold: float, *, since: datetime | None = None) -> Preview:
+        """What a threshold would have done on the history, or on what of it arrived since a time (inclusive)."""
         with self.reading() as engine:
-            return undelivered.preview(self._store, engine, self._reader(engine, profile), threshold)
+            reader = self._reader(engine, profile)
+            return undelivered.preview(self._store, engine, reader, threshold, since=since)
 
     def near_misses(self, profile: str, *, most: int = 10, last: int | None = NEAR) -> list[NearMiss]:
         """Documents that came near the threshold: the highest-scored that were neither delivered nor judged.

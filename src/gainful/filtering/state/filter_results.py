@@ -266,11 +266,18 @@ class Rebuilt:
 
 @dataclass(frozen=True)
 class Forgotten:
-    """What was removed for good: events of the log, and terms that nothing else has; and files that may still hold it."""
+    """What was removed for good.
+
+    events   of the log
+    terms    that nothing else has
+    copies   of older versions, which may still hold it
+    remains  where else the database may hold it for a while, as a sentence; empty where nowhere
+    """
 
     events: int
     terms: int
     copies: tuple[str, ...] = ()
+    remains: str = ""
 
 
 @dataclass(frozen=True)

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from itertools import islice
+from collections.abc import Callable
 from typing import IO, Any
 
 import msgspec
-import numpy as np
 
 from gainful.errors import DataError, UsageError
 from gainful.filtering.document import Document
 from gainful.filtering.state.engine import Engine
+from gainful.filtering.state.erasure import forget_document, forget_everything, forget_profile
 from gainful.filtering.state.event_log import Log
 from gainful.filtering.state.events import (
     Event,
     Settings,
     digest_of,
-    hash_of,
     id_of,
     moment,
     plain,
-    term_numbers,
 )
 from gainful.filtering.state.export import export
 from gainful.filtering.state.filter_results import Forgotten, Rebuilt, Stats
@@ -128,66 +125,6 @@ def stats(store: Store, log: Log, engine: Engine) -> Stats:
     )
 
 
-_AT_ONCE = 4096
-
-
-def forget_document(store: Store, number: int, id_: bytes) -> tuple[int, int]:
-    """Remove a document; what stays is its place in the stream, as one without text, and a hash of its id.
-
-    How many events and terms are gone.
-    """
-    terms = _terms(store, "SELECT document, terms FROM counts WHERE document = ?", number)
-    gone = 1 + _erase(store, "deliveries", "document", number) + _erase(store, "feedback", "document", number)
-    event = store.one("SELECT event FROM documents WHERE number = ?", number)
-    store.execute("UPDATE events SET kind = 'forgotten' WHERE number = ?", (event,))
-    store.execute(
-        "UPDATE documents SET id = NULL, digest = NULL, size = 0, date = NULL, title = '', text = '', link = '' "
-        "WHERE number = ?",
-        (number,),
-    )
-    store.execute("UPDATE counts SET terms = ?, tf = ? WHERE document = ?", (b"", b"", number))
-    store.execute("INSERT INTO forgotten VALUES (?) ON CONFLICT (hash) DO NOTHING", (hash_of(id_),))
-    return gone, _unused(store, terms)
-
-
-def forget_profile(store: Store, number: int) -> tuple[int, int]:
-    """Remove a profile with all that concerns it. How many events and terms are gone."""
-    terms = _terms(store, "SELECT event, terms FROM changes WHERE profile = ? AND terms IS NOT NULL", number)
-    gone = sum(_erase(store, table, "profile", number) for table in ("changes", "deliveries", "feedback"))
-    return gone, _unused(store, terms)
-
-
-def _erase(store: Store, table: str, column: str, number: int) -> int:
-    """Remove the events of a table that concern a number; their own numbers and times stay."""
-    where = f"FROM {table} WHERE {column} = ?"
-    store.execute(f"UPDATE events SET kind = 'forgotten' WHERE number IN (SELECT event {where})", (number,))
-    return store.execute(f"DELETE {where}", (number,)).rowcount
-
-
-def _terms(store: Store, query: str, number: int) -> set[int]:
-    terms: set[int] = set()
-    rows = list(store.rows(query, (number,)))
-    terms.update(term_numbers(rows, "counts or changes", store.damaged)[1].tolist())
-    return terms
-
-
-def _unused(store: Store, terms: set[int]) -> int:
-    """Remove those of the terms that nothing has any more."""
-    unused = np.array(sorted(terms), np.int64)
-    for table in ("counts", "changes"):
-        key = {"counts": "document", "changes": "event"}[table]
-        rows = store.scan(f"SELECT {key}, terms FROM {table} WHERE terms IS NOT NULL")
-        while len(unused) and (block := list(islice(rows, _AT_ONCE))):
-            _, used = term_numbers(block, table, store.damaged)
-            unused = unused[~np.isin(unused, used)]
-    store.executemany("DELETE FROM terms WHERE number = ?", _rows(unused.tolist()))
-    return len(unused)
-
-
-def _rows(numbers: Iterable[int]) -> Iterable[tuple[int]]:
-    return ((number,) for number in numbers)
-
-
 class Maintenance(Session):
     """The part of a filter that looks after the file."""
 
@@ -257,15 +194,20 @@ class Maintenance(Session):
 
         return self._forget("profile", remove)
 
+    def forget_everything(self) -> Forgotten:
+        """Remove all profiles, documents, feedback and marks for good; settings stay, and so does what readers share."""
+        return self._forget("everything", lambda: forget_everything(self._store, self._log, self._time()))
+
     def scrub(self) -> None:
         """Rewrite the file without traces of erased data; needed only if erasing could not finish."""
         self._store.scrub()
 
     def _forget(self, what: str, remove: Callable[[], tuple[int, int]]) -> Forgotten:
-        with self._writing() as engine:
+        with self._writing():
             self._store.erase_deleted()
             events, terms = remove()
-            self._log.add(Event(self._log.last + 1, "forget", self._time(), engine.seen, body={"what": what}))
+            seen = self._log.seen
+            self._log.add(Event(self._log.last + 1, "forget", self._time(), seen, body={"what": what}))
             self._engine = derive(self._store, self._log, Quiet())
             self._store.promise_scrub()
         self._engine = self._arrivals = None
@@ -273,6 +215,7 @@ class Maintenance(Session):
             self._store.scrub()
         except DataError as fault:
             raise DataError(
-                f"the {what} was removed, with {counted(events, 'event')} of the log; but {fault}"
+                f"{what if what == 'everything' else f'the {what}'} was removed, with {counted(events, 'event')} of the log; "
+                f"but {fault}"
             ) from None
-        return Forgotten(events, terms, tuple(self._store.copies()))
+        return Forgotten(events, terms, tuple(self._store.copies()), self._store.not_erased)

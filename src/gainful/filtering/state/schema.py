@@ -82,7 +82,13 @@ DERIVED_TABLES = {
 
 SHARED = FEED_TABLES + INBOX_TABLES + SERVICE_TABLES
 
-TABLES = tuple(re.findall(r"CREATE TABLE (\w+)", LOG + DERIVED + SHARED))
+
+def names_of(tables: str) -> tuple[str, ...]:
+    """The names of tables that a text creates."""
+    return tuple(re.findall(r"CREATE TABLE (\w+)", tables))
+
+
+TABLES = names_of(LOG + DERIVED + SHARED)
 """The names of all tables."""
 
 COLUMNS: dict[str, Any] = {

@@ -162,6 +162,9 @@ class SqliteStore(Store):
             except sqlite3.Error:  # SQLite has undone it already
                 self._connection.rollback()
 
+    def _readable(self, fault: Exception) -> DataError:
+        return DataError(self._said(fault))
+
     def _said(self, fault: Exception) -> str:
         code = getattr(fault, "sqlite_errorcode", 0) & 0xFF
         said = shown(str(fault))

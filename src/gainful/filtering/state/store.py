@@ -48,6 +48,9 @@ class Answer(Protocol):
     def fetchone(self) -> Any:
         """The next row, None at the end."""
 
+    def close(self) -> None:
+        """Read no further."""
+
     def __iter__(self) -> Iterator[Any]: ...
 
 
@@ -70,6 +73,8 @@ class Store(ABC):
     wait: float
     faults: ClassVar[type[Exception] | tuple[type[Exception], ...]]
     """What the database raises."""
+    not_erased: ClassVar[str] = ""
+    """Where deleted data may remain for a while after the state was rewritten, as a sentence."""
 
     # ---- statements
 
@@ -91,6 +96,11 @@ class Store(ABC):
             if statement.strip():
                 self.execute(statement)
 
+    def fill(self, table: str, rows: Iterable[Row]) -> None:
+        """Insert many whole rows into a table."""
+        marks = ", ".join("?" * len(self.columns(table)))
+        self.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
+
     @abstractmethod
     def close(self) -> None:
         """Close the connection."""
@@ -103,7 +113,11 @@ class Store(ABC):
 
     def scan(self, query: str, given: Any = ()) -> Iterator[Row]:
         """The rows of a query that has many, checked as in `rows`, and read some at a time; within a transaction."""
-        yield from self._checked(query, self._scanned(query, given))
+        answer = self._scanned(query, given)
+        try:
+            yield from self._checked(query, answer)
+        finally:
+            answer.close()
 
     def _checked(self, query: str, answer: Answer) -> Iterator[Row]:
         names = [column[0] for column in answer.description]
@@ -264,11 +278,11 @@ class Store(ABC):
         try:
             yield
         except self.faults as fault:
-            raise DataError(self._said(fault)) from None
+            raise self._readable(fault) from None
 
     @abstractmethod
-    def _said(self, fault: Exception) -> str:
-        """An error of the database as a sentence."""
+    def _readable(self, fault: Exception) -> DataError:
+        """An error of the database as one that says what to do."""
 
     # ---- for good
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from datetime import datetime
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from gainful.errors import UsageError
 from gainful.filtering.reliability import probability_at
 from gainful.filtering.state.engine import Engine
-from gainful.filtering.state.events import moment, said
+from gainful.filtering.state.events import moment, said, stamp
 from gainful.filtering.state.filter_results import NearMiss, Preview, Previewed
 from gainful.filtering.state.profile_index import Reader
 from gainful.filtering.state.reader_answers import calibrated_threshold, named_document
@@ -19,11 +20,15 @@ from gainful.filtering.vectors import Floats, Integers
 from gainful.formats.ids import from_bytes
 
 
-def preview(store: Store, engine: Engine, reader: Reader, threshold: float) -> Preview:
-    """What a threshold would have done on the history."""
+def preview(
+    store: Store, engine: Engine, reader: Reader, threshold: float, *, since: datetime | None = None
+) -> Preview:
+    """What a threshold would have done on the history, or on what of it arrived since a time."""
     if math.isnan(threshold):
         raise UsageError("a threshold must be a number; got nan")
     documents, scores = engine.scores(reader)
+    first = 0 if since is None else _first(store, since, engine.seen)
+    scores, documents = scores[documents >= first], documents[documents >= first]
     delivered = _delivered(store, reader)
     comes = (scores >= threshold) & (scores > 0)
     was = np.isin(documents, list(delivered))
@@ -36,7 +41,7 @@ def preview(store: Store, engine: Engine, reader: Reader, threshold: float) -> P
     relevant = sum(document.verdict == "relevant" for document in would_come)
     other = sum(document.verdict == "not-relevant" for document in would_come)
     utility = engine.learning(reader)[2]
-    missed = sum(reader.judged.values()) - relevant
+    missed = sum(good for document, good in reader.judged.items() if document >= first) - relevant
     others = len(would_come) - relevant
     return Preview(
         profile=reader.settings.name,
@@ -87,6 +92,16 @@ def near_misses(
             )
         )
     return misses
+
+
+def _first(store: Store, since: datetime, seen: int) -> int:
+    """The number of the first document that arrived since a time; `seen` where none did."""
+    query = (
+        "SELECT min(documents.number) AS last_document FROM documents JOIN events ON events.number = event "
+        "WHERE time >= ?"
+    )
+    first = store.one(query, stamp(since))
+    return seen if first is None else int(first)
 
 
 def _delivered(store: Store, reader: Reader) -> set[int]:
