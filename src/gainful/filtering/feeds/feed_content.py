@@ -195,19 +195,16 @@ def cleaned(markup: str, base: str) -> str:
             return _joined(base, value) or None
         return value if attribute == "rel" or (value.isdecimal() and len(value) < 3) else None
 
-    return (
-        _nh3()
-        .clean(  # type: ignore[no-any-return]
-            markup[:_MARKUP].replace("\0", ""),
-            tags=_TAGS,
-            clean_content_tags=_UNSEEN,
-            attributes=_ATTRIBUTES,
-            attribute_filter=kept,
-            url_schemes={"http", "https"},
-            link_rel="noopener noreferrer nofollow",
-        )
-        .strip()
+    clean: str = _nh3().clean(
+        markup[:_MARKUP].replace("\0", ""),
+        tags=_TAGS,
+        clean_content_tags=_UNSEEN,
+        attributes=_ATTRIBUTES,
+        attribute_filter=kept,
+        url_schemes={"http", "https"},
+        link_rel="noopener noreferrer nofollow",
     )
+    return clean.strip()
 
 
 def _paragraphs(text: str) -> str:

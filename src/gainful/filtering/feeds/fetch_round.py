@@ -43,7 +43,8 @@ class RoundResult:
     changed    feeds that had something to read
     unchanged  feeds whose servers said that nothing is new (status 304)
     postponed  feeds that were not asked, since their servers want to be left alone
-    faults     what is wrong with each feed that failed, by its address, without passwords
+    failed     feeds that brought nothing
+    faults     what is wrong with each of these, by its address, without passwords
     """
 
     due: int = 0
@@ -51,6 +52,7 @@ class RoundResult:
     changed: int = 0
     unchanged: int = 0
     postponed: int = 0
+    failed: int = 0
     faults: dict[str, str] = field(default_factory=dict)
 
 
@@ -162,6 +164,7 @@ class _Round:
         if fetched.busy:
             self.result.postponed += 1
         elif fetched.fault or fetched.gone:
+            self.result.failed += 1
             self.result.faults[self._addresses[fetched.feed]] = fetched.fault
         elif fetched.items is None:
             self.result.unchanged += 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from gainful.errors import DataError, UsageError
@@ -33,6 +34,16 @@ _ORPHANS = (
 )
 
 
+def folder_path(folder: str) -> str:
+    """A folder as it is kept: on one line, a slash between a folder and one within it.
+
+    >>> folder_path(" /News/ /Science ")
+    'News/Science'
+    """
+    parts = (part.strip() for part in line(folder, _FOLDER).split("/"))
+    return "/".join(part for part in parts if part)
+
+
 class Subscriptions:
     """Feeds of readers, in a state; every call is one transaction.
 
@@ -55,17 +66,32 @@ class Subscriptions:
         again.
         """
         regular = regular_address(address)
-        named = line(title, _TITLE), line(folder, _FOLDER)
         with self.store.writing():
-            feed = self._feed_number(regular)
-            known = self.store.one(
-                "SELECT feed FROM subscriptions WHERE reader = ? AND feed = ?", reader, feed
-            )
-            if known is None:
-                self._subscribe(reader, feed, *named)
-            else:
-                self._rename(reader, feed, *(name or None for name in named))
-            return self._feed(reader, feed)
+            return self._feed(reader, self._subscribed(reader, regular, title, folder))
+
+    def subscribe_all(self, reader: int, feeds: Iterable[tuple[str, str, str]]) -> int:
+        """Let a reader have many feeds, each an address, a title and a folder; all of them, or none where one is refused.
+
+        The number of feeds that the reader did not have before.
+        """
+        regular = [(regular_address(address), title, folder) for address, title, folder in feeds]
+        query = "SELECT count(*) FROM subscriptions WHERE reader = ?"
+        with self.store.writing():
+            before = int(self.store.one(query, reader))
+            for feed in regular:
+                self._subscribed(reader, *feed)
+            return int(self.store.one(query, reader)) - before
+
+    def _subscribed(self, reader: int, address: str, title: str, folder: str) -> int:
+        """The number of a feed that the reader has now."""
+        named = line(title, _TITLE), folder_path(folder)
+        feed = self._feed_number(address)
+        query = "SELECT feed FROM subscriptions WHERE reader = ? AND feed = ?"
+        if self.store.one(query, reader, feed) is None:
+            self._subscribe(reader, feed, *named)
+        else:
+            self._rename(reader, feed, *(name or None for name in named))
+        return feed
 
     def _feed_number(self, address: str) -> int:
         """The number of a feed, which is added where nobody has it."""
@@ -113,7 +139,7 @@ class Subscriptions:
                 reader,
                 feed,
                 None if title is None else line(title, _TITLE),
-                None if folder is None else line(folder, _FOLDER),
+                None if folder is None else folder_path(folder),
             )
             return self._feed(reader, feed)
 
