@@ -1,9 +1,13 @@
 """gainful filter: streams, readers, and thresholds that learn. Each command is imported when it is called.
 
+feed_commands      subscribe, unsubscribe, feeds, opml: feeds and their health
 inbox_commands     today, yes, no, undo, open: what is new, in a numbered list, and answers by number
 profile_commands   init: a new state; profile add, list, show, edit, remove
 stream_commands    ingest, deliveries, feedback
 state_commands     near, explain, curve, preview; stats, check, rebuild, export, forget
+service_commands   serve, account: the service, and who may use it
+mail_commands      mail: digests by mail
+move_command       move: a state from a file to PostgreSQL, or back
 simulate_commands  simulate and demo: judged streams replayed
 filter_options     what these share
 """
@@ -13,27 +17,33 @@ from __future__ import annotations
 from gainful.cli.commands import Commands
 
 _MODULES = {
+    "feed_commands": ("subscribe", "unsubscribe", "feeds", "opml"),
     "inbox_commands": ("today", "yes", "no", "undo", "open"),
+    "service_commands": ("serve", "account"),
+    "mail_commands": ("mail",),
     "profile_commands": ("init", "profile"),
     "stream_commands": ("ingest", "deliveries", "feedback"),
     "state_commands": (
         *("near", "explain", "curve", "preview", "stats", "check", "rebuild", "export", "forget"),
     ),
+    "move_command": ("move",),
     "simulate_commands": ("simulate", "demo"),
 }
-_GROUPS = ("profile", "forget")
+_GROUPS = ("profile", "forget", "account", "mail")
 
 HELP = """Filter feeds and streams of documents with profiles and thresholds that learn from your answers.
 
 \b
-Feeds, day by day:
+Feeds, day by day, in the terminal or on a page:
+gainful filter subscribe https://example.org/blog
 gainful filter profile add garden "gardens, soil and planting"
 gainful filter today
 gainful filter yes 1 3
+gainful filter serve
 
 \b
-A filter is kept in one file, my.filter in your data folder unless --state or GAINFUL_STATE names another. Files of
-documents are ingested, and answered by id:
+A filter is kept in my.filter in your data folder, unless --state or
+GAINFUL_STATE names another file. Documents of files are answered by id:
 gainful filter init --state news.filter
 gainful filter ingest monday.jsonl news.rss --state news.filter
 gainful filter deliveries --format markdown --state news.filter

@@ -88,28 +88,28 @@ class Inbox:
 
     # ---- in
 
-    def take_in(self, *, progress: IngestProgress | None = None) -> Ingested:
+    def take_in(self, *, most: int | None = None, progress: IngestProgress | None = None) -> Ingested:
         """Send the reader's new feed items through the filter, in the order of their arrival.
 
         Ended at any moment, it is continued by the next call: items may be given to the filter again, which knows those that
         it has, and none is lost. While the reader has no profile, items wait for one.
 
+        most      items to take in at most, so that the reader's other calls come in between; None for all
         progress  called with the total so far after each part that is there for good
         """
-        total = Ingested()
-        if not self._has_profile():
+        if most is not None and most < 1:
+            raise UsageError(f"most must be 1 item or more; got {most}")
+        total, left = Ingested(), most
+        if not self.profile_names():
             return total
-        while items := self.feeds.unseen(self.reader, most=_TAKEN):
+        while left != 0 and (items := self.feeds.unseen(self.reader, most=min(left or _TAKEN, _TAKEN))):
             documents = [item.document() for item in items]
             total += self.filter.ingest(documents, changed="keep", keep_text=False)
             self.feeds.seen(self.reader, [item.number for item in items])
+            left = None if left is None else left - len(items)
             if progress is not None:
                 progress(total)
         return total
-
-    def _has_profile(self) -> bool:
-        with self._store.reading():
-            return bool(self._store.one("SELECT count(*) FROM profiles WHERE active = 1"))
 
     # ---- out
 
@@ -167,12 +167,12 @@ class Inbox:
     def unread(self) -> dict[str, int]:
         """How many entries of each profile are not marked as read."""
         query = (
-            "SELECT p.name, (SELECT count(*) FROM deliveries AS d LEFT JOIN marks AS m ON m.document = d.document "
-            "WHERE d.profile = p.number AND coalesce(m.read, 0) = 0) AS unread "
-            "FROM profiles AS p WHERE p.active = 1 ORDER BY p.number"
+            "SELECT d.profile, count(*) AS unread FROM deliveries AS d LEFT JOIN marks AS m ON m.document = d.document "
+            "WHERE coalesce(m.read, 0) = 0 GROUP BY d.profile"
         )
         with self._store.reading():
-            return dict(self._store.rows(query))
+            counts = dict(self._store.rows(query))
+        return {name: counts.get(number, 0) for number, name in self.profile_names().items()}
 
     def _selected(self, which: Which) -> Selection:
         chosen: dict[str, Any] = dict(which)
