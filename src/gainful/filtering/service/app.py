@@ -18,7 +18,7 @@ from starlette.routing import BaseRoute, Route
 
 from gainful.errors import GainfulError, UsageError, printable
 from gainful.filtering import service as package
-from gainful.filtering.service.background_worker import Duty, Worker
+from gainful.filtering.service.background_worker import EVERY, Duty, Worker
 from gainful.filtering.service.desks import Desks
 from gainful.filtering.service.ledger import Ledger
 from gainful.filtering.service.page_templates import page_response, wants_json
@@ -31,7 +31,12 @@ from gainful.filtering.state.store_address import open_store
 
 
 def create_app(
-    address: str, *, options: ServiceOptions | None = None, clock: Clock | None = None, work: bool = True
+    address: str,
+    *,
+    options: ServiceOptions | None = None,
+    clock: Clock | None = None,
+    work: bool = True,
+    every: float = EVERY,
 ) -> Starlette:
     """The service on a state that is there.
 
@@ -39,6 +44,7 @@ def create_app(
     options  how it is reached
     clock    gives the time; the system's by default
     work     do the background duties while it runs
+    every    seconds between rounds of them
     """
     chosen = options or ServiceOptions()
     ledger = Ledger(open_store(address), clock)
@@ -49,7 +55,7 @@ def create_app(
 
     @asynccontextmanager
     async def running(_: Starlette) -> AsyncIterator[None]:
-        worker = Worker(service, duties)
+        worker = Worker(service, duties, every=every)
         if work:
             worker.start()
         yield

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import re
 from collections.abc import Mapping
 from contextlib import suppress
 
@@ -21,6 +22,8 @@ MOST_UPLOAD = 10_000_000
 
 BODY_SECONDS = 30.0
 """Time in which a body must be there."""
+
+_HOST = re.compile(r"(?:\[([0-9A-Fa-f:.]*)\]|([^\[\]:]*))(?::\d*)?")
 
 UPLOADS = frozenset({"/feeds/opml"})
 
@@ -72,8 +75,8 @@ class RequestGuard:
     def _known_host(self, host: str) -> bool:
         if not self._options.hosts:
             return True
-        name = host.rsplit("]", 1)[0].lstrip("[") if host.startswith("[") else host.split(":", 1)[0]
-        return name.lower() in self._options.hosts
+        name = _HOST.fullmatch(host)
+        return name is not None and (name[1] or name[2] or "").lower() in self._options.hosts
 
 
 async def _refuse(guarded: _Answer, answer: PlainTextResponse, scope: Scope, receive: Receive) -> None:
