@@ -69,8 +69,8 @@ def _subscribed(feeds: FeedStore, source: str, folder: str, title: str, unchecke
         if _is_file(source):
             _take_list(feeds, source, folder)
         else:
-            address = source if unchecked else _found(source)
-            feed = feeds.subscribe(READER, address, title=title, folder=folder)
+            address, known = (source, "") if unchecked else _found(source)
+            feed = feeds.subscribe(READER, address, title=title, folder=folder, feed_title=known)
             click.echo(f"Subscribed to {_named(feed)}.")
     except GainfulError as fault:
         return str(fault)
@@ -83,8 +83,8 @@ def _is_file(source: str) -> bool:
     )
 
 
-def _found(source: str) -> str:
-    """The address of the feed; what else the page names is said."""
+def _found(source: str) -> tuple[str, str]:
+    """The address of the feed, and what it calls itself; what else the page names is said."""
     from gainful.filtering.feeds.feed_finder import found_feed
 
     found = found_feed(source)
@@ -93,7 +93,7 @@ def _found(source: str) -> str:
             shown(link.address) + (f" ({shown(link.title)})" if link.title else "") for link in found.others
         )
         say(f"note: the page names other feeds too: {names}.")
-    return found.address
+    return found.address, found.title
 
 
 def _take_list(feeds: FeedStore, source: str, folder: str) -> None:

@@ -9,10 +9,12 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
+import ssl
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import httpcore
@@ -92,7 +94,11 @@ class GuardedBackend(httpcore.AsyncNetworkBackend):
                 if place == len(addresses):
                     raise
                 continue
-            self._rules.check_address(host, str(stream.get_extra_info("server_addr")[0]))
+            try:
+                self._rules.check_address(host, str(stream.get_extra_info("server_addr")[0]))
+            except BaseException:
+                await stream.aclose()
+                raise
             return stream
         raise AssertionError("a host has at least one address")
 
@@ -154,13 +160,19 @@ class _SystemResolver:
             answer.set_result(found)
 
 
+@cache
+def _ssl_context() -> ssl.SSLContext:
+    """Certificates are read once: it takes a while."""
+    return httpx.create_ssl_context()
+
+
 class GuardedTransport(httpx.AsyncBaseTransport):
     """HTTP over guarded connections; every request, also one that follows a redirect, is checked anew."""
 
     def __init__(self, rules: NetworkRules | None = None) -> None:
         self._rules = rules or NetworkRules()
         self._pool = httpcore.AsyncConnectionPool(
-            ssl_context=httpx.create_ssl_context(),
+            ssl_context=_ssl_context(),
             max_connections=_CONNECTIONS,
             max_keepalive_connections=0,  # a connection that stays was checked for an answer that may have changed
             network_backend=GuardedBackend(self._rules),

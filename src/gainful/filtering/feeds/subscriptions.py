@@ -59,15 +59,25 @@ class Subscriptions:
         """What the clock says, as the state holds it."""
         return stamp(self.clock())
 
-    def subscribe(self, reader: int, address: str, *, title: str = "", folder: str = "") -> Feed:
+    def subscribe(
+        self, reader: int, address: str, *, title: str = "", folder: str = "", feed_title: str = ""
+    ) -> Feed:
         """Let a reader have a feed; it is due at once. Nothing is fetched.
 
         A feed that the reader has already stays, with the title and folder given now, if any. One that was gone is tried
         again.
+
+        title       the reader's own, instead of the one that the feed gives itself
+        folder      in which the reader keeps it; A/B is B within A
+        feed_title  what the feed calls itself, where that is known before it is fetched
         """
         regular = regular_address(address)
         with self.store.writing():
-            return self._feed(reader, self._subscribed(reader, regular, title, folder))
+            feed = self._subscribed(reader, regular, title, folder)
+            self.store.execute(
+                "UPDATE feeds SET title = ? WHERE number = ? AND title = ''", (line(feed_title, _TITLE), feed)
+            )
+            return self._feed(reader, feed)
 
     def subscribe_all(self, reader: int, feeds: Iterable[tuple[str, str, str]]) -> int:
         """Let a reader have many feeds, each an address, a title and a folder; all of them, or none where one is refused.
