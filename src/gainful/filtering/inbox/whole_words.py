@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Collection
 
 from gainful.filtering.analyzer import Analyzer, words
 
+_POSSESSIVE = re.compile("['’]s$")
 _MOST = 50_000  # words whose stems are remembered
 _WINDOW = 4000  # characters in which a word is looked for in lower case too, after it was found with capitals
 
@@ -33,7 +35,7 @@ class WholeWords:
                 self._look(frozenset(terms), part, chosen)
                 if len(chosen) == len(terms) and part is not title:
                     break
-        return {term: chosen.get(term, term) for term in terms}
+        return {term: _POSSESSIVE.sub("", chosen.get(term, term)) for term in terms}
 
     def _look(self, terms: frozenset[str], part: str, chosen: dict[str, str]) -> None:
         """Words of one part, until every term has one without capitals."""
