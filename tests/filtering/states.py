@@ -2,9 +2,14 @@
 
 import random
 import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
+import psycopg
+
 from gainful.filtering import Document, Filter
+from gainful.filtering.state.postgres_dialect import Place
+from gainful.filtering.state.store_address import is_postgres
 
 BEGIN = datetime(2026, 3, 1, 6, tzinfo=UTC)
 TABLES = {
@@ -67,15 +72,16 @@ def delivered(state, **given):
     return [one.document for one in state.deliveries(**given)]
 
 
-def content(path, tables=TABLES):
-    """Every row of a state, to the last bit."""
-    with sqlite3.connect(path) as file:
-        found = {
-            table: [repr(row) for row in file.execute(f"SELECT * FROM {table} ORDER BY {order}")]
+def content(address, tables=TABLES):
+    """Every row of a state, to the last bit, read past the code that is tested where that is possible."""
+    connect = psycopg.connect if is_postgres(address) else sqlite3.connect
+    with closing(connect(Place.of(address).conninfo if is_postgres(address) else address)) as database:
+        if is_postgres(address):
+            database.execute(f"SET search_path = {Place.of(address).schema}")
+        return {
+            table: [repr(row) for row in database.execute(f"SELECT * FROM {table} ORDER BY {order}")]
             for table, order in tables.items()
         }
-    file.close()
-    return found
 
 
 def walk(path, seed, *, steps=60, cap=None, batch=None):

@@ -1,4 +1,4 @@
-"""Export: everything that happened, as JSON lines."""
+"""Export: everything that happened, and what was read or saved, as JSON lines."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Record = dict[str, Any]
 
 
 def export(store: Store, file: IO[str]) -> int:
-    """Write a header and then every event, in order; how many lines that made."""
+    """Write a header, every event in order, and what was read or saved; how many lines that made."""
     from gainful import __version__
 
     names: dict[int, str] = dict(store.rows("SELECT number, name FROM profiles"))
@@ -33,6 +33,9 @@ def export(store: Store, file: IO[str]) -> int:
     lines = 1
     for record in heapq.merge(*kinds, key=lambda record: record["event"]):
         file.write(_line(record))
+        lines += 1
+    for mark in _marks(store):
+        file.write(_line(mark))
         lines += 1
     return lines
 
@@ -96,6 +99,17 @@ def _body(store: Store, event: int, body: str) -> Record:
 def _gone(store: Store) -> Iterator[Record]:
     for event, time in store.rows("SELECT number, time FROM events WHERE kind = 'forgotten' ORDER BY number"):
         yield _head(event, "forgotten", time)
+
+
+def _marks(store: Store) -> Iterator[Record]:
+    query = "SELECT id, read, saved FROM marks JOIN documents ON number = document WHERE id IS NOT NULL ORDER BY document"
+    for raw, read, saved in store.scan(query):
+        yield {
+            "kind": "mark",
+            "document": shown(from_bytes(raw)),
+            "read": bool(read),
+            "saved": bool(saved),
+        }
 
 
 def _head(event: int, kind: str, time: int) -> Record:

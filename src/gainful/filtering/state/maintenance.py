@@ -170,7 +170,7 @@ class Maintenance(Session):
             return check(self._store, self._log)
 
     def export(self, file: IO[str]) -> int:
-        """Everything as JSON lines, a header and then the events in their order; how many lines."""
+        """Everything as JSON lines: a header, the events in their order, and marks; how many lines."""
         with self._store.reading():
             return export(self._store, file)
 

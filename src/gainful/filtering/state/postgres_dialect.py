@@ -6,7 +6,7 @@ import hashlib
 import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, quote, urlencode
 
 import psycopg
 from psycopg.adapt import Dumper, Loader
@@ -35,11 +35,11 @@ class Place:
     def of(cls, address: str) -> Place:
         """The place that an address names."""
         try:
-            parts = urlsplit(address)
-            given = parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query))
+            server, _, options = address.partition("?")
+            given = parse_qsl(options, keep_blank_values=True, strict_parsing=bool(options))
             schemas = [value for key, value in given if key == "schema"] or [SCHEMA]
             rest = [(key, value) for key, value in given if key != "schema"]
-            conninfo = urlunsplit(parts._replace(query=urlencode(rest, quote_via=quote)))
+            conninfo = f"{server}?{urlencode(rest, quote_via=quote)}" if rest else server
             conninfo_to_dict(conninfo)  # refuses what is none
         except (ValueError, psycopg.ProgrammingError):  # what they say may hold the password
             raise UsageError(f"the address of the database is not one; it is written {_FORM}") from None

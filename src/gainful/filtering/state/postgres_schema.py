@@ -95,6 +95,22 @@ class PostgresStore(Store):
         self.execute(_MARK)
         self.execute("INSERT INTO state_version VALUES (?, ?)", (APPLICATION, VERSION))
 
+    @contextmanager
+    def entered(self, place: Place) -> Iterator[None]:
+        """Another schema of the same database, as long as the block, within the transaction under way."""
+        before = self.place
+        try:
+            self._enter(place)
+            yield
+            self._enter(before)
+        finally:
+            self.place, self.name = before, before.name
+
+    def _enter(self, place: Place) -> None:
+        self.place, self.name = place, place.name
+        self.execute(f'SET LOCAL search_path = "{place.schema}"')
+        self.execute(f"SELECT pg_advisory_xact_lock({place.lock})")
+
     @classmethod
     def open(cls, place: Place, *, wait: float) -> PostgresStore:
         """A state that is there, of this version or an older one; refuses what is no state."""

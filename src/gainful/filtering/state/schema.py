@@ -91,7 +91,7 @@ def names_of(tables: str) -> tuple[str, ...]:
 TABLES = names_of(LOG + DERIVED + SHARED)
 """The names of all tables."""
 
-COLUMNS: dict[str, Any] = {
+LOG_COLUMNS: dict[str, Any] = {
     **dict.fromkeys(
         ("number", "event", "document", "position", "size", "began", "seen", "n", "revision"), Whole
     ),
@@ -106,10 +106,9 @@ COLUMNS: dict[str, Any] = {
     "verdict": Truth | None,
     **dict.fromkeys(("score", "theta"), float),
     **dict.fromkeys(("theta_opt", "theta_zero", "alpha", "start", "top", "place"), float | None),
-    **FEED_COLUMNS,
-    **INBOX_COLUMNS,
-    **SERVICE_COLUMNS,
 }
+
+COLUMNS: dict[str, Any] = {**LOG_COLUMNS, **FEED_COLUMNS, **INBOX_COLUMNS, **SERVICE_COLUMNS}
 """What a column holds, by its name in a query; a name that is not here is not checked (counts of rows)."""
 
 STEPS: dict[int, str] = {

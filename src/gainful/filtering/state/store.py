@@ -111,11 +111,11 @@ class Store(ABC):
         """The rows of a query, each value of the type that `COLUMNS` states; anything else is a `DataError`."""
         yield from self._checked(query, self.execute(query, given))
 
-    def scan(self, query: str, given: Any = ()) -> Iterator[Row]:
-        """The rows of a query that has many, checked as in `rows`, and read some at a time; within a transaction."""
+    def scan(self, query: str, given: Any = (), *, checked: bool = True) -> Iterator[Row]:
+        """The rows of a query that has many, read some at a time within a transaction; checked as in `rows` or not."""
         answer = self._scanned(query, given)
         try:
-            yield from self._checked(query, answer)
+            yield from self._checked(query, answer) if checked else answer
         finally:
             answer.close()
 
