@@ -113,8 +113,9 @@ async def take_opml(request: Request, visitor: Visitor, form: FormData) -> Respo
 
     def add(inbox: Inbox) -> Outlines:
         outlines = read_opml(content)
-        for feed in outlines.feeds:
-            inbox.feeds.subscribe(inbox.reader, feed.address, title=feed.title, folder=feed.folder)
+        inbox.feeds.subscribe_all(
+            inbox.reader, [(feed.address, feed.title, feed.folder) for feed in outlines.feeds]
+        )
         return outlines
 
     try:
