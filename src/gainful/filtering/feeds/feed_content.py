@@ -90,6 +90,16 @@ _TAGS = {
 }
 _UNSEEN = {"script", "style", "template", "head", "title", "noscript", "iframe", "object", "svg", "math"}
 _ATTRIBUTES = {"a": {"href"}, "td": {"colspan", "rowspan"}, "th": {"colspan", "rowspan"}}
+_DEEPEST = (
+    200  # elements within each other, in the markup of an item; the time to clean it grows with their square
+)
+_OPENED = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]{0,15})")
+_UNCLOSED = frozenset(  # elements that end by themselves
+    {
+        *("area", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"),
+        *("p", "li", "dd", "dt", "option"),
+    }
+)
 _START = datetime(1970, 1, 1, tzinfo=UTC)
 _FEED_TYPES = frozenset(
     {
@@ -131,16 +141,22 @@ class FeedLink:
 
 def parsed_feed(body: bytes, address: str, charset: str) -> ParsedFeed:
     """The feed that was fetched from an address, if it is one."""
-    name = "the answer"
-    feed = _json_feed(body, address) if body.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{" else None
-    if feed is None:
-        read = entries_of(body, name, salvage=True, charset=charset)
-        items = [_item(entry, address) for entry in read.entries[:MOST_ITEMS]]
-        minutes = str(read.feed.get("ttl") or "")
-        every = int(minutes) * 60 if minutes.isdecimal() and len(minutes) < 7 else 0
-        title = line(text_of(str(read.feed.get("title") or "")), 300)
-        feed = ParsedFeed(title, web(str(read.feed.get("link") or "")), tuple(items), every)
+    if body.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{":
+        feed = _json_feed(body, address)
+    else:
+        feed = _xml_feed(body, address, charset)
     return replace(feed, items=_oldest_first(feed.items))
+
+
+def _xml_feed(body: bytes, address: str, charset: str) -> ParsedFeed:
+    read = entries_of(body, "the answer", salvage=True, charset=charset)
+    minutes = str(read.feed.get("ttl") or "")
+    return ParsedFeed(
+        line(text_of(str(read.feed.get("title") or "")), 300),
+        web(str(read.feed.get("link") or "")),
+        tuple(_item(entry, address) for entry in read.entries[:MOST_ITEMS]),
+        int(minutes) * 60 if minutes.isdecimal() and len(minutes) < 7 else 0,
+    )
 
 
 def _oldest_first(items: Iterable[ParsedItem]) -> tuple[ParsedItem, ...]:
@@ -184,6 +200,8 @@ def _joined(base: str, link: str) -> str:
 def cleaned(markup: str, base: str) -> str:
     """Markup without all that runs, loads or hides something: text, its structure, and links to web pages.
 
+    Of markup that is nested beyond measure the text is left.
+
     base  the address that links are relative to
 
     >>> cleaned('<p onclick="x()">a <a href="/b">b</a><img src="c"><script>d</script></p>', "https://example.org/a")
@@ -195,8 +213,11 @@ def cleaned(markup: str, base: str) -> str:
             return _joined(base, value) or None
         return value if attribute == "rel" or (value.isdecimal() and len(value) < 3) else None
 
+    bounded = markup[:_MARKUP].replace("\0", "")
+    if _is_deep(bounded):
+        return _paragraphs(text_of(bounded))
     clean: str = _nh3().clean(
-        markup[:_MARKUP].replace("\0", ""),
+        bounded,
         tags=_TAGS,
         clean_content_tags=_UNSEEN,
         attributes=_ATTRIBUTES,
@@ -205,6 +226,17 @@ def cleaned(markup: str, base: str) -> str:
         link_rel="noopener noreferrer nofollow",
     )
     return clean.strip()
+
+
+def _is_deep(markup: str) -> bool:
+    """Whether more elements are open within each other than any text needs, by a count that errs on the safe side."""
+    depth = 0
+    for closing, tag in _OPENED.findall(markup):
+        if tag.lower() not in _UNCLOSED:
+            depth = max(depth - 1, 0) if closing else depth + 1
+            if depth > _DEEPEST:
+                return True
+    return False
 
 
 def _paragraphs(text: str) -> str:
@@ -221,14 +253,13 @@ def _nh3() -> Any:
 # ---- JSON Feed
 
 
-def _json_feed(body: bytes, address: str) -> ParsedFeed | None:
-    """A JSON Feed; None where it is no JSON, or other JSON."""
+def _json_feed(body: bytes, address: str) -> ParsedFeed:
     try:
         feed = msgspec.json.decode(body.removeprefix(b"\xef\xbb\xbf"))
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-        return None
+        raise DataError("the answer is not a feed: it is broken JSON.") from None
     if not isinstance(feed, dict) or "jsonfeed.org" not in str(feed.get("version", ""))[:100]:
-        return None
+        raise DataError("the answer is not a feed: it is JSON, but no JSON Feed.")
     items = feed.get("items")
     records = (
         [item for item in items[:MOST_ITEMS] if isinstance(item, dict)] if isinstance(items, list) else []

@@ -15,7 +15,7 @@ from gainful.filtering.feeds.feed_content import FeedLink, ParsedFeed
 from gainful.filtering.feeds.parser_process import Job, Parsed
 
 _LARGEST = 64 << 20  # bytes of an answer
-_SECONDS = 30.0
+_SECONDS = 20.0
 _PASSED_ON = ("PATH", "PYTHONPATH", "PYTHONHOME", "LD_LIBRARY_PATH", "LANG", "LC_ALL", "TMPDIR")
 
 

@@ -19,7 +19,7 @@ from gainful.filtering.feeds.feed_content import FeedLink, ParsedFeed, feed_link
 MEMORY = 512 << 20
 """Bytes of address space of the process."""
 
-SECONDS = 20
+SECONDS = 10
 """Of the processor's time, for one job."""
 
 _WORN = 200 << 10  # KiB of memory after which a process has done enough
