@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gainful.errors import DataError
-from gainful.filtering.feeds.feed_content import cleaned, feed_links, page_text, parsed_feed
+from gainful.filtering.feeds.feed_content import parsed_feed
+from gainful.filtering.feeds.item_markup import cleaned
+from gainful.filtering.feeds.page_feeds import feed_links, page_text
 
 from .servers import rss
 

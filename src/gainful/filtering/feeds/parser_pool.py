@@ -11,7 +11,8 @@ from contextlib import suppress
 import msgspec
 
 from gainful.errors import DataError
-from gainful.filtering.feeds.feed_content import FeedLink, ParsedFeed
+from gainful.filtering.feeds.feed_content import ParsedFeed
+from gainful.filtering.feeds.page_feeds import FeedLink
 from gainful.filtering.feeds.parser_process import Job, Parsed
 
 _LARGEST = 64 << 20  # bytes of an answer

@@ -14,7 +14,8 @@ from typing import BinaryIO, Literal
 import msgspec
 
 from gainful.errors import GainfulError
-from gainful.filtering.feeds.feed_content import FeedLink, ParsedFeed, feed_links, parsed_feed
+from gainful.filtering.feeds.feed_content import ParsedFeed, parsed_feed
+from gainful.filtering.feeds.page_feeds import FeedLink, feed_links
 
 MEMORY = 512 << 20
 """Bytes of address space of the process."""
