@@ -15,6 +15,7 @@ from .stream import STREAM, delivered, lines
 
 def test_the_state_is_named_by_option_or_environment_or_asked_for(gainful, tmp_path, monkeypatch):
     monkeypatch.delenv("GAINFUL_STATE", raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     nowhere = gainful("filter", "stats")
     assert (nowhere.code, nowhere.out) == (2, "")
     assert "--state FILE" in nowhere.err
@@ -181,7 +182,7 @@ def test_stats_count(full, use):
 
 
 def test_every_command_has_help_with_an_option_for_the_state(gainful):
-    names = "init ingest deliveries feedback explain curve preview rebuild export stats check".split()  # noqa: SIM905 (a line of names)
+    names = "init ingest deliveries feedback explain curve preview rebuild export stats check today yes no undo open".split()  # noqa: SIM905 (a line of names)
     groups = [["profile", one] for one in ("add", "list", "show", "edit", "remove")]
     for words in [*([name] for name in names), *groups, ["forget", "document"], ["forget", "profile"]]:
         shown = gainful("filter", *words, "--help")

@@ -5,6 +5,10 @@ import re
 import runpy
 import shlex
 import shutil
+import threading
+import time
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -15,9 +19,9 @@ SEARCH = ROOT / "examples" / "data" / "search"
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
-def steps(page: str) -> list[tuple[str, str]]:
+def steps(page: str, name: str = "walk") -> list[tuple[str, str]]:
     """Each command of the walk with what the page says it prints."""
-    walk = page.split("<!-- walk: begin -->")[1].split("<!-- walk: end -->", maxsplit=1)[0]
+    walk = page.split(f"<!-- {name}: begin -->")[1].split(f"<!-- {name}: end -->", maxsplit=1)[0]
     found = []
     for block in re.findall(r"```text\n(.*?)\n```", walk, re.DOTALL):
         for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
@@ -26,7 +30,8 @@ def steps(page: str) -> list[tuple[str, str]]:
     return found
 
 
-WALK = steps((ROOT / "docs" / "filter_use.md").read_text(encoding="utf-8"))
+USE = (ROOT / "docs" / "filter_use.md").read_text(encoding="utf-8")
+WALK, FEEDS = steps(USE), steps(USE, "feeds")
 
 
 @pytest.fixture
@@ -64,6 +69,63 @@ def test_the_second_digest_is_better_than_the_first(walked, gainful):
     terms = json.loads(gainful("filter", "profile", "show", "garden", "-f", "json").out)["terms"]
     assert "mulch" in terms
     assert terms.get("plant", 0) < terms["mulch"] / 4
+
+
+@pytest.fixture
+def served():
+    """The example's folder, served on loopback; host and port."""
+
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, *_):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(DATA))) as server:
+        serving = threading.Thread(target=server.serve_forever, daemon=True)
+        serving.start()
+        yield f"127.0.0.1:{server.server_port}"
+        server.shutdown()
+        serving.join()
+
+
+@pytest.fixture
+def utc(monkeypatch):
+    """Local times are UTC."""
+    with monkeypatch.context() as patched:
+        patched.setenv("TZ", "UTC")
+        time.tzset()
+        yield
+    time.tzset()
+
+
+@pytest.mark.usefixtures("utc")
+def test_feeds_are_subscribed_to_read_and_answered_by_number_as_the_page_says(
+    gainful, served, tmp_path, monkeypatch
+):
+    monkeypatch.delenv("GAINFUL_STATE", raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.setenv("GAINFUL_ALLOW_PRIVATE", "1")
+    assert [command.split()[2] for command, _ in FEEDS] == [
+        *(
+            "subscribe",
+            "profile",
+            "today",
+            "yes",
+            "no",
+            "today",
+            "yes",
+            "no",
+            "subscribe",
+            "today",
+            "open",
+            "yes",
+            "undo",
+        )
+    ]
+    for command, printed in FEEDS:
+        done = gainful(*shlex.split(command.replace("127.0.0.1:8080", served))[1:])
+        assert done.code == 0, done.err
+        assert done.out.replace(served, "127.0.0.1:8080").strip("\n") == printed, command
+    assert (tmp_path / "gainful" / "my.filter").stat().st_mode & 0o777 == 0o600
 
 
 def test_the_index_walks_the_same_way():

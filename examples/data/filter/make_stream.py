@@ -1,6 +1,7 @@
-"""Make the stream of the filter's walk: two days of short news and a feed, invented, the same from the same seed.
+"""Make the stream of the filter's walks: two days of short news and two feeds, invented, the same from the same seed.
 
-`python examples/data/filter/make_stream.py` writes monday.jsonl, tuesday.jsonl and wednesday.rss beside this file.
+`python examples/data/filter/make_stream.py` writes monday.jsonl, tuesday.jsonl, wednesday.rss and thursday.rss beside this
+file; the last repeats what the feed of Wednesday says about gardening.
 Items whose id ends in g are about gardening; others use the same words for other things (plants that make cars, seed money,
 a concert hall called the Garden), so that a filter has something to learn.
 """
@@ -118,20 +119,24 @@ def make(seed: int = SEED) -> dict[str, str]:
             link = f"https://news.example/{one['id']}"
             lines.append(json.dumps({"id": one["id"], "date": date, "link": link, **one}) + "\n")
         files[f"{name}.jsonl"] = "".join(lines)
-    files["wednesday.rss"] = _rss([item(chance, f"wed-{number:03}") for number in range(1, 41)])
+    wednesday = [item(chance, f"wed-{number:03}") for number in range(1, 41)]
+    files["wednesday.rss"] = _rss("News of the day", WEDNESDAY, wednesday)
+    thursday = [item(chance, f"thu-{number:03}") for number in range(1, 41)]
+    repeated = [one for one in wednesday if one["id"].endswith("g")]
+    files["thursday.rss"] = _rss("The town letter", WEDNESDAY + timedelta(days=1), [*repeated, *thursday])
     return files
 
 
-def _rss(items: list[dict[str, str]]) -> str:
+def _rss(title: str, start: datetime, items: list[dict[str, str]]) -> str:
     parts = []
     for number, one in reversed(list(enumerate(items))):
-        date = format_datetime(WEDNESDAY + timedelta(minutes=5 * number))
+        date = format_datetime(start + timedelta(minutes=5 * number))
         parts.append(
             f"<item><title>{escape(one['title'])}</title><link>https://news.example/{one['id']}</link>"
             f'<guid isPermaLink="false">{one["id"]}</guid><pubDate>{date}</pubDate>'
             f"<description>{escape('<p>' + one['text'] + '</p>')}</description></item>\n"
         )
-    head = "<title>News of the day</title><link>https://news.example/</link><description>Invented</description>\n"
+    head = f"<title>{title}</title><link>https://news.example/</link><description>Invented</description>\n"
     return f'<?xml version="1.0" encoding="utf-8"?>\n<rss version="2.0"><channel>{head}{"".join(parts)}</channel></rss>\n'
 
 

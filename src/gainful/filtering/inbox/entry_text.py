@@ -35,7 +35,7 @@ def _lines(entry: Entry) -> list[str]:
     ]
     if entry.words:
         lines.append(f"because of {_joined(entry.words)}")
-    if entry.against:
+    if entry.against and entry.number is None:  # why it was not delivered
         lines.append(f"against it: {_joined(entry.against)}")
     if entry.also_in:
         lines.append(f"also in {', '.join(line(title) for title in entry.also_in)}")
