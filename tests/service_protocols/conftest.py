@@ -7,11 +7,14 @@ import tempfile
 import threading
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from email import message_from_bytes
+from email.policy import default
 from pathlib import Path
 
 import httpx
 import pytest
 import uvicorn
+from aiosmtpd.smtp import SMTP
 
 from gainful.filtering import Document
 from gainful.filtering.inbox.inbox import Inbox
@@ -131,7 +134,7 @@ class Running:
     """An application served by uvicorn in a thread, on a free port of loopback."""
 
     def __init__(self, app: object) -> None:
-        config = uvicorn.Config(app, host="127.0.0.1", port=0, log_level="error", ws="none")
+        config = uvicorn.Config(app, host="127.0.0.1", port=0, log_level="error", ws="none", lifespan="off")
         self._server = uvicorn.Server(config)
         self._thread = threading.Thread(target=self._server.run, daemon=True)
 
@@ -205,3 +208,47 @@ def serving(address: str, clock: Clock, options: ServiceOptions | None = None):
     Asked.run(running.__aenter__())
     yield Served(app, address, clock, secret)
     Asked.run(running.__aexit__(None, None, None))
+
+
+class Mailbox:
+    """A mail server on loopback that keeps what it is given.
+
+    at_recipient, at_message  called with the message under way; what they return is the server's answer
+    """
+
+    def __init__(self) -> None:
+        self.messages, self.recipients = [], []
+        self.at_recipient = self.at_message = lambda _: "250 OK"
+
+    async def handle_RCPT(self, _server, _session, envelope, address, _options):
+        answer = self.at_recipient(envelope)
+        if answer.startswith("250"):
+            envelope.rcpt_tos.append(address)
+        return answer
+
+    async def handle_DATA(self, _server, _session, envelope):
+        answer = self.at_message(envelope)
+        if answer.startswith("250"):
+            self.messages.append(message_from_bytes(envelope.content, policy=default))
+            self.recipients.append(envelope.rcpt_tos)
+        return answer
+
+    async def listen(self):
+        loop = asyncio.get_running_loop()
+        self._server = await loop.create_server(lambda: SMTP(self, loop=loop), "127.0.0.1", 0)
+        port = self._server.sockets[0].getsockname()[1]
+        self.address = f"smtp://127.0.0.1:{port}"
+
+    async def close(self):
+        self._server.close()
+
+
+@pytest.fixture
+def mailbox(monkeypatch):
+    """A mail server, and the environment that names it."""
+    box = Mailbox()
+    Asked.run(box.listen())
+    monkeypatch.setenv("GAINFUL_SMTP", box.address)
+    monkeypatch.setenv("GAINFUL_MAIL_FROM", "gainful@example.org")
+    yield box
+    Asked.run(box.close())

@@ -120,17 +120,15 @@ def test_newsboat_logs_in_lists_reads_stars_and_unstars(anywhere, newsboat):
     newsboat.keys("Enter")
     newsboat.shows("Title: At the port")
     flags(newsboat, "s")
-    starred = standing(anywhere, "At the port")
-    assert starred[0] is True
+    starred = eventually(lambda: standing(anywhere, "At the port"), lambda now: now[0] is True)
     assert starred[2] != before[2]
 
     flags(newsboat, "BSpace")
-    unstarred = standing(anywhere, "At the port")
-    assert unstarred[0] is None
+    unstarred = eventually(lambda: standing(anywhere, "At the port"), lambda now: now[0] is None)
     assert unstarred[2] != starred[2]
 
     flags(newsboat, "n")
-    assert standing(anywhere, "At the port")[0] is False
+    eventually(lambda: standing(anywhere, "At the port"), lambda now: now[0] is False)
 
 
 def test_newsboat_marks_a_whole_feed_as_read(anywhere, newsboat):

@@ -85,7 +85,7 @@ def time_zone(name: str) -> tzinfo:
         return UTC
     try:
         return ZoneInfo(name)
-    except (ValueError, OSError):
+    except (ValueError, KeyError, OSError):
         raise UsageError(
             f"there is no time zone '{shown(name[:60])}'; write it as Europe/Paris, or UTC."
         ) from None
