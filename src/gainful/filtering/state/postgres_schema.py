@@ -20,7 +20,6 @@ from gainful.filtering.state.schema import APPLICATION, DERIVED, DERIVED_TABLES,
 from gainful.filtering.state.store import Answer, Store, StoreUnavailable
 from gainful.formats.ids import shown
 
-_AT_ONCE = 2000  # rows of a scan that are in memory together
 _MARK = "CREATE TABLE state_version (application BIGINT NOT NULL, version BIGINT NOT NULL)"
 _SETTINGS = {  # notice within a minute that the other side is gone; an address may say otherwise
     "application_name": "gainful",
@@ -150,8 +149,9 @@ class PostgresStore(Store):
 
     def _scanned(self, query: str, given: Any) -> Answer:
         cursor = self._connection.cursor(f"scan_{next(self._scans)}")
-        cursor.itersize = _AT_ONCE
-        return cursor.execute(placeholders(query), given or None, binary=True)
+        if given:
+            return cursor.execute(placeholders(query), given, binary=True)
+        return cursor.execute(query.encode(), binary=True)
 
     def script(self, statements: str) -> None:
         """Run several statements, with PostgreSQL's names of types, within the transaction under way."""

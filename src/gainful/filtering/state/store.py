@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
+from types import GenericAlias
 from typing import Any, ClassVar, Protocol
 
 import msgspec
@@ -48,16 +49,28 @@ class Answer(Protocol):
     def fetchone(self) -> Any:
         """The next row, None at the end."""
 
+    def fetchmany(self, size: int = ..., /) -> list[Any]:
+        """The next rows, none at the end."""
+
     def close(self) -> None:
         """Read no further."""
 
     def __iter__(self) -> Iterator[Any]: ...
 
 
-@lru_cache(maxsize=256)
-def _shape(names: tuple[str, ...]) -> Any:
-    """The type of a row with these columns."""
-    return tuple[tuple(COLUMNS.get(name, Any) for name in names)]  # type: ignore[misc]
+_BLOCK, _SCANNED = 200, 2000  # rows that are checked together, and read together
+
+
+@lru_cache(maxsize=1024)
+def _shapes(names: tuple[str, ...]) -> tuple[Any, Any]:
+    """The type of a row with these columns, and of some rows: a record, whose fields msgspec looks at only once."""
+    row = GenericAlias(tuple, tuple(COLUMNS.get(name, Any) for name in names))
+    return row, msgspec.defstruct("Block", [("rows", GenericAlias(list, (row,)))])
+
+
+def _read(answer: Answer) -> Iterator[Row]:
+    while rows := answer.fetchmany(_SCANNED):
+        yield from rows
 
 
 class Store(ABC):
@@ -109,24 +122,34 @@ class Store(ABC):
 
     def rows(self, query: str, given: Any = ()) -> Iterator[Row]:
         """The rows of a query, each value of the type that `COLUMNS` states; anything else is a `DataError`."""
-        yield from self._checked(query, self.execute(query, given))
+        yield from self._checked(query, self.execute(query, given), _BLOCK)
 
     def scan(self, query: str, given: Any = (), *, checked: bool = True) -> Iterator[Row]:
         """The rows of a query that has many, read some at a time within a transaction; checked as in `rows` or not."""
         answer = self._scanned(query, given)
         try:
-            yield from self._checked(query, answer) if checked else answer
+            yield from self._checked(query, answer, _SCANNED) if checked else _read(answer)
         finally:
             answer.close()
 
-    def _checked(self, query: str, answer: Answer) -> Iterator[Row]:
-        names = [column[0] for column in answer.description]
-        shape = _shape(tuple(names))
-        for row in answer:
+    def _checked(self, query: str, answer: Answer, size: int) -> Iterator[Row]:
+        names = tuple(column[0] for column in answer.description)
+        block = _shapes(names)[1]
+        while rows := answer.fetchmany(size):
             try:
-                yield msgspec.convert(row, shape, builtin_types=(bytes,))
+                checked = msgspec.convert({"rows": rows}, block, builtin_types=(bytes,))
+            except msgspec.ValidationError:
+                raise self._damaged_row(query, names, rows) from None
+            yield from checked.rows
+
+    def _damaged_row(self, query: str, names: tuple[str, ...], rows: list[Row]) -> DataError:
+        """The error for the first row that holds a value of another type."""
+        for row in rows:
+            try:
+                msgspec.convert(row, _shapes(names)[0], builtin_types=(bytes,))
             except msgspec.ValidationError as fault:
-                raise self._damaged_value(query, names, row, str(fault)) from None
+                return self._damaged_value(query, names, row, str(fault))
+        raise AssertionError("a block of sound rows was refused")
 
     def row(self, query: str, *given: object) -> Row | None:
         """The first row; None where there is none."""
@@ -144,7 +167,7 @@ class Store(ABC):
             raise self.damaged(f"{what} is missing")
         return row
 
-    def _damaged_value(self, query: str, names: list[str], row: Row, reason: str) -> DataError:
+    def _damaged_value(self, query: str, names: tuple[str, ...], row: Row, reason: str) -> DataError:
         """The error that names table, row and column of a value that this program cannot have written."""
         place = re.search(r"\$\[(\d+)\]", reason)
         at = int(place[1]) if place else 0
