@@ -14,7 +14,6 @@ LONGEST = 1500
 PORTS = {"http": 80, "https": 443}
 """The schemes that are fetched, and the port of each where none is given."""
 
-_FEED = re.compile(r"feed:(?://)?(?=https?://)|feed:(?=//)", re.IGNORECASE)  # as browsers once wrote it
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):(?!\d)", re.IGNORECASE)
 _HOST = re.compile(r"[^\s/?#@\[\]\\<>\"'^`{|}%]+|\[[0-9a-f:.]+\]", re.IGNORECASE)
 _STRANGE = re.compile(r"[\x00-\x20\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\\]")
@@ -31,7 +30,8 @@ def regular_address(address: str) -> str:
     given = address.strip()
     if len(given) > LONGEST:
         raise DataError(f"the address {shown(given[:60])}… has more than {LONGEST:,} characters.")
-    full = _FEED.sub(lambda match: "http:" if match[0].lower() == "feed:" else "", given, count=1)
+    full = re.sub(r"^feed:(?://)?(?=https?:)", "", given, flags=re.IGNORECASE)  # as browsers once wrote it
+    full = re.sub(r"^feed:(?=//)", "http:", full, flags=re.IGNORECASE)
     if not _SCHEME.match(full):
         full = f"https://{full}"
     parts = _split(full)

@@ -62,17 +62,18 @@ class Guarded:
     notes: list[str]
 
 
-def guarded(raw: bytes, name: str, *, charset: str = "") -> Guarded:
+def guarded(raw: bytes, name: str, *, charset: str = "", kind: str = "a feed") -> Guarded:
     """What a file or an answer of a server holds, if it can be parsed safely.
 
     name     of the file, for messages
     charset  which encoding the server says it has; a declaration within it counts more
+    kind     what it should be, for messages
     """
     if len(raw) > LARGEST:
-        raise DataError(f"{name} holds more than {LARGEST >> 20} MiB; that is not a feed.")
+        raise DataError(f"{name} holds more than {LARGEST >> 20} MiB; that is not {kind}.")
     text, notes = decoded(raw, name, charset=charset)
     text = text.removeprefix("\ufeff")
-    begins, entities = _prologue(text, name)
+    begins, entities = _prologue(text, name, kind)
     line = text.count("\n", 0, begins)
     return Guarded(_with(text[begins:], entities, name), line, notes)
 
@@ -110,7 +111,7 @@ def decoded(
     return text, [f"{name} {wrong}; read as {encoding}."]
 
 
-def _prologue(text: str, name: str) -> tuple[int, dict[str, str]]:
+def _prologue(text: str, name: str, kind: str) -> tuple[int, dict[str, str]]:
     """Where the first element begins, and the entities declared before it."""
     begins, entities = _skipped(text, 0), {}
     if text[begins : begins + 9].upper() == "<!DOCTYPE":
@@ -120,7 +121,7 @@ def _prologue(text: str, name: str) -> tuple[int, dict[str, str]]:
         entities = _entities(doctype["subset"] or "", name)
         begins = _skipped(text, begins + doctype.end())
     if not _ELEMENT.match(text, begins):
-        raise DataError(f"{name} is not a feed: it does not begin with an element, as RSS and Atom do.")
+        raise DataError(f"{name} is not {kind}: it does not begin with an element, as XML does.")
     return begins, entities
 
 

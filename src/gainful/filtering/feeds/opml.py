@@ -56,7 +56,7 @@ def read_opml(raw: bytes, name: str = "the file") -> Outlines:
     """
     if len(raw) > LARGEST:
         raise DataError(f"{name} holds more than {LARGEST >> 20} MiB; that is not a list of feeds.")
-    safe = guarded(raw, name)
+    safe = guarded(raw, name, kind="a list of feeds")
     text = safe.text
     broken = broken_at(text, name)
     if broken and broken.reason == UNDEFINED_ENTITY:
