@@ -7,7 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gainful.filtering.feeds.guarded_network import NetworkRules
 from gainful.filtering.service.google_reader_streams import entry_number, long_id, short_id
+from gainful.filtering.service.visitors import ServiceOptions
+
+from .conftest import Running, copied, serving
 
 READING_LIST = "user/-/state/com.google/reading-list"
 READ, STARRED = "user/-/state/com.google/read", "user/-/state/com.google/starred"
@@ -423,10 +427,34 @@ def test_an_address_becomes_a_feed_that_is_fetched_with_its_folder(served):
         )
 
 
-def test_quickadd_takes_an_address_or_what_to_look_for(served):
+RSS = """<rss version="2.0"><channel><title>Example news</title><link>https://example.org/</link>
+<item><title>One</title><link>https://example.org/1</link></item></channel></rss>"""
+
+
+async def website(scope, _receive, send):
+    """A page that names its feed, and the feed."""
+    page = '<html><head><link rel="alternate" type="application/rss+xml" href="/news.rss"></head></html>'
+    kind, body = ("application/rss+xml", RSS) if scope["path"] == "/news.rss" else ("text/html", page)
+    headers = [(b"content-type", kind.encode())]
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
+    await send({"type": "http.response.body", "body": body.encode()})
+
+
+def test_quickadd_takes_the_address_of_a_feed_or_of_its_page(folder, clock, stock):
+    options = ServiceOptions(network=NetworkRules(allow_private=True))
+    for served in serving(copied(stock, folder, clock), clock, options):
+        with Running(website) as base, served.client() as client:
+            added = client.post("subscription/quickadd", params={"quickadd": f"{base}/"}, timeout=60).json()
+            assert added == {
+                "query": f"{base}/",
+                "numResults": 1,
+                "streamId": f"feed/{base}/news.rss",
+                "streamName": "Example news",
+            }
+
+
+def test_quickadd_takes_words_to_look_for(served):
     with served.client() as client:
-        added = client.post("subscription/quickadd", params={"quickadd": "https://example.org/rss"}).json()
-        assert (added["numResults"], added["streamId"]) == (1, "feed/https://example.org/rss")
         added = client.post("subscription/quickadd", params={"quickadd": "bees and honey"}).json()
         assert (added["numResults"], added["streamId"], added["streamName"]) == (
             1,
@@ -434,10 +462,18 @@ def test_quickadd_takes_an_address_or_what_to_look_for(served):
             "bees and honey",
         )
         assert subscriptions(served)["feed/3"] == "bees and honey"
-        for refused in ("", "bees and honey", "javascript://alert(1)"):
+        for refused in (
+            "",
+            "bees and honey",
+            "javascript://alert(1)",
+            "http://127.0.0.1/",
+            "http://169.254.169.254/",
+        ):
             answer = client.post("subscription/quickadd", params={"quickadd": refused}).json()
             assert answer["numResults"] == 0
             assert answer["error"]
+    with served.inbox() as inbox:
+        assert inbox.feeds.feeds(1) == []
 
 
 # ---- strangers

@@ -6,8 +6,10 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from gainful.errors import GainfulError, UsageError, printable
+from gainful.filtering.feeds.feed_finder import find_feed
 from gainful.filtering.inbox.inbox import Inbox
 from gainful.filtering.service import entry_forms, google_reader_edits, google_reader_forms
+from gainful.filtering.service.background_worker import wake
 from gainful.filtering.service.google_reader_edits import TagEdit
 from gainful.filtering.service.google_reader_login import (
     Call,
@@ -194,7 +196,6 @@ async def subscription_edit(call: Call) -> Response:
         for place, stream in enumerate(given.get("s", [])):
             google_reader_edits.edit_subscription(
                 inbox,
-                call.account.reader,
                 inbox.profile_names(),
                 stream,
                 action=action,
@@ -203,21 +204,37 @@ async def subscription_edit(call: Call) -> Response:
             )
 
     await call.service.desks.ask(call.account.reader, edit)
+    wake(call.service)
     return PlainTextResponse("OK")
 
 
 @change_of_client
 async def quick_add(call: Call) -> Response:
-    """A feed by its address, or a new profile by what it looks for."""
-    wish = last(call.given, "quickadd")
+    """A feed by its address or that of its page, or a new profile by what it looks for."""
+    wish = last(call.given, "quickadd").strip().removeprefix("feed/")
     try:
-        stream, title = await call.service.desks.ask(
-            call.account.reader,
-            lambda inbox: google_reader_edits.quick_add(inbox, call.account.reader, wish),
-        )
+        if not wish:
+            raise UsageError("quickadd needs the address of a feed, or words to look for.")
+        stream, title = await (_add_feed(call, wish) if "://" in wish else _add_profile(call, wish))
     except GainfulError as fault:
         return json_response({"query": wish, "numResults": 0, "error": printable(str(fault))})
     return json_response({"query": wish, "numResults": 1, "streamId": stream, "streamName": title})
+
+
+async def _add_feed(call: Call, address: str) -> tuple[str, str]:
+    service = call.service
+    found = await find_feed(address, rules=service.options.network, clock=service.ledger.clock)
+    feed = await service.desks.ask(
+        call.account.reader, lambda inbox: inbox.feeds.subscribe(inbox.reader, found.address)
+    )
+    wake(service)
+    return f"feed/{feed.address}", found.title or feed.title
+
+
+async def _add_profile(call: Call, wish: str) -> tuple[str, str]:
+    return await call.service.desks.ask(
+        call.account.reader, lambda inbox: google_reader_edits.add_profile(inbox, wish)
+    )
 
 
 _API = "/reader/api/0"

@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from gainful.errors import UsageError
+from gainful.filtering.feeds.feed_address import shown_address
 from gainful.filtering.service.google_reader_forms import feed_id
 from gainful.filtering.service.google_reader_streams import (
     NOT_RELEVANT,
@@ -123,7 +124,6 @@ def older_than(text: str) -> datetime | None:
 
 def edit_subscription(
     inbox: Inbox,
-    reader: int,
     profiles: Mapping[int, str],
     stream: str,
     *,
@@ -139,7 +139,7 @@ def edit_subscription(
     if number is not None:
         _edit_profile(inbox, profiles, number, action, title)
     elif stream.startswith("feed/"):
-        _edit_feed(inbox, reader, stream.removeprefix("feed/"), action, title, folder)
+        _edit_feed(inbox, stream.removeprefix("feed/"), action, title, folder)
     else:
         raise UsageError(f"{shown(stream[:200])} is no subscription; those are feed/N and feed/ADDRESS.")
 
@@ -155,36 +155,34 @@ def _edit_profile(inbox: Inbox, profiles: Mapping[int, str], number: int, action
         raise UsageError("profiles lie in no folders; only a new title can be given.")
 
 
-def _edit_feed(inbox: Inbox, reader: int, address: str, action: str, title: str, folder: str | None) -> None:
+def _edit_feed(inbox: Inbox, address: str, action: str, title: str, folder: str | None) -> None:
     if action == "subscribe":
-        inbox.feeds.subscribe(reader, address, title=title, folder=(folder or "")[:_FOLDER])
+        inbox.feeds.subscribe(inbox.reader, address, title=title, folder=(folder or "")[:_FOLDER])
         return
-    feed = _feed_at(inbox, reader, address)
+    feed = _feed_at(inbox, address)
     if action == "unsubscribe":
-        inbox.feeds.unsubscribe(reader, feed.number)
+        inbox.feeds.unsubscribe(inbox.reader, feed.number)
     else:
         inbox.feeds.rename(
-            reader, feed.number, title=title or None, folder=None if folder is None else folder[:_FOLDER]
+            inbox.reader,
+            feed.number,
+            title=title or None,
+            folder=None if folder is None else folder[:_FOLDER],
         )
 
 
-def _feed_at(inbox: Inbox, reader: int, address: str) -> Feed:
-    for feed in inbox.feeds.feeds(reader):
-        if feed.address == address:
+def _feed_at(inbox: Inbox, address: str) -> Feed:
+    for feed in inbox.feeds.feeds(inbox.reader):
+        if feed.address in (address, shown_address(address)):  # feeds do not tell their passwords
             return feed
     raise UsageError(f"there is no subscription to {shown(address[:200])}.")
 
 
-def quick_add(inbox: Inbox, reader: int, text: str) -> tuple[str, str]:
-    """Subscribe to an address, or add a profile that looks for a text; the new stream and its title."""
-    wish = text.strip().removeprefix("feed/")
-    if not wish:
-        raise UsageError("quickadd needs the address of a feed, or words to look for.")
-    if "://" in wish:
-        feed = inbox.feeds.subscribe(reader, wish)
-        return f"feed/{feed.address}", feed.title or feed.address
+def add_profile(inbox: Inbox, wish: str) -> tuple[str, str]:
+    """Add a profile that looks for a text; its stream and its name."""
     name = wish if len(wish) <= _NAME else f"{wish[: _NAME - 1].rstrip()}…"
     inbox.filter.add_profile(name, text=wish)
+    inbox.take_in()  # items may have waited for a first profile
     numbers = {known: number for number, known in inbox.profile_names().items()}
     return feed_id(numbers[name]), name
 

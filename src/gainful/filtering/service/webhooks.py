@@ -237,11 +237,10 @@ async def deliver_webhooks(service: Service) -> None:
     claimed = await run_in_threadpool(hooks.claim)
     if not claimed:
         return
-    from gainful.filtering.feeds.guarded_network import NetworkRules, guarded_client
+    from gainful.filtering.feeds.guarded_network import guarded_client
 
-    rules = NetworkRules(allow_private=True) if service.options.allow_private else NetworkRules()
     turn = asyncio.Semaphore(_SIDE_BY_SIDE)
-    async with guarded_client(rules=rules, timeout=_SECONDS) as client:
+    async with guarded_client(rules=service.options.network, timeout=_SECONDS) as client:
         await asyncio.gather(*(_tell(service, hooks, hook, client, turn) for hook in claimed))
 
 
