@@ -26,9 +26,26 @@ def address(folder):
     return folder / "state"
 
 
+@pytest.fixture(params=["sqlite", "postgres"])
+def either(request):
+    """The address of a new state, in each database."""
+    if request.param == "sqlite":
+        return request.getfixturevalue("address")
+    address = request.getfixturevalue("postgres")
+    Filter.create(address).close()
+    return address
+
+
 @pytest.fixture
 def feeds(address, clock):
     store = open_store(address)
+    yield FeedStore(store, clock)
+    store.close()
+
+
+@pytest.fixture
+def feeds_of_either(either, clock):
+    store = open_store(either)
     yield FeedStore(store, clock)
     store.close()
 

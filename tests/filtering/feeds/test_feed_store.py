@@ -1,16 +1,31 @@
 """Subscriptions, items given to each reader once, and nothing that depends on other readers."""
 
+import tempfile
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gainful.errors import DataError, UsageError
+from gainful.filtering import Filter
 from gainful.filtering.feeds import subscriptions
 from gainful.filtering.feeds.feed_records import ParsedItem
+from gainful.filtering.feeds.feed_store import FeedStore
+from gainful.filtering.state.store_address import open_store
 
 from .desks import BEGIN, item, prose, publish
+
+MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None
+
+
+@pytest.fixture
+def feeds(feeds_of_either):
+    """Everything here is the same in both databases."""
+    return feeds_of_either
+
 
 A, B = "https://a.example/feed", "https://b.example/feed"
 
@@ -225,16 +240,21 @@ def test_hostile_items_are_bounded_and_stored_as_text(feeds):
 
 @settings(max_examples=25, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 5), st.integers(1, 4)), max_size=12))
-def test_whatever_arrives_each_story_reaches_each_reader_once(tmp_path_factory, steps):
+def test_whatever_arrives_each_story_reaches_each_reader_once(steps):
     """Feeds publish stories by number; readers look at any time. Each reader gets each story of their feeds exactly once."""
-    from gainful.filtering import Filter
-    from gainful.filtering.feeds.feed_store import FeedStore
-    from gainful.filtering.state.store_address import open_store
+    with (
+        tempfile.TemporaryDirectory(dir=MEMORY) as folder,
+        closing(new_store(Path(folder) / "state")) as store,
+    ):
+        check_stories(FeedStore(store), steps)
 
-    path = tmp_path_factory.mktemp("stories") / "state"
+
+def new_store(path):
     Filter.create(path).close()
-    store = open_store(path)
-    feeds = FeedStore(store)
+    return open_store(path)
+
+
+def check_stories(feeds, steps):
     readers = {1: (0, 1), 2: (1, 2), 3: (0, 1, 2)}
     for reader, theirs in readers.items():
         for feed in theirs:
@@ -255,4 +275,3 @@ def test_whatever_arrives_each_story_reaches_each_reader_once(tmp_path_factory, 
             feeds.seen(reader, numbers(fresh))
         due = set().union(*(published[feed] for feed in theirs))
         assert sorted(told[reader]) == sorted(f"Title of s{story}" for story in due)
-    store.close()

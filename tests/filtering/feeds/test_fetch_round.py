@@ -14,7 +14,7 @@ from gainful.filtering.feeds.fetch_round import fetch_all
 from gainful.filtering.feeds.fetch_schedule import SECOND
 from gainful.filtering.state.store_address import open_store
 
-from .desks import BEGIN
+from .desks import BEGIN, item, publish
 from .servers import LOOPBACK, rss
 
 QUICK = Limits(total=3, connect=2, quiet=1, turn=3)
@@ -23,6 +23,10 @@ MINUTE = 60 * SECOND
 
 @pytest.fixture
 def fetch(address, clock):
+    return fetching(address, clock)
+
+
+def fetching(address, clock):
     def fetched(**given):
         return fetch_all(
             address, clock=clock, chance=random.Random(1), **{"rules": LOOPBACK, "limits": QUICK, **given}
@@ -53,7 +57,9 @@ def test_a_feed_is_fetched_stored_and_not_fetched_again_before_it_is_due(server,
     assert (fetch().due, len(server.requests)) == (1, 2)
 
 
-def test_what_is_unchanged_is_not_sent_again(server, feeds, fetch, clock):
+def test_what_is_unchanged_is_not_sent_again(server, feeds_of_either, either, clock):
+    feeds, fetch = feeds_of_either, fetching(either, clock)
+
     def answer(request):
         if (
             request.headers.get("if-none-match") == '"v1"'
@@ -74,17 +80,16 @@ def test_what_is_unchanged_is_not_sent_again(server, feeds, fetch, clock):
     assert feed.due - feed.fetched > first  # the interval has grown
 
 
-def test_intervals_stay_between_a_quarter_of_an_hour_and_a_day(server, feeds, fetch, clock):
-    names = iter(range(100))
-    server.answers["/busy"] = lambda _: (200, {}, rss(f"n{next(names)}"))
-    server.answers["/quiet"] = (200, {}, rss("same"))
-    busy, quiet = (feeds.subscribe(1, server.url(path)).number for path in ("/busy", "/quiet"))
-    for _ in range(12):
-        fetch()
-        clock.now = max(feed.due for feed in feeds.feeds(1))
-    waits = {feed.number: feed.due - feed.fetched for feed in feeds.feeds(1)}
-    assert timedelta(minutes=15) <= waits[busy] <= timedelta(minutes=17)
-    assert timedelta(hours=24) <= waits[quiet] <= timedelta(hours=26.4)
+def test_intervals_stay_between_a_quarter_of_an_hour_and_a_day(feeds, clock):
+    waits = {}
+    for name, new in (("busy", True), ("quiet", False)):
+        number = feeds.subscribe(1, f"https://{name}.example/").number
+        for step in range(15):
+            publish(feeds, number, item(f"{name}{step if new else 0}"))
+            clock.now = health(feeds, number).due
+        waits[name] = health(feeds, number).due - health(feeds, number).fetched
+    assert timedelta(minutes=15) <= waits["busy"] <= timedelta(minutes=16.5)
+    assert timedelta(hours=24) <= waits["quiet"] <= timedelta(hours=26.4)
 
 
 def test_a_server_that_says_how_long_nothing_changes_is_believed_up_to_six_hours(server, feeds, fetch):
@@ -310,7 +315,8 @@ def test_a_clock_that_was_set_back_stops_nothing(server, feeds, fetch, clock):
     assert fetch().due == 1
 
 
-def test_two_rounds_at_once_fetch_every_feed_once(server, feeds, address, clock):
+def test_two_rounds_at_once_fetch_every_feed_once(server, feeds_of_either, either, clock):
+    feeds, address = feeds_of_either, either
     from gainful.filtering.feeds.fetch_round import fetch_due
 
     server.answers["/feed"] = lambda request: (200, {}, rss(request.host))
