@@ -166,12 +166,16 @@ PAPERS = {
 SENTENCE = "Bees and beekeeping: hives, honey, swarms, and what harms the bees"
 
 
-def about_bees(title: str) -> bool:
-    """Whether the reader of the walk finds an item relevant."""
-    texts = {heading: text for _, items in PAPERS.values() for _, heading, text in items}
-    return any(
-        word in f"{title} {texts.get(title, '')}".lower() for word in ("bees", "hive", "honey", "beekeep")
-    )
+RELEVANT = (
+    *(
+        "A mild autumn keeps the hives busy",
+        "How to read a comb in two minutes",
+        "Fewer mites after a cold summer",
+    ),
+    *("Wild bees need bare ground", "Swarms in the old town", "Honey that is none"),
+    *("The apiary on the observatory's roof", "How bees find their way by the sun"),
+)
+"""Titles that the reader of the walk finds relevant."""
 
 
 def rss(name: str, until: int, base: str) -> str:
