@@ -117,6 +117,24 @@ def test_a_message_that_is_not_taken_is_sent_again_by_the_same_name(hooked, rece
     assert (hook.failures, hook.fault) == (0, "")
 
 
+def test_a_process_that_ends_before_it_has_noted_an_answer_sends_the_message_again(
+    hooked, receiver, monkeypatch
+):
+    def ended(*_):
+        raise MemoryError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Webhooks, "acknowledged", ended)
+        patch.setattr(Webhooks, "release", lambda *_: None)
+        with pytest.raises(MemoryError):
+            deliver(hooked)
+    hooked.clock.pass_(minutes=6)
+    deliver(hooked)
+    assert receiver.told() == ["Cocoa up", "Cocoa up", "A late <harvest> & more", "At the port", "The match"]
+    ids = [headers["webhook-id"] for headers, _ in receiver.requests]
+    assert ids[0] == ids[1]
+
+
 def test_an_address_that_fails_is_asked_less_and_less_and_at_least_daily(hooked, receiver):
     receiver.statuses = [500]
     waits = []
