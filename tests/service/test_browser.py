@@ -2,6 +2,8 @@
 
 import pytest
 
+from gainful.filtering.feeds.feed_records import ParsedItem
+
 from ..reports.conftest import violations  # noqa: TID252 (what axe-core finds)
 from .serving import publish
 
@@ -64,11 +66,14 @@ def test_a_press_is_answered_in_place(opened, served):
     assert tab.said == []
 
 
-def test_keys_move_answer_mark_and_open(opened, served):
+def test_keys_move_answer_mark_and_open(opened, served, stand):
+    link = f"{stand.base}/meadow"
+    with served.inbox() as inbox:
+        inbox.answer_entry(inbox.entries()[0].number, "relevant")
+        text = "Bees and honey: a swarm of bees left the hive of the beekeeper"
+        publish(inbox, "https://late.example", [ParsedItem("1", title="Late bees", text=text, link=link)])
+        assert inbox.take_in().deliveries == 1
     tab = opened()
-    tab.context.route(
-        "https://**", lambda route: route.fulfill(body="<p>the item itself</p>", content_type="text/html")
-    )
     tab.keyboard.press("j")
     tab.keyboard.press("j")
     tab.keyboard.press("k")
