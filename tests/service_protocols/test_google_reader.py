@@ -11,7 +11,7 @@ from gainful.filtering.feeds.guarded_network import NetworkRules
 from gainful.filtering.service.google_reader_streams import entry_number, long_id, short_id
 from gainful.filtering.service.visitors import ServiceOptions
 
-from .conftest import Running, copied, serving
+from .conftest import Clock, Running, copied, serving
 
 READING_LIST = "user/-/state/com.google/reading-list"
 READ, STARRED = "user/-/state/com.google/read", "user/-/state/com.google/starred"
@@ -333,6 +333,25 @@ def test_reading_says_nothing(served):
     assert standing(served, "Cocoa up") == before
 
 
+def test_a_star_leaves_an_unread_item_unread_and_a_client_has_the_last_word(served):
+    edit(served, "Cocoa up", a=STARRED)
+    assert standing(served, "Cocoa up")[:2] == (True, False)
+    edit(served, "At the port", a=READ)
+    edit(served, "At the port", a=STARRED)
+    assert standing(served, "At the port")[:2] == (True, True)
+    edit(served, "At the port", a=NOT_RELEVANT, r=READ)
+    assert standing(served, "At the port")[:2] == (False, False)
+
+
+def test_several_items_are_starred_at_once(served):
+    with served.client() as client:
+        ids = [long_id(number) for number in numbers(served).values()]
+        assert client.post("edit-tag", data={"i": [*ids, long_id(10**9)], "a": STARRED}).text == "OK"
+        assert len(titles(served, STARRED)) == 4
+        many = [long_id(number) for number in range(1, 1_002)]
+        assert client.post("edit-tag", data={"i": many, "r": STARRED}).status_code == 400
+
+
 def test_a_star_sent_again_is_no_second_answer(served):
     edit(served, "Cocoa up", a=STARRED)
     with served.inbox() as inbox:
@@ -531,6 +550,33 @@ def test_streams_that_are_not_there_are_refused_with_a_sentence(served, stream):
         assert answer.status_code == 400
         assert answer.text.startswith("there is no stream")
         assert len(answer.content) < 1000
+
+
+TEXTS = st.one_of(
+    st.text(max_size=30),
+    st.integers(-(10**25), 10**25).map(str),
+    st.sampled_from(
+        [READING_LIST, READ, STARRED, NOT_RELEVANT, SAVED, "feed/1", "feed/2", "o", "1e999", "nan"]
+    ),
+)
+
+
+@given(
+    given=st.dictionaries(
+        st.sampled_from(["s", "n", "c", "r", "ot", "nt", "xt", "it", "output"]), st.lists(TEXTS, max_size=3)
+    )
+)
+def test_whatever_is_asked_is_answered_or_refused(steady, given):
+    with steady.client() as client:
+        for call in ("stream/items/ids", "stream/contents"):
+            assert client.get(call, params=given).status_code in (200, 400)
+
+
+@pytest.fixture(scope="module")
+def steady(tmp_path_factory, stock):
+    """A service that many requests in a row are sent to."""
+    clock = Clock()
+    yield from serving(copied(stock, tmp_path_factory.mktemp("steady"), clock), clock)
 
 
 def test_thousands_of_items_are_marked_at_once(served):

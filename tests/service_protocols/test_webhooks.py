@@ -211,6 +211,21 @@ def test_another_reader_cannot_remove_it(hooked):
     assert hooks(hooked).all(2) == []
 
 
+def test_claims_answers_and_failures_are_kept_in_either_database(anywhere):
+    kept = hooks(anywhere)
+    first, second = (kept.add(1, f"https://example.org/{place}", upto=5, profile=place) for place in (1, 2))
+    assert [hook.number for hook in kept.claim()] == [first.number, second.number]
+    kept.acknowledged(first, 9)
+    kept.acknowledged(first, 8)  # an older answer does not take it back
+    kept.failed(second, "away")
+    kept.release(first)
+    kept.release(second)
+    assert [(hook.upto, hook.failures, hook.fault) for hook in kept.all(1)] == [(9, 0, ""), (5, 1, "away")]
+    assert [hook.number for hook in kept.claim()] == [first.number]
+    anywhere.service.accounts.remove(1)
+    assert kept.all(1) == []
+
+
 # ---- where nothing is sent
 
 

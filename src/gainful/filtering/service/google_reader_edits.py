@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from gainful.filtering.inbox.inbox import Inbox
     from gainful.filtering.state.filter_calls import Verdict
 
+MOST_ANSWERS = 1_000
+"""Items that one request may star or label at most: each answer moves a threshold."""
+
 _FOLDER = 100
 _NAME = 60
 
@@ -70,17 +73,27 @@ class TagEdit:
 
     def apply(self, inbox: Inbox, numbers: Sequence[int]) -> None:
         """Change these entries; numbers that are not of this inbox are passed over."""
+        if numbers and (self.verdict is not None or self.undone):
+            self._answer(inbox, numbers)
         if self.read is not None or self.saved is not None:
             inbox.mark(numbers, read=self.read, saved=self.saved)
-        if self.verdict is None and not self.undone:
-            return
-        for entry in inbox.entries_of(numbers):
-            if entry.number is None:
-                continue
-            if self.verdict is not None:
-                inbox.answer_entry(entry.number, self.verdict)
-            elif entry.verdict in self.undone:
-                inbox.answer_entry(entry.number, "undo")
+
+    def _answer(self, inbox: Inbox, numbers: Sequence[int]) -> None:
+        """Say or take back what is to be said; entries that were unread stay so, as clients expect of a star."""
+        if len(numbers) > MOST_ANSWERS:
+            raise UsageError(f"one request answers at most {MOST_ANSWERS:,} items; got {len(numbers):,}.")
+        wanted, nearby = (
+            set(numbers),
+            inbox.numbers(after=min(numbers) - 1, before=max(numbers) + 1, most=None),
+        )
+        answered = [
+            marks
+            for marks in nearby
+            if marks.number in wanted and (self.verdict is not None or marks.verdict in self.undone)
+        ]
+        for marks in answered:
+            inbox.answer_entry(marks.number, self.verdict or "undo")
+        inbox.mark([marks.number for marks in answered if not marks.read], read=False)
 
 
 def _tag(name: str, shares: bool) -> str:

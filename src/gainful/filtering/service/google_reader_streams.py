@@ -225,7 +225,7 @@ def last(given: Fields, name: str) -> str:
 
 def _whole(given: Fields, name: str) -> int | None:
     text = last(given, name).strip()
-    return int(text) if _DECIMAL.fullmatch(text) else None
+    return int(text) if _DECIMAL.fullmatch(text) and len(text) < 19 else None  # what a database can count to
 
 
 def _time(given: Fields, name: str) -> datetime | None:
