@@ -6,7 +6,7 @@ STAMP  := $(VENV)/.installed
 BUNDLED := $(addprefix examples/data/, qrels.txt sprinter.run marathon.run plain.run)
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: env demo test check tests bench native sanitize fuzz docs statistics filtering readers judges whom teaching browser latex torch pins clean help
+.PHONY: env demo test check tests bench native sanitize fuzz kills docs statistics filtering readers judges whom teaching browser latex torch pins clean help
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*##/\1\t/p' Makefile | expand -t 12
@@ -78,6 +78,10 @@ SEED    ?= 1
 CASES   ?= 1000000
 fuzz: env  ## damaged inputs, and the same data in other forms, drawn from a SEED (ten minutes; SECONDS=60 is one)
 	$(BIN)/python -m tests.fuzz --seconds $(SECONDS) --cases $(CASES) --seed $(SEED)
+
+KILLS   ?= 100
+kills: env  ## kill −9 of the service and of PostgreSQL, in turn, under fetching and clicking (minutes; KILLS=10 is fewer)
+	$(BIN)/python -m benchmarks.kills $(KILLS)
 
 docs: env  ## docs/measures.md and the types of the measures anew from the measures themselves
 	$(BIN)/python docs/make_measures.py
