@@ -11,7 +11,7 @@ from gainful.filtering.feeds.guarded_network import NetworkRules
 from gainful.filtering.service.google_reader_streams import entry_number, long_id, short_id
 from gainful.filtering.service.visitors import ServiceOptions
 
-from .conftest import Clock, Running, copied, serving
+from .conftest import Clock, Running, copied, serving, stocked
 
 READING_LIST = "user/-/state/com.google/reading-list"
 READ, STARRED = "user/-/state/com.google/read", "user/-/state/com.google/starred"
@@ -584,3 +584,16 @@ def test_thousands_of_items_are_marked_at_once(served):
         ids = [long_id(number) for number in range(9_000)]
         assert client.post("edit-tag", data={"i": ids, "a": READ}).text == "OK"
         assert titles(served, xt=READ) == []
+
+
+def test_a_database_that_is_away_is_said_with_503_and_comes_back(clock, postgres_server):
+    address = postgres_server.database()
+    stocked(address, clock)
+    for served in serving(address, clock):
+        with served.client() as client:
+            assert client.get("subscription/list").status_code == 200
+            postgres_server.kill()
+            away = client.get("subscription/list")
+            assert (away.status_code, away.headers["Retry-After"]) == (503, "30")
+            postgres_server.start()
+            assert client.get("subscription/list").status_code == 200

@@ -60,7 +60,7 @@ def test_a_digest_that_is_refused_is_a_fault_with_its_reason(mail, mailbox):
 def test_links_need_the_address_of_the_service(mail, mailbox):
     mail("set", "ada@example.org")
     period_passes(mail.state)
-    mail("send", "--public", "https://news.example.org/gainful/")
+    mail("send", "--public-url", "https://news.example.org/gainful/")
     assert mailbox.messages[0]["List-Unsubscribe"].startswith(
         "<https://news.example.org/gainful/mail/unsubscribe/"
     )

@@ -164,9 +164,9 @@ def off_command(account: str | None, state: str | None) -> None:
     metavar="ADDRESS",
     help="The address that mails come from.  [default: $GAINFUL_MAIL_FROM]",
 )
-@click.option("--public", default="", metavar="URL", help="The server's address, for links that answer.")
+@click.option("--public-url", default="", metavar="URL", help="The service's address, for links that answer.")
 @state_option
-def send_command(smtp: str | None, sender: str | None, public: str, state: str | None) -> None:
+def send_command(smtp: str | None, sender: str | None, public_url: str, state: str | None) -> None:
     """Send the digests of all readers that are due; those that are not stay for the next time.
 
     The password of the mail server is read from GAINFUL_SMTP_PASSWORD.
@@ -191,7 +191,7 @@ def send_command(smtp: str | None, sender: str | None, public: str, state: str |
         return Inbox(place, reader)
 
     with _ledger(place) as ledger:
-        results = send_due(DigestPost(ledger, server, public), inbox_of)
+        results = send_due(DigestPost(ledger, server, public_url), inbox_of)
     faults = [fault for _, fault in results if fault]
     say(f"{len(results) - len(faults)} sent.")
     if faults:

@@ -26,6 +26,7 @@ from gainful.filtering.service.accounts import Account
 from gainful.filtering.service.google_reader_streams import MOST_IDS, Fields, last
 from gainful.filtering.service.login_pages import check_login
 from gainful.filtering.service.visitors import Service, client_address, storable
+from gainful.filtering.state.store import StoreUnavailable
 
 _SCHEME = "googlelogin auth="
 _TOKEN = 57  # characters, as of Google's; some clients count them
@@ -137,8 +138,10 @@ def call_of_client(handler: _Handler) -> Callable[[Request], Awaitable[Response]
                 return _unauthorized("Unauthorized\n")
             return await handler(Call(request, account, await _fields(request), secret))
         except GainfulError as fault:
-            status = 400 if isinstance(fault, UsageError) else 409
-            return PlainTextResponse(f"{printable(str(fault))}\n", status)
+            away = isinstance(fault, StoreUnavailable)
+            status = 503 if away else 400 if isinstance(fault, UsageError) else 409
+            headers = {"Retry-After": "30"} if away else {}
+            return PlainTextResponse(f"{printable(str(fault))}\n", status, headers=headers)
 
     return answered
 

@@ -99,7 +99,7 @@ class DigestPost:
         link = self._address("confirm", CONFIRMING, plan.reader, plan.address, lasting=CONFIRMED_WITHIN)
         if not link:
             raise DataError(
-                "the service does not know by which address it is reached, so that no link can be mailed; start it with --public."
+                "the service does not know by which address it is reached, so no link can be mailed; start it with --public-url."
             )
         message = confirmation_message(
             link, sender=self._server.sender, to=plan.address, now=self._ledger.now()
