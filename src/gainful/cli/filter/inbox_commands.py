@@ -63,22 +63,31 @@ def today_command(
     address = begun(state)
     from gainful.filtering.inbox.inbox import Inbox
 
-    if not (offline or again):
+    whose = None if profile is None else unshown(profile)
+    if not (offline or again) and _has_feeds(address):
         _fetch(address)
     with Inbox(address) as inbox:
-        entries = (
-            _last(inbox) if again else _new(inbox, None if profile is None else unshown(profile), most, near)
-        )
-        waiting = 0 if again or near else inbox.count(fresh=True, unread=True, answered="none")
+        entries = _last(inbox) if again else _new(inbox, whose, most, near)
+        waiting = 0 if again or near else inbox.count(profile=whose, fresh=True, unread=True, answered="none")
         notes = [] if again else _missing(inbox)
     _print(entries, form, waiting=waiting, near=near)
     for note in notes:
         say(f"note: {note}")
 
 
+def _has_feeds(address: str) -> bool:
+    from gainful.filtering.inbox.inbox import Inbox
+
+    with Inbox(address) as inbox:
+        return bool(inbox.feeds.feeds(inbox.reader))
+
+
 def _fetch(address: str) -> None:
     """Fetch what is due; failures are counted, and shown by `feeds`."""
-    from gainful.filtering.feeds.fetch_round import fetch_all
+    try:
+        from gainful.filtering.feeds.fetch_round import fetch_all
+    except ModuleNotFoundError as missing:
+        raise UsageError(f"fetching feeds needs {missing.name}: pip install 'gainful[feeds]'") from None
 
     with Counted() as bar:
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,11 +15,12 @@ from gainful.filtering.state.profile_index import Reader
 from gainful.filtering.state.reader_answers import calibrated_threshold
 from gainful.filtering.state.store import Store
 from gainful.filtering.threshold_registry import Threshold
-from gainful.filtering.vectors import Vector
+from gainful.filtering.vectors import Idf, Vector
 
 MOST_FOR, MOST_AGAINST = 6, 3
 """Terms that are named of those that speak for a document, and of those against it."""
 
+_REMEMBERED = 20_000  # reasons
 _LEAST = 0.1  # of the strongest term: what weighs less against a document is not worth naming
 
 Pair = tuple[int, int]
@@ -40,29 +41,43 @@ class Reason:
 
 
 class Reasons:
-    """Gives reasons, and remembers the thresholds that probabilities come from while they stay the same."""
+    """Gives reasons; what was found is remembered while profiles stay the same."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._known: dict[Pair, tuple[Vector, Idf, Reason]] = {}
         self._thresholds: dict[int, tuple[Vector, int, int, Threshold | None]] = {}
 
     def of(self, engine: Engine, pairs: Sequence[Pair]) -> list[Reason]:
         """The reason of each pair; a profile that is gone gives none."""
-        vectors = self._vectors(engine, sorted({document for _, document in pairs}))
-        shared = [_shared(engine.readers.get(profile), vectors.get(document)) for profile, document in pairs]
-        names = self._names({term for speak_for, against, _ in shared for term in (*speak_for, *against)})
-        probabilities = self._probabilities(
-            engine, [(profile, score) for (profile, _), (_, _, score) in zip(pairs, shared, strict=True)]
+        self._look(engine, [pair for pair in pairs if not self._is_known(engine, pair)])
+        reasons = [self._known[pair][2] if pair in self._known else Reason() for pair in pairs]
+        scored = [(profile, reason.score) for (profile, _), reason in zip(pairs, reasons, strict=True)]
+        chances = self._probabilities(engine, scored)
+        return [replace(reason, probability=chance) for reason, chance in zip(reasons, chances, strict=True)]
+
+    def _is_known(self, engine: Engine, pair: Pair) -> bool:
+        known, reader = self._known.get(pair), engine.readers.get(pair[0])
+        return (
+            known is not None and reader is not None and known[0] is reader.vector and known[1] is engine.idf
         )
-        return [
-            Reason(
-                tuple(names[term] for term in speak_for),
-                tuple(names[term] for term in against),
-                score,
-                chance,
+
+    def _look(self, engine: Engine, pairs: Sequence[Pair]) -> None:
+        """Find the terms of pairs that are not known as they are now."""
+        if len(self._known) + len(pairs) > _REMEMBERED:
+            self._known.clear()
+        vectors = self._vectors(engine, sorted({document for _, document in pairs}))
+        shared = {
+            (profile, document): _shared(engine.readers[profile].vector, vectors[document])
+            for profile, document in pairs
+            if profile in engine.readers and document in vectors
+        }
+        names = self._names({term for terms, against, _ in shared.values() for term in (*terms, *against)})
+        for pair, (terms, against, score) in shared.items():
+            reason = Reason(
+                tuple(map(names.__getitem__, terms)), tuple(map(names.__getitem__, against)), score
             )
-            for (speak_for, against, score), chance in zip(shared, probabilities, strict=True)
-        ]
+            self._known[pair] = engine.readers[pair[0]].vector, engine.idf, reason
 
     def _vectors(self, engine: Engine, documents: Sequence[int]) -> dict[int, Vector]:
         if not documents:
@@ -106,11 +121,10 @@ class Reasons:
         return threshold
 
 
-def _shared(reader: Reader | None, document: Vector | None) -> tuple[list[int], list[int], float]:
+def _shared(profile: Vector, document: Vector) -> tuple[list[int], list[int], float]:
     """Terms that speak for a document and against it, the strongest first, and its score."""
-    if reader is None or document is None or not len(reader.vector.terms):
+    if not len(profile.terms):
         return [], [], 0.0
-    profile = reader.vector
     places = np.minimum(np.searchsorted(profile.terms, document.terms), len(profile.terms) - 1)
     there = profile.terms[places] == document.terms
     terms, adds = document.terms[there], document.weights[there] * profile.weights[places[there]]

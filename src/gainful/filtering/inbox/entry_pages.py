@@ -22,7 +22,7 @@ from gainful.filtering.state.store import Row, Store
 from gainful.formats.ids import from_bytes
 
 _EXCERPT = 300  # characters
-_REMEMBERED = 2000  # documents whose words are remembered
+_REMEMBERED = 5000  # documents whose excerpts and words are remembered
 _AT_ONCE = 500  # entries that are read together
 _SEARCHED = 12  # words of a search; more are left out
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
@@ -80,7 +80,7 @@ class EntryPages:
         self._store: Store = filter_.store
         self._reasons = Reasons(self._store)
         self._words = WholeWords(filter_.settings.analyzer)
-        self._known_words: dict[int, dict[str, str]] = {}  # by documents' numbers; their texts never change
+        self._known: dict[int, tuple[str, dict[str, str]]] = {}  # excerpts and words; texts never change
 
     # ---- which entries
 
@@ -166,7 +166,7 @@ class EntryPages:
 
     def _entry(self, draft: _Draft, reason: Reason, item: FeedItem | None, also_in: tuple[str, ...]) -> Entry:
         text = draft.text if item is None else item.text
-        words = self._named(draft.document, (*reason.speak_for, *reason.against), draft.title, text)
+        excerpt, words = self._named(draft.document, (*reason.speak_for, *reason.against), draft.title, text)
         return Entry(
             number=draft.number,
             item=draft.item,
@@ -177,7 +177,7 @@ class EntryPages:
             also_in=also_in,
             published=draft.date if item is None else item.published,
             delivered=draft.delivered,
-            excerpt=line(text[: 4 * _EXCERPT], _EXCERPT),
+            excerpt=excerpt,
             html="" if item is None else item.html,
             words=tuple(words[term] for term in reason.speak_for),
             against=tuple(words[term] for term in reason.against),
@@ -192,13 +192,17 @@ class EntryPages:
             profile_number=draft.profile_number,
         )
 
-    def _named(self, document: int, terms: Sequence[str], title: str, text: str) -> dict[str, str]:
-        """The words of a document for these terms; those of documents asked for lately are remembered."""
-        if len(self._known_words) >= _REMEMBERED:
-            self._known_words.clear()
-        known = self._known_words.setdefault(document, {})
-        known |= self._words.of([term for term in terms if term not in known], title, text)
-        return known
+    def _named(
+        self, document: int, terms: Sequence[str], title: str, text: str
+    ) -> tuple[str, dict[str, str]]:
+        """The excerpt of a document, and its words for these terms; those of documents asked for lately are remembered."""
+        if document not in self._known:
+            if len(self._known) >= _REMEMBERED:
+                self._known.clear()
+            self._known[document] = line(text[: 4 * _EXCERPT], _EXCERPT), {}
+        excerpt, words = self._known[document]
+        words |= self._words.of([term for term in terms if term not in words], title, text)
+        return excerpt, words
 
 
 @dataclass(frozen=True)

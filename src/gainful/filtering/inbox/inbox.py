@@ -23,6 +23,7 @@ from gainful.filtering.state.store_address import Address, open_store
 from gainful.formats.ids import from_bytes
 
 _TAKEN = 500  # items that go through the filter together
+_LEARNING = 20  # profiles whose near misses are listed together
 _AT_ONCE = 500  # marks that are looked up together
 
 _STANDING = (
@@ -147,11 +148,19 @@ class Inbox:
         return self._pages.count(self._selected(which))
 
     def near(self, profile: str | None = None, most: int = 20) -> list[Entry]:
-        """Documents that were not delivered and nearly were, nearest first; of one profile, or of all of them.
+        """Documents that were not delivered and nearly were, nearest first.
 
         They have no number: `answer` takes the profile and the item.
+
+        profile  of this one; without it, of those that have had the fewest answers, which learn most from them
         """
-        return self._pages.near([profile] if profile is not None else self.profile_names().values(), most)
+        return self._pages.near([profile] if profile is not None else self._learning(), most)
+
+    def _learning(self) -> list[str]:
+        """Profiles with the fewest answers first, of those the newest; a bounded number."""
+        with self.filter.reading() as engine:
+            readers = sorted(engine.readers.values(), key=lambda reader: (len(reader.judged), -reader.number))
+            return [reader.settings.name for reader in readers[:_LEARNING]]
 
     def about(self, pairs: Sequence[tuple[str, str]]) -> list[Entry]:
         """Entries of profiles and documents, (profile, item), delivered or not, in their order; unknown ones are left out."""
@@ -186,11 +195,12 @@ class Inbox:
 
     # ---- answers
 
-    def answer(self, profile: str, item: str, verdict: Verdict) -> Moved:
+    def answer(self, profile: str, item: str, verdict: Verdict, *, mark_read: bool = True) -> Moved:
         """What the reader says of a document, delivered or not; "undo" takes it back.
 
-        An answer that was given before changes nothing, so that a click can safely be sent again. A document that was
-        answered counts as read.
+        An answer that was given before changes nothing, so that a click can safely be sent again.
+
+        mark_read  mark the document as read too, unless the answer is "undo"
         """
         if verdict not in VERDICTS:
             raise UsageError(f"an answer is {', '.join(VERDICTS)}; got {verdict!r}")
@@ -203,7 +213,7 @@ class Inbox:
             said = self._store.row(
                 "SELECT verdict FROM judgments WHERE profile = ? AND document = ?", number, document
             )
-            if VERDICTS[verdict] is not None:
+            if mark_read and VERDICTS[verdict] is not None:
                 self._mark([document], read=True)
             if (None if said is None else bool(said[0])) != VERDICTS[verdict]:
                 yield profile, item, verdict
@@ -211,8 +221,8 @@ class Inbox:
         changed = self.filter.bulk(once())
         return self._moved(profile, item, verdict, before=before, changed=bool(changed))
 
-    def answer_entry(self, number: int, verdict: Verdict) -> Moved:
-        """What the reader says of an entry; "undo" takes it back."""
+    def answer_entry(self, number: int, verdict: Verdict, *, mark_read: bool = True) -> Moved:
+        """What the reader says of an entry; the rest as in `answer`."""
         query = (
             "SELECT p.name, x.id FROM deliveries AS d JOIN profiles AS p ON p.number = d.profile AND p.active = 1 "
             "JOIN documents AS x ON x.number = d.document WHERE d.event = ?"
@@ -221,7 +231,7 @@ class Inbox:
             row = self._store.row(query, number)
         if row is None:
             raise DataError(f"{self.filter.name} has no delivery {number}.")
-        return self.answer(row[0], from_bytes(row[1]), verdict)
+        return self.answer(row[0], from_bytes(row[1]), verdict, mark_read=mark_read)
 
     def _standing(self, profile: str) -> tuple[int, float]:
         """Number and threshold of a profile, within the transaction under way."""
