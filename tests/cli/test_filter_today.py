@@ -2,12 +2,14 @@
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 
 import pytest
 
 from gainful.filtering import Filter
+from gainful.filtering.inbox.inbox import Inbox
 
 from .stream import lines
 
@@ -199,6 +201,57 @@ def test_entries_of_a_removed_profile_cannot_be_answered(news, use, gainful):
     )
     assert listed(use, "--again")["entries"] == []
     assert "there is no profile yet" in gainful("filter", "today", "--offline").err
+
+
+def test_what_waits_is_counted_for_the_profile_that_is_asked_for(news, use):
+    use("profile", "add", "peru", "Peru", "--rule", "fixed(theta=0.05)")
+    shown = listed(use, "-p", "cocoa", "-n", "1")
+    assert ([entry["profile"] for entry in shown["entries"]], shown["waiting"]) == (["cocoa"], 2)
+    assert listed(use, "-p", "peru") == {"entries": [], "waiting": 0}
+
+
+def test_a_missing_package_is_named_where_there_are_feeds_to_fetch(news, gainful, monkeypatch):
+    assert gainful("filter", "today").code == 0
+    with Inbox(news) as inbox:
+        inbox.feeds.subscribe(1, "https://news.example/feed")
+    for module in ("fetch_round", "fetch_request", "guarded_network"):
+        monkeypatch.delitem(sys.modules, f"gainful.filtering.feeds.{module}", raising=False)
+    monkeypatch.setitem(sys.modules, "httpx", None)
+    refused = gainful("filter", "today")
+    assert refused.code == 2
+    assert refused.err == "gainful: fetching feeds needs httpx: pip install 'gainful[feeds]'\n"
+
+
+DAMAGE = {
+    "UPDATE listed SET line = -1 WHERE line = 1": 3,
+    "UPDATE listed SET profile = 99": 2,
+    "UPDATE listed SET document = 'x'": 2,
+    "UPDATE marks SET read = 7": 3,
+    "UPDATE deliveries SET score = 'high'": 3,
+    "UPDATE documents SET link = x'00'": 3,
+    "UPDATE terms SET term = CAST('x' || number AS BLOB)": 3,
+    "UPDATE counts SET terms = x'00'": 3,
+    "DELETE FROM terms": 3,
+    "DELETE FROM counts": 3,
+    "DROP TABLE marks": 3,
+    "DROP TABLE listed": 3,
+    "DROP TABLE given": 3,
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_a_damaged_filter_is_refused_with_a_sentence(damage, news, use, gainful):
+    use("today", "--offline")
+    use("yes", "1")
+    with sqlite3.connect(news) as file:
+        file.execute(damage)
+    file.close()
+    codes = {
+        gainful("filter", *words).code
+        for words in (["today", "--again"], ["open", "1"], ["today", "--offline"])
+    }
+    assert codes <= {0, 2, 3}
+    assert DAMAGE[damage] in codes
 
 
 def test_near_and_again_exclude_each_other(news, gainful):

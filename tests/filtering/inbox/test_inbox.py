@@ -246,6 +246,54 @@ def test_an_answer_moves_the_threshold_once_however_often_it_is_sent(any_desk):
     assert inbox.filter.rebuild().agrees
 
 
+def test_an_answer_may_leave_the_document_unread(fed):
+    entry = fed.inbox.entries()[0]
+    fed.inbox.answer_entry(entry.number, "relevant", mark_read=False)
+    assert (fed.inbox.entries()[0].verdict, fed.inbox.entries()[0].read) == (True, False)
+
+
+def test_reasons_and_probabilities_follow_the_answers(fed):
+    inbox = fed.inbox
+    inbox.filter.edit_profile("garden", rule="expected")
+    *_, first = inbox.entries()
+    assert first == inbox.entries()[-1]
+    assert "thrive" not in first.words
+    inbox.answer_entry(first.number, "relevant")
+    after = inbox.entries()[-1]
+    assert "thrive" in after.words
+    assert after.probability > first.probability
+    assert after.score == first.score
+    parts = inbox.filter.explain("garden", first.item).parts
+    stems = {part.term for part in parts if part.adds > 0}
+    analyzer = inbox.filter.settings.analyzer
+    assert [analyzer.terms(word)[0] for word in after.words] == [
+        part.term for part in parts[: len(after.words)]
+    ]
+    assert stems >= {analyzer.terms(word)[0] for word in after.words}
+
+
+def test_a_page_asks_the_database_as_often_for_many_entries_as_for_few(desk, monkeypatch):
+    desk.publish(desk.subscribe(), *desk.garden(*(f"place{number}" for number in range(40))))
+    desk.inbox.take_in()
+    asked = []
+    ask = type(desk.inbox.filter.store).execute
+
+    def counting(store, query, given=()):
+        asked.append(query)
+        return ask(store, query, given)
+
+    monkeypatch.setattr(type(desk.inbox.filter.store), "execute", counting)
+
+    def statements(most):
+        asked.clear()
+        assert len(desk.inbox.entries(most=most)) == most
+        return len(asked)
+
+    statements(1)  # the engine is read
+    assert statements(10) == statements(40)
+    assert 0 < statements(40) < 30
+
+
 def test_what_was_nearly_delivered_is_listed_and_can_be_answered(any_desk):
     inbox = any_desk.inbox
     inbox.filter.edit_profile("garden", rule="fixed(theta=0.9)")
@@ -263,6 +311,17 @@ def test_what_was_nearly_delivered_is_listed_and_can_be_answered(any_desk):
     assert [entry.item for entry in inbox.near("garden", most=5)] == [near[1].item]
     (answered,) = inbox.about([("garden", near[0].item)])
     assert (answered.number, answered.verdict, answered.read) == (None, True, True)
+
+
+def test_of_many_profiles_those_with_the_fewest_answers_are_asked_for_near_misses(fed, monkeypatch):
+    inbox = fed.inbox
+    for number in range(25):
+        inbox.filter.add_profile(f"soil {number}", text="soil and seedlings", rule="fixed(theta=0.99)")
+    inbox.answer("soil 24", "item-1", "relevant")
+    asked = []
+    monkeypatch.setattr(inbox.filter, "near_misses", lambda name, **_: asked.append(name) or [])
+    assert inbox.near() == []
+    assert asked == [f"soil {number}" for number in range(23, 3, -1)]
 
 
 def test_marks_belong_to_the_document_and_are_taken_away_again(any_desk):

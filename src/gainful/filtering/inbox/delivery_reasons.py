@@ -70,7 +70,7 @@ class Reasons:
         shared = {
             (profile, document): _shared(engine.readers[profile].vector, vectors[document])
             for profile, document in pairs
-            if profile in engine.readers and document in vectors
+            if profile in engine.readers
         }
         names = self._names({term for terms, against, _ in shared.values() for term in (*terms, *against)})
         for pair, (terms, against, score) in shared.items():
@@ -84,6 +84,9 @@ class Reasons:
             return {}
         query = f"SELECT document, terms, tf FROM counts WHERE document IN ({placeholders(documents)}) ORDER BY document"
         rows = list(self._store.rows(query, tuple(documents)))
+        if len(rows) < len(documents):
+            gone = min(set(documents) - {row[0] for row in rows})
+            raise self._store.damaged(f"table counts, row {gone} is missing")
         counts = counts_of(rows, "counts", self._store.damaged)
         weights, bounds = engine.idf.weighted(counts), counts.offsets.tolist()
         return {
@@ -95,7 +98,10 @@ class Reasons:
         if not numbers:
             return {}
         query = f"SELECT number, term FROM terms WHERE number IN ({placeholders(numbers)})"
-        return dict(self._store.rows(query, tuple(numbers)))
+        names: dict[int, str] = dict(self._store.rows(query, tuple(numbers)))
+        if len(names) < len(numbers):
+            raise self._store.damaged(f"table terms: number {min(numbers - names.keys())} is missing")
+        return names
 
     def _probabilities(self, engine: Engine, scored: Sequence[tuple[int, float]]) -> list[float | None]:
         chances: list[float | None] = [None] * len(scored)

@@ -33,7 +33,7 @@ _SAID = "j.verdict, coalesce(m.read, 0) AS read, coalesce(m.saved, 0) AS saved"
 _ENTRIES = f"SELECT d.event, d.profile, p.name, d.document, {_DOCUMENT}, d.score, d.theta, e.time, {_SAID} {DELIVERED}"
 _ABOUT = f"""
 SELECT d.event AS delivery, p.number AS profile, p.name, x.number AS document, {_DOCUMENT}, d.score AS then_score,
-    d.theta AS then_theta, e.time AS delivered, {_SAID}
+    d.theta AS then_theta, e.time AS delivered_time, {_SAID}
 FROM profiles AS p JOIN documents AS x ON x.id = ? LEFT JOIN deliveries AS d ON d.profile = p.number AND d.document = x.number
 LEFT JOIN events AS e ON e.number = d.event LEFT JOIN judgments AS j ON j.profile = p.number AND j.document = x.number
 LEFT JOIN marks AS m ON m.document = x.number WHERE p.active = 1 AND p.name = ?

@@ -180,7 +180,7 @@ class Inbox:
             "WHERE coalesce(m.read, 0) = 0 GROUP BY d.profile"
         )
         with self._store.reading():
-            counts = dict(self._store.rows(query))
+            counts: dict[int, int] = dict(self._store.rows(query))
         return {name: counts.get(number, 0) for number, name in self.profile_names().items()}
 
     def _selected(self, which: Which) -> Selection:

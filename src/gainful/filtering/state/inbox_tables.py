@@ -21,5 +21,8 @@ CREATE INDEX deliveries_of_profiles ON deliveries (profile, event);
 INBOX_COLUMNS: dict[str, Any] = {
     **dict.fromkeys(("read", "saved"), Truth),
     **dict.fromkeys(("list", "line"), Positive),
+    # of a delivery that need not be there
+    **dict.fromkeys(("delivery", "delivered_time"), int | None),
+    **dict.fromkeys(("then_score", "then_theta"), float | None),
 }
 """What a column holds, by its name in a query (see `schema.COLUMNS`)."""
