@@ -1,9 +1,9 @@
 """How long the Google Reader API takes on an inbox of 10,000 entries: the calls that clients make at every refresh.
 
-    python benchmarks/protocols.py [--entries 10000] [--repeat 20]
+    python benchmarks/protocols.py [--entries 10000] [--profiles 10] [--repeat 20]
 
-One client, without a socket between it and the service: the median and the 95th percentile of each call in milliseconds, and
-the size of its answer.
+One client, without a socket between it and the service: of each call the median and the 95th percentile of the time and the
+median of the processor time, in milliseconds, and the size of the answer.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pathlib import Path
 
 import httpx
 
-from gainful.filtering import Document
+from gainful.filtering import Document, Topic
 from gainful.filtering.service.app import create_app
 from gainful.filtering.state.filter import Filter
 
@@ -37,17 +37,17 @@ CALLS = {
 }
 
 
-def stocked(path: Path, entries: int) -> None:
-    """A state with ten profiles that were delivered so many documents between them."""
+def stocked(path: Path, entries: int, profiles: int) -> None:
+    """A state with profiles that were delivered so many documents between them."""
     chance = random.Random(1)
     words = [f"word{number}" for number in range(2000)]
     with Filter.create(path) as state:
-        for number in range(10):
-            state.add_profile(f"profile {number}", text=f"theme{number}", rule="fixed(theta=0.001)")
+        topics = [Topic(f"profile {number}", f"theme{number}") for number in range(profiles)]
+        state.add_profiles(topics, rule="fixed(theta=0.001)")
         state.ingest(
             Document(
                 f"d{number}",
-                " ".join([f"theme{number % 10}", *chance.choices(words, k=80)]),
+                " ".join([f"theme{number % profiles}", *chance.choices(words, k=80)]),
                 f"Title {number}",
                 datetime(2026, 1, 1, tzinfo=UTC),
                 link=f"https://example.org/{number}",
@@ -56,21 +56,22 @@ def stocked(path: Path, entries: int) -> None:
         )
 
 
-async def timed(client: httpx.AsyncClient, call: str, repeat: int) -> tuple[list[float], int]:
-    """Milliseconds of each repetition, and the bytes of the answer."""
-    took = []
+async def timed(client: httpx.AsyncClient, call: str, repeat: int) -> tuple[list[float], list[float], int]:
+    """Milliseconds and milliseconds of the processor of each repetition, and the bytes of the answer."""
+    took, used = [], []
     for _ in range(repeat):
-        began = time.perf_counter()
+        began, worked = time.perf_counter(), time.process_time()
         answer = await client.get(call)
         took.append(1000 * (time.perf_counter() - began))
+        used.append(1000 * (time.process_time() - worked))
         assert answer.status_code == 200, answer.text
-    return took, len(answer.content)
+    return took, used, len(answer.content)
 
 
-async def main(entries: int, repeat: int) -> None:
+async def main(entries: int, profiles: int, repeat: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "state"
-        stocked(path, entries)
+        stocked(path, entries, profiles)
         app = create_app(str(path), work=False)
         app.state.accounts.create("ada")
         auth = f"GoogleLogin auth=1/{app.state.accounts.add_api_password(1, 'benchmark')}"
@@ -81,17 +82,20 @@ async def main(entries: int, repeat: int) -> None:
                 headers={"Authorization": auth},
                 timeout=600,
             )
-            print(f"{'call':26}{'median ms':>11}{'p95 ms':>9}{'bytes':>12}")
+            print(f"{'call':26}{'median ms':>11}{'p95 ms':>9}{'CPU ms':>9}{'bytes':>12}")
             for name, call in CALLS.items():
                 await client.get(call)
-                took, size = await timed(client, call, repeat)
-                high = statistics.quantiles(took, n=20)[-1]
-                print(f"{name:26}{statistics.median(took):11.1f}{high:9.1f}{size:12,}", flush=True)
+                took, used, size = await timed(client, call, repeat)
+                middle, high = statistics.median(took), statistics.quantiles(took, n=20)[-1]
+                print(
+                    f"{name:26}{middle:11.1f}{high:9.1f}{statistics.median(used):9.1f}{size:12,}", flush=True
+                )
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--entries", type=int, default=10_000)
+    parser.add_argument("--profiles", type=int, default=10)
     parser.add_argument("--repeat", type=int, default=20)
     given = parser.parse_args()
-    asyncio.run(main(given.entries, given.repeat))
+    asyncio.run(main(given.entries, given.profiles, given.repeat))
