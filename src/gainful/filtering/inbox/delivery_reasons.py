@@ -108,8 +108,8 @@ class Reasons:
         for number in {profile for profile, _ in scored}:
             reader = engine.readers.get(number)
             threshold = None if reader is None else self._threshold(engine, reader)
-            if threshold is None or threshold.calibration is None:
-                continue
+            if threshold is None or threshold.calibration is None or threshold.theta_opt is None:
+                continue  # without a relevant answer there is a guess, and no estimate
             places = [place for place, (profile, _) in enumerate(scored) if profile == number]
             scores = np.array([scored[place][1] for place in places])
             rarity = places_of(scores, threshold.seen.scores, threshold.seen.dropped)

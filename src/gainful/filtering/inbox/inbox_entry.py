@@ -24,7 +24,8 @@ class Entry:
     against      words of the document that speak against it, the strongest first
     score        by the profile when it was delivered; of a document that was not, by the profile as it is
     threshold    the one that the score was compared with
-    probability  of being relevant, by profile and answers as they are now; None for a rule that estimates none
+    probability  of being relevant, by profile and answers as they are now; None while nothing is judged relevant, and for a
+                 rule that estimates none
     verdict      what the reader says of it: True for relevant, False for not relevant, None for nothing
     read, saved  the reader's marks
     text         the whole text
