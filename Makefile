@@ -6,7 +6,7 @@ STAMP  := $(VENV)/.installed
 BUNDLED := $(addprefix examples/data/, qrels.txt sprinter.run marathon.run plain.run)
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: env demo test check tests bench native sanitize fuzz kills docs statistics filtering readers judges whom teaching browser latex torch pins clean help
+.PHONY: env demo test check tests bench native sanitize fuzz kills docs statistics filtering readers judges whom teaching walk browser latex torch pins clean help
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*##/\1\t/p' Makefile | expand -t 12
@@ -104,6 +104,9 @@ whom: env  ## the tables of docs/for_whom.md anew, by simulation (minutes)
 
 teaching: env  ## the pictures of docs/teaching.md and docs/filtering.md anew, by the commands that stand there
 	$(BIN)/python docs/make_teaching.py
+
+walk: env browser  ## the pictures of docs/service_walk.md anew, from the service in Chromium
+	$(BIN)/python -m tests.service.walk docs/service
 
 pins: env  ## requirements/dev.txt anew from requirements/dev.in
 	$(BIN)/uv pip compile --system-certs --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \

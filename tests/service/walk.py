@@ -16,8 +16,8 @@ from .serving import Clock, Served
 class Walk:
     """One reader in a tab. Steps are taken in their order; `picture` is called after those that are worth one."""
 
-    def __init__(self, served: Served, stand: Newsstand, tab, picture=print) -> None:
-        self.served, self.stand, self.tab, self.picture = served, stand, tab, picture
+    def __init__(self, served: Served, stand: Newsstand, tab, picture=print, *, script: bool = True) -> None:
+        self.served, self.stand, self.tab, self.picture, self.script = served, stand, tab, picture, script
         self.heard: list[str] = []
 
     def enter(self) -> None:
@@ -66,7 +66,15 @@ class Walk:
                 .filter(has=self.tab.get_by_role("heading", name=title, exact=True))
                 .first
             )
-            article.get_by_role("button", name="Relevant" if relevant else "Not relevant", exact=True).click()
+            button = article.get_by_role(
+                "button", name="Relevant" if relevant else "Not relevant", exact=True
+            )
+            if self.script:
+                button.click()
+                self.tab.wait_for_function("() => !document.querySelector('article.busy')")
+            else:
+                with self.tab.expect_navigation():
+                    button.click()
             self._wait_for("Noted as relevant." if relevant else "Noted as not relevant.")
             self.heard.append(self.tab.locator("#said").inner_text())
             said[title] = relevant

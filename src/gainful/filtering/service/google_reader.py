@@ -223,12 +223,12 @@ async def quick_add(call: Call) -> Response:
 
 async def _add_feed(call: Call, address: str) -> tuple[str, str]:
     service = call.service
-    found = await find_feed(address, rules=service.options.network, clock=service.ledger.clock)
+    discovered = await find_feed(address, rules=service.options.network, clock=service.ledger.clock)
     feed = await service.desks.ask(
-        call.account.reader, lambda inbox: inbox.feeds.subscribe(inbox.reader, found.address)
+        call.account.reader, lambda inbox: inbox.feeds.subscribe(inbox.reader, discovered.address)
     )
     wake(service)
-    return f"feed/{feed.address}", found.title or feed.title
+    return f"feed/{feed.address}", discovered.title or feed.title
 
 
 async def _add_profile(call: Call, wish: str) -> tuple[str, str]:

@@ -92,8 +92,7 @@ class TagEdit:
             if marks.number in wanted and (self.verdict is not None or marks.verdict in self.undone)
         ]
         for marks in answered:
-            inbox.answer_entry(marks.number, self.verdict or "undo")
-        inbox.mark([marks.number for marks in answered if not marks.read], read=False)
+            inbox.answer_entry(marks.number, self.verdict or "undo", mark_read=False)
 
 
 def _tag(name: str, shares: bool) -> str:

@@ -59,7 +59,7 @@ def item(entry: Entry) -> dict[str, Any]:
         "author": shown_title(author(entry)),
         "summary": {"direction": "ltr", "content": content(entry)},
         "canonical": links,
-        "alternate": [{**found, "type": "text/html"} for found in links],
+        "alternate": [{**address, "type": "text/html"} for address in links],
         "categories": [f"{STATE}{state}" for state in states_of(entry)]
         + [f"{_LABEL}{label}" for label in labels],
         "origin": {

@@ -29,10 +29,10 @@ async def programs(request: Request, visitor: Visitor) -> Response:
     return await _shown(request, visitor)
 
 
-async def _shown(request: Request, visitor: Visitor, **made: str) -> Response:
+async def _shown(request: Request, visitor: Visitor, **shown_once: str) -> Response:
     """The page; what was made just now is shown on it, once.
 
-    made  `secret`, what it is, and `address`, where it is used
+    shown_once  `what` it is, with its `secret` or `address`
     """
     service, reader = Service.of(request), visitor.reader
     names = await service.desks.ask(reader, lambda inbox: inbox.profile_names())
@@ -44,7 +44,7 @@ async def _shown(request: Request, visitor: Visitor, **made: str) -> Response:
         names=names,
         days=DAYS,
         base=str(request.base_url).rstrip("/"),
-        made={"secret": "", "address": "", "what": "", **made},
+        made={"secret": "", "address": "", "what": "", **shown_once},
         **given,
     )
 
@@ -55,8 +55,16 @@ def _given(service: Service, reader: int) -> dict[str, Any]:
         "feeds": SecretFeeds(service.ledger).all(reader),
         "plan": DigestPlans(service.ledger).of(reader),
         "hooks": Webhooks(service.ledger).all(reader),
-        "mails": MailServer.from_environment() is not None,
+        "mails": _sends_mail(),
     }
+
+
+def _sends_mail() -> bool:
+    """Whether the environment names a mail server, and all that belongs to it."""
+    try:
+        return MailServer.from_environment() is not None
+    except UsageError:
+        return False
 
 
 def _newest(inbox: Inbox) -> int:

@@ -99,7 +99,7 @@ async def _feed(
     reader, profile = owner
     key = await run_in_threadpool(signing_key, service.ledger, "entries")
 
-    def made(inbox: Inbox) -> str | None:
+    def feed_of(inbox: Inbox) -> str | None:
         names = inbox.profile_names()
         if profile is not None and profile not in names:
             return None
@@ -110,7 +110,7 @@ async def _feed(
         entries = inbox.entries(profile=profile, most=MOST)
         return form(entries, head, lambda entry: entry_urn(key, reader, entry.number or 0))
 
-    body = await service.desks.ask(reader, made)
+    body = await service.desks.ask(reader, feed_of)
     if body is None:
         return PlainTextResponse("The profile of this feed was removed.\n", 410)
     answer = unless_known(request, body, kind)

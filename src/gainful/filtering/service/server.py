@@ -49,12 +49,12 @@ def serve(address: str, *, host: str, port: int, options: ServiceOptions, say: S
     import uvicorn
 
     local = is_loopback(host) and not options.behind_proxy
-    chosen = replace(options, hosts=_LOOPBACK) if local and not options.hosts else options
     listening = _listen(host, port)
+    base = _base(host, listening, options)
+    chosen = replace(options, hosts=options.hosts or _LOOPBACK, public=base) if local else options
     try:
         app = create_app(address, options=chosen)
-        service: Service = app.state.service
-        _welcome(service, say, local=local, base=_base(host, listening, chosen))
+        _welcome(app.state.service, say, local=local, base=base)
         config = uvicorn.Config(
             app,
             log_level="warning",

@@ -51,7 +51,7 @@
     fields.set("do", button.value);
     entry.classList.add("busy");
     try {
-      const answer = await ask(form.action, { method: "POST", body: fields });
+      const answer = await ask(form.action, { method: "POST", body: fields, keepalive: true }); // also if the reader goes on
       const next = parsed(answer.html).querySelector("[data-entry]");
       if (next) {
         const focused = entry.contains(document.activeElement);
