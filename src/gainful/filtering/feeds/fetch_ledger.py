@@ -184,8 +184,8 @@ class FetchLedger(GivenItems):
             ),
         ).rowcount
         if added:
-            rows = [(mark, number) for mark in marks]
-            self.store.executemany("INSERT INTO item_keys (hash, item) VALUES (?, ?)", rows)
+            rows = [(mark, number, feed) for mark in marks]
+            self.store.executemany("INSERT INTO item_keys (hash, item, feed) VALUES (?, ?, ?)", rows)
         return added
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from gainful.errors import UsageError
 from gainful.filtering.feeds.feed_address import shown_address
 from gainful.filtering.feeds.feed_records import FeedItem
-from gainful.filtering.feeds.same_story import Told, link_key, same_words
+from gainful.filtering.feeds.same_story import LINK, SAMPLE, WORDS, Told, link_key, same_words
 from gainful.filtering.feeds.subscriptions import Subscriptions
 from gainful.filtering.state.events import moment
 
@@ -91,16 +92,31 @@ class GivenItems(Subscriptions):
     def _story(self, reader: int, number: int) -> int | None:
         """The story of this reader that an item belongs to; None where it is a new one."""
         told = self._told(number)
-        candidates = self.store.rows(
-            "SELECT given.item, given.story FROM item_keys AS mine JOIN item_keys AS other ON other.hash = mine.hash "
-            "JOIN given ON given.item = other.item AND given.reader = ? WHERE mine.item = ? AND other.item <> mine.item "
-            "GROUP BY given.item, given.story ORDER BY count(*) DESC, given.item LIMIT ?",
-            (reader, number, _CANDIDATES),
-        )
-        for item, story in list(candidates):
-            if self._same(told, self._told(item)):
-                return int(story)
+        marks = [mark for (mark,) in self.store.rows("SELECT hash FROM item_keys WHERE item = ?", (number,))]
+        for kind in (LINK, WORDS, SAMPLE):
+            some = [mark for mark in marks if mark.startswith(kind)]
+            for item, story in self._candidates(reader, number, told.feed, some) if some else ():
+                if self._same(told, self._told(item)):
+                    return story
         return None
+
+    def _candidates(self, reader: int, number: int, feed: int, marks: list[bytes]) -> list[tuple[int, int]]:
+        """Items given to this reader that share keys of a kind with an item, and their stories; those that share most first.
+
+        Of its own feed only items with the same link are compared. A bounded number of rows is read, however many items
+        share a key; the order of the join is that of the query, for a reader has many items and a key has few.
+        """
+        ranges = ("<", ">", "=") if marks[0].startswith(LINK) else ("<", ">")
+        shared: Counter[tuple[int, int]] = Counter()
+        for sign in ranges:
+            query = (
+                "SELECT given.item, given.story FROM item_keys CROSS JOIN given WHERE given.item = item_keys.item "
+                f"AND given.reader = ? AND item_keys.hash IN ({', '.join('?' * len(marks))}) "
+                f"AND item_keys.feed {sign} ? LIMIT ?"
+            )
+            rows = self.store.rows(query, (reader, *marks, feed, _CANDIDATES * len(marks)))
+            shared.update((item, story) for item, story in rows if item != number)
+        return [pair for pair, _ in shared.most_common(_CANDIDATES)]
 
     def _same(self, told: Told, other: Told) -> bool:
         key = link_key(told.link)
@@ -113,10 +129,8 @@ class GivenItems(Subscriptions):
 
     def _names_a_story(self, key: bytes, *feeds: int) -> bool:
         """Whether a link stands for one item: in none of the feeds do several items have it."""
-        query = (
-            "SELECT count(*) FROM item_keys JOIN items ON number = item WHERE item_keys.hash = ? AND feed = ?"
-        )
-        return all(self.store.one(query, key, feed) < 2 for feed in feeds)
+        query = "SELECT item FROM item_keys WHERE hash = ? AND feed = ? LIMIT 2"
+        return all(len(list(self.store.rows(query, (key, feed)))) < 2 for feed in feeds)
 
     def _told(self, number: int) -> Told:
         return Told(

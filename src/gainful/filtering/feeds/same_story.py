@@ -56,21 +56,22 @@ class Told:
     link: str
 
 
+LINK, WORDS, SAMPLE = b"l", b"w", b"s"
+"""What a key begins with: whether it is of the link, of all words, or of a sample of the words."""
+
+
 def keys(told: Told) -> list[bytes]:
     """Hashes that items of the same story have in common: one at least, with few exceptions."""
-    marks = [_hashed(f"link {link}")] if (link := plain_link(told.link)) else []
-    if digest := _digest(told):
-        marks.append(digest)
     words = _words(told.text)
-    if len(words) >= FEWEST_TEXT:
-        marks += _samples(_runs(words))
-    return list(dict.fromkeys(marks))
+    samples = _samples(_runs(words)) if len(words) >= FEWEST_TEXT else []
+    marks = (link_key(told.link), _digest(told), *samples)
+    return list(dict.fromkeys(mark for mark in marks if mark is not None))
 
 
 def link_key(link: str) -> bytes | None:
     """The hash of a link that says which story it is; None where it says nothing."""
     plain = plain_link(link)
-    return _hashed(f"link {plain}") if plain else None
+    return LINK + _hashed(plain) if plain else None
 
 
 def same_words(told: Told, other: Told) -> bool:
@@ -130,7 +131,7 @@ def _runs(words: list[str]) -> list[tuple[str, ...]]:
 
 def _digest(told: Told) -> bytes | None:
     words = _words(f"{told.title}\n{told.text}")
-    return _hashed("words " + " ".join(words)) if len(words) >= FEWEST_WORDS else None
+    return WORDS + _hashed(" ".join(words)) if len(words) >= FEWEST_WORDS else None
 
 
 def _samples(runs: list[tuple[str, ...]]) -> list[bytes]:
@@ -144,7 +145,7 @@ def _samples(runs: list[tuple[str, ...]]) -> list[bytes]:
     )
     bounds = range(0, _BANDS * _ROWS + 1, _ROWS)
     return [
-        _hashed(f"sample {band} " + " ".join(map(str, least[start:end])))
+        SAMPLE + _hashed(f"{band} " + " ".join(map(str, least[start:end])))
         for band, (start, end) in enumerate(pairwise(bounds))
     ]
 

@@ -24,7 +24,8 @@ CREATE TABLE items (
 CREATE UNIQUE INDEX items_once ON items (feed, hash);
 CREATE INDEX items_of_feed ON items (feed, number);
 -- By what items of the same story are found: hashes of the link, of the words, of samples of the words.
-CREATE TABLE item_keys (hash BLOB NOT NULL, item INTEGER NOT NULL, PRIMARY KEY (hash, item)) WITHOUT ROWID;
+CREATE TABLE item_keys (
+    hash BLOB NOT NULL, feed INTEGER NOT NULL, item INTEGER NOT NULL, PRIMARY KEY (hash, feed, item)) WITHOUT ROWID;
 CREATE INDEX item_keys_of_item ON item_keys (item);
 -- Who reads which feed. title: the reader's own name for it, if any; upto: the last item that was looked at for the reader.
 CREATE TABLE subscriptions (
