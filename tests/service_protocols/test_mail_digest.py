@@ -371,6 +371,19 @@ def test_links_end_after_a_month_and_cannot_be_changed(posted, mailbox):
     assert all(entry.verdict is None for entry in posted.entries().values())
 
 
+def test_a_link_of_an_item_that_is_gone_says_so_and_not_where_the_state_lies(posted, mailbox):
+    next_day(posted)
+    send(posted)
+    with posted.inbox() as inbox:
+        inbox.filter.remove_profile("sport")
+    with posted.browser() as browser:
+        for answer in (browser.get, browser.post):
+            page = answer(links(mailbox.messages[0], "answer")[0])
+            assert page.status_code == 404
+            assert "This item is gone" in page.text
+            assert posted.address not in page.text
+
+
 def test_one_click_in_the_mail_program_unsubscribes(posted, mailbox):
     next_day(posted)
     send(posted)

@@ -82,13 +82,10 @@ class TagEdit:
         """Say or take back what is to be said; entries that were unread stay so, as clients expect of a star."""
         if len(numbers) > MOST_ANSWERS:
             raise UsageError(f"one request answers at most {MOST_ANSWERS:,} items; got {len(numbers):,}.")
-        wanted, nearby = (
-            set(numbers),
-            inbox.numbers(after=min(numbers) - 1, before=max(numbers) + 1, most=None),
-        )
+        wanted = set(numbers)
         answered = [
             marks
-            for marks in nearby
+            for marks in inbox.numbers(after=min(numbers) - 1, before=max(numbers) + 1, most=None)
             if marks.number in wanted and (self.verdict is not None or marks.verdict in self.undone)
         ]
         for marks in answered:

@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from gainful.errors import GainfulError, printable
+from gainful.errors import DataError
 from gainful.filtering.inbox.inbox_entry import Moved
 from gainful.filtering.safe_text import line
 from gainful.filtering.service.mail_digest import ANSWERS, CONFIRMING, ENDING
@@ -23,6 +23,7 @@ from gainful.filtering.service.page_templates import page_response
 from gainful.filtering.service.signed_links import SignedLinks
 from gainful.filtering.service.visitors import Service
 from gainful.filtering.state.filter_calls import Verdict
+from gainful.filtering.state.store import StoreUnavailable
 from gainful.presentation.text_style import fixed
 
 _UNDONE_WITHIN = timedelta(hours=1)
@@ -65,8 +66,10 @@ async def answer_page(request: Request) -> Response:
     reader, number, verdict = asked
     try:
         entry = await Service.of(request).desks.ask(reader, lambda inbox: inbox.entry(number))
-    except GainfulError as fault:
-        return _gone(request, fault)
+    except StoreUnavailable:
+        raise
+    except DataError:
+        return _gone(request)
     title, profile = line(entry.title, 200) or "An item", line(entry.profile, 100)
     action = f"/mail/answer/{request.path_params['token']}"
     return _page(
@@ -83,8 +86,10 @@ async def answer(request: Request) -> Response:
     service = Service.of(request)
     try:
         moved = await service.desks.ask(reader, lambda inbox: inbox.answer_entry(number, verdict))
-    except GainfulError as fault:
-        return _gone(request, fault)
+    except StoreUnavailable:
+        raise
+    except DataError:
+        return _gone(request)
     button = action = ""
     if verdict != "undo":
         links = await run_in_threadpool(SignedLinks, service.ledger, ANSWERS)
@@ -94,8 +99,9 @@ async def answer(request: Request) -> Response:
     return _page(request, title=title, message=_movement(moved), button=button, action=action)
 
 
-def _gone(request: Request, fault: GainfulError) -> Response:
-    return _page(request, status=404, title="This item is gone", message=printable(str(fault)))
+def _gone(request: Request) -> Response:
+    said = "It was forgotten, or its profile was removed."
+    return _page(request, status=404, title="This item is gone", message=said)
 
 
 def _movement(moved: Moved) -> str:
