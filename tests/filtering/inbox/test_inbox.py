@@ -325,6 +325,27 @@ def test_of_many_profiles_those_with_the_fewest_answers_are_asked_for_near_misse
     assert asked == [f"soil {number}" for number in range(23, 3, -1)]
 
 
+def test_terms_of_a_profile_are_words_of_its_description_and_of_judged_or_delivered_documents(any_desk):
+    inbox = any_desk.inbox
+    inbox.filter.add_profile("trees", text="shady trees and hedges", rule="fixed(theta=0.99)")
+    any_desk.publish(any_desk.subscribe(), *any_desk.garden("balcony"), *any_desk.trade("Brixon"))
+    inbox.take_in()
+    inbox.answer("trees", "item-2", "relevant")
+    inbox.filter.ingest([Document("mine", "trees by the fireplaces")])
+    inbox.answer("trees", "mine", "not-relevant")
+    words = inbox.whole_words("trees", ["shadi", "hedg", "warehous", "fireplac", "balconi"])
+    assert words == {
+        "shadi": "shady",
+        "hedg": "hedges",
+        "warehous": "warehouse",
+        "fireplac": "fireplaces",
+        "balconi": "balconi",
+    }
+    assert inbox.whole_words("garden", ["balconi", "seedl"]) == {"balconi": "balcony", "seedl": "seedlings"}
+    with pytest.raises(DataError, match="no profile 'nobody'"):
+        inbox.whole_words("nobody", ["soil"])
+
+
 def test_marks_belong_to_the_document_and_are_taken_away_again(any_desk):
     inbox = any_desk.inbox
     inbox.filter.add_profile("soil", text="soil and seedlings", rule="fixed(theta=0.05)")

@@ -2,7 +2,10 @@
 
 inbox            Inbox: everything that a page, a program or a terminal asks for
 inbox_entry      what it returns: entries, and how an answer moved a threshold
+entry_pages      deliveries and near misses as entries, by pages
 entry_selection  which entries are asked for, as SQL
 delivery_reasons the terms that a document was delivered for, of many documents at once
 whole_words      these terms as words of the document
+shown_list, entry_text
+                 numbered lists in a terminal, kept, so that people answer by number; entries as text and JSON
 """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
@@ -23,6 +23,9 @@ from gainful.formats.ids import from_bytes
 
 _EXCERPT = 300  # characters
 _REMEMBERED = 5000  # documents whose excerpts and words are remembered
+_EXAMPLES = (
+    100  # documents, of those judged and of those delivered, in which words of a profile are looked for
+)
 _AT_ONCE = 500  # entries that are read together
 _SEARCHED = 12  # words of a search; more are left out
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
@@ -37,6 +40,15 @@ SELECT d.event AS delivery, p.number AS profile, p.name, x.number AS document, {
 FROM profiles AS p JOIN documents AS x ON x.id = ? LEFT JOIN deliveries AS d ON d.profile = p.number AND d.document = x.number
 LEFT JOIN events AS e ON e.number = d.event LEFT JOIN judgments AS j ON j.profile = p.number AND j.document = x.number
 LEFT JOIN marks AS m ON m.document = x.number WHERE p.active = 1 AND p.name = ?
+"""
+
+_OF_PROFILE = """
+SELECT x.id, x.title, x.text, x.text_kept FROM (
+    SELECT * FROM (SELECT document, verdict + 1 AS worth FROM judgments WHERE profile = :profile
+        ORDER BY verdict DESC, document DESC LIMIT :most) AS judged
+    UNION ALL SELECT * FROM (SELECT document, 0 AS worth FROM deliveries WHERE profile = :profile
+        ORDER BY event DESC LIMIT :most) AS delivered
+) AS chosen JOIN documents AS x ON x.number = chosen.document WHERE x.id IS NOT NULL ORDER BY chosen.worth DESC, x.number DESC
 """
 
 
@@ -68,8 +80,7 @@ class _Draft:
     @property
     def story(self) -> int | None:
         """The number of the feed item whose text is kept with the feeds; None for a document that came otherwise."""
-        numbered = None if self.kept else _ITEM.fullmatch(self.item)
-        return None if numbered is None else int(numbered[1])
+        return _story(self.item, kept=self.kept)
 
 
 class EntryPages:
@@ -90,13 +101,13 @@ class EntryPages:
         met = self._met(selection.search)
         limit = "LIMIT :most" if met is None and most is not None else ""
         query = (
-            f"SELECT d.event, d.profile, e.time, {_SAID}, x.id, d.document {DELIVERED} {selection.sql()} "
+            f"SELECT d.event, d.profile, e.time, {_SAID}, x.id, x.text_kept, d.document {DELIVERED} {selection.sql()} "
             f"ORDER BY d.event {order} {limit}"
         )
         with self._store.reading():
             rows = self._store.scan(query, {**selection.given(), "most": most})
             if met is not None:
-                rows = islice((row for row in rows if met.has(*row[-2:])), most)
+                rows = islice((row for row in rows if met.has(*row[-3:])), most)
             return [_entry_marks(row) for row in rows]
 
     def count(self, selection: Selection) -> int:
@@ -146,6 +157,21 @@ class EntryPages:
         with self._store.reading():
             rows = [self._store.row(_ABOUT, id_of(item), plain(profile)) for profile, item in pairs]
         return self._finished([_draft(row) for row in rows if row is not None])
+
+    def whole_words(self, profile: int, description: str, terms: Sequence[str]) -> dict[str, str]:
+        """Words for the terms of a profile: of its description, of documents that were judged, of the latest deliveries."""
+        with self._store.reading():
+            rows = list(self._store.rows(_OF_PROFILE, {"profile": profile, "most": _EXAMPLES}))
+        stories = {row[0]: _story(from_bytes(row[0]), kept=bool(row[3])) for row in rows}
+        items = self._feeds.items([story for story in stories.values() if story is not None], self._reader)
+
+        def documents() -> Iterator[tuple[str, str]]:
+            yield "", description
+            for id_, title, text, _ in rows:
+                item = items.get(stories[id_] or 0)
+                yield title, text if item is None else item.text
+
+        return self._words.among(terms, documents())
 
     def _finished(self, drafts: Sequence[_Draft]) -> list[Entry]:
         with self._filter.reading() as engine:
@@ -212,10 +238,15 @@ class _Met:
     documents: set[int]
     stories: set[int]
 
-    def has(self, id_: bytes, document: int) -> bool:
+    def has(self, id_: bytes, kept: int, document: int) -> bool:
         """Whether a document is among it."""
-        numbered = _ITEM.fullmatch(from_bytes(id_))
-        return document in self.documents or (numbered is not None and int(numbered[1]) in self.stories)
+        return document in self.documents or _story(from_bytes(id_), kept=bool(kept)) in self.stories
+
+
+def _story(item: str, *, kept: bool) -> int | None:
+    """The number of the feed item that a document is; None for one that came otherwise, whose text is kept in the log."""
+    numbered = None if kept else _ITEM.fullmatch(item)
+    return None if numbered is None else int(numbered[1])
 
 
 def _pattern(word: str) -> str:

@@ -166,6 +166,15 @@ class Inbox:
         """Entries of profiles and documents, (profile, item), delivered or not, in their order; unknown ones are left out."""
         return self._pages.about(pairs)
 
+    def whole_words(self, profile: str, terms: Sequence[str]) -> dict[str, str]:
+        """Words for terms of a profile: of its description, or else of documents that were judged or delivered.
+
+        A term without such a word stays as it is.
+        """
+        with self.filter.reading() as engine:
+            reader = engine.readers[self.filter.profile_number(profile)]
+        return self._pages.whole_words(reader.number, reader.settings.text, terms)
+
     def profile_names(self) -> dict[int, str]:
         """The names of the profiles by their numbers, in the order of their making."""
         with self._store.reading():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 from gainful.filtering.analyzer import Analyzer, words
 
@@ -29,13 +29,26 @@ class WholeWords:
 
         A term of which the document has no word stays as it is.
         """
+        return {term: term for term in terms} | self._found(terms, title, text)
+
+    def among(self, terms: Collection[str], documents: Iterable[tuple[str, str]]) -> dict[str, str]:
+        """A word for each term, from the first of several documents, (title, text), that has one."""
+        words: dict[str, str] = {}
+        for title, text in documents:
+            missing = [term for term in terms if term not in words]
+            if not missing:
+                break
+            words |= self._found(missing, title, text)
+        return {term: words.get(term, term) for term in terms}
+
+    def _found(self, terms: Collection[str], title: str, text: str) -> dict[str, str]:
         chosen: dict[str, str] = {}
         if terms:
             for part in (title, text[:_WINDOW], text[_WINDOW:]):
                 self._look(frozenset(terms), part, chosen)
                 if len(chosen) == len(terms) and part is not title:
                     break
-        return {term: _POSSESSIVE.sub("", chosen.get(term, term)) for term in terms}
+        return {term: _POSSESSIVE.sub("", word) for term, word in chosen.items()}
 
     def _look(self, terms: frozenset[str], part: str, chosen: dict[str, str]) -> None:
         """Words of one part, until every term has one without capitals."""
