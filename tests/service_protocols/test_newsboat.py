@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import time
 
+import httpx
 import pytest
 
 from .conftest import Running
@@ -68,8 +69,8 @@ def newsboat(anywhere, tmp_path):
         if shutil.which(program) is None:
             reason = f"{program} is not installed (Debian's package {program})"
             pytest.fail(reason) if os.environ.get("CI") else pytest.skip(reason)
-    with Running(anywhere.app) as base:
-        (tmp_path / "config").write_text(CONFIG.format(base=base, secret=anywhere.secret))
+    with Running(anywhere.app) as anywhere.base:
+        (tmp_path / "config").write_text(CONFIG.format(base=anywhere.base, secret=anywhere.secret))
         files = f"-C {tmp_path}/config -c {tmp_path}/cache.db -u {tmp_path}/urls"
         with Terminal(tmp_path, f"newsboat {files}") as terminal:
             yield terminal
@@ -80,6 +81,13 @@ def standing(served, title):
     entry = served.entries()[title]
     with served.inbox() as inbox:
         return entry.verdict, entry.read, inbox.filter.profile(entry.profile).theta
+
+
+def on_page(served, show):
+    """Whether the page shows the article among those that are, say, relevant."""
+    cookies = {"gainful_session": served.service.sessions.begin(1)}
+    with httpx.Client(base_url=served.base, cookies=cookies, timeout=60) as browser:
+        return "At the port" in browser.get("/", params={"show": show}).raise_for_status().text
 
 
 def eventually(look, wanted):
@@ -100,7 +108,7 @@ def flags(terminal, *keys):
     terminal.shows("Flags updated.")
 
 
-def test_newsboat_logs_in_lists_reads_stars_and_unstars(anywhere, newsboat):
+def test_newsboat_logs_in_lists_reads_stars_and_unstars_and_the_page_shows_it(anywhere, newsboat):
     newsboat.shows("(3/3) cocoa", "(1/1) sport")
     before = standing(anywhere, "At the port")
     assert before[:2] == (None, False)
@@ -122,13 +130,16 @@ def test_newsboat_logs_in_lists_reads_stars_and_unstars(anywhere, newsboat):
     flags(newsboat, "s")
     starred = eventually(lambda: standing(anywhere, "At the port"), lambda now: now[0] is True)
     assert starred[2] != before[2]
+    assert on_page(anywhere, "relevant")
 
     flags(newsboat, "BSpace")
     unstarred = eventually(lambda: standing(anywhere, "At the port"), lambda now: now[0] is None)
     assert unstarred[2] != starred[2]
+    assert not on_page(anywhere, "relevant")
 
     flags(newsboat, "n")
     eventually(lambda: standing(anywhere, "At the port"), lambda now: now[0] is False)
+    assert on_page(anywhere, "not-relevant")
 
 
 def test_newsboat_marks_a_whole_feed_as_read(anywhere, newsboat):
