@@ -216,6 +216,31 @@ def test_unknown_names_and_numbers_are_refused_or_left_out(fed):
     assert inbox.mark([4711, "item-99"], read=True) == 0
 
 
+def test_after_everything_is_forgotten_nothing_of_it_is_shown(fed):
+    inbox = fed.inbox
+    inbox.mark([entry.number for entry in inbox.entries()], saved=True)
+    inbox.filter.forget_everything()
+    assert (inbox.entries(), inbox.near(), inbox.unread()) == ([], [], {})
+    inbox.filter.add_profile("garden", text="compost, soil and mulch", rule="fixed(theta=0.05)")
+    inbox.filter.ingest(
+        [Document("a1", "Other soil for the first document"), Document("b2", "Mulch, which is new")]
+    )
+    assert [(entry.excerpt, entry.saved) for entry in inbox.entries(oldest_first=True)] == [
+        ("Other soil for the first document", False),
+        ("Mulch, which is new", False),
+    ]
+
+
+def test_a_forgotten_document_is_in_no_list(fed):
+    inbox = fed.inbox
+    first = inbox.entries()[0]
+    inbox.mark([first.number], saved=True)
+    inbox.filter.forget_document(first.item)
+    assert first.item not in {entry.item for entry in inbox.entries()}
+    assert inbox.about([("garden", first.item)]) == []
+    assert inbox.take_in() == Ingested()
+
+
 def test_entries_of_a_removed_profile_are_gone(fed):
     fed.inbox.filter.remove_profile("garden")
     assert fed.inbox.entries() == []

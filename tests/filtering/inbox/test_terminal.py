@@ -29,3 +29,11 @@ def test_the_commands_work_on_a_database_as_on_a_file(postgres, capfd, monkeypat
     assert [(entry["verdict"], entry["read"]) for entry in again] == [(None, True), ("relevant", True)]
     assert use("undo").startswith("2. About balcony: answer taken back.")
     assert use("today", "--offline", "--near") == "Nothing was nearly delivered.\n"
+
+
+def test_items_that_reach_no_threshold_are_counted(desk, capfd):
+    desk.publish(desk.subscribe(), *desk.trade("Brixon", "Corvane"))
+    assert run(["filter", "today", "--offline", "--state", str(desk.address)]) == 0
+    assert capfd.readouterr().out == (
+        "Nothing new: 2 items arrived, and none reached a threshold. `gainful filter today --near` lists the nearest.\n"
+    )

@@ -67,10 +67,14 @@ def today_command(
     if not (offline or again) and _has_feeds(address):
         _fetch(address)
     with Inbox(address) as inbox:
+        arrived = 0 if again else _take_in(inbox)
         entries = _last(inbox) if again else _new(inbox, whose, most, near)
         waiting = 0 if again or near else inbox.count(profile=whose, fresh=True, unread=True, answered="none")
         notes = [] if again else _missing(inbox)
-    _print(entries, form, waiting=waiting, near=near)
+    if entries or form == "json":
+        _print(entries, form, waiting)
+    else:
+        write(f"{_nothing(near, arrived)}\n", None)
     for note in notes:
         say(f"note: {note}")
 
@@ -99,12 +103,16 @@ def _fetch(address: str) -> None:
         say(f"note: {counted(result.failed, 'feed')} could not be fetched; `gainful filter feeds` shows why.")
 
 
+def _take_in(inbox: Inbox) -> int:
+    """Send what was fetched through the filter; how many items there were."""
+    with Counted() as bar:
+        return inbox.take_in(progress=lambda so_far: bar.tell("items", so_far.documents, None)).documents
+
+
 def _new(inbox: Inbox, profile: str | None, most: int, near: bool) -> list[Entry]:
     """What is new or was nearly delivered, as the list that numbers refer to from now on."""
     from gainful.filtering.inbox.shown_list import ShownList
 
-    with Counted() as bar:
-        inbox.take_in(progress=lambda so_far: bar.tell("items", so_far.documents, None))
     if near:
         entries = inbox.near(profile, most)
     else:
@@ -132,15 +140,24 @@ def _missing(inbox: Inbox) -> list[str]:
     return notes
 
 
-def _print(entries: Sequence[Entry], form: str, *, waiting: int, near: bool) -> None:
+def _nothing(near: bool, arrived: int) -> str:
+    """What is said where there is nothing to list."""
+    if near:
+        return "Nothing was nearly delivered."
+    if arrived:
+        return (
+            f"Nothing new: {counted(arrived, 'item')} arrived, and none reached a threshold. "
+            "`gainful filter today --near` lists the nearest."
+        )
+    return "Nothing new."
+
+
+def _print(entries: Sequence[Entry], form: str, waiting: int) -> None:
     from gainful.filtering.inbox.entry_text import entry_record, numbered
 
     if form == "json":
         records = [entry_record(entry, number) for number, entry in enumerate(entries, 1)]
         write(as_json({"entries": records, "waiting": waiting}), None)
-        return
-    if not entries:
-        write("Nothing was nearly delivered.\n" if near else "Nothing new.\n", None)
         return
     columns = min(shutil.get_terminal_size().columns, _WIDEST) if sys.stdout.isatty() else 80
     more = f"{counted(waiting, 'more entry', 'more entries')}: gainful filter today\n" if waiting else ""

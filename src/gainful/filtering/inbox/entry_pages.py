@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -15,6 +16,7 @@ from gainful.filtering.inbox.entry_selection import DELIVERED, Selection, placeh
 from gainful.filtering.inbox.inbox_entry import Entry, EntryMarks
 from gainful.filtering.inbox.whole_words import WholeWords
 from gainful.filtering.safe_text import line, web
+from gainful.filtering.state.engine import Engine
 from gainful.filtering.state.events import id_of, moment, plain
 from gainful.filtering.state.filter import Filter
 from gainful.filtering.state.filter_results import NearMiss
@@ -91,7 +93,8 @@ class EntryPages:
         self._store: Store = filter_.store
         self._reasons = Reasons(self._store)
         self._words = WholeWords(filter_.settings.analyzer)
-        self._known: dict[int, tuple[str, dict[str, str]]] = {}  # excerpts and words; texts never change
+        self._known: dict[int, tuple[str, dict[str, str]]] = {}  # excerpts and words, by documents' numbers
+        self._engine: weakref.ref[Engine] | None = None  # for which these hold
 
     # ---- which entries
 
@@ -175,6 +178,7 @@ class EntryPages:
 
     def _finished(self, drafts: Sequence[_Draft]) -> list[Entry]:
         with self._filter.reading() as engine:
+            self._forget_unless_same(engine)
             reasons = self._reasons.of(engine, [(draft.profile_number, draft.document) for draft in drafts])
             thresholds = {number: reader.theta for number, reader in engine.readers.items()}
         stories = sorted({draft.story for draft in drafts if draft.story is not None})
@@ -189,6 +193,12 @@ class EntryPages:
             )
             for draft, reason in zip(drafts, reasons, strict=True)
         ]
+
+    def _forget_unless_same(self, engine: Engine) -> None:
+        """Forget excerpts when the log was read anew: after an erasure, numbers may stand for other documents."""
+        if self._engine is None or self._engine() is not engine:
+            self._known.clear()
+            self._engine = weakref.ref(engine)
 
     def _entry(self, draft: _Draft, reason: Reason, item: FeedItem | None, also_in: tuple[str, ...]) -> Entry:
         text = draft.text if item is None else item.text
