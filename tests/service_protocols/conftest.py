@@ -19,6 +19,7 @@ from aiosmtpd.smtp import SMTP
 from gainful.filtering import Document
 from gainful.filtering.inbox.inbox import Inbox
 from gainful.filtering.service.app import create_app
+from gainful.filtering.service.mail_plans import DigestPlans
 from gainful.filtering.service.visitors import ServiceOptions
 from gainful.filtering.state.filter import Filter
 
@@ -252,3 +253,11 @@ def mailbox(monkeypatch):
     monkeypatch.setenv("GAINFUL_MAIL_FROM", "gainful@example.org")
     yield box
     Asked.run(box.close())
+
+
+@pytest.fixture
+def posted(folder, clock, stock):
+    """The service, which knows its public address; ada gets a digest each day from seven."""
+    for served in serving(copied(stock, folder, clock), clock, ServiceOptions(public="http://gainful.test")):
+        DigestPlans(served.service.ledger).put(1, "ada@example.org", upto=0, hour=7, confirmed=True)
+        yield served
