@@ -178,6 +178,7 @@ def test_what_all_items_hold_together_is_bounded(monkeypatch):
     feed = parsed_feed(f'<rss version="2.0"><channel>{long}</channel></rss>'.encode(), HERE, "")
     assert len(feed.items) == 45
     assert sum(len(entry.html) + len(entry.text) for entry in feed.items) <= 100_000 + 45 * 1_000
+    assert [entry.id for entry in feed.items if entry.html] == [str(number) for number in range(24, -1, -1)]
 
 
 # ---- pages

@@ -106,6 +106,16 @@ def test_the_password_of_a_page_goes_to_its_feed_on_the_same_host_alone(server):
     ]
 
 
+def test_a_feed_on_the_same_host_keeps_the_password_that_it_needs(server):
+    server.answers["/"] = page("/feed")
+    server.answers["/moved"] = (301, {"Location": "/feed"}, b"")
+    server.answers["/feed"] = (200, {}, rss("one"))
+    for path in ("/", "/moved"):
+        assert find(server.url(path).replace("//", "//me:pw@")).address == server.url("/feed").replace(
+            "//", "//me:pw@"
+        )
+
+
 def test_it_can_be_awaited(server):
     server.answers["/feed"] = (200, {}, rss("one"))
     assert asyncio.run(find_feed(server.url("/feed"), rules=LOOPBACK)).title == "News"

@@ -87,6 +87,27 @@ def without_login(address: str) -> tuple[str, tuple[str, str] | None]:
     return f"{scheme}{slashes}{rest}", (unquote(name), unquote(password))
 
 
+def with_login_of(address: str, known: str) -> str:
+    """The address with the name and password of another one, if that is on the same host and port by the same scheme.
+
+    >>> with_login_of("https://example.org/feed", "https://me:secret@example.org/")
+    'https://me:secret@example.org/feed'
+    >>> with_login_of("http://example.org/feed", "https://me:secret@example.org/")
+    'http://example.org/feed'
+    """
+    bare, _ = without_login(known)
+    head, at, _ = _authority(known)
+    if not at or origin_of(bare) != origin_of(address):
+        return address
+    scheme, _, rest = address.partition("//")
+    return f"{scheme}//{head.rpartition('//')[2]}@{rest}"
+
+
+def origin_of(address: str) -> str:
+    """Scheme, host and port of a regular address without name and password."""
+    return "/".join(address.split("/", 3)[:3])
+
+
 def without_password(address: str) -> str:
     """The address without its password, as it can be passed on; the name stays.
 

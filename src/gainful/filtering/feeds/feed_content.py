@@ -21,7 +21,7 @@ from gainful.filtering.safe_text import line, text_of, tidied, web
 MOST_ITEMS = 500
 """Items of a feed that are read: the first of them, which are the latest in all but a few feeds."""
 
-_ALL = 16_000_000  # characters of all items together
+_ALL, _SHORT = 4_000_000, 1_000  # characters of all items together; of one for which no room is left
 _START = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -59,16 +59,19 @@ def _xml_feed(body: bytes, address: str, charset: str) -> ParsedFeed:
 
 
 def _oldest_first(items: Iterable[ParsedItem]) -> tuple[ParsedItem, ...]:
-    """Items once each, by their dates where all have one, or else from the last to the first; within a bound in all."""
-    kept, left = [], _ALL
-    for item in {item.id: item for item in reversed(tuple(items))}.values():
+    """Items once each, by their dates where all have one, or else from the last to the first; within a bound in all.
+
+    Where there is more than that, what stands last in the feed is shortened.
+    """
+    kept: dict[str, ParsedItem] = {}
+    left = _ALL
+    for item in items:
         left -= len(item.html) + len(item.text)
-        if left < 0:
-            item = replace(item, html="", text=item.text[:1000])  # noqa: PLW2901 (what is kept of it)
-        kept.append(item)
-    if all(item.published is not None for item in kept):
-        kept.sort(key=lambda item: item.published or _START)
-    return tuple(kept)
+        kept.setdefault(item.id, item if left >= 0 else replace(item, html="", text=item.text[:_SHORT]))
+    oldest_first = list(reversed(kept.values()))
+    if all(item.published is not None for item in oldest_first):
+        oldest_first.sort(key=lambda item: item.published or _START)
+    return tuple(oldest_first)
 
 
 def _item(entry: dict[str, Any], address: str) -> ParsedItem:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from urllib.parse import urljoin
 
 from gainful.errors import DataError
-from gainful.filtering.feeds.feed_address import regular_address, shown_address
+from gainful.filtering.feeds.feed_address import regular_address, shown_address, with_login_of
 from gainful.filtering.feeds.feed_content import ParsedFeed
 from gainful.filtering.feeds.fetch_request import Fetcher, Limits, Reply, fault_of
 from gainful.filtering.feeds.guarded_network import NetworkRules
@@ -76,16 +76,22 @@ class _Search:
         except DataError as fault:
             raise DataError(fault_of(self.given, fault)) from None
         if feed := await self._read(reply):
-            return FoundFeed(reply.moved or self.given, feed.title, len(feed.items))
+            return FoundFeed(
+                self._own(reply.moved) if reply.moved else self.given, feed.title, len(feed.items)
+            )
         links = await self.parsers.links(reply.body, reply.address, reply.charset)
         usual = [FeedLink(urljoin(reply.address, path), "") for path in _USUAL]
         for link in (*links[:_TRIED], *usual):
             if feed := await self._fetched(link.address):
                 others = tuple(other for other in links if other != link)
-                return FoundFeed(link.address, feed.title or link.title, len(feed.items), others)
+                return FoundFeed(self._own(link.address), feed.title or link.title, len(feed.items), others)
         raise DataError(
             f"{shown_address(self.given)} is not a feed, and names none; give the address of a feed itself."
         )
+
+    def _own(self, address: str) -> str:
+        """An address that was found, with the name and password that were given, if it is on the same host."""
+        return with_login_of(address, self.given)
 
     async def _fetched(self, address: str) -> ParsedFeed | None:
         try:

@@ -18,7 +18,13 @@ import httpx
 
 from gainful import __version__
 from gainful.errors import DataError
-from gainful.filtering.feeds.feed_address import host_of, regular_address, shown_address, without_login
+from gainful.filtering.feeds.feed_address import (
+    host_of,
+    origin_of,
+    regular_address,
+    shown_address,
+    without_login,
+)
 from gainful.filtering.feeds.fetch_schedule import LONGEST, SECOND
 from gainful.filtering.feeds.guarded_network import GuardedTransport, NetworkRules
 from gainful.filtering.safe_text import line
@@ -123,20 +129,34 @@ class Fetcher:
         await self._transport.aclose()
 
     async def get(self, address: str, *, login: str = "", etag: str = "", modified: str = "") -> Reply:
-        """What an address holds; `FetchFault` says why it brought nothing.
+        """What an address holds; `FetchFault` says why it brought nothing. Keywords are those of `answer`."""
+        async with self.answer(address, login=login, etag=etag, modified=modified) as reply:
+            return reply
+
+    @asynccontextmanager
+    async def answer(
+        self, address: str, *, login: str = "", etag: str = "", modified: str = ""
+    ) -> AsyncIterator[Reply]:
+        """What an address holds, while it is worked with: a few large answers at a time are held in memory.
 
         login           an address with name and password, which are sent to its host alone
         etag, modified  what the server said of what is known already
         """
+        room = _Room(self._large)
+        try:
+            yield await self._followed(address, login, _headers(etag, modified), room)
+        finally:
+            room.leave()
+
+    async def _followed(self, address: str, login: str, headers: dict[str, str], room: _Room) -> Reply:
         url, own = without_login(regular_address(address))
         place, secret = without_login(regular_address(login)) if login else (url, own)
-        headers = _headers(etag, modified)
         moved, lasting, left = "", True, self._limits.total
         for _ in range(_HOPS + 1):
-            allowed = secret if secret and _origin(place) == _origin(url) else None
+            allowed = secret if secret and origin_of(place) == origin_of(url) else None
             async with self._turn(url):
                 begun = asyncio.get_running_loop().time()
-                reply = await self._hop(url, _with_login(headers, allowed), left)
+                reply = await self._hop(url, _with_login(headers, allowed), left, room)
                 left -= asyncio.get_running_loop().time() - begun
             if isinstance(reply, Reply):
                 return replace(reply, moved=moved)
@@ -160,7 +180,9 @@ class Fetcher:
         finally:
             lock.release()
 
-    async def _hop(self, url: str, headers: dict[str, str], left: float) -> Reply | tuple[int, str]:
+    async def _hop(
+        self, url: str, headers: dict[str, str], left: float, room: _Room
+    ) -> Reply | tuple[int, str]:
         """One request, in the time that is left: a reply, or the status of a redirect and where it leads."""
         limits = self._limits
         waits = httpx.Timeout(limits.quiet, connect=limits.connect, pool=limits.total)
@@ -169,7 +191,7 @@ class Fetcher:
             async with asyncio.timeout(left):
                 response = await self._transport.handle_async_request(request)
                 try:
-                    return await self._answer(url, response)
+                    return await self._answer(url, response, room)
                 finally:
                     await response.aclose()
         except httpx.InvalidURL:
@@ -185,7 +207,7 @@ class Fetcher:
             said = line(str(fault), 200) or "the connection broke"
             raise FetchFault(f"no connection ({said})", silent=True) from None
 
-    async def _answer(self, url: str, response: httpx.Response) -> Reply | tuple[int, str]:
+    async def _answer(self, url: str, response: httpx.Response, room: _Room) -> Reply | tuple[int, str]:
         status, headers = response.status_code, response.headers
         if status in (301, 302, 303, 307, 308) and "location" in headers:
             return status, self._target(url, headers["location"])
@@ -195,7 +217,7 @@ class Fetcher:
         charset = _CHARSET.search(kind)
         return Reply(
             changed=status != 304,
-            body=b"" if status == 304 else await self._body(response),
+            body=b"" if status == 304 else await self._body(response, room),
             kind=kind.partition(";")[0].strip().lower()[:100],
             charset=charset[1] if charset else "",
             address=url,
@@ -208,7 +230,7 @@ class Fetcher:
     def _target(self, url: str, location: str) -> str:
         """Where a redirect leads; what is no web address is refused."""
         try:
-            return without_login(regular_address(urljoin(url, location.strip())))[0]
+            return without_login(regular_address(urljoin(url, location.strip().replace(" ", "%20"))))[0]
         except ValueError:
             raise FetchFault(f"it redirects to what is no web address, '{line(location, 80)}'") from None
 
@@ -230,24 +252,36 @@ class Fetcher:
             return 0
         return min(max(until - stamp(self._clock()), 0), LONGEST)
 
-    async def _body(self, response: httpx.Response) -> bytes:
+    async def _body(self, response: httpx.Response, room: _Room) -> bytes:
         """The whole body, decompressed as it comes in; refused as soon as it is too large."""
         most = self._limits.size
         said = response.headers.get("content-length", "")
         if said.isdecimal() and int(said[:20]) > most:
             raise _too_large(most)
         decoder = _Decoder(response.headers.get("content-encoding", ""), most)
-        large = False
-        try:
-            async for chunk in response.aiter_raw():
-                decoder.add(chunk)
-                if not large and len(decoder.content) > _LARGE:
-                    await self._large.acquire()
-                    large = True
-        finally:
-            if large:
-                self._large.release()
+        async for chunk in response.aiter_raw():
+            decoder.add(chunk)
+            if len(decoder.content) > _LARGE:
+                await room.enter()
         return decoder.whole()
+
+
+class _Room:
+    """A place among the large answers, once it is needed."""
+
+    def __init__(self, places: asyncio.Semaphore) -> None:
+        self._places, self._inside = places, False
+
+    async def enter(self) -> None:
+        """Wait for a place, unless there is one already."""
+        if not self._inside:
+            await self._places.acquire()
+            self._inside = True
+
+    def leave(self) -> None:
+        """Give the place back, if there is one."""
+        if self._inside:
+            self._places.release()
 
 
 class _Decoder:
@@ -309,11 +343,6 @@ def _with_login(headers: dict[str, str], login: tuple[str, str] | None) -> dict[
         return headers
     pair = base64.b64encode(":".join(login).encode()).decode()
     return {**headers, "Authorization": f"Basic {pair}"}
-
-
-def _origin(url: str) -> str:
-    """Scheme, host and port of a regular address."""
-    return "/".join(url.split("/", 3)[:3])
 
 
 def _weaker(url: str, target: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from random import Random
@@ -120,7 +120,7 @@ class _Round:
         self._thread = ThreadPoolExecutor(
             1, thread_name_prefix="feeds"
         )  # a store serves one thread at a time
-        self._results: asyncio.Queue[Fetched] = asyncio.Queue()
+        self._results: asyncio.Queue[tuple[Fetched, asyncio.Future[None]]] = asyncio.Queue()
         self._addresses: dict[int, str] = {}
 
     async def in_thread(self, call: Callable[[], _Value]) -> _Value:
@@ -131,10 +131,7 @@ class _Round:
         """Fetch these feeds."""
         self._addresses = {feed.number: shown_address(feed.address) for feed in due}
         places = asyncio.Semaphore(AT_ONCE)
-        hosts = [
-            _Host(feeds, fetcher, parsers, places, self._results.put_nowait)
-            for feeds in _by_host(due).values()
-        ]
+        hosts = [_Host(feeds, fetcher, parsers, places, self._written) for feeds in _by_host(due).values()]
         try:
             async with asyncio.TaskGroup() as tasks:
                 renewing = tasks.create_task(self._renew())
@@ -145,20 +142,32 @@ class _Round:
         except* DataError as faults:  # the state cannot be written: nothing else is raised
             raise faults.exceptions[0] from None
 
+    async def _written(self, fetched: Fetched) -> None:
+        """Have a result written down; who fetched it waits until then, so that few results are held in memory."""
+        done = asyncio.get_running_loop().create_future()
+        self._results.put_nowait((fetched, done))
+        await done
+
     async def _record(self, count: int) -> None:
         """Write results down as they come, until all are there."""
         done = 0
         while done < count:
-            results = [await self._results.get()]
-            while len(results) < _TOGETHER and not self._results.empty():
-                results.append(self._results.get_nowait())
-            new = await self.in_thread(lambda: self._feeds.record(self.holder, results, chance=self._chance))  # noqa: B023 (awaited)
-            self.result.new += sum(new.values())
-            for fetched in results:
-                self._count(fetched)
-            done += len(results)
+            waiting = [await self._results.get()]
+            while len(waiting) < _TOGETHER and not self._results.empty():
+                waiting.append(self._results.get_nowait())
+            await self._write([fetched for fetched, _ in waiting])
+            for _, written in waiting:
+                if not written.done():
+                    written.set_result(None)
+            done += len(waiting)
             if self._progress:
                 self._progress(done, count)
+
+    async def _write(self, results: list[Fetched]) -> None:
+        new = await self.in_thread(lambda: self._feeds.record(self.holder, results, chance=self._chance))
+        self.result.new += sum(new.values())
+        for fetched in results:
+            self._count(fetched)
 
     def _count(self, fetched: Fetched) -> None:
         if fetched.busy:
@@ -197,14 +206,14 @@ class _Host:
     """The feeds of one host, fetched one after the other.
 
     places  of the round: how many hosts are asked at the same time
-    report  takes each result
+    report  takes each result, and returns when it is written down
     """
 
     feeds: list[DueFeed]
     fetcher: Fetcher
     parsers: ParserPool
     places: asyncio.Semaphore
-    report: Callable[[Fetched], None]
+    report: Callable[[Fetched], Awaitable[None]]
     silent: int = 0
     wait: int = 0
 
@@ -212,18 +221,17 @@ class _Host:
         """Fetch every feed; once the host asks to be left alone, or does not answer, the others are postponed."""
         for feed in self.feeds:
             if self.wait or self.silent >= _SILENT:
-                self.report(Fetched(feed.number, busy=True, wait=self.wait or SHORTEST))
+                await self.report(Fetched(feed.number, busy=True, wait=self.wait or SHORTEST))
                 continue
             async with self.places:
-                self.report(await self._fetched(feed))
+                await self.report(await self._fetched(feed))
 
     async def _fetched(self, feed: DueFeed) -> Fetched:
         try:
-            reply = await self.fetcher.get(
-                feed.location, login=feed.address, etag=feed.etag, modified=feed.modified
-            )
-            self.silent = 0
-            return await self._parsed(feed, reply)
+            asked = {"login": feed.address, "etag": feed.etag, "modified": feed.modified}
+            async with self.fetcher.answer(feed.location, **asked) as reply:
+                self.silent = 0
+                return await self._parsed(feed, reply)
         except FetchFault as fault:
             return self._failed(feed, fault)
         except DataError as fault:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import resource
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Literal
@@ -68,9 +69,9 @@ def answer(job: Job) -> Parsed:
 
 def bound_process() -> None:
     """Bound what this process may take, for good."""
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    for what, most in ((resource.RLIMIT_AS, MEMORY), (resource.RLIMIT_FSIZE, 0), (resource.RLIMIT_CORE, 0)):
+        with suppress(ValueError, OSError):  # a system that does not know this bound
+            resource.setrlimit(what, (most, most))
 
 
 def main(jobs: BinaryIO, answers: BinaryIO) -> None:
