@@ -99,10 +99,10 @@ def timed_clicks(base: str, secret: str) -> list[float]:
     with httpx.Client(base_url=base, headers={"Cookie": f"gainful_session={secret}"}) as client:
         page = client.get("/?show=all").text
         token = re.search(r'name="token" value="(\w+)"', page)[1]
-        numbers = list(dict.fromkeys(re.findall(r'name="number" value="(\d+)"', page)))
+        numbers = list(dict.fromkeys(re.findall(r'value="relevant (\d+)"', page)))
         times = []
         for place in range(CLICKS):
-            fields = {"token": token, "number": numbers[place], "do": ("relevant", "not-relevant")[place % 2]}
+            fields = {"token": token, "press": f"{('relevant', 'not-relevant')[place % 2]} {numbers[place]}"}
             began = time.perf_counter()
             answered = client.post("/entry", data=fields, headers={"Accept": "application/json"})
             times.append(time.perf_counter() - began)
@@ -156,13 +156,13 @@ def stock(address: str) -> None:
         shutil.copy(own / f"{FIRST}.filter", own / f"{reader}.filter")
         with Inbox(address, reader) as inbox:
             inbox.feeds.subscribe(reader, FEED)
-            while given := inbox.feeds.unseen(reader, most=500):
-                inbox.feeds.seen(reader, [item.number for item in given])
+            skip(inbox)
     with Inbox(address, FIRST + READERS, create=True) as inbox:
         wishes = [Topic(f"profile {n}", f"gainful theme{n % 40} word{n}") for n in range(PROFILES)]
         inbox.filter.add_profiles(wishes)
         publish(inbox)
         take_in(inbox, 2000)
+        skip(inbox)
 
 
 def publish(inbox: "Inbox") -> None:
@@ -185,6 +185,12 @@ def publish(inbox: "Inbox") -> None:
             inbox.feeds.record("bench", [Fetched(feed.number, part, title="News")], chance=chance)
             inbox.feeds.release("bench")
     inbox.feeds.store.execute("UPDATE subscriptions SET upto = 0 WHERE reader = ?", (inbox.reader,))
+
+
+def skip(inbox: "Inbox") -> None:
+    """What was not given to a reader yet is not given."""
+    while given := inbox.feeds.unseen(inbox.reader, most=500):
+        inbox.feeds.seen(inbox.reader, [item.number for item in given])
 
 
 def take_in(inbox: "Inbox", documents: int) -> None:

@@ -88,7 +88,7 @@ def test_keys_move_answer_mark_and_open(opened, served, stand):
         )
         assert verdicts(served)[0] is expected
     tab.keyboard.press("s")
-    tab.locator("article.here button[value=unsave]").wait_for()
+    tab.locator("article.here button.saved").wait_for()
     with tab.context.expect_page() as other:
         tab.keyboard.press("o")
     other.value.wait_for_url(link)

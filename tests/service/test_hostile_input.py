@@ -141,7 +141,7 @@ def test_a_title_of_ten_megabytes_is_shown_short(served, ada):
         ("/profiles/add", "name"),
         ("/profiles/add", "text"),
         ("/profile/edit", "rename"),
-        ("/entry", "item"),
+        ("/entry", "press"),
         ("/settings/name", "name"),
         ("/feeds/subscribe", "address"),
     ],

@@ -187,7 +187,7 @@ def routes_of(served, method):
 
 
 def test_a_form_without_the_sessions_token_is_refused(served, ada):
-    fields = {"number": "1", "do": "relevant", "name": "ada", "profile": "bees", "feed": "1"}
+    fields = {"press": "relevant 1", "name": "ada", "profile": "bees", "feed": "1"}
     other = forgery_token(served.service.sessions.begin(1))
     token = ada.token()
     for path in FORMS:

@@ -14,7 +14,7 @@ from .serving import Browser, Served, publish, titles, told
 
 def first(answer):
     """Number and title of the first item of a page."""
-    return re.search(r'name="number" value="(\d+)"', answer.text)[1], titles(answer)[0]
+    return re.search(r'name="press" value="[a-z-]+ (\d+)"', answer.text)[1], titles(answer)[0]
 
 
 def theta(served, name="bees"):
@@ -39,13 +39,13 @@ def test_today_lists_what_was_delivered_newest_first_with_feed_words_score_and_p
 def test_an_answer_moves_the_threshold_is_shown_and_can_be_taken_back(served, ada):
     number, title = first(ada.get("/"))
     before = theta(served)
-    page = ada.submit("/entry", number=number, do="not-relevant", back="")
+    page = ada.submit("/entry", press=f"not-relevant {number}")
     after = theta(served)
     assert after != before
     assert f"from {before:.3f} to {after:.3f}" in told(page)
     assert title in titles(page)  # it is still there to take back, though it is read now
-    assert re.search(r'value="undo" class="no"[^>]*aria-pressed="true"', page.text)
-    page = ada.submit("/entry", number=number, do="undo", back="")
+    assert re.search(rf'value="undo {number}" class="no"[^>]*aria-pressed="true"', page.text)
+    page = ada.submit("/entry", press=f"undo {number}")
     assert "Taken back" in told(page)
     with served.inbox() as inbox:
         assert inbox.entry(int(number)).verdict is None
@@ -54,37 +54,35 @@ def test_an_answer_moves_the_threshold_is_shown_and_can_be_taken_back(served, ad
 
 def test_the_same_answer_twice_is_one_answer(served, ada):
     number, _ = first(ada.get("/"))
-    ada.submit("/entry", number=number, do="relevant")
+    ada.submit("/entry", press=f"relevant {number}")
     with served.inbox() as inbox:
         events = inbox.filter.stats().events
-    assert "You had said so before" in told(ada.submit("/entry", number=number, do="relevant"))
+    assert "You had said so before" in told(ada.submit("/entry", press=f"relevant {number}"))
     with served.inbox() as inbox:
         assert inbox.filter.stats().events == events
 
 
 def test_what_a_script_sends_is_answered_with_the_item_anew(served, ada):
     number, title = first(ada.get("/"))
-    answer = ada.say("/entry", number=number, do="relevant")
+    answer = ada.say("/entry", press=f"relevant {number}")
     assert answer["said"].startswith("Noted as relevant.")
     assert title in answer["html"]
     assert 'aria-pressed="true"' in answer["html"]
-    refused = ada.post(
-        "/entry", data={"number": number, "do": "relevant"}, headers={"Accept": "application/json"}
-    )
+    refused = ada.post("/entry", data={"press": f"relevant {number}"}, headers={"Accept": "application/json"})
     assert (refused.status_code, set(refused.json())) == (403, {"said"})
 
 
 def test_marks_are_kept_and_taken_away_and_say_nothing_to_the_profile(served, ada):
     number, title = first(ada.get("/"))
     before = theta(served)
-    ada.submit("/entry", number=number, do="save")
+    ada.submit("/entry", press=f"save {number}")
     assert titles(ada.get("/?show=saved")) == [title]
-    ada.submit("/entry", number=number, do="unsave")
+    ada.submit("/entry", press=f"unsave {number}")
     assert titles(ada.get("/?show=saved")) == []
-    ada.submit("/entry", number=number, do="read")
+    ada.submit("/entry", press=f"read {number}")
     assert title not in titles(ada.get("/"))
     assert title in titles(ada.get("/?show=all"))
-    ada.submit("/entry", number=number, do="unread")
+    ada.submit("/entry", press=f"unread {number}")
     assert title in titles(ada.get("/"))
     assert theta(served) == before
 
@@ -135,15 +133,13 @@ def test_search_finds_words_of_title_and_text_in_read_items_too(served, ada):
 def test_what_nearly_came_is_answered_in_the_same_way_and_taken_back(served, ada):
     page = ada.get("/nearly")
     assert titles(page)
-    item, profile = (
-        re.search(f'name="{name}" value="([^"]+)"', page.text)[1] for name in ("item", "profile")
-    )
+    reference = re.search(r'value="relevant (\d+/item-\d+)"', page.text)[1]
     before = theta(served)
-    page = ada.submit("/entry", profile=profile, item=item, do="relevant")
+    page = ada.submit("/entry", press=f"relevant {reference}")
     assert page.url.path == "/nearly"
     assert theta(served) != before
     assert "Undo the last answer" in page.text
-    answer = ada.say("/entry", profile=profile, item=item, do="undo")
+    answer = ada.say("/entry", press=f"undo {reference}")
     assert answer["said"].startswith("Taken back.")
     assert 'aria-pressed="true"' not in answer["html"]
     with served.inbox() as inbox:
@@ -154,7 +150,7 @@ def test_an_item_is_shown_whole_with_its_buttons(served, ada):
     number, title = first(ada.get("/"))
     page = ada.get(f"/entry/{number}")
     assert f"<h1>{title}" in re.sub(r"<a[^>]*>", "", page.text)
-    page = ada.submit("/entry", number=number, do="relevant", whole="1")
+    page = ada.submit("/entry", press=f"relevant {number}", alone="1")
     assert page.url.path == f"/entry/{number}"
     assert ada.get("/entry/999999").status_code == 404
 
@@ -272,7 +268,7 @@ def test_logging_out_elsewhere_leaves_this_session(served, ada):
 
 def test_everything_is_exported_as_json_lines(served, ada):
     number, _ = first(ada.get("/"))
-    ada.submit("/entry", number=number, do="relevant")
+    ada.submit("/entry", press=f"relevant {number}")
     lines = [json.loads(line) for line in ada.get("/settings/export").text.splitlines()]
     kinds = {line.get("kind") for line in lines}
     assert {"document", "delivery", "feedback"} <= kinds

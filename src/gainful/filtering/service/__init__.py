@@ -8,8 +8,10 @@ ledger            the main state's tables of the service, shared by threads; lea
 accounts          readers' names, passwords, preferences
 sessions          cookies, one-time links, anti-forgery tokens, limits on failed logins
 desks             an open inbox for each reader
+visitors          who asks: the service's parts, sessions of requests, forms that belong to them
 request_guard     sizes, times, hosts, prefix and headers of every request
 page_templates    templates filled; messages; redirects
+entry_cards       items as they stand on pages
 login_pages, inbox_pages, profile_pages, feed_pages, settings_pages
                   the pages
 threshold_pictures

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, get_args
 from urllib.parse import parse_qsl, urlencode
 
+from markupsafe import Markup
 from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -16,6 +17,7 @@ from gainful.errors import DataError
 from gainful.filtering.inbox.entry_selection import Which
 from gainful.filtering.inbox.inbox import Inbox
 from gainful.filtering.inbox.inbox_entry import Entry, Moved
+from gainful.filtering.service.entry_cards import cards
 from gainful.filtering.service.page_templates import fragment, page_response, said, wants_json
 from gainful.filtering.service.visitors import Service, Visitor, act, page, query, text
 from gainful.filtering.state.filter_calls import Verdict
@@ -79,6 +81,7 @@ async def today(request: Request, visitor: Visitor) -> Response:
     unread: dict[str, int] = found["unread"]
     given = {
         **found,
+        "cards": _cards(request, found["entries"]),
         "profile": profile,
         "show": show,
         "shows": SHOWS,
@@ -90,9 +93,8 @@ async def today(request: Request, visitor: Visitor) -> Response:
         "before": before,
     }
     if wants_json(request):
-        html = fragment(request, "entry_list.html", visitor, near=False, **given)
-        return JSONResponse({"html": html})
-    return page_response(request, "today.html", visitor, near=False, **given)
+        return JSONResponse({"html": fragment(request, "entry_list.html", visitor, **given)})
+    return page_response(request, "today.html", visitor, **given)
 
 
 def _which(show: str, words: str, profile: str | None, before: int | None) -> Which:
@@ -135,12 +137,11 @@ async def nearly(request: Request, visitor: Visitor) -> Response:
         "nearly.html",
         visitor,
         unread=unread,
-        entries=entries,
+        cards=_cards(request, entries),
         profile=profile,
         chips=_chips(unread, profile),
-        near=True,
         back=str(request.url.query),
-        answered=(query(request, "in"), query(request, "answered")),
+        answered=query(request, "answered"),
     )
 
 
@@ -158,7 +159,13 @@ async def entry_page(request: Request, visitor: Visitor) -> Response:
         return found[0]
 
     entry = await Service.of(request).desks.ask(visitor.reader, look)
-    return page_response(request, "entry_page.html", visitor, entry=entry, near=False, back="")
+    return page_response(
+        request, "entry_page.html", visitor, entry=entry, cards=_cards(request, [entry], alone=True)
+    )
+
+
+def _cards(request: Request, entries: Sequence[Entry], *, alone: bool = False) -> list[Markup]:
+    return cards(entries, Service.of(request).ledger.now(), request.scope.get("root_path", ""), alone=alone)
 
 
 # ---- buttons
@@ -166,25 +173,22 @@ async def entry_page(request: Request, visitor: Visitor) -> Response:
 
 @act
 async def press(request: Request, visitor: Visitor, form: FormData) -> Response:
-    """A button of an item was pressed."""
-    number, deed = whole(text(form, "number")), text(form, "do")
-    profile, item = text(form, "profile"), text(form, "item")
+    """A button of an item was pressed: what it does, and the item that it belongs to."""
+    deed, _, reference = text(form, "press").partition(" ")
+    number, alone = whole(reference), text(form, "alone") == "1"
 
     def do(inbox: Inbox) -> tuple[Entry | None, str, int]:
         if number is not None:
             entry, sentence = _press_entry(inbox, number, deed)
         else:
-            entry, sentence = _press_near(inbox, profile, item, deed)
+            entry, sentence = _press_near(inbox, reference, deed)
         return entry, sentence, sum(inbox.unread().values())
 
     entry, sentence, unread = await Service.of(request).desks.ask(visitor.reader, do)
     if wants_json(request):
-        near = number is None
-        html = (
-            "" if entry is None else fragment(request, "entry.html", visitor, entry=entry, near=near, back="")
-        )
+        html = "" if entry is None else _cards(request, [entry], alone=alone)[0]
         return JSONResponse({"html": html, "said": sentence, "unread": unread})
-    return said(request, _back(form, number, profile, item, deed), sentence)
+    return said(request, _back(form, number, reference, deed), sentence)
 
 
 def _press_entry(inbox: Inbox, number: int, deed: str) -> tuple[Entry | None, str]:
@@ -198,7 +202,10 @@ def _press_entry(inbox: Inbox, number: int, deed: str) -> tuple[Entry | None, st
     return inbox.entry(number), sentence
 
 
-def _press_near(inbox: Inbox, profile: str, item: str, deed: str) -> tuple[Entry | None, str]:
+def _press_near(inbox: Inbox, reference: str, deed: str) -> tuple[Entry | None, str]:
+    """A button of an item that was not delivered, which is known by its profile and its id."""
+    number, _, item = reference.partition("/")
+    profile = inbox.profile_names().get(whole(number) or 0, "")
     if not inbox.about([(profile, item)]):
         raise HTTPException(404, "There is no such item.")
     sentence = _moved(inbox.answer(profile, item, _verdict(deed)))
@@ -223,17 +230,16 @@ def _moved(moved: Moved) -> str:
     return f"{noted} The threshold of {moved.profile} went from {before} to {after}."
 
 
-def _back(form: FormData, number: int | None, profile: str, item: str, deed: str) -> str:
-    """The list that a button was pressed in, with the item still in it."""
+def _back(form: FormData, number: int | None, reference: str, deed: str) -> str:
+    """The list that a button was pressed in, with the item still in it, or the way to take the answer back."""
     parameters = dict(parse_qsl(text(form, "back")))
-    if number is not None and text(form, "whole") == "1":
+    if number is not None and text(form, "alone") == "1":
         return f"/entry/{number}"
     if number is not None:
         return f"/?{urlencode({**parameters, 'keep': number})}#entry-{number}"
-    for name in ("in", "answered"):
-        parameters.pop(name, None)
+    parameters.pop("answered", None)
     if deed != "undo":
-        parameters |= {"in": profile, "answered": item}
+        parameters["answered"] = reference
     return f"/nearly?{urlencode(parameters)}"
 
 

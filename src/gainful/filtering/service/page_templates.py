@@ -51,7 +51,7 @@ def fragment(request: Request, name: str, visitor: Visitor | None, **given: Any)
         return f"{root}{path}{'?' if chosen else ''}{urlencode(chosen)}"
 
     text: str = (
-        _environment()
+        environment()
         .get_template(name)
         .render(
             url=url,
@@ -79,18 +79,19 @@ def wants_json(request: Request) -> bool:
 
 
 @cache
-def _environment() -> Any:
+def environment() -> Any:
+    """The templates of this package, with the filters that they use."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    environment = Environment(
+    made = Environment(
         loader=PackageLoader("gainful.filtering.service"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"ago": ago, "whole_time": whole_time, "percent": percent, "link": safe_link}
-    return environment
+    made.filters |= {"ago": ago, "whole_time": whole_time, "percent": percent, "link": safe_link}
+    return made
 
 
 def ago(time: datetime, now: datetime) -> str:

@@ -18,7 +18,6 @@ from starlette.routing import Route
 from gainful.errors import GainfulError, printable
 from gainful.filtering.answer_text import in_words
 from gainful.filtering.inbox.inbox import Inbox
-from gainful.filtering.inbox.whole_words import WholeWords
 from gainful.filtering.service.accounts import clean_line
 from gainful.filtering.service.background_worker import wake
 from gainful.filtering.service.page_templates import fragment, page_response, said
@@ -40,7 +39,6 @@ BALANCES = {
 """What a relevant delivery is worth and another one costs, in words."""
 
 _TERMS, _AGAINST = 24, 12
-_READ_FOR_WORDS, _TEXT_FOR_WORDS = 30, 2000  # entries, and characters of each, that terms are looked for in
 _PREVIEWED = 12  # titles on each side of a preview
 _MOST_NAME, _MOST_TEXT = 100, 5000
 
@@ -146,24 +144,10 @@ def _known(inbox: Inbox, name: str) -> None:
 def _words(inbox: Inbox, state: ProfileState) -> tuple[list[tuple[str, float]], list[str]]:
     """The strongest terms as whole words with their weights, the highest 1; and those that speak against a document."""
     wanted = [pair for pair in state.terms if pair[1] > 0][:_TERMS]
-    unwanted = [term for term, weight in state.terms[::-1] if weight < 0][:_TERMS]
-    whole = _whole_words(inbox, state, [*(term for term, _ in wanted), *unwanted])
+    unwanted = [term for term, weight in state.terms[::-1] if weight < 0][:_AGAINST]
+    whole = inbox.whole_words(state.name, [*(term for term, _ in wanted), *unwanted])
     highest = wanted[0][1] if wanted else 1.0
-    words = [(whole.get(term, term), weight / highest) for term, weight in wanted]
-    return words, [whole[term] for term in unwanted if term in whole][:_AGAINST]
-
-
-def _whole_words(inbox: Inbox, state: ProfileState, terms: list[str]) -> dict[str, str]:
-    """Words of which terms are the stems: of the profile's sentence, else of items that were delivered or came near."""
-    entries = [
-        *inbox.entries(profile=state.name, answered="relevant", most=_READ_FOR_WORDS),
-        *inbox.entries(profile=state.name, most=_READ_FOR_WORDS),
-        *inbox.near(state.name, most=_READ_FOR_WORDS),
-    ]
-    texts = " ".join(f"{entry.title} {entry.text[:_TEXT_FOR_WORDS]}" for entry in entries)
-    words = WholeWords(inbox.filter.settings.analyzer).of(terms, state.settings.text, texts)
-    known = set(f"{state.settings.text} {texts}".split())
-    return {term: word for term, word in words.items() if word != term or word in known}
+    return [(whole[term], weight / highest) for term, weight in wanted], [whole[term] for term in unwanted]
 
 
 def _charts(history: History) -> dict[str, Spec]:

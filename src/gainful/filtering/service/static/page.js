@@ -45,10 +45,11 @@
     if (total && !new URLSearchParams(location.search).has("profile")) { total.textContent = number.toLocaleString("en"); }
   };
 
-  const press = async (form, button) => {
-    const entry = form.closest("[data-entry]");
+  const press = async (button) => {
+    const form = button.form;
+    const entry = button.closest("[data-entry]");
     const fields = new URLSearchParams(new FormData(form));
-    fields.set("do", button.value);
+    fields.set("press", button.value);
     entry.classList.add("busy");
     try {
       const answer = await ask(form.action, { method: "POST", body: fields, keepalive: true }); // also if the reader goes on
@@ -59,8 +60,8 @@
         entry.replaceWith(next);
         if (standing) { stand(next, false); }
         if (focused) {
-          const again = next.querySelector(`button[value="${button.value}"]`) || next.querySelector("button");
-          again.focus({ preventScroll: true });
+          const again = button.classList[0] && next.querySelector(`button.${button.classList[0]}`);
+          (again || next.querySelector("button")).focus({ preventScroll: true });
         }
       }
       say(answer.said);
@@ -71,19 +72,18 @@
     }
   };
 
-  const pressIn = (entry, ...values) => {
-    const button = values.map((value) => entry.querySelector(`button[value="${value}"]`)).find(Boolean);
-    if (button) { press(button.form, button); }
+  const pressIn = (entry, ...deeds) => {
+    const button = deeds.map((deed) => entry.querySelector(`button[value^="${deed} "]`)).find(Boolean);
+    if (button) { press(button); }
   };
 
   const markRead = (entry) => pressIn(entry, "read");
 
   if (list) {
-    list.addEventListener("submit", (event) => {
-      const form = event.target;
-      if (form.matches("[data-quick]") && event.submitter) {
+    document.addEventListener("submit", (event) => {
+      if (event.target.id === "press" && event.submitter && event.submitter.closest("[data-entry]")) {
         event.preventDefault();
-        press(form, event.submitter);
+        press(event.submitter);
       }
     });
     list.addEventListener("click", (event) => {
