@@ -14,7 +14,7 @@ import pytest
 
 from gainful.errors import DataError, UsageError
 from gainful.filtering import Document, Filter
-from gainful.filtering.state.schema import SHARED, VERSION
+from gainful.filtering.state.schema import SHARED, TABLES, VERSION
 
 
 def state(path, states, documents=0):
@@ -214,6 +214,21 @@ def test_a_state_of_the_second_version_gets_places_and_keeps_its_rules(folder, s
         assert opened.check() == []
     assert states.content(path) == now
     assert sorted(one.name for one in folder.iterdir()) == ["it", "it.v2"]
+
+
+def test_a_state_of_the_third_version_loses_nul_and_gains_the_tables_of_the_fourth(folder, states):
+    path = folder / "it"
+    states.walk(path, 3, steps=8).close()
+    with sqlite3.connect(path) as file:
+        file.executescript(THIRD)
+        file.execute("UPDATE documents SET text = 'a' || char(0) || 'b', title = char(0) WHERE number = 3")
+    file.close()
+    with Filter.open(path) as opened:
+        assert opened.check() == []
+        assert opened.store.row("SELECT title, text FROM documents WHERE number = 3") == ("�", "a�b")
+        assert set(TABLES) <= opened.store.tables()
+        assert opened.ingest([Document("doc-3", "a\0b", "\0")]).again == 1
+    assert sorted(one.name for one in folder.iterdir()) == ["it", "it.v3"]
 
 
 def test_a_migration_that_fails_leaves_the_state_as_it_was(folder, states, monkeypatch):

@@ -33,8 +33,9 @@ from gainful.filtering.vectors import Counts
 
 _One = TypeVar("_One")
 AT_ONCE = 2048  # documents read from the file together
-_TERMS = 200  # terms looked up together
-_NUMBERS_OF_TERMS = f"SELECT term, number FROM terms WHERE term IN ({', '.join('?' * _TERMS)})"
+_LOOKED_UP = 200  # ids or terms looked up together
+FORGOTTEN = b""
+"""Stands for the digest of what was forgotten: it is not known any more."""
 
 
 class Log:
@@ -81,6 +82,22 @@ class Log:
         """Number and digest of a document."""
         return self._store.row("SELECT number, digest FROM documents WHERE id = ?", id_)
 
+    def digests(self, ids: Sequence[bytes]) -> dict[bytes, bytes]:
+        """The digests of those documents that were seen before, by their ids; `FORGOTTEN` for those that were removed."""
+        seen: dict[bytes, bytes] = dict(self._looked_up("SELECT id, digest FROM documents WHERE id", ids))
+        hashes = {hash_of(id_): id_ for id_ in ids if id_ not in seen}
+        for (hash_,) in self._looked_up("SELECT hash FROM forgotten WHERE hash", list(hashes)):
+            seen[hashes[hash_]] = FORGOTTEN
+        return seen
+
+    def _looked_up(self, query: str, keys: Sequence[_One]) -> Iterator[Row]:
+        """The rows of a query that ends in a column, for many of its values, in few steps."""
+        marks = ", ".join("?" * _LOOKED_UP)
+        for start in range(0, len(keys), _LOOKED_UP):
+            some = list(keys[start : start + _LOOKED_UP])
+            some += some[-1:] * (_LOOKED_UP - len(some))  # always the same query, which is prepared once
+            yield from self._store.rows(f"{query} IN ({marks})", some)
+
     def was_forgotten(self, id_: bytes) -> bool:
         """Whether a document of that id was seen once and removed for good."""
         return bool(self._store.one("SELECT count(*) FROM forgotten WHERE hash = ?", hash_of(id_)))
@@ -98,12 +115,9 @@ class Log:
         first, event = self.seen, self.last + 1
         sizes = np.diff(counts.offsets).tolist()
         bounds = counts.offsets.tolist()
-        self._store.executemany(
-            "INSERT INTO events VALUES (?, 'document', ?)",
-            ((event + place, time) for place in range(len(documents))),
-        )
-        self._store.executemany(
-            "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        self._store.fill("events", ((event + place, "document", time) for place in range(len(documents))))
+        self._store.fill(
+            "documents",
             (
                 (
                     first + place,
@@ -122,8 +136,8 @@ class Log:
             ),
         )
         terms, tf = packed(counts.terms, counts.tf)
-        self._store.executemany(
-            "INSERT INTO counts VALUES (?, ?, ?)",
+        self._store.fill(
+            "counts",
             (
                 (first + place, terms[4 * start : 4 * stop], tf[8 * start : 8 * stop])
                 for place, (start, stop) in enumerate(itertools.pairwise(bounds))
@@ -175,9 +189,7 @@ class Log:
     def number_terms(self, counted: Sequence[dict[str, float]], known: dict[str, int]) -> None:
         """Numbers for all terms, into `known`: those of the file, or else new ones in the order of their meeting."""
         unknown = list(dict.fromkeys(term for counts in counted for term in counts if term not in known))
-        for some in (unknown[start : start + _TERMS] for start in range(0, len(unknown), _TERMS)):
-            asked = some + some[-1:] * (_TERMS - len(some))  # always the same query, which is prepared once
-            known.update(self._store.rows(_NUMBERS_OF_TERMS, asked))
+        known.update(self._looked_up("SELECT term, number FROM terms WHERE term", unknown))
         fresh = [term for term in unknown if term not in known]
         following = int(self._store.one("SELECT coalesce(max(number), -1) + 2 AS last_term FROM terms")) - 1
         if following + len(fresh) > MOST_TERMS:
@@ -185,7 +197,7 @@ class Log:
                 f"{self._store.name} numbers {following:,} terms; {MOST_TERMS:,} is the most. Begin another state."
             )
         rows = [(following + place, term) for place, term in enumerate(fresh)]
-        self._store.executemany("INSERT INTO terms VALUES (?, ?)", rows)
+        self._store.fill("terms", rows)
         known.update((term, number) for number, term in rows)
 
     def term(self, number: int) -> str:
@@ -199,10 +211,8 @@ class Log:
         """Deliveries: profile, document, score and theta of each. How many there were."""
         event = self.last + 1
         numbered = [(event + place, *row) for place, row in enumerate(rows)]
-        self._store.executemany(
-            "INSERT INTO events VALUES (?, 'delivery', ?)", [(row[0], time) for row in numbered]
-        )
-        self._store.executemany("INSERT INTO deliveries VALUES (?, ?, ?, ?, ?)", numbered)
+        self._store.fill("events", ((row[0], "delivery", time) for row in numbered))
+        self._store.fill("deliveries", numbered)
         return len(numbered)
 
     def add(self, event: Event) -> None:

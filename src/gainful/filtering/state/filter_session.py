@@ -12,7 +12,7 @@ from typing import Any, Self
 from gainful.errors import DataError
 from gainful.filtering.document import Document
 from gainful.filtering.state.engine import Engine
-from gainful.filtering.state.event_log import Log
+from gainful.filtering.state.event_log import FORGOTTEN, Log
 from gainful.filtering.state.events import Event, digest_of, id_of, moment, plain, stamp
 from gainful.filtering.state.filter_results import Ingested
 from gainful.filtering.state.profile_index import Decision, Reader
@@ -21,9 +21,6 @@ from gainful.filtering.vectors import Counts, Vocabulary
 from gainful.formats.ids import shown
 
 _MOST = 100_000  # documents and terms after which words are looked up again
-_FORGOTTEN = (
-    b""  # stands for the digest of what was forgotten: it is not known any more, and never taken in again
-)
 
 
 @dataclass(frozen=True)
@@ -101,17 +98,13 @@ class Arrivals:
         """Documents up to the first that cannot be taken in: new ones, and how many were seen before."""
         fresh: dict[bytes, tuple[Document, bytes]] = {}
         again = changed = 0
-        fault: DataError | None = None
-        for document in documents:
-            try:
-                id_, digest = self._checked(document)
-            except DataError as wrong:
-                fault = wrong
-                break
-            before = fresh[id_][1] if id_ in fresh else self._before(id_)
+        sound, fault = self._sound(documents)
+        seen = self._log.digests([id_ for id_, _, _ in sound])
+        for id_, digest, document in sound:
+            before = fresh[id_][1] if id_ in fresh else seen.get(id_)
             if before is None:
                 fresh[id_] = document, digest
-            elif before in (digest, _FORGOTTEN):
+            elif before in (digest, FORGOTTEN):  # what was forgotten is never taken in again
                 again += 1
             elif keep:
                 changed += 1
@@ -119,6 +112,18 @@ class Arrivals:
                 fault = self._changed(document, fresh[id_][0] if id_ in fresh else None)
                 break
         return _Sorted([document for document, _ in fresh.values()], again, changed, fault)
+
+    def _sound(
+        self, documents: Sequence[Document]
+    ) -> tuple[list[tuple[bytes, bytes, Document]], DataError | None]:
+        """Documents with their ids and digests, up to the first that is none for a filter; what is wrong with that one."""
+        sound: list[tuple[bytes, bytes, Document]] = []
+        for document in documents:
+            try:
+                sound.append((*self._checked(document), document))
+            except DataError as fault:
+                return sound, fault
+        return sound, None
 
     def _checked(self, document: Document) -> tuple[bytes, bytes]:
         """Id and digest of a document that can be taken in."""
@@ -128,13 +133,6 @@ class Arrivals:
                 "text. Give it a text, or use `gainful filter simulate` for vectors."
             )
         return id_of(document.id), digest_of(document)
-
-    def _before(self, id_: bytes) -> bytes | None:
-        """The digest under which an id was seen; None where it never was."""
-        known = self._log.known(id_)
-        if known is not None:
-            return known[1]
-        return _FORGOTTEN if self._log.was_forgotten(id_) else None
 
     def _changed(self, document: Document, earlier: Document | None) -> DataError:
         """What is said of an id seen before with other text."""

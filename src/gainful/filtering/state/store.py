@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
@@ -111,8 +112,10 @@ class Store(ABC):
 
     def fill(self, table: str, rows: Iterable[Row]) -> None:
         """Insert many whole rows into a table."""
-        marks = ", ".join("?" * len(self.columns(table)))
-        self.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
+        following = iter(rows)
+        for first in following:
+            marks = ", ".join("?" * len(first))
+            self.executemany(f"INSERT INTO {table} VALUES ({marks})", itertools.chain([first], following))
 
     @abstractmethod
     def close(self) -> None:
