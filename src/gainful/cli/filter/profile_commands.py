@@ -165,10 +165,10 @@ def add_command(
     gainful filter profile add garden "gardens, soil and planting" --state my.filter
     gainful filter profile add bees --examples liked.jsonl --utility 3,-2 --state my.filter
     """
-    from gainful.filtering.state.filter import Filter
+    from gainful.filtering.inbox.inbox import Inbox
 
-    with Filter.open(begun(state)) as filter_:
-        profile = filter_.add_profile(
+    with Inbox(begun(state)) as inbox:
+        profile = inbox.filter.add_profile(
             unshown(name),
             text=text,
             examples=_examples(known, examples),
@@ -178,8 +178,8 @@ def add_command(
             utility=utility,
             model=model,
         )
-    words = ", ".join(shown(term) for term, _ in profile.terms[:8])
-    click.echo(f"Profile {shown(profile.name)} looks for: {words}.")
+        words = inbox.whole_words(profile.name, [term for term, _ in profile.terms[:8]])
+    click.echo(f"Profile {shown(profile.name)} looks for: {', '.join(map(shown, words.values()))}.")
 
 
 @profile_group.command("list", short_help="List all profiles.")
