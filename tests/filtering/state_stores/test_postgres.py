@@ -1,8 +1,14 @@
 """States in PostgreSQL: addresses and passwords, connections that are lost, servers that go away, erasure, migration."""
 
+import os
+import random
 import re
+import shutil
+import subprocess
 import sys
+import tempfile
 from contextlib import closing
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -189,6 +195,42 @@ def passed_over(store):
         store.execute("INSERT INTO marks VALUES (0, 1, 0)")
         with pytest.raises(psycopg.Error):
             store.execute("SELECT 1 / 0")
+
+
+@pytest.fixture
+def small_disk():
+    """A folder on a disk of 24 MB, that every user may look into."""
+    folder = Path(tempfile.mkdtemp(prefix="gainful-disk-"))
+    mount = ["mount", "-t", "tmpfs", "-o", "size=24m,mode=755", "tmpfs", str(folder)]
+    if os.geteuid() or subprocess.run(mount, capture_output=True, check=False).returncode:
+        folder.rmdir()
+        pytest.skip("a small disk can only be made where mounting is allowed")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
+        folder.rmdir()
+
+
+def test_a_full_disk_gives_an_error_and_an_intact_state(postgres_server, small_disk):
+    (space := small_disk / "space").mkdir()
+    shutil.chown(space, "postgres", "postgres")
+    with psycopg.connect(postgres_server.address("postgres"), autocommit=True) as server:
+        server.execute(f"CREATE TABLESPACE small LOCATION '{space}'")
+        server.execute("CREATE DATABASE small TABLESPACE small")
+        (small_disk / "ballast").write_bytes(bytes(4 << 20))
+        acknowledged = []
+        big = (Document(f"big-{n}", random.Random(n).randbytes(20_000).hex()) for n in range(2000))
+        with Filter.create(postgres_server.address("small")) as state:
+            state.add_profile("one", text="theme1x1")
+            with pytest.raises(DataError, match=r"cannot be written: .*what was there before is intact"):
+                state.ingest(big, batch=4, progress=acknowledged.append)
+            (small_disk / "ballast").unlink()
+            assert state.stats().documents == acknowledged[-1].documents > 20
+            assert state.check() == []
+            assert state.ingest([Document("after", "theme1x1")]).deliveries == 1
+        server.execute("DROP DATABASE small")
+        server.execute("DROP TABLESPACE small")
 
 
 # ---- SQL
