@@ -59,6 +59,16 @@ def test_passwords_are_never_shown(run, at):
     assert "me:secret@" in run("opml", "--passwords")
 
 
+def test_without_httpx_the_extra_is_named(run, at, monkeypatch):
+    for name in [name for name in sys.modules if name.startswith("gainful.filtering.feeds.f")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "httpx", None)
+    assert "fetching feeds needs httpx: pip install 'gainful[feeds]'" in run(
+        "subscribe", at("/feed"), fails=UsageError
+    )
+    run("subscribe", at("/feed"), "--unchecked")
+
+
 def test_one_source_that_fails_stops_no_other_and_the_command_fails(run, at):
     said = run("subscribe", at("/nothing"), at("/feed"), "javascript:alert(1)", fails=DataError)
     assert "status 404" in said

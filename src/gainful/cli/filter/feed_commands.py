@@ -60,11 +60,14 @@ def subscribe_command(
             fault for source in sources if (fault := _subscribed(feeds, source, folder, title, unchecked))
         ]
     if faults:
-        raise DataError("\n".join(faults))
+        kind = UsageError if all(isinstance(fault, UsageError) for fault in faults) else DataError
+        raise kind("\n".join(map(str, faults)))
 
 
-def _subscribed(feeds: FeedStore, source: str, folder: str, title: str, unchecked: bool) -> str:
-    """Subscribe to a source; why not, where it is refused, so that the others go on."""
+def _subscribed(
+    feeds: FeedStore, source: str, folder: str, title: str, unchecked: bool
+) -> GainfulError | None:
+    """Subscribe to a source; what is wrong with it, where it is refused, so that the others go on."""
     try:
         if _is_file(source):
             _take_list(feeds, source, folder)
@@ -73,8 +76,8 @@ def _subscribed(feeds: FeedStore, source: str, folder: str, title: str, unchecke
             feed = feeds.subscribe(READER, address, title=title, folder=folder, feed_title=known)
             click.echo(f"Subscribed to {_named(feed)}.")
     except GainfulError as fault:
-        return str(fault)
-    return ""
+        return fault
+    return None
 
 
 def _is_file(source: str) -> bool:
@@ -85,8 +88,10 @@ def _is_file(source: str) -> bool:
 
 def _found(source: str) -> tuple[str, str]:
     """The address of the feed, and what it calls itself; what else the page names is said."""
-    from gainful.filtering.feeds.feed_finder import found_feed
-
+    try:
+        from gainful.filtering.feeds.feed_finder import found_feed
+    except ModuleNotFoundError as fault:
+        raise UsageError(f"fetching feeds needs {fault.name}: pip install 'gainful[feeds]'") from None
     found = found_feed(source)
     if found.others:
         names = "; ".join(

@@ -22,7 +22,7 @@ _ITEM = (
 )
 
 _EITHER = "items.title LIKE ? ESCAPE '!' OR text LIKE ? ESCAPE '!'"
-_HAS = f"(lower(items.title) LIKE ? ESCAPE '!' OR lower(text) LIKE ? ESCAPE '!' OR {_EITHER} OR {_EITHER})"
+_EITHER_LOWER = "lower(items.title) LIKE ? ESCAPE '!' OR lower(text) LIKE ? ESCAPE '!'"
 
 
 class GivenItems(Subscriptions):
@@ -226,9 +226,10 @@ class GivenItems(Subscriptions):
         query = ["SELECT story FROM given JOIN items ON number = item WHERE reader = ?"]
         given: list[object] = [reader]
         for word in words:
-            patterns = [f"%{_literal(form)}%" for form in (word.lower(), word.capitalize(), word.upper())]
-            query.append(_HAS)
-            given += [pattern for pattern in patterns for _ in range(2)]
+            # The database knows the case of ASCII letters alone; other letters are tried in each case.
+            forms = [word.lower()] if word.isascii() else [word.lower(), word.capitalize(), word.upper()]
+            query.append(f"({' OR '.join([_EITHER_LOWER, *([_EITHER] * (len(forms) - 1))])})")
+            given += [f"%{_literal(form)}%" for form in forms for _ in range(2)]
         with self.store.reading():
             rows = self.store.rows(f"{' AND '.join(query)} ORDER BY item DESC LIMIT ?", (*given, most))
             return {story for (story,) in rows}

@@ -185,7 +185,6 @@ class GuardedTransport(httpx.AsyncBaseTransport):
             raise Refused(f"only http and https are asked, not {shown(url.scheme)[:40]}")
         if not url.host:
             raise Refused("the address has no host")
-        self._rules.check_port(url.port or {"http": 80, "https": 443}[url.scheme])
         with _faults_of_httpx():
             answer = await self._pool.handle_async_request(
                 httpcore.Request(
