@@ -12,6 +12,7 @@ import pytest
 
 from gainful.errors import DataError, UsageError
 from gainful.filtering import Document, Filter
+from gainful.filtering.analyzer import Analyzer
 from gainful.filtering.state import schema
 from gainful.filtering.state.reader_states import reader_filter, readers_of, remove_reader
 from gainful.filtering.state.schema import COLUMNS, DERIVED_TABLES, TABLES
@@ -235,6 +236,12 @@ def test_each_reader_has_a_state_and_it_is_removed_for_good(address):
         remove_reader(address, 1)
     with pytest.raises(UsageError, match="numbered from 1"):
         reader_filter(address, 0)
+
+
+def test_a_new_reader_has_the_settings_of_the_first(address):
+    Filter.create(address, analyzer=Analyzer("german", stop=False), cap=77, epochs=None).close()
+    with reader_filter(address, 1) as first, reader_filter(address, 2, create=True) as second:
+        assert second.settings == first.settings
 
 
 def test_everything_of_a_reader_is_forgotten_and_what_is_shared_stays(address, states):

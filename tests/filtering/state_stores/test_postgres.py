@@ -82,6 +82,43 @@ def test_without_psycopg_an_address_says_what_to_install(monkeypatch):
         Filter.open("postgresql://localhost/news")
 
 
+def test_every_command_works_and_none_shows_the_password(postgres, folder, capfd):
+    address = postgres.replace("gainful@", "gainful:secret@")
+    (folder / "stream.jsonl").write_text(
+        '{"id": "a", "text": "cocoa prices"}\n{"id": "b", "text": "a goal"}\n'
+    )
+    for command in (
+        *(
+            "init",
+            "profile add beans cocoa",
+            f"ingest {folder / 'stream.jsonl'}",
+            "profile list",
+            "profile show beans",
+        ),
+        *(
+            "deliveries",
+            "feedback beans a relevant",
+            "near beans",
+            "explain beans a",
+            "preview beans --threshold 0.1",
+        ),
+        *("curve beans", "stats", "check", "rebuild", "export", "profile edit beans --text harvest"),
+        *(
+            "forget document b --yes",
+            "forget profile beans --yes",
+            "forget traces",
+            "feeds",
+            "today --offline",
+        ),
+    ):
+        code = run(["filter", *command.split(), "--state", address])
+        printed = "".join(capfd.readouterr())
+        assert code == 0, (command, printed)
+        assert "secret" not in printed, command
+    assert run(["filter", "init", "--state", address]) == 2
+    assert "secret" not in "".join(capfd.readouterr())
+
+
 # ---- what is no state
 
 

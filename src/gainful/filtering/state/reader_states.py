@@ -44,14 +44,24 @@ def reader_filter(
 ) -> Filter:
     """Open the filter of a reader: of the first one the state itself, of others the state of their own beside it.
 
-    create  whether a state that is not there is made, with the usual settings
+    create  whether a state that is not there is made, with the settings of the first one
     """
     own = reader_address(address, reader)
     if create and reader != FIRST and not is_taken(own):
         if not is_postgres(address):
             readers_folder(address).mkdir(mode=0o700, exist_ok=True)
+        with Filter.open(address, wait=wait) as first:
+            settings = first.settings
         with suppress(UsageError):  # another process has made it meanwhile
-            Filter.create(own, clock=clock, wait=wait).close()
+            Filter.create(
+                own,
+                analyzer=settings.analyzer,
+                epochs=settings.epochs,
+                refresh=settings.refresh,
+                cap=settings.cap,
+                clock=clock,
+                wait=wait,
+            ).close()
     return Filter.open(own, clock=clock, wait=wait)
 
 
