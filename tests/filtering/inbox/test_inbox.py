@@ -216,6 +216,38 @@ def test_unknown_names_and_numbers_are_refused_or_left_out(fed):
     assert inbox.mark([4711, "item-99"], read=True) == 0
 
 
+def test_numbers_of_any_size_are_taken(any_desk):
+    inbox = any_desk.inbox
+    any_desk.publish(any_desk.subscribe(), *any_desk.garden("balcony"))
+    inbox.take_in()
+    for number in (-1, 0, 2**53 + 1, 2**63, 10**40, -(10**40)):
+        assert inbox.entries_of([number]) == inbox.entries(profile=number) == []
+        assert inbox.count(before=number) + inbox.count(after=number) == 1
+        assert inbox.mark([number], read=True) == 0
+        with pytest.raises(DataError, match="no delivery"):
+            inbox.answer_entry(number, "relevant")
+        assert inbox.mark_all_read(number) == 0
+        assert inbox.mark_all_read(until=number) == (number > 0)
+        inbox.mark(["item-1"], read=False)
+
+
+def test_texts_of_any_kind_are_searched_for_and_refused_as_names(any_desk):
+    inbox = any_desk.inbox
+    any_desk.publish(any_desk.subscribe(), *any_desk.garden("balcony"))
+    inbox.take_in()
+    assert inbox.count(search="soil \0") == 1
+    for text in ("\0", "\ud800", "%", "_", "!", "\\", "' OR 1=1 --", "x" * 100_000, "word " * 5000):
+        assert inbox.count(search=f"soil{text}") == (text == "\0")
+        with pytest.raises(DataError):
+            inbox.answer(text, "item-1", "relevant")
+        with pytest.raises(DataError):
+            inbox.answer("garden", text, "relevant")
+        with pytest.raises(DataError):
+            inbox.entries(profile=text)
+        assert inbox.about([(text, "item-1")]) == []
+    assert inbox.unread() == {"garden": 1}
+
+
 def test_after_everything_is_forgotten_nothing_of_it_is_shown(fed):
     inbox = fed.inbox
     inbox.mark([entry.number for entry in inbox.entries()], saved=True)

@@ -12,7 +12,7 @@ from itertools import islice
 from gainful.filtering.feeds.feed_records import FeedItem
 from gainful.filtering.feeds.feed_store import FeedStore
 from gainful.filtering.inbox.delivery_reasons import Reason, Reasons
-from gainful.filtering.inbox.entry_selection import DELIVERED, Selection, placeholders
+from gainful.filtering.inbox.entry_selection import DELIVERED, Selection, bounded, placeholders
 from gainful.filtering.inbox.inbox_entry import Entry, EntryMarks
 from gainful.filtering.inbox.whole_words import WholeWords
 from gainful.filtering.safe_text import line, web
@@ -29,7 +29,7 @@ _EXAMPLES = (
     100  # documents, of those judged and of those delivered, in which words of a profile are looked for
 )
 _AT_ONCE = 500  # entries that are read together
-_SEARCHED = 12  # words of a search; more are left out
+_SEARCHED, _LONGEST = 12, 100  # words of a search, and characters of a word; more are left out
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
 _ITEM = re.compile(r"item-([1-9]\d{0,14})")
 
@@ -123,7 +123,7 @@ class EntryPages:
 
     def _met(self, search: str) -> _Met | None:
         """What has all words of a search; None where there is no word."""
-        words = search.lower().split()[:_SEARCHED]
+        words = [word[:_LONGEST] for word in plain(search.replace("\0", " ")).lower().split()[:_SEARCHED]]
         if not words:
             return None
         condition = "(lower(title) LIKE ? ESCAPE '!' OR lower(text) LIKE ? ESCAPE '!')"
@@ -146,7 +146,8 @@ class EntryPages:
             some = numbers[start : start + _AT_ONCE]
             query = f"{_ENTRIES} WHERE p.active = 1 AND d.event IN ({placeholders(some)})"
             with self._store.reading():
-                drafts |= {row[0]: _draft(row) for row in self._store.rows(query, tuple(some))}
+                rows = self._store.rows(query, tuple(map(bounded, some)))
+                drafts |= {row[0]: _draft(row) for row in rows}
         return self._finished([drafts[number] for number in numbers if number in drafts])
 
     def near(self, profiles: Iterable[str], most: int) -> list[Entry]:

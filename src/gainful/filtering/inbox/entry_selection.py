@@ -85,9 +85,9 @@ class Selection:
     def given(self) -> dict[str, Any]:
         """The values that the query names."""
         return {
-            "profile": self.profile,
-            "before": self.before,
-            "after": self.after,
+            "profile": bounded(self.profile),
+            "before": bounded(self.before),
+            "after": bounded(self.after),
             "since": None if self.since is None else stamp(self.since),
             "until": None if self.until is None else stamp(self.until),
         }
@@ -102,6 +102,18 @@ LEFT JOIN judgments AS j ON j.profile = d.profile AND j.document = d.document
 LEFT JOIN marks AS m ON m.document = d.document
 """
 """Tables of a query for entries."""
+
+
+_LARGEST = 2**53  # no number of a state is as large
+
+
+def bounded(number: int | None) -> int | None:
+    """A number that every database takes, for one of any size.
+
+    >>> bounded(7), bounded(-(10**30)), bounded(10**30) == 2**53, bounded(None)
+    (7, -1, True, None)
+    """
+    return None if number is None else min(max(number, -1), _LARGEST)
 
 
 def placeholders(values: Sized) -> str:

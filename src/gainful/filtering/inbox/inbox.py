@@ -11,7 +11,7 @@ from gainful.errors import DataError, UsageError
 from gainful.filtering.document import VERDICTS
 from gainful.filtering.feeds.feed_store import FeedStore
 from gainful.filtering.inbox.entry_pages import EntryPages
-from gainful.filtering.inbox.entry_selection import Selection, Which, placeholders
+from gainful.filtering.inbox.entry_selection import Selection, Which, bounded, placeholders
 from gainful.filtering.inbox.inbox_entry import Entry, EntryMarks, Moved
 from gainful.filtering.state.events import id_of, plain, stamp
 from gainful.filtering.state.filter_calls import IngestProgress, Verdict
@@ -213,7 +213,12 @@ class Inbox:
         """
         if verdict not in VERDICTS:
             raise UsageError(f"an answer is {', '.join(VERDICTS)}; got {verdict!r}")
-        before, changed = 0.0, 0
+        with (
+            self._store.reading()
+        ):  # what is not there is refused before a transaction begins that would fail
+            self.filter.profile_number(profile)
+            self.filter.document_number(item)
+        before = 0.0
 
         def once() -> Iterator[tuple[str, str, str]]:  # runs within the filter's transaction
             nonlocal before
@@ -237,7 +242,7 @@ class Inbox:
             "JOIN documents AS x ON x.number = d.document WHERE d.event = ?"
         )
         with self._store.reading():
-            row = self._store.row(query, number)
+            row = self._store.row(query, bounded(number))
         if row is None:
             raise DataError(f"{self.filter.name} has no delivery {number}.")
         return self.answer(row[0], from_bytes(row[1]), verdict, mark_read=mark_read)
@@ -286,13 +291,14 @@ class Inbox:
             f"LEFT JOIN marks AS m ON m.document = d.document WHERE {' AND '.join(conditions)}"
         )
         with self._store.writing():
-            rows = self._store.rows(query, {"profile": number, "latest": latest, "time": time})
+            given = {"profile": bounded(number), "latest": bounded(latest), "time": time}
+            rows = self._store.rows(query, given)
             documents = [document for (document,) in rows]
             self._mark(documents, read=True)
         return len(documents)
 
     def _documents(self, items: Sequence[int | str]) -> set[int]:
-        numbers = [item for item in items if isinstance(item, int)]
+        numbers = [bounded(item) for item in items if isinstance(item, int)]
         ids = [id_of(item) for item in items if isinstance(item, str)]
         documents: set[int] = set()
         for query, keys in (
