@@ -12,12 +12,12 @@ from gainful.filtering.feeds.guarded_network import NetworkRules
 
 from .servers import LOOPBACK, rss
 
-QUICK = Limits(size=1 << 20, total=3, connect=1, quiet=1)
+PATIENT = Limits(size=1 << 20, total=60, connect=30, quiet=30)
 HTML = {"Content-Type": "text/html"}
 
 
 def find(address, rules=LOOPBACK):
-    return found_feed(address, rules=rules, limits=QUICK, clock=lambda: datetime(2026, 3, 1, tzinfo=UTC))
+    return found_feed(address, rules=rules, limits=PATIENT, clock=lambda: datetime(2026, 3, 1, tzinfo=UTC))
 
 
 def page(*hrefs):

@@ -196,7 +196,7 @@ def test_forgetting_a_reader_leaves_what_others_have(feeds):
     assert (len(feeds.feeds(2)), numbers(feeds.unseen(2))) == (1, [1])
 
 
-@pytest.mark.parametrize("call", ["unsubscribe", "rename", "feed", "refresh"])
+@pytest.mark.parametrize("call", ["unsubscribe", "rename", "feed"])
 def test_a_feed_of_another_reader_is_no_feed_of_mine(feeds, call):
     feed = feeds.subscribe(2, A).number
     with pytest.raises(UsageError, match=r"no feed 1 among yours"):

@@ -59,14 +59,6 @@ class FetchLedger(GivenItems):
         with self.store.reading():
             return int(next(self.store.rows(f"SELECT count(*) FROM feeds WHERE {_DUE}", given))[0])
 
-    def refresh(self, reader: int, feed: int) -> None:
-        """Let a feed of a reader be due now, unless its server said that it is gone."""
-        with self.store.writing():
-            self._feed(reader, feed)
-            self.store.execute(
-                "UPDATE feeds SET due = ? WHERE number = ? AND due > ?", (self.time(), feed, self.time())
-            )
-
     def renew(self, holder: str) -> None:
         """Keep the feeds that a fetcher holds for another ten minutes."""
         with self.store.writing():
