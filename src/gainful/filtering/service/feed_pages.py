@@ -60,7 +60,8 @@ async def subscribe(request: Request, visitor: Visitor, form: FormData) -> Respo
     """Another feed: its address, or that of a page that has one."""
     service, given = Service.of(request), text(form, "address", most=_MOST_ADDRESS).strip()
     try:
-        found = await find_feed(given, rules=service.options.network, clock=service.ledger.clock)
+        async with service.searches:
+            found = await find_feed(given, rules=service.options.network, clock=service.ledger.clock)
         feed = await service.desks.ask(
             visitor.reader, lambda inbox: inbox.feeds.subscribe(inbox.reader, found.address)
         )

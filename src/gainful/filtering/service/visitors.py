@@ -30,6 +30,7 @@ SESSION_COOKIE, VISIT_COOKIE = "gainful_session", "gainful_visit"
 MOST_FIELD = 20_000
 """Characters of one field of a form."""
 
+_SEARCHES = 4
 _COOKIE_LIFE = 400 * 24 * 3600  # the longest that browsers keep a cookie; the state says when a session ends
 
 
@@ -62,7 +63,8 @@ class ServiceOptions:
 class Service:
     """All that handlers use; `Service.of(request)` finds it.
 
-    woken  set when the background worker should not wait for its next round
+    woken     set when the background worker should not wait for its next round
+    searches  how many pages may be searched for their feeds at once: each search starts a process
     """
 
     address: str
@@ -71,6 +73,7 @@ class Service:
     desks: Desks
     pictures: Pictures
     woken: asyncio.Event = field(default_factory=asyncio.Event)
+    searches: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_SEARCHES))
     accounts: Accounts = field(init=False)
     sessions: Sessions = field(init=False)
     limits: LoginLimits = field(init=False)
