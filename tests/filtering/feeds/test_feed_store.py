@@ -196,6 +196,17 @@ def test_forgetting_a_reader_leaves_what_others_have(feeds):
     assert (len(feeds.feeds(2)), numbers(feeds.unseen(2))) == (1, [1])
 
 
+def test_what_is_forgotten_leaves_no_trace_in_the_file(folder, clock):
+    with closing(new_store(folder / "mine")) as store:
+        feeds = FeedStore(store, clock)
+        feeds.subscribe(2, "https://me:verysecretword@a.example/feed")
+        publish(feeds, 1, item("one", text=f"anothersecretword {prose('x', 3000)}"))
+        feeds.unseen(2)
+        assert any(b"secretword" in path.read_bytes() for path in folder.glob("mine*"))
+        feeds.forget(2)
+    assert not any(b"secretword" in path.read_bytes() for path in folder.glob("mine*"))
+
+
 @pytest.mark.parametrize("call", ["unsubscribe", "rename", "feed"])
 def test_a_feed_of_another_reader_is_no_feed_of_mine(feeds, call):
     feed = feeds.subscribe(2, A).number

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 from gainful.errors import DataError, UsageError
@@ -190,17 +191,24 @@ class Subscriptions:
     # ---- leaving
 
     def forget(self, reader: int) -> None:
-        """Remove everything of a reader: subscriptions, and what was given; then items and feeds that nobody has."""
+        """Remove everything of a reader for good: subscriptions, and what was given; then items and feeds that nobody has.
+
+        Traces in the file are removed now, or by whoever opens the state next where others are using it.
+        """
+        query = (
+            "SELECT feed FROM subscriptions WHERE reader = ? UNION SELECT feed FROM given JOIN items ON number = item "
+            "WHERE reader = ?"
+        )
         with self.store.writing():
-            query = (
-                "SELECT feed FROM subscriptions WHERE reader = ? UNION SELECT feed FROM given JOIN items ON number = item "
-                "WHERE reader = ?"
-            )
+            self.store.erase_deleted()
             feeds = [feed for (feed,) in self.store.rows(query, (reader, reader))]
             self.store.execute("DELETE FROM subscriptions WHERE reader = ?", (reader,))
             self.store.execute("DELETE FROM given WHERE reader = ?", (reader,))
             for feed in feeds:
                 self._tidy(feed)
+            self.store.promise_scrub()
+        with suppress(DataError):
+            self.store.scrub(wait=0)
 
     def _tidy(self, feed: int) -> None:
         """Remove a feed that nobody has any more, but for what somebody was given of it."""
