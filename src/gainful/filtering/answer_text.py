@@ -123,6 +123,18 @@ def in_words(profile: ProfileState) -> str:
     return f"The profile delivers {_bar(profile.estimate)}.\nThis is estimated {_sources(profile, profile.estimate)}.\n\n"
 
 
+def threshold_change(profile: str, *, judged: int, relevant: int, before: float, after: float) -> str:
+    """What answers did to the threshold of a profile, in a line.
+
+    >>> threshold_change("garden", judged=2, relevant=1, before=0.25, after=0.5)
+    'garden: 2 judged, 1 of them relevant; threshold 0.2500 → 0.5000.'
+    """
+    return (
+        f"{shown(profile)}: {judged:,} judged, {relevant:,} of them relevant; "
+        f"threshold {before:.4f} → {after:.4f}."
+    )
+
+
 def theta_parts(profile: ProfileState, places: int = 4) -> str:
     """Where a threshold comes from, in a line."""
     rule = f"{line(profile.settings.rule)}, {profile.n:,} judged"

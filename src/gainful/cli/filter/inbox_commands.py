@@ -5,7 +5,8 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from itertools import chain
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,7 +14,7 @@ from gainful.cli import say
 from gainful.cli.commands import Counted, write
 from gainful.cli.filter.filter_options import as_json, begun, existing, state_option
 from gainful.errors import DataError, UsageError
-from gainful.formats.ids import unshown
+from gainful.formats.ids import shown, unshown
 from gainful.presentation.text_style import counted
 
 if TYPE_CHECKING:
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from gainful.filtering.inbox.shown_list import ShownLine
     from gainful.filtering.state.filter_calls import Verdict
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
 _WIDEST = 100  # columns that a list fills, on a terminal that has more
 
 
@@ -63,13 +63,13 @@ def today_command(
     address = begun(state)
     from gainful.filtering.inbox.inbox import Inbox
 
-    whose = None if profile is None else unshown(profile)
+    name = None if profile is None else unshown(profile)
     if not (offline or again) and _has_feeds(address):
         _fetch(address)
     with Inbox(address) as inbox:
         arrived = 0 if again else _take_in(inbox)
-        entries = _last(inbox) if again else _new(inbox, whose, most, near)
-        waiting = 0 if again or near else inbox.count(profile=whose, fresh=True, unread=True, answered="none")
+        entries = _last(inbox) if again else _new(inbox, name, most, near)
+        waiting = 0 if again or near else inbox.count(profile=name, fresh=True, unread=True, answered="none")
         notes = [] if again else _missing(inbox)
     if entries or form == "json":
         _print(entries, form, waiting)
@@ -225,34 +225,37 @@ def undo_command(numbers: tuple[range, ...], state: str | None) -> None:
     _answer(numbers, "undo", state)
 
 
-_SAID = {"relevant": "relevant", "not-relevant": "not relevant", "undo": "answer taken back"}
+_DONE: dict[Verdict, str] = {
+    "relevant": "relevant",
+    "not-relevant": "not relevant",
+    "undo": "answer taken back",
+}
 
 
 def _answer(numbers: tuple[range, ...], verdict: Verdict, state: str | None) -> None:
-    from dataclasses import replace
-
-    from gainful.filtering.inbox.entry_text import moved_line
+    from gainful.filtering.answer_text import threshold_change
     from gainful.filtering.inbox.inbox import Inbox
     from gainful.filtering.inbox.shown_list import ShownList
 
-    moves: dict[str, Moved] = {}
+    moves: dict[str, list[Moved]] = {}
     with Inbox(existing(state)) as inbox:
         shown_list = ShownList(inbox)
-        asked = [number for some in numbers for number in some] or [shown_list.latest_answer()]
-        for line in shown_list.lines(asked):
+        for line in shown_list.lines(_flat(numbers) or [shown_list.latest_answer()]):
             moved = inbox.answer(line.profile, line.item, verdict)
-            so = (
-                _SAID[verdict]
-                if moved.changed
-                else "nothing to take back"
-                if verdict == "undo"
-                else "as before"
-            )
-            click.echo(f"{line.line}. {_titled(line)}: {so}.")
-            first = moves.get(line.profile, moved)
-            moves[line.profile] = replace(moved, before=first.before)
-    for moved in moves.values():
-        click.echo(moved_line(moved))
+            unchanged = "nothing to take back" if verdict == "undo" else "as before"
+            click.echo(f"{line.line}. {_titled(line)}: {_DONE[verdict] if moved.changed else unchanged}.")
+            moves.setdefault(line.profile, []).append(moved)
+    for profile, moved_by in moves.items():
+        last = moved_by[-1]
+        change = threshold_change(
+            profile, judged=last.judged, relevant=last.relevant, before=moved_by[0].before, after=last.after
+        )
+        click.echo(change)
+
+
+def _flat(numbers: tuple[range, ...]) -> list[int]:
+    """Every number of several ranges, in their order."""
+    return list(chain.from_iterable(numbers))
 
 
 @click.command("open", short_help="Open entries of the last list in the browser.")
@@ -269,7 +272,7 @@ def open_command(numbers: tuple[range, ...], state: str | None) -> None:
     from gainful.filtering.inbox.shown_list import ShownList
 
     with Inbox(existing(state)) as inbox:
-        lines = ShownList(inbox).lines(number for some in numbers for number in some)
+        lines = ShownList(inbox).lines(_flat(numbers))
         if linkless := [line for line in lines if not line.link]:
             raise DataError(
                 f"{linkless[0].line}. {_titled(linkless[0])}: it came without a link to a web page."
@@ -282,7 +285,6 @@ def open_command(numbers: tuple[range, ...], state: str | None) -> None:
 
 
 def _titled(line: ShownLine) -> str:
-    from gainful.filtering.safe_text import line as one_line
-    from gainful.formats.ids import shown
+    from gainful.filtering import safe_text
 
-    return one_line(line.title, 60) or shown(line.item)
+    return safe_text.line(line.title, 60) or shown(line.item)

@@ -271,12 +271,15 @@ def feedback_command(
         after = {each.name: each for each in filter_.profiles()}
     if file is not None:
         click.echo(f"{counted(done, 'answer')} taken.")
+    from gainful.filtering.answer_text import threshold_change
+
     for name, now in after.items():
         if name in before and (_moved(before[name], now) or name == unshown(profile or "")):
-            click.echo(
-                f"{shown(name)}: {now.n:,} judged, {now.relevant:,} of them relevant; "
-                f"threshold {before[name].theta:.4f} → {now.theta:.4f}."
+            theta = before[name].theta
+            change = threshold_change(
+                name, judged=now.n, relevant=now.relevant, before=theta, after=now.theta
             )
+            click.echo(change)
 
 
 def _moved(before: ProfileState, now: ProfileState) -> bool:

@@ -41,7 +41,7 @@ class Reason:
 
 
 class Reasons:
-    """Gives reasons; what was found is remembered while profiles stay the same."""
+    """Reasons for documents, remembered while their profiles stay the same."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -50,11 +50,14 @@ class Reasons:
 
     def of(self, engine: Engine, pairs: Sequence[Pair]) -> list[Reason]:
         """The reason of each pair; a profile that is gone gives none."""
-        self._look(engine, [pair for pair in pairs if not self._is_known(engine, pair)])
+        self._explain(engine, [pair for pair in pairs if not self._is_known(engine, pair)])
         reasons = [self._known[pair][2] if pair in self._known else Reason() for pair in pairs]
         scored = [(profile, reason.score) for (profile, _), reason in zip(pairs, reasons, strict=True)]
-        chances = self._probabilities(engine, scored)
-        return [replace(reason, probability=chance) for reason, chance in zip(reasons, chances, strict=True)]
+        probabilities = self._probabilities(engine, scored)
+        return [
+            replace(reason, probability=probability)
+            for reason, probability in zip(reasons, probabilities, strict=True)
+        ]
 
     def _is_known(self, engine: Engine, pair: Pair) -> bool:
         known, reader = self._known.get(pair), engine.readers.get(pair[0])
@@ -62,8 +65,8 @@ class Reasons:
             known is not None and reader is not None and known[0] is reader.vector and known[1] is engine.idf
         )
 
-    def _look(self, engine: Engine, pairs: Sequence[Pair]) -> None:
-        """Find the terms of pairs that are not known as they are now."""
+    def _explain(self, engine: Engine, pairs: Sequence[Pair]) -> None:
+        """Compute and remember the terms of these pairs."""
         if len(self._known) + len(pairs) > _REMEMBERED:
             self._known.clear()
         vectors = self._vectors(engine, sorted({document for _, document in pairs}))
@@ -85,8 +88,8 @@ class Reasons:
         query = f"SELECT document, terms, tf FROM counts WHERE document IN ({placeholders(documents)}) ORDER BY document"
         rows = list(self._store.rows(query, tuple(documents)))
         if len(rows) < len(documents):
-            gone = min(set(documents) - {row[0] for row in rows})
-            raise self._store.damaged(f"table counts, row {gone} is missing")
+            missing = min(set(documents) - {row[0] for row in rows})
+            raise self._store.damaged(f"table counts, row {missing} is missing")
         counts = counts_of(rows, "counts", self._store.damaged)
         weights, bounds = engine.idf.weighted(counts), counts.offsets.tolist()
         return {
@@ -104,7 +107,7 @@ class Reasons:
         return names
 
     def _probabilities(self, engine: Engine, scored: Sequence[tuple[int, float]]) -> list[float | None]:
-        chances: list[float | None] = [None] * len(scored)
+        probabilities: list[float | None] = [None] * len(scored)
         for number in {profile for profile, _ in scored}:
             reader = engine.readers.get(number)
             threshold = None if reader is None else self._threshold(engine, reader)
@@ -113,9 +116,10 @@ class Reasons:
             places = [place for place, (profile, _) in enumerate(scored) if profile == number]
             scores = np.array([scored[place][1] for place in places])
             rarity = places_of(scores, threshold.seen.scores, threshold.seen.dropped)
-            for place, chance in zip(places, threshold.calibration.probability(rarity).tolist(), strict=True):
-                chances[place] = chance
-        return chances
+            estimates = threshold.calibration.probability(rarity).tolist()
+            for place, probability in zip(places, estimates, strict=True):
+                probabilities[place] = probability
+        return probabilities
 
     def _threshold(self, engine: Engine, reader: Reader) -> Threshold | None:
         """The threshold with its calibration, as of the profile's last renewal."""

@@ -25,20 +25,18 @@ from gainful.formats.ids import from_bytes
 
 _EXCERPT = 300  # characters
 _REMEMBERED = 5000  # documents whose excerpts and words are remembered
-_EXAMPLES = (
-    100  # documents, of those judged and of those delivered, in which words of a profile are looked for
-)
+_EXAMPLES = 100  # documents judged, and documents delivered, that a profile's words are looked for in
 _AT_ONCE = 500  # entries that are read together
 _SEARCHED, _LONGEST = 12, 100  # words of a search, and characters of a word; more are left out
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
 _ITEM = re.compile(r"item-([1-9]\d{0,14})")
 
 _DOCUMENT = "x.id, x.title, x.text, x.link, x.date, x.text_kept"
-_SAID = "j.verdict, coalesce(m.read, 0) AS read, coalesce(m.saved, 0) AS saved"
-_ENTRIES = f"SELECT d.event, d.profile, p.name, d.document, {_DOCUMENT}, d.score, d.theta, e.time, {_SAID} {DELIVERED}"
+_MARKS = "j.verdict, coalesce(m.read, 0) AS read, coalesce(m.saved, 0) AS saved"
+_ENTRIES = f"SELECT d.event, d.profile, p.name, d.document, {_DOCUMENT}, d.score, d.theta, e.time, {_MARKS} {DELIVERED}"
 _ABOUT = f"""
 SELECT d.event AS delivery, p.number AS profile, p.name, x.number AS document, {_DOCUMENT}, d.score AS then_score,
-    d.theta AS then_theta, e.time AS delivered_time, {_SAID}
+    d.theta AS then_theta, e.time AS delivered_time, {_MARKS}
 FROM profiles AS p JOIN documents AS x ON x.id = ? LEFT JOIN deliveries AS d ON d.profile = p.number AND d.document = x.number
 LEFT JOIN events AS e ON e.number = d.event LEFT JOIN judgments AS j ON j.profile = p.number AND j.document = x.number
 LEFT JOIN marks AS m ON m.document = x.number WHERE p.active = 1 AND p.name = ?
@@ -101,16 +99,16 @@ class EntryPages:
     def numbers(self, selection: Selection, *, oldest_first: bool, most: int | None) -> list[EntryMarks]:
         """The entries that are asked for, newest first unless asked otherwise, without their content."""
         order = "ASC" if oldest_first else "DESC"
-        met = self._met(selection.search)
-        limit = "LIMIT :most" if met is None and most is not None else ""
+        matches = self._matches(selection.search)
+        limit = "LIMIT :most" if matches is None and most is not None else ""
         query = (
-            f"SELECT d.event, d.profile, e.time, {_SAID}, x.id, x.text_kept, d.document {DELIVERED} {selection.sql()} "
+            f"SELECT d.event, d.profile, e.time, {_MARKS}, x.id, x.text_kept, d.document {DELIVERED} {selection.sql()} "
             f"ORDER BY d.event {order} {limit}"
         )
         with self._store.reading():
             rows = self._store.scan(query, {**selection.given(), "most": most})
-            if met is not None:
-                rows = islice((row for row in rows if met.has(*row[-3:])), most)
+            if matches is not None:
+                rows = islice((row for row in rows if matches.has(*row[-3:])), most)
             return [_entry_marks(row) for row in rows]
 
     def count(self, selection: Selection) -> int:
@@ -121,8 +119,8 @@ class EntryPages:
         with self._store.reading():
             return int(next(self._store.rows(query, selection.given()))[0])
 
-    def _met(self, search: str) -> _Met | None:
-        """What has all words of a search; None where there is no word."""
+    def _matches(self, search: str) -> _Matches | None:
+        """Documents that have all words of a search; None where there is no word."""
         words = [word[:_LONGEST] for word in plain(search.replace("\0", " ")).lower().split()[:_SEARCHED]]
         if not words:
             return None
@@ -135,7 +133,7 @@ class EntryPages:
                 for number, title, text in rows
                 if all(word in f"{title}\n{text}".lower() for word in words)
             }
-        return _Met(documents, self._feeds.search(self._reader, words))
+        return _Matches(documents, self._feeds.search(self._reader, words))
 
     # ---- entries
 
@@ -143,10 +141,10 @@ class EntryPages:
         """Entries of these numbers, in their order; unknown ones are left out."""
         drafts: dict[int, _Draft] = {}
         for start in range(0, len(numbers), _AT_ONCE):
-            some = numbers[start : start + _AT_ONCE]
-            query = f"{_ENTRIES} WHERE p.active = 1 AND d.event IN ({placeholders(some)})"
+            batch = numbers[start : start + _AT_ONCE]
+            query = f"{_ENTRIES} WHERE p.active = 1 AND d.event IN ({placeholders(batch)})"
             with self._store.reading():
-                rows = self._store.rows(query, tuple(map(bounded, some)))
+                rows = self._store.rows(query, tuple(map(bounded, batch)))
                 drafts |= {row[0]: _draft(row) for row in rows}
         return self._finished([drafts[number] for number in numbers if number in drafts])
 
@@ -184,13 +182,13 @@ class EntryPages:
             thresholds = {number: reader.theta for number, reader in engine.readers.items()}
         stories = sorted({draft.story for draft in drafts if draft.story is not None})
         items = self._feeds.items(stories, self._reader) if stories else {}
-        also = self._feeds.also_in_titles(self._reader, stories) if stories else {}
+        other_feeds = self._feeds.also_in_titles(self._reader, stories) if stories else {}
         return [
             self._entry(
                 draft.scored(reason.score, thresholds.get(draft.profile_number, 0.0)),
                 reason,
                 None if draft.story is None else items.get(draft.story),
-                () if draft.story is None else tuple(also.get(draft.story, ())),
+                () if draft.story is None else tuple(other_feeds.get(draft.story, ())),
             )
             for draft, reason in zip(drafts, reasons, strict=True)
         ]
@@ -203,7 +201,8 @@ class EntryPages:
 
     def _entry(self, draft: _Draft, reason: Reason, item: FeedItem | None, also_in: tuple[str, ...]) -> Entry:
         text = draft.text if item is None else item.text
-        excerpt, words = self._named(draft.document, (*reason.speak_for, *reason.against), draft.title, text)
+        terms = (*reason.speak_for, *reason.against)
+        excerpt, words = self._excerpt_and_words(draft.document, terms, draft.title, text)
         return Entry(
             number=draft.number,
             item=draft.item,
@@ -229,7 +228,7 @@ class EntryPages:
             profile_number=draft.profile_number,
         )
 
-    def _named(
+    def _excerpt_and_words(
         self, document: int, terms: Sequence[str], title: str, text: str
     ) -> tuple[str, dict[str, str]]:
         """The excerpt of a document, and its words for these terms; those of documents asked for lately are remembered."""
@@ -243,14 +242,14 @@ class EntryPages:
 
 
 @dataclass(frozen=True)
-class _Met:
-    """What a search has met: documents of the log by their numbers, and stories of feeds."""
+class _Matches:
+    """What matches a search: documents of the log by their numbers, and stories of feeds."""
 
     documents: set[int]
     stories: set[int]
 
     def has(self, id_: bytes, kept: int, document: int) -> bool:
-        """Whether a document is among it."""
+        """Whether a document, by its id, whether its text is kept in the log, and its number, is among them."""
         return document in self.documents or _story(from_bytes(id_), kept=bool(kept)) in self.stories
 
 
@@ -261,16 +260,14 @@ def _story(item: str, *, kept: bool) -> int | None:
 
 
 def _pattern(word: str) -> str:
-    """A pattern of LIKE that meets at least every text with the word; databases differ in which letters they make small."""
+    """A LIKE pattern that matches every text with the word, and perhaps others; databases lower-case different letters."""
     literal = re.sub(r"([!%_])", r"!\1", word)
     return "%" + _BEYOND_ASCII.sub("%", literal) + "%"
 
 
 def _entry_marks(row: Row) -> EntryMarks:
     number, profile, time, verdict, read, saved = row[:6]
-    return EntryMarks(
-        number, profile, moment(time), None if verdict is None else bool(verdict), bool(read), bool(saved)
-    )
+    return EntryMarks(number, profile, moment(time), _answer(verdict), bool(read), bool(saved))
 
 
 def _reached(miss: NearMiss) -> float:
@@ -278,39 +275,31 @@ def _reached(miss: NearMiss) -> float:
 
 
 def _draft(row: Row) -> _Draft:
-    (
-        number,
-        profile,
-        name,
-        document,
-        raw,
-        title,
-        text,
-        link,
-        date,
-        kept,
-        score,
-        theta,
-        time,
-        verdict,
-        read,
-        saved,
-    ) = row
+    number, profile, name, document, id_, title, text, link, date, kept = row[:10]
+    score, theta, time, verdict, read, saved = row[10:]
     return _Draft(
-        number,
-        profile,
-        name,
-        document,
-        from_bytes(raw),
-        title,
-        text,
-        link,
-        None if date is None else moment(date),
-        bool(kept),
-        score,
-        theta,
-        None if time is None else moment(time),
-        None if verdict is None else bool(verdict),
-        bool(read),
-        bool(saved),
+        number=number,
+        profile_number=profile,
+        profile=name,
+        document=document,
+        item=from_bytes(id_),
+        title=title,
+        text=text,
+        link=link,
+        date=_time(date),
+        kept=bool(kept),
+        score=score,
+        threshold=theta,
+        delivered=_time(time),
+        verdict=_answer(verdict),
+        read=bool(read),
+        saved=bool(saved),
     )
+
+
+def _time(microseconds: int | None) -> datetime | None:
+    return None if microseconds is None else moment(microseconds)
+
+
+def _answer(verdict: int | None) -> bool | None:
+    return None if verdict is None else bool(verdict)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from gainful.filtering.inbox.inbox_entry import Entry, Moved
+from gainful.filtering.inbox.inbox_entry import Entry
 from gainful.filtering.safe_text import line
 from gainful.formats.ids import shown
 from gainful.presentation.text_style import cut_to
@@ -50,14 +50,6 @@ def _joined(words: Sequence[str]) -> str:
 
 def _when(time: datetime | None) -> str:
     return "" if time is None else time.astimezone().strftime("%Y-%m-%d %H:%M")
-
-
-def moved_line(moved: Moved) -> str:
-    """How answers moved the threshold of a profile."""
-    return (
-        f"{shown(moved.profile)}: {moved.judged:,} judged, {moved.relevant:,} of them relevant; "
-        f"threshold {moved.before:.4f} → {moved.after:.4f}."
-    )
 
 
 def entry_record(entry: Entry, number: int) -> dict[str, Any]:

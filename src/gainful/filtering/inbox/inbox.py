@@ -11,9 +11,9 @@ from gainful.errors import DataError, UsageError
 from gainful.filtering.document import VERDICTS
 from gainful.filtering.feeds.feed_store import FeedStore
 from gainful.filtering.inbox.entry_pages import EntryPages
-from gainful.filtering.inbox.entry_selection import Selection, Which, bounded, placeholders
+from gainful.filtering.inbox.entry_selection import DELIVERED, Selection, Which, bounded, placeholders
 from gainful.filtering.inbox.inbox_entry import Entry, EntryMarks, Moved
-from gainful.filtering.state.events import id_of, plain, stamp
+from gainful.filtering.state.events import id_of, plain
 from gainful.filtering.state.filter_calls import IngestProgress, Verdict
 from gainful.filtering.state.filter_results import Ingested
 from gainful.filtering.state.filter_session import Clock, now
@@ -22,8 +22,8 @@ from gainful.filtering.state.store import Store
 from gainful.filtering.state.store_address import Address, open_store
 from gainful.formats.ids import from_bytes
 
-_TAKEN = 500  # items that go through the filter together
-_LEARNING = 20  # profiles whose near misses are listed together
+_BATCH = 500  # items that go through the filter together
+_MOST_PROFILES = 20  # whose near misses are listed together
 _AT_ONCE = 500  # marks that are looked up together
 
 _STANDING = (
@@ -96,14 +96,14 @@ class Inbox:
         it has, and none is lost. While the reader has no profile, items wait for one.
 
         most      items to take in at most, so that the reader's other calls come in between; None for all
-        progress  called with the total so far after each part that is there for good
+        progress  called with the total so far after each batch that was committed
         """
         if most is not None and most < 1:
             raise UsageError(f"most must be 1 item or more; got {most}")
         total, left = Ingested(), most
         if not self.profile_names():
             return total
-        while left != 0 and (items := self.feeds.unseen(self.reader, most=min(left or _TAKEN, _TAKEN))):
+        while left != 0 and (items := self.feeds.unseen(self.reader, most=min(left or _BATCH, _BATCH))):
             documents = [item.document() for item in items]
             total += self.filter.ingest(documents, changed="keep", keep_text=False)
             self.feeds.seen(self.reader, [item.number for item in items])
@@ -127,7 +127,7 @@ class Inbox:
     def numbers(
         self, *, most: int | None = 50, oldest_first: bool = False, **which: Unpack[Which]
     ) -> list[EntryMarks]:
-        """The entries that `entries` would give, without their content: by thousands, if need be; None for all of them."""
+        """The entries that `entries` gives, without their content, for lists of thousands; `most=None` gives all."""
         if most is not None and most < 1:
             raise UsageError(f"most must be 1 entry or more; got {most}")
         return self._pages.numbers(self._selected(which), oldest_first=oldest_first, most=most)
@@ -154,13 +154,13 @@ class Inbox:
 
         profile  of this one; without it, of those that have had the fewest answers, which learn most from them
         """
-        return self._pages.near([profile] if profile is not None else self._learning(), most)
+        return self._pages.near([profile] if profile is not None else self._least_answered(), most)
 
-    def _learning(self) -> list[str]:
+    def _least_answered(self) -> list[str]:
         """Profiles with the fewest answers first, of those the newest; a bounded number."""
         with self.filter.reading() as engine:
             readers = sorted(engine.readers.values(), key=lambda reader: (len(reader.judged), -reader.number))
-            return [reader.settings.name for reader in readers[:_LEARNING]]
+            return [reader.settings.name for reader in readers[:_MOST_PROFILES]]
 
     def about(self, pairs: Sequence[tuple[str, str]]) -> list[Entry]:
         """Entries of profiles and documents, (profile, item), delivered or not, in their order; unknown ones are left out."""
@@ -176,7 +176,7 @@ class Inbox:
         return self._pages.whole_words(reader.number, reader.settings.text, terms)
 
     def profile_names(self) -> dict[int, str]:
-        """The names of the profiles by their numbers, in the order of their making."""
+        """The names of the profiles by their numbers, oldest first."""
         with self._store.reading():
             return dict(
                 self._store.rows("SELECT number, name FROM profiles WHERE active = 1 ORDER BY number")
@@ -213,9 +213,7 @@ class Inbox:
         """
         if verdict not in VERDICTS:
             raise UsageError(f"an answer is {', '.join(VERDICTS)}; got {verdict!r}")
-        with (
-            self._store.reading()
-        ):  # what is not there is refused before a transaction begins that would fail
+        with self._store.reading():  # refuses unknown names before a transaction begins that would fail
             self.filter.profile_number(profile)
             self.filter.document_number(item)
         before = 0.0
@@ -224,12 +222,11 @@ class Inbox:
             nonlocal before
             number, before = self._standing(profile)
             document = self.filter.document_number(item)
-            said = self._store.row(
-                "SELECT verdict FROM judgments WHERE profile = ? AND document = ?", number, document
-            )
+            query = "SELECT verdict FROM judgments WHERE profile = ? AND document = ?"
+            earlier = self._store.one(query, number, document)
             if mark_read and VERDICTS[verdict] is not None:
                 self._mark([document], read=True)
-            if (None if said is None else bool(said[0])) != VERDICTS[verdict]:
+            if (None if earlier is None else bool(earlier)) != VERDICTS[verdict]:
                 yield profile, item, verdict
 
         changed = self.filter.bulk(once())
@@ -264,7 +261,7 @@ class Inbox:
     def mark(self, items: Iterable[int | str], *, read: bool | None = None, saved: bool | None = None) -> int:
         """Mark entries (by number) or documents (by id) as read or saved, or take the mark away; None leaves it.
 
-        A document delivered to two profiles is read in both. Unknown ones are left out; how many documents were marked.
+        A document delivered to two profiles is read in both. Unknown ones are left out. Returns how many documents were marked.
         """
         given = list(items)
         with self._store.writing():
@@ -273,27 +270,19 @@ class Inbox:
         return len(documents)
 
     def mark_all_read(self, profile: str | int | None = None, *, until: int | datetime | None = None) -> int:
-        """Mark what was delivered to a profile, or to all, as read; up to an entry's number, or a time. How many documents.
+        """Mark what was delivered to a profile, or to all profiles, as read; returns how many documents were unread.
 
-        What was delivered after the page was made is not yet seen: `until` the newest entry of that page leaves it unread.
+        until  the number of the newest entry that the reader has seen, or a time: what was delivered later stays unread
         """
-        number = self._profile_number(profile) if isinstance(profile, str) else profile
-        latest = until if isinstance(until, int) else None
-        time = stamp(until) if isinstance(until, datetime) else None
-        conditions = [
-            "coalesce(m.read, 0) = 0",
-            *(["d.profile = :profile"] if number is not None else []),
-            *(["d.event <= :latest"] if latest is not None else []),
-            *(["e.time <= :time"] if time is not None else []),
-        ]
-        query = (
-            "SELECT DISTINCT d.document FROM deliveries AS d JOIN events AS e ON e.number = d.event "
-            f"LEFT JOIN marks AS m ON m.document = d.document WHERE {' AND '.join(conditions)}"
-        )
+        which: Which = {"profile": profile, "unread": True}
+        if isinstance(until, datetime):
+            which["until"] = until
+        elif until is not None:
+            which["before"] = until + 1
+        selection = self._selected(which)
+        query = f"SELECT DISTINCT d.document {DELIVERED} {selection.sql()}"
         with self._store.writing():
-            given = {"profile": bounded(number), "latest": bounded(latest), "time": time}
-            rows = self._store.rows(query, given)
-            documents = [document for (document,) in rows]
+            documents = [document for (document,) in self._store.rows(query, selection.given())]
             self._mark(documents, read=True)
         return len(documents)
 
@@ -306,8 +295,8 @@ class Inbox:
             ("SELECT number FROM documents WHERE id IN ({})", ids),
         ):
             for start in range(0, len(keys), _AT_ONCE):
-                some = keys[start : start + _AT_ONCE]
-                rows = self._store.rows(query.format(placeholders(some)), tuple(some))
+                batch = keys[start : start + _AT_ONCE]
+                rows = self._store.rows(query.format(placeholders(batch)), tuple(batch))
                 documents.update(document for (document,) in rows)
         return documents
 

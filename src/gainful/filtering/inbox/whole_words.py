@@ -29,19 +29,20 @@ class WholeWords:
 
         A term of which the document has no word stays as it is.
         """
-        return {term: term for term in terms} | self._found(terms, title, text)
+        return {term: term for term in terms} | self._chosen(terms, title, text)
 
     def among(self, terms: Collection[str], documents: Iterable[tuple[str, str]]) -> dict[str, str]:
         """A word for each term, from the first of several documents, (title, text), that has one."""
-        words: dict[str, str] = {}
+        chosen: dict[str, str] = {}
         for title, text in documents:
-            missing = [term for term in terms if term not in words]
+            missing = [term for term in terms if term not in chosen]
             if not missing:
                 break
-            words |= self._found(missing, title, text)
-        return {term: words.get(term, term) for term in terms}
+            chosen |= self._chosen(missing, title, text)
+        return {term: chosen.get(term, term) for term in terms}
 
-    def _found(self, terms: Collection[str], title: str, text: str) -> dict[str, str]:
+    def _chosen(self, terms: Collection[str], title: str, text: str) -> dict[str, str]:
+        """A word for each term of which the document has one."""
         chosen: dict[str, str] = {}
         if terms:
             for part in (title, text[:_WINDOW], text[_WINDOW:]):
@@ -51,7 +52,7 @@ class WholeWords:
         return {term: _POSSESSIVE.sub("", word) for term, word in chosen.items()}
 
     def _look(self, terms: frozenset[str], part: str, chosen: dict[str, str]) -> None:
-        """Words of one part, until every term has one without capitals."""
+        """Add words of one part to those chosen, until every term has one without capitals."""
         unsettled = {term for term in terms if term not in chosen or chosen[term] != chosen[term].lower()}
         for word in words(unicodedata.normalize("NFKC", part)):
             lowered = word.lower()
