@@ -5,12 +5,12 @@ from __future__ import annotations
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from gainful.errors import GainfulError, UsageError, printable
+from gainful.errors import GainfulError, UsageError
 from gainful.filtering.feeds.feed_finder import find_feed
 from gainful.filtering.inbox.inbox import Inbox
 from gainful.filtering.service import entry_forms, google_reader_edits, google_reader_forms
 from gainful.filtering.service.background_worker import wake
-from gainful.filtering.service.google_reader_edits import TagEdit
+from gainful.filtering.service.google_reader_edits import MOST_EDITED, TagEdit
 from gainful.filtering.service.google_reader_login import (
     Call,
     call_of_client,
@@ -27,6 +27,7 @@ from gainful.filtering.service.google_reader_streams import (
     long_id,
     profile_numbered,
 )
+from gainful.filtering.service.service_faults import told
 from gainful.filtering.service.visitors import storable
 
 # ---- what is there
@@ -188,12 +189,14 @@ async def subscription_edit(call: Call) -> Response:
     given, action = call.given, last(call.given, "ac")
     if action not in ("subscribe", "unsubscribe", "edit"):
         raise UsageError("ac must be subscribe, unsubscribe or edit.")
-    titles = given.get("t", [])
+    streams, titles = given.get("s", []), given.get("t", [])
+    if len(streams) > MOST_EDITED:
+        raise UsageError(f"one request edits at most {MOST_EDITED} subscriptions; got {len(streams):,}.")
     added, removed = label_named(last(given, "a")), label_named(last(given, "r"))
     folder = added if added is not None else "" if removed is not None else None
 
     def edit(inbox: Inbox) -> None:
-        for place, stream in enumerate(given.get("s", [])):
+        for place, stream in enumerate(streams):
             google_reader_edits.edit_subscription(
                 inbox,
                 inbox.profile_names(),
@@ -217,7 +220,7 @@ async def quick_add(call: Call) -> Response:
             raise UsageError("quickadd needs the address of a feed, or words to look for.")
         stream, title = await (_add_feed(call, wish) if "://" in wish else _add_profile(call, wish))
     except GainfulError as fault:
-        return json_response({"query": wish, "numResults": 0, "error": printable(str(fault))})
+        return json_response({"query": wish, "numResults": 0, "error": told(call.service.address, fault)})
     return json_response({"query": wish, "numResults": 1, "streamId": stream, "streamName": title})
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from gainful.errors import UsageError
 from gainful.filtering.feeds.feed_address import shown_address
+from gainful.filtering.safe_text import line
 from gainful.filtering.service.google_reader_forms import feed_id
 from gainful.filtering.service.google_reader_streams import (
     NOT_RELEVANT,
@@ -34,8 +35,15 @@ if TYPE_CHECKING:
 MOST_ANSWERS = 1_000
 """Items that one request may star or label at most: each answer moves a threshold."""
 
+MOST_EDITED = 100
+"""Subscriptions that one request may change at most."""
+
 _FOLDER = 100
-_NAME = 60
+_NAME, _TITLE, _WISH = (
+    60,
+    100,
+    5_000,
+)  # characters of a name made from a wish, of one that is given, and of a wish
 
 
 @dataclass(frozen=True)
@@ -158,9 +166,11 @@ def _edit_profile(inbox: Inbox, profiles: Mapping[int, str], number: int, action
         raise UsageError(f"there is no profile feed/{number}.")
     if action == "unsubscribe":
         inbox.filter.remove_profile(profiles[number])
-    elif title and title != profiles[number]:
-        inbox.filter.edit_profile(profiles[number], rename=title)
-    elif action == "edit" and not title:
+    elif (name := line(title)) and name != profiles[number]:
+        if len(name) > _TITLE:
+            raise UsageError(f"the name of a profile has at most {_TITLE} characters; got {len(name):,}.")
+        inbox.filter.edit_profile(profiles[number], rename=name)
+    elif action == "edit" and not name:
         raise UsageError("profiles lie in no folders; only a new title can be given.")
 
 
@@ -189,7 +199,9 @@ def _feed_at(inbox: Inbox, address: str) -> Feed:
 
 def add_profile(inbox: Inbox, wish: str) -> tuple[str, str]:
     """Add a profile that looks for a text; its stream and its name."""
-    name = wish if len(wish) <= _NAME else f"{wish[: _NAME - 1].rstrip()}…"
+    if len(wish) > _WISH:
+        raise UsageError(f"what a profile looks for has at most {_WISH:,} characters; got {len(wish):,}.")
+    name = line(wish, _NAME)
     inbox.filter.add_profile(name, text=wish)
     inbox.take_in()  # items may have waited for a first profile
     numbers = {known: number for number, known in inbox.profile_names().items()}

@@ -42,6 +42,7 @@ MOST_ITEMS, MOST_IDS = 1_000, 10_000
 """Items, and ids of items, that one answer holds at most."""
 
 _USUAL = 20
+_MOST_TAGS = 20  # that one request includes, or leaves out: each that is left out is looked up by itself
 
 
 def long_id(number: int) -> str:
@@ -171,8 +172,10 @@ class StreamQuery:
                 f"there is no stream {shown(stream[:200])}; streams are feed/N for a profile, "
                 f"user/-/state/com.google/ reading-list or starred, and user/-/label/ {NOT_RELEVANT} or {SAVED}."
             )
-        included = [target_named(name, profiles) or _NOTHING for name in given.get("it", ())]
-        excluded = [target_named(name, profiles) or _NOTHING for name in given.get("xt", ())]
+        included, excluded = (
+            [target_named(name, profiles) or _NOTHING for name in _tags(given, field)]
+            for field in ("it", "xt")
+        )
         asked = _whole(given, "n")
         return cls(
             (target, *included, *(left_out.but() for left_out in excluded)),
@@ -221,6 +224,14 @@ def last(given: Fields, name: str) -> str:
     """The last value of a parameter; empty where it is not given."""
     values = given.get(name) or [""]
     return values[-1]
+
+
+def _tags(given: Fields, name: str) -> list[str]:
+    """Streams that a request names, each once; refused where there are too many."""
+    tags = list(dict.fromkeys(given.get(name, ())))
+    if len(tags) > _MOST_TAGS:
+        raise UsageError(f"one request names at most {_MOST_TAGS} streams in {name}; got {len(tags):,}.")
+    return tags
 
 
 def _whole(given: Fields, name: str) -> int | None:
