@@ -8,9 +8,18 @@ import pytest
 from gainful.filtering.service.mail_plans import DigestPlans
 from gainful.filtering.service.secret_feeds import SecretFeeds
 from gainful.filtering.service.sessions import forgery_token
+from gainful.filtering.service.visitors import ServiceOptions
 from gainful.filtering.service.webhooks import Webhooks
 
+from .conftest import copied, serving
+
 PATH = "/settings/programs"
+
+
+@pytest.fixture
+def served(folder, clock, stock):
+    """The service, which knows its public address."""
+    yield from serving(copied(stock, folder, clock), clock, ServiceOptions(public="http://gainful.test"))
 
 
 @pytest.fixture

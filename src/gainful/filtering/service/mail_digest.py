@@ -140,6 +140,8 @@ async def send_digests(service: Service) -> None:
                 await run_in_threadpool(post.send, claim, written)
         except GainfulError as fault:
             _log.warning("the digest of reader %d: %s", reader, printable(str(fault)))
+        except Exception:  # whatever one reader's items make a library stumble over
+            _log.exception("the digest of reader %d", reader)
 
 
 duties = [send_digests]

@@ -42,8 +42,13 @@ def _expired(request: Request) -> Response:
 
 
 async def _facts(request: Request, purpose: str) -> list[str | int] | None:
-    links = await run_in_threadpool(SignedLinks, Service.of(request).ledger, purpose)
-    return links.facts(request.path_params["token"])
+    """What a link says; None where it does not hold any more, or its reader's account was removed."""
+    return await run_in_threadpool(_held, Service.of(request), purpose, request.path_params["token"])
+
+
+def _held(service: Service, purpose: str, token: str) -> list[str | int] | None:
+    facts = SignedLinks(service.ledger, purpose).facts(token)
+    return None if facts is None or service.accounts.of(int(facts[0])) is None else facts
 
 
 # ---- answers

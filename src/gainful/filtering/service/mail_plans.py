@@ -6,6 +6,7 @@ rather than one with two; what would have been in it comes with the next.
 
 from __future__ import annotations
 
+import secrets
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Literal
@@ -142,16 +143,12 @@ class DigestPlans:
         _check(period, weekday, hour, most)
         now = self._ledger.now()
         begun = current_period(now, period, weekday=weekday, hour=hour, zone=zone)
+        known = self.of(reader)
+        sure = confirmed or (known is not None and known.confirmed and known.address == to)
+        if not sure and not self._may_ask(reader):
+            raise UsageError("an address was asked to confirm only minutes ago; try again in a while.")
         with self._ledger.writing() as store:
             before = _plan_of(store, reader)
-            sure = confirmed or (before is not None and before.confirmed and before.address == to)
-            if (
-                before is not None
-                and not before.confirmed
-                and not sure
-                and now < before.due <= now + _ASKED_AGAIN
-            ):
-                raise UsageError("an address was asked to confirm only minutes ago; try again in a while.")
             last = before.last_period if before is not None and before.period == period else begun
             values = (to, period, weekday, hour, zone, most, int(sure), max(begun, last) if sure else begun)
             due = self._ledger.time(timedelta() if sure else _ASKED_AGAIN)
@@ -162,6 +159,10 @@ class DigestPlans:
                 (*values, reader, upto if before is None else before.upto, due),
             )
             return _needed(store, reader)
+
+    def _may_ask(self, reader: int) -> bool:
+        """Whether another address may be asked; noted apart from the plan, which its reader can end and make again."""
+        return self._ledger.lease(f"mail question of {reader}", secrets.token_hex(8), _ASKED_AGAIN)
 
     def confirm(self, reader: int, address: str) -> bool:
         """The owner of the address agrees; False where it is not the plan's address any more."""

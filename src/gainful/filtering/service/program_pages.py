@@ -142,7 +142,7 @@ async def set_mail(request: Request, visitor: Visitor, form: FormData) -> Respon
             "this server sends no mail; whoever runs it can set GAINFUL_SMTP and GAINFUL_MAIL_FROM."
         )
     newest = await service.desks.ask(visitor.reader, _newest)
-    post = DigestPost(service.ledger, server, service.options.public or str(request.base_url))
+    post = DigestPost(service.ledger, server, service.options.public)
     try:
         plan = await run_in_threadpool(_planned, post, visitor.reader, newest, form)
     except GainfulError as fault:
