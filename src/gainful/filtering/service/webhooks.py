@@ -9,11 +9,12 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import hmac
+import logging
 import random
 import secrets
 from base64 import b64decode, b64encode
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -28,6 +29,7 @@ from gainful.filtering.feeds.feed_address import regular_address, shown_address
 from gainful.filtering.service.accounts import digest
 from gainful.filtering.service.entry_forms import title_of
 from gainful.filtering.service.ledger import Ledger
+from gainful.filtering.service.service_faults import told
 from gainful.filtering.state.events import moment
 from gainful.filtering.state.store import Row
 
@@ -42,10 +44,12 @@ MOST_HOOKS = 20
 
 _PREFIX = "whsec_"
 _AT_ONCE = 20  # messages to one address in a round
-_SIDE_BY_SIDE = 8  # addresses that are told at the same time
+_SIDE_BY_SIDE, _OF_READER = 8, 2  # addresses that are told at the same time, of all readers and of one
 _SECONDS, _ROUND_SECONDS = 10.0, 60.0
 _LEASE = timedelta(minutes=5)
 _FIRST_RETRY, _LAST_RETRY = timedelta(minutes=1), timedelta(hours=24)
+
+_log = logging.getLogger("gainful.service")
 
 
 @dataclass(frozen=True)
@@ -139,12 +143,14 @@ class Webhooks:
             )
         return [_hook(row) for row in rows]
 
+    # A number is given again after its webhook was removed, perhaps to another reader's; a secret is not.
+
     def acknowledged(self, hook: Webhook, upto: int) -> None:
         """The address has taken an entry."""
         with self._ledger.writing() as store:
             store.execute(
-                "UPDATE webhooks SET upto = ?, failures = 0, fault = '' WHERE number = ? AND reader = ? AND upto < ?",
-                (upto, hook.number, hook.reader, upto),
+                "UPDATE webhooks SET upto = ?, failures = 0, fault = '' WHERE number = ? AND secret = ? AND upto < ?",
+                (upto, hook.number, hook.secret, upto),
             )
 
     def failed(self, hook: Webhook, fault: str, *, gone: bool = False) -> None:
@@ -152,14 +158,16 @@ class Webhooks:
         wait = min(_FIRST_RETRY * 2 ** min(hook.failures, 12), _LAST_RETRY) * (0.5 + self._chance() / 2)
         with self._ledger.writing() as store:
             store.execute(
-                "UPDATE webhooks SET failures = failures + 1, fault = ?, due = ?, gone = ? WHERE number = ? AND reader = ?",
-                (fault[:500], self._ledger.time(wait), int(gone), hook.number, hook.reader),
+                "UPDATE webhooks SET failures = failures + 1, fault = ?, due = ?, gone = ? WHERE number = ? AND secret = ?",
+                (fault[:500], self._ledger.time(wait), int(gone), hook.number, hook.secret),
             )
 
     def release(self, hook: Webhook) -> None:
         """Leave a webhook to others again."""
         with self._ledger.writing() as store:
-            store.execute("UPDATE webhooks SET leased = 0 WHERE number = ?", (hook.number,))
+            store.execute(
+                "UPDATE webhooks SET leased = 0 WHERE number = ? AND secret = ?", (hook.number, hook.secret)
+            )
 
 
 def _hook(row: Row) -> Webhook:
@@ -232,44 +240,68 @@ def signed_headers(secret: str, name: str, body: bytes, *, time: datetime) -> di
 
 
 async def deliver_webhooks(service: Service) -> None:
-    """Tell every webhook that is due of what came since; one that fails keeps no other back."""
+    """Tell every webhook that is due of what came since; one that fails or is slow keeps no other back."""
     hooks = Webhooks(service.ledger)
     claimed = await run_in_threadpool(hooks.claim)
     if not claimed:
         return
     from gainful.filtering.feeds.guarded_network import guarded_client
 
-    turn = asyncio.Semaphore(_SIDE_BY_SIDE)
+    random.shuffle(claimed)  # those that come too late for this round are not always the same
     async with guarded_client(rules=service.options.network, timeout=_SECONDS) as client:
-        await asyncio.gather(*(_tell(service, hooks, hook, client, turn) for hook in claimed))
+        round_ = _Round(service, hooks, client, asyncio.get_running_loop().time() + _ROUND_SECONDS)
+        await asyncio.gather(*(round_.tell(hook) for hook in claimed))
 
 
-async def _tell(
-    service: Service, hooks: Webhooks, hook: Webhook, client: httpx.AsyncClient, turn: asyncio.Semaphore
-) -> None:
-    """Send what a webhook has not acknowledged, oldest first, until it fails or the round is over."""
-    loop = asyncio.get_running_loop()
-    async with turn:
-        until = loop.time() + _ROUND_SECONDS
-        try:
-            entries = await service.desks.ask(
-                hook.reader,
-                lambda inbox: inbox.entries(
-                    after=hook.upto, profile=hook.profile, oldest_first=True, most=_AT_ONCE
-                ),
-            )
-            for entry in entries:
-                if loop.time() > until:
-                    break  # the rest comes with the next round
-                fault, gone = await _send(client, hook, entry, service.ledger.now())
-                if fault:
-                    await run_in_threadpool(hooks.failed, hook, fault, gone=gone)
-                    break
-                await run_in_threadpool(hooks.acknowledged, hook, entry.number or 0)
-        except GainfulError as fault:
-            await run_in_threadpool(hooks.failed, hook, printable(str(fault)))
-        finally:
-            await run_in_threadpool(hooks.release, hook)
+@dataclass
+class _Round:
+    """Webhooks told side by side: a few at a time, fewer of one reader, so that slow addresses keep back their own alone.
+
+    until  when the round is over, by the clock of the loop; what was not told by then is told in the next one
+    """
+
+    service: Service
+    hooks: Webhooks
+    client: httpx.AsyncClient
+    until: float
+    places: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_SIDE_BY_SIDE))
+    of_readers: dict[int, asyncio.Semaphore] = field(default_factory=dict)
+
+    async def tell(self, hook: Webhook) -> None:
+        """Send what a webhook has not acknowledged, oldest first, until it fails or the round is over."""
+        own = self.of_readers.setdefault(hook.reader, asyncio.Semaphore(_OF_READER))
+        async with own, self.places:
+            try:
+                await self._send_all(hook)
+            except GainfulError as fault:
+                said = told(self.service.address, fault)
+                await run_in_threadpool(self.hooks.failed, hook, said)
+            except Exception:  # whatever an address makes a library stumble over
+                _log.exception("webhook %d", hook.number)
+                await run_in_threadpool(
+                    self.hooks.failed, hook, "it could not be told; the server's log says why"
+                )
+            finally:
+                await run_in_threadpool(self.hooks.release, hook)
+
+    async def _send_all(self, hook: Webhook) -> None:
+        loop = asyncio.get_running_loop()
+        if loop.time() > self.until:
+            return
+        entries = await self.service.desks.ask(
+            hook.reader,
+            lambda inbox: inbox.entries(
+                after=hook.upto, profile=hook.profile, oldest_first=True, most=_AT_ONCE
+            ),
+        )
+        for entry in entries:
+            if loop.time() > self.until:
+                break
+            fault, gone = await _send(self.client, hook, entry, self.service.ledger.now())
+            if fault:
+                await run_in_threadpool(self.hooks.failed, hook, fault, gone=gone)
+                break
+            await run_in_threadpool(self.hooks.acknowledged, hook, entry.number or 0)
 
 
 async def _send(client: httpx.AsyncClient, hook: Webhook, entry: Entry, time: datetime) -> tuple[str, bool]:
