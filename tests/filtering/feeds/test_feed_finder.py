@@ -7,7 +7,7 @@ import pytest
 
 from gainful.errors import DataError
 from gainful.filtering.feeds.feed_finder import find_feed, found_feed
-from gainful.filtering.feeds.fetch_request import Limits
+from gainful.filtering.feeds.fetch_reply import Limits
 from gainful.filtering.feeds.guarded_network import NetworkRules
 
 from .servers import LOOPBACK, rss

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from gainful.filtering.feeds import (
     feed_finder,
+    fetch_reply,
     fetch_request,
     fetch_round,
     fetch_schedule,
@@ -15,7 +16,7 @@ from gainful.filtering.feeds import (
     subscriptions,
 )
 from gainful.filtering.feeds.address_guard import PUBLIC_PORTS
-from gainful.filtering.feeds.feed_content import MOST_ITEMS
+from gainful.filtering.feeds.feed_records import MOST_ITEMS
 
 HERE = Path(__file__).parent
 PAGE = (Path(__file__).parents[3] / "docs" / "feeds.md").read_text(encoding="utf-8")
@@ -33,7 +34,7 @@ def test_every_attack_in_the_table_is_a_test():
 
 
 def test_the_bounds_on_the_page_are_those_of_the_code():
-    limits = fetch_request.Limits()
+    limits = fetch_reply.Limits()
     said = [
         f"{limits.size >> 20} MiB of an answer",
         f"{limits.total:g} seconds for all redirects together, {limits.quiet:g} seconds without a byte, "

@@ -10,9 +10,10 @@ import httpx
 import pytest
 
 from gainful.errors import DataError
-from gainful.filtering.feeds import fetch_request, guarded_network
+from gainful.filtering.feeds import fetch_reply, guarded_network
 from gainful.filtering.feeds.address_guard import PUBLIC_PORTS, refusal
-from gainful.filtering.feeds.fetch_request import Fetcher, FetchFault, Limits
+from gainful.filtering.feeds.fetch_reply import FetchFault, Limits
+from gainful.filtering.feeds.fetch_request import Fetcher
 from gainful.filtering.feeds.guarded_network import GuardedBackend, NetworkRules, Refused, guarded_client
 
 from .servers import LOOPBACK, raw, rss
@@ -420,7 +421,7 @@ def test_answers_are_bounded_while_they_stream(server, name):
 
 
 def test_a_bomb_is_refused_after_as_much_as_is_allowed(monkeypatch):
-    decoder = fetch_request._Decoder("gzip", 1 << 20)
+    decoder = fetch_reply.Decoder("gzip", 1 << 20)
     with pytest.raises(FetchFault, match="more than 1 MiB"):
         decoder.add(BOMB)
     assert len(decoder.content) <= (1 << 20) + 1

@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 
 from gainful.filtering.feeds.feed_store import FeedStore
-from gainful.filtering.feeds.fetch_request import Limits
+from gainful.filtering.feeds.fetch_reply import Limits
 from gainful.filtering.feeds.fetch_round import fetch_all
 from gainful.filtering.feeds.fetch_schedule import SECOND
 from gainful.filtering.state.store_address import open_store

@@ -13,7 +13,7 @@ import pytest
 
 from gainful.errors import DataError
 from gainful.filtering.feeds import parser_process
-from gainful.filtering.feeds.feed_content import MOST_ITEMS
+from gainful.filtering.feeds.feed_records import MOST_ITEMS
 from gainful.filtering.feeds.parser_pool import ParserPool
 from gainful.filtering.feeds.parser_process import Job, answer
 

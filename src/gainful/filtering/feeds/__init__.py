@@ -7,8 +7,8 @@ feed_records     Feed, FeedItem, and what passes between the parts
 same_story       when two items tell the same story
 feed_address     addresses of feeds: made regular, shown without passwords
 fetch_round      fetch_all, fetch_due: every feed that is due
-fetch_request, fetch_schedule
-                 one request, with its bounds; when to ask again
+fetch_request, fetch_reply, fetch_schedule
+                 one request; what is answered, with its bounds; when to ask again
 address_guard, guarded_network
                  where requests may go; connections that go nowhere else
 parser_pool, parser_process

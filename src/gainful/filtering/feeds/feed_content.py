@@ -14,12 +14,9 @@ import msgspec
 
 from gainful.errors import DataError
 from gainful.filtering.feeds.feed_items import body_of, date_of, entries_of, known_as, title_of
-from gainful.filtering.feeds.feed_records import ParsedItem
+from gainful.filtering.feeds.feed_records import MOST_ITEMS, ParsedItem
 from gainful.filtering.feeds.item_markup import LONGEST, cleaned, paragraphs, whole_link
 from gainful.filtering.safe_text import line, text_of, tidied, web
-
-MOST_ITEMS = 500
-"""Items of a feed that are read: the first of them, which are the latest in all but a few feeds."""
 
 _ALL, _SHORT = 4_000_000, 1_000  # characters of all items together; of one for which no room is left
 _START = datetime(1970, 1, 1, tzinfo=UTC)
@@ -53,7 +50,7 @@ def _xml_feed(body: bytes, address: str, charset: str) -> ParsedFeed:
     return ParsedFeed(
         line(text_of(str(read.feed.get("title") or "")), 300),
         web(str(read.feed.get("link") or "")),
-        tuple(_item(entry, address) for entry in read.entries[:MOST_ITEMS]),
+        tuple(_item(entry, address) for entry in read.entries[:MOST_ITEMS]),  # the latest, in most feeds
         int(minutes) * 60 if minutes.isdecimal() and len(minutes) < 7 else 0,
     )
 

@@ -9,7 +9,8 @@ from urllib.parse import urljoin
 from gainful.errors import DataError
 from gainful.filtering.feeds.feed_address import regular_address, shown_address, with_login_of
 from gainful.filtering.feeds.feed_content import ParsedFeed
-from gainful.filtering.feeds.fetch_request import Fetcher, Limits, Reply, fault_of
+from gainful.filtering.feeds.fetch_reply import Limits, Reply
+from gainful.filtering.feeds.fetch_request import Fetcher, fault_of
 from gainful.filtering.feeds.guarded_network import NetworkRules
 from gainful.filtering.feeds.page_feeds import FeedLink
 from gainful.filtering.feeds.parser_pool import ParserPool

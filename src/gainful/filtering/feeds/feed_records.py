@@ -8,6 +8,9 @@ from datetime import datetime
 from gainful.filtering.document import Document
 from gainful.presentation.page import Brief
 
+MOST_ITEMS = 500
+"""Items of a feed that are taken in at once."""
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Feed(Brief):

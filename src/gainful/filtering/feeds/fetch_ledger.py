@@ -7,15 +7,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
 
-from gainful.filtering.feeds.feed_records import DueFeed, Fetched, ParsedItem
+from gainful.filtering.feeds.feed_records import MOST_ITEMS, DueFeed, Fetched, ParsedItem
 from gainful.filtering.feeds.fetch_schedule import HORIZON, LEASE, backoff, next_interval, spread
 from gainful.filtering.feeds.given_items import GivenItems
 from gainful.filtering.feeds.same_story import Told, keys
 from gainful.filtering.safe_text import line, web
 from gainful.filtering.state.events import stamp
-
-MOST_ITEMS = 500
-"""Items of a feed that are taken in at once, the latest ones."""
 
 _TITLE, _LINK, _AUTHOR, _TEXT = 500, 2_000, 200, 200_000  # characters
 _HEADER = 500  # characters of what a server says of its content

@@ -5,10 +5,9 @@ from __future__ import annotations
 import asyncio
 import base64
 import re
-import zlib
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
@@ -17,7 +16,6 @@ from urllib.parse import urljoin
 import httpx
 
 from gainful import __version__
-from gainful.errors import DataError
 from gainful.filtering.feeds.feed_address import (
     host_of,
     origin_of,
@@ -25,7 +23,8 @@ from gainful.filtering.feeds.feed_address import (
     shown_address,
     without_login,
 )
-from gainful.filtering.feeds.fetch_schedule import LONGEST, SECOND
+from gainful.filtering.feeds.fetch_reply import Decoder, FetchFault, Limits, Reply, Room, too_large
+from gainful.filtering.feeds.fetch_schedule import GRANTED, LONGEST, SECOND
 from gainful.filtering.feeds.guarded_network import GuardedTransport, NetworkRules
 from gainful.filtering.safe_text import line
 from gainful.filtering.state.events import stamp
@@ -35,70 +34,10 @@ _ACCEPTED = (
     "text/xml;q=0.9, text/html;q=0.5, */*;q=0.1"
 )
 _HOPS = 5  # redirects that are followed
-_LARGE, _MOST_LARGE = 1 << 20, 8  # bytes of an answer that is large; large ones that are read at a time
-_GRANTED = 6 * 3600 * SECOND  # for how long at most a feed says that it does not change
+_LARGE = 1 << 20  # bytes of an answer that is large
+_MOST_LARGE = 8  # large ones that are held at a time
 _MAX_AGE = re.compile(r"max-age=(\d{1,9})")
 _CHARSET = re.compile(r"charset\s*=\s*\"?([A-Za-z0-9._:-]{1,40})", re.IGNORECASE)
-
-
-@dataclass(frozen=True)
-class Limits:
-    """How much of anything an answer may take.
-
-    size     bytes of an answer, compressed and decompressed
-    total    seconds for all of it, redirects included
-    connect  seconds until a connection stands
-    quiet    seconds without a byte
-    turn     seconds to wait until no other request to the host is under way
-    """
-
-    size: int = 10 << 20
-    total: float = 60.0
-    connect: float = 10.0
-    quiet: float = 20.0
-    turn: float = 60.0
-
-
-@dataclass(frozen=True)
-class Reply:
-    """What a server answered.
-
-    changed   False where it has nothing new (status 304)
-    body      decompressed
-    kind      the type of the content, as `text/html`
-    charset   the encoding that the server says it has; may be empty
-    address   where it was found in the end, without name and password
-    moved     where it is found from now on, as permanent redirects say; empty where it stays
-    etag, modified
-              for the next conditional request
-    wait      microseconds for which the server says that it does not change
-    """
-
-    changed: bool
-    body: bytes
-    kind: str
-    charset: str
-    address: str
-    moved: str
-    etag: str
-    modified: str
-    wait: int
-
-
-class FetchFault(DataError):
-    """A request that brought nothing.
-
-    gone    the server says that it is gone for good
-    wait    microseconds for which the server asks to be left alone
-    silent  whether the server did not answer at all
-    busy    whether another request to the host was under way for too long
-    """
-
-    def __init__(
-        self, said: str, *, gone: bool = False, wait: int = 0, silent: bool = False, busy: bool = False
-    ) -> None:
-        super().__init__(said)
-        self.gone, self.wait, self.silent, self.busy = gone, wait, silent, busy
 
 
 class Fetcher:
@@ -142,13 +81,13 @@ class Fetcher:
         login           an address with name and password, which are sent to its host alone
         etag, modified  what the server said of what is known already
         """
-        room = _Room(self._large)
+        room = Room(self._large)
         try:
             yield await self._followed(address, login, _headers(etag, modified), room)
         finally:
             room.leave()
 
-    async def _followed(self, address: str, login: str, headers: dict[str, str], room: _Room) -> Reply:
+    async def _followed(self, address: str, login: str, headers: dict[str, str], room: Room) -> Reply:
         url, own = without_login(regular_address(address))
         place, secret = without_login(regular_address(login)) if login else (url, own)
         moved, lasting, left = "", True, self._limits.total
@@ -181,7 +120,7 @@ class Fetcher:
             lock.release()
 
     async def _hop(
-        self, url: str, headers: dict[str, str], left: float, room: _Room
+        self, url: str, headers: dict[str, str], left: float, room: Room
     ) -> Reply | tuple[int, str]:
         """One request, in the time that is left: a reply, or the status of a redirect and where it leads."""
         limits = self._limits
@@ -207,7 +146,7 @@ class Fetcher:
             said = line(str(fault), 200) or "the connection broke"
             raise FetchFault(f"no connection ({said})", silent=True) from None
 
-    async def _answer(self, url: str, response: httpx.Response, room: _Room) -> Reply | tuple[int, str]:
+    async def _answer(self, url: str, response: httpx.Response, room: Room) -> Reply | tuple[int, str]:
         status, headers = response.status_code, response.headers
         if status in (301, 302, 303, 307, 308) and "location" in headers:
             return status, self._target(url, headers["location"])
@@ -252,76 +191,18 @@ class Fetcher:
             return 0
         return min(max(until - stamp(self._clock()), 0), LONGEST)
 
-    async def _body(self, response: httpx.Response, room: _Room) -> bytes:
+    async def _body(self, response: httpx.Response, room: Room) -> bytes:
         """The whole body, decompressed as it comes in; refused as soon as it is too large."""
         most = self._limits.size
         said = response.headers.get("content-length", "")
         if said.isdecimal() and int(said[:20]) > most:
-            raise _too_large(most)
-        decoder = _Decoder(response.headers.get("content-encoding", ""), most)
+            raise too_large(most)
+        decoder = Decoder(response.headers.get("content-encoding", ""), most)
         async for chunk in response.aiter_raw():
             decoder.add(chunk)
             if len(decoder.content) > _LARGE:
                 await room.enter()
         return decoder.whole()
-
-
-class _Room:
-    """A place among the large answers, once it is needed."""
-
-    def __init__(self, places: asyncio.Semaphore) -> None:
-        self._places, self._inside = places, False
-
-    async def enter(self) -> None:
-        """Wait for a place, unless there is one already."""
-        if not self._inside:
-            await self._places.acquire()
-            self._inside = True
-
-    def leave(self) -> None:
-        """Give the place back, if there is one."""
-        if self._inside:
-            self._places.release()
-
-
-class _Decoder:
-    """Bytes of an answer, decompressed up to a bound."""
-
-    def __init__(self, encoding: str, most: int) -> None:
-        self._most, self._taken = most, 0
-        self.content = bytearray()
-        match encoding.strip().lower():
-            case "" | "identity":
-                self._inflate = None
-            case "gzip" | "x-gzip":
-                self._inflate = zlib.decompressobj(wbits=31)
-            case other:
-                raise FetchFault(
-                    f"the answer is compressed in a way that was not asked for, '{line(other, 40)}'"
-                )
-
-    def add(self, chunk: bytes) -> None:
-        """Take the next bytes; raises as soon as there are too many, compressed or not."""
-        self._taken += len(chunk)
-        if self._inflate is None:
-            self.content += chunk
-        else:
-            try:
-                self.content += self._inflate.decompress(chunk, self._most + 1 - len(self.content))
-            except zlib.error:
-                raise FetchFault("the answer is not compressed as it says") from None
-        if max(self._taken, len(self.content)) > self._most:
-            raise _too_large(self._most)
-
-    def whole(self) -> bytes:
-        """All of it."""
-        if self._inflate is not None and self._taken and not self._inflate.eof:
-            raise FetchFault("the answer ended too soon")
-        return bytes(self.content)
-
-
-def _too_large(most: int) -> FetchFault:
-    return FetchFault(f"the answer has more than {most / 2**20:g} MiB")
 
 
 def _headers(etag: str, modified: str) -> dict[str, str]:
@@ -352,7 +233,7 @@ def _weaker(url: str, target: str) -> bool:
 
 def _unchanged_for(said: str) -> int:
     age = _MAX_AGE.search(said)
-    return min(int(age[1]) * SECOND, _GRANTED) if age else 0
+    return min(int(age[1]) * SECOND, GRANTED) if age else 0
 
 
 def fault_of(address: str, fault: Exception) -> str:

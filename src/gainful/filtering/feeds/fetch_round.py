@@ -14,8 +14,9 @@ from gainful.errors import DataError
 from gainful.filtering.feeds.feed_address import host_of, shown_address, without_login
 from gainful.filtering.feeds.feed_records import DueFeed, Fetched
 from gainful.filtering.feeds.feed_store import FeedStore
-from gainful.filtering.feeds.fetch_request import Fetcher, FetchFault, Limits, Reply
-from gainful.filtering.feeds.fetch_schedule import SECOND, SHORTEST
+from gainful.filtering.feeds.fetch_reply import FetchFault, Limits, Reply
+from gainful.filtering.feeds.fetch_request import Fetcher
+from gainful.filtering.feeds.fetch_schedule import GRANTED, SECOND, SHORTEST
 from gainful.filtering.feeds.guarded_network import NetworkRules
 from gainful.filtering.feeds.parser_pool import ParserPool
 from gainful.filtering.state.filter_session import Clock
@@ -26,7 +27,6 @@ AT_ONCE = 32
 
 _SILENT = 3  # requests in a row that a host does not answer, after which it is left alone for this round
 _TOGETHER = 100  # results that are written in one transaction
-_GRANTED = 6 * 3600 * SECOND  # for how long at most a feed says that it does not change
 _RENEWED = 180.0  # seconds after which leases are renewed
 
 _Value = TypeVar("_Value")
@@ -117,9 +117,7 @@ class _Round:
         self.holder = secrets.token_hex(8)
         self.result = RoundResult()
         self._feeds, self._chance, self._progress = feeds, chance, progress
-        self._thread = ThreadPoolExecutor(
-            1, thread_name_prefix="feeds"
-        )  # a store serves one thread at a time
+        self._thread = ThreadPoolExecutor(1)  # a store serves one thread at a time
         self._results: asyncio.Queue[tuple[Fetched, asyncio.Future[None]]] = asyncio.Queue()
         self._addresses: dict[int, str] = {}
 
@@ -271,5 +269,5 @@ class _Host:
             location=reply.moved,
             etag=reply.etag,
             modified=reply.modified,
-            wait=min(max(reply.wait, parsed.every * SECOND), _GRANTED),
+            wait=min(max(reply.wait, parsed.every * SECOND), GRANTED),
         )

@@ -14,6 +14,9 @@ SHORTEST, LONGEST = 15 * 60 * SECOND, 24 * 3600 * SECOND
 FIRST_INTERVAL = 3600 * SECOND
 """Between two fetches of a feed about which nothing is known yet."""
 
+GRANTED = 6 * 3600 * SECOND
+"""For how long at most a server or a feed is believed that nothing changes."""
+
 LEASE = 10 * 60 * SECOND
 """For how long a feed that is being fetched is left alone by others."""
 

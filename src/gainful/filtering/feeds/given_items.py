@@ -40,12 +40,13 @@ class GivenItems(Subscriptions):
         with self.store.reading():
             waiting = self._waiting(reader, most)
             behind = len(waiting) < most and bool(self._behind(reader, 1))
+        if not behind:
+            return waiting
         while behind:
             with self.store.writing():
                 behind = self._offer(reader, most)
-            with self.store.reading():
-                waiting = self._waiting(reader, most)
-        return waiting
+        with self.store.reading():
+            return self._waiting(reader, most)
 
     def _waiting(self, reader: int, most: int) -> list[FeedItem]:
         query = "SELECT item FROM given WHERE reader = ? AND taken = 0 ORDER BY item LIMIT ?"
