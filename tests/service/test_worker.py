@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import threading
 import time
 
 import pytest
@@ -153,19 +154,17 @@ def test_requests_of_one_reader_wait_for_each_other_and_those_of_others_do_not(f
     path = folder / "two.filter"
     Filter.create(path, clock=clock).close()
     desks = Desks(str(path), clock=clock)
-    order = []
+    order, other_was_there = [], threading.Event()
 
-    def slow(inbox):
+    def waits_for_the_other(inbox):
         order.append(f"{inbox.reader} begins")
-        time.sleep(0.3)
+        assert other_was_there.wait(30)
         order.append(f"{inbox.reader} ends")
 
     async def visits():
-        await asyncio.gather(*(desks.ask(reader, lambda inbox: inbox.reader) for reader in (1, 2)))
-        await asyncio.gather(desks.ask(1, slow), desks.ask(1, slow), desks.ask(2, slow))
+        own = [desks.ask(1, waits_for_the_other) for _ in range(2)]
+        await asyncio.gather(*own, desks.ask(2, lambda _: other_was_there.set()))
         await desks.close()
 
     asyncio.run(visits())
-    ones = [step for step in order if step.startswith("1")]
-    assert ones == ["1 begins", "1 ends"] * 2
-    assert order.index("2 begins") < order.index("1 ends")
+    assert order == ["1 begins", "1 ends"] * 2

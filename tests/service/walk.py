@@ -5,10 +5,12 @@ The feeds are three small papers of two days, served on loopback; the days are t
 
 from __future__ import annotations
 
+import shutil
 import sys
 import tempfile
 from pathlib import Path
 
+from ..reports.conftest import FLAGS  # noqa: TID252 (how Chromium is started)
 from .newsstand import RELEVANT, SENTENCE, Newsstand, opml
 from .serving import Clock, Served
 
@@ -92,7 +94,7 @@ class Walk:
         self.stand.day = 2
         self.served.clock.pass_by(days=1)
         self.tab.goto(f"{self.served.base}/")
-        self._until(lambda: self.tab.locator("article").count() >= 2)
+        self._until(lambda: self.tab.locator("article").count() >= 4)
         self.tab.wait_for_timeout(600)
         self.tab.reload()
         self.picture("next-day")
@@ -126,9 +128,7 @@ def main(folder: Path) -> None:
     with tempfile.TemporaryDirectory() as state, Newsstand() as stand, sync_playwright() as driver:
         address = f"{state}/my.filter"
         Filter.create(address, clock=Clock()).close()
-        browser = driver.chromium.launch(
-            executable_path="/usr/bin/chromium", args=["--no-sandbox", "--disable-gpu"]
-        )
+        browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=list(FLAGS))
         tab = browser.new_page(viewport={"width": 900, "height": 760})
 
         def picture(name: str) -> None:
