@@ -20,9 +20,9 @@ import tempfile
 import threading
 import time
 from contextlib import closing, suppress
+from http.client import HTTPException
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from urllib.error import URLError
 from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 
@@ -105,7 +105,7 @@ class Clicks(threading.Thread):
         while not self.ended.is_set():
             try:
                 self._answer_some()
-            except (URLError, OSError, ValueError):  # the service or its database is away
+            except (HTTPException, OSError, ValueError):  # the service or its database is away
                 self.failed += 1
                 time.sleep(0.05)
 
@@ -237,6 +237,7 @@ def main(times: int) -> None:
             else:
                 database.kill()
                 database.start()
+            assert all(reader.is_alive() for reader in clicks)
             held = verify(address, clicks, whole=turn % 20 == 0)
             done = sum(len(reader.acknowledged) for reader in clicks)
             failed = sum(reader.failed for reader in clicks)

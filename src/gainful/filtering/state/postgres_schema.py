@@ -29,6 +29,7 @@ _SETTINGS = {  # notice within a minute that the other side is gone; an address 
     "keepalives_interval": "10",
     "keepalives_count": "3",
 }
+_STARTING = re.compile("starting up|not yet accepting connections|in recovery mode")
 _AWAY = (errors.AdminShutdown, errors.CrashShutdown, errors.CannotConnectNow, errors.TooManyConnections)
 
 
@@ -65,7 +66,7 @@ class PostgresStore(Store):
                 connection = psycopg.connect(conninfo, autocommit=True)
                 break
             except psycopg.OperationalError as fault:
-                if "starting up" not in str(fault) or time.monotonic() > until:
+                if not _STARTING.search(str(fault)) or time.monotonic() > until:
                     raise StoreUnavailable(f"{self.name} cannot be reached: {_sentence(fault)}") from None
                 time.sleep(0.1)
         adapt(connection)
