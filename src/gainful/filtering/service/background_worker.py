@@ -120,13 +120,23 @@ async def fetch(service: Service) -> None:
 
 async def take_in(service: Service) -> None:
     """Send new items through the filters of their readers, in parts, so that nobody's click waits long."""
-    for account in await run_in_threadpool(service.accounts.all):
-        await _take_in(service, account.reader)
+    for reader in await run_in_threadpool(_waited_for, service):
+        await _take_in(service, reader)
+
+
+def _waited_for(service: Service) -> list[int]:
+    """Readers who have items to filter; their inboxes need not be opened to know that."""
+    store = open_store(service.address)
+    try:
+        feeds = FeedStore(store, service.ledger.clock)
+        return [account.reader for account in service.accounts.all() if feeds.unseen(account.reader, most=1)]
+    finally:
+        store.close()
 
 
 async def _take_in(service: Service, reader: int) -> None:
     def part(inbox: Inbox) -> bool:
-        return bool(inbox.feeds.unseen(reader, most=1)) and inbox.take_in(most=_PART).documents > 0
+        return inbox.take_in(most=_PART).documents > 0
 
     while await service.desks.ask(reader, part):
         await asyncio.sleep(0)

@@ -19,8 +19,8 @@ from gainful.filtering.state.store_address import Address
 
 _T = TypeVar("_T")
 
-MOST_DESKS = 100
-"""Inboxes that are open at once; beyond it the one that was used longest ago is closed."""
+MOST_DESKS = 32
+"""Inboxes that are open at once; beyond it the one that was used longest ago is closed. A long log takes tens of megabytes."""
 
 
 @dataclass
