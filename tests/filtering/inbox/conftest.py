@@ -1,5 +1,7 @@
 """Inboxes on both databases, with feeds whose items tests put in without any network."""
 
+from contextlib import contextmanager
+
 import pytest
 
 from gainful.filtering import Filter
@@ -43,25 +45,28 @@ class Desk:
             inbox.close()
 
 
+@contextmanager
+def opened(address):
+    """A reader who likes gardening, and no feeds yet, in a new state."""
+    Filter.create(address).close()
+    desk = Desk(address)
+    desk.inbox.filter.add_profile("garden", text="compost, soil and mulch", rule="fixed(theta=0.05)")
+    yield desk
+    desk.close()
+
+
 @pytest.fixture
 def desk(folder):
-    """A reader who likes gardening, and no feeds yet."""
-    Filter.create(folder / "state").close()
-    made = Desk(folder / "state")
-    made.inbox.filter.add_profile("garden", text="compost, soil and mulch", rule="fixed(theta=0.05)")
-    yield made
-    made.close()
+    """A reader who likes gardening, and no feeds yet, in a file."""
+    with opened(folder / "state") as desk:
+        yield desk
 
 
 @pytest.fixture(params=["file", "database"])
 def any_desk(request, folder):
-    """The same, in a file and in PostgreSQL."""
-    address = folder / "state" if request.param == "file" else request.getfixturevalue("postgres")
-    Filter.create(address).close()
-    made = Desk(address)
-    made.inbox.filter.add_profile("garden", text="compost, soil and mulch", rule="fixed(theta=0.05)")
-    yield made
-    made.close()
+    """A reader who likes gardening, and no feeds yet, in a file and in PostgreSQL."""
+    with opened(folder / "state" if request.param == "file" else request.getfixturevalue("postgres")) as desk:
+        yield desk
 
 
 @pytest.fixture

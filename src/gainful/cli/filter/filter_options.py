@@ -174,10 +174,10 @@ def factor(text: str) -> float | None:
         raise UsageError(f"--epochs must be a factor above 1, or never; got {text!r}") from None
 
 
-def make_folder(path: Path) -> None:
-    """The folder, made where it is not there."""
+def make_folder(path: Path, mode: int = 0o777) -> None:
+    """Make a folder, and those that it lies in, where they are not there; `mode` is that of the folder itself."""
     try:
-        path.mkdir(parents=True, exist_ok=True)
+        path.mkdir(mode, parents=True, exist_ok=True)
     except OSError as fault:
         raise DataError(f"{shown(str(path))} cannot be created: {fault.strerror}.") from None
 
@@ -224,12 +224,7 @@ def begun(state: str | None) -> str:
 def ready_folder(state: str | None) -> None:
     """Make the folder of the default state, for its owner alone, where no state was given."""
     if not state:
-        folder = default_state().parent
-        make_folder(folder.parent)
-        try:
-            folder.mkdir(mode=0o700, exist_ok=True)
-        except OSError as fault:
-            raise DataError(f"{shown(str(folder))} cannot be created: {fault.strerror}.") from None
+        make_folder(default_state().parent, 0o700)
 
 
 def opened(state: str | None) -> Filter:
