@@ -91,7 +91,7 @@ def answering(*addresses):
 @pytest.mark.parametrize("kind", REFUSED)
 def test_a_name_that_leads_inside_is_refused_before_anything_is_asked(no_connection, kind):
     for address in REFUSED[kind]:
-        with pytest.raises(Refused, match="which is not asked"):
+        with pytest.raises(Refused, match="which is not allowed"):
             get("http://inside.example/feed", answering(address))
 
 
@@ -100,7 +100,7 @@ def test_an_address_that_leads_inside_is_refused_before_anything_is_asked(no_con
     for address in REFUSED[kind]:
         if "%" not in address:
             host = f"[{address}]" if ":" in address else address
-            with pytest.raises(Refused, match="which is not asked"):
+            with pytest.raises(Refused, match="which is not allowed"):
                 get(f"http://{host}/feed", NetworkRules(allow_private=False))
 
 
@@ -123,7 +123,7 @@ def test_an_address_that_leads_inside_is_refused_before_anything_is_asked(no_con
     ],
 )
 def test_loopback_in_disguise_is_refused(no_connection, host):
-    with pytest.raises(DataError, match=r"which is not asked|is not known|no web address"):
+    with pytest.raises(DataError, match=r"which is not allowed|is not known|no web address"):
         get(f"http://{host}/feed", NetworkRules(allow_private=False))
 
 
@@ -241,7 +241,7 @@ def test_proxies_of_the_environment_are_not_used(wire, monkeypatch):
 @pytest.mark.parametrize("port", [1, 21, 22, 23, 25, 110, 6379, 5432, 11211, 9200, 65535])
 def test_ports_of_other_services_are_refused(no_connection, port):
     assert port not in PUBLIC_PORTS
-    with pytest.raises(Refused, match=f"port {port} is not asked"):
+    with pytest.raises(Refused, match=f"port {port} is not allowed"):
         get(f"http://a.example:{port}/", answering(PUBLIC))
 
 
@@ -300,7 +300,7 @@ INSIDE = [
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 def test_a_redirect_to_inside_is_refused_also_where_private_addresses_are_allowed(server, target, status):
     server.answers["/feed"] = (status, {"Location": target}, b"")
-    with pytest.raises(DataError, match=r"which is not asked|no web address"):
+    with pytest.raises(DataError, match=r"which is not allowed|no web address"):
         get(server.url("/feed"), NetworkRules(allow_private=True, resolve=guarded_or_loopback))
     assert server.paths() == ["/feed"]
 

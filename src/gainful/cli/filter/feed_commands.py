@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ import click
 
 from gainful.cli import say
 from gainful.cli.commands import refuse_existing, refuse_two_inputs, write
-from gainful.cli.filter.filter_options import as_json, begun, existing, state_option
+from gainful.cli.filter.filter_options import as_json, begun, existing, feeds_extra, state_option
 from gainful.cli.options import OutputFile
 from gainful.errors import DataError, GainfulError, UsageError
 from gainful.formats.ids import shown
@@ -67,13 +67,13 @@ def subscribe_command(
 def _subscribed(
     feeds: FeedStore, source: str, folder: str, title: str, unchecked: bool
 ) -> GainfulError | None:
-    """Subscribe to a source; what is wrong with it, where it is refused, so that the others go on."""
+    """Subscribe to a source; returns the error where it is refused, so that the other sources are tried too."""
     try:
         if _is_file(source):
             _take_list(feeds, source, folder)
         else:
-            address, known = (source, "") if unchecked else _found(source)
-            feed = feeds.subscribe(READER, address, title=title, folder=folder, feed_title=known)
+            address, feed_title = (source, "") if unchecked else _checked(source)
+            feed = feeds.subscribe(READER, address, title=title, folder=folder, feed_title=feed_title)
             click.echo(f"Subscribed to {_named(feed)}.")
     except GainfulError as fault:
         return fault
@@ -86,19 +86,17 @@ def _is_file(source: str) -> bool:
     )
 
 
-def _found(source: str) -> tuple[str, str]:
-    """The address of the feed, and what it calls itself; what else the page names is said."""
-    try:
+def _checked(source: str) -> tuple[str, str]:
+    """The address of the feed at `source`, and its title; other feeds that the page names are printed as a note."""
+    with feeds_extra():
         from gainful.filtering.feeds.feed_finder import found_feed
-    except ModuleNotFoundError as fault:
-        raise UsageError(f"fetching feeds needs {fault.name}: pip install 'gainful[feeds]'") from None
-    found = found_feed(source)
-    if found.others:
+    feed = found_feed(source)
+    if feed.others:
         names = "; ".join(
-            shown(link.address) + (f" ({shown(link.title)})" if link.title else "") for link in found.others
+            shown(link.address) + (f" ({shown(link.title)})" if link.title else "") for link in feed.others
         )
         say(f"note: the page names other feeds too: {names}.")
-    return found.address, found.title
+    return feed.address, feed.title
 
 
 def _take_list(feeds: FeedStore, source: str, folder: str) -> None:
@@ -116,8 +114,10 @@ def _take_list(feeds: FeedStore, source: str, folder: str) -> None:
     )
     click.echo(f"{shown(source)}: subscribed to {counted(new, 'feed')}{known}.")
     if listed.refused:
-        some = ", ".join(listed.refused[:3])
-        say(f"note: {counted(len(listed.refused), 'entry', 'entries')} left out, not web addresses: {some}.")
+        examples = ", ".join(listed.refused[:3])
+        say(
+            f"note: {counted(len(listed.refused), 'entry', 'entries')} left out, not web addresses: {examples}."
+        )
 
 
 @click.command("unsubscribe", short_help="Unsubscribe from feeds.")
@@ -252,11 +252,8 @@ def _feeds(address: str) -> Iterator[FeedStore]:
     from gainful.filtering.feeds.feed_store import FeedStore
     from gainful.filtering.state.store_address import open_store
 
-    store = open_store(address)
-    try:
+    with closing(open_store(address)) as store:
         yield FeedStore(store)
-    finally:
-        store.close()
 
 
 def _named(feed: Feed) -> str:

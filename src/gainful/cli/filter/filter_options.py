@@ -6,7 +6,8 @@ import importlib
 import inspect
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import wraps
 from operator import attrgetter
@@ -232,6 +233,15 @@ def opened(state: str | None) -> Filter:
     from gainful.filtering.state.filter import Filter
 
     return Filter.open(existing(state))
+
+
+@contextmanager
+def feeds_extra() -> Iterator[None]:
+    """Imports of packages that only `gainful[feeds]` brings; where one is missing, the error says how to install it."""
+    try:
+        yield
+    except ModuleNotFoundError as fault:
+        raise UsageError(f"fetching feeds needs {fault.name}: pip install 'gainful[feeds]'") from None
 
 
 def as_json(record: Any) -> str:

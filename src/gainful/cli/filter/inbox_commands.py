@@ -12,7 +12,7 @@ import click
 
 from gainful.cli import say
 from gainful.cli.commands import Counted, write
-from gainful.cli.filter.filter_options import as_json, begun, existing, state_option
+from gainful.cli.filter.filter_options import as_json, begun, existing, feeds_extra, state_option
 from gainful.errors import DataError, UsageError
 from gainful.formats.ids import shown, unshown
 from gainful.presentation.text_style import counted
@@ -88,10 +88,8 @@ def _has_feeds(address: str) -> bool:
 
 def _fetch(address: str) -> None:
     """Fetch what is due; failures are counted, and shown by `feeds`."""
-    try:
+    with feeds_extra():
         from gainful.filtering.feeds.fetch_round import fetch_all
-    except ModuleNotFoundError as missing:
-        raise UsageError(f"fetching feeds needs {missing.name}: pip install 'gainful[feeds]'") from None
 
     with Counted() as bar:
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
 PUBLIC_PORTS = frozenset({80, 443, 8080, 8443})
-"""Ports that are asked."""
+"""Ports that requests may go to."""
 
 _METADATA = (
     *("169.254.0.0/16", "fe80::/10"),  # link-local: most providers
@@ -57,7 +57,7 @@ def refusal(text: str, *, allow_private: bool = False) -> str:
 
     An IPv6 address that stands for an IPv4 one (NAT64) is judged by that one; IPv4 addresses in other disguises are refused.
 
-    allow_private  whether loopback and private networks may be asked; metadata, link-local and multicast never
+    allow_private  whether loopback and private networks are allowed; metadata, link-local and multicast never
 
     >>> refusal("93.184.215.14"), refusal("10.0.0.1"), refusal("::ffff:10.0.0.1")
     ('', 'a private address', 'an address of no public host')

@@ -12,6 +12,10 @@ class FeedStore(FetchLedger):
     items tell the same story is decided among items of that reader's feeds. Numbers of readers are those of their accounts;
     the owner of a state is reader 1.
 
+    subscribe, unsubscribe, rename, feeds, forget   are in `subscriptions`,
+    unseen, seen, items, also_in, search            in `given_items`,
+    due, renew, release, record                     in `fetch_ledger`
+
     store  the main state, which all readers share
     clock  gives the time of subscriptions and arrivals; the system's by default
     """

@@ -10,7 +10,7 @@ from random import Random
 from gainful.filtering.feeds.feed_records import MOST_ITEMS, DueFeed, Fetched, ParsedItem
 from gainful.filtering.feeds.fetch_schedule import HORIZON, LEASE, backoff, next_interval, spread
 from gainful.filtering.feeds.given_items import GivenItems
-from gainful.filtering.feeds.same_story import Told, keys
+from gainful.filtering.feeds.same_story import StoryText, keys
 from gainful.filtering.safe_text import line, web
 from gainful.filtering.state.events import stamp
 
@@ -149,7 +149,8 @@ class FetchLedger(GivenItems):
             known = {hash_ for (hash_,) in self._among(query, list(by_hash), result.feed)}
         fresh = [(_bounded(item), hash_) for hash_, item in by_hash.items() if hash_ not in known]
         return [
-            (item, hash_, keys(Told(result.feed, item.title, item.text, item.link))) for item, hash_ in fresh
+            (item, hash_, keys(StoryText(result.feed, item.title, item.text, item.link)))
+            for item, hash_ in fresh
         ]
 
     def _add(self, feed: int, item: ParsedItem, hash_: bytes, marks: list[bytes]) -> int:

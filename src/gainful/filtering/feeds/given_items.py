@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 from gainful.errors import UsageError
 from gainful.filtering.feeds.feed_address import shown_address
 from gainful.filtering.feeds.feed_records import FeedItem
-from gainful.filtering.feeds.same_story import LINK, SAMPLE, WORDS, Told, link_key, same_words
+from gainful.filtering.feeds.same_story import LINK, SAMPLE, WORDS, StoryText, link_key, same_words
 from gainful.filtering.feeds.subscriptions import Subscriptions
 from gainful.filtering.state.events import moment
 
@@ -92,12 +93,12 @@ class GivenItems(Subscriptions):
 
     def _story(self, reader: int, number: int) -> int | None:
         """The story of this reader that an item belongs to; None where it is a new one."""
-        told = self._told(number)
+        text = self._story_text(number)
         marks = [mark for (mark,) in self.store.rows("SELECT hash FROM item_keys WHERE item = ?", (number,))]
         for kind in (LINK, WORDS, SAMPLE):
-            some = [mark for mark in marks if mark.startswith(kind)]
-            for item, story in self._candidates(reader, number, told.feed, some) if some else ():
-                if self._same(told, self._told(item)):
+            of_kind = [mark for mark in marks if mark.startswith(kind)]
+            for item, story in self._candidates(reader, number, text.feed, of_kind) if of_kind else ():
+                if self._same(text, self._story_text(item)):
                     return story
         return None
 
@@ -119,26 +120,23 @@ class GivenItems(Subscriptions):
             shared.update((item, story) for item, story in rows if item != number)
         return [pair for pair, _ in shared.most_common(_CANDIDATES)]
 
-    def _same(self, told: Told, other: Told) -> bool:
-        key = link_key(told.link)
-        linked = key is not None and key == link_key(other.link)
-        if told.feed == other.feed:
-            return linked and same_words(told, other)
-        return (linked and key is not None and self._names_a_story(key, told.feed, other.feed)) or same_words(
-            told, other
-        )
+    def _same(self, text: StoryText, other: StoryText) -> bool:
+        key = link_key(text.link)
+        if key is not None and key == link_key(other.link):
+            if text.feed == other.feed:
+                return same_words(text, other)
+            if self._names_a_story(key, text.feed, other.feed):
+                return True
+        return text.feed != other.feed and same_words(text, other)
 
     def _names_a_story(self, key: bytes, *feeds: int) -> bool:
         """Whether a link stands for one item: in none of the feeds do several items have it."""
         query = "SELECT item FROM item_keys WHERE hash = ? AND feed = ? LIMIT 2"
         return all(len(list(self.store.rows(query, (key, feed)))) < 2 for feed in feeds)
 
-    def _told(self, number: int) -> Told:
-        return Told(
-            *self.store.needed(
-                "an item", "SELECT feed, title, text, link FROM items WHERE number = ?", number
-            )
-        )
+    def _story_text(self, number: int) -> StoryText:
+        query = "SELECT feed, title, text, link FROM items WHERE number = ?"
+        return StoryText(*self.store.needed("an item", query, number))
 
     def seen(self, reader: int, numbers: Iterable[int]) -> None:
         """Say that the reader's filter has these items, so that they are not given again."""
@@ -150,17 +148,13 @@ class GivenItems(Subscriptions):
 
     # ---- items that a reader has
 
-    def items(self, numbers: Iterable[int], reader: int | None = None) -> dict[int, FeedItem]:
-        """Items by their numbers; those that are not there are left out.
-
-        reader  items that this reader was given, with the reader's own titles of feeds; all items where none is named
-        """
+    def items(self, numbers: Iterable[int], reader: int) -> dict[int, FeedItem]:
+        """Items that a reader was given, by their numbers, with the reader's own titles of feeds; others are left out."""
         with self.store.reading():
             return self._items(list(dict.fromkeys(numbers)), reader)
 
-    def _items(self, numbers: list[int], reader: int | None) -> dict[int, FeedItem]:
-        named = {} if reader is None else self._names(reader)
-        stories = {number: number for number in numbers} if reader is None else self._stories(reader, numbers)
+    def _items(self, numbers: list[int], reader: int) -> dict[int, FeedItem]:
+        named, stories = self._names(reader), self._stories(reader, numbers)
         return {
             row[0]: _item(row, stories[row[0]], named.get(row[1], ""))
             for row in self._among(f"{_ITEM} WHERE items.number IN", list(stories))
@@ -177,17 +171,10 @@ class GivenItems(Subscriptions):
     def _among(self, query: str, numbers: Sequence[object], *given: object) -> Iterator[tuple[Any, ...]]:
         """Rows of a query that ends in IN, for many numbers."""
         for start in range(0, len(numbers), _MOST_GIVEN):
-            some = numbers[start : start + _MOST_GIVEN]
-            yield from self.store.rows(f"{query} ({', '.join('?' * len(some))})", (*given, *some))
+            batch = numbers[start : start + _MOST_GIVEN]
+            yield from self.store.rows(f"{query} ({', '.join('?' * len(batch))})", (*given, *batch))
 
-    def also_in(self, reader: int, number: int) -> list[FeedItem]:
-        """Other items of the same story, in feeds that this reader has, oldest first."""
-        with self.store.reading():
-            found = self._others(reader, [number]).get(number, [])
-            items = self._items(found, reader)
-        return [items[other] for other in found if other in items]
-
-    def also_in_titles(self, reader: int, numbers: Iterable[int]) -> dict[int, list[str]]:
+    def also_in(self, reader: int, numbers: Iterable[int]) -> dict[int, list[str]]:
         """Titles of the other feeds of this reader that tell the same stories, by the numbers of the items asked for.
 
         Items of which no other feed tells are left out.
@@ -195,29 +182,29 @@ class GivenItems(Subscriptions):
         with self.store.reading():
             others = self._others(reader, list(dict.fromkeys(numbers)))
             asked = self._items(list(others), reader)
-            items = self._items([item for found in others.values() for item in found], reader)
+            items = self._items(list(chain.from_iterable(others.values())), reader)
         titles = {
-            number: [items[item].feed_title for item in found if items[item].feed != asked[number].feed]
-            for number, found in others.items()
+            number: [items[other].feed_title for other in same if items[other].feed != asked[number].feed]
+            for number, same in others.items()
         }
         return {number: list(dict.fromkeys(named)) for number, named in titles.items() if named}
 
     def _others(self, reader: int, numbers: list[int]) -> dict[int, list[int]]:
         """Other items of the stories of these items, in feeds that the reader has now."""
         stories = self._stories(reader, numbers)
-        told: dict[int, list[int]] = {}
+        by_story: dict[int, list[int]] = {}
         query = (
             "SELECT given.story, given.item FROM given JOIN items ON number = item JOIN subscriptions "
             "ON subscriptions.feed = items.feed AND subscriptions.reader = given.reader WHERE given.reader = ? "
             "AND given.story IN"
         )
         for story, item in self._among(query, sorted(set(stories.values())), reader):
-            told.setdefault(story, []).append(item)
+            by_story.setdefault(story, []).append(item)
         others = {
-            number: sorted(item for item in told.get(story, ()) if item != number)
+            number: sorted(item for item in by_story.get(story, ()) if item != number)
             for number, story in stories.items()
         }
-        return {number: found for number, found in others.items() if found}
+        return {number: items for number, items in others.items() if items}
 
     def search(self, reader: int, words: Iterable[str], *, most: int = 1_000) -> set[int]:
         """Stories given to this reader of which an item has all these words in its title or text; the latest ones.

@@ -39,7 +39,7 @@ _CONNECTIONS = 64
 
 
 class Refused(DataError):
-    """A request that is not made, since its address leads to where no feed is."""
+    """A request that is not made, because its address is not allowed."""
 
 
 @dataclass(frozen=True)
@@ -54,22 +54,22 @@ class NetworkRules:
     resolve: Resolver | None = None
 
     def check_port(self, port: int) -> None:
-        """Raise where a port is not asked."""
+        """Raise where a port is not allowed."""
         if port not in PUBLIC_PORTS and not self.allow_private:
             ports = ", ".join(map(str, sorted(PUBLIC_PORTS)))
             raise Refused(
-                f"port {port} is not asked, only {ports}; {VARIABLE}=1 in the environment allows others"
+                f"port {port} is not allowed, only {ports}; {VARIABLE}=1 in the environment allows others"
             )
 
     def check_address(self, host: str, address: str) -> None:
-        """Raise where a network address of a host is not asked."""
+        """Raise where a network address of a host is not allowed."""
         if reason := refusal(address, allow_private=self.allow_private):
             way_out = "" if self.allow_private else f"; {VARIABLE}=1 in the environment allows private ones"
-            raise Refused(f"its host {shown(host)[:200]} has {reason}, which is not asked{way_out}")
+            raise Refused(f"its host {shown(host)[:200]} has {reason}, which is not allowed{way_out}")
 
 
 class GuardedBackend(httpcore.AsyncNetworkBackend):
-    """Connects to hosts whose addresses, all of them, may be asked."""
+    """Connects to hosts whose addresses, all of them, are allowed."""
 
     def __init__(self, rules: NetworkRules) -> None:
         self._rules = rules
@@ -103,7 +103,7 @@ class GuardedBackend(httpcore.AsyncNetworkBackend):
         raise AssertionError("a host has at least one address")
 
     async def _checked(self, host: str, port: int) -> list[str]:
-        """Addresses of a host; refused where any of them may not be asked."""
+        """Addresses of a host; refused where any of them is not allowed."""
         try:
             addresses = await asyncio.wait_for(self._resolve(host, port), _LOOKUP_SECONDS)
         except TimeoutError:
@@ -118,7 +118,7 @@ class GuardedBackend(httpcore.AsyncNetworkBackend):
 
     async def connect_unix_socket(self, *_: Any, **__: Any) -> httpcore.AsyncNetworkStream:
         """Refused: strangers' addresses lead to no socket of this machine."""
-        raise Refused("a socket of this machine is not asked")
+        raise Refused("a socket of this machine is not allowed")
 
     async def sleep(self, seconds: float) -> None:
         """Wait."""
@@ -141,23 +141,23 @@ class _SystemResolver:
     def _look_up(
         self, loop: asyncio.AbstractEventLoop, answer: asyncio.Future[list[str]], host: str, port: int
     ) -> None:
-        found: list[str] | Exception
+        result: list[str] | Exception
         try:
             entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-            found = [str(address[0]) for *_, address in entries]
+            result = [str(address[0]) for *_, address in entries]
         except (OSError, UnicodeError) as fault:
-            found = fault
+            result = fault
         with suppress(RuntimeError):  # the loop is closed: nobody waits any more
-            loop.call_soon_threadsafe(self._answer, answer, found)
+            loop.call_soon_threadsafe(self._answer, answer, result)
 
-    def _answer(self, answer: asyncio.Future[list[str]], found: list[str] | Exception) -> None:
+    def _answer(self, answer: asyncio.Future[list[str]], result: list[str] | Exception) -> None:
         self._free.release()
         if answer.done():  # given up meanwhile
             return
-        if isinstance(found, Exception):
-            answer.set_exception(found)
+        if isinstance(result, Exception):
+            answer.set_exception(result)
         else:
-            answer.set_result(found)
+            answer.set_result(result)
 
 
 @cache
@@ -182,7 +182,7 @@ class GuardedTransport(httpx.AsyncBaseTransport):
         """The answer to a request, its body still to be read."""
         url = request.url
         if url.scheme not in ("http", "https"):
-            raise Refused(f"only http and https are asked, not {shown(url.scheme)[:40]}")
+            raise Refused(f"only http and https are allowed, not {shown(url.scheme)[:40]}")
         if not url.host:
             raise Refused("the address has no host")
         with _faults_of_httpx():

@@ -40,15 +40,17 @@ def feed_links(body: bytes, address: str, charset: str) -> tuple[FeedLink, ...]:
     text = _COMMENT.sub("", page_text(body[:_PAGE], charset))
     base, links = address, dict[str, FeedLink]()
     for tag, inside in _LINK.findall(text):
-        found = {
+        attributes = {
             name.lower(): html.unescape(double or single or bare)
             for name, double, single, bare in _ATTRIBUTE.findall(inside[:4000])
         }
         if tag.lower() == "base":
-            base = whole_link(address, found.get("href", "")) or base
-        elif "alternate" in found.get("rel", "").lower().split() and _is_feed(found.get("type", "")):
-            target = _regular(whole_link(base, found.get("href", "")))
-            links.setdefault(target, FeedLink(target, line(found.get("title", ""), 200)))
+            base = whole_link(address, attributes.get("href", "")) or base
+        elif "alternate" in attributes.get("rel", "").lower().split() and _is_feed(
+            attributes.get("type", "")
+        ):
+            target = _regular(whole_link(base, attributes.get("href", "")))
+            links.setdefault(target, FeedLink(target, line(attributes.get("title", ""), 200)))
     links.pop("", None)
     return tuple(links.values())[:_LINKS]
 

@@ -41,12 +41,12 @@ _TRACKING = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What an item tells, as far as it is compared.
+class StoryText:
+    """What is compared of an item.
 
     feed   number of its feed
-    title  and
-    text   its words
+    title, text
+           its words
     link   where it leads
     """
 
@@ -60,11 +60,11 @@ LINK, WORDS, SAMPLE = b"l", b"w", b"s"
 """What a key begins with: whether it is of the link, of all words, or of a sample of the words."""
 
 
-def keys(told: Told) -> list[bytes]:
+def keys(item: StoryText) -> list[bytes]:
     """Hashes that items of the same story have in common: one at least, with few exceptions."""
-    words = _words(told.text)
+    words = _words(item.text)
     samples = _samples(_runs(words)) if len(words) >= FEWEST_TEXT else []
-    marks = (link_key(told.link), _digest(told), *samples)
+    marks = (link_key(item.link), _digest(item), *samples)
     return list(dict.fromkeys(mark for mark in marks if mark is not None))
 
 
@@ -74,13 +74,13 @@ def link_key(link: str) -> bytes | None:
     return LINK + _hashed(plain) if plain else None
 
 
-def same_words(told: Told, other: Told) -> bool:
+def same_words(item: StoryText, other: StoryText) -> bool:
     """Whether two items say the same, by their words."""
-    digest = _digest(told)
+    digest = _digest(item)
     if digest and digest == _digest(other):
         return True
-    words, others = _words(told.text), _words(other.text)
-    if told.feed == other.feed or min(len(words), len(others)) < FEWEST_TEXT:
+    words, others = _words(item.text), _words(other.text)
+    if item.feed == other.feed or min(len(words), len(others)) < FEWEST_TEXT:
         return False
     return similarity(words, others) >= SIMILAR
 
@@ -129,8 +129,8 @@ def _runs(words: list[str]) -> list[tuple[str, ...]]:
     return list(zip(*(words[start:] for start in range(RUN)), strict=False))
 
 
-def _digest(told: Told) -> bytes | None:
-    words = _words(f"{told.title}\n{told.text}")
+def _digest(item: StoryText) -> bytes | None:
+    words = _words(f"{item.title}\n{item.text}")
     return WORDS + _hashed(" ".join(words)) if len(words) >= FEWEST_WORDS else None
 
 

@@ -161,14 +161,10 @@ class Subscriptions:
             (title, folder, reader, feed),
         )
 
-    def feeds(self, reader: int | None = None) -> list[Feed]:
-        """The feeds of a reader with their health, by folder and title; of all readers where none is named.
-
-        A feed that several readers have is listed once for each.
-        """
+    def feeds(self, reader: int) -> list[Feed]:
+        """The feeds of a reader with their health, by folder and title."""
         with self.store.reading():
-            where, given = ("", ()) if reader is None else (" WHERE reader = ?", (reader,))
-            listed = [_feed(row) for row in self.store.rows(_FEED + where, given)]
+            listed = [_feed(row) for row in self.store.rows(f"{_FEED} WHERE reader = ?", (reader,))]
         return sorted(listed, key=lambda feed: (feed.folder.casefold(), feed.title.casefold(), feed.number))
 
     def feed(self, reader: int, feed: int) -> Feed:

@@ -182,7 +182,7 @@ class EntryPages:
             thresholds = {number: reader.theta for number, reader in engine.readers.items()}
         stories = sorted({draft.story for draft in drafts if draft.story is not None})
         items = self._feeds.items(stories, self._reader) if stories else {}
-        other_feeds = self._feeds.also_in_titles(self._reader, stories) if stories else {}
+        other_feeds = self._feeds.also_in(self._reader, stories) if stories else {}
         return [
             self._entry(
                 draft.scored(reason.score, thresholds.get(draft.profile_number, 0.0)),
