@@ -6,8 +6,27 @@ from gainful.filtering.document import Document
 from gainful.filtering.state.event_log import Log
 from gainful.filtering.state.events import digest_of, plain
 from gainful.filtering.state.rebuild import Quiet, derive
-from gainful.filtering.state.schema import STEPS, VERSION
+from gainful.filtering.state.schema import SHARED, VERSION
 from gainful.filtering.state.store import Store
+
+STEPS: dict[int, str] = {
+    # Version 1 knew no links of documents, kept neither start nor top, and did not keep how thresholds came about.
+    1: """
+        ALTER TABLE documents ADD COLUMN link TEXT NOT NULL DEFAULT '';
+        CREATE INDEX documents_kept_back ON documents (number) WHERE NOT deliverable;
+    """,
+    # Version 2 did not keep the places of judged documents; they follow from the log.
+    2: "",
+    # Version 3 kept every text, knew no revisions, and no tables beside those of one reader.
+    3: """
+        ALTER TABLE documents ADD COLUMN text_kept INTEGER NOT NULL DEFAULT 1;
+        DROP INDEX documents_kept_back;
+        CREATE INDEX documents_kept_back ON documents (number) WHERE deliverable = 0;
+        CREATE TABLE revisions (revision INTEGER NOT NULL);
+    """
+    + SHARED,
+}
+"""What makes the log of a version that of the next one; tables made from the log are rebuilt after the last step."""
 
 
 def migrate(store: Store) -> None:

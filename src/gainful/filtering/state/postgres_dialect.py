@@ -120,8 +120,8 @@ def definition(statement: str) -> str:
     """
     plain = re.sub(r"--[^\n]*\n", "", statement).replace(" WITHOUT ROWID", "")
     typed = re.sub(r"\b(INTEGER|REAL|TEXT|BLOB)\b", lambda found: _TYPES[found[0]], plain)
-    for one, other in _OF_ANY_LENGTH.items():
-        typed = typed.replace(one, other)
+    for by_tree, by_hash in _OF_ANY_LENGTH.items():
+        typed = typed.replace(by_tree, by_hash)
     return typed
 
 

@@ -1,4 +1,4 @@
-"""The tables of a state, and what brings the tables of older versions to this one.
+"""The tables of a state, and what their columns hold.
 
 Tables of the log are the truth; those made from it can be rebuilt. Shared tables hold what is no reader's own: feeds and
 their items, accounts. The text is the same for every database (see `column_types`).
@@ -110,22 +110,3 @@ LOG_COLUMNS: dict[str, Any] = {
 
 COLUMNS: dict[str, Any] = {**LOG_COLUMNS, **FEED_COLUMNS, **INBOX_COLUMNS, **SERVICE_COLUMNS}
 """What a column holds, by its name in a query; a name that is not here is not checked (counts of rows)."""
-
-STEPS: dict[int, str] = {
-    # Version 1 knew no links of documents, kept neither start nor top, and did not keep how thresholds came about.
-    1: """
-        ALTER TABLE documents ADD COLUMN link TEXT NOT NULL DEFAULT '';
-        CREATE INDEX documents_kept_back ON documents (number) WHERE NOT deliverable;
-    """,
-    # Version 2 did not keep the places of judged documents; they follow from the log.
-    2: "",
-    # Version 3 kept every text, knew no revisions, and no tables beside those of one reader.
-    3: """
-        ALTER TABLE documents ADD COLUMN text_kept INTEGER NOT NULL DEFAULT 1;
-        DROP INDEX documents_kept_back;
-        CREATE INDEX documents_kept_back ON documents (number) WHERE deliverable = 0;
-        CREATE TABLE revisions (revision INTEGER NOT NULL);
-    """
-    + SHARED,
-}
-"""What makes the log of a version that of the next one; tables made from the log are rebuilt after the last step."""
