@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gainful.filtering import Analyzer
-from gainful.filtering.inbox.whole_words import WholeWords
+from gainful.filtering.inbox.whole_words import LONGEST, WholeWords
 
 ENGLISH = WholeWords(Analyzer())
 LETTERS = st.characters(codec="utf-8", categories=["L", "M", "N", "P", "Z", "S"])
@@ -64,3 +64,11 @@ def test_every_term_of_a_document_is_shown_as_a_word_of_it_with_that_stem(langua
         if plain and whole.isascii():  # letters whose small form is longer may divide words differently
             assert shown in whole
             assert analyzer.terms(shown) == [term]
+
+
+def test_a_word_of_any_length_is_cut():
+    giant = "x" * 150_000
+    words = WholeWords(Analyzer())
+    for chosen in (words.of([giant], "A title", f"soil {giant}"), words.among([giant], [("", giant)])):
+        assert len(chosen[giant]) <= LONGEST
+        assert chosen[giant].startswith("xxx")

@@ -8,6 +8,9 @@ from collections.abc import Collection, Iterable
 
 from gainful.filtering.analyzer import Analyzer, words
 
+LONGEST = 60
+"""Characters of a word; the rest of a longer one is cut off, since strangers write what is read."""
+
 _POSSESSIVE = re.compile("['’]s$")
 _MOST = 50_000  # words whose stems are remembered
 _WINDOW = 4000  # characters in which a word is looked for in lower case too, after it was found with capitals
@@ -27,9 +30,10 @@ class WholeWords:
     def of(self, terms: Collection[str], title: str, text: str) -> dict[str, str]:
         """A word for each term: the first one of the document, without capitals where it also stands so.
 
-        A term of which the document has no word stays as it is.
+        A term of which the document has no word stays as it is; both are cut after `LONGEST` characters.
         """
-        return {term: term for term in terms} | self._chosen(terms, title, text)
+        chosen = self._chosen(terms, title, text)
+        return {term: _cut(chosen.get(term, term)) for term in terms}
 
     def among(self, terms: Collection[str], documents: Iterable[tuple[str, str]]) -> dict[str, str]:
         """A word for each term, from the first of several documents, (title, text), that has one."""
@@ -39,7 +43,7 @@ class WholeWords:
             if not missing:
                 break
             chosen |= self._chosen(missing, title, text)
-        return {term: chosen.get(term, term) for term in terms}
+        return {term: _cut(chosen.get(term, term)) for term in terms}
 
     def _chosen(self, terms: Collection[str], title: str, text: str) -> dict[str, str]:
         """A word for each term of which the document has one."""
@@ -69,11 +73,16 @@ class WholeWords:
 
     def _stem(self, word: str) -> str | None:
         """The stem of a word in lower case; None for one that is no term."""
-        try:
+        if word in self._stems:
             return self._stems[word]
-        except KeyError:
+        terms = self._analyzer.terms(word)
+        stem = terms[0] if len(terms) == 1 else None
+        if len(word) <= LONGEST:
             if len(self._stems) >= _MOST:
                 self._stems.clear()
-            terms = self._analyzer.terms(word)
-            stem = self._stems[word] = terms[0] if len(terms) == 1 else None
-            return stem
+            self._stems[word] = stem
+        return stem
+
+
+def _cut(word: str) -> str:
+    return word if len(word) <= LONGEST else f"{word[: LONGEST - 1]}…"
