@@ -188,6 +188,14 @@ def test_a_client_that_tries_many_names_is_stopped_and_so_is_a_name_tried_by_man
     assert limits.wait("eve", "203.0.113.9") > 0
 
 
+def test_the_addresses_of_one_line_of_ipv6_count_together(ledger):
+    limits = LoginLimits(ledger)
+    for number in range(5):
+        limits.failed("ada", f"2001:db8::{number}")
+    assert limits.wait("ada", "2001:db8::ffff") > 0
+    assert limits.wait("ada", "2001:db8:0:1::1") == 0
+
+
 def test_a_success_forgets_the_failures_of_that_client_and_a_clock_set_back_locks_nobody_out(ledger, clock):
     limits = LoginLimits(ledger)
     for _ in range(5):

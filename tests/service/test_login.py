@@ -3,7 +3,6 @@
 import re
 import socket
 
-import httpx
 import pytest
 
 from gainful.filtering.service import request_guard
@@ -137,8 +136,10 @@ def test_of_several_forwarded_addresses_only_the_proxys_own_is_believed(state, c
                 running, headers={"X-Forwarded-For": f"198.51.100.{number}, 203.0.113.7"}
             ) as browser:
                 log_in(browser, password="wrong wrong")
-        with Browser(running, headers={"X-Forwarded-For": "192.0.2.1, 203.0.113.7"}) as browser:
-            assert log_in(browser).status_code == 429
+        forged = [("X-Forwarded-For", "192.0.2.1"), ("X-Forwarded-For", "203.0.113.7")]
+        for sent in ({"X-Forwarded-For": "192.0.2.1, 203.0.113.7"}, forged):
+            with Browser(running, headers=sent) as browser:
+                assert log_in(browser).status_code == 429
 
 
 def test_a_name_that_was_pointed_at_this_machine_is_not_answered(state, clock):
@@ -237,4 +238,5 @@ def test_an_address_that_is_not_there_is_said_to_be_none(served, ada):
     answer = ada.get("/nothing/<b>here</b>")
     assert answer.status_code == 404
     assert "There is no such page" in answer.text
-    assert httpx.get(f"{served.base}/entry/99999999999999999999").status_code in (303, 404)
+    for number in ("9" * 20, "9" * 5000, "-1", "x", "1%00"):
+        assert ada.get(f"/entry/{number}").status_code == 404

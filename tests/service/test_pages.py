@@ -324,8 +324,18 @@ def test_the_state_away_is_said_and_does_not_end_the_service(served, ada, monkey
         away.setattr(Sessions, "reader_of", lost)
         answer = ada.get("/")
         assert answer.status_code == 503
-        assert "the database does not answer" in answer.text
+        assert "cannot be used just now" in answer.text
+        assert "the database does not answer" not in answer.text  # that is for the log
     assert ada.get("/").status_code == 200
+
+
+def test_a_damaged_state_is_said_without_the_place_of_the_servers_files(served, ada):
+    with served.inbox() as inbox:
+        inbox.filter.store.execute("UPDATE learned SET theta = 'junk'")
+        inbox.filter.store.execute("UPDATE revisions SET revision = revision + 1")
+    answer = ada.get("/profile", params={"name": "bees"})
+    assert answer.status_code == 409
+    assert "my.filter" not in answer.text
 
 
 def test_an_error_of_the_program_shows_nothing_of_its_inside(served, monkeypatch):

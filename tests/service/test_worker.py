@@ -52,6 +52,35 @@ def test_feeds_are_fetched_and_their_items_filtered_for_each_reader_alone(bare, 
     assert not titles[1] & titles[2]
 
 
+def test_a_damaged_state_of_one_reader_keeps_nothing_from_the_others(folder, clock, caplog):
+    path = folder / "team.filter"
+    Filter.create(path, clock=clock).close()
+    served = Served(path, clock)
+    for reader, name in enumerate(("ada", "bob", "eve"), 1):
+        served.accounts.create(name)
+        with served.inbox(reader) as inbox:
+            inbox.filter.add_profile("bees", text=SENTENCE)
+            publish(inbox, f"https://{name}.example", [("Bees", "bees and honey in the hive")])
+    (folder / "team.filter.readers" / "2.filter").write_bytes(b"junk" * 1000)
+
+    async def work():
+        await take_in(served.service)
+        with pytest.raises(DataError):
+            await served.service.desks.ask(2, lambda inbox: inbox.unread())
+        await served.service.desks.forget(2)  # a damaged state can be forgotten too
+        with pytest.raises(DataError, match="removed"):
+            await served.service.desks.ask(2, lambda inbox: inbox.unread())
+        await served.service.desks.close()
+
+    asyncio.run(work())
+    served.service.ledger.close()
+    assert "reader 2" in caplog.text
+    assert not (folder / "team.filter.readers" / "2.filter").exists()
+    for reader in (1, 3):
+        with served.inbox(reader) as inbox:
+            assert inbox.filter.stats().documents == 1
+
+
 def test_of_two_processes_one_works_and_the_other_takes_over(bare, clock):
     done = []
 

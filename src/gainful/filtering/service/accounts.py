@@ -155,6 +155,7 @@ class Accounts:
         with self.ledger.writing() as store:
             for table in _OWNED:
                 store.execute(f"DELETE FROM {table} WHERE reader = ?", (reader,))
+        self.ledger.scrub()
 
     # ---- passwords for programs
 

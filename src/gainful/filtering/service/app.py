@@ -16,13 +16,14 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from gainful.errors import GainfulError, UsageError, printable
+from gainful.errors import GainfulError, UsageError
 from gainful.filtering import service as package
 from gainful.filtering.service.background_worker import EVERY, Duty, Worker
 from gainful.filtering.service.desks import Desks
 from gainful.filtering.service.ledger import Ledger
 from gainful.filtering.service.page_templates import page_response, wants_json
 from gainful.filtering.service.request_guard import RequestGuard
+from gainful.filtering.service.service_faults import told
 from gainful.filtering.service.threshold_pictures import Pictures
 from gainful.filtering.service.visitors import Service, ServiceOptions, visitor_of
 from gainful.filtering.state.filter_session import Clock
@@ -96,7 +97,8 @@ async def _refused(request: Request, fault: Exception) -> Response:
 
 async def _faulty(request: Request, fault: Exception) -> Response:
     status = 503 if isinstance(fault, StoreUnavailable) else 400 if isinstance(fault, UsageError) else 409
-    return await _fault_page(request, printable(str(fault)), status)
+    assert isinstance(fault, GainfulError)
+    return await _fault_page(request, told(request.app.state.service.address, fault), status)
 
 
 async def _broken(request: Request, _: Exception) -> Response:

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import secrets
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from datetime import timedelta
 
 from starlette.concurrency import run_in_threadpool
@@ -27,6 +27,7 @@ EVERY = 10.0
 LEASE = timedelta(seconds=90)
 """How long other processes wait for one that has ended without a word."""
 
+_FETCHED = 100  # feeds of a round: slow servers do not keep the other duties back for long
 _PART = 200  # items that go through a reader's filter before clicks of that reader have their turn
 
 _log = logging.getLogger("gainful.service")
@@ -107,31 +108,36 @@ def wake(service: Service) -> None:
 
 async def fetch(service: Service) -> None:
     """Fetch the feeds that are due."""
-    if not service.options.fetch:
+    if not service.options.fetch or not await run_in_threadpool(_any_due, service):
         return
-    store = await run_in_threadpool(open_store, service.address)
-    try:
+    with closing(
+        open_store(service.address)
+    ) as store:  # not in a thread: it is closed whenever this is cancelled
         feeds = FeedStore(store, service.ledger.clock)
-        if await run_in_threadpool(feeds.count_due):
-            await fetch_due(feeds, rules=service.options.network)
-    finally:
-        await run_in_threadpool(store.close)
+        await fetch_due(feeds, rules=service.options.network, most=_FETCHED)
+
+
+def _any_due(service: Service) -> bool:
+    with closing(open_store(service.address)) as store:
+        return bool(FeedStore(store, service.ledger.clock).count_due())
 
 
 async def take_in(service: Service) -> None:
     """Send new items through the filters of their readers, in parts, so that nobody's click waits long."""
     for reader in await run_in_threadpool(_waited_for, service):
-        await _take_in(service, reader)
+        try:
+            await _take_in(service, reader)
+        except GainfulError as fault:  # of one reader's state; the others have theirs
+            _log.warning("reader %d: %s", reader, printable(str(fault)))
+        except Exception:
+            _log.exception("items of reader %d could not be filtered", reader)
 
 
 def _waited_for(service: Service) -> list[int]:
     """Readers who have items to filter; their inboxes need not be opened to know that."""
-    store = open_store(service.address)
-    try:
+    with closing(open_store(service.address)) as store:
         feeds = FeedStore(store, service.ledger.clock)
         return [account.reader for account in service.accounts.all() if feeds.unseen(account.reader, most=1)]
-    finally:
-        store.close()
 
 
 async def _take_in(service: Service, reader: int) -> None:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Coroutine
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from starlette.concurrency import run_in_threadpool
 
-from gainful.errors import GainfulError
+from gainful.errors import DataError, GainfulError
+from gainful.filtering.feeds.feed_store import FeedStore
 from gainful.filtering.inbox.inbox import Inbox
 from gainful.filtering.state.filter_session import Clock
 from gainful.filtering.state.reader_states import FIRST, remove_reader
-from gainful.filtering.state.store_address import Address
+from gainful.filtering.state.store_address import Address, open_store
 
 _T = TypeVar("_T")
 
@@ -41,6 +42,7 @@ class Desks:
     def __init__(self, address: str, *, clock: Clock | None = None, most: int = MOST_DESKS) -> None:
         self._address, self._clock, self._most = address, clock, most
         self._desks: OrderedDict[int, _Desk] = OrderedDict()
+        self._gone: set[int] = set()
 
     async def ask(self, reader: int, work: Callable[[Inbox], _T]) -> _T:
         """What `work` returns when it is called with the reader's inbox, in a worker thread, while nobody else has it."""
@@ -49,7 +51,11 @@ class Desks:
         desk.waiting += 1
         try:
             async with desk.turn:
-                return await run_in_threadpool(self._work, desk, reader, work)
+                if (
+                    reader in self._gone
+                ):  # who waited while the reader was forgotten would make a new, empty state
+                    raise DataError("This account is removed.")
+                return await _to_its_end(run_in_threadpool(self._work, desk, reader, work))
         finally:
             desk.waiting -= 1
             await self._make_room()
@@ -65,6 +71,7 @@ class Desks:
         async with desk.turn:
             await run_in_threadpool(_close, desk)
             await run_in_threadpool(forget_reader, self._address, reader)
+            self._gone.add(reader)
 
     async def close(self) -> None:
         """Close all of them."""
@@ -81,6 +88,16 @@ class Desks:
                 await run_in_threadpool(_close, desk)
 
 
+async def _to_its_end(working: Coroutine[Any, Any, _T]) -> _T:
+    """What a thread returns. Whoever is cancelled meanwhile waits for it: nobody else may have the inbox until then."""
+    task = asyncio.ensure_future(working)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait([task])
+        raise
+
+
 def _close(desk: _Desk) -> None:
     if desk.inbox is not None:
         inbox, desk.inbox = desk.inbox, None
@@ -93,9 +110,12 @@ def forget_reader(address: Address, reader: int) -> None:
 
     The first reader's log is the main state itself, which others need: it stays, and is emptied.
     """
-    with Inbox(address, reader, create=reader != FIRST) as inbox:
-        inbox.feeds.forget(reader)
-        if reader == FIRST:
+    if reader == FIRST:
+        with Inbox(address, reader) as inbox:
+            inbox.feeds.forget(reader)
             inbox.filter.forget_everything()
-    if reader != FIRST:
+        return
+    with closing(open_store(address)) as store:
+        FeedStore(store).forget(reader)
+    with suppress(DataError):  # it has no state yet; a damaged one is removed like any other
         remove_reader(address, reader)

@@ -15,7 +15,7 @@ from gainful.presentation.text_style import percent
 
 _KEPT = 8192  # rendered items; one has some 2 kB
 _LENGTH = 120  # of the bar that shows a score
-_TITLE = 300  # characters of a title
+_TITLE, _NAME, _WORD = 300, 100, 60  # characters of a title, of a profile's name, of a word
 
 
 class _Card(NamedTuple):
@@ -73,7 +73,7 @@ def _card(entry: Entry, now: datetime, root: str, alone: bool) -> _Card:
         root=root,
         reference=reference,
         place=f"entry-{reference.replace('/', '-')}",
-        profile=entry.profile,
+        profile=entry.profile[:_NAME],
         feed=entry.feed,
         also_in=", ".join(entry.also_in),
         iso=time.isoformat(timespec="seconds") if time else "",
@@ -87,8 +87,8 @@ def _card(entry: Entry, now: datetime, root: str, alone: bool) -> _Card:
         threshold=f"{entry.threshold:.3f}",
         filled=f"{max(entry.score, 0) / end * _LENGTH:.1f}",
         tick=f"{max(entry.threshold, 0) / end * _LENGTH - 1:.1f}",
-        words=entry.words,
-        against=", ".join(entry.against),
+        words=tuple(word[:_WORD] for word in entry.words),
+        against=", ".join(word[:_WORD] for word in entry.against),
         chance="" if entry.probability is None else percent(entry.probability, 0),
         verdict=entry.verdict,
         read=entry.read,

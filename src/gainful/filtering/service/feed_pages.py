@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from gainful.errors import GainfulError, printable
+from gainful.errors import GainfulError
 from gainful.filtering.feeds.feed_finder import find_feed
 from gainful.filtering.feeds.feed_records import Feed
 from gainful.filtering.feeds.opml import Outlines, read_opml, subscriptions_opml
@@ -18,6 +18,7 @@ from gainful.filtering.inbox.inbox import Inbox
 from gainful.filtering.service.background_worker import wake
 from gainful.filtering.service.inbox_pages import whole
 from gainful.filtering.service.page_templates import page_response, said
+from gainful.filtering.service.service_faults import told
 from gainful.filtering.service.visitors import Service, Visitor, act, page, text
 from gainful.presentation.text_style import counted
 
@@ -59,14 +60,19 @@ _SAID_OF = {
 async def subscribe(request: Request, visitor: Visitor, form: FormData) -> Response:
     """Another feed: its address, or that of a page that has one."""
     service, given = Service.of(request), text(form, "address", most=_MOST_ADDRESS).strip()
+    if visitor.reader in service.seekers:
+        return said(request, "/feeds", "The address before is still being looked at; try again in a moment.")
+    service.seekers.add(visitor.reader)
     try:
-        async with service.searches:
+        async with service.finding:
             found = await find_feed(given, rules=service.options.network, clock=service.ledger.clock)
         feed = await service.desks.ask(
             visitor.reader, lambda inbox: inbox.feeds.subscribe(inbox.reader, found.address)
         )
     except GainfulError as fault:
-        return said(request, "/feeds", printable(str(fault)))
+        return said(request, "/feeds", told(Service.of(request).address, fault))
+    finally:
+        service.seekers.discard(visitor.reader)
     wake(service)
     return said(request, "/feeds", f"Subscribed to {found.title or feed.title}.")
 
@@ -122,7 +128,7 @@ async def take_opml(request: Request, visitor: Visitor, form: FormData) -> Respo
     try:
         outlines = await service.desks.ask(visitor.reader, add)
     except GainfulError as fault:
-        return said(request, "/feeds", printable(str(fault)))
+        return said(request, "/feeds", told(Service.of(request).address, fault))
     wake(service)
     refused = f" {counted(len(outlines.refused), 'other')} had no web address." if outlines.refused else ""
     return said(

@@ -262,7 +262,7 @@ async def read_all(request: Request, visitor: Visitor, form: FormData) -> Respon
 routes = [
     Route("/", today),
     Route("/nearly", nearly),
-    Route("/entry/{number:int}", entry_page),
+    Route("/entry/{number}", entry_page),
     Route("/entry", press, methods=["POST"]),
     Route("/read-all", read_all, methods=["POST"]),
 ]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 
+from gainful.errors import DataError
 from gainful.filtering.state.events import stamp
 from gainful.filtering.state.filter_session import Clock, now
 from gainful.filtering.state.store import Store
@@ -66,6 +67,11 @@ class Ledger:
         """Give a lease back, so that another process need not wait for its end."""
         with self.writing() as store:
             store.execute("DELETE FROM leases WHERE name = ? AND holder = ?", (name, holder))
+
+    def scrub(self) -> None:
+        """Rewrite the state without what was deleted, if nobody is in the way; otherwise a later scrub does it."""
+        with self._turn, suppress(DataError):
+            self._store.scrub(wait=0)
 
     def close(self) -> None:
         """Close the connection."""

@@ -15,12 +15,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from gainful.errors import GainfulError, printable
+from gainful.errors import GainfulError
 from gainful.filtering.answer_text import in_words
 from gainful.filtering.inbox.inbox import Inbox
 from gainful.filtering.service.accounts import clean_line
 from gainful.filtering.service.background_worker import wake
 from gainful.filtering.service.page_templates import fragment, page_response, said
+from gainful.filtering.service.service_faults import told
 from gainful.filtering.service.visitors import Service, Visitor, act, page, query, text
 from gainful.filtering.state.filter_results import History, Preview, ProfileState
 from gainful.filtering.threshold_charts import threshold_over_time, utility_curve
@@ -137,7 +138,7 @@ def _previewed(inbox: Inbox, name: str, threshold: float, since: datetime) -> Pr
 
 
 def _known(inbox: Inbox, name: str) -> None:
-    if name not in inbox.unread():
+    if name not in inbox.profile_names().values():
         raise HTTPException(404, "You have no profile of this name.")
 
 
@@ -180,7 +181,7 @@ async def add(request: Request, visitor: Visitor, form: FormData) -> Response:
     try:
         words = await service.desks.ask(visitor.reader, create)
     except GainfulError as fault:
-        return said(request, "/profiles", printable(str(fault)))
+        return said(request, "/profiles", told(Service.of(request).address, fault))
     wake(service)
     return said(request, "/", f"Profile {name} looks for {words}. New items come here as feeds are fetched.")
 
@@ -203,7 +204,7 @@ async def edit(request: Request, visitor: Visitor, form: FormData) -> Response:
     try:
         state = await Service.of(request).desks.ask(visitor.reader, change)
     except GainfulError as fault:
-        return said(request, _address(name), printable(str(fault)))
+        return said(request, _address(name), told(Service.of(request).address, fault))
     return said(request, _address(state.name), "The profile is changed; its history was scored again.")
 
 

@@ -107,15 +107,19 @@ def _place(scope: Scope, prefix: str) -> None:
         scope["path"] = prefix + path
 
 
-def _believe(scope: Scope, headers: Mapping[str, str]) -> None:
-    """Client, scheme and host as the proxy in front says them: of a list the last, which the proxy itself added."""
-    client = headers.get("x-forwarded-for", "").rsplit(",", 1)[-1].strip()
+def _believe(scope: Scope, headers: Headers) -> None:
+    """Client, scheme and host as the proxy in front says them: of several the last, which the proxy itself added."""
+
+    def last(name: str) -> str:
+        return ",".join(headers.getlist(name)).rsplit(",", 1)[-1].strip()
+
+    client = last("x-forwarded-for")
     with suppress(ValueError):  # of no address, nothing is believed
         scope["client"] = (str(ipaddress.ip_address(client)), 0)
-    scheme = headers.get("x-forwarded-proto", "").rsplit(",", 1)[-1].strip()
+    scheme = last("x-forwarded-proto")
     if scheme in ("http", "https"):
         scope["scheme"] = scheme
-    host = headers.get("x-forwarded-host", "").rsplit(",", 1)[-1].strip()
+    host = last("x-forwarded-host")
     if host:
         kept = [(name, value) for name, value in scope["headers"] if name != b"host"]
         scope["headers"] = [*kept, (b"host", host.encode("latin-1", "replace"))]

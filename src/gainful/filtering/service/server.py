@@ -13,9 +13,6 @@ from gainful.filtering.service.app import create_app
 from gainful.filtering.service.visitors import Service, ServiceOptions
 from gainful.formats.ids import shown
 
-HOST, PORT = "127.0.0.1", 8400
-"""Where the service listens unless told otherwise."""
-
 _NAME = "reader"  # of the account that the first start makes
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _AT_ONCE = 500  # connections; more are told to come back later

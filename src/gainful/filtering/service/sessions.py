@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import ipaddress
 import secrets
 from datetime import timedelta
 
@@ -134,9 +135,22 @@ class LoginLimits:
 
 
 def _keys(name: str, address: str) -> dict[str, bytes]:
-    known = clean_line(name).casefold()
+    known, network = clean_line(name).casefold(), _network(address)
     return {
-        "name and address": digest(f"both\0{known}\0{address}"),
-        "address": digest(f"address\0{address}"),
+        "name and address": digest(f"both\0{known}\0{network}"),
+        "address": digest(f"address\0{network}"),
         "name": digest(f"name\0{known}"),
     }
+
+
+def _network(address: str) -> str:
+    """What one client has: an address, or of IPv6 the network of 64 bits that a single line is given.
+
+    >>> _network("192.0.2.7"), _network("2001:db8::7:1")
+    ('192.0.2.7', '2001:db8::/64')
+    """
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    return address if parsed.version == 4 else str(ipaddress.ip_network((parsed, 64), strict=False))

@@ -14,11 +14,12 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
-from gainful.errors import GainfulError, printable
+from gainful.errors import GainfulError
 from gainful.filtering.inbox.inbox import Inbox
 from gainful.filtering.service.accounts import LEAST_PASSWORD, Preferences
 from gainful.filtering.service.inbox_pages import whole
 from gainful.filtering.service.page_templates import page_response, said
+from gainful.filtering.service.service_faults import told
 from gainful.filtering.service.visitors import (
     SESSION_COOKIE,
     Service,
@@ -71,7 +72,7 @@ async def rename(request: Request, visitor: Visitor, form: FormData) -> Response
             Service.of(request).accounts.rename, visitor.reader, text(form, "name", most=300)
         )
     except GainfulError as fault:
-        return said(request, "/settings", printable(str(fault)))
+        return said(request, "/settings", told(Service.of(request).address, fault))
     return said(request, "/settings", "The account has its new name.")
 
 
@@ -87,7 +88,7 @@ async def set_password(request: Request, visitor: Visitor, form: FormData) -> Re
     try:
         await run_in_threadpool(service.accounts.set_password, visitor.reader, new)
     except GainfulError as fault:
-        return said(request, "/settings", printable(str(fault)))
+        return said(request, "/settings", told(Service.of(request).address, fault))
     await run_in_threadpool(lambda: service.sessions.end_all(visitor.reader, but=visitor.secret))
     return said(request, "/settings", "The password is set; sessions elsewhere have ended.")
 

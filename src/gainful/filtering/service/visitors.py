@@ -63,8 +63,9 @@ class ServiceOptions:
 class Service:
     """All that handlers use; `Service.of(request)` finds it.
 
-    woken     set when the background worker should not wait for its next round
-    searches  how many pages may be searched for their feeds at once: each search starts a process
+    woken    set when the background worker should not wait for its next round
+    finding  how many addresses may be searched for feeds at once: each search starts a process
+    seekers  readers for whom an address is being searched
     """
 
     address: str
@@ -73,7 +74,8 @@ class Service:
     desks: Desks
     pictures: Pictures
     woken: asyncio.Event = field(default_factory=asyncio.Event)
-    searches: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_SEARCHES))
+    finding: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_SEARCHES))
+    seekers: set[int] = field(default_factory=set)
     accounts: Accounts = field(init=False)
     sessions: Sessions = field(init=False)
     limits: LoginLimits = field(init=False)
@@ -201,7 +203,7 @@ def set_cookie(
         value,
         max_age=life,
         path=request.scope.get("root_path", "") or "/",
-        secure=request.url.scheme == "https",
+        secure=request.url.scheme == "https" or Service.of(request).options.public.startswith("https:"),
         httponly=True,
         samesite="lax",
     )
