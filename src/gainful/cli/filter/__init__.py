@@ -4,10 +4,10 @@ feed_commands      subscribe, unsubscribe, feeds, opml: feeds and their health
 inbox_commands     today, yes, no, undo, open: what is new, in a numbered list, and answers by number
 profile_commands   init: a new state; profile add, list, show, edit, remove
 stream_commands    ingest, deliveries, feedback
-state_commands     near, explain, curve, preview; stats, check, rebuild, export, forget
+question_commands  near, explain, curve, preview: what was nearly delivered, and why
+state_commands     stats, check, rebuild, export, forget; move: from a file to PostgreSQL, or back
 service_commands   serve, account: the service, and who may use it
 mail_commands      mail: digests by mail
-move_command       move: a state from a file to PostgreSQL, or back
 simulate_commands  simulate and demo: judged streams replayed
 filter_options     what these share
 """
@@ -23,10 +23,8 @@ _MODULES = {
     "mail_commands": ("mail",),
     "profile_commands": ("init", "profile"),
     "stream_commands": ("ingest", "deliveries", "feedback"),
-    "state_commands": (
-        *("near", "explain", "curve", "preview", "stats", "check", "rebuild", "export", "forget"),
-    ),
-    "move_command": ("move",),
+    "question_commands": ("near", "explain", "curve", "preview"),
+    "state_commands": ("stats", "check", "rebuild", "export", "move", "forget"),
     "simulate_commands": ("simulate", "demo"),
 }
 _GROUPS = ("profile", "forget", "account", "mail")

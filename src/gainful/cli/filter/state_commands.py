@@ -1,4 +1,4 @@
-"""gainful filter near, explain, curve, preview, stats, check, rebuild, export, forget: questions to a state, and its upkeep."""
+"""gainful filter stats, check, rebuild, export, move, forget: the state itself."""
 
 from __future__ import annotations
 
@@ -6,25 +6,16 @@ import io
 import sys
 from contextlib import suppress
 from dataclasses import asdict
-from functools import partial
 from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
 from gainful.cli import say
-from gainful.cli.commands import refuse_existing, write
-from gainful.cli.filter.filter_options import (
-    Answer,
-    Derived,
-    answering,
-    as_json,
-    opened,
-    state_option,
-)
-from gainful.cli.options import OutputFile, output
+from gainful.cli.commands import refuse_existing
+from gainful.cli.filter.filter_options import Answer, answering, opened, state_option
+from gainful.cli.options import OutputFile
 from gainful.errors import DataError, UsageError
 from gainful.formats.ids import shown, unshown
-from gainful.presentation.chart_files import check_suffix
 from gainful.presentation.text_style import counted
 
 if TYPE_CHECKING:
@@ -32,170 +23,10 @@ if TYPE_CHECKING:
     from gainful.filtering.state.filter_results import Forgotten
 
 
-@click.command("near", short_help="Show documents that were nearly delivered.")
-@click.argument("profile")
-@click.option(
-    "-n",
-    "--most",
-    cls=Derived,
-    source="state.filter:Filter.near_misses",
-    type=click.IntRange(1),
-    metavar="N",
-    help="Number of documents.",
-)
-@click.option(
-    "--last",
-    cls=Derived,
-    source="state.filter:Filter.near_misses",
-    type=click.IntRange(1),
-    metavar="N",
-    help="Among the latest N documents seen.",
-)
-@state_option
-@output(("table", "jsonl", "markdown"), note="markdown is a digest; jsonl can be filled in for feedback.")
-def near_command(
-    profile: str,
-    most: int,
-    last: int,
-    state: str | None,
-    form: str,
-    output: str | None,
-    overwrite: bool,
-    places: int,
-) -> None:
-    """Show documents that were nearly delivered: the highest-scored ones that were neither delivered nor judged.
-
-    Feedback on a few of them widens a profile that has become too narrow.
-
-    \b
-    gainful filter near garden --state my.filter
-    gainful filter feedback garden d18 relevant --state my.filter
-    """
-    refuse_existing(output, overwrite=overwrite)
-    from gainful.filtering.delivery_forms import misses_digest, misses_lines, misses_table
-
-    with opened(state) as filter_:
-        misses = filter_.near_misses(unshown(profile), most=most, last=last)
-        described = list(zip(misses, filter_.parts(misses), strict=True))
-    if form == "jsonl":
-        write(misses_lines(described), output)
-    else:
-        view = misses_digest if form == "markdown" else misses_table
-        write(view(described, places=places), output)
-
-
-@click.command("explain", short_help="Explain why a document was delivered, or why not.")
-@click.argument("profile")
-@click.argument("document")
-@answering
-def explain_command(filter_: Filter, profile: str, document: str) -> Answer:
-    """Explain why a document was delivered to a profile, or why not, and what would change that.
-
-    The contributions of the terms sum to the score; theta is the threshold, with its components.
-
-    \b
-    gainful filter explain garden d17 --state my.filter
-    """
-    from gainful.filtering.answer_text import explained, explanation_record
-
-    explanation = filter_.explain(unshown(profile), unshown(document))
-    return Answer(partial(explanation_record, explanation), partial(explained, explanation))
-
-
-@click.command("curve", short_help="Show utility against cutoff, and the threshold over time.")
-@click.argument("profile")
-@click.option(
-    "--chart",
-    type=OutputFile(),
-    help="Plot utility against cutoff (.svg, .png, .pdf, .html or .json).",
-)
-@click.option(
-    "--reliability",
-    type=OutputFile(),
-    help="Plot predicted relevance beside the answers (rules that estimate probabilities).",
-)
-@click.option("--over-time", type=OutputFile(), help="Plot the threshold over time, with every delivery.")
-@state_option
-@output(("table", "json"))
-def curve_command(
-    profile: str,
-    chart: str | None,
-    reliability: str | None,
-    over_time: str | None,
-    state: str | None,
-    form: str,
-    output: str | None,
-    overwrite: bool,
-    places: int,
-) -> None:
-    """Show how a profile's threshold is computed: utility at each cutoff of the history, and the threshold over time.
-
-    With a rule that estimates probabilities (expected): also what it expects of each cutoff, and how its predictions
-    compare with the answers.
-
-    \b
-    gainful filter curve garden --state my.filter
-    gainful filter curve garden --chart curve.svg --over-time threshold.png --state my.filter
-    gainful filter curve garden --reliability reliability.svg --state my.filter
-    """
-    paths = (chart, reliability, over_time)
-    refuse_existing(output, *paths, overwrite=overwrite)
-    wanted = [path for path in paths if path]
-    for path in wanted:
-        check_suffix(path)
-    from gainful.filtering.history_text import charts, history_record, history_tables
-
-    if wanted:
-        from gainful.presentation.chart_files import ready
-
-        ready()
-    with opened(state) as filter_:
-        history = filter_.history(unshown(profile))
-    if wanted:
-        from gainful.formats.output_files import put
-        from gainful.presentation.chart_files import rendered
-
-        pictures = [
-            (rendered(draw(history), check_suffix(path)), path)
-            for draw, path in zip(charts(), paths, strict=True)
-            if path
-        ]
-        for raw, path in pictures:
-            put(raw, path, overwrite=overwrite)
-            say(f"The chart is in {path}.")
-    write(
-        as_json(history_record(history)) if form == "json" else history_tables(history, places=places), output
-    )
-
-
-@click.command("preview", short_help="Show what another threshold would have delivered.")
-@click.argument("profile")
-@click.option("--threshold", type=float, required=True, metavar="T", help="Threshold to try.")
-@click.option(
-    "--most",
-    type=click.IntRange(1),
-    default=10,
-    show_default=True,
-    metavar="N",
-    help="Number of rows to show.",
-)
-@answering
-def preview_command(filter_: Filter, profile: str, threshold: float, most: int) -> Answer:
-    """Show which documents another threshold would have delivered, and which it would have missed. Changes nothing.
-
-    \b
-    gainful filter preview garden --threshold 0.2 --state my.filter
-    """
-    from gainful.filtering.answer_text import preview_record, previewed
-
-    preview = filter_.preview(unshown(profile), threshold)
-    return Answer(partial(preview_record, preview), partial(previewed, preview, most=most))
-
-
-@click.command("stats", short_help="Show statistics of the state file.")
+@click.command("stats", short_help="Show statistics of the state.")
 @answering
 def stats_command(filter_: Filter) -> Answer:
-    """Show statistics of the state file."""
+    """Show statistics of the state."""
     stats = asdict(filter_.stats())
     stats["created"] = stats["created"].isoformat()
 
@@ -212,10 +43,10 @@ def stats_command(filter_: Filter) -> Answer:
     return Answer(lambda: stats, text)
 
 
-@click.command("check", short_help="Verify the state file.")
+@click.command("check", short_help="Verify the state.")
 @state_option
 def check_command(state: str | None) -> None:
-    """Verify that the file is intact and that all data in it follows from its log. Changes nothing; exit code 3 on errors."""
+    """Verify that the state is intact and that all data in it follows from its log. Changes nothing; exit code 3 on errors."""
     with opened(state) as filter_:
         findings = filter_.check()
     if findings:
@@ -282,6 +113,37 @@ def _exported(filter_: Filter, file: BinaryIO) -> int:
     finally:
         with suppress(OSError):
             text.detach()
+
+
+@click.command("move", short_help="Copy a state to another file or database.")
+@click.argument("source", metavar="FROM")
+@click.argument("target", metavar="TO")
+@click.option(
+    "--wait",
+    type=click.FloatRange(0),
+    default=30.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long to wait for a process that is writing to the state.",
+)
+def move_command(source: str, target: str, wait: float) -> None:
+    """Copy a state with all its readers to an address where nothing is yet, and verify every table by its digest.
+
+    An address is a file or postgresql://USER@HOST/DATABASE; both directions work. The new state appears when all of it is
+    verified, or not at all. The old one stays as it is: stop what uses it before, use the new one from then on, and delete
+    the old one when you no longer need it.
+
+    \b
+    gainful filter move my.filter postgresql://news@localhost/news
+    gainful filter move postgresql://news@localhost/news copy.filter
+    """
+    from gainful.filtering.state.state_move import move
+
+    moved = move(source, target, wait=wait)
+    click.echo(
+        f"{moved.target} has all of {moved.source}: {counted(moved.readers, 'reader')}, {counted(moved.tables, 'table')}, "
+        f"{counted(moved.rows, 'row')}; every digest agrees. {moved.source} stays as it was: from now on use the new one."
+    )
 
 
 @click.group("forget", short_help="Erase a document or a profile permanently.")
