@@ -5,11 +5,13 @@ import logging
 import re
 from pathlib import Path
 
+import httpx
 import pytest
 
+from gainful.errors import DataError
 from gainful.filtering.feeds.guarded_network import NetworkRules
 from gainful.filtering.inbox.inbox import Inbox
-from gainful.filtering.service import mail_digest, webhooks
+from gainful.filtering.service import google_reader, mail_digest, webhooks
 from gainful.filtering.service.mail_digest import ANSWERS, CONFIRMING, ENDING
 from gainful.filtering.service.service_faults import UNUSABLE
 from gainful.filtering.service.sessions import forgery_token
@@ -161,6 +163,33 @@ def test_names_and_wishes_of_profiles_are_bounded_and_on_one_line(served):
         assert wish["numResults"] == 0
         assert client.post("subscription/quickadd", data={"quickadd": "bees\nand hives"}).json()["numResults"]
     assert list(subscriptions(served).values()) == ["two lines [2J", "sport", "bees and hives"]
+
+
+def test_few_addresses_are_searched_for_feeds_at_once(served, monkeypatch):
+    under_way, most = [0], [0]
+
+    async def search(*_, **__):
+        under_way[0] += 1
+        most[0] = max(most[0], under_way[0])
+        for _ in range(50):
+            await asyncio.sleep(0)  # all others have their turn
+        under_way[0] -= 1
+        raise DataError("no feed")
+
+    monkeypatch.setattr(google_reader, "find_feed", search)
+    auth = {"Authorization": f"GoogleLogin auth=1/{served.secret}"}
+
+    async def ask_at_once():
+        async with httpx.AsyncClient(
+            transport=httpx.ASGITransport(served.app), base_url=served.base, headers=auth
+        ) as client:
+            asked = {"quickadd": "https://slow.example/"}
+            path = "/reader/api/0/subscription/quickadd"
+            return await asyncio.gather(*(client.post(path, data=asked) for _ in range(20)))
+
+    answers = Asked.run(ask_at_once())
+    assert [answer.json()["error"] for answer in answers] == ["no feed"] * 20
+    assert 1 <= most[0] <= 4
 
 
 # ---- webhooks

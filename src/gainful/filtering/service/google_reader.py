@@ -226,7 +226,8 @@ async def quick_add(call: Call) -> Response:
 
 async def _add_feed(call: Call, address: str) -> tuple[str, str]:
     service = call.service
-    discovered = await find_feed(address, rules=service.options.network, clock=service.ledger.clock)
+    async with service.finding:
+        discovered = await find_feed(address, rules=service.options.network, clock=service.ledger.clock)
     feed = await service.desks.ask(
         call.account.reader, lambda inbox: inbox.feeds.subscribe(inbox.reader, discovered.address)
     )
