@@ -276,7 +276,7 @@ def shipped(measures: Iterable[Measure]) -> bytes:
     """Measures as bytes: those of Gainful by name, others with their functions, so that workers need not have them."""
     from pyspark import cloudpickle
 
-    raw: bytes = cloudpickle.dumps(  # type: ignore[no-untyped-call]
+    raw: bytes = cloudpickle.dumps(
         [
             measure
             if measure.definition.module.startswith("gainful.measures.")
