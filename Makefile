@@ -39,7 +39,7 @@ check: env
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# A file's tests run in one worker, so that what they share is made once.
+# Which tests run together in one worker, so that what they share is made once, is said in tests/conftest.py.
 tests: env
 	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
@@ -51,7 +51,7 @@ latex:  ## Debian's pdflatex, with which the tables for papers are tested (needs
 	  apt-get install -y -qq --no-install-recommends texlive-latex-base texlive-latex-recommended >/dev/null)
 
 torch: env  ## PyTorch and Triton, with which arrays are tested beside NumPy, JAX and the strict namespace
-	$(BIN)/python -c "import torch, triton" 2>/dev/null || $(PIP) torch==2.13.0 triton==3.6.0
+	$(BIN)/python -c "import torch, triton" 2>/dev/null || $(PIP) --no-compile torch==2.13.0 triton==3.6.0
 
 bench: .venv-bench/.installed  ## speed and memory against the peers, in one run (LARGE=1 adds the 2.5 GB file)
 	.venv-bench/bin/python benchmarks/run.py $(if $(LARGE),--large)
