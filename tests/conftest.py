@@ -1,4 +1,4 @@
-"""What all tests share: property tests draw the same examples every time, and CI notices a package that is not there."""
+"""What all tests share: the same random examples every time, who runs what and when, and CI notices a missing package."""
 
 import gc
 import os
@@ -13,18 +13,69 @@ settings.load_profile("gainful")
 
 # On a second Python (.ci/run sets this) only those tests run whose result can depend on its version: the core and what it
 # takes from Python objects, formats and files, the command line, the state of a filter, printing, names and doctests.
-# Left out is what takes long and is arithmetic on NumPy's arrays, or happens in Java, a browser or a type checker.
+# Left out is what takes long and is arithmetic on NumPy's arrays (simulations and what their commands print, learning,
+# distributions), SQL, or happens in Java, a browser, the program that draws charts, a type checker or a script's process.
 SAME_ON_EVERY_PYTHON = [
     *("agreement", "batch", "comparisons", "curves", "explaining", "reports", "spark", "statistics"),
-    *(f"filtering/test_{name}.py" for name in ("replay", "simulation", "thresholds", "vectors")),
-    *(f"filtering/test_state_{name}.py" for name in ("kill", "rebuild", "simulation")),
+    *(f"cli/test_{name}.py" for name in ("compare_opens", "filter", "plain_install", "report", "walks")),
+    *(
+        f"filtering/test_{name}.py"
+        for name in ("expected_utility", "feedback", "profile_models", "reliability")
+    ),
+    *(
+        f"filtering/test_{name}.py"
+        for name in ("replay", "simulation", "simulation_inputs", "simulation_views")
+    ),
+    *(f"filtering/test_{name}.py" for name in ("threshold_registry", "thresholds", "vectors")),
+    *(f"filtering/test_state_{name}.py" for name in ("damage", "kill", "rebuild", "simulation")),
+    *("judging/test_transforms.py", "presentation/test_charts.py"),
     *(f"measures/test_{name}.py" for name in ("large", "many", "properties", "seeds", "stubs")),
     *(f"measures/test_literal{name}.py" for name in ("", "_aspects", "_filtering", "_graded", "_users")),
-    *("cli/test_plain_install.py", "test_teaching.py"),
+    *("test_examples.py", "test_teaching.py"),
 ]
 collect_ignore = SAME_ON_EVERY_PYTHON if os.environ.get("GAINFUL_SECOND_PYTHON") else []
-if missing := [name for name in SAME_ON_EVERY_PYTHON if not (Path(__file__).parent / name).exists()]:
+# What starts slowly is started by one worker alone: these folders are each given to one worker, other tests file by file.
+TOGETHER = ("spark", "reports", "batch")  # Java; Chromium and the process that draws charts; PyTorch and JAX
+# Started first, the longest first, so that no worker is left alone with a long file at the end.
+FIRST = [
+    *("spark", "reports", "batch", "filtering/test_state_rebuild.py", "cli/test_filter.py"),
+    *(
+        "formats/test_layouts.py",
+        "test_examples.py",
+        "cli/test_plain_install.py",
+        "measures/test_properties.py",
+    ),
+    *("filtering/test_simulation.py", "filtering/test_state_simulation.py", "cli/test_endings.py"),
+    *("filtering/test_state_kill.py", "filtering/test_state_damage.py", "test_docs.py"),
+]
+if missing := [
+    name for name in (*SAME_ON_EVERY_PYTHON, *FIRST) if not (Path(__file__).parent / name).exists()
+]:
     raise FileNotFoundError(f"tests/conftest.py names tests that are not there: {', '.join(missing)}")
+
+
+def portion(nodeid):
+    """What is given to a worker in one piece: the file of a test, or its folder; named from the folder of tests on."""
+    path = nodeid.partition("::")[0].removeprefix("tests/")
+    folder = path.partition("/")[0]
+    return folder if folder in TOGETHER else path
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByPortion(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            return portion(nodeid)
+
+    return ByPortion(config, log)
+
+
+def pytest_collection_modifyitems(items):
+    order = {name: place for place, name in enumerate(FIRST)}
+    items.sort(key=lambda item: order.get(portion(item.nodeid), len(FIRST)))
+
 
 APART = ("'torch'", "'triton'")  # not pinned; `make torch` installs them for one Python, or fails
 
