@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from sklearn.metrics import dcg_score, ndcg_score
 
 import gainful
 
@@ -29,23 +28,27 @@ def as_dicts(grades: np.ndarray, scores: np.ndarray) -> tuple[dict, dict]:
 
 @pytest.mark.parametrize("cutoff", CUTOFFS)
 def test_ndcg_with_the_retrieved_ideal_is_scikit_learns(cutoff: int | None, data: tuple) -> None:
+    from sklearn import metrics  # takes seconds: only where it is needed
+
     grades, scores = data
     at = "" if cutoff is None else f"@{cutoff}"
     measure = f"nDCG(ideal=retrieved){at}"
     values = gainful.evaluate(*as_dicts(grades, scores), measure).per_topic
     assert len(values) == TOPICS
     for topic in range(TOPICS):
-        expected = ndcg_score(grades[[topic]], scores[[topic]], k=cutoff, ignore_ties=True)
+        expected = metrics.ndcg_score(grades[[topic]], scores[[topic]], k=cutoff, ignore_ties=True)
         assert values[f"t{topic}"][measure] == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("cutoff", CUTOFFS)
 def test_dcg_is_scikit_learns(cutoff: int | None, data: tuple) -> None:
+    from sklearn import metrics
+
     grades, scores = data
     measure = "DCG" if cutoff is None else f"DCG@{cutoff}"
     values = gainful.evaluate(*as_dicts(grades, scores), measure).per_topic
     for topic in range(TOPICS):
-        expected = dcg_score(grades[[topic]], scores[[topic]], k=cutoff, ignore_ties=True)
+        expected = metrics.dcg_score(grades[[topic]], scores[[topic]], k=cutoff, ignore_ties=True)
         assert values[f"t{topic}"][measure] == pytest.approx(expected, abs=1e-12)
 
 

@@ -8,8 +8,13 @@ from pathlib import Path
 import pytest
 
 CHECK = Path(__file__).parents[2] / "benchmarks" / "support" / "kernels_check.py"
-torch = pytest.importorskip("torch")
-pytest.importorskip("triton", reason="Triton is not installed: no kernels")
+
+
+@pytest.fixture(autouse=True)
+def torch():
+    """Imported by the one worker that runs these tests, as it takes seconds."""
+    pytest.importorskip("triton", reason="Triton is not installed: no kernels")
+    return pytest.importorskip("torch")
 
 
 def checked(device, **environment):
@@ -25,6 +30,7 @@ def test_kernels_agree_in_the_interpreter():
     checked("cpu", TRITON_INTERPRET="1")
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU here")
-def test_kernels_agree_on_the_gpu():
+def test_kernels_agree_on_the_gpu(torch):
+    if not torch.cuda.is_available():
+        pytest.skip("no GPU here")
     checked("cuda")

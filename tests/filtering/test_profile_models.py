@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from sklearn.linear_model import LogisticRegression
 
 from gainful.errors import UsageError
 from gainful.filtering import vectors
@@ -55,6 +54,8 @@ def literal(
     matrix, query, judged, seen, *, strength=10.0, background=200, weight=0.25, recent=100, terms=1000
 ):
     """The profile as the docstring says it, over dense rows."""
+    from sklearn import linear_model  # takes seconds: only where it is needed
+
     relevant, other = judged.relevant[-recent:], judged.other[-recent:]
     everything = set(judged.relevant.tolist()) | set(judged.other.tolist())
     unknown = np.array([number for number in seen if number not in everything], int)
@@ -65,7 +66,9 @@ def literal(
     costs = np.array([1.0] * (len(relevant) + 1 + len(other)) + [weight] * len(unknown))
     balance = costs[labels == 0].sum() / costs[labels == 1].sum()
     costs[labels == 1] *= min(max(balance, 1 / 20), 20)
-    fitted = LogisticRegression(C=strength, solver="liblinear", tol=1e-12, max_iter=100_000, random_state=0)
+    fitted = linear_model.LogisticRegression(
+        C=strength, solver="liblinear", tol=1e-12, max_iter=100_000, random_state=0
+    )
     regression = fitted.fit(rows, labels, sample_weight=costs).coef_[0]
     rocchio = 0.5 * query
     if len(relevant):

@@ -1,11 +1,26 @@
 """Everything but the log can be made anew from it, to the last bit."""
 
+import shutil
 import sqlite3
 
 import pytest
 
 from gainful.errors import DataError
 from gainful.filtering import Filter
+
+
+@pytest.fixture(scope="module")
+def walked(states, tmp_path_factory):
+    """A sound state that has been through much; made once, and copied for each damage."""
+    path = tmp_path_factory.mktemp("walked") / "state"
+    states.walk(path, 5, steps=25).close()
+    return path
+
+
+@pytest.fixture
+def state(walked, folder):
+    """A copy of the sound state, to be damaged."""
+    return shutil.copy(walked, folder / "state")
 
 
 @pytest.mark.parametrize(("seed", "cap"), [(1, None), (2, 200), (3, 60), (4, 7)])
@@ -142,21 +157,19 @@ def test_the_size_of_batches_changes_no_decision(states, folder):
         ("UPDATE judgments SET place = 2.5", "the judgments"),
     ],
 )
-def test_what_was_tampered_with_is_found_by_check_and_mended_by_rebuild(states, folder, damage, said):
-    path = folder / "state"
-    states.walk(path, 5, steps=25).close()
-    sound = states.content(path)
-    with sqlite3.connect(path) as file:
+def test_what_was_tampered_with_is_found_by_check_and_mended_by_rebuild(states, state, damage, said):
+    sound = states.content(state)
+    with sqlite3.connect(state) as file:
         file.execute(damage)
     file.close()
-    damaged = states.content(path)
-    with Filter.open(path) as opened:
+    damaged = states.content(state)
+    with Filter.open(state) as opened:
         (finding,) = opened.check()
         assert said in finding
-        assert states.content(path) == damaged  # check changes nothing
+        assert states.content(state) == damaged  # check changes nothing
         assert said in opened.rebuild().differing[0]
         assert opened.check() == []
-    assert states.content(path) == sound
+    assert states.content(state) == sound
 
 
 @pytest.mark.parametrize(
@@ -173,14 +186,12 @@ def test_what_was_tampered_with_is_found_by_check_and_mended_by_rebuild(states, 
         "UPDATE judgments SET place = x'00'",
     ],
 )
-def test_tables_that_cannot_be_read_are_told_and_made_anew_from_the_log(states, folder, damage):
-    path = folder / "state"
-    states.walk(path, 5, steps=25).close()
-    sound = states.content(path)
-    with sqlite3.connect(path) as file:
+def test_tables_that_cannot_be_read_are_told_and_made_anew_from_the_log(states, state, damage):
+    sound = states.content(state)
+    with sqlite3.connect(state) as file:
         file.execute(damage)
     file.close()
-    with Filter.open(path) as opened:
+    with Filter.open(state) as opened:
         with pytest.raises(
             DataError, match=r"state is damaged: .*`gainful filter rebuild` rebuilds everything"
         ):
@@ -188,7 +199,7 @@ def test_tables_that_cannot_be_read_are_told_and_made_anew_from_the_log(states, 
         assert [one for one in opened.check() if one.endswith("rebuild computes it again")]
         assert not opened.rebuild().agrees
         assert opened.check() == []
-    assert states.content(path) == sound
+    assert states.content(state) == sound
 
 
 @pytest.mark.parametrize(
@@ -206,14 +217,12 @@ def test_tables_that_cannot_be_read_are_told_and_made_anew_from_the_log(states, 
         ("DELETE FROM feedback", "events have lost their content"),
     ],
 )
-def test_a_damaged_log_is_found_and_never_built_upon(states, folder, damage, said):
-    path = folder / "state"
-    states.walk(path, 5, steps=25).close()
-    with sqlite3.connect(path) as file:
+def test_a_damaged_log_is_found_and_never_built_upon(states, state, damage, said):
+    with sqlite3.connect(state) as file:
         file.execute(damage)
     file.close()
-    before = states.content(path)
-    with Filter.open(path) as opened:
+    before = states.content(state)
+    with Filter.open(state) as opened:
         assert any(said in one for one in opened.check())
         if "deliveries" in damage:  # they are there, but not those that follow
             assert said in opened.rebuild().differing[0]
@@ -222,4 +231,4 @@ def test_a_damaged_log_is_found_and_never_built_upon(states, folder, damage, sai
             DataError, match=r"state is damaged: the log: .*Restore a backup; nothing was changed"
         ):
             opened.rebuild()
-    assert states.content(path) == before
+    assert states.content(state) == before
