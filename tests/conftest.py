@@ -8,13 +8,18 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+# Fixtures of the whole session: imported by several folders, each would have a browser and a server of its own.
+from .chromium import axe, browser  # noqa: F401
+from .filtering.postgres import postgres, postgres_server  # noqa: F401
+
 settings.register_profile("gainful", derandomize=True, deadline=None)
 settings.load_profile("gainful")
 
 # On a second Python (.ci/run sets this) only those tests run whose result can depend on its version: the core and what it
 # takes from Python objects, formats and files, the command line, the state of a filter, printing, names and doctests.
 # Left out is what takes long and is arithmetic on NumPy's arrays (simulations and what their commands print, learning,
-# distributions), SQL, or happens in Java, a browser, the program that draws charts, a type checker or a script's process.
+# distributions), or happens in Java, PostgreSQL, newsboat, a browser, the program that draws charts, a type checker, or a
+# script's process.
 SAME_ON_EVERY_PYTHON = [
     *("agreement", "batch", "comparisons", "curves", "explaining", "reports", "spark", "statistics"),
     *(f"cli/test_{name}.py" for name in ("compare_opens", "filter", "plain_install", "report", "walks")),
@@ -31,34 +36,34 @@ SAME_ON_EVERY_PYTHON = [
     *("judging/test_transforms.py", "presentation/test_charts.py"),
     *(f"measures/test_{name}.py" for name in ("large", "many", "properties", "seeds", "stubs")),
     *(f"measures/test_literal{name}.py" for name in ("", "_aspects", "_filtering", "_graded", "_users")),
+    *("filtering/state_stores", "service/test_browser.py", "service/test_walk.py"),
+    *("service_protocols/test_newsboat.py", "service_protocols/test_programs_in_a_browser.py"),
     *("test_examples.py", "test_teaching.py"),
 ]
 collect_ignore = SAME_ON_EVERY_PYTHON if os.environ.get("GAINFUL_SECOND_PYTHON") else []
-# What starts slowly is started by one worker alone: these folders are each given to one worker, other tests file by file.
-TOGETHER = ("spark", "reports", "batch")  # Java; Chromium and the process that draws charts; PyTorch and JAX
+# What starts slowly is started by few workers: these folders are given to one worker in one piece, other tests file by file.
+TOGETHER = {
+    **{"spark": "Java", "batch": "PyTorch and JAX", "reports": "Chromium and the process that draws charts"},
+    **{"service": "PostgreSQL", "service_protocols": "PostgreSQL", "filtering/state_stores": "PostgreSQL"},
+    **{"filtering/inbox": "PostgreSQL", "filtering/feeds": "PostgreSQL"},
+}
 # Started first, the longest first, so that no worker is left alone with a long file at the end.
 FIRST = [
-    *("spark", "reports", "batch", "filtering/test_state_rebuild.py", "cli/test_filter.py"),
-    *(
-        "formats/test_layouts.py",
-        "test_examples.py",
-        "cli/test_plain_install.py",
-        "measures/test_properties.py",
-    ),
-    *("filtering/test_simulation.py", "filtering/test_state_simulation.py", "cli/test_endings.py"),
-    *("filtering/test_state_kill.py", "filtering/test_state_damage.py", "test_docs.py"),
+    *("spark", "service", "reports", "batch", "filtering/test_state_rebuild.py", "cli/test_filter.py"),
+    *("filtering/test_state_kill.py", "test_examples.py", "formats/test_layouts.py", "test_teaching.py"),
+    *("cli/test_plain_install.py", "measures/test_properties.py", "filtering/test_simulation.py"),
+    *("filtering/test_state_simulation.py", "cli/test_endings.py", "filtering/test_state_damage.py"),
 ]
 if missing := [
-    name for name in (*SAME_ON_EVERY_PYTHON, *FIRST) if not (Path(__file__).parent / name).exists()
+    name for name in (*SAME_ON_EVERY_PYTHON, *TOGETHER, *FIRST) if not (Path(__file__).parent / name).exists()
 ]:
     raise FileNotFoundError(f"tests/conftest.py names tests that are not there: {', '.join(missing)}")
 
 
 def portion(nodeid):
-    """What is given to a worker in one piece: the file of a test, or its folder; named from the folder of tests on."""
+    """What is given to a worker in one piece: the file of a test, or what its folder needs."""
     path = nodeid.partition("::")[0].removeprefix("tests/")
-    folder = path.partition("/")[0]
-    return folder if folder in TOGETHER else path
+    return TOGETHER.get(path.rpartition("/")[0], path)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -73,7 +78,7 @@ def pytest_xdist_make_scheduler(config, log):
 
 
 def pytest_collection_modifyitems(items):
-    order = {name: place for place, name in enumerate(FIRST)}
+    order = {TOGETHER.get(name, name): place for place, name in enumerate(FIRST)}
     items.sort(key=lambda item: order.get(portion(item.nodeid), len(FIRST)))
 
 

@@ -12,7 +12,6 @@ from gainful.filtering.demo import Demo, demo
 
 from . import slow as slow_literal
 from . import states as states_of_filters
-from .postgres import postgres, postgres_server  # noqa: F401 (fixtures)
 
 
 def run(made: Demo, **given):
@@ -58,7 +57,7 @@ def folder(tmp_path):
 
 
 @pytest.fixture(scope="session")
-def schemas(postgres_server):  # noqa: F811 (a fixture)
+def schemas(postgres_server):
     """Addresses of schemas that are not there yet, in a database that tests share: a fresh one takes a tenth of a second."""
     database = postgres_server.database()
     return (f"{database}&schema=state_{number}" for number in itertools.count(1))

@@ -1,7 +1,6 @@
 """A PostgreSQL server for tests, from Debian's packages: in a temporary folder, on a socket there, ended with the tests.
 
-The fixtures `postgres_server` (one for each worker) and `postgres` (the address of a fresh database) are imported by the
-conftest of every folder whose tests use them.
+tests/conftest.py has its fixtures: `postgres_server`, one for each worker, and `postgres`, the address of a fresh database.
 """
 
 import itertools

@@ -1,20 +1,12 @@
-"""Small reports, and a browser where there is one."""
+"""Small reports, and pages that are opened in a browser."""
 
-import os
-import shutil
 from contextlib import nullcontext
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
 from gainful.presentation.chart_painter import Painter
 from gainful.reports import html_page, report
-
-FLAGS = (
-    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
-    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-)
 
 
 def graded(topics=8, documents=6):
@@ -58,22 +50,6 @@ def page(small):
     return small.html()
 
 
-@pytest.fixture(scope="session")
-def browser():
-    """Debian's Chromium; without it the tests are skipped, but not where everything must be tested."""
-    path = shutil.which("chromium") or shutil.which("chromium-browser")
-    if path is None:
-        if os.environ.get("CI"):
-            pytest.fail("there is no Chromium, and CI is set: install the package chromium")
-        pytest.skip("there is no Chromium (Debian's package chromium)")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as driver:
-        started = driver.chromium.launch(executable_path=path, args=list(FLAGS))
-        yield started
-        started.close()
-
-
 class Opened:
     """A page in the browser, and what went wrong while it was open."""
 
@@ -109,21 +85,6 @@ def opened(browser, saved):
     yield open_
     for tab in tabs:
         tab.close()
-
-
-@pytest.fixture(scope="session")
-def axe():
-    """The script of axe-core."""
-    pytest.importorskip("axe_playwright_python")
-    return files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
-
-
-def violations(tab, axe) -> list[str]:
-    """What axe-core finds wrong, with the first place of each."""
-    tab.evaluate(axe)
-    return [
-        f"{rule['id']}: {rule['nodes'][0]['html'][:200]}" for rule in tab.evaluate("axe.run()")["violations"]
-    ]
 
 
 def make_live(tab, plot) -> None:

@@ -4,7 +4,8 @@ import pytest
 
 from gainful.reports import report
 
-from .conftest import draw_all, graded, three_runs, violations
+from ..chromium import violations  # noqa: TID252 (tests are no package)
+from .conftest import draw_all, graded, three_runs
 
 SIZES = {"desktop": {"width": 1200, "height": 900}, "phone": {"width": 390, "height": 844}}
 

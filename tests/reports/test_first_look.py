@@ -6,7 +6,8 @@ import pytest
 
 from gainful.reports import report
 
-from .conftest import draw_all, make_live, violations
+from ..chromium import violations  # noqa: TID252 (tests are no package)
+from .conftest import draw_all, make_live
 
 DATA = Path(__file__).parents[2] / "examples" / "data"
 SEARCH = DATA / "search"

@@ -6,8 +6,6 @@ from gainful.filtering.service import accounts
 from gainful.filtering.state.filter import Filter
 
 from ..filtering.conftest import folder, schemas  # noqa: F401, TID252 (fixtures)
-from ..filtering.postgres import postgres, postgres_server  # noqa: F401, TID252 (fixtures)
-from ..reports.conftest import axe, browser  # noqa: F401, TID252 (fixtures)
 from .newsstand import MEADOW, RAIL, SENTENCE, SKY, Newsstand
 from .serving import Clock, Served, publish
 

@@ -4,7 +4,7 @@ import pytest
 
 from gainful.filtering.feeds.feed_records import ParsedItem
 
-from ..reports.conftest import violations  # noqa: TID252 (what axe-core finds)
+from ..chromium import violations  # noqa: TID252 (what axe-core finds)
 from .serving import publish
 
 SIZES = {"desktop": {"width": 1100, "height": 900}, "phone": {"width": 390, "height": 844}}

@@ -23,8 +23,6 @@ from gainful.filtering.service.mail_plans import DigestPlans
 from gainful.filtering.service.visitors import ServiceOptions
 from gainful.filtering.state.filter import Filter
 
-from ..filtering.postgres import postgres, postgres_server  # noqa: F401, TID252 (fixtures of a neighbour)
-
 BEGIN = datetime(2026, 3, 2, 6, tzinfo=UTC)  # a Monday
 
 

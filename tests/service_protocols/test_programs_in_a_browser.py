@@ -8,7 +8,7 @@ from gainful.filtering.service.secret_feeds import SecretFeeds
 from gainful.filtering.service.signed_links import SignedLinks
 from gainful.filtering.service.webhooks import Webhooks
 
-from ..reports.conftest import axe, browser, violations  # noqa: F401, TID252 (fixtures of a neighbour)
+from ..chromium import violations  # noqa: TID252 (what axe-core finds)
 from .conftest import Running
 
 
@@ -27,7 +27,7 @@ def furnished(served, mailbox):
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1100, "light"), (390, "dark")])
-def test_everybody_can_use_them(furnished, browser, axe, width, scheme):  # noqa: F811 (fixtures)
+def test_everybody_can_use_them(furnished, browser, axe, width, scheme):
     context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)
     secret = furnished.service.sessions.begin(1)
     context.add_cookies([{"name": "gainful_session", "value": secret, "url": furnished.base}])
