@@ -10,7 +10,8 @@ from msgspec.structs import replace
 import gainful
 from gainful.errors import DataError, UsageError
 from gainful.reports import report
-from gainful.reports.simulation_section import CutoffCurve, _utility_curve, read_simulation
+from gainful.reports.simulation_records import CutoffCurve, read_simulation
+from gainful.reports.simulation_section import _utility_curve
 
 from .conftest import graded, ranked, three_runs
 

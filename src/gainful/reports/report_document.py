@@ -20,7 +20,7 @@ from gainful.presentation.text_style import counted, listed, width
 from gainful.reports.data_section import date, versions
 from gainful.reports.report_results import Progress, Results, by_run
 from gainful.reports.section_registry import Figure, ReportTable, Section, report_sections
-from gainful.reports.simulation_section import read_simulation
+from gainful.reports.simulation_records import read_simulation
 from gainful.scores import DEFAULT, Evaluating, Scores, evaluate
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from gainful.scores import Scores
 if TYPE_CHECKING:
     from gainful.checking import Checkup
     from gainful.comparisons.readers import Readers
-    from gainful.reports.simulation_section import Simulated
+    from gainful.reports.simulation_records import Simulated
 
 Progress = Callable[[str, int, int | None], None]
 """Called now and then: what is being done, how much of it is done, and how much there is."""
@@ -190,3 +190,39 @@ def by_run(progress: Progress | None, what: str, runs: int) -> Progress | None:
         progress(what, len(seen), runs)
 
     return tell
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What a measure means, shown on request.
+
+    settings  its parameters, their values and a line on each
+    """
+
+    name: str
+    title: str
+    formula: str
+    settings: tuple[tuple[str, str, str], ...]
+    bounds: str
+    misleads: str
+    cite: str
+
+
+def card(measure: Measure) -> Card:
+    """What the measure's own file says of it."""
+    params = measure.params
+    low, high = measure.bounds
+    return Card(
+        name=str(measure),
+        title=measure.title,
+        formula=measure.formula,
+        settings=tuple(
+            (name, "none" if params[name] is None else str(params[name]), text)
+            for name, text in measure.parameters.items()
+            if name in params
+        ),
+        bounds=f"from {low:g} to {high:g}".replace("inf", "∞")
+        + ("; less is better" if measure.less_is_better else ""),
+        misleads=measure.misleads,
+        cite=measure.cite,
+    )

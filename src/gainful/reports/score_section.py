@@ -19,7 +19,7 @@ from gainful.presentation.charts import Panel
 from gainful.presentation.table import Cell as TableCell
 from gainful.presentation.table import Table
 from gainful.presentation.text_style import counted, fixed, percent
-from gainful.reports.report_results import Results
+from gainful.reports.report_results import Card, Results, card
 from gainful.reports.section_registry import Figure, ReportTable, Section, report_section
 from gainful.scores import Scores
 from gainful.statistics.intervals import interval
@@ -48,22 +48,6 @@ class Cell:
     letters: str
     best: bool
     constant: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Card:
-    """What a measure means, shown on request.
-
-    settings  its parameters, their values and a line on each
-    """
-
-    name: str
-    title: str
-    formula: str
-    settings: tuple[tuple[str, str, str], ...]
-    bounds: str
-    misleads: str
-    cite: str
 
 
 @dataclass(frozen=True)
@@ -254,26 +238,6 @@ class ScoreSection(Section):
             "less_is_better": list(map(str, self.less_is_better)),
             "formulas": {card.name: card.formula for card in self.cards},
         }
-
-
-def card(measure: Measure) -> Card:
-    """What the measure's own file says of it."""
-    params = measure.params
-    low, high = measure.bounds
-    return Card(
-        name=str(measure),
-        title=measure.title,
-        formula=measure.formula,
-        settings=tuple(
-            (name, "none" if params[name] is None else str(params[name]), text)
-            for name, text in measure.parameters.items()
-            if name in params
-        ),
-        bounds=f"from {low:g} to {high:g}".replace("inf", "∞")
-        + ("; less is better" if measure.less_is_better else ""),
-        misleads=measure.misleads,
-        cite=measure.cite,
-    )
 
 
 def _column(scores: Scores, number: int, boards: Sequence[Leaderboard], method: Method) -> list[Cell]:
