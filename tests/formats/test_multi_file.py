@@ -14,8 +14,7 @@ from gainful.errors import DataError, UsageError
 from gainful.formats import multi_parquet
 from gainful.formats.output_files import written
 from gainful.formats.rows import rows_of
-from gainful.formats.runs import name_of
-from gainful.formats.sources import opened
+from gainful.formats.sources import name_of, opened
 
 MEASURES = "nDCG@10, AP, RR, NumRet"
 

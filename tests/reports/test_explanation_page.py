@@ -6,9 +6,10 @@ import pytest
 
 import gainful
 from gainful.explaining import explain_difference
-from gainful.reports.explanation_page import explanation_page
+from gainful.reports.html_page import explanation_page
 
-from .conftest import draw_all, graded, three_runs, violations
+from ..chromium import violations  # noqa: TID252 (tests are no package)
+from .conftest import draw_all, graded, three_runs
 
 RUNS = three_runs()
 PAGES = {

@@ -200,7 +200,7 @@ def _view(explained: Any, form: str, **how: Any) -> str:
 
         return msgspec.json.format(msgspec.json.encode(explained.to_dict()), indent=2).decode() + "\n"
     if form == "html":
-        from gainful.reports.explanation_page import explanation_page
+        from gainful.reports.html_page import explanation_page
 
         return explanation_page(explained, **how)
     text: str = getattr(explained, form)(**how)

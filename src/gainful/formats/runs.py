@@ -16,7 +16,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from copy import copy
-from pathlib import PurePath
 from typing import Any, Literal, get_args
 
 from gainful._core import Crew, Fault, Rows
@@ -28,14 +27,23 @@ from gainful.formats.layouts import layout_of_source
 from gainful.formats.registry import named
 from gainful.formats.rows import is_columns, rows_of
 from gainful.formats.run_queue import How, Pending, PendingFile, PendingInMemory, PendingTable
-from gainful.formats.sources import NAMELESS, Kept, Paths, Source, file_type, flows, kept, opened, path_of
+from gainful.formats.sources import (
+    NAMELESS,
+    Kept,
+    Paths,
+    Source,
+    file_type,
+    flows,
+    kept,
+    name_of,
+    opened,
+    path_of,
+)
 from gainful.formats.types import TREC
 
 Names = Literal["tag", "file", "path"]
 NAMES: tuple[str, ...] = get_args(Names)
 
-_COMPRESSED = {".gz", ".bz2", ".xz", ".zst", ".lz4"}
-_FORMATS = {".run", ".trec", ".res", ".results", ".csv", ".tsv", ".json", ".jsonl", ".parquet"}
 _MAPPINGS = (dict, Mapping)  # dict first: it is by far the quickest to ask for
 
 
@@ -292,30 +300,6 @@ def _with_scores(ranked: Mapping[Any, Any]) -> Rows:
 def _are_runs(given: Sequence[Any]) -> bool:
     """Whether these are several runs, and not the columns or the rows of one."""
     return not is_columns(given) and (not isinstance(given[0], tuple) or is_columns(given[0]))
-
-
-def name_of(path: str) -> str:
-    """The name of a run from its file: without .gz and the like, and without the ending of a format of runs.
-
-    >>> name_of("runs/bm25.run.gz"), name_of("runs/bm25.v2.txt"), name_of("-")
-    ('bm25', 'bm25.v2.txt', 'stdin')
-    """
-    if path == "-":
-        return "stdin"
-    pure = PurePath(path)
-    for endings in (_COMPRESSED, _FORMATS):
-        if pure.suffix.lower() in endings and pure.stem:
-            pure = pure.with_suffix("")
-    return pure.name
-
-
-def person_of(path: str) -> str:
-    """The name of a judge or a user from the name of their file, without .txt and .qrels.
-
-    >>> person_of("judges/ann.qrels.txt.gz")
-    'ann'
-    """
-    return name_of(path).removesuffix(".txt").removesuffix(".qrels")
 
 
 def named_apart(runs: Sequence[Run], names: Names | None = None) -> list[Run]:

@@ -12,7 +12,7 @@ import stat
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
 from functools import cached_property
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from gainful._core import Fault
@@ -33,6 +33,8 @@ SNIFFED = 1 << 14
 """Bytes of the content that are looked at."""
 
 _LONGEST_SNIFFED = 1 << 20
+_COMPRESSED = {".gz", ".bz2", ".xz", ".zst", ".lz4"}
+_FORMATS = {".run", ".trec", ".res", ".results", ".csv", ".tsv", ".json", ".jsonl", ".parquet"}
 
 
 class Kept(str):
@@ -293,3 +295,27 @@ def _first_bytes(fd: int) -> bytes:
     while len(head) < MAGIC_BYTES and (more := os.read(fd, CHUNK)):
         head += more
     return head
+
+
+def name_of(path: str) -> str:
+    """The name of a run from its file: without .gz and the like, and without the ending of a format of runs.
+
+    >>> name_of("runs/bm25.run.gz"), name_of("runs/bm25.v2.txt"), name_of("-")
+    ('bm25', 'bm25.v2.txt', 'stdin')
+    """
+    if path == "-":
+        return "stdin"
+    pure = PurePath(path)
+    for endings in (_COMPRESSED, _FORMATS):
+        if pure.suffix.lower() in endings and pure.stem:
+            pure = pure.with_suffix("")
+    return pure.name
+
+
+def person_of(path: str) -> str:
+    """The name of a judge or a user from the name of their file, without .txt and .qrels.
+
+    >>> person_of("judges/ann.qrels.txt.gz")
+    'ann'
+    """
+    return name_of(path).removesuffix(".txt").removesuffix(".qrels")

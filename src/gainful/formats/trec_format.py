@@ -1,4 +1,9 @@
-"""TREC's lines: topic, Q0, document, rank, score, tag; or topic, iteration, document, grade; any blanks between."""
+"""Lines whose fields blanks divide: TREC's, and three columns.
+
+TREC: topic, Q0, document, rank, score, tag; or topic, iteration, document, grade.
+Three columns: topic, document, rank for a run (marco), as MS MARCO has them; topic, document, grade for judgments. Such a
+run is ordered by rank, since there are no scores; ranks that nobody named as such must be 1, 2, 3, … in each topic.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +12,7 @@ import re
 from gainful._core import Rows
 from gainful.errors import DataError, UsageError
 from gainful.formats.ids import from_bytes, shown
-from gainful.formats.layouts import trec_layout
+from gainful.formats.layouts import Layout, check_newlines, first_line, is_number, trec_layout
 from gainful.formats.output_files import number_text, triples
 from gainful.formats.registry import Format, register
 from gainful.formats.types import MARK, TREC, Kind
@@ -57,6 +62,32 @@ def ranks(rows: Rows) -> list[int]:
     return ranks
 
 
+def _has_three_columns(head: bytes) -> bool:
+    fields = first_line(head.removeprefix(MARK)).split()
+    return len(fields) == 3 and is_number(fields[2])
+
+
+def _ranked(head: bytes, kind: Kind, *, named: bool) -> Layout:  # noqa: ARG001 (layouts are asked for alike)
+    if not named:
+        check_newlines(head.removeprefix(MARK))
+    return Layout("marco", places=(0, 1, 2), ranked=True, counting=not named)
+
+
+def _graded(head: bytes, kind: Kind, *, named: bool) -> Layout:  # noqa: ARG001 (layouts are asked for alike)
+    if not named:
+        check_newlines(head.removeprefix(MARK))
+    return Layout("columns", places=(0, 1, 2))
+
+
+def _written_columns(rows: Rows, kind: Kind, tag: str) -> bytes:
+    if kind == "qrels":
+        return written_lines(rows, kind, tag).replace(b" ", b"\t")
+    ranked = sorted(zip(triples(rows), ranks(rows), strict=True), key=lambda row: (row[0][0], row[1]))
+    return b"".join(
+        b"%s\t%s\t%d\n" % (*plain_ids(topic, document), rank) for (topic, document, _), rank in ranked
+    )
+
+
 register(
     Format(
         TREC,
@@ -65,3 +96,7 @@ register(
         endings=(".run", ".trec", ".txt", ".qrels", ".res"),
     )
 )
+register(
+    Format("marco", recognise=_has_three_columns, recognised_as="run", layout=_ranked, write=_written_columns)
+)
+register(Format("columns", recognise=_has_three_columns, recognised_as="qrels", layout=_graded))

@@ -9,8 +9,7 @@ from typing import Any
 
 from gainful.errors import DataError
 from gainful.formats.ids import from_bytes, shown
-from gainful.formats.runs import person_of
-from gainful.formats.sources import Source, is_path
+from gainful.formats.sources import Source, is_path, person_of
 
 _LAYOUT = "topic and document; or topic, user, document; or as in judgments, topic, user, document, and 1 if it was known"
 _NO_USER = ("0", "Q0", "q0")  # in the second column, where judgments have no user

@@ -15,8 +15,7 @@ from gainful.comparisons.judges.agreement_coefficients import Floats, Places
 from gainful.errors import DataError, NothingInCommon, UsageError
 from gainful.formats.ids import from_bytes, in_order, shown
 from gainful.formats.judgments import Judgments, read_qrels
-from gainful.formats.runs import person_of
-from gainful.formats.sources import is_path
+from gainful.formats.sources import is_path, person_of
 from gainful.formats.types import Duplicates
 
 MERGED = ("max", "min", "mean", "majority")
