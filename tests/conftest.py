@@ -77,7 +77,17 @@ def pytest_xdist_make_scheduler(config, log):
     return ByPortion(config, log)
 
 
+def at_most(test, examples):
+    """Let a property test draw so many random examples at most: fewer under sanitizers and in .ci/run."""
+    asked = getattr(test, "_hypothesis_internal_use_settings", None)
+    if asked is not None and asked.max_examples > examples:
+        test._hypothesis_internal_use_settings = settings(asked, max_examples=examples)
+
+
 def pytest_collection_modifyitems(items):
+    if most := os.environ.get("GAINFUL_EXAMPLES"):
+        for item in items:
+            at_most(getattr(item, "obj", None), int(most))
     order = {TOGETHER.get(name, name): place for place, name in enumerate(FIRST)}
     items.sort(key=lambda item: order.get(portion(item.nodeid), len(FIRST)))
 

@@ -1,6 +1,5 @@
 """Arrow streams: every frame library, every type that may be an id or a value, slices, chunks and nulls."""
 
-import os
 from typing import Any
 
 import duckdb
@@ -12,8 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-EXAMPLES = int(os.environ.get("GAINFUL_EXAMPLES", "150"))  # fewer under sanitizers
-CHECK = settings(deadline=None, max_examples=EXAMPLES, derandomize=True)
+CHECK = settings(deadline=None, max_examples=150, derandomize=True)
 
 TOPICS = ["2", "10", "2", "x", "10"]
 DOCUMENTS = ["d1", "a document id of more than twelve bytes", "é", " x", "d1"]

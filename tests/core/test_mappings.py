@@ -3,7 +3,6 @@
 import collections
 import decimal
 import fractions
-import os
 import types
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -13,8 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-EXAMPLES = int(os.environ.get("GAINFUL_EXAMPLES", "200"))  # fewer under sanitizers
-CHECK = settings(deadline=None, max_examples=EXAMPLES, derandomize=True)
+CHECK = settings(deadline=None, max_examples=200, derandomize=True)
 
 
 class Word(str):

@@ -1,6 +1,5 @@
 """Runs meet judgments: the native jobs against the twin, however the rows lie in the file."""
 
-import os
 import random
 import signal
 from collections.abc import Iterator
@@ -13,8 +12,7 @@ from hypothesis import strategies as st
 
 from gainful._core.plain_rows import PI, hash_id
 
-EXAMPLES = int(os.environ.get("GAINFUL_EXAMPLES", "200"))  # fewer under sanitizers
-CHECK = settings(deadline=None, max_examples=EXAMPLES, derandomize=True)
+CHECK = settings(deadline=None, max_examples=200, derandomize=True)
 
 TOPICS = [b"1", b"2", b"10", b"02", b"q", b"\xff", b"x1"]
 DOCUMENTS = [b"d%d" % i for i in range(6)] + [

@@ -1,7 +1,6 @@
 """Text → rows: the native reader against the twin on ordinary, odd and hostile bytes."""
 
 import math
-import os
 import random
 import tempfile
 
@@ -9,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-EXAMPLES = int(os.environ.get("GAINFUL_EXAMPLES", "200"))  # fewer under sanitizers
-CHECK = settings(deadline=None, max_examples=EXAMPLES, derandomize=True)
+CHECK = settings(deadline=None, max_examples=200, derandomize=True)
 
 BLOCKS = st.sampled_from([0, 1, 16, 40, 64, 100, 1000])
 THREADS = st.integers(1, 4)
