@@ -27,7 +27,7 @@ SAYS = {
     ],
     "two_runs.py": ["sprinter is ahead", "marathon is ahead", "of 50 topics", "ties: by document id"],
     "dicts.py": ["solar panels", "heat pumps", "'AP': 0.5417, 'AP(rel=2)': 0.5", "'RR': 0.75"],
-    "frames.py": ["nDCG@10", "measure", "value"],
+    "frames.py": ["t1    ┆ RR      ┆ 0.5 ", "t2    ┆ RR      ┆ 1.0 ", "\n│ RR      ┆ 0.75 "],
     "reuters_stream.py": ["COCOA ARRIVES BY SEA", "cocoa 0 7 1"],
     "teaching.py": ["16", "0.6194", "0.4815", "0.9459", "[0.0, 0.0, 0.33, 0.5]"],
     "curves.py": [
@@ -51,7 +51,7 @@ SAYS = {
     ],
     "filter_walk.py": ["threshold 0.209 → 0.304", "tuesday  A shady border in April", "compost    adds 0."],
     "shards.py": ["sprinter {'nDCG@10':", "4 parts, 50 topics; as one evaluation: True"],
-    "training_loop.py": ["nDCG@10"],
+    "training_loop.py": ["epoch 0  nDCG@10 0.6", "epoch 5  nDCG@10 0.9"],
     "own_measure.py": ["BestFirst@3", "sprinter", "marathon", "plain"],
     "settings.py": ["as usual", "'t1': 0.3333,", "'t1': 0.5,", "'t1': 0.25,", "mean 0.1111", "mean 0.1667"],
 }
