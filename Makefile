@@ -6,7 +6,7 @@ STAMP  := $(VENV)/.installed
 BUNDLED := $(addprefix examples/data/, qrels.txt sprinter.run marathon.run plain.run)
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: env demo test check tests bench native sanitize fuzz kills docs statistics filtering readers judges whom teaching walk browser latex torch pins clean help
+.PHONY: env demo test check tests bench native sanitize fuzz kills docs statistics filtering readers judges whom teaching walk browser latex postgres newsboat torch pins clean help
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*##/\1\t/p' Makefile | expand -t 12
@@ -49,6 +49,13 @@ browser:  ## Debian's Chromium, in which the report is tested (needs root where 
 latex:  ## Debian's pdflatex, with which the tables for papers are tested (needs root where it is not installed)
 	command -v pdflatex >/dev/null || (apt-get update -qq && \
 	  apt-get install -y -qq --no-install-recommends texlive-latex-base texlive-latex-recommended >/dev/null)
+
+postgres:  ## Debian's PostgreSQL, on which states are tested beside SQLite (needs root where it is not installed)
+	ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || command -v postgres >/dev/null || \
+	  (apt-get update -qq && apt-get install -y -qq --no-install-recommends postgresql >/dev/null)
+
+newsboat:  ## Debian's newsboat, a feed reader with which the service is tested (needs root where it is not installed)
+	command -v newsboat >/dev/null || (apt-get update -qq && apt-get install -y -qq --no-install-recommends newsboat >/dev/null)
 
 torch: env  ## PyTorch and Triton, with which arrays are tested beside NumPy, JAX and the strict namespace
 	$(BIN)/python -c "import torch, triton" 2>/dev/null || $(PIP) --no-compile torch==2.13.0 triton==3.6.0
