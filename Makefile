@@ -54,8 +54,9 @@ postgres:  ## Debian's PostgreSQL, on which states are tested beside SQLite (nee
 	ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || command -v postgres >/dev/null || \
 	  (apt-get update -qq && apt-get install -y -qq --no-install-recommends postgresql >/dev/null)
 
-newsboat:  ## Debian's newsboat, a feed reader with which the service is tested (needs root where it is not installed)
-	command -v newsboat >/dev/null || (apt-get update -qq && apt-get install -y -qq --no-install-recommends newsboat >/dev/null)
+newsboat:  ## Debian's newsboat, a feed reader with which the service is tested, and tmux (needs root where not installed)
+	command -v newsboat >/dev/null && command -v tmux >/dev/null || \
+	  (apt-get update -qq && apt-get install -y -qq --no-install-recommends newsboat tmux >/dev/null)
 
 torch: env  ## PyTorch and Triton, with which arrays are tested beside NumPy, JAX and the strict namespace
 	$(BIN)/python -c "import torch, triton" 2>/dev/null || $(PIP) --no-compile torch==2.13.0 triton==3.6.0
