@@ -12,8 +12,9 @@
 
 namespace gainful {
 
-// What is done with the second of two rows of the same topic and document.
-enum class Duplicates { error, first, best };
+// What is done with the second of two rows of the same topic and document. In a run both may keep their ranks: each counts
+// as a hit (counted), or only the one that ranks first (once).
+enum class Duplicates { error, first, best, counted, once };
 
 class Index {
 public:

@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 #include <stdexcept>
+#include <unordered_set>
 #include <utility>
 
 namespace gainful {
@@ -45,7 +46,10 @@ bool TopicJudge::match(uint32_t topic) {
         size_t at = document.key & mask;
         for (; slots[at] >= base; at = (at + 1) & mask) {
             const Document& other = documents_[slots[at] - base];
-            if (other.key == document.key && same_id(other.name(), document.name())) return false;
+            if (other.key == document.key && same_id(other.name(), document.name())) {
+                if (repeats_) break;
+                return false;
+            }
         }
         slots[at] = base + static_cast<uint32_t>(i);
         int32_t row = index_.find(topic, document.name(), document.key);
@@ -96,13 +100,26 @@ void TopicJudge::drop_repeated(uint32_t topic, bool ordered) {
 }
 
 void TopicJudge::rank(bool ordered) {
-    if (rules_.ties != Ties::input) {
+    if (rules_.ties == Ties::docid && !repeats_) {  // the usual rule, without a look at others
         order_.rank(scores_, falling_, false, found_,
                     [this](size_t a, size_t b) { return documents_[a].name() > documents_[b].name(); });
     } else {
-        order_.rank(scores_, falling_, ordered, found_,
-                    [this](size_t a, size_t b) { return documents_[a].place < documents_[b].place; });
+        order_.rank(scores_, falling_, ordered && rules_.ties == Ties::input, found_,
+                    [this](size_t a, size_t b) { return by_rule(a, b); });
     }
+    if (rules_.duplicates == Duplicates::once) credit_once();
+}
+
+bool TopicJudge::by_rule(size_t a, size_t b) const {
+    const int ids = by_place(rules_.ties) ? 0 : documents_[a].name().compare(documents_[b].name());
+    return ranks_before(rules_.ties, ids, documents_[a].place, documents_[b].place);
+}
+
+// Of the hits that are one document, only the first in rank order stays; the others keep their ranks as documents that
+// nobody judged.
+void TopicJudge::credit_once() {
+    std::unordered_set<int32_t> credited;
+    std::erase_if(found_, [&](const Hit& hit) { return !credited.insert(hit.row).second; });
 }
 
 void TopicJudge::drop_self(std::string_view topic) {
@@ -165,9 +182,8 @@ void note_close(uint32_t topic, const std::vector<double>& scores, bool sorted, 
 }
 
 // Of two documents with the same score.
-bool TopicJudge::ranks_before(size_t a, size_t b) const {
-    if (rules_.ties == Ties::input) return documents_[a].place < documents_[b].place;
-    if (rules_.ties != Ties::docid) {
+bool TopicJudge::first_of_tied(size_t a, size_t b) const {
+    if (rules_.ties == Ties::best || rules_.ties == Ties::worst) {
         // Highest grades first, documents that nobody judged before negative grades; or the reverse.
         auto worth = [this](size_t i) {
             if (rows_[i] < 0) return std::pair(1, 0.0);
@@ -177,7 +193,7 @@ bool TopicJudge::ranks_before(size_t a, size_t b) const {
         const auto first = worth(a), second = worth(b);
         if (first != second) return rules_.ties == Ties::best ? first > second : first < second;
     }
-    return documents_[a].name() > documents_[b].name();
+    return by_rule(a, b);
 }
 
 void TopicJudge::keep_top() {
@@ -189,7 +205,7 @@ void TopicJudge::keep_top() {
     std::iota(order.begin(), order.end(), 0);
     auto before = [this](int32_t a, int32_t b) {
         const auto i = static_cast<size_t>(a), j = static_cast<size_t>(b);
-        return scores_[i] != scores_[j] ? scores_[i] > scores_[j] : ranks_before(i, j);
+        return scores_[i] != scores_[j] ? scores_[i] > scores_[j] : first_of_tied(i, j);
     };
     auto score = [&](size_t place) { return scores_[static_cast<size_t>(order[place])]; };
     if (falling_) {  // only documents of one score need to be put in order

@@ -74,10 +74,13 @@ private:
     void drop_repeated(uint32_t topic, bool ordered);
     void rank(bool ordered);
     void keep_top();
-    bool ranks_before(size_t a, size_t b) const;
+    void credit_once();
+    bool by_rule(size_t a, size_t b) const;
+    bool first_of_tied(size_t a, size_t b) const;
 
     const Index& index_;
     const Rules rules_;
+    const bool repeats_ = rules_.duplicates == Duplicates::counted || rules_.duplicates == Duplicates::once;
     const uint32_t worker_;
     std::vector<Outcome>& outcomes_;
     std::vector<Document> documents_;

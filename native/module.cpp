@@ -42,14 +42,22 @@ Word choose(const char* name, const std::string& word, const std::pair<const cha
 }
 
 Ties ties_of(const std::string& word) {
-    return choose<Ties>("ties", word, {{"docid", Ties::docid}, {"input", Ties::input}, {"best", Ties::best},
-                                       {"worst", Ties::worst}});
+    return choose<Ties>("ties", word, {{"docid", Ties::docid}, {"ascending", Ties::ascending}, {"input", Ties::input},
+                                       {"reverse", Ties::reverse}, {"best", Ties::best}, {"worst", Ties::worst},
+                                       {"expected", Ties::expected}});
 }
 
-Duplicates duplicates_of(const std::string& word) {
+// Of judgments, where a document has one grade.
+Duplicates one_of_duplicates(const std::string& word) {
     return choose<Duplicates>(
         "duplicates", word,
         {{"error", Duplicates::error}, {"first", Duplicates::first}, {"best", Duplicates::best}});
+}
+
+Duplicates duplicates_of(const std::string& word) {
+    return choose<Duplicates>("duplicates", word,
+                              {{"error", Duplicates::error}, {"first", Duplicates::first}, {"best", Duplicates::best},
+                               {"counted", Duplicates::counted}, {"once", Duplicates::once}});
 }
 
 Rules rules_of(const std::string& ties, const std::string& duplicates, bool drop_self, bool narrow, uint32_t top) {
@@ -197,7 +205,7 @@ void bind_rows(nb::module_& m) {
 void bind_index(nb::module_& m) {
     nb::class_<PyIndex>(m, "Index", "Judgments, indexed for matching; used for many runs.")
         .def("__init__", [](PyIndex* self, const Rows& rows, const std::string& duplicates) {
-            const Duplicates rule = duplicates_of(duplicates);
+            const Duplicates rule = one_of_duplicates(duplicates);
             new (self) PyIndex(interruptible(rows.size > LONG, [&](const std::atomic<bool>& cancelled) {
                 return std::make_shared<const Index>(rows, rule, cancelled);
             }));

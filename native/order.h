@@ -10,8 +10,22 @@
 
 namespace gainful {
 
-// best and worst need grades: hits are ranked by document id, and then moved within their tie group by who knows them.
-enum class Ties { docid, input, best, worst };
+// best, worst and expected need grades: hits are ranked by document id, and then moved within their tie group by who
+// knows them.
+enum class Ties { docid, ascending, input, reverse, best, worst, expected };
+
+// Whether equal scores rank by the places of their rows.
+inline bool by_place(Ties ties) { return ties == Ties::input || ties == Ties::reverse; }
+
+// Whether a document ranks before another of the same score: by id, or by place where the rule says so. A document that
+// is given twice has one id, and its places decide.
+template <class Place>
+bool ranks_before(Ties ties, int ids, Place place, Place other) {
+    if (ties == Ties::input) return place < other;
+    if (ties == Ties::reverse) return other < place;
+    if (ids == 0) return place < other;
+    return ties == Ties::ascending ? ids < 0 : ids > 0;
+}
 
 // A retrieved document that is judged.
 struct Hit {

@@ -142,10 +142,13 @@ void DictJudge::match(const StrTable& judged) {
 void DictJudge::rank(uint32_t topic) {
     bool falling = true;
     for (size_t i = 1; i < scores_.size(); ++i) falling &= scores_[i] <= scores_[i - 1];
-    if (ties_ != Ties::input) {
-        order_.rank(scores_, falling, false, found_, [this](size_t a, size_t b) { return key_after(keys_[a], keys_[b]); });
+    if (by_place(ties_)) {
+        order_.rank(scores_, falling, ties_ == Ties::input, found_,
+                    [this](size_t a, size_t b) { return ranks_before(ties_, 0, a, b); });
+    } else if (ties_ == Ties::ascending) {
+        order_.rank(scores_, falling, false, found_, [this](size_t a, size_t b) { return key_after(keys_[b], keys_[a]); });
     } else {
-        order_.rank(scores_, falling, true, found_, [](size_t a, size_t b) { return a < b; });
+        order_.rank(scores_, falling, false, found_, [this](size_t a, size_t b) { return key_after(keys_[a], keys_[b]); });
     }
     if (!narrow_) note_close(topic, scores_, falling, order_.close(), found_, kept_.close);
 }

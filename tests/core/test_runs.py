@@ -26,8 +26,8 @@ SCORES = [b"3", b"2", b"2.0", b"1", b"0", b"-0.0", b"-1", b"inf", b"-inf", b"0.1
 SCORES += [b"1.00000001", b"1.00000002", b"0.99999999", b"1e300"]  # each equal to another in 32 bits
 HOWS = st.fixed_dictionaries(
     {
-        "ties": st.sampled_from(["docid", "input", "best", "worst"]),
-        "duplicates": st.sampled_from(["error", "first", "best"]),
+        "ties": st.sampled_from(["docid", "ascending", "input", "reverse", "best", "worst", "expected"]),
+        "duplicates": st.sampled_from(["error", "first", "best", "counted", "once"]),
         "threads": st.integers(1, 4),
     },
     optional={"drop_self": st.booleans(), "narrow": st.booleans(), "top": st.sampled_from([1, 2, 5, 100])},
@@ -89,7 +89,7 @@ def test_scattered_rows_give_what_rows_in_one_piece_give(pair, cores, judged, ro
     together = sorted(rows, key=lambda row: row[0])
     scattered = list(rows)
     random.Random(seed).shuffle(scattered)
-    if how["ties"] == "input":  # then the order within a topic must stay
+    if how["ties"] in ("input", "reverse"):  # then the order within a topic must stay
         left = {topic: [row for row in together if row[0] == topic] for topic, _, _ in together}
         scattered = [left[topic].pop(0) for topic, _, _ in scattered]
 
@@ -100,7 +100,7 @@ def test_scattered_rows_give_what_rows_in_one_piece_give(pair, cores, judged, ro
     assert judge(scattered) == judge(together)
 
 
-@pytest.mark.parametrize("ties", ["docid", "input"])
+@pytest.mark.parametrize("ties", ["docid", "ascending", "input", "reverse"])
 @pytest.mark.parametrize("order", ["falling", "rising", "any", "equal", "pairs"])
 @pytest.mark.parametrize("scattered", [False, True])
 def test_topics_of_many_documents_are_ordered_as_the_twin_orders_them(pair, ties, order, scattered):

@@ -4,6 +4,8 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from gainful._core.plain import Duplicates, Ties
+
 class Source(Protocol):
     def readinto(self, buffer: Any, /) -> int: ...
     def rewind(self) -> bool: ...
@@ -117,8 +119,8 @@ class Job:
         index: Index,
         source: int | Source,
         *,
-        ties: Literal["docid", "input", "best", "worst"],
-        duplicates: Literal["error", "first", "best"],
+        ties: Ties,
+        duplicates: Duplicates,
         threads: int,
         drop_self: bool = ...,
         narrow: bool = ...,
@@ -137,8 +139,8 @@ def judge_rows(
     index: Index,
     rows: Rows,
     *,
-    ties: Literal["docid", "input", "best", "worst"],
-    duplicates: Literal["error", "first", "best"],
+    ties: Ties,
+    duplicates: Duplicates,
     threads: int,
     drop_self: bool = ...,
     narrow: bool = ...,
@@ -149,8 +151,8 @@ def judge_stream(
     capsule: object,
     names: tuple[str, str, str],
     *,
-    ties: Literal["docid", "input", "best", "worst"],
-    duplicates: Literal["error", "first", "best"],
+    ties: Ties,
+    duplicates: Duplicates,
     threads: int,
     drop_self: bool = ...,
     narrow: bool = ...,
@@ -160,7 +162,7 @@ def judge_mapping(
     index: Index,
     nested: Any,
     *,
-    ties: Literal["docid", "input", "best", "worst"],
+    ties: Ties,
     narrow: bool = ...,
     top: int = ...,
 ) -> Found: ...

@@ -6,9 +6,9 @@ digests in `plain_rows`.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from itertools import groupby
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,8 +30,8 @@ __all__ = [
     "judge_stream",
 ]
 
-Ties = Literal["docid", "input", "best", "worst"]
-Duplicates = Literal["error", "first", "best"]
+Ties = Literal["docid", "ascending", "input", "reverse", "best", "worst", "expected"]
+Duplicates = Literal["error", "first", "best", "counted", "once"]
 
 
 # Judgments
@@ -46,6 +46,8 @@ def topic_order(topic: bytes) -> tuple[bool, int, bytes, bytes]:
 
 def keep(rows: Sequence[Row], duplicates: str, faults: Faults) -> list[Row]:
     """Rows of one topic in the order given, each document once."""
+    if duplicates in ("counted", "once"):
+        return list(rows)
     kept: dict[bytes, tuple[int, Row]] = {}
     first: dict[bytes, Row] = {}
     for place, row in enumerate(rows):
@@ -70,7 +72,7 @@ def by_topic(table: Sequence[Row]) -> dict[bytes, list[Row]]:
 class Index:
     """Judgments, ready to be matched."""
 
-    def __init__(self, rows: Rows, *, duplicates: Duplicates) -> None:
+    def __init__(self, rows: Rows, *, duplicates: Literal["error", "first", "best"]) -> None:
         check_word("duplicates", duplicates, "error", "first", "best")
         if not len(rows):
             raise Fault("empty", 0, 0, b"", 1)
@@ -109,8 +111,8 @@ class Rules(NamedTuple):
     top: int = 0
 
     def check(self) -> None:
-        check_word("ties", self.ties, "docid", "input", "best", "worst")
-        check_word("duplicates", self.duplicates, "error", "first", "best")
+        check_word("ties", self.ties, *get_args(Ties))
+        check_word("duplicates", self.duplicates, *get_args(Duplicates))
 
 
 class Found:
@@ -135,11 +137,14 @@ class Found:
                 given = [row._replace(value=narrowed(row.value)) for row in given]
             kept = keep(given, rules.duplicates, faults)
             self.dropped += len(given) - len(kept)
-            places = ordered(kept, judged, index, "input" if rules.ties == "input" else "docid")
+            grouped = "docid" if rules.ties in ("best", "worst", "expected") else rules.ties
+            places = ordered(kept, judged, index, grouped)
+            uncredited = copies(places) if rules.duplicates == "once" else set()
+            places = [place._replace(row=-1) if place.place in uncredited else place for place in places]
             found = [place for place in places if place.row >= 0]
             hits += [(place.row, place.rank, place.first, place.last) for place in found]
             close += [] if rules.narrow else [(number, *group) for group in close_groups(places)]
-            tops.append(ordered(kept, judged, index, rules.ties)[: rules.top])
+            tops.append(ordered(kept, judged, index, rules.ties, uncredited)[: rules.top])
             ends.append(len(hits))
             retrieved.append(len(kept))
         faults.check()
@@ -163,7 +168,7 @@ def narrowed(score: float) -> float:
 
 
 class Place(NamedTuple):
-    """A document of a topic in its order; row is that of its judgment, −1 where it has none."""
+    """A document of a topic in its order; row is that of its judgment, −1 where it has none; place is where it was given."""
 
     document: bytes
     score: float
@@ -171,20 +176,36 @@ class Place(NamedTuple):
     rank: int
     first: int
     last: int
+    place: int
 
 
-def ordered(rows: list[Row], judged: dict[bytes, int], index: Index, ties: str) -> list[Place]:
-    """Every document of a topic: score descending, then the rule for ties."""
+def copies(places: list[Place]) -> set[int]:
+    """Where documents were given that rank below another copy of themselves."""
+    best: dict[bytes, int] = {}
+    for place in places:
+        best.setdefault(place.document, place.place)
+    return {place.place for place in places if best[place.document] != place.place}
+
+
+def ordered(
+    rows: list[Row], judged: dict[bytes, int], index: Index, ties: str, uncredited: Container[int] = ()
+) -> list[Place]:
+    """Every document of a topic: score descending, then the rule for ties; rows given at uncredited places are not judged."""
+
+    def row_of(row: Row) -> int:
+        return -1 if row.place in uncredited else judged.get(row.document, -1)
 
     def worth(row: Row) -> tuple[int, float]:
         """Of a judged document: its grade; nobody's judgment is better than a negative one."""
-        if row.document not in judged:
+        if row_of(row) < 0:
             return 1, 0.0
-        grade = float(index.grade[judged[row.document]])
+        grade = float(index.grade[row_of(row)])
         return (2 if grade >= 0 else 0), grade
 
-    if ties != "input":
-        rows = sorted(rows, key=lambda row: row.document, reverse=True)
+    if ties == "reverse":
+        rows = rows[::-1]
+    elif ties != "input":
+        rows = sorted(rows, key=lambda row: row.document, reverse=ties != "ascending")
     if ties in ("best", "worst"):
         rows = sorted(rows, key=worth, reverse=ties == "best")
     rows = sorted(rows, key=lambda row: -row.value)
@@ -194,7 +215,7 @@ def ordered(rows: list[Row], judged: dict[bytes, int], index: Index, ties: str) 
         first = len(places) + 1
         last = first + len(tied) - 1
         places += [
-            Place(row.document, row.value, judged.get(row.document, -1), first + i, first, last)
+            Place(row.document, row.value, row_of(row), first + i, first, last, row.place)
             for i, row in enumerate(tied)
         ]
     return places
