@@ -61,10 +61,14 @@ def test_json_has_the_documented_layout_and_full_doubles(qrels, good_run, gainfu
         "undefined": "keep",
         "unjudged": "nonrelevant",
         "duplicates": "error",
+        "pool": "judged",
         "rel": None,
         "depth": None,
         "drop_self": False,
         "scores": "64",
+        "round_topics": None,
+        "round_mean": None,
+        "round_halves": "stored",
     }
     assert (made["qrels"]["path"], made["qrels"]["topics"], made["qrels"]["judgments"]) == (qrels, 2, 5)
     (run,) = made["runs"]

@@ -67,7 +67,7 @@ def test_without_a_cutoff_the_ideal_has_every_gain():
 
 def test_the_value_under_other_names_is_given():
     made = explain(QRELS, RUN, "q", "nDCG@4")
-    assert len(made.variants) == 2 * 2 * 2 - 1
+    assert len(made.variants) == 2 * 2 * 4 - 1  # gains, discounts, ideals
     for name, value in made.variants.items():
         assert gainful.evaluate(QRELS, RUN, name).per_topic["q"][name] == value
     assert set(explain(QRELS, RUN, "q", "AP").variants) == {"AP(divisor=min)", "AP(divisor=retrieved)"}

@@ -7,6 +7,7 @@ from typing import get_type_hints
 import pytest
 
 import gainful
+import gainful.scores
 from gainful.curves.curve_call import Keywords
 from gainful.errors import UsageError
 from gainful.judging.settings import Conventions, Settings
@@ -33,7 +34,7 @@ def test_the_keywords_are_the_fields_of_the_settings():
     assert set(get_type_hints(Conventions)) < set(get_type_hints(Evaluating)) < set(get_type_hints(Keywords))
     own = {
         name
-        for name, parameter in inspect.signature(gainful.evaluate).parameters.items()
+        for name, parameter in inspect.signature(gainful.scores.evaluate).parameters.items()
         if parameter.kind is parameter.KEYWORD_ONLY and name != "progress"
     }
     assert set(get_type_hints(Evaluating)) - set(get_type_hints(Conventions)) == own
@@ -50,6 +51,10 @@ def test_every_call_takes_every_setting_as_a_keyword(name):
         "rel": 1,
         "depth": 2,
         "drop_self": True,
+        "pool": "retrieved",
+        "scores": "32",
+        "round_topics": 6,
+        "round_mean": 5,
     }
     made = CALLS[name](**said)
     assert (made if isinstance(made, dict) else made.to_dict()).items() >= said.items()
@@ -70,7 +75,9 @@ def test_an_object_of_settings_is_not_taken_and_the_sentence_shows_what_is(name)
 
 
 def test_a_value_of_a_wrong_kind_is_refused_as_any_other():
-    with pytest.raises(UsageError, match="ties must be one of docid, input, best, worst; got"):
+    with pytest.raises(
+        UsageError, match="ties must be one of docid, ascending, input, reverse, best, worst, expected; got"
+    ):
         gainful.evaluate(QRELS, TIED, "AP", ties=["best"])
 
 

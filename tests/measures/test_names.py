@@ -257,13 +257,13 @@ def test_a_name_that_trec_eval_prints_is_understood(set_):
         ("Rprec(mult=1e308)", "Rprec: mult must be a number, above 0 and 1e+06 or less; got 1e+308"),
         ("IPrecAvg(points=1000000000)", "IPrecAvg: points must be from 2 to 100001; got 1000000000"),
         ("INST(T=1e30)", "INST: T must be a number, above 0 and 1e+06 or less; got 1e+30"),
-        ("nDCG(gain=cubic)", "gain must be linear, exp, or a table such as {1:1,2:3}; got 'cubic'"),
+        ("nDCG(gain=cubic)", "gain must be linear, exp, binary, signed, signed_exp, or a table such as {1:1,2:3}; got 'cubic'"),
         ("nDCG(gain={})", "a gain table needs at least one grade"),
         ("nDCG(gain={1:-1})", "in a gain table every gain must be a number, 0 or more; got -1"),
         ("nDCG(gain={-1:1})", "in a gain table every grade must be a number, 0 or more; got -1"),
         ("nDCG(gain={1:1,other:5})", "a gain table may say other:linear"),
         ("nDCG(discount=exp)", "discount must be log or jk; got 'exp'"),
-        ("nDCG(ideal=best)", "ideal must be judged or retrieved; got 'best'"),
+        ("nDCG(ideal=best)", "ideal must be judged or retrieved or hits or uncut; got 'best'"),
         ("IPrecAvg(levels=5)", "levels must be a list of numbers in brackets, or None; got 5"),
         ("ERR(top=0)", "top must be a number, above 0, or None; got 0"),
         ("nDGC@10", "'nDGC' is not a measure; did you mean nDCG"),
@@ -437,7 +437,7 @@ def test_what_a_measure_leaves_open():
     assert nDCG.cutoff is None
     assert (IPrec @ 0.5).cutoff is None
     assert (RR @ 5).params == {"cutoff": 5, "rel": 1}
-    assert P.params == {"rel": 1}
+    assert P.params == {"rel": 1, "divisor": "cutoff"}
 
 
 def test_several_measures_where_one_is_expected_are_counted():

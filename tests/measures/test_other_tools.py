@@ -97,7 +97,7 @@ def test_relative_precision_of_ir_measures_is_understood_wherever_it_says_relati
         ("SDCG(dcg='exp-log2')@10", "SDCG has no parameter dcg"),
         ("AP(judged_only=1)", "judged_only must be True or False; got 1"),
         ("AP(max_rel=3)", "AP has no parameter max_rel"),
-        ("nDCG(gains=3)", "gain must be linear, exp, or a table"),
+        ("nDCG(gains=3)", "gain must be linear, exp, binary, signed, signed_exp, or a table"),
         ("AP(unjudged=remove)", "unjudged must be nonrelevant or condense; got 'remove'"),
         ("alpha_nDCG(alpha=2)", "alpha must be a number, 0 or more and 1 or less; got 2"),
         ("NCU(readers=all)", "readers must be graded or biased or uniform; got 'all'"),

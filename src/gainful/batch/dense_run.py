@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from gainful.batch import kernels
 from gainful.batch.dense_ranking import NOT_A_HIT, Array, Dense, Grades, as_floats, as_type_of, count
@@ -11,6 +11,7 @@ from gainful.errors import MeasureError
 from gainful.judging.aspects import Needs
 from gainful.judging.namespaces import ranks_like
 from gainful.judging.ranking import Worth, namespace
+from gainful.judging.record import Ideal
 
 NOTHING = 2.0**-70  # a gain that no sum of gains notices
 
@@ -216,8 +217,11 @@ class DenseRun(Later):
         known = self.pool._selected or "whole" in self.pool.__dict__
         return gain(self.pool.cut(1).grade[..., 0] if known else self._highest()) == 0
 
-    def ideal(self, gain: Worth, *, of: Literal["judged", "retrieved"] = "judged") -> BestFirst:
-        """Best gain first: every judged document, or only the retrieved ones."""
+    def ideal(self, gain: Worth, *, of: Ideal = "judged") -> Any:
+        """Best gain first: every judged document, only the retrieved ones, or no more than were returned ("hits")."""
+        if of in ("hits", "uncut"):
+            best = self.ideal(gain)
+            return best.cut(self.retrieved) if of == "hits" else best
         parts = self.judged if of == "judged" else (self.grades,)
         if not gain.rising:
             return BestFirst(parts, gain, self.expected, fast=self.fast)

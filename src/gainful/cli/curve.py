@@ -154,7 +154,7 @@ def command(
     from gainful.scores.evaluation import needed
 
     by_rank, last = by_rank_measures(list(measures) or "nDCG", chosen.rel, to, chosen.depth)
-    judgments = read_qrels(qrels, by=needed(by_rank), duplicates=chosen.duplicates, threads=threads)
+    judgments = read_qrels(qrels, by=needed(by_rank), duplicates=chosen.judgment_duplicates, threads=threads)
     queue = Queue(judgments, runs_of(list(runs)), rules=chosen.rules, threads=threads)
     with Bar() as bar:
         scores = score(

@@ -143,7 +143,7 @@ def command(
     else:
         by = qrels_by or (_needed(measures) if measures else None)
         judgments = read_qrels(
-            qrels, by=by, layout=qrels_format, duplicates=chosen.duplicates, threads=threads
+            qrels, by=by, layout=qrels_format, duplicates=chosen.judgment_duplicates, threads=threads
         )
         given = runs_of([Run(run, layout=run_format) for run in runs], names)
         queue = Queue(judgments, given, rules=chosen.rules, threads=threads)
@@ -216,8 +216,8 @@ def _on_spark(
         )
     if names == "tag":
         raise UsageError("--names tag reads files on this machine; evaluate without --engine spark.")
-    if settings.ties == "input" or settings.duplicates == "first":
-        name = "ties input" if settings.ties == "input" else "duplicates first"
+    if settings.by_order_of_rows:
+        name = "duplicates first" if settings.duplicates == "first" else f"ties {settings.ties}"
         raise UsageError(
             f"--{name} depends on the order of lines, which Spark does not keep; evaluate without --engine spark."
         )

@@ -16,7 +16,7 @@ from click.core import ParameterSource
 
 from gainful.formats.runs import NAMES
 from gainful.formats.sources import file_type
-from gainful.judging.settings import CHOICES, Settings, explained
+from gainful.judging.settings import CHOICES, LIMITS, Settings, explained
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 LONGEST_NAME = 255  # bytes, on the file systems in use
@@ -68,7 +68,8 @@ def judging(*names: str) -> Callable[[_Command], _Command]:
             elif isinstance(field.default, bool):
                 kind |= {"is_flag": True}
             else:
-                kind |= {"type": click.IntRange(min=1) if field.name == "depth" else float, "metavar": "N"}
+                within = LIMITS.get(field.name)
+                kind |= {"type": click.IntRange(*within[:2]) if within else float, "metavar": "N"}
             command = click.option(f"--{field.name.replace('_', '-')}", **kind)(command)
         return command
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from gainful.judging.transforms import order_ties
 from gainful.measures import Measure
 from gainful.presentation.text_style import counted, signed
 from gainful.scores import RunScores, Scores
+from gainful.scores.topic_values import values_of
 
 if TYPE_CHECKING:
     from gainful.comparisons.method import Method
@@ -215,8 +216,8 @@ def _ends(run: RunScores) -> Floats:
     ends = np.empty((len(run.measures), 2))
     for end in (0, 1):
         ordered = order_ties(judged, best=end == 1) if tied else judged
-        for number, measure in enumerate(run.measures):
-            values, _ = measure.evaluate(ordered)
+        by_measure = values_of(ordered, run.measures, replace(run.settings, ties="docid")).values
+        for number, values in enumerate(by_measure):
             counted = run.evaluated & ~(
                 run.nothing_to_find[number] if run.settings.undefined == "skip" else np.False_
             )

@@ -23,6 +23,7 @@ from gainful.curves.topic_averages import (
 )
 from gainful.errors import MeasureError, UsageError
 from gainful.judging import JudgedRun
+from gainful.judging.settings import Settings
 from gainful.measures import Measure, parse, parse_many
 from gainful.measures._gains import Gain, as_gain, linear
 from gainful.measures._many import at_cutoffs, takes_cutoff, without_cutoff
@@ -126,24 +127,28 @@ def values_by_rank(measure: Measure, judged: JudgedRun, to: int) -> tuple[Floats
 
 def _sheets(scores: Scores, measure: Measure, to: int, average: Average, *, ideal: bool) -> Iterator[Sheet]:
     of = measure.params.get("ideal", "judged")
+    own = of in ("retrieved", "hits")
+    if of == "uncut" and average == "ratio":
+        raise MeasureError(
+            f"{measure}: sums of topics have no ideal that grows with the rank; leave --average ratio out"
+        )
     summed = _above_the_line(measure) if average == "ratio" else measure
     if ideal and measure.needs is not None:
         raise MeasureError(f"{measure}: the list sorted by grade is not its ideal list; leave --ideal out")
-    skip = scores.settings.undefined == "skip"
     at = np.arange(1.0, to + 1)
     best: tuple[Floats, Booleans] | None = None
     for run, values, undefined in _each_run(scores, summed, to):
-        if (ideal or average == "ratio") and (best is None or of == "retrieved"):
+        if (ideal or average == "ratio") and (best is None or own):
             gain = measure.params.get("gain", linear)
             best = values_by_rank(summed, ideal_run(run.judged, gain, of=of), to)
         if average == "ratio":
             assert best is not None
             above, below = values * run.evaluated, best[0] * run.evaluated
         else:
-            above, below = counting(values, undefined, run.evaluated, skip=skip)
+            above, below = counting(values, undefined, run.evaluated, scores.settings)
         yield Sheet(run.name, "rank", str(measure), at, above, below, average)
-        if ideal and best is not None and (of == "retrieved" or run is scores.runs[-1]):
-            yield _ideal_sheet(run, measure, at, best, average, own=of == "retrieved", skip=skip)
+        if ideal and best is not None and (own or run is scores.runs[-1]):
+            yield _ideal_sheet(run, measure, at, best, average, own=own, settings=scores.settings)
 
 
 def _each_run(scores: Scores, measure: Measure, to: int) -> Iterator[tuple[RunScores, Floats, Booleans]]:
@@ -168,13 +173,13 @@ def _ideal_sheet(
     average: Average,
     *,
     own: bool,
-    skip: bool,
+    settings: Settings,
 ) -> Sheet:
     everywhere = np.ones(len(run.topics), dtype=np.bool_)
     if average == "ratio":
         above, below = best[0], best[0]
     else:
-        above, below = counting(*best, everywhere, skip=skip)
+        above, below = counting(*best, everywhere, settings)
     name = f"ideal of {run.name}" if own else "ideal"
     return Sheet(name, "rank", str(measure), at, above, below, average, role="ideal")
 
@@ -260,7 +265,7 @@ def _sheet(run: RunScores, judged: JudgedRun, *, to: int, gain: Gain, cost: dict
         values[:, topic] = np.append(0.0, gained[hits])[read]
     undefined = np.broadcast_to(everything == 0, values.shape)
     values = values / np.where(everything == 0, 1.0, everything)
-    above, below = counting(values, undefined, run.evaluated, skip=run.settings.undefined == "skip")
+    above, below = counting(values, undefined, run.evaluated, run.settings)
     return Sheet(run.name, "effort" if cost else "documents read", f"share of gain({gain})", at, above, below)
 
 

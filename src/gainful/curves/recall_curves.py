@@ -148,7 +148,7 @@ def _precision_sheet(run: RunScores, judged: JudgedRun, *, shares: Sequence[Frac
     relevant = found_relevant(judged, rel)
     values = interpolated(relevant, shares)
     undefined = np.broadcast_to(relevant.relevant == 0, values.shape)
-    above, below = counting(values, undefined, run.evaluated, skip=run.settings.undefined == "skip")
+    above, below = counting(values, undefined, run.evaluated, run.settings)
     at = np.array([float(part) for part in shares])
     return Sheet(run.name, "recall", "precision", at, above, below, areas=areas(relevant))
 

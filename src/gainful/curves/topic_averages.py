@@ -14,6 +14,8 @@ from gainful.curves.curve_data import Band, Curve, Curves, Role
 from gainful.errors import UsageError
 from gainful.formats.ids import check_judged
 from gainful.judging import JudgedRun, Ranking
+from gainful.judging.record import Ideal
+from gainful.judging.settings import Settings
 from gainful.measures._gains import Gain, linear
 from gainful.scores import RunScores, Scores
 from gainful.statistics.resampling import BAND_RESAMPLES, SEED, counts
@@ -98,6 +100,7 @@ def check_last_rank(to: int, topics: int) -> None:
 
 def curves_of(scores: Scores, sheets: Iterable[Sheet], options: CurveOptions) -> Curves:
     """The curves of each run, as the options ask for them."""
+    scores.settings.need_an_order("a curve")
     if options.difference and len(scores) != 2:
         raise UsageError(f"a difference is of two runs; got {len(scores)}.")
     if options.band is not None and not 0 < options.band < 1:
@@ -143,12 +146,14 @@ def sheets_of(
 
 
 def counting(
-    values: Floats, undefined: Booleans, evaluated: Booleans, *, skip: bool
+    values: Floats, undefined: Booleans, evaluated: Booleans, settings: Settings
 ) -> tuple[Floats, Floats]:
-    """Numerators and denominators of a mean over the evaluated topics; with `skip`, undefined topics do not count."""
+    """Numerators and denominators of a mean over the evaluated topics; undefined topics are what the settings say."""
     counted = np.broadcast_to(evaluated, values.shape)
-    if skip:
+    if settings.undefined == "skip":
         counted = counted & ~undefined
+    elif settings.undefined != "keep":
+        values = np.where(undefined, float(settings.undefined), values)
     return np.where(counted, values, 0.0), counted.astype(np.float64)
 
 
@@ -225,10 +230,8 @@ def _points(x: Floats, y: Floats) -> Floats:
     return np.stack([x, y], axis=1)
 
 
-def ideal_run(
-    judged: JudgedRun, gain: Gain = linear, *, of: Literal["judged", "retrieved"] = "judged"
-) -> JudgedRun:
-    """An ideal run: every judged document, best gain first; or only those that the run retrieved.
+def ideal_run(judged: JudgedRun, gain: Gain = linear, *, of: Ideal = "judged") -> JudgedRun:
+    """An ideal run: every judged document, best gain first; or only those that the run retrieved, or no more than it returned.
 
     >>> from gainful.judging import judged_run
     >>> ideal_run(judged_run([0, 3], judged=[1, 3, 0])).grade

@@ -54,8 +54,8 @@ def explain(
     queries     texts of queries, as for `evaluate`
     documents   titles and texts of documents, as for `evaluate`
 
-    The conventions (ties, missing, undefined, unjudged, duplicates, rel, depth, drop_self, scores) are the fields of
-    `gainful.Settings`.
+    The conventions (ties, missing, undefined, unjudged, duplicates, pool, rel, depth, drop_self, scores, round_topics,
+    round_mean) are the fields of `gainful.Settings`.
 
     >>> print(explain({"q": {"a": 1, "b": 1}}, {"q": {"a": 3.0, "x": 2.0, "b": 1.0}}, "q", "AP").text())
     AP = 0.8333 · topic q · run
@@ -93,8 +93,8 @@ def explain_difference(
     queries              texts of queries, as for `evaluate`
     documents            titles and texts of documents, as for `evaluate`
 
-    The conventions (ties, missing, undefined, unjudged, duplicates, rel, depth, drop_self, scores) are the fields of
-    `gainful.Settings`.
+    The conventions (ties, missing, undefined, unjudged, duplicates, pool, rel, depth, drop_self, scores, round_topics,
+    round_mean) are the fields of `gainful.Settings`.
 
     >>> ranked = explain_difference({"q": {"a": 1}}, {"q": {"b": 2.0, "a": 1.0}}, {"q": {"a": 2.0, "b": 1.0}}, "q", "RR")
     >>> ranked.value, [(moved.document, moved.difference) for moved in ranked.documents]
@@ -120,9 +120,10 @@ def explanations(
     documents: Any = None,
 ) -> list[Explanation]:
     """The explanation of each run; texts of the topic and its documents are not read yet."""
+    settings.need_an_order("explaining a topic")
     measure = parse(measure) if isinstance(measure, str) else measure
     measure.require()
-    judgments = read_qrels(qrels, by=needed([measure]), duplicates=settings.duplicates)
+    judgments = read_qrels(qrels, by=needed([measure]), duplicates=settings.judgment_duplicates)
     if worst and topic is not None:
         raise UsageError("a topic and the worst topic are asked for; choose one of them.")
     if topic is None and not worst:

@@ -25,7 +25,7 @@ from gainful.judging.knowledge import Knowledge
 from gainful.judging.ordered_lists import Place
 from gainful.judging.transforms import shorten
 from gainful.measures import Measure
-from gainful.measures._gains import DISCOUNTS, GAINS
+from gainful.measures._gains import DISCOUNTS, USUAL
 from gainful.presentation.page import Brief
 
 Floats = NDArray[np.float64]
@@ -244,7 +244,8 @@ def _gain_columns(measure: Measure, judged: JudgedRun, grades: Floats, rank: Flo
     if "ideal" in params:
         best = judged.ideal(gain, of=params["ideal"])
         gainful = int((gain(best.grade) > 0).sum())  # below, no list gains anything
-        ideal = np.zeros(max(len(rank), min(gainful, measure.cutoff or gainful)))
+        last = None if params["ideal"] == "uncut" else measure.cutoff
+        ideal = np.zeros(max(len(rank), min(gainful, last or gainful)))
         there = best.rank <= len(ideal)
         ideal[best.rank[there].astype(int) - 1] = gain(best.grade[there])
         columns["ideal gain"] = ideal
@@ -272,7 +273,7 @@ def variants_of(measure: Measure, judged: JudgedRun) -> dict[str, float]:
     hints = _hints(measure)
     for name, value in measure.params.items():
         if name == "gain":
-            choices[name] = list(dict.fromkeys([value, *GAINS.values()]))
+            choices[name] = list(dict.fromkeys([value, *USUAL]))
         elif name == "discount":
             choices[name] = list(dict.fromkeys([value, *DISCOUNTS.values()]))
         elif typing.get_origin(hints.get(name)) is typing.Literal:

@@ -17,7 +17,7 @@ from gainful.formats.layouts import layout_of_source, read_source
 from gainful.formats.registry import named
 from gainful.formats.rows import of_object
 from gainful.formats.sources import Source, opened, path_of
-from gainful.formats.types import COLLECTION, TREC, By, Duplicates
+from gainful.formats.types import COLLECTION, TREC, By, JudgmentDuplicates
 
 if TYPE_CHECKING:
     from gainful.formats.qrels_by import Details
@@ -109,7 +109,7 @@ def read_qrels(
     *,
     by: By | None = None,
     layout: str | None = None,
-    duplicates: Duplicates = "error",
+    duplicates: JudgmentDuplicates = "error",
     threads: int | None = None,
 ) -> Judgments:
     """Read judgments from a path (plain or compressed; `-` is standard input) or from a Python object.
@@ -128,8 +128,10 @@ def read_qrels(
     """
     if isinstance(given, Judgments):
         return given
-    if duplicates not in get_args(Duplicates):
-        raise UsageError(f"duplicates must be one of {', '.join(get_args(Duplicates))}; got {duplicates!r}.")
+    if duplicates not in get_args(JudgmentDuplicates):
+        raise UsageError(
+            f"duplicates must be one of {', '.join(get_args(JudgmentDuplicates))}; got {duplicates!r}."
+        )
     if by not in (None, *get_args(By)):
         raise UsageError(f"by must be one of {', '.join(get_args(By))}, or None; got {by!r}.")
     if by is not None and layout not in (None, TREC) and named(layout).named is None:

@@ -28,7 +28,7 @@ from gainful.formats.records import DOCUMENT, GRADE, TOPIC, column_named, number
 from gainful.formats.registry import named
 from gainful.formats.rows import eager
 from gainful.formats.sources import Source
-from gainful.formats.types import By, Duplicates
+from gainful.formats.types import By, JudgmentDuplicates
 
 COLUMNS = {
     "subtopics": ("topic", "subtopic", "document", "grade"),
@@ -79,7 +79,7 @@ class Table:
         pairs = zip(self.words, self.names, strict=False)
         return ", ".join(f"{word} '{shown(from_bytes(column[number]))}'" for word, column in pairs)
 
-    def each_once(self, where: str, duplicates: Duplicates) -> None:
+    def each_once(self, where: str, duplicates: JudgmentDuplicates) -> None:
         """Drop rows that repeat the ids of an earlier row, or refuse them."""
         first: dict[tuple[bytes, ...], int] = {}
         again = []
@@ -108,7 +108,13 @@ class Table:
 
 
 def read_details(
-    given: Any, by: By, where: str, *, duplicates: Duplicates, layout: str | None = None, placed: bool = True
+    given: Any,
+    by: By,
+    where: str,
+    *,
+    duplicates: JudgmentDuplicates,
+    layout: str | None = None,
+    placed: bool = True,
 ) -> tuple[Index, Details]:
     """The rows, and an index of the documents in them, each with its best grade.
 

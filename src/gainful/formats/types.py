@@ -4,8 +4,9 @@ from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 Kind = Literal["qrels", "run"]
-Ties = Literal["docid", "input", "best", "worst"]
-Duplicates = Literal["error", "first", "best"]
+Ties = Literal["docid", "ascending", "input", "reverse", "best", "worst", "expected"]
+JudgmentDuplicates = Literal["error", "first", "best"]
+Duplicates = Literal["error", "first", "best", "counted", "once"]
 By = Literal["subtopics", "judges", "preferences"]
 
 WHAT: dict[Kind, str] = {"run": "a run", "qrels": "judgments"}
@@ -21,9 +22,11 @@ COLLECTION = "irds:"
 class Rules(NamedTuple):
     """How the core judges a run.
 
-    ties        documents with equal scores: by document id, descending, or in the order given; "best" and "worst" are
-                ranked by document id, and change the order of the first documents that are kept alone
-    duplicates  a document twice in a topic: an error, or the first or the best scored one counts
+    ties        documents with equal scores: by document id, descending or ascending, or in the order given or its reverse;
+                "best", "worst" and "expected" are ranked by document id, and the first two change the order of the first
+                documents that are kept
+    duplicates  a document twice in a topic: an error, or the first or the best scored one counts; or all keep their ranks,
+                and each is credited, or only the one that ranks first
     drop_self   a document with the id of its topic is left out
     narrow      scores are rounded to 32 bits first
     top         so many documents of each topic are kept, in order

@@ -10,14 +10,14 @@ Each sum has the bits it has when its cutoff is asked for alone: NumPy adds up t
 A topic has as many different sums as it has hits, so work grows with hits², not with hits × cutoffs.
 """
 
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gainful.judging.aspects import Pairs
 from gainful.judging.ranking import Booleans, Floats, Integers, PerTopic, Ranking, Worth
-from gainful.judging.record import JudgedRun
+from gainful.judging.record import Ideal, JudgedRun
 
 
 class OneAtATime(Exception):
@@ -176,8 +176,8 @@ class ManyCutoffs(_Readable, JudgedRun):
         many._memo = judged._memo
         return many
 
-    def ideal(self, gain: Worth, *, of: Literal["judged", "retrieved"] = "judged") -> Ranking:
-        """Best gain first: every judged document, or only the retrieved ones."""
+    def ideal(self, gain: Worth, *, of: Ideal = "judged") -> Ranking:
+        """Best gain first: every judged document, only the retrieved ones, or no more than were returned."""
         return _readable(super().ideal(gain, of=of))
 
     @property

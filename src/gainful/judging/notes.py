@@ -169,10 +169,18 @@ def about_missing(missing: Sequence[str], topics: int, settings: Settings) -> li
     ]
 
 
+TIE_RULES = {
+    "docid": "document id, descending",
+    "ascending": "document id, ascending",
+    "input": "order given",
+    "reverse": "the reverse of the order given",
+}
+
+
 def about_ties(straddling: Mapping[int, int], topics: int, settings: Settings) -> list[Note]:
     """A note on ties: for each cutoff, in how many topics tied scores with a judged document among them straddle it."""
     straddled = {cutoff: count for cutoff, count in sorted(straddling.items()) if count}
-    rule = "document id, descending" if settings.ties == "docid" else "order given"
+    rule = TIE_RULES[settings.ties]
     ranks = [f"rank {cutoff:,} in {counted(count, 'topic')}" for cutoff, count in straddled.items()]
     worst = max(straddled, key=lambda cutoff: straddled[cutoff])
     order = f"their order is by {rule} (--ties)"
@@ -185,6 +193,27 @@ def about_ties(straddling: Mapping[int, int], topics: int, settings: Settings) -
             amount=straddled[worst],
         )
     ]
+
+
+def about_sampled_orders(errors: np.ndarray, measures: Sequence[str], evaluated: np.ndarray) -> list[Note]:
+    """A note on measures whose expected values are means over a sample of the orders of tied documents."""
+    notes = []
+    for measure, of_topics in zip(measures, errors, strict=True):
+        sampled = of_topics[evaluated] > 0
+        if sampled.any():
+            error = float(np.sqrt((of_topics[evaluated] ** 2).sum()) / evaluated.sum())
+            notes.append(
+                Note(
+                    f"{measure}: in {counted(int(sampled.sum()), 'topic')} tied documents have too many orders to go through; "
+                    f"these are means over 1,000 random orders, and the standard error of the mean is {error:.1g}",
+                    kind=f"sampled orders of {measure}",
+                    matters=GOOD_TO_KNOW,
+                    many=f"{measure}: ties with too many orders are sampled in {{runs}}; largest error: {{worst}}",
+                    worst=f"{error:.1g}",
+                    amount=error,
+                )
+            )
+    return notes
 
 
 def about_extra(extra: Sequence[str], extras: int) -> list[Note]:

@@ -15,6 +15,7 @@ PerTopic = NDArray[np.float64]
 
 FIRST = np.zeros(1, dtype=np.int64)
 UNKNOWN: Any = object()
+ROUNDING = 1e-6  # more than sums of gains can be wrong by, in 32 bits too
 KEPT = 64  # things kept with a ranking before its cuts are let go: judgments that serve for long would gather them
 
 
@@ -72,12 +73,17 @@ def share(above: Floats, below: Floats) -> Floats:
 
 
 def part(above: Floats, whole: Floats) -> Floats:
-    """The share of a whole that nothing can exceed: sums that are equal on paper may differ in their last bit.
+    """The share of a whole; sums that are equal on paper may differ in their last bits, and are then 1.
 
-    >>> part(np.array([0.1 + 0.2, 0.0]), np.array([0.3, 0.0]))
-    array([1., 0.])
+    Only documents that are counted twice can be more than the whole.
+
+    >>> part(np.array([0.1 + 0.2, 0.0, 3.0]), np.array([0.3, 0.0, 2.0]))
+    array([1. , 0. , 1.5])
     """
-    return namespace(above).minimum(share(above, whole), 1.0)  # type: ignore[no-any-return]
+    shares, xp = share(above, whole), namespace(above)
+    if hasattr(shares, "in_random_order"):  # a mean of shares
+        return shares
+    return xp.where(shares > 1.0 + ROUNDING, shares, xp.minimum(shares, 1.0))  # type: ignore[no-any-return]
 
 
 def or_else(number: Any, otherwise: float) -> Any:

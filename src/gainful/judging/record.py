@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 LARGEST = 1e100
 """The largest grade; sums of larger ones could overflow."""
 UNJUDGED = -np.inf
+Ideal = Literal["judged", "retrieved", "hits", "uncut"]
+"""What an ideal list is made of."""
 
 
 class JudgedRun(Ranking):
@@ -140,11 +142,14 @@ class JudgedRun(Ranking):
             counted = pool._memo["count", rel] = pool.total(where=pool.grade >= rel)
         return counted
 
-    def ideal(self, gain: Worth, *, of: Literal["judged", "retrieved"] = "judged") -> Ranking:
-        """Best gain first: every judged document, or only the retrieved ones."""
+    def ideal(self, gain: Worth, *, of: Ideal = "judged") -> Ranking:
+        """Best gain first: every judged document ("uncut" is for the measure to know), only the retrieved ones, or every judged
+        one down to as many ranks as were returned ("hits").
+        """
         if of == "retrieved":
             return self.sorted_by(gain)
-        return self.pool if gain.rising else self.pool.sorted_by(gain)
+        best = self.pool if gain.rising else self.pool.sorted_by(gain)
+        return best.cut(self.retrieved) if of == "hits" else best
 
     def ideal_rank(self) -> Floats:
         """Where each hit stands in the ideal list: best grade first, hits of one grade in their own order, before others.
@@ -188,7 +193,7 @@ class JudgedRun(Ranking):
         pool = self.pool
         none: Booleans | None = pool._memo.get(("nothing to gain", gain))
         if none is None:
-            none = pool._memo["nothing to gain", gain] = pool.total(gain(pool.grade)) == 0
+            none = pool._memo["nothing to gain", gain] = pool.total(where=gain(pool.grade) > 0) == 0
         return none
 
     def every_rank(self, depth: int | None = None) -> Ranking:
@@ -336,7 +341,7 @@ def judge(judgments: "Judgments", found: "Found", settings: "Settings") -> Judge
         row=row,
         aspects=None if judgments.details is None else aspects_of(judgments),
     )
-    if settings.ties in ("best", "worst") or settings.depth is not None or settings.unjudged == "condense":
+    if settings.changes_the_record:
         from gainful.judging.transforms import under
 
         return under(settings, judged)

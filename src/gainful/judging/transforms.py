@@ -12,12 +12,20 @@ from gainful.judging.settings import Settings
 
 
 def under(settings: Settings, judged: JudgedRun) -> JudgedRun:
-    """The record as the settings ask for it: ties first, then depth, then condensing, as trec_eval does."""
+    """The record as the settings ask for it: ties first, then depth, then condensing, as trec_eval does; the pool last."""
     if settings.ties in ("best", "worst"):
         judged = order_ties(judged, best=settings.ties == "best")
     if settings.depth is not None:
         judged = shorten(judged, settings.depth)
-    return condense(judged) if settings.unjudged == "condense" else judged
+    if settings.unjudged == "condense":
+        judged = condense(judged)
+    return only_retrieved(judged) if settings.pool == "retrieved" else judged
+
+
+def only_retrieved(judged: JudgedRun) -> JudgedRun:
+    """The record as if only documents in the list had been judged: what was not retrieved was not there to be found."""
+    pool = Ranking.best_first(judged.offsets, judged.grade, top=judged.top)
+    return judged.replace(pool=pool)
 
 
 def shorten(judged: JudgedRun, depth: int) -> JudgedRun:
@@ -39,7 +47,7 @@ def condense(judged: JudgedRun) -> JudgedRun:
     kept = _keep(judged, judged.grade >= 0)
     counts = np.diff(kept.offsets)
     rank = np.arange(1.0, len(kept.rank) + 1) - np.repeat(kept.offsets[:-1], counts)
-    group, sizes = _tie_groups(kept)
+    group, sizes = tie_groups(kept)
     start = np.cumsum(sizes) - sizes
     first = rank[start][group] if len(rank) else rank
     return kept.replace(
@@ -56,7 +64,7 @@ def order_ties(judged: JudgedRun, *, best: bool) -> JudgedRun:
 
     Best is: judged grades from the highest down to 0, then unjudged documents, then negative grades; worst is the reverse.
     """
-    group, sizes = _tie_groups(judged)
+    group, sizes = tie_groups(judged)
     order = np.lexsort((-judged.grade if best else judged.grade, group))
     start = np.cumsum(sizes) - sizes
     place = np.arange(len(order)) - start[group]  # within the group; groups are contiguous, before and after
@@ -103,7 +111,7 @@ def _keep(judged: JudgedRun, where: NDArray[np.bool_]) -> JudgedRun:
     )
 
 
-def _tie_groups(judged: JudgedRun) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def tie_groups(judged: JudgedRun) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """For each hit the number of its tie group, and for each group how many hits it has."""
     begins = np.ones(len(judged.rank), bool)
     begins[1:] = judged.first[1:] != judged.first[:-1]

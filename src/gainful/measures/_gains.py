@@ -2,9 +2,12 @@
 
 linear   max(grade, 0)
 exp      2^max(grade, 0) − 1
+binary   1 for a grade of 1 or more, else 0
+signed   the grade, also below 0;  signed_exp  2^grade − 1, also below 0: in some tools a bad document costs
 a table  {grade: gain, …}, 0 for grades that are not in it; with other:linear these are worth themselves
 
-A negative grade has no gain. A grade so large that sums of its exp would have no end (above 1,000) is refused.
+A negative grade has no gain, but under the signed ones.
+A grade so large that sums of its exp would have no end (above 1,000) is refused.
 
 log      log_base(rank + 1)          every rank but the first is discounted
 jk       max(1, log_base(rank))      Järvelin and Kekäläinen's: no discount up to rank `base`
@@ -90,9 +93,30 @@ def _exp(grade: Floats) -> Floats:
     return 2.0 ** xp.maximum(grade, 0.0) - 1.0  # type: ignore[no-any-return]
 
 
+def _binary(grade: Floats) -> Floats:
+    xp = namespace(grade)
+    return xp.where(grade >= 1.0, xp.ones_like(grade), xp.zeros_like(grade))  # type: ignore[no-any-return]
+
+
+def _signed(grade: Floats) -> Floats:
+    """The grade; what nobody judged has one of minus infinity, and is worth nothing."""
+    xp = namespace(grade)
+    return xp.where(xp.isfinite(grade), grade, xp.zeros_like(grade))  # type: ignore[no-any-return]
+
+
+def _signed_exp(grade: Floats) -> Floats:
+    return namespace(grade).where(grade > 0.0, _exp(grade), 2.0 ** _signed(grade) - 1.0)  # type: ignore[no-any-return]
+
+
 linear = Gain("linear", _linear, rising=True)
 exp = Gain("exp", _exp, rising=True)
-GAINS = {gain.name: gain for gain in (linear, exp)}
+binary = Gain("binary", _binary, rising=True)
+signed = Gain("signed", _signed, rising=True)
+signed_exp = Gain("signed_exp", _signed_exp, rising=True)
+USUAL = (linear, exp)
+"""The gains that go by the name of nDCG without a word."""
+SIGNED = (signed, signed_exp)
+GAINS = {gain.name: gain for gain in (linear, exp, binary, signed, signed_exp)}
 
 
 def above(bottom: float) -> Gain:
@@ -116,7 +140,7 @@ def as_gain(value: object) -> Gain:
         return Table(value)
     if isinstance(value, str) and value in GAINS:
         return GAINS[value]
-    raise MeasureError(f"gain must be linear, exp, or a table such as {{1:1,2:3}}; got {value!r}")
+    raise MeasureError(f"gain must be {', '.join(GAINS)}, or a table such as {{1:1,2:3}}; got {value!r}")
 
 
 def _rebuilt(name: str, function: Callable[[Floats], Floats], rising: bool) -> Gain:

@@ -26,7 +26,7 @@ from gainful.measures._definition import (
     lacking,
     shown,
 )
-from gainful.measures._gains import Gain, above, linear
+from gainful.measures._gains import SIGNED, Gain, above, linear
 from gainful.measures._other_tools import translated
 from gainful.measures._trec import Form, printed_names
 
@@ -192,6 +192,10 @@ class Measure:
                     given[name] = known[name].checked(value)
                 except MeasureError as fault:
                     raise MeasureError(f"{self.name}: {fault}") from None
+                if name == "gain" and given[name] in SIGNED and "discount" not in known:
+                    raise MeasureError(
+                        f"{self.name}: gain={given[name]} is for sums of discounted gains: nDCG, DCG"
+                    )
         named = {
             name: given[name]
             for name, parameter in known.items()

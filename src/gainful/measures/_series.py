@@ -4,6 +4,7 @@ import operator
 from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
+from typing import Literal
 
 import numpy as np
 
@@ -139,6 +140,21 @@ def exact(written: float) -> Fraction:
     Fraction(1, 10)
     """
     return Fraction(repr(written))
+
+
+Asks = Literal["exact", "nine_tenths", "half"]
+
+
+def asked(level: Fraction, total: PerTopic, rule: Asks) -> PerTopic:
+    """Documents that a level of recall asks for: ⌈level · total⌉, or as trec_eval 9 (adds 0.9) or 10 (adds 0.5) cuts it off.
+
+    >>> import numpy as np
+    >>> [float(asked(Fraction(7, 10), np.array([3.0]), rule)[0]) for rule in ("exact", "nine_tenths", "half")]
+    [3.0, 2.0, 2.0]
+    """
+    if rule == "exact":
+        return needed(level, total)
+    return namespace(total).floor(float(level) * total + (0.9 if rule == "nine_tenths" else 0.5))  # type: ignore[no-any-return]
 
 
 def needed(part: Fraction, total: PerTopic) -> PerTopic:

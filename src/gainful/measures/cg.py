@@ -14,7 +14,7 @@ def CG(judged: JudgedRun, *, cutoff: int | None = None, gain: Gain = linear) -> 
         CG = Σ gain(grade),  rank ≤ cutoff
 
     cutoff  last rank counted; None counts every rank
-    gain    worth of a grade: linear is the grade, exp is 2^grade − 1, or a table {grade: gain}
+    gain    worth of a grade: linear is the grade, exp is 2^grade − 1, binary 1 from grade 1 on, or a table {grade: gain}
 
     Misleads when topics are averaged: those with much to gain decide. The order within the cutoff does not matter.
 

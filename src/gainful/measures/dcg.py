@@ -27,7 +27,7 @@ def DCG(
         DCG = Σ gain(grade) / discount(rank),  rank ≤ cutoff
 
     cutoff    last rank counted; None counts every rank
-    gain      worth of a grade: linear is the grade, exp is 2^grade − 1, or a table {grade: gain}
+    gain      worth of a grade: linear is the grade, exp is 2^grade − 1, binary 1 from grade 1 on, or a table {grade: gain}
     discount  what a gain is divided by: log is log_base(rank + 1); jk is max(1, log_base(rank)), as in the paper
     base      of the logarithm; under jk, ranks up to it are whole
 

@@ -21,7 +21,7 @@ def G(judged: JudgedRun, *, gain: Gain = linear) -> PerTopic:
 
         cost(rank) = Σ max(1, ideal gain) down to the rank;  gained(rank) = Σ gain(grade) down to it
 
-    gain  worth of a grade: linear is the grade, exp is 2^grade − 1, or a table {grade: gain}
+    gain  worth of a grade: linear is the grade, exp is 2^grade − 1, binary 1 from grade 1 on, or a table {grade: gain}
 
     Misleads when read as nDCG: it is an experiment of trec_eval. A document is discounted not by its rank but by
     what was lost before it.

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from gainful.judging import JudgedRun, PerTopic
 from gainful.measures._measure import measure
-from gainful.measures._series import exact, needed
+from gainful.measures._series import Asks, asked, exact
 from gainful.measures._trec import Levels
 
 
@@ -16,7 +16,12 @@ from gainful.measures._trec import Levels
     trec={"11pt_avg": Levels()},
 )
 def IPrecAvg(
-    judged: JudgedRun, *, points: int = 11, levels: tuple[float, ...] | None = None, rel: float = 1
+    judged: JudgedRun,
+    *,
+    points: int = 11,
+    levels: tuple[float, ...] | None = None,
+    rel: float = 1,
+    asks: Asks = "exact",
 ) -> PerTopic:
     """Interpolated precision averaged over evenly spaced levels of recall (eleven: 0, 0.1, … 1).
 
@@ -25,6 +30,7 @@ def IPrecAvg(
     points  how many levels, from 0 to 1
     levels  the levels themselves, in place of points
     rel     lowest grade that is relevant
+    asks    documents that a level asks for, as in IPrec: exact, nine_tenths or half
 
     Misleads when R is small, as IPrec does; AP measures the same without choosing levels.
 
@@ -41,5 +47,5 @@ def IPrecAvg(
     shares = list(evenly) if levels is None else [exact(level) for level in levels]
     summed = 0.0 * R
     for level in shares:
-        summed = summed + judged.most(precision, where=so_far >= judged.each(needed(level, R)))
+        summed = summed + judged.most(precision, where=so_far >= judged.each(asked(level, R, asks)))
     return summed / len(shares)

@@ -26,7 +26,7 @@ def NCG(
         NCG = CG(run) / CG(ideal)      CG = Σ gain(grade),  rank ≤ cutoff
 
     cutoff  last rank counted, above and below the line; None counts every rank
-    gain    worth of a grade: linear is the grade, exp is 2^grade − 1, or a table {grade: gain}
+    gain    worth of a grade: linear is the grade, exp is 2^grade − 1, binary 1 from grade 1 on, or a table {grade: gain}
     ideal   sorts every "judged" grade of the topic, or only the "retrieved" ones
 
     Misleads when the cutoff is deep: the order within it does not matter. Here every topic counts alike; the ratio

@@ -32,7 +32,7 @@ def NCU(
 
     readers  graded stop more often at better documents, biased at the first relevant ones, uniform at all alike
     beta     how much gain matters beside precision; 0 is precision
-    gain     worth of a grade: linear is the grade, exp is 2^grade − 1, or a table {grade: gain}
+    gain     worth of a grade: linear is the grade, exp is 2^grade − 1, binary 1 from grade 1 on, or a table {grade: gain}
     weight   w of a grade, for graded readers, in the form of a gain; None is the gain
     gamma    γ of biased readers: how many of those who could stop at a relevant document go on to the next
 

@@ -24,21 +24,23 @@ def nDCG(
     gain: Gain = linear,
     discount: Discount = log,
     base: float = 2,
-    ideal: Literal["judged", "retrieved"] = "judged",
+    ideal: Literal["judged", "retrieved", "hits", "uncut"] = "judged",
 ) -> PerTopic:
     """Normalised discounted cumulated gain.
 
         nDCG = DCG(run) / DCG(ideal)      DCG = Σ gain(grade) / discount(rank),  rank ≤ cutoff
 
     cutoff    last rank counted, above and below the line; None counts every rank
-    gain      worth of a grade: linear is the grade, exp is 2^grade − 1, or a table {grade: gain}
+    gain      worth of a grade: linear is the grade, exp is 2^grade − 1, binary 1 from grade 1 on, or a table {grade: gain}
     discount  what a gain is divided by: log is log2(rank + 1); jk is max(1, log_base(rank)), as in the paper
     base      of the logarithm; under jk, ranks up to it are whole; cancels out under log
-    ideal     sorts every "judged" grade of the topic, or only the "retrieved" ones
+    ideal     sorts every "judged" grade of the topic, or only the "retrieved" ones; "hits" is judged, but no longer than the
+              list that was returned; "uncut" is judged at every rank, whatever the cutoff
 
     Misleads when names are compared instead of formulas: linear or exponential gain, log or jk, and where the ideal
     comes from change the number by tenths. With ideal=retrieved a system is not blamed for what it did not find:
-    one document of any grade above 0, alone, is worth 1. A topic with one relevant document is worth 1/discount(rank).
+    one document of any grade above 0, alone, is worth 1; with ideal=hits so is one of the best grade.
+    A topic with one relevant document is worth 1/discount(rank).
 
     Grades 0 3 1 retrieved out of a judged 3 2 1:  (3/log2 3 + 1/2) / (3 + 2/log2 3 + 1/2)
 
@@ -47,8 +49,9 @@ def nDCG(
     array([0.5025])
     """
 
-    def dcg(ranking: Ranking) -> PerTopic:
-        top = ranking.cut(cutoff)
+    def dcg(ranking: Ranking, last: int | None = cutoff) -> PerTopic:
+        top = ranking.cut(last)
         return top.total(gain(top.grade) / discount(top.rank, base))
 
-    return part(dcg(judged), dcg(judged.ideal(gain, of=ideal)))
+    best = judged.ideal(gain, of=ideal)
+    return part(dcg(judged), dcg(best, None if ideal == "uncut" else cutoff))

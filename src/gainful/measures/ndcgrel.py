@@ -19,7 +19,7 @@ def nDCGrel(judged: JudgedRun, *, gain: Gain = linear) -> PerTopic:
 
         nDCGrel = (Σ nDCG@rank over documents retrieved with gain + nDCG · those not retrieved) / all with gain
 
-    gain  worth of a grade: linear is the grade, exp is 2^grade − 1, or a table {grade: gain}
+    gain  worth of a grade: linear is the grade, exp is 2^grade − 1, binary 1 from grade 1 on, or a table {grade: gain}
 
     Misleads when read as nDCG: it is an experiment of trec_eval. Moving a document up also moves the rank at which
     nDCG is taken, so that the value may fall.

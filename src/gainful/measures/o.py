@@ -19,7 +19,7 @@ def O(judged: JudgedRun, *, beta: float = 1, gain: Gain = linear) -> PerTopic:  
         O = (1 + beta · gain(grade)) / (rank + beta · gained so far by the ideal list),  at the first relevant rank
 
     beta  how much gain matters beside the rank; 0 is reciprocal rank
-    gain  worth of a grade: linear is the grade, exp is 2^grade − 1, or a table {grade: gain}
+    gain  worth of a grade: linear is the grade, exp is 2^grade − 1, binary 1 from grade 1 on, or a table {grade: gain}
 
     Misleads when a topic has more than one relevant document: all but the first are ignored, even better ones.
 

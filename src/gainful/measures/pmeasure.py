@@ -21,7 +21,7 @@ def Pmeasure(judged: JudgedRun, *, beta: float = 1, gain: Gain = linear) -> PerT
         ratio(rank) = (relevant so far + beta · gained so far) / (rank + beta · gained so far by the ideal list)
 
     beta  how much gain matters beside precision
-    gain  worth of a grade: linear is the grade, exp is 2^grade − 1, or a table {grade: gain}
+    gain  worth of a grade: linear is the grade, exp is 2^grade − 1, binary 1 from grade 1 on, or a table {grade: gain}
 
     Misleads when a list has its best document far down: readers are taken to know that it is there.
 

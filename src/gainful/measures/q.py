@@ -23,7 +23,7 @@ def Q(judged: JudgedRun, *, cutoff: int | None = None, beta: float = 1, gain: Ga
 
     cutoff  last rank counted; None counts every rank
     beta    how much gain matters beside precision; 0 is AP
-    gain    worth of a grade: linear is the grade, exp is 2^grade − 1, or a table {grade: gain}
+    gain    worth of a grade: linear is the grade, exp is 2^grade − 1, binary 1 from grade 1 on, or a table {grade: gain}
 
     Misleads when compared between collections of different scales: the larger the gains, the more the ratio is
     normalised gain and the less precision. A document that moves up past a better one may

@@ -1,6 +1,8 @@
 """R: share of the relevant documents that are in the top ranks."""
 
-from gainful.judging import JudgedRun, PerTopic, ratio
+from typing import Literal
+
+from gainful.judging import JudgedRun, PerTopic, namespace, ratio
 from gainful.measures._measure import measure
 from gainful.measures._trec import Each
 
@@ -13,13 +15,20 @@ from gainful.measures._trec import Each
     aliases=("Recall",),
     trec={"recall": Each()},
 )
-def R(judged: JudgedRun, *, cutoff: int, rel: float = 1) -> PerTopic:
+def R(
+    judged: JudgedRun,
+    *,
+    cutoff: int,
+    rel: float = 1,
+    divisor: Literal["relevant", "min"] = "relevant",
+) -> PerTopic:
     """Recall at a cutoff.
 
-        R = relevant documents at ranks ≤ cutoff / relevant documents judged
+        R = relevant documents at ranks ≤ cutoff / divisor
 
-    cutoff  last rank counted
-    rel     lowest grade that is relevant
+    cutoff   last rank counted
+    rel      lowest grade that is relevant
+    divisor  relevant: all that are judged so; min: of these, no more than the cutoff
 
     Misleads when a topic has more relevant documents than the cutoff (1 is out of reach), and when the judgments
     are incomplete: recall is of what was judged, not of what exists.
@@ -31,4 +40,7 @@ def R(judged: JudgedRun, *, cutoff: int, rel: float = 1) -> PerTopic:
     array([0.5])
     """
     top = judged.cut(cutoff)
-    return ratio(top.total(where=top.grade >= rel), judged.count(rel))
+    out_of = judged.count(rel)
+    if divisor == "min":
+        out_of = namespace(out_of).minimum(out_of, cutoff)
+    return ratio(top.total(where=top.grade >= rel), out_of)

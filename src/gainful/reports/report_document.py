@@ -220,6 +220,7 @@ def report(
             if tell:
                 tell(run.name, 0, None)
         scores = evaluate(qrels, held, measures, **evaluating)
+        scores.settings.need_an_order("a report")
     results = Results(scores, held, simulated, method or Method(), shown, progress)
     sections = {kind.name: section for kind in report_sections() if (section := results.section(kind))}
     return Report(

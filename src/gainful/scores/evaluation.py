@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import Any, Unpack
 
 import numpy as np
@@ -26,12 +26,10 @@ from gainful.measures import Measure, parse_many
 from gainful.measures._definition import lacking
 from gainful.measures._other_tools import from_ir_measures, is_of_ir_measures
 from gainful.scores.run_scores import CloseScores, RunScores, Scores
+from gainful.scores.topic_values import values_of
 
 DEFAULT = "nDCG@10,AP,RR,P@10,R@100,Judged@10"
 """The default measures."""
-
-BLOCK = 1_000_000
-"""Hits that are scored at once; bounds memory and changes no value."""
 
 
 class Evaluating(Conventions, total=False):
@@ -78,8 +76,8 @@ def evaluate(
               default `corpus.jsonl` there
     progress  called repeatedly while a file is read, with its name, bytes read and total bytes
 
-    The conventions (ties, missing, undefined, unjudged, duplicates, rel, depth, drop_self, scores) are the fields of
-    `gainful.Settings`.
+    The conventions (ties, missing, undefined, unjudged, duplicates, pool, rel, depth, drop_self, scores, round_topics,
+    round_mean) are the fields of `gainful.Settings`.
 
     >>> evaluate({"q1": {"d1": 2, "d2": 1}}, {"q1": {"d2": 3.0, "d1": 2.0}}, "AP(rel=2)").mean
     {'AP(rel=2)': 0.5}
@@ -87,7 +85,7 @@ def evaluate(
     settings = settings_of(evaluate, conventions)
     asked = asked_for(measures, settings.rel)
     by = needed(asked) if asked.needs else None
-    judgments = read_qrels(qrels, by=by, duplicates=settings.duplicates, threads=threads)
+    judgments = read_qrels(qrels, by=by, duplicates=settings.judgment_duplicates, threads=threads)
     queue = Queue(judgments, runs_of(runs, names), rules=settings.rules, threads=threads)
     return score(
         judgments,
@@ -178,7 +176,7 @@ def _score(
     settings: Settings,
     kept: NDArray[np.bool_] | None,
 ) -> RunScores:
-    values, undefined = values_of(judged, measures)
+    values, undefined, errors = values_of(judged, measures, settings)
     return RunScores(
         name=run.name,
         path=run.path,
@@ -191,6 +189,7 @@ def _score(
         extra=tuple(map(from_bytes, found.extra)),
         values=values,
         nothing_to_find=undefined,
+        tie_errors=errors,
         dropped=found.dropped,
         close=_close(found, kept) if len(found.close_topic) else None,
     )
@@ -203,35 +202,6 @@ def _close(found: Found, kept: NDArray[np.bool_] | None) -> CloseScores:
         return close
     topic, first, last = (column[kept[found.close_topic]] for column in close)
     return (np.cumsum(kept, dtype=np.int32) - 1)[topic], first, last
-
-
-def values_of(
-    judged: JudgedRun, measures: tuple[Measure, ...]
-) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Every measure of every topic, in blocks of topics."""
-    topics = len(judged)
-    small = judged.aspects is None and len(judged.rank) <= BLOCK and len(judged.pool.rank) <= BLOCK
-    values = np.empty((len(measures), topics))
-    undefined = np.empty((len(measures), topics), bool)
-    for start, stop in [(0, topics)] if small else _blocks(judged):
-        block = judged if stop - start == topics else judged.select(start, stop)
-        for number, measure in enumerate(measures):
-            values[number, start:stop], undefined[number, start:stop] = measure.evaluate(block)
-    return values, undefined
-
-
-def _blocks(judged: JudgedRun) -> Iterator[tuple[int, int]]:
-    """Ranges of topics with at most BLOCK hits (and as many judgments), one topic at the least."""
-    topics, start = len(judged), 0
-    all_offsets = [judged.offsets, judged.pool.offsets]
-    all_offsets += [] if judged.aspects is None else [judged.aspects.entries]
-    while start < topics:
-        stop = min(
-            int(np.searchsorted(offsets, offsets[start] + BLOCK, side="right")) - 1 for offsets in all_offsets
-        )
-        stop = min(max(stop, start + 1), topics)
-        yield start, stop
-        start = stop
 
 
 _MANY = (list, Iterable)  # list first: it is by far the quickest to ask for

@@ -17,6 +17,7 @@ from gainful.formats.rows import summed
 from gainful.judging import JudgedRun, Ranking
 from gainful.judging.aspects import aspects_of
 from gainful.judging.knowledge import Knowledge
+from gainful.judging.transforms import only_retrieved
 from gainful.scores.run_scores import CloseScores, RunScores, Scores
 
 
@@ -98,6 +99,8 @@ class _Whole:
         """The run of that name, of all topics."""
         runs = [part[name] for part in self.parts]
         judged = self._judged([run.judged for run in runs])
+        if runs[0].settings.pool == "retrieved":
+            judged = only_retrieved(judged)
         extra = {topic for run in runs for topic in run.extra}.difference(self.judgments.topics)
         merged_run = replace(
             runs[0],
@@ -111,14 +114,21 @@ class _Whole:
             nothing_to_find=np.concatenate([run.nothing_to_find for run in runs], axis=1)[:, self.order],
             dropped=sum({run.digest: run.dropped for run in runs}.values()),
             close=_close(runs),
+            tie_errors=self._errors(runs),
         )
         if all(part.pool.top == self.top for part in self.parts):
             return merged_run
         # The best grade of all is that of some parts only, and measures may go by it.
-        from gainful.scores.evaluation import values_of
+        from gainful.scores.topic_values import values_of
 
-        values, undefined = values_of(judged, merged_run.measures)
-        return replace(merged_run, values=values, nothing_to_find=undefined)
+        values, undefined, errors = values_of(judged, merged_run.measures, merged_run.settings)
+        return replace(merged_run, values=values, nothing_to_find=undefined, tie_errors=errors)
+
+    def _errors(self, runs: Sequence[RunScores]) -> NDArray[np.float64] | None:
+        if all(run.tie_errors is None for run in runs):
+            return None
+        each = [np.zeros_like(run.values) if run.tie_errors is None else run.tie_errors for run in runs]
+        return np.concatenate(each, axis=1)[:, self.order]
 
     def _judged(self, parts: Sequence[JudgedRun]) -> JudgedRun:
         places = self._places(parts)

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.errors import UsageError
+from gainful.errors import DataError, UsageError
 from gainful.formats import Judgments
-from gainful.formats.ids import shown, shown_texts
+from gainful.formats.ids import shown, shown_texts, some
 from gainful.judging import JudgedRun, PerTopic, Ranking
 from gainful.judging import notes as notice
 from gainful.judging.notes import Note
-from gainful.judging.settings import Settings
+from gainful.judging.settings import BY_RULE, Settings
 from gainful.measures import Measure
 from gainful.presentation.text_style import counted
 from gainful.summaries import SUMMARIES
@@ -51,8 +51,18 @@ class RunScores:
     """Rows that were left out because the topic had their document already."""
     close: CloseScores | None = None
     """Topic, first and last rank of documents that are tied in 32 bits and not in 64; None where there are none."""
+    tie_errors: NDArray[np.float64] | None = None
+    """Standard errors of values that are means over a random sample of the orders of tied documents; None where none is."""
     user: str | None = None
     """Whose knowledge it was, where there are several users."""
+
+    def __post_init__(self) -> None:
+        if self.settings.missing == "error" and self.missing:
+            raise DataError(
+                f"{shown(self.path) if self.path else f'run {shown(self.name)!r}'}: "
+                f"{counted(len(self.missing), 'judged topic')} not in the run: {some(self.missing)}. "
+                "Add them, or choose --missing empty or --missing skip (missing=… in Python)."
+            )
 
     @cached_property
     def evaluated(self) -> NDArray[np.bool_]:
@@ -63,23 +73,35 @@ class RunScores:
     def mean(self) -> dict[str, float]:
         """Each measure over the topics that count: its mean, or the summary that the measure names."""
         return {
-            str(measure): SUMMARIES[measure.summary](self.counted(number))
+            str(measure): self._summed(measure.summary, number)
             for number, measure in enumerate(self.measures)
         }
 
     def summary(self, name: str) -> dict[str, float]:
         """Each measure by another summary: mean, geometric, median, std or sum."""
-        return {
-            str(measure): SUMMARIES[name](self.counted(number))
-            for number, measure in enumerate(self.measures)
-        }
+        return {str(measure): self._summed(name, number) for number, measure in enumerate(self.measures)}
+
+    def _summed(self, summary: str, number: int) -> float:
+        over_topics = SUMMARIES[summary](self.counted(number))
+        digits = self.settings.round_mean
+        return over_topics if digits is None else self.settings.rounded(over_topics, digits)
 
     def counted(self, number: int) -> PerTopic:
         """The values of the measure of that number, for the topics that count."""
         values: PerTopic = self.values[number]
-        if self.settings.missing == "empty" and self.settings.undefined == "keep":
+        if self.settings.missing != "skip" and self.settings.undefined != "skip":
             return values  # all of them
         return values[self._counted(number)]
+
+    @cached_property
+    def tie_bounds(self) -> dict[str, tuple[float, float]]:
+        """Each measure with tied documents in the worst and in the best order; empty unless ties are "expected"."""
+        if self.settings.ties != "expected":
+            return {}
+        from gainful.scores.topic_values import values_at_bounds
+
+        worst, best = (bound.mean for bound in values_at_bounds(self))
+        return {name: (worst[name], best[name]) for name in worst}
 
     @cached_property
     def per_topic(self) -> dict[str, dict[str, float]]:
@@ -126,8 +148,12 @@ class RunScores:
         if self.missing:
             notes += notice.about_missing(self.missing, topics, self.settings)
         straddled = {cutoff: int(self.judged.straddled(cutoff).sum()) for cutoff in cutoffs}
-        if self.settings.ties in ("docid", "input") and any(straddled.values()):
+        if self.settings.ties in BY_RULE and any(straddled.values()):
             notes += notice.about_ties(straddled, topics, self.settings)
+        if self.tie_errors is not None:
+            notes += notice.about_sampled_orders(
+                self.tie_errors, tuple(map(str, self.measures)), self.evaluated
+            )
         if self.extra:
             notes += notice.about_extra(self.extra, self.extras)
         if self.dropped:
@@ -162,6 +188,10 @@ class RunScores:
             },
             "mean": self.mean,
         }
+        if self.tie_bounds:
+            output["ties"] = {
+                name: {"worst": low, "best": high} for name, (low, high) in self.tie_bounds.items()
+            }
         if per_topic:
             output["per_topic"] = {shown(topic): values for topic, values in self.per_topic.items()}
         return output
@@ -197,6 +227,8 @@ class Scores:
     pool: Ranking
     texts: Texts | None = None
     """Where texts of queries and documents come from; None where there are none."""
+    dialect: str | None = None
+    """The tool and version whose names and conventions these are, as in beir@2.2.0; None for our own."""
 
     @staticmethod
     def merge(*parts: Scores) -> Scores:
@@ -290,6 +322,7 @@ class Scores:
 
         return {
             "gainful": __version__,
+            **({} if self.dialect is None else {"dialect": self.dialect}),
             "settings": self.settings.to_dict(),
             "qrels": {
                 "path": None if self.judgments.path is None else shown(self.judgments.path),

@@ -43,9 +43,18 @@ def run_html(run: RunScores) -> str:
 
 
 def _upright(run: RunScores, places: int) -> Table:
-    values = zip(run.measures, run.mean.values(), strict=True)
-    rows = [[str(measure), fixed(value, places, whole=measure.whole_numbers)] for measure, value in values]
+    rows = [[str(measure), _mean(run, measure, places)] for measure in run.measures]
     return Table(["measure", shown(run.name)], rows)
+
+
+def _mean(run: RunScores, measure: Measure, places: int) -> str:
+    """The summary of a measure; where it is expected over the orders of ties, with that of the worst and the best order."""
+    name = str(measure)
+    value, *bounds = (
+        fixed(number, places, whole=measure.whole_numbers)
+        for number in (run.mean[name], *run.tie_bounds.get(name, ()))
+    )
+    return f"{value} [{', '.join(bounds)}]" if bounds else value
 
 
 def markdown(scores: Scores, *, per_topic: bool, places: int) -> str:
@@ -67,7 +76,7 @@ def _grid(scores: Scores, per_topic: bool, places: int, *, bold: bool = False) -
                 shown(run.name),
                 *(
                     Cell(
-                        fixed(run.mean[name], places, whole=measure.whole_numbers),
+                        _mean(run, measure, places),
                         bold=run.mean[name] == best.get(name),
                     )
                     for name, measure in zip(names, scores.measures, strict=True)
@@ -155,7 +164,8 @@ def stated(runs: Sequence[RunScores]) -> str:
         said += f", {len(topics):,} undefined"
     if topics and len(measures) < len(runs[0].measures):
         said += f" in {'some measures' if len(measures) > 1 else measures.pop()}"
-    return f"{said} · {runs[0].settings.stated()}"
+    dialect = getattr(runs[0], "dialect", None)
+    return f"{said} · {f'dialect: {dialect} · ' if dialect else ''}{runs[0].settings.stated()}"
 
 
 def trec(scores: Scores, *, per_topic: bool, places: int) -> str:
@@ -197,7 +207,7 @@ def long_csv(scores: Scores, *, per_topic: bool, places: int) -> str:  # noqa: A
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["run", "topic", "measure", "value", "settings"])
-    settings = scores.settings.short()
+    settings = f"dialect {scores.dialect}; " * (scores.dialect is not None) + scores.settings.short()
     for run, topic, measure, value in _long(scores, per_topic):
         writer.writerow([run, topic, measure, repr(value), settings])
     return text.getvalue()

@@ -94,7 +94,7 @@ def mean_of(run: RunScores, each: Sequence[RunScores]) -> RunScores:
     undefined = np.array([scores.nothing_to_find for scores in each])
     nobody = np.logical_and.reduce(undefined)
     asked = ~undefined | nobody if run.settings.undefined == "skip" else np.ones_like(undefined)
-    return replace(run, values=values.mean(axis=0, where=asked), nothing_to_find=nobody)
+    return replace(run, values=values.mean(axis=0, where=asked), nothing_to_find=nobody, tie_errors=None)
 
 
 def _knowledge(

@@ -23,7 +23,7 @@ from gainful.formats.rows import summed
 from gainful.formats.types import By
 from gainful.judging import JudgedRun
 from gainful.judging.notes import TOP
-from gainful.judging.settings import Settings
+from gainful.judging.settings import BY_RULE, Settings
 from gainful.measures import Measure
 from gainful.scores import RunScores, Scores
 from gainful.scores.evaluation import Asked, chosen_topics, nothing_in_common
@@ -311,5 +311,5 @@ def _strings(values: tuple[str, ...]) -> Any:
 
 def cutoffs_of(measures: tuple[Measure, ...], settings: Settings) -> tuple[int, ...]:
     """Ranks at which straddling ties are counted."""
-    counted = settings.ties in ("docid", "input")
+    counted = settings.ties in BY_RULE
     return tuple(sorted({measure.cutoff for measure in measures if measure.cutoff})) if counted else ()

@@ -195,9 +195,13 @@ class Evaluation:
 
     def _check(self, judged: Shaped, rows: Shaped) -> None:
         said = {name for name in ("known", "expected") if getattr(self, name) is not None}
+        self.settings.need_an_order("evaluating with Spark")
         if self.asked.needs:
             check_needs(self.asked, FarJudgments((), 0, "", None, self.by), said)
-        needs = {"ties": self.settings.ties == "input", "duplicates": self.settings.duplicates == "first"}
+        needs = {
+            "ties": self.settings.ties in ("input", "reverse"),
+            "duplicates": self.settings.duplicates == "first",
+        }
         for name, wanted in needs.items():
             for what, shaped in (("the run", rows), ("the judgments", judged)):
                 if wanted and not shaped.ordered and not (name == "ties" and shaped is judged):
@@ -257,7 +261,7 @@ class Evaluation:
 
     @property
     def _by_order(self) -> bool:
-        return self.settings.ties == "input" or self.settings.duplicates == "first"
+        return self.settings.by_order_of_rows
 
     def _gathered(self, frame: Any, task: Task, here: list[Any]) -> Gathered:
         import pyarrow as pa

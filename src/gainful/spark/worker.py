@@ -139,7 +139,7 @@ class Worker:
         try:
             if task.by is None:
                 rows = Rows.of_stream(table.__arrow_c_stream__(), "topic", "document", "value")
-                judgments = Judgments(Index(rows, duplicates=task.settings.duplicates))
+                judgments = Judgments(Index(rows, duplicates=task.settings.judgment_duplicates))
             else:
                 index, details = self._details(table, task.by)
                 judgments = Judgments(index, details=details)
@@ -158,7 +158,9 @@ class Worker:
         words = IN_PARTS if self.task.parts else COLUMNS[by]
         names = ["topic", "aspect", *(["part"] if self.task.parts else []), "document", "value"]
         named = table.select(names).rename_columns(list(words))
-        return read_details(named, by, "judgments", duplicates=self.task.settings.duplicates, placed=False)
+        return read_details(
+            named, by, "judgments", duplicates=self.task.settings.judgment_duplicates, placed=False
+        )
 
     def _found(self, run: str, table: Any, judgments: Judgments | None) -> Found | None:
         """What the run has of the judged documents; None, and a fault noted, where it cannot be used."""

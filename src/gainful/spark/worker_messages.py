@@ -36,7 +36,7 @@ from gainful.judging.notes import TOP
 from gainful.judging.settings import Settings
 from gainful.judging.transforms import knowing
 from gainful.measures import Measure
-from gainful.scores.evaluation import values_of
+from gainful.scores.topic_values import values_of
 from gainful.scores.users import knowledge_of
 
 EXTRA = 1000
@@ -189,8 +189,11 @@ def answer(
 ) -> Any:
     """A batch with one row for each requested topic; the values of several users are side by side in a row."""
     chosen = np.flatnonzero(where)
-    each = (values_of(user_run, task.measures) for user_run in _seen_by_users(task, judgments, judged))
-    values, undefined = zip(*each, strict=True)
+    each = (
+        values_of(user_run, task.measures, task.settings)
+        for user_run in _seen_by_users(task, judgments, judged)
+    )
+    values, undefined, _ = zip(*each, strict=True)
     pool, top = judged.pool, judged.cut(TOP)
     begins = pool.offsets[:-1]
     straddling = np.array([judged.straddled(k) for k in task.cutoffs], bool).reshape(-1, len(judged))

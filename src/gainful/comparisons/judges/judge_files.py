@@ -16,7 +16,7 @@ from gainful.errors import DataError, NothingInCommon, UsageError
 from gainful.formats.ids import from_bytes, in_order, shown
 from gainful.formats.judgments import Judgments, read_qrels
 from gainful.formats.sources import is_path, person_of
-from gainful.formats.types import Duplicates
+from gainful.formats.types import JudgmentDuplicates
 
 MERGED = ("max", "min", "mean", "majority")
 
@@ -24,7 +24,7 @@ Cells = dict[tuple[bytes, bytes], list[float]]
 
 
 def read_judges(
-    given: Any, *, duplicates: Duplicates = "error", threads: int | None = None
+    given: Any, *, duplicates: JudgmentDuplicates = "error", threads: int | None = None
 ) -> dict[str, Judgments]:
     """The judgments of each judge, by name.
 

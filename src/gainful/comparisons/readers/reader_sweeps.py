@@ -291,6 +291,7 @@ def _asked(by: str | Iterable[str]) -> list[By]:
 
 
 def _way(scores: Scores, by: By, measure: str | Measure, ranks: int | None) -> Way:
+    scores.settings.need_an_order("a sweep over readers")
     match by:
         case "rank":
             return by_rank(scores, measure, ranks)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful._core import Index, Rows
+from gainful.errors import UsageError
 from gainful.formats.ids import from_bytes
 from gainful.formats.judgments import Judgments, cores
 from gainful.formats.run_queue import How
@@ -94,6 +95,12 @@ def gather(
     >>> made.documents(0), made.ranks.tolist(), (made.grade < 0).tolist()
     (['a', 'b', 'x'], [[2.0, inf, 1.0]], [False, False, True])
     """
+    settings.need_an_order("how far unjudged documents matter")
+    if settings.pool == "retrieved" or settings.duplicates in ("counted", "once"):
+        odd = f"pool={settings.pool}" if settings.pool == "retrieved" else f"duplicates={settings.duplicates}"
+        raise UsageError(
+            f"how far unjudged documents matter is not known under {odd}; leave it out (or leave --unknown out)."
+        )
     rows = [run.rows() for run in runs]
     # where a document may stand twice, who knows at which rank a row ends up
     last = None if depth is None or settings.duplicates != "error" else depth + settings.drop_self

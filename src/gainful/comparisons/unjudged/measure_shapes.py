@@ -109,7 +109,9 @@ def _within(cutoff: float | None, weight: OfFloats | None = None) -> OfFloats:
     return weigh
 
 
-def _p(params: dict[str, Any], top: float) -> Shape:
+def _p(params: dict[str, Any], top: float) -> Shape | None:
+    if params["divisor"] == "retrieved":  # depends on the length of the list
+        return None
     cutoff, rel = params["cutoff"], params["rel"]
     weight = _within(cutoff, lambda rank: np.full_like(rank, 1 / cutoff))
     return Linear(_relevant(rel), weight, float(top >= rel))
@@ -149,7 +151,9 @@ def _ncg(params: dict[str, Any], top: float) -> Shape | None:
 
 def _r(params: dict[str, Any], top: float) -> Shape:
     rel = params["rel"]
-    return Linear(_relevant(rel), _within(params.get("cutoff")), float(top >= rel), _within(None))
+    weight = _within(params.get("cutoff"))
+    ideal = weight if params.get("divisor") == "min" else _within(None)
+    return Linear(_relevant(rel), weight, float(top >= rel), ideal)
 
 
 def _ap(params: dict[str, Any], _top: float) -> Shape | None:
