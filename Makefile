@@ -6,7 +6,7 @@ STAMP  := $(VENV)/.installed
 BUNDLED := $(addprefix examples/data/, qrels.txt sprinter.run marathon.run plain.run)
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: env demo test check tests bench native sanitize fuzz kills docs statistics filtering readers judges whom teaching walk browser latex postgres newsboat torch pins clean help
+.PHONY: env demo test check tests bench native sanitize fuzz kills docs peers statistics filtering readers judges whom teaching walk browser latex postgres newsboat torch pins clean help
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*##/\1\t/p' Makefile | expand -t 12
@@ -91,9 +91,16 @@ KILLS   ?= 100
 kills: env  ## kill −9 of the service and of PostgreSQL, in turn, under fetching and clicking (minutes; KILLS=10 is fewer)
 	$(BIN)/python -m benchmarks.kills $(KILLS)
 
-docs: env  ## docs/measures.md and the types of the measures anew from the measures themselves
+docs: env  ## docs/measures.md, docs/dialects.md and the types of the measures anew from the measures themselves
 	$(BIN)/python docs/make_measures.py
 	$(BIN)/python docs/make_stubs.py
+	$(BIN)/python docs/make_dialects.py
+
+peers: env  ## dialects against the tools themselves, in an environment of their own (minutes)
+	$(BIN)/uv venv --quiet --allow-existing build/peers
+	$(BIN)/uv pip install --quiet --system-certs --python build/peers/bin/python -r benchmarks/peers.txt
+	$(BIN)/uv pip install --quiet --system-certs --no-deps --python build/peers/bin/python -r benchmarks/peers_alone.txt
+	$(BIN)/python benchmarks/peers.py build/peers/bin/python
 
 statistics: env  ## the tables of docs/statistics.md anew, by simulation (minutes)
 	$(BIN)/python docs/make_statistics.py

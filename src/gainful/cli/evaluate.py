@@ -14,7 +14,7 @@ import click
 import gainful
 from gainful.cli import say
 from gainful.cli.commands import Bar, refuse_existing, refuse_two_inputs, screen, write
-from gainful.cli.options import JUDGING, FormatName, judging, output, scope, texts, users
+from gainful.cli.options import JUDGING, FormatName, judging, output, scope, texts, users, was_said
 from gainful.cli.options import names as name_options
 from gainful.cli.options import wide as wide_option
 from gainful.errors import DataError, UsageError
@@ -45,6 +45,11 @@ _MASTER = "local[*]"
 @click.option("-q", "--per-topic", is_flag=True, help="Also print the values of each topic.")
 @output(FORMATS, note="trec is trec_eval's output format and names.")
 @wide_option
+@click.option(
+    "--dialect",
+    metavar="NAME[@VERSION]",
+    help="Print another tool's names and numbers, by its conventions; see `gainful dialects`.",
+)
 @judging(*JUDGING)
 @scope
 @name_options
@@ -83,6 +88,7 @@ def command(
     form: str,
     output: str | None,
     overwrite: bool,
+    dialect: str | None,
     topics: str | None,
     known: tuple[str, ...],
     expected: float | str | None,
@@ -113,6 +119,7 @@ def command(
     gainful evaluate qrels.txt bm25.run --rel 2 -f json -o scores.json
     zcat bm25.run.gz | gainful evaluate qrels.txt - -m official -f trec
     gainful evaluate qrels.txt runs/bm25/ 'runs/dense-*.gz'
+    gainful evaluate qrels.txt bm25.run --dialect beir -m NDCG@10,MRR@10
     gainful evaluate --engine spark --master spark://host:7077 qrels.parquet runs/bm25/
     """
     refuse_two_inputs(qrels, *runs, *known, str(expected), queries or "", documents or "")
@@ -124,6 +131,8 @@ def command(
     if engine == "here" and master is not None:
         raise UsageError("--master is for --engine spark.")
     asked: dict[str, Any] = {"topics": topics, "known": [*known] or None, "expected": expected}
+    if dialect is not None and (engine == "spark" or qrels_by):
+        raise UsageError("--dialect evaluates judgments of one grade for each document, on this machine.")
     if engine == "spark" and words:
         raise UsageError(f"{words} are read on this machine; leave --engine spark out.")
     if engine == "spark":
@@ -139,6 +148,12 @@ def command(
             threads=threads,
             names=names,
             **asked,
+        )
+    elif dialect is not None:
+        asked |= {"queries": queries, "documents": documents, "threads": threads, "names": names}
+        given = [Run(run, layout=run_format) for run in runs]
+        scores, places = _in_dialect(
+            dialect, qrels, qrels_format, given, measures, places, depth=chosen.depth, **asked
         )
     else:
         by = qrels_by or (_needed(measures) if measures else None)
@@ -168,7 +183,29 @@ def command(
         for note in grouped(notes):
             say(f"note: {note}")
     if form == "trec":
-        say(f"settings: {chosen.stated()}")
+        said = chosen.stated() if scores.dialect is None else f"dialect: {scores.dialect}"
+        say(f"settings: {said}")
+
+
+def _in_dialect(
+    name: str,
+    qrels: str,
+    qrels_format: str | None,
+    runs: Sequence[Run],
+    measures: Sequence[str],
+    places: int,
+    **asked: Any,
+) -> tuple[Scores, int]:
+    """Scores in another tool's dialect, and the decimals that it prints, unless others were asked for."""
+    from gainful.dialects import find, score_in
+    from gainful.dialects.dialect_scores import as_texts, refuse_settings
+
+    dialect = find(name)
+    refuse_settings(setting for setting in JUDGING if was_said(setting))
+    judgments = read_qrels(qrels, layout=qrels_format, threads=asked["threads"])
+    scores = score_in(dialect, judgments, list(runs), as_texts(measures) or None, **asked)
+    printed = dialect.conventions.round_mean
+    return scores, places if printed is None or was_said("places") else printed
 
 
 def _needed(measures: Sequence[str]) -> By | None:

@@ -1,0 +1,177 @@
+"""Dialects: names, versions, what is declined, and what is printed."""
+
+import random
+
+import pytest
+
+import gainful
+from gainful.dialects import Spelled, dialect, dialect_registry, every, find
+from gainful.errors import DataError, MeasureError, UsageError
+from gainful.measures import nDCG
+
+QRELS = {"q1": {"a": 2, "q1": 1}, "q2": {"b": 1}}
+RUN = {"q1": {"q1": 3.0, "a": 2.0}, "q2": {"b": 1.0}}
+
+
+def test_every_dialect_is_complete():
+    for each in every():
+        assert each.measures
+        assert each.source
+        assert each.tool
+        assert each.conventions
+        assert [column.name for column in each.columns()] == list(each.usual)
+        for spelled in each.measures:
+            assert spelled.at("10").measure.cutoff == (
+                10 if "{k}" in spelled.measure else spelled.at("7").measure.cutoff
+            )
+            each.settings_of(spelled)
+
+
+def test_the_tools_that_people_ask_about_are_there():
+    names = {each.name for each in every()}
+    assert names >= {
+        *(
+            "trec-eval",
+            "pytrec-eval",
+            "gdeval",
+            "ir-measures",
+            "ranx",
+            "beir",
+            "mteb",
+            "sentence-transformers",
+        ),
+        *(
+            "ms-marco",
+            "scikit-learn",
+            "torchmetrics",
+            "spark",
+            "tf-ranking",
+            "rax",
+            "lightgbm",
+            "xgboost",
+            "catboost",
+        ),
+        *(
+            "haystack",
+            "llama-index",
+            "mlflow",
+            "ragas",
+            "elasticsearch",
+            "opensearch",
+            "quepid",
+            "cwl-eval",
+            "ntcireval",
+        ),
+    }
+    assert [each.version for each in every() if each.name == "trec-eval"] == ["10.0", "9.0.8"]
+
+
+def test_names_and_digits_are_those_of_the_tool():
+    scores = gainful.evaluate(QRELS, RUN, dialect="beir@2.2")
+    assert scores.mean["NDCG@10"] == 0.88009  # (0.76019 + 1) / 2: the document of the topic's own id is gone
+    assert scores.dialect == scores.to_dict()["dialect"] == "beir@2.2.0"
+    assert "dialect: beir@2.2.0" in str(scores)
+    assert gainful.evaluate(QRELS, RUN, [nDCG @ 10], dialect="beir").mean == {"NDCG@10": 0.88009}
+    assert gainful.evaluate(QRELS, RUN, "ndcg@3, MRR@3", dialect="beir").mean == {
+        "NDCG@3": 0.88009,
+        "MRR@3": 1.0,
+    }
+
+
+def test_measures_of_one_dialect_may_have_settings_of_their_own():
+    missing = {"q1": RUN["q1"]}
+    means = gainful.evaluate(QRELS, missing, "NDCG@10, MRR@10", dialect="beir")
+    assert means.mean == {"NDCG@10": 0.76019, "MRR@10": 0.5}  # left out of one, and 0 in the other
+    assert set(means.per_topic["q2"]) == {"MRR@10"}
+    with pytest.raises(DataError, match="q2"):
+        gainful.evaluate(QRELS, missing, dialect="ranx")
+
+
+def test_an_unknown_dialect_version_or_measure_is_refused_with_what_there_is():
+    with pytest.raises(UsageError, match="'bier' is not a dialect; did you mean beir"):
+        find("bier")
+    with pytest.raises(UsageError, match=r"nothing is known of beir 1\.0; known: beir@2\.2\.0"):
+        find("beir@1.0")
+    with pytest.raises(
+        MeasureError, match=r"mlflow@3\.17\.2 has no measure 'bpref'; it has ndcg_at_K, precision_at_K"
+    ):
+        gainful.evaluate(QRELS, RUN, "bpref", dialect="mlflow")
+    with pytest.raises(UsageError, match="a dialect has its own ties"):
+        gainful.evaluate(QRELS, RUN, dialect="beir", ties="best")
+    assert find("trec_eval@9").version == "9.0.8"
+
+
+def test_ties_are_declined_only_where_they_decide_and_the_tool_has_no_rule():
+    qrels = {"q": {"a": 1, "b": 0, "c": 1}}
+    assert gainful.evaluate(qrels, {"q": {"a": 2.0, "c": 2.0, "b": 1.0}}, "map", dialect="ranx").mean == {
+        "map": 1.0
+    }
+    with pytest.raises(DataError, match=r"no reproducible order of tied scores .* and ties decide map here"):
+        gainful.evaluate(qrels, {"q": {"a": 2.0, "b": 2.0, "c": 1.0}}, "map", dialect="ranx")
+
+
+@pytest.mark.parametrize(
+    ("grade", "name", "takes"),
+    [
+        (0.5, "pytrec-eval", "whole grades"),
+        (-1, "scikit-learn", "grades of 0 or more"),
+        (-1, "lightgbm", "whole grades of 0"),
+    ],
+)
+def test_grades_that_a_tool_does_not_take_are_named(grade, name, takes):
+    with pytest.raises(DataError, match=takes):
+        gainful.evaluate({"q": {"a": grade, "b": 1}}, {"q": {"a": 1.0, "b": 0.5}}, dialect=name)
+
+
+def test_a_tool_that_stops_at_topics_with_nothing_relevant_stops():
+    with pytest.raises(DataError, match=r"llama-index@.* stops at topics with nothing relevant: q2"):
+        gainful.evaluate(
+            {"q1": {"a": 1}, "q2": {"a": 0}}, {"q1": {"a": 1.0}, "q2": {"a": 1.0}}, dialect="llama-index"
+        )
+
+
+def test_a_known_fault_is_reproduced_and_named():
+    qrels = {"q": {"a": 1, "b": 1, "c": 1}}
+    run = {"q": {"a": 3.0, "b": 2.0, "x": 1.0}}  # two of three found, first
+    ours = gainful.evaluate(qrels, run, "IPrec@0.7, IPrecAvg").mean
+    assert ours == {"IPrec@0.7": 0.0, "IPrecAvg": 7 / 11}
+    nine = gainful.evaluate(qrels, run, "iprec_at_recall_0.70, 11pt_avg", dialect="trec-eval@9").mean
+    assert nine == {"iprec_at_recall_0.70": 1.0, "11pt_avg": 8 / 11}
+    ten = gainful.evaluate(qrels, run, "11pt_avg", dialect="trec-eval@10").mean
+    assert ten == {"11pt_avg": 9 / 11}
+    from gainful.dialects.dialect_text import explained
+
+    assert "Known fault, reproduced: a level of recall asks for round(level · R)" in " ".join(
+        explained(find("trec-eval@10")).split()
+    )
+
+
+def test_one_file_adds_a_dialect(monkeypatch):
+    monkeypatch.setattr(dialect_registry, "_dialects", dict(dialect_registry._dialects))
+    dialect(
+        name="house",
+        version="1",
+        tool="a tool of one's own",
+        settings={"round_mean": 1},
+        measures=[Spelled("quality@{k}", "P@{k}")],
+        usual=["quality@1"],
+        source="us",
+    )
+    assert gainful.evaluate(QRELS, RUN, dialect="house").mean == {"quality@1": 1.0}
+
+
+def test_the_caller_may_cut_the_lists_of_tools_without_a_cutoff():
+    scores = gainful.evaluate(QRELS, RUN, "DocumentMRREvaluator", dialect="haystack", depth=1)
+    assert scores.mean == {"DocumentMRREvaluator": 1.0}
+
+
+def test_the_order_of_rows_and_of_topics_changes_no_number():
+    chance = random.Random(4)
+    rows = [(topic, f"d{number}", float(chance.randrange(4))) for topic in "pqr" for number in range(8)]
+    qrels = {topic: {f"d{number}": chance.randrange(3) for number in range(0, 8, 2)} for topic in "pqr"}
+    shuffled = chance.sample(rows, len(rows))
+    for name in ("trec-eval@9", "beir", "catboost", "scikit-learn", "sentence-transformers"):
+        asked = [column for column in find(name).usual if "MRR@" not in column]
+        assert gainful.evaluate(qrels, rows, asked, dialect=name).mean == pytest.approx(
+            gainful.evaluate(qrels, shuffled, asked, dialect=name).mean, abs=1e-15
+        )
