@@ -239,7 +239,9 @@ def mlflow(collection):
         _recall_at_k_eval_fn,
     )
 
-    documents, relevant = map(list, zip(*ranked(collection), strict=True))
+    import pandas as pd
+
+    documents, relevant = map(pd.Series, zip(*ranked(collection), strict=True))
     functions = {
         "ndcg": _ndcg_at_k_eval_fn,
         "precision": _precision_at_k_eval_fn,

@@ -85,5 +85,5 @@ def test_unknown_rules_are_refused(cores):
         with pytest.raises(ValueError, match="duplicates must be one of error, first, best; got 'last'"):
             core.Index(rows, duplicates="last")
         index = core.Index(rows, duplicates="first")
-        with pytest.raises(ValueError, match="ties must be one of docid, input, best, worst; got 'grade'"):
+        with pytest.raises(ValueError, match="ties must be one of docid, ascending, input, reverse, best, worst, expected; got 'grade'"):
             core.judge_rows(index, rows, ties="grade", duplicates="first", threads=1)

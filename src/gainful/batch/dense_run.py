@@ -215,7 +215,7 @@ class DenseRun(Later):
         if not gain.rising:
             return self._counted(lambda grade: gain(as_floats(grade, self.grades.like)) > 0) == 0
         known = self.pool._selected or "whole" in self.pool.__dict__
-        return gain(self.pool.cut(1).grade[..., 0] if known else self._highest()) == 0
+        return gain(self.pool.cut(1).grade[..., 0] if known else self._highest()) <= 0
 
     def ideal(self, gain: Worth, *, of: Ideal = "judged") -> Any:
         """Best gain first: every judged document, only the retrieved ones, or no more than were returned ("hits")."""
