@@ -175,3 +175,26 @@ def test_the_order_of_rows_and_of_topics_changes_no_number():
         assert gainful.evaluate(qrels, rows, asked, dialect=name).mean == pytest.approx(
             gainful.evaluate(qrels, shuffled, asked, dialect=name).mean, abs=1e-15
         )
+
+
+def test_scores_in_a_dialect_are_compared_by_what_counts_and_not_merged():
+    scores = gainful.evaluate(
+        QRELS, {"a": RUN, "b": {"q1": RUN["q1"], "q2": {"x": 1.0}}}, "NDCG@10", dialect="mteb"
+    )
+    from gainful.comparisons.comparison import compare_scores
+
+    (pair,) = compare_scores(scores).pairs
+    assert pair.difference == pytest.approx(-0.5)
+    with pytest.raises(UsageError, match="in a dialect"):
+        gainful.Scores.merge(scores, scores)
+
+
+def test_the_table_of_the_page_is_as_it_is_made():
+    import importlib.util
+    from pathlib import Path
+
+    script = Path(__file__).parents[2] / "docs" / "make_dialects.py"
+    spec = importlib.util.spec_from_file_location("make_dialects", script)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert module.table() in (script.parent / "dialects.md").read_text("utf-8")

@@ -237,10 +237,8 @@ def measure_named(name: str) -> Measure:
 
 def _counted(run: RunScores) -> NDArray[np.float64]:
     """Measures × topics, NaN where a topic does not count."""
-    out = ~run.evaluated | (
-        run.nothing_to_find if run.settings.undefined == "skip" else np.zeros_like(run.nothing_to_find)
-    )
-    return np.where(out, np.nan, run.values)
+    counts = np.array([run.counts(number) for number in range(len(run.measures))])
+    return np.where(counts, run.values, np.nan)
 
 
 def _unequal(measure: str | Measure, table: ScoreTable, counted: NDArray[np.bool_]) -> DataError:

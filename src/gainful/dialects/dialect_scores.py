@@ -56,9 +56,10 @@ class DialectRun(RunScores):
         part, row = self.parts[number]
         return part.counted(row)
 
-    def _counted(self, number: int) -> NDArray[np.bool_]:
+    def counts(self, number: int) -> NDArray[np.bool_]:
+        """The topics that count for the measure of that number."""
         part, row = self.parts[number]
-        return part._counted(row)
+        return part.counts(row)
 
     def _summed(self, summary: str, number: int) -> float:
         part, row = self.parts[number]

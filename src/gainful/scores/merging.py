@@ -30,6 +30,8 @@ def merged(parts: Sequence[Scores]) -> Scores:
             raise UsageError(
                 f"expected scores, not {type(part).__name__}; give each by itself: Scores.merge(*parts)."
             )
+    if any(part.dialect is not None for part in parts):
+        raise UsageError("scores in a dialect are not merged; evaluate all topics at once.")
     _check_alike(parts)
     whole = _Whole(parts)
     runs = [whole.run(name) for name in (run.name for run in parts[0])]

@@ -91,7 +91,7 @@ class RunScores:
         values: PerTopic = self.values[number]
         if self.settings.missing != "skip" and self.settings.undefined != "skip":
             return values  # all of them
-        return values[self._counted(number)]
+        return values[self.counts(number)]
 
     @cached_property
     def tie_bounds(self) -> dict[str, tuple[float, float]]:
@@ -107,7 +107,7 @@ class RunScores:
     def per_topic(self) -> dict[str, dict[str, float]]:
         """`{topic: {measure: value}}` for the topics that count."""
         columns = self.values.T.tolist()
-        counted = np.array([self._counted(number) for number in range(len(self.measures))]).T.tolist()
+        counted = np.array([self.counts(number) for number in range(len(self.measures))]).T.tolist()
         names = [str(measure) for measure in self.measures]
         return {
             topic: {
@@ -167,7 +167,8 @@ class RunScores:
         # what holds for all users is said once
         return [*(notes if self.user in (None, MEAN) else []), *about_expectations(self)]
 
-    def _counted(self, number: int) -> NDArray[np.bool_]:
+    def counts(self, number: int) -> NDArray[np.bool_]:
+        """The topics that count for the measure of that number."""
         counted: NDArray[np.bool_] = self.evaluated
         return counted & ~self.nothing_to_find[number] if self.settings.undefined == "skip" else counted
 

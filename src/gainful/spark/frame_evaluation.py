@@ -84,7 +84,7 @@ def _wide(run: RunScores) -> Any:
 
     evaluated = run.evaluated
     topics = [shown(topic) for topic, there in zip(run.topics, evaluated, strict=True) if there]
-    left_out = np.array([~run._counted(number) for number in range(len(run.measures))])
+    left_out = np.array([~run.counts(number) for number in range(len(run.measures))])
     values = lists(run.values.T[evaluated], left_out.T[evaluated])
     names = pa.array([shown(run.name)] * len(topics), pa.string())
     return pa.table({"run": names, "topic": pa.array(topics, pa.string()), "values": values})
