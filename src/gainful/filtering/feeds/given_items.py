@@ -13,6 +13,7 @@ from gainful.filtering.feeds.feed_records import FeedItem
 from gainful.filtering.feeds.same_story import LINK, SAMPLE, WORDS, StoryText, link_key, same_words
 from gainful.filtering.feeds.subscriptions import Subscriptions
 from gainful.filtering.state.events import moment
+from gainful.filtering.state.store import question_marks
 
 _CANDIDATES = 20  # items that are compared with a new one
 _PORTION = 50  # items that are looked at within one transaction: others wait for it to end
@@ -113,7 +114,7 @@ class GivenItems(Subscriptions):
         for sign in ranges:
             query = (
                 "SELECT given.item, given.story FROM item_keys CROSS JOIN given WHERE given.item = item_keys.item "
-                f"AND given.reader = ? AND item_keys.hash IN ({', '.join('?' * len(marks))}) "
+                f"AND given.reader = ? AND item_keys.hash IN ({question_marks(marks)}) "
                 f"AND item_keys.feed {sign} ? LIMIT ?"
             )
             rows = self.store.rows(query, (reader, *marks, feed, _CANDIDATES * len(marks)))
@@ -172,7 +173,7 @@ class GivenItems(Subscriptions):
         """Rows of a query that ends in IN, for many numbers."""
         for start in range(0, len(numbers), _MOST_GIVEN):
             batch = numbers[start : start + _MOST_GIVEN]
-            yield from self.store.rows(f"{query} ({', '.join('?' * len(batch))})", (*given, *batch))
+            yield from self.store.rows(f"{query} ({question_marks(batch)})", (*given, *batch))
 
     def also_in(self, reader: int, numbers: Iterable[int]) -> dict[int, list[str]]:
         """Titles of the other feeds of this reader that tell the same stories, by the numbers of the items asked for.

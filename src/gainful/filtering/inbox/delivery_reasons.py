@@ -8,12 +8,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gainful.filtering.expected_utility import places_of
-from gainful.filtering.inbox.entry_selection import placeholders
 from gainful.filtering.state.engine import Engine
 from gainful.filtering.state.events import counts_of
 from gainful.filtering.state.profile_index import Reader
 from gainful.filtering.state.reader_answers import calibrated_threshold
-from gainful.filtering.state.store import Store
+from gainful.filtering.state.store import Store, question_marks
 from gainful.filtering.threshold_registry import Threshold
 from gainful.filtering.vectors import Idf, Vector
 
@@ -85,7 +84,7 @@ class Reasons:
     def _vectors(self, engine: Engine, documents: Sequence[int]) -> dict[int, Vector]:
         if not documents:
             return {}
-        query = f"SELECT document, terms, tf FROM counts WHERE document IN ({placeholders(documents)}) ORDER BY document"
+        query = f"SELECT document, terms, tf FROM counts WHERE document IN ({question_marks(documents)}) ORDER BY document"
         rows = list(self._store.rows(query, tuple(documents)))
         if len(rows) < len(documents):
             missing = min(set(documents) - {row[0] for row in rows})
@@ -100,7 +99,7 @@ class Reasons:
     def _names(self, numbers: set[int]) -> dict[int, str]:
         if not numbers:
             return {}
-        query = f"SELECT number, term FROM terms WHERE number IN ({placeholders(numbers)})"
+        query = f"SELECT number, term FROM terms WHERE number IN ({question_marks(numbers)})"
         names: dict[int, str] = dict(self._store.rows(query, tuple(numbers)))
         if len(names) < len(numbers):
             raise self._store.damaged(f"table terms: number {min(numbers - names.keys())} is missing")

@@ -12,7 +12,7 @@ from itertools import islice
 from gainful.filtering.feeds.feed_records import FeedItem
 from gainful.filtering.feeds.feed_store import FeedStore
 from gainful.filtering.inbox.delivery_reasons import Reason, Reasons
-from gainful.filtering.inbox.entry_selection import DELIVERED, Selection, bounded, placeholders
+from gainful.filtering.inbox.entry_selection import DELIVERED, Selection, bounded
 from gainful.filtering.inbox.inbox_entry import Entry, EntryMarks
 from gainful.filtering.inbox.whole_words import WholeWords
 from gainful.filtering.safe_text import line, web
@@ -20,7 +20,7 @@ from gainful.filtering.state.engine import Engine
 from gainful.filtering.state.events import id_of, moment, plain
 from gainful.filtering.state.filter import Filter
 from gainful.filtering.state.filter_results import NearMiss
-from gainful.filtering.state.store import Row, Store
+from gainful.filtering.state.store import Row, Store, question_marks
 from gainful.formats.ids import from_bytes
 
 _EXCERPT = 300  # characters
@@ -142,7 +142,7 @@ class EntryPages:
         drafts: dict[int, _Draft] = {}
         for start in range(0, len(numbers), _AT_ONCE):
             batch = numbers[start : start + _AT_ONCE]
-            query = f"{_ENTRIES} WHERE p.active = 1 AND d.event IN ({placeholders(batch)})"
+            query = f"{_ENTRIES} WHERE p.active = 1 AND d.event IN ({question_marks(batch)})"
             with self._store.reading():
                 rows = self._store.rows(query, tuple(map(bounded, batch)))
                 drafts |= {row[0]: _draft(row) for row in rows}

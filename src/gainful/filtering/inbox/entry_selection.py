@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sized
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, TypedDict
@@ -114,12 +113,3 @@ def bounded(number: int | None) -> int | None:
     (7, -1, True, None)
     """
     return None if number is None else min(max(number, -1), _LARGEST)
-
-
-def placeholders(values: Sized) -> str:
-    """As many question marks as there are values, for an IN.
-
-    >>> placeholders([7, 8])
-    '?, ?'
-    """
-    return ", ".join("?" * len(values))

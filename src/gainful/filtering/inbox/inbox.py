@@ -11,14 +11,14 @@ from gainful.errors import DataError, UsageError
 from gainful.filtering.document import VERDICTS
 from gainful.filtering.feeds.feed_store import FeedStore
 from gainful.filtering.inbox.entry_pages import EntryPages
-from gainful.filtering.inbox.entry_selection import DELIVERED, Selection, Which, bounded, placeholders
+from gainful.filtering.inbox.entry_selection import DELIVERED, Selection, Which, bounded
 from gainful.filtering.inbox.inbox_entry import Entry, EntryMarks, Moved
 from gainful.filtering.state.events import id_of, plain
 from gainful.filtering.state.filter_calls import IngestProgress, Verdict
 from gainful.filtering.state.filter_results import Ingested
 from gainful.filtering.state.filter_session import Clock, now
 from gainful.filtering.state.reader_states import reader_filter
-from gainful.filtering.state.store import Store
+from gainful.filtering.state.store import Store, question_marks
 from gainful.filtering.state.store_address import Address, open_store
 from gainful.formats.ids import from_bytes
 
@@ -296,7 +296,7 @@ class Inbox:
         ):
             for start in range(0, len(keys), _AT_ONCE):
                 batch = keys[start : start + _AT_ONCE]
-                rows = self._store.rows(query.format(placeholders(batch)), tuple(batch))
+                rows = self._store.rows(query.format(question_marks(batch)), tuple(batch))
                 documents.update(document for (document,) in rows)
         return documents
 

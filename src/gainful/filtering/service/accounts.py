@@ -17,8 +17,8 @@ import msgspec
 from gainful.errors import DataError, UsageError
 from gainful.filtering.service.ledger import Ledger
 from gainful.filtering.state.events import moment
-from gainful.filtering.state.service_tables import SERVICE_TABLES
 from gainful.filtering.state.store import Row, Store
+from gainful.filtering.state.tables_beside_log import SERVICE_TABLES
 from gainful.formats.ids import shown
 
 LEAST_PASSWORD, MOST_PASSWORD = 10, 1024

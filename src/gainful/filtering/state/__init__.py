@@ -17,8 +17,8 @@ store_address    which of them an address names
 state_move       from one to the other
 schema, column_types
                  tables of the log and those that follow from it, older versions
-feed_tables, inbox_tables, service_tables
-                 tables beside the log
+tables_beside_log
+                 those of feeds, of an inbox and of the service
 migration        older versions brought to this one
 engine           what follows from the events: idf epochs, history, profiles, thresholds
 derived, rebuild the tables that follow from the log: read, written, computed again, compared

@@ -9,9 +9,9 @@ import numpy as np
 
 from gainful.filtering.state.event_log import Log
 from gainful.filtering.state.events import Event, hash_of, term_numbers
-from gainful.filtering.state.inbox_tables import INBOX_TABLES
 from gainful.filtering.state.schema import LOG, names_of
 from gainful.filtering.state.store import Store
+from gainful.filtering.state.tables_beside_log import INBOX_TABLES
 
 _AT_ONCE = 4096
 

@@ -28,10 +28,10 @@ from gainful.filtering.state.events import (
     stamp,
     term_numbers,
 )
-from gainful.filtering.state.store import Store
+from gainful.filtering.state.store import Store, question_marks
 from gainful.filtering.vectors import Counts
 
-_One = TypeVar("_One")
+_Value = TypeVar("_Value")
 AT_ONCE = 2048  # documents read from the file together
 _LOOKED_UP = 200  # ids or terms looked up together
 FORGOTTEN = b""
@@ -72,7 +72,7 @@ class Log:
         """The settings of a profile that an event carries."""
         return self._body(event, ProfileSettings)
 
-    def _body(self, event: Event, kind: type[_One]) -> _One:
+    def _body(self, event: Event, kind: type[_Value]) -> _Value:
         body = json.dumps(event.body, ensure_ascii=False)
         return body_of(body, kind, f"table changes, row {event.number}", self._store.damaged)
 
@@ -90,13 +90,12 @@ class Log:
             seen[hashes[hash_]] = FORGOTTEN
         return seen
 
-    def _looked_up(self, query: str, keys: Sequence[_One]) -> Iterator[Row]:
+    def _looked_up(self, query: str, keys: Sequence[_Value]) -> Iterator[Row]:
         """The rows of a query that ends in a column, for many of its values, in few steps."""
-        marks = ", ".join("?" * _LOOKED_UP)
         for start in range(0, len(keys), _LOOKED_UP):
-            some = list(keys[start : start + _LOOKED_UP])
-            some += some[-1:] * (_LOOKED_UP - len(some))  # always the same query, which is prepared once
-            yield from self._store.rows(f"{query} IN ({marks})", some)
+            batch = list(keys[start : start + _LOOKED_UP])
+            batch += batch[-1:] * (_LOOKED_UP - len(batch))  # always the same query, which is prepared once
+            yield from self._store.rows(f"{query} IN ({question_marks(batch)})", batch)
 
     def was_forgotten(self, id_: bytes) -> bool:
         """Whether a document of that id was seen once and removed for good."""

@@ -10,9 +10,14 @@ import re
 from typing import Any
 
 from gainful.filtering.state.column_types import Positive, Truth, Whole
-from gainful.filtering.state.feed_tables import FEED_COLUMNS, FEED_TABLES
-from gainful.filtering.state.inbox_tables import INBOX_COLUMNS, INBOX_TABLES
-from gainful.filtering.state.service_tables import SERVICE_COLUMNS, SERVICE_TABLES
+from gainful.filtering.state.tables_beside_log import (
+    FEED_COLUMNS,
+    FEED_TABLES,
+    INBOX_COLUMNS,
+    INBOX_TABLES,
+    SERVICE_COLUMNS,
+    SERVICE_TABLES,
+)
 
 APPLICATION = 0x474E464C  # "GNFL": says that an SQLite file is a state
 VERSION = 4

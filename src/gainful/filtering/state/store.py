@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sized
 from contextlib import contextmanager
 from functools import lru_cache
 from types import GenericAlias
@@ -69,6 +69,15 @@ def _shapes(names: tuple[str, ...]) -> tuple[Any, Any]:
     return row, msgspec.defstruct("Block", [("rows", GenericAlias(list, (row,)))])
 
 
+def question_marks(values: Sized) -> str:
+    """As many placeholders as there are values, for VALUES or IN.
+
+    >>> question_marks([7, 8])
+    '?, ?'
+    """
+    return ", ".join("?" * len(values))
+
+
 def _read(answer: Answer) -> Iterator[Row]:
     while rows := answer.fetchmany(_SCANNED):
         yield from rows
@@ -114,8 +123,8 @@ class Store(ABC):
         """Insert many whole rows into a table."""
         following = iter(rows)
         for first in following:
-            marks = ", ".join("?" * len(first))
-            self.executemany(f"INSERT INTO {table} VALUES ({marks})", itertools.chain([first], following))
+            statement = f"INSERT INTO {table} VALUES ({question_marks(first)})"
+            self.executemany(statement, itertools.chain([first], following))
 
     @abstractmethod
     def close(self) -> None:
