@@ -165,31 +165,39 @@ def test_names_and_wishes_of_profiles_are_bounded_and_on_one_line(served):
     assert list(subscriptions(served).values()) == ["two lines [2J", "sport", "bees and hives"]
 
 
-def test_few_addresses_are_searched_for_feeds_at_once(served, monkeypatch):
-    under_way, most = [0], [0]
+def test_a_reader_has_one_address_searched_for_feeds_at_a_time_and_all_have_four(served, monkeypatch):
+    under_way, most, said, refused = [], [0], [], asyncio.Event()
+    clients = [f"1/{served.secret}"]
+    for reader in range(2, 8):
+        served.service.accounts.create(f"reader {reader}")
+        clients.append(f"{reader}/{served.service.accounts.add_api_password(reader, 'tests')}")
 
     async def search(*_, **__):
-        under_way[0] += 1
-        most[0] = max(most[0], under_way[0])
-        for _ in range(50):
-            await asyncio.sleep(0)  # all others have their turn
-        under_way[0] -= 1
+        under_way.append(1)
+        most[0] = max(most[0], len(under_way))
+        async with asyncio.timeout(30):
+            await refused.wait()  # until all that are too many have been told so
+        under_way.pop()
         raise DataError("no feed")
 
-    monkeypatch.setattr(google_reader, "find_feed", search)
-    auth = {"Authorization": f"GoogleLogin auth=1/{served.secret}"}
+    async def ask(client, auth):
+        path, asked = "/reader/api/0/subscription/quickadd", {"quickadd": "https://slow.example/"}
+        headers = {"Authorization": f"GoogleLogin auth={auth}"}
+        said.append((await client.post(path, data=asked, headers=headers)).json()["error"])
+        if len(said) == 2 * len(clients):
+            refused.set()
 
     async def ask_at_once():
-        async with httpx.AsyncClient(
-            transport=httpx.ASGITransport(served.app), base_url=served.base, headers=auth
-        ) as client:
-            asked = {"quickadd": "https://slow.example/"}
-            path = "/reader/api/0/subscription/quickadd"
-            return await asyncio.gather(*(client.post(path, data=asked) for _ in range(20)))
+        transport = httpx.ASGITransport(served.app)
+        async with httpx.AsyncClient(transport=transport, base_url=served.base) as client:
+            await asyncio.gather(*(ask(client, auth) for auth in clients * 3))
 
-    answers = Asked.run(ask_at_once())
-    assert [answer.json()["error"] for answer in answers] == ["no feed"] * 20
-    assert 1 <= most[0] <= 4
+    monkeypatch.setattr(google_reader, "find_feed", search)
+    Asked.run(ask_at_once())
+    assert said[-len(clients) :] == ["no feed"] * len(clients)
+    assert all("still being looked at" in sentence for sentence in said[: -len(clients)])
+    assert most == [4]
+    assert served.service.seekers == set()
 
 
 # ---- webhooks

@@ -225,11 +225,17 @@ async def quick_add(call: Call) -> Response:
 
 
 async def _add_feed(call: Call, address: str) -> tuple[str, str]:
-    service = call.service
-    async with service.finding:
-        discovered = await find_feed(address, rules=service.options.network, clock=service.ledger.clock)
+    service, reader = call.service, call.account.reader
+    if reader in service.seekers:
+        raise UsageError("the address before is still being looked at; try again in a moment.")
+    service.seekers.add(reader)
+    try:
+        async with service.finding:
+            discovered = await find_feed(address, rules=service.options.network, clock=service.ledger.clock)
+    finally:
+        service.seekers.discard(reader)
     feed = await service.desks.ask(
-        call.account.reader, lambda inbox: inbox.feeds.subscribe(inbox.reader, discovered.address)
+        reader, lambda inbox: inbox.feeds.subscribe(inbox.reader, discovered.address)
     )
     wake(service)
     return f"feed/{feed.address}", discovered.title or feed.title
