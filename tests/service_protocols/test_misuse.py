@@ -11,7 +11,7 @@ import pytest
 from gainful.errors import DataError
 from gainful.filtering.feeds.guarded_network import NetworkRules
 from gainful.filtering.inbox.inbox import Inbox
-from gainful.filtering.service import google_reader, mail_digest, webhooks
+from gainful.filtering.service import desks, google_reader, mail_digest, webhooks
 from gainful.filtering.service.mail_digest import ANSWERS, CONFIRMING, ENDING
 from gainful.filtering.service.service_faults import UNUSABLE
 from gainful.filtering.service.sessions import forgery_token
@@ -19,6 +19,7 @@ from gainful.filtering.service.signed_links import SignedLinks
 from gainful.filtering.service.visitors import ServiceOptions
 from gainful.filtering.service.webhooks import Webhooks, deliver_webhooks
 from gainful.filtering.state.reader_states import reader_address, reader_filter
+from gainful.filtering.state.store import StoreUnavailable
 
 from .conftest import BEGIN, Asked, copied, serving
 from .digests import next_day, plans, send
@@ -49,6 +50,30 @@ def test_a_damaged_state_is_told_without_its_place_on_the_server(served, caplog)
     assert str(path) in caplog.text
     with served.client() as ada:
         assert ada.get("subscription/list").status_code == 200
+
+
+def test_a_reader_whose_log_could_not_be_removed_is_not_told_that_it_is_forgotten(served, monkeypatch):
+    served.service.accounts.create("bob")
+    reader_filter(served.address, 2, create=True).close()
+    secret = served.service.sessions.begin(2)
+
+    def away(*_):
+        raise StoreUnavailable("the database is away")
+
+    def forget(browser):
+        given = {"token": forgery_token(secret), "name": "bob"}
+        return browser.post(
+            "/settings/forget", data=given, headers={"Cookie": f"gainful_session={secret}"}
+        ).status_code
+
+    with served.browser() as browser:
+        with monkeypatch.context() as patch:
+            patch.setattr(desks, "remove_reader", away)
+            assert forget(browser) == 503
+        assert served.service.accounts.named("bob") is not None
+        assert forget(browser) == 303
+    assert served.service.accounts.named("bob") is None
+    assert not Path(reader_address(served.address, 2)).exists()
 
 
 # ---- mail

@@ -15,7 +15,7 @@ from gainful.errors import DataError, GainfulError
 from gainful.filtering.feeds.feed_store import FeedStore
 from gainful.filtering.inbox.inbox import Inbox
 from gainful.filtering.state.filter_session import Clock
-from gainful.filtering.state.reader_states import FIRST, remove_reader
+from gainful.filtering.state.reader_states import FIRST, readers_of, remove_reader
 from gainful.filtering.state.store_address import Address, open_store
 
 _T = TypeVar("_T")
@@ -117,5 +117,5 @@ def forget_reader(address: Address, reader: int) -> None:
         return
     with closing(open_store(address)) as store:
         FeedStore(store).forget(reader)
-    with suppress(DataError):  # it has no state yet; a damaged one is removed like any other
+    if reader in readers_of(address):  # others have no state yet; a damaged one is removed like any other
         remove_reader(address, reader)
