@@ -73,8 +73,8 @@ async def main(entries: int, profiles: int, repeat: int) -> None:
         path = Path(folder) / "state"
         stocked(path, entries, profiles)
         app = create_app(str(path), work=False)
-        app.state.accounts.create("ada")
-        auth = f"GoogleLogin auth=1/{app.state.accounts.add_api_password(1, 'benchmark')}"
+        app.state.service.accounts.create("ada")
+        auth = f"GoogleLogin auth=1/{app.state.service.accounts.add_api_password(1, 'benchmark')}"
         async with app.router.lifespan_context(app):
             client = httpx.AsyncClient(
                 transport=httpx.ASGITransport(app),

@@ -127,8 +127,8 @@ def serve(address: str) -> None:
         stock(address)
     app = create_app(address, options=ServiceOptions(fetch=False))
     sessions = app.state.service.sessions
-    while len(app.state.accounts.all()) < READERS + FIRST:
-        app.state.accounts.create(f"reader {len(app.state.accounts.all())}")
+    while len(app.state.service.accounts.all()) < READERS + FIRST:
+        app.state.service.accounts.create(f"reader {len(app.state.service.accounts.all())}")
     secrets = [sessions.begin(reader) for reader in range(FIRST, FIRST + READERS + 1)]
     config = uvicorn.Config(app, port=0, log_level="warning", access_log=False, ws="none")
     server = uvicorn.Server(config)

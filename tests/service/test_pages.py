@@ -249,7 +249,7 @@ def test_a_password_is_changed_by_who_knows_it_and_ends_other_sessions(served, a
     with served.reader() as elsewhere:
         new = {"new": "another password", "again": "another password"}
         assert "not your password" in told(ada.submit("/settings/password", password="guess", **new))
-        assert "two ways" in told(
+        assert "passwords differ" in told(
             ada.submit(
                 "/settings/password", password="correct horse battery staple", new="a" * 12, again="b" * 12
             )

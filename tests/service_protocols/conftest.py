@@ -201,8 +201,8 @@ def anywhere(request, folder, clock, stock):
 
 def serving(address: str, clock: Clock, options: ServiceOptions | None = None):
     app = create_app(address, clock=clock, options=options, work=False)
-    app.state.accounts.create("ada")
-    secret = app.state.accounts.add_api_password(1, "tests")
+    app.state.service.accounts.create("ada")
+    secret = app.state.service.accounts.add_api_password(1, "tests")
     running = app.router.lifespan_context(app)
     Asked.run(running.__aenter__())
     yield Served(app, address, clock, secret)

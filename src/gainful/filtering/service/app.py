@@ -72,8 +72,6 @@ def create_app(
         exception_handlers={HTTPException: _refused, GainfulError: _faulty, Exception: _broken},
     )
     app.state.service = service
-    app.state.ledger, app.state.accounts, app.state.desks = service.ledger, service.accounts, service.desks
-    app.state.limits, app.state.public = service.limits, chosen.public
     return app
 
 

@@ -16,10 +16,9 @@ from gainful.filtering.feeds.feed_records import Feed
 from gainful.filtering.feeds.opml import Outlines, read_opml, subscriptions_opml
 from gainful.filtering.inbox.inbox import Inbox
 from gainful.filtering.service.background_worker import wake
-from gainful.filtering.service.inbox_pages import whole
-from gainful.filtering.service.page_templates import page_response, said
+from gainful.filtering.service.page_templates import page_response, redirect_saying
 from gainful.filtering.service.service_faults import told
-from gainful.filtering.service.visitors import Service, Visitor, act, page, text
+from gainful.filtering.service.visitors import Service, Visitor, act, page, text, whole_number
 from gainful.presentation.text_style import counted
 
 _MOST_ADDRESS, _MOST_NAME = 2000, 300
@@ -40,14 +39,18 @@ def health(feed: Feed, now: datetime) -> str:
 async def feeds(request: Request, visitor: Visitor) -> Response:
     """The feeds of a reader, and their health."""
     service = Service.of(request)
-    found = await service.desks.ask(visitor.reader, lambda inbox: inbox.feeds.feeds(inbox.reader))
+    listed = await service.desks.ask(visitor.reader, lambda inbox: inbox.feeds.feeds(inbox.reader))
     now = service.ledger.now()
     return page_response(
-        request, "feeds.html", visitor, feeds=[(feed, health(feed, now)) for feed in found], said_of=_SAID_OF
+        request,
+        "feeds.html",
+        visitor,
+        feeds=[(feed, health(feed, now)) for feed in listed],
+        health_words=_HEALTH_WORDS,
     )
 
 
-_SAID_OF = {
+_HEALTH_WORDS = {
     "gone": "gone for good",
     "failing": "failing",
     "new": "not fetched yet",
@@ -61,20 +64,22 @@ async def subscribe(request: Request, visitor: Visitor, form: FormData) -> Respo
     """Another feed: its address, or that of a page that has one."""
     service, given = Service.of(request), text(form, "address", most=_MOST_ADDRESS).strip()
     if visitor.reader in service.seekers:
-        return said(request, "/feeds", "The address before is still being looked at; try again in a moment.")
+        return redirect_saying(
+            request, "/feeds", "The address before is still being looked at; try again in a moment."
+        )
     service.seekers.add(visitor.reader)
     try:
         async with service.finding:
-            found = await find_feed(given, rules=service.options.network, clock=service.ledger.clock)
+            feed_found = await find_feed(given, rules=service.options.network, clock=service.ledger.clock)
         feed = await service.desks.ask(
-            visitor.reader, lambda inbox: inbox.feeds.subscribe(inbox.reader, found.address)
+            visitor.reader, lambda inbox: inbox.feeds.subscribe(inbox.reader, feed_found.address)
         )
     except GainfulError as fault:
-        return said(request, "/feeds", told(Service.of(request).address, fault))
+        return redirect_saying(request, "/feeds", told(Service.of(request).address, fault))
     finally:
         service.seekers.discard(visitor.reader)
     wake(service)
-    return said(request, "/feeds", f"Subscribed to {found.title or feed.title}.")
+    return redirect_saying(request, "/feeds", f"Subscribed to {feed_found.title or feed.title}.")
 
 
 @act
@@ -84,7 +89,7 @@ async def unsubscribe(request: Request, visitor: Visitor, form: FormData) -> Res
     gone = await Service.of(request).desks.ask(
         visitor.reader, lambda inbox: inbox.feeds.unsubscribe(inbox.reader, number)
     )
-    return said(request, "/feeds", f"Unsubscribed from {gone.title}. What came from it stays.")
+    return redirect_saying(request, "/feeds", f"Unsubscribed from {gone.title}. What came from it stays.")
 
 
 @act
@@ -98,11 +103,11 @@ async def rename(request: Request, visitor: Visitor, form: FormData) -> Response
     await Service.of(request).desks.ask(
         visitor.reader, lambda inbox: inbox.feeds.rename(inbox.reader, number, title=title, folder=folder)
     )
-    return said(request, "/feeds", "The feed is renamed.")
+    return redirect_saying(request, "/feeds", "The feed is renamed.")
 
 
 def _number(form: FormData) -> int:
-    number = whole(text(form, "feed"))
+    number = whole_number(text(form, "feed"))
     if number is None:
         raise HTTPException(400, "There is no such feed among yours.")
     return number
@@ -128,10 +133,10 @@ async def take_opml(request: Request, visitor: Visitor, form: FormData) -> Respo
     try:
         outlines = await service.desks.ask(visitor.reader, add)
     except GainfulError as fault:
-        return said(request, "/feeds", told(Service.of(request).address, fault))
+        return redirect_saying(request, "/feeds", told(Service.of(request).address, fault))
     wake(service)
     refused = f" {counted(len(outlines.refused), 'other')} had no web address." if outlines.refused else ""
-    return said(
+    return redirect_saying(
         request, "/feeds", f"Subscribed to {counted(len(outlines.feeds), 'feed')} of the file.{refused}"
     )
 

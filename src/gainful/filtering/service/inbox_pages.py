@@ -13,13 +13,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from gainful.errors import DataError
 from gainful.filtering.inbox.entry_selection import Which
 from gainful.filtering.inbox.inbox import Inbox
 from gainful.filtering.inbox.inbox_entry import Entry, Moved
 from gainful.filtering.service.entry_cards import cards
-from gainful.filtering.service.page_templates import fragment, page_response, said, wants_json
-from gainful.filtering.service.visitors import Service, Visitor, act, page, query, text
+from gainful.filtering.service.page_templates import fragment, page_response, redirect_saying, wants_json
+from gainful.filtering.service.visitors import Service, Visitor, act, page, query, text, whole_number
 from gainful.filtering.state.filter_calls import Verdict
 from gainful.presentation.text_style import counted, fixed
 
@@ -48,11 +47,6 @@ _MARKED = {
 }
 
 
-def whole(value: str) -> int | None:
-    """A number of the address or of a form that a table can hold; None for anything else."""
-    return int(value) if value.isascii() and value.isdigit() and len(value) < 16 else None
-
-
 # ---- lists
 
 
@@ -63,25 +57,17 @@ async def today(request: Request, visitor: Visitor) -> Response:
     profile = query(request, "profile") or None
     show = query(request, "show")
     show = show if show in SHOWS else ("all" if words else "unread")
-    kept, before = whole(query(request, "keep")), whole(query(request, "before"))
+    kept, before = whole_number(query(request, "keep")), whole_number(query(request, "before"))
     most = visitor.account.preferences.most
     which = _which(show, words, profile, before)
 
-    def look(inbox: Inbox) -> dict[str, Any]:
-        unread = inbox.unread()
-        if profile is not None and profile not in unread:
-            raise HTTPException(404, "You have no profile of this name.")
-        entries = inbox.entries(most=most + 1, **which)
-        shown = _with_kept(inbox, entries[:most], kept)
-        older = entries[most - 1].number if len(entries) > most else None
-        feeds = inbox.feeds.feeds(inbox.reader) if not entries else []
-        return {"unread": unread, "entries": shown, "older": older, "feeds": feeds}
-
-    found = await Service.of(request).desks.ask(visitor.reader, look)
-    unread: dict[str, int] = found["unread"]
+    listed = await Service.of(request).desks.ask(
+        visitor.reader, lambda inbox: _list(inbox, profile, which, most, kept)
+    )
+    unread: dict[str, int] = listed["unread"]
     given = {
-        **found,
-        "cards": _cards(request, found["entries"]),
+        **listed,
+        "cards": _cards(request, listed["entries"]),
         "profile": profile,
         "show": show,
         "shows": SHOWS,
@@ -89,12 +75,30 @@ async def today(request: Request, visitor: Visitor) -> Response:
         "chips": _chips(unread, profile),
         "total": sum(unread.values()) if profile is None else unread[profile],
         "back": str(request.url.query),
-        "newest": max((entry.number or 0 for entry in found["entries"]), default=0),
+        "newest": max((entry.number or 0 for entry in listed["entries"]), default=0),
         "before": before,
     }
     if wants_json(request):
         return JSONResponse({"html": fragment(request, "entry_list.html", visitor, **given)})
     return page_response(request, "today.html", visitor, **given)
+
+
+def _list(inbox: Inbox, profile: str | None, which: Which, most: int, kept: int | None) -> dict[str, Any]:
+    """What a list shows: unread entries by profile, entries, where older ones begin, and feeds where it is empty."""
+    refuse_unknown_profile(inbox, profile)
+    entries = inbox.entries(most=most + 1, **which)
+    return {
+        "unread": inbox.unread(),
+        "entries": _with_kept(inbox, entries[:most], kept),
+        "older": entries[most - 1].number if len(entries) > most else None,
+        "feeds": inbox.feeds.feeds(inbox.reader) if not entries else [],
+    }
+
+
+def refuse_unknown_profile(inbox: Inbox, name: str | None) -> None:
+    """Answer 404 where the reader has no profile of this name; None stands for all profiles."""
+    if name is not None and name not in inbox.profile_names().values():
+        raise HTTPException(404, "You have no profile of this name.")
 
 
 def _which(show: str, words: str, profile: str | None, before: int | None) -> Which:
@@ -126,9 +130,8 @@ async def nearly(request: Request, visitor: Visitor) -> Response:
     profile = query(request, "profile") or None
 
     def look(inbox: Inbox) -> tuple[dict[str, int], list[Entry]]:
+        refuse_unknown_profile(inbox, profile)
         unread = inbox.unread()
-        if profile is not None and profile not in unread:
-            raise HTTPException(404, "You have no profile of this name.")
         return unread, inbox.near(profile, most=_NEAR) if unread else []
 
     unread, entries = await Service.of(request).desks.ask(visitor.reader, look)
@@ -148,15 +151,15 @@ async def nearly(request: Request, visitor: Visitor) -> Response:
 @page
 async def entry_page(request: Request, visitor: Visitor) -> Response:
     """One item with all that its feed said."""
-    number = whole(str(request.path_params["number"]))
+    number = whole_number(str(request.path_params["number"]))
     if number is None:
         raise HTTPException(404, "There is no such item.")
 
     def look(inbox: Inbox) -> Entry:
-        found = inbox.entries_of([number])
-        if not found:
+        entries = inbox.entries_of([number])
+        if not entries:
             raise HTTPException(404, "There is no such item.")
-        return found[0]
+        return entries[0]
 
     entry = await Service.of(request).desks.ask(visitor.reader, look)
     return page_response(
@@ -174,48 +177,48 @@ def _cards(request: Request, entries: Sequence[Entry], *, alone: bool = False) -
 @act
 async def press(request: Request, visitor: Visitor, form: FormData) -> Response:
     """A button of an item was pressed: what it does, and the item that it belongs to."""
-    deed, _, reference = text(form, "press").partition(" ")
-    number, alone = whole(reference), text(form, "alone") == "1"
+    action, _, reference = text(form, "press").partition(" ")
+    number, alone = whole_number(reference), text(form, "alone") == "1"
 
     def do(inbox: Inbox) -> tuple[Entry | None, str, int]:
         if number is not None:
-            entry, sentence = _press_entry(inbox, number, deed)
+            entry, sentence = _press_entry(inbox, number, action)
         else:
-            entry, sentence = _press_near(inbox, reference, deed)
+            entry, sentence = _press_near(inbox, reference, action)
         return entry, sentence, sum(inbox.unread().values())
 
     entry, sentence, unread = await Service.of(request).desks.ask(visitor.reader, do)
     if wants_json(request):
         html = "" if entry is None else _cards(request, [entry], alone=alone)[0]
         return JSONResponse({"html": html, "said": sentence, "unread": unread})
-    return said(request, _back(form, number, reference, deed), sentence)
+    return redirect_saying(request, _back(form, number, reference, action), sentence)
 
 
-def _press_entry(inbox: Inbox, number: int, deed: str) -> tuple[Entry | None, str]:
+def _press_entry(inbox: Inbox, number: int, action: str) -> tuple[Entry | None, str]:
     if not inbox.entries_of([number]):
         raise HTTPException(404, "There is no such item.")
-    if deed in _MARKS:
-        inbox.mark([number], **_MARKS[deed])
-        sentence = _MARKED[deed]
+    if action in _MARKS:
+        inbox.mark([number], **_MARKS[action])
+        sentence = _MARKED[action]
     else:
-        sentence = _moved(inbox.answer_entry(number, _verdict(deed)))
+        sentence = _moved(inbox.answer_entry(number, _verdict(action)))
     return inbox.entry(number), sentence
 
 
-def _press_near(inbox: Inbox, reference: str, deed: str) -> tuple[Entry | None, str]:
+def _press_near(inbox: Inbox, reference: str, action: str) -> tuple[Entry | None, str]:
     """A button of an item that was not delivered, which is known by its profile and its id."""
     number, _, item = reference.partition("/")
-    profile = inbox.profile_names().get(whole(number) or 0, "")
+    profile = inbox.profile_names().get(whole_number(number) or 0, "")
     if not inbox.about([(profile, item)]):
         raise HTTPException(404, "There is no such item.")
-    sentence = _moved(inbox.answer(profile, item, _verdict(deed)))
+    sentence = _moved(inbox.answer(profile, item, _verdict(action)))
     return next(iter(inbox.about([(profile, item)])), None), sentence
 
 
-def _verdict(deed: str) -> Verdict:
-    if deed not in get_args(Verdict):
+def _verdict(action: str) -> Verdict:
+    if action not in get_args(Verdict):
         raise HTTPException(400, "There is no such button.")
-    verdict: Verdict = deed  # type: ignore[assignment]
+    verdict: Verdict = action  # type: ignore[assignment]
     return verdict
 
 
@@ -230,7 +233,7 @@ def _moved(moved: Moved) -> str:
     return f"{noted} The threshold of {moved.profile} went from {before} to {after}."
 
 
-def _back(form: FormData, number: int | None, reference: str, deed: str) -> str:
+def _back(form: FormData, number: int | None, reference: str, action: str) -> str:
     """The list that a button was pressed in, with the item still in it, or the way to take the answer back."""
     parameters = dict(parse_qsl(text(form, "back")))
     if number is not None and text(form, "alone") == "1":
@@ -238,7 +241,7 @@ def _back(form: FormData, number: int | None, reference: str, deed: str) -> str:
     if number is not None:
         return f"/?{urlencode({**parameters, 'keep': number})}#entry-{number}"
     parameters.pop("answered", None)
-    if deed != "undo":
+    if action != "undo":
         parameters["answered"] = reference
     return f"/nearly?{urlencode(parameters)}"
 
@@ -246,17 +249,15 @@ def _back(form: FormData, number: int | None, reference: str, deed: str) -> str:
 @act
 async def read_all(request: Request, visitor: Visitor, form: FormData) -> Response:
     """Everything up to the newest item of the page is read."""
-    profile, until = text(form, "profile") or None, whole(text(form, "until"))
+    profile, until = text(form, "profile") or None, whole_number(text(form, "until"))
 
     def mark(inbox: Inbox) -> int:
-        try:
-            return inbox.mark_all_read(profile, until=until)
-        except DataError:
-            raise HTTPException(404, "You have no profile of this name.") from None
+        refuse_unknown_profile(inbox, profile)
+        return inbox.mark_all_read(profile, until=until)
 
     marked = await Service.of(request).desks.ask(visitor.reader, mark)
     path = f"/?{urlencode({'profile': profile})}" if profile else "/"
-    return said(request, path, f"{counted(marked, 'item')} marked as read.")
+    return redirect_saying(request, path, f"{counted(marked, 'item')} marked as read.")
 
 
 routes = [

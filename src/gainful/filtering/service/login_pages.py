@@ -8,7 +8,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from gainful.filtering.service.accounts import Account
-from gainful.filtering.service.page_templates import page_response, said
+from gainful.filtering.service.page_templates import page_response, redirect_saying
 from gainful.filtering.service.sessions import forgery_token
 from gainful.filtering.service.visitors import (
     SESSION_COOKIE,
@@ -116,7 +116,7 @@ async def start(request: Request) -> Response:
 async def log_out(request: Request, visitor: Visitor, _form: object) -> Response:
     """End this session."""
     await run_in_threadpool(Service.of(request).sessions.end, visitor.secret)
-    response = said(request, "/login", "You are logged out.")
+    response = redirect_saying(request, "/login", "You are logged out.")
     drop_cookie(request, response, SESSION_COOKIE)
     return response
 

@@ -66,8 +66,8 @@ def fragment(request: Request, name: str, visitor: Visitor | None, **given: Any)
     return text
 
 
-def said(request: Request, path: str, message: str) -> Response:
-    """On to a page, which then says the message."""
+def redirect_saying(request: Request, path: str, message: str) -> Response:
+    """A redirect to a page, which then shows the message."""
     response = redirect(request, path)
     set_cookie(request, response, _SAID_COOKIE, quote(message[:_MOST_SAID]), life=60)
     return response
@@ -83,15 +83,15 @@ def environment() -> Any:
     """The templates of this package, with the filters that they use."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    made = Environment(
+    templates = Environment(
         loader=PackageLoader("gainful.filtering.service"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {"ago": ago, "whole_time": whole_time, "percent": percent, "link": safe_link}
-    return made
+    templates.filters |= {"ago": ago, "whole_time": whole_time, "percent": percent, "link": safe_link}
+    return templates
 
 
 def ago(time: datetime, now: datetime) -> str:

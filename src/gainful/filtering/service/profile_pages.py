@@ -20,7 +20,8 @@ from gainful.filtering.answer_text import in_words
 from gainful.filtering.inbox.inbox import Inbox
 from gainful.filtering.service.accounts import clean_line
 from gainful.filtering.service.background_worker import wake
-from gainful.filtering.service.page_templates import fragment, page_response, said
+from gainful.filtering.service.inbox_pages import refuse_unknown_profile
+from gainful.filtering.service.page_templates import fragment, page_response, redirect_saying
 from gainful.filtering.service.service_faults import told
 from gainful.filtering.service.visitors import Service, Visitor, act, page, query, text
 from gainful.filtering.state.filter_results import History, Preview, ProfileState
@@ -80,18 +81,18 @@ async def profile(request: Request, visitor: Visitor) -> Response:
         _threshold(query(request, "threshold")),
     )
     since = service.ledger.now() - MONTH
-    found = await service.desks.ask(visitor.reader, lambda inbox: _look(inbox, name, given, since))
-    pictures = {key: await service.pictures.svg(spec, key) for key, spec in found.charts.items()}
+    look = await service.desks.ask(visitor.reader, lambda inbox: _look(inbox, name, given, since))
+    pictures = {key: await service.pictures.svg(spec, key) for key, spec in look.charts.items()}
     return page_response(
         request,
         "profile.html",
         visitor,
-        look=found,
-        profile=found.state,
-        sentence=in_words(found.state).strip(),
+        look=look,
+        profile=look.state,
+        sentence=in_words(look.state).strip(),
         pictures=pictures,
         balances=BALANCES,
-        threshold=found.state.theta if given is None else given,
+        threshold=look.state.theta if given is None else given,
         most=_PREVIEWED,
     )
 
@@ -107,8 +108,8 @@ async def preview(request: Request, visitor: Visitor) -> Response:
     if given is None:
         raise HTTPException(400, "A threshold must be a number.")
     since = service.ledger.now() - MONTH
-    found = await service.desks.ask(visitor.reader, lambda inbox: _previewed(inbox, name, given, since))
-    html = fragment(request, "preview.html", visitor, preview=found, most=_PREVIEWED)
+    tried = await service.desks.ask(visitor.reader, lambda inbox: _previewed(inbox, name, given, since))
+    html = fragment(request, "preview.html", visitor, preview=tried, most=_PREVIEWED)
     return JSONResponse({"html": html})
 
 
@@ -121,7 +122,7 @@ def _threshold(given: str) -> float | None:
 
 
 def _look(inbox: Inbox, name: str, given: float | None, since: datetime) -> _Look:
-    _known(inbox, name)
+    refuse_unknown_profile(inbox, name)
     state = inbox.filter.profile(name)
     history = inbox.filter.history(name)
     words, against = _words(inbox, state)
@@ -133,13 +134,8 @@ def _look(inbox: Inbox, name: str, given: float | None, since: datetime) -> _Loo
 
 
 def _previewed(inbox: Inbox, name: str, threshold: float, since: datetime) -> Preview:
-    _known(inbox, name)
+    refuse_unknown_profile(inbox, name)
     return inbox.filter.preview(name, threshold, since=since)
-
-
-def _known(inbox: Inbox, name: str) -> None:
-    if name not in inbox.profile_names().values():
-        raise HTTPException(404, "You have no profile of this name.")
 
 
 def _words(inbox: Inbox, state: ProfileState) -> tuple[list[tuple[str, float]], list[str]]:
@@ -181,9 +177,11 @@ async def add(request: Request, visitor: Visitor, form: FormData) -> Response:
     try:
         words = await service.desks.ask(visitor.reader, create)
     except GainfulError as fault:
-        return said(request, "/profiles", told(Service.of(request).address, fault))
+        return redirect_saying(request, "/profiles", told(Service.of(request).address, fault))
     wake(service)
-    return said(request, "/", f"Profile {name} looks for {words}. New items come here as feeds are fetched.")
+    return redirect_saying(
+        request, "/", f"Profile {name} looks for {words}. New items come here as feeds are fetched."
+    )
 
 
 @act
@@ -198,14 +196,16 @@ async def edit(request: Request, visitor: Visitor, form: FormData) -> Response:
         given["utility"] = text(form, "utility")
 
     def change(inbox: Inbox) -> ProfileState:
-        _known(inbox, name)
+        refuse_unknown_profile(inbox, name)
         return inbox.filter.edit_profile(name, **given)
 
     try:
         state = await Service.of(request).desks.ask(visitor.reader, change)
     except GainfulError as fault:
-        return said(request, _address(name), told(Service.of(request).address, fault))
-    return said(request, _address(state.name), "The profile is changed; its history was scored again.")
+        return redirect_saying(request, _address(name), told(Service.of(request).address, fault))
+    return redirect_saying(
+        request, _address(state.name), "The profile is changed; its history was scored again."
+    )
 
 
 @act
@@ -214,7 +214,7 @@ async def remove(request: Request, visitor: Visitor, form: FormData) -> Response
     name, forget = text(form, "name"), text(form, "do") == "forget"
 
     def end(inbox: Inbox) -> None:
-        _known(inbox, name)
+        refuse_unknown_profile(inbox, name)
         if forget:
             inbox.filter.forget_profile(name)
         else:
@@ -222,7 +222,7 @@ async def remove(request: Request, visitor: Visitor, form: FormData) -> Response
 
     await Service.of(request).desks.ask(visitor.reader, end)
     done = "is forgotten, with all that was delivered to it and said of it" if forget else "delivers no more"
-    return said(request, "/profiles", f"Profile {name} {done}.")
+    return redirect_saying(request, "/profiles", f"Profile {name} {done}.")
 
 
 def _name(given: str) -> str:

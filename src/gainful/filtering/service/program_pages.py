@@ -15,7 +15,7 @@ from gainful.filtering.inbox.inbox import Inbox
 from gainful.filtering.service.mail_digest import DigestPost
 from gainful.filtering.service.mail_plans import DAYS, DigestPlan, DigestPlans
 from gainful.filtering.service.mail_server import MailServer
-from gainful.filtering.service.page_templates import page_response, said
+from gainful.filtering.service.page_templates import page_response, redirect_saying
 from gainful.filtering.service.secret_feeds import SecretFeeds
 from gainful.filtering.service.visitors import Service, Visitor, act, page, text
 from gainful.filtering.service.webhooks import Webhooks
@@ -106,7 +106,7 @@ async def revoke_password(request: Request, visitor: Visitor, form: FormData) ->
     """End a password; programs that have it are logged out."""
     number = _whole(text(form, "number"), "a password")
     await run_in_threadpool(Service.of(request).accounts.revoke_api_password, visitor.reader, number)
-    return said(request, PATH, "The password is revoked.")
+    return redirect_saying(request, PATH, "The password is revoked.")
 
 
 # ---- secret feeds
@@ -126,7 +126,7 @@ async def revoke_feed(request: Request, visitor: Visitor, form: FormData) -> Res
     """End a secret address."""
     number = _whole(text(form, "number"), "a feed")
     await run_in_threadpool(SecretFeeds(Service.of(request).ledger).revoke, visitor.reader, number)
-    return said(request, PATH, "The address is revoked.")
+    return redirect_saying(request, PATH, "The address is revoked.")
 
 
 # ---- mail
@@ -146,10 +146,12 @@ async def set_mail(request: Request, visitor: Visitor, form: FormData) -> Respon
     try:
         plan = await run_in_threadpool(_planned, post, visitor.reader, newest, form)
     except GainfulError as fault:
-        return said(request, PATH, printable(str(fault)))
+        return redirect_saying(request, PATH, printable(str(fault)))
     if plan.confirmed:
-        return said(request, PATH, "The digest is set.")
-    return said(request, PATH, f"A mail was sent to {plan.address}: follow its link to allow digests.")
+        return redirect_saying(request, PATH, "The digest is set.")
+    return redirect_saying(
+        request, PATH, f"A mail was sent to {plan.address}: follow its link to allow digests."
+    )
 
 
 def _planned(post: DigestPost, reader: int, newest: int, form: FormData) -> DigestPlan:
@@ -173,7 +175,7 @@ def _planned(post: DigestPost, reader: int, newest: int, form: FormData) -> Dige
 async def end_mail(request: Request, visitor: Visitor, _form: FormData) -> Response:
     """No more digests."""
     await run_in_threadpool(DigestPlans(Service.of(request).ledger).end, visitor.reader)
-    return said(request, PATH, "No more digests are sent.")
+    return redirect_saying(request, PATH, "No more digests are sent.")
 
 
 # ---- webhooks
@@ -202,7 +204,7 @@ async def remove_hook(request: Request, visitor: Visitor, form: FormData) -> Res
     """End a webhook."""
     number = _whole(text(form, "number"), "a webhook")
     await run_in_threadpool(Webhooks(Service.of(request).ledger).remove, visitor.reader, number)
-    return said(request, PATH, "The webhook is removed.")
+    return redirect_saying(request, PATH, "The webhook is removed.")
 
 
 routes = [

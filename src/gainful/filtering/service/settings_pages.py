@@ -17,8 +17,7 @@ from starlette.routing import Route
 from gainful.errors import GainfulError
 from gainful.filtering.inbox.inbox import Inbox
 from gainful.filtering.service.accounts import LEAST_PASSWORD, Preferences
-from gainful.filtering.service.inbox_pages import whole
-from gainful.filtering.service.page_templates import page_response, said
+from gainful.filtering.service.page_templates import page_response, redirect_saying
 from gainful.filtering.service.service_faults import told
 from gainful.filtering.service.visitors import (
     SESSION_COOKIE,
@@ -29,9 +28,10 @@ from gainful.filtering.service.visitors import (
     drop_cookie,
     page,
     text,
+    whole_number,
 )
 
-THEMES = {"system": "as the system has it", "light": "light", "dark": "dark"}
+THEMES = {"system": "as the system", "light": "light", "dark": "dark"}
 SIZES = (20, 50, 100, 200)
 """Items on a page."""
 
@@ -56,12 +56,12 @@ async def settings(request: Request, visitor: Visitor) -> Response:
 @act
 async def prefer(request: Request, visitor: Visitor, form: FormData) -> Response:
     """Colours, and items on a page."""
-    theme, most = text(form, "theme"), whole(text(form, "most"))
+    theme, most = text(form, "theme"), whole_number(text(form, "most"))
     if theme not in THEMES or most not in SIZES:
         raise HTTPException(400, "There is no such choice.")
     chosen = Preferences(theme=theme, most=most)  # type: ignore[arg-type]
     await run_in_threadpool(Service.of(request).accounts.prefer, visitor.reader, chosen)
-    return said(request, "/settings", "Kept.")
+    return redirect_saying(request, "/settings", "Preferences saved.")
 
 
 @act
@@ -72,8 +72,8 @@ async def rename(request: Request, visitor: Visitor, form: FormData) -> Response
             Service.of(request).accounts.rename, visitor.reader, text(form, "name", most=300)
         )
     except GainfulError as fault:
-        return said(request, "/settings", told(Service.of(request).address, fault))
-    return said(request, "/settings", "The account has its new name.")
+        return redirect_saying(request, "/settings", told(Service.of(request).address, fault))
+    return redirect_saying(request, "/settings", "The account has its new name.")
 
 
 @act
@@ -82,15 +82,15 @@ async def set_password(request: Request, visitor: Visitor, form: FormData) -> Re
     service = Service.of(request)
     new = text(form, "new", most=_MOST_PASSWORD)
     if new != text(form, "again", most=_MOST_PASSWORD):
-        return said(request, "/settings", "The new password was written in two ways; nothing was changed.")
+        return redirect_saying(request, "/settings", "The two passwords differ; nothing was changed.")
     if not await _confirmed(request, visitor, text(form, "password", most=_MOST_PASSWORD)):
-        return said(request, "/settings", "That is not your password; nothing was changed.")
+        return redirect_saying(request, "/settings", "That is not your password; nothing was changed.")
     try:
         await run_in_threadpool(service.accounts.set_password, visitor.reader, new)
     except GainfulError as fault:
-        return said(request, "/settings", told(Service.of(request).address, fault))
+        return redirect_saying(request, "/settings", told(Service.of(request).address, fault))
     await run_in_threadpool(lambda: service.sessions.end_all(visitor.reader, but=visitor.secret))
-    return said(request, "/settings", "The password is set; sessions elsewhere have ended.")
+    return redirect_saying(request, "/settings", "The password is set; sessions elsewhere have ended.")
 
 
 async def _confirmed(request: Request, visitor: Visitor, password: str) -> bool:
@@ -110,7 +110,7 @@ async def end_elsewhere(request: Request, visitor: Visitor, _form: FormData) -> 
     """End all other sessions."""
     sessions = Service.of(request).sessions
     await run_in_threadpool(lambda: sessions.end_all(visitor.reader, but=visitor.secret))
-    return said(request, "/settings", "Sessions elsewhere have ended.")
+    return redirect_saying(request, "/settings", "Sessions elsewhere have ended.")
 
 
 # ---- export and forget
@@ -145,12 +145,14 @@ async def forget(request: Request, visitor: Visitor, form: FormData) -> Response
     """Everything of a reader removed for good, the account last."""
     service = Service.of(request)
     if text(form, "name", most=300).strip() != visitor.account.name:
-        return said(request, "/settings", "Write the name of the account to confirm; nothing was forgotten.")
+        return redirect_saying(
+            request, "/settings", "Write the name of the account to confirm; nothing was forgotten."
+        )
     if not await _confirmed(request, visitor, text(form, "password", most=_MOST_PASSWORD)):
-        return said(request, "/settings", "That is not your password; nothing was forgotten.")
+        return redirect_saying(request, "/settings", "That is not your password; nothing was forgotten.")
     await service.desks.forget(visitor.reader)
     await run_in_threadpool(service.accounts.remove, visitor.reader)
-    response = said(request, "/login", "Everything is forgotten, and the account is removed.")
+    response = redirect_saying(request, "/login", "Everything is forgotten, and the account is removed.")
     drop_cookie(request, response, SESSION_COOKIE)
     return response
 

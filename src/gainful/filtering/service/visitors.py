@@ -184,6 +184,11 @@ def query(request: Request, name: str, *, most: int = 1000) -> str:
     return storable(request.query_params.get(name, "")[:most])
 
 
+def whole_number(value: str) -> int | None:
+    """A number of an address or of a form that a table can hold; None for anything else."""
+    return int(value) if value.isascii() and value.isdigit() and len(value) < 16 else None
+
+
 def redirect(request: Request, path: str) -> RedirectResponse:
     """On to a page of the service, after a form."""
     return RedirectResponse(request.scope.get("root_path", "") + path, status_code=303)
