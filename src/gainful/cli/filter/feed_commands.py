@@ -11,7 +11,13 @@ import click
 
 from gainful.cli import say
 from gainful.cli.commands import refuse_existing, refuse_two_inputs, write
-from gainful.cli.filter.filter_options import as_json, begun, existing, feeds_extra, state_option
+from gainful.cli.filter.filter_options import (
+    as_json,
+    existing_state,
+    feeds_extra,
+    new_or_existing_state,
+    state_option,
+)
 from gainful.cli.options import OutputFile
 from gainful.errors import DataError, GainfulError, UsageError
 from gainful.formats.ids import shown
@@ -55,7 +61,7 @@ def subscribe_command(
     refuse_two_inputs(*sources)
     if title and len(sources) > 1:
         raise UsageError("--title is for one feed; give one address.")
-    with _feeds(begun(state)) as feeds:
+    with _feeds(new_or_existing_state(state)) as feeds:
         faults = [
             fault for source in sources if (fault := _subscribed(feeds, source, folder, title, unchecked))
         ]
@@ -131,7 +137,7 @@ def unsubscribe_command(which: tuple[str, ...], state: str | None) -> None:
     \b
     gainful filter unsubscribe 3
     """
-    with _feeds(existing(state)) as feeds:
+    with _feeds(existing_state(state)) as feeds:
         chosen = {feed.number: feed for name in which for feed in [_chosen(feeds, name)]}
         for feed in chosen.values():
             feeds.unsubscribe(READER, feed.number)
@@ -174,7 +180,7 @@ def feeds_command(state: str | None, form: str, output: str | None, overwrite: b
     gainful filter feeds
     """
     refuse_existing(output, overwrite=overwrite)
-    with _feeds(existing(state)) as feeds:
+    with _feeds(existing_state(state)) as feeds:
         listed, now = feeds.feeds(READER), feeds.clock()
     write(as_json([_record(feed) for feed in listed]) if form == "json" else _table(listed, now), output)
 
@@ -242,7 +248,7 @@ def opml_command(passwords: bool, state: str | None, output: str | None, overwri
     refuse_existing(output, overwrite=overwrite)
     from gainful.filtering.feeds.opml import subscriptions_opml
 
-    with _feeds(existing(state)) as feeds:
+    with _feeds(existing_state(state)) as feeds:
         write(subscriptions_opml(feeds, READER, passwords=passwords), output)
 
 

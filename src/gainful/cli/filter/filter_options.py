@@ -190,25 +190,25 @@ def default_state() -> Path:
     return folder / "gainful" / "my.filter"
 
 
-def named(state: str | None) -> str:
+def state_address(state: str | None) -> str:
     """The address of the state: the one that was given, or else that of the default one."""
     return state or str(default_state())
 
 
-def existing(state: str | None) -> str:
+def existing_state(state: str | None) -> str:
     """The address of the state; refused with a way out where none was given and there is no default one yet."""
     if not state and not default_state().exists():
         raise UsageError(
             f"there is no filter yet. Begin with `gainful filter subscribe ADDRESS` or `gainful filter profile add NAME "
-            f'"what you want to read"`, which make {shown(named(state))}; or name another file with --state FILE, or in '
+            f'"what you want to read"`, which make {shown(state_address(state))}; or name another file with --state FILE, or in '
             f"{VARIABLE}."
         )
-    return named(state)
+    return state_address(state)
 
 
-def begun(state: str | None) -> str:
+def new_or_existing_state(state: str | None) -> str:
     """The address of the state; where none was given, the default one is made if it is not there, and that is said."""
-    address = named(state)
+    address = state_address(state)
     if not state and not Path(address).exists():
         from gainful.filtering.state.filter import Filter
 
@@ -232,7 +232,7 @@ def opened(state: str | None) -> Filter:
     """The filter of a state that is there, open; to be closed."""
     from gainful.filtering.state.filter import Filter
 
-    return Filter.open(existing(state))
+    return Filter.open(existing_state(state))
 
 
 @contextmanager

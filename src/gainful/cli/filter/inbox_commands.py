@@ -12,7 +12,13 @@ import click
 
 from gainful.cli import say
 from gainful.cli.commands import Counted, write
-from gainful.cli.filter.filter_options import as_json, begun, existing, feeds_extra, state_option
+from gainful.cli.filter.filter_options import (
+    as_json,
+    existing_state,
+    feeds_extra,
+    new_or_existing_state,
+    state_option,
+)
 from gainful.errors import DataError, UsageError
 from gainful.formats.ids import shown, unshown
 from gainful.presentation.text_style import counted
@@ -60,7 +66,7 @@ def today_command(
     """
     if near and again:
         raise UsageError("give --near for a new list, or --again for the last one.")
-    address = begun(state)
+    address = new_or_existing_state(state)
     from gainful.filtering.inbox.inbox import Inbox
 
     name = None if profile is None else unshown(profile)
@@ -236,7 +242,7 @@ def _answer(numbers: tuple[range, ...], verdict: Verdict, state: str | None) -> 
     from gainful.filtering.inbox.shown_list import ShownList
 
     moves: dict[str, list[Moved]] = {}
-    with Inbox(existing(state)) as inbox:
+    with Inbox(existing_state(state)) as inbox:
         shown_list = ShownList(inbox)
         for line in shown_list.lines(_flat(numbers) or [shown_list.latest_answer()]):
             moved = inbox.answer(line.profile, line.item, verdict)
@@ -269,7 +275,7 @@ def open_command(numbers: tuple[range, ...], state: str | None) -> None:
     from gainful.filtering.inbox.inbox import Inbox
     from gainful.filtering.inbox.shown_list import ShownList
 
-    with Inbox(existing(state)) as inbox:
+    with Inbox(existing_state(state)) as inbox:
         lines = ShownList(inbox).lines(_flat(numbers))
         if linkless := [line for line in lines if not line.link]:
             raise DataError(

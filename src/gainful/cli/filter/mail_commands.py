@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from gainful.cli import say
-from gainful.cli.filter.filter_options import begun, existing, state_option
+from gainful.cli.filter.filter_options import existing_state, new_or_existing_state, state_option
 from gainful.errors import DataError, UsageError
 from gainful.formats.ids import shown, unshown
 
@@ -47,11 +47,8 @@ def _ledger(address: str) -> Iterator[Ledger]:
     from gainful.filtering.service.ledger import Ledger
     from gainful.filtering.state.store_address import open_store
 
-    ledger = Ledger(open_store(address))
-    try:
+    with closing(Ledger(open_store(address))) as ledger:
         yield ledger
-    finally:
-        ledger.close()
 
 
 def _reader(ledger: Ledger, account: str | None) -> int:
@@ -105,7 +102,7 @@ def set_command(
     gainful filter mail set ada@example.org
     gainful filter mail set ada@example.org --every week --weekday friday --hour 16 --zone Europe/Paris
     """
-    place = begun(state)
+    place = new_or_existing_state(state)
     from gainful.filtering.inbox.inbox import Inbox
     from gainful.filtering.service.mail_plans import DigestPlans
 
@@ -124,7 +121,7 @@ def set_command(
             most=most,
             confirmed=True,  # whoever may write to the state is trusted with it
         )
-    click.echo(_told(plan))
+    click.echo(_sentence(plan))
 
 
 @mail_group.command("show", short_help="Show where digests are sent.")
@@ -134,9 +131,9 @@ def show_command(account: str | None, state: str | None) -> None:
     """Show where and when digests are sent, and whether the last one failed."""
     from gainful.filtering.service.mail_plans import DigestPlans
 
-    with _ledger(existing(state)) as ledger:
+    with _ledger(existing_state(state)) as ledger:
         plan = DigestPlans(ledger).of(_reader(ledger, account))
-    click.echo("No digests are sent." if plan is None else _told(plan))
+    click.echo("No digests are sent." if plan is None else _sentence(plan))
 
 
 @mail_group.command("off", short_help="Send no more digests.")
@@ -146,7 +143,7 @@ def off_command(account: str | None, state: str | None) -> None:
     """Send no more digests."""
     from gainful.filtering.service.mail_plans import DigestPlans
 
-    with _ledger(existing(state)) as ledger:
+    with _ledger(existing_state(state)) as ledger:
         ended = DigestPlans(ledger).end(_reader(ledger, account))
     click.echo("No more digests are sent." if ended else "No digests were sent.")
 
@@ -185,7 +182,7 @@ def send_command(smtp: str | None, sender: str | None, public_url: str, state: s
             "name the mail server with --smtp URL, and the address that mails come from with --sender."
         )
     server = MailServer.of(smtp, sender=sender, password=os.environ.get(PASSWORD, ""))
-    place = existing(state)
+    place = existing_state(state)
 
     def inbox_of(reader: int) -> Inbox:
         return Inbox(place, reader)
@@ -198,7 +195,7 @@ def send_command(smtp: str | None, sender: str | None, public_url: str, state: s
         raise DataError("\n".join(faults))
 
 
-def _told(plan: DigestPlan) -> str:
+def _sentence(plan: DigestPlan) -> str:
     """A plan in a sentence, and its last fault in another."""
     when = "day" if plan.period == "day" else _DAYS[plan.weekday].capitalize()
     sure = "" if plan.confirmed else " The address has not been confirmed yet."

@@ -13,11 +13,11 @@ from gainful.cli.filter.filter_options import (
     Answer,
     Derived,
     answering,
-    begun,
     factor,
-    named,
+    new_or_existing_state,
     opened,
     ready_folder,
+    state_address,
     state_option,
     words_options,
 )
@@ -50,7 +50,7 @@ def init_command(language: str, title_weight: float, epochs: str, cap: str | Non
 
     analyzer = Analyzer(language=None if language == "none" else language, title_weight=title_weight)
     kept = CAP if cap is None else None if cap == "none" else _whole(cap)
-    with Filter.create(named(state), analyzer=analyzer, epochs=factor(epochs), cap=kept) as filter_:
+    with Filter.create(state_address(state), analyzer=analyzer, epochs=factor(epochs), cap=kept) as filter_:
         name = filter_.name
     add = 'gainful filter profile add NAME "a description in one sentence"'
     click.echo(f"{name} is ready. Describe what you want to read:")
@@ -167,7 +167,7 @@ def add_command(
     """
     from gainful.filtering.inbox.inbox import Inbox
 
-    with Inbox(begun(state)) as inbox:
+    with Inbox(new_or_existing_state(state)) as inbox:
         profile = inbox.filter.add_profile(
             unshown(name),
             text=text,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
 import click
 
 from gainful.cli import say
-from gainful.cli.filter.filter_options import begun, existing, state_option
+from gainful.cli.filter.filter_options import existing_state, new_or_existing_state, state_option
 from gainful.errors import DataError, UsageError
 from gainful.formats.ids import shown
 
@@ -56,7 +56,7 @@ def serve_command(
     options = ServiceOptions(
         behind_proxy=behind_proxy, prefix=_path(prefix), fetch=not no_fetch, public=_web(public_url)
     )
-    serve(begun(state), host=host, port=port, options=options, say=say)
+    serve(new_or_existing_state(state), host=host, port=port, options=options, say=say)
 
 
 def _path(prefix: str) -> str:
@@ -104,11 +104,8 @@ def _accounts(state: str | None) -> Iterator[Accounts]:
     from gainful.filtering.service.ledger import Ledger
     from gainful.filtering.state.store_address import open_store
 
-    ledger = Ledger(open_store(existing(state)))
-    try:
+    with closing(Ledger(open_store(existing_state(state)))) as ledger:
         yield Accounts(ledger)
-    finally:
-        ledger.close()
 
 
 def _known(accounts: Accounts, name: str) -> Account:
@@ -134,7 +131,7 @@ _PASSWORD = click.option(
 @state_option
 def add_command(name: str, password: str, state: str | None) -> None:
     """Add an account with a password of 10 characters or more."""
-    begun(state)
+    new_or_existing_state(state)
     with _accounts(state) as accounts:
         account = accounts.create(name, password)
     click.echo(f"Account {shown(account.name)} is there; it is reader {account.reader}.")
@@ -195,6 +192,6 @@ def remove_command(name: str, yes: bool, state: str | None) -> None:
                 abort=True,
                 err=True,
             )
-        forget_reader(existing(state), account.reader)
+        forget_reader(existing_state(state), account.reader)
         accounts.remove(account.reader)
     click.echo(f"Account {shown(account.name)} is removed, and what its reader had is erased.")
