@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from html import unescape
 from random import Random
 
@@ -17,20 +17,16 @@ from gainful.filtering.inbox.inbox import Inbox
 from gainful.filtering.service.app import create_app
 from gainful.filtering.service.visitors import ServiceOptions
 
+from ..filtering.feeds.publishing import Clock as StillClock  # noqa: TID252 (tests are no package)
+
 PASSWORD = "correct horse battery staple"
 
 
-class Clock:
-    """Stands still until a test moves it."""
+class Clock(StillClock):
+    """Stands still, on a Monday, until a test moves it."""
 
     def __init__(self) -> None:
-        self.now = datetime(2026, 11, 16, 9, tzinfo=UTC)
-
-    def __call__(self) -> datetime:
-        return self.now
-
-    def pass_by(self, **time: float) -> None:
-        self.now += timedelta(**time)
+        super().__init__(datetime(2026, 11, 16, 9, tzinfo=UTC))
 
 
 class Served:

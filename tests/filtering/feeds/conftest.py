@@ -6,18 +6,12 @@ from gainful.filtering import Filter
 from gainful.filtering.feeds.feed_store import FeedStore
 from gainful.filtering.state.store_address import open_store
 
-from . import desks as shared
-from . import servers
-
-
-@pytest.fixture(scope="session")
-def desks():
-    return shared
+from . import publishing, servers
 
 
 @pytest.fixture
 def clock():
-    return shared.Clock()
+    return publishing.Clock()
 
 
 @pytest.fixture

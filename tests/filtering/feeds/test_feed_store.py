@@ -16,7 +16,7 @@ from gainful.filtering.feeds.feed_records import ParsedItem
 from gainful.filtering.feeds.feed_store import FeedStore
 from gainful.filtering.state.store_address import open_store
 
-from .desks import BEGIN, item, prose, publish
+from .publishing import BEGIN, item, prose, publish
 
 MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None
 
@@ -245,6 +245,13 @@ def test_hostile_items_are_bounded_and_stored_as_text(feeds):
     assert len(entry.title) <= 500
     assert (entry.link, entry.author, entry.text) == ("", "[2J{{7*7}}", "")
     assert entry.document().date == BEGIN
+
+
+def test_of_markup_that_is_too_long_the_text_is_left(feeds):
+    feed = feeds.subscribe(1, A).number
+    publish(feeds, feed, item("long", html=f"<p>{'<a href=x>y</a>' * 20_000}</p>", text="a < b\nc"))
+    (entry,) = feeds.unseen(1)
+    assert entry.html == "<p>a &lt; b</p><p>c</p>"
 
 
 @settings(max_examples=25, deadline=None)

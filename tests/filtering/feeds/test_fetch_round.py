@@ -14,7 +14,7 @@ from gainful.filtering.feeds.fetch_round import fetch_all
 from gainful.filtering.feeds.fetch_schedule import SECOND
 from gainful.filtering.state.store_address import open_store
 
-from .desks import BEGIN, item, publish
+from .publishing import BEGIN, item, publish
 from .servers import LOOPBACK, rss
 
 PATIENT = Limits(total=60, connect=30, quiet=30)
@@ -290,14 +290,14 @@ def test_a_feed_is_fetched_by_one_of_two_servers(server, feeds, fetch, address, 
     assert late == {}
 
 
-def test_results_of_a_lease_that_has_passed_to_another_are_left_out(feeds, clock, desks):
+def test_results_of_a_lease_that_has_passed_to_another_are_left_out(feeds, clock):
     from gainful.filtering.feeds.feed_records import Fetched
 
     number = feeds.subscribe(1, "https://a.example/").number
     feeds.due("first")
     clock.pass_by(minutes=11)
     feeds.due("second")
-    results = [Fetched(number, (desks.item("one"),))]
+    results = [Fetched(number, (item("one"),))]
     assert feeds.record("first", results, chance=random.Random(0)) == {}
     assert feeds.record("second", results, chance=random.Random(0)) == {number: 1}
 

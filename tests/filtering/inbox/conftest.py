@@ -7,7 +7,7 @@ import pytest
 from gainful.filtering import Filter
 from gainful.filtering.inbox.inbox import Inbox
 
-from ..feeds import desks as shared  # noqa: TID252 (tests are no package)
+from ..feeds import publishing  # noqa: TID252 (tests are no package)
 
 GARDEN = "Compost and mulch keep the soil of a {} moist, and {} thrive in it. Sow them in May, cover the seedlings."
 TRADE = "Shares of the grocer {} rose by {} percent after the bank had lent it money for another warehouse."
@@ -17,7 +17,7 @@ class Desk:
     """Feeds of one state and the inboxes of its readers."""
 
     def __init__(self, address):
-        self.address, self.clock, self.open = address, shared.Clock(), []
+        self.address, self.clock, self.open = address, publishing.Clock(), []
         self.inbox = self.reader(1)
 
     def reader(self, number, **given):
@@ -28,7 +28,7 @@ class Desk:
         return self.inbox.feeds.subscribe(reader, f"https://{name}.example/feed").number
 
     def publish(self, feed, *items):
-        return shared.publish(self.inbox.feeds, feed, *items)
+        return publishing.publish(self.inbox.feeds, feed, *items)
 
     def garden(self, *names):
         return [self.item(name, GARDEN.format(name, f"{name} roses")) for name in names]
@@ -38,7 +38,7 @@ class Desk:
 
     def item(self, name, text, **given):
         own = {"title": f"About {name}", "text": text, "html": f"<p>{text}</p>", "author": "Ada"}
-        return shared.item(name, **{**own, **given})
+        return publishing.item(name, **{**own, **given})
 
     def close(self):
         for inbox in self.open:

@@ -143,8 +143,8 @@ class Fetcher:
         except httpx.ProtocolError:
             raise FetchFault("the server does not speak HTTP as it should", silent=True) from None
         except httpx.TransportError as fault:
-            said = line(str(fault), 200) or "the connection broke"
-            raise FetchFault(f"no connection ({said})", silent=True) from None
+            reason = line(str(fault), 200) or "the connection broke"
+            raise FetchFault(f"no connection ({reason})", silent=True) from None
 
     async def _answer(self, url: str, response: httpx.Response, room: Room) -> Reply | tuple[int, str]:
         status, headers = response.status_code, response.headers
@@ -194,8 +194,8 @@ class Fetcher:
     async def _body(self, response: httpx.Response, room: Room) -> bytes:
         """The whole body, decompressed as it comes in; refused as soon as it is too large."""
         most = self._limits.size
-        said = response.headers.get("content-length", "")
-        if said.isdecimal() and int(said[:20]) > most:
+        announced = response.headers.get("content-length", "")
+        if announced.isdecimal() and int(announced[:20]) > most:
             raise too_large(most)
         decoder = Decoder(response.headers.get("content-encoding", ""), most)
         async for chunk in response.aiter_raw():

@@ -23,7 +23,7 @@ from gainful.filtering.service.desks import Desks
 from gainful.filtering.service.ledger import Ledger
 from gainful.filtering.service.page_templates import page_response, wants_json
 from gainful.filtering.service.request_guard import RequestGuard
-from gainful.filtering.service.service_faults import told
+from gainful.filtering.service.service_faults import reader_message
 from gainful.filtering.service.threshold_pictures import Pictures
 from gainful.filtering.service.visitors import Service, ServiceOptions, visitor_of
 from gainful.filtering.state.filter_session import Clock
@@ -89,28 +89,28 @@ async def _health(_: Request) -> Response:
 
 async def _refused(request: Request, fault: Exception) -> Response:
     assert isinstance(fault, HTTPException)
-    said = "There is no such page." if fault.detail == "Not Found" else str(fault.detail)
-    return await _fault_page(request, said, fault.status_code)
+    message = "There is no such page." if fault.detail == "Not Found" else str(fault.detail)
+    return await _fault_page(request, message, fault.status_code)
 
 
 async def _faulty(request: Request, fault: Exception) -> Response:
     status = 503 if isinstance(fault, StoreUnavailable) else 400 if isinstance(fault, UsageError) else 409
     assert isinstance(fault, GainfulError)
-    return await _fault_page(request, told(request.app.state.service.address, fault), status)
+    return await _fault_page(request, reader_message(request.app.state.service.address, fault), status)
 
 
 async def _broken(request: Request, _: Exception) -> Response:
-    said = "Something went wrong inside the service; its log says more. What you did before is kept."
-    return (
-        PlainTextResponse(f"{said}\n", 500) if not wants_json(request) else JSONResponse({"said": said}, 500)
-    )
-
-
-async def _fault_page(request: Request, said: str, status: int) -> Response:
+    message = "Something went wrong inside the service; its log says more. What you did before is kept."
     if wants_json(request):
-        return JSONResponse({"said": said}, status)
+        return JSONResponse({"said": message}, 500)
+    return PlainTextResponse(f"{message}\n", 500)
+
+
+async def _fault_page(request: Request, message: str, status: int) -> Response:
+    if wants_json(request):
+        return JSONResponse({"said": message}, status)
     try:
         visitor = await visitor_of(request)
     except GainfulError:  # the database is away
         visitor = None
-    return page_response(request, "fault.html", visitor, fault=said, status=status)
+    return page_response(request, "fault.html", visitor, fault=message, status=status)

@@ -17,7 +17,7 @@ from gainful.filtering.feeds.opml import Outlines, read_opml, subscriptions_opml
 from gainful.filtering.inbox.inbox import Inbox
 from gainful.filtering.service.background_worker import wake
 from gainful.filtering.service.page_templates import page_response, redirect_saying
-from gainful.filtering.service.service_faults import told
+from gainful.filtering.service.service_faults import reader_message
 from gainful.filtering.service.visitors import Service, Visitor, act, page, text, whole_number
 from gainful.presentation.text_style import counted
 
@@ -75,7 +75,7 @@ async def subscribe(request: Request, visitor: Visitor, form: FormData) -> Respo
             visitor.reader, lambda inbox: inbox.feeds.subscribe(inbox.reader, feed_found.address)
         )
     except GainfulError as fault:
-        return redirect_saying(request, "/feeds", told(Service.of(request).address, fault))
+        return redirect_saying(request, "/feeds", reader_message(Service.of(request).address, fault))
     finally:
         service.seekers.discard(visitor.reader)
     wake(service)
@@ -133,7 +133,7 @@ async def take_opml(request: Request, visitor: Visitor, form: FormData) -> Respo
     try:
         outlines = await service.desks.ask(visitor.reader, add)
     except GainfulError as fault:
-        return redirect_saying(request, "/feeds", told(Service.of(request).address, fault))
+        return redirect_saying(request, "/feeds", reader_message(Service.of(request).address, fault))
     wake(service)
     refused = f" {counted(len(outlines.refused), 'other')} had no web address." if outlines.refused else ""
     return redirect_saying(

@@ -27,7 +27,7 @@ from gainful.filtering.service.google_reader_streams import (
     long_id,
     profile_numbered,
 )
-from gainful.filtering.service.service_faults import told
+from gainful.filtering.service.service_faults import reader_message
 from gainful.filtering.service.visitors import storable
 
 # ---- what is there
@@ -220,7 +220,9 @@ async def quick_add(call: Call) -> Response:
             raise UsageError("quickadd needs the address of a feed, or words to look for.")
         stream, title = await (_add_feed(call, wish) if "://" in wish else _add_profile(call, wish))
     except GainfulError as fault:
-        return json_response({"query": wish, "numResults": 0, "error": told(call.service.address, fault)})
+        return json_response(
+            {"query": wish, "numResults": 0, "error": reader_message(call.service.address, fault)}
+        )
     return json_response({"query": wish, "numResults": 1, "streamId": stream, "streamName": title})
 
 

@@ -25,7 +25,7 @@ from gainful.filtering.inbox.inbox import Inbox
 from gainful.filtering.service.accounts import Account
 from gainful.filtering.service.google_reader_streams import MOST_IDS, Fields, last
 from gainful.filtering.service.login_pages import check_login
-from gainful.filtering.service.service_faults import told
+from gainful.filtering.service.service_faults import reader_message
 from gainful.filtering.service.visitors import Service, client_address, storable
 from gainful.filtering.state.store import StoreUnavailable
 
@@ -142,7 +142,7 @@ def call_of_client(handler: _Handler) -> Callable[[Request], Awaitable[Response]
             away = isinstance(fault, StoreUnavailable)
             status = 503 if away else 400 if isinstance(fault, UsageError) else 409
             headers = {"Retry-After": "30"} if away else {}
-            said = told(Service.of(request).address, fault)
+            said = reader_message(Service.of(request).address, fault)
             return PlainTextResponse(f"{said}\n", status, headers=headers)
 
     return answered

@@ -22,7 +22,7 @@ from gainful.filtering.service.accounts import clean_line
 from gainful.filtering.service.background_worker import wake
 from gainful.filtering.service.inbox_pages import refuse_unknown_profile
 from gainful.filtering.service.page_templates import fragment, page_response, redirect_saying
-from gainful.filtering.service.service_faults import told
+from gainful.filtering.service.service_faults import reader_message
 from gainful.filtering.service.visitors import Service, Visitor, act, page, query, text
 from gainful.filtering.state.filter_results import History, Preview, ProfileState
 from gainful.filtering.threshold_charts import threshold_over_time, utility_curve
@@ -177,7 +177,7 @@ async def add(request: Request, visitor: Visitor, form: FormData) -> Response:
     try:
         words = await service.desks.ask(visitor.reader, create)
     except GainfulError as fault:
-        return redirect_saying(request, "/profiles", told(Service.of(request).address, fault))
+        return redirect_saying(request, "/profiles", reader_message(Service.of(request).address, fault))
     wake(service)
     return redirect_saying(
         request, "/", f"Profile {name} looks for {words}. New items come here as feeds are fetched."
@@ -202,7 +202,7 @@ async def edit(request: Request, visitor: Visitor, form: FormData) -> Response:
     try:
         state = await Service.of(request).desks.ask(visitor.reader, change)
     except GainfulError as fault:
-        return redirect_saying(request, _address(name), told(Service.of(request).address, fault))
+        return redirect_saying(request, _address(name), reader_message(Service.of(request).address, fault))
     return redirect_saying(
         request, _address(state.name), "The profile is changed; its history was scored again."
     )

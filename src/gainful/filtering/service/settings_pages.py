@@ -18,7 +18,7 @@ from gainful.errors import GainfulError
 from gainful.filtering.inbox.inbox import Inbox
 from gainful.filtering.service.accounts import LEAST_PASSWORD, Preferences
 from gainful.filtering.service.page_templates import page_response, redirect_saying
-from gainful.filtering.service.service_faults import told
+from gainful.filtering.service.service_faults import reader_message
 from gainful.filtering.service.visitors import (
     SESSION_COOKIE,
     Service,
@@ -72,7 +72,7 @@ async def rename(request: Request, visitor: Visitor, form: FormData) -> Response
             Service.of(request).accounts.rename, visitor.reader, text(form, "name", most=300)
         )
     except GainfulError as fault:
-        return redirect_saying(request, "/settings", told(Service.of(request).address, fault))
+        return redirect_saying(request, "/settings", reader_message(Service.of(request).address, fault))
     return redirect_saying(request, "/settings", "The account has its new name.")
 
 
@@ -88,7 +88,7 @@ async def set_password(request: Request, visitor: Visitor, form: FormData) -> Re
     try:
         await run_in_threadpool(service.accounts.set_password, visitor.reader, new)
     except GainfulError as fault:
-        return redirect_saying(request, "/settings", told(Service.of(request).address, fault))
+        return redirect_saying(request, "/settings", reader_message(Service.of(request).address, fault))
     await run_in_threadpool(lambda: service.sessions.end_all(visitor.reader, but=visitor.secret))
     return redirect_saying(request, "/settings", "The password is set; sessions elsewhere have ended.")
 

@@ -29,7 +29,7 @@ from gainful.filtering.feeds.feed_address import regular_address, shown_address
 from gainful.filtering.service.accounts import digest
 from gainful.filtering.service.entry_forms import title_of
 from gainful.filtering.service.ledger import Ledger
-from gainful.filtering.service.service_faults import told
+from gainful.filtering.service.service_faults import reader_message
 from gainful.filtering.state.events import moment
 from gainful.filtering.state.store import Row
 
@@ -274,7 +274,7 @@ class _Round:
             try:
                 await self._send_all(hook)
             except GainfulError as fault:
-                said = told(self.service.address, fault)
+                said = reader_message(self.service.address, fault)
                 await run_in_threadpool(self.hooks.failed, hook, said)
             except Exception:  # whatever an address makes a library stumble over
                 _log.exception("webhook %d", hook.number)

@@ -1,4 +1,4 @@
-"""What tests of feeds share: items with words of their own, and a store that they are put into without any network."""
+"""Items put into a store of feeds without any network, and a clock that only tests move."""
 
 import random
 from datetime import UTC, datetime, timedelta
@@ -11,8 +11,8 @@ BEGIN = datetime(2026, 3, 1, 6, tzinfo=UTC)
 class Clock:
     """Stands still until a test moves it."""
 
-    def __init__(self):
-        self.now = BEGIN
+    def __init__(self, begin=BEGIN):
+        self.now = begin
 
     def __call__(self):
         return self.now
