@@ -110,3 +110,9 @@ def test_whatever_is_given_is_refused_or_has_a_form_that_stays(text):
     assert regular.startswith(("http://", "https://"))
     assert regular_address(regular) == regular
     assert host_of(regular)
+
+
+def test_a_long_address_is_refused_without_its_password():
+    with pytest.raises(DataError, match="more than") as fault:
+        regular_address(f"https://me:{'secret' * LONGEST}@a.example/")
+    assert "secret" not in str(fault.value)

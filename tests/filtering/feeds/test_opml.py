@@ -156,3 +156,9 @@ def test_many_feeds_are_subscribed_to_all_or_none(feeds):
     with pytest.raises(DataError):
         feeds.subscribe_all(1, [("https://a.example/", "", ""), ("ftp://b.example/", "", "")])
     assert feeds.feeds(1) == []
+
+
+def test_the_password_of_a_refused_address_is_hidden_however_long_it_is():
+    address = f"https://me:{'secret' * 300}@a.example/feed"
+    listed = read_opml(f'<opml><body><outline xmlUrl="{address}"/></body></opml>'.encode())
+    assert listed.refused == ("https://me:***@a.example/feed",)

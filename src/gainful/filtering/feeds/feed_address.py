@@ -29,7 +29,7 @@ def regular_address(address: str) -> str:
     """
     given = address.strip()
     if len(given) > LONGEST:
-        raise DataError(f"the address {shown(given[:60])}… has more than {LONGEST:,} characters.")
+        raise DataError(f"the address {shown_address(given)[:60]}… has more than {LONGEST:,} characters.")
     full = re.sub(r"^feed:(?://)?(?=https?:)", "", given, flags=re.IGNORECASE)  # as browsers once wrote it
     full = re.sub(r"^feed:(?=//)", "http:", full, flags=re.IGNORECASE)
     if not _SCHEME.match(full):

@@ -10,6 +10,7 @@ from random import Random
 from gainful.filtering.feeds.feed_records import MOST_ITEMS, DueFeed, Fetched, ParsedItem
 from gainful.filtering.feeds.fetch_schedule import HORIZON, LEASE, backoff, next_interval, spread
 from gainful.filtering.feeds.given_items import GivenItems
+from gainful.filtering.feeds.item_markup import paragraphs
 from gainful.filtering.feeds.same_story import StoryText, keys
 from gainful.filtering.safe_text import line, web
 from gainful.filtering.state.events import stamp
@@ -180,14 +181,15 @@ class FetchLedger(GivenItems):
 
 
 def _bounded(item: ParsedItem) -> ParsedItem:
-    """The item as a state can hold it."""
+    """The item as a state can hold it; of markup that is too long the text is left, since a cut could end within a tag."""
+    markup, text = _storable(item.html), _storable(item.text)[:_TEXT]
     return replace(
         item,
         title=line(_storable(item.title)[:_TITLE]),
         link=web(_storable(item.link)[:_LINK]),
         author=line(_storable(item.author)[:_AUTHOR]),
-        html=_storable(item.html)[:_TEXT],
-        text=_storable(item.text)[:_TEXT],
+        html=markup if len(markup) <= _TEXT else paragraphs(text),
+        text=text,
     )
 
 

@@ -93,10 +93,10 @@ class _Reader:
         if tag.lower() != "outline":
             self._folders.append("")
             return
-        said = {name.lower(): value for name, value in attributes.items()}
-        title = line(said.get("title") or said.get("text") or "", 300)
-        if address := said.get("xmlurl", "").strip():
-            self._add(address, title, web(said.get("htmlurl", "")))
+        given = {name.lower(): value for name, value in attributes.items()}
+        title = line(given.get("title") or given.get("text") or "", 300)
+        if address := given.get("xmlurl", "").strip():
+            self._add(address, title, web(given.get("htmlurl", "")))
             title = ""
         self._folders.append(title)
 
@@ -104,7 +104,7 @@ class _Reader:
         try:
             regular = regular_address(address)
         except DataError:
-            self.refused.append(shown_address(line(address, 100)))
+            self.refused.append(line(shown_address(address), 100))
             return
         title = "" if title in (address, regular) else title
         self.feeds.setdefault(regular, Outline(regular, title, folder_path("/".join(self._folders)), site))

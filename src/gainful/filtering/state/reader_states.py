@@ -94,9 +94,9 @@ def remove_reader(address: Address, reader: int) -> None:
     if reader not in readers_of(address):
         raise DataError(f"{address_name(address)} has no reader {reader}.")
     if is_postgres(address):
-        stores, place = postgres(reader_address(address, reader))
+        stores, place = postgres(address)  # the reader's own schema may be damaged
         with closing(stores.open(place, wait=30.0)) as store, store.writing():
-            store.execute(f'DROP SCHEMA "{place.schema}" CASCADE')
+            store.execute(f'DROP SCHEMA "{place.reader(reader).schema}" CASCADE')
         return
     path = Path(reader_address(address, reader))
     for file in (path, *beside(path), *copies_of(path)):
