@@ -233,13 +233,12 @@ def llama_index(collection):
 
 
 def mlflow(collection):
+    import pandas as pd
     from mlflow.metrics.metric_definitions import (
         _ndcg_at_k_eval_fn,
         _precision_at_k_eval_fn,
         _recall_at_k_eval_fn,
     )
-
-    import pandas as pd
 
     documents, relevant = map(pd.Series, zip(*ranked(collection), strict=True))
     functions = {

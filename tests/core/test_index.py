@@ -85,5 +85,6 @@ def test_unknown_rules_are_refused(cores):
         with pytest.raises(ValueError, match="duplicates must be one of error, first, best; got 'last'"):
             core.Index(rows, duplicates="last")
         index = core.Index(rows, duplicates="first")
-        with pytest.raises(ValueError, match="ties must be one of docid, ascending, input, reverse, best, worst, expected; got 'grade'"):
+        rules = "docid, ascending, input, reverse, best, worst, expected"
+        with pytest.raises(ValueError, match=f"ties must be one of {rules}; got 'grade'"):
             core.judge_rows(index, rows, ties="grade", duplicates="first", threads=1)

@@ -257,7 +257,10 @@ def test_a_name_that_trec_eval_prints_is_understood(set_):
         ("Rprec(mult=1e308)", "Rprec: mult must be a number, above 0 and 1e+06 or less; got 1e+308"),
         ("IPrecAvg(points=1000000000)", "IPrecAvg: points must be from 2 to 100001; got 1000000000"),
         ("INST(T=1e30)", "INST: T must be a number, above 0 and 1e+06 or less; got 1e+30"),
-        ("nDCG(gain=cubic)", "gain must be linear, exp, binary, signed, signed_exp, or a table such as {1:1,2:3}; got 'cubic'"),
+        (
+            "nDCG(gain=cubic)",
+            "gain must be linear, exp, binary, signed, signed_exp, or a table such as {1:1,2:3}; got 'cubic'",
+        ),
         ("nDCG(gain={})", "a gain table needs at least one grade"),
         ("nDCG(gain={1:-1})", "in a gain table every gain must be a number, 0 or more; got -1"),
         ("nDCG(gain={-1:1})", "in a gain table every grade must be a number, 0 or more; got -1"),
