@@ -93,6 +93,28 @@ def test_the_worst_and_the_best_order_are_given_beside_them():
         assert scores.to_dict()["runs"][0]["ties"][name] == {"worst": worst, "best": best}
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_the_worst_and_the_best_order_are_those_of_every_order_for_every_measure(seed):
+    qrels, groups = drawn(seed)
+    bounds = gainful.evaluate(qrels, run_of(groups), EVERY, ties="expected").runs[0].tie_bounds
+    orders = [gainful.evaluate(qrels, order, EVERY).mean for order in every_order(groups)]
+    for asked in map(parse, EVERY):
+        by_order = sorted((order[str(asked)] for order in orders), reverse=asked.less_is_better)
+        assert bounds[str(asked)] == pytest.approx((by_order[0], by_order[-1]), abs=1e-12), asked
+
+
+def test_the_error_of_a_mean_knows_that_topics_that_are_alike_have_one_sample():
+    grades = {f"d{number}": number % 3 for number in range(12)}
+    documents = {f"d{number}": 1.0 for number in range(15)}
+    qrels = {"p": grades, "q": grades, "r": {"d1": 0}}
+    run = dict.fromkeys(qrels, documents)
+    scores = gainful.evaluate(qrels, run, "Bpref", ties="expected", undefined="skip")
+    (errors,) = scores.runs[0].tie_errors
+    assert errors[0] == errors[1] > 0
+    # two topics with one sample are no better known than one; the third does not count
+    assert f"the standard error of the mean is {errors[0]:.1g}" in scores.notes[0]
+
+
 def test_they_are_the_averaged_values_of_scikit_learn():
     from sklearn.metrics import ndcg_score
 

@@ -195,13 +195,21 @@ def about_ties(straddling: Mapping[int, int], topics: int, settings: Settings) -
     ]
 
 
-def about_sampled_orders(errors: np.ndarray, measures: Sequence[str], evaluated: np.ndarray) -> list[Note]:
-    """A note on measures whose expected values are means over a sample of the orders of tied documents."""
+def about_sampled_orders(
+    errors: np.ndarray, measures: Sequence[str], counting: Sequence[np.ndarray]
+) -> list[Note]:
+    """A note on measures whose expected values are means over a sample of the orders of tied documents.
+
+    errors    standard errors, measures × topics
+    counting  for each measure, the topics that count
+    """
     notes = []
-    for measure, of_topics in zip(measures, errors, strict=True):
-        sampled = of_topics[evaluated] > 0
+    for measure, of_topics, counts in zip(measures, errors, counting, strict=True):
+        sampled = of_topics[counts] > 0
         if sampled.any():
-            error = float(np.sqrt((of_topics[evaluated] ** 2).sum()) / evaluated.sum())
+            # topics that are alike have the same sample, and so the same error, which does not average out between them
+            distinct, alike = np.unique(of_topics[counts], return_counts=True)
+            error = float(np.sqrt(((distinct * alike) ** 2).sum()) / counts.sum())
             notes.append(
                 Note(
                     f"{measure}: in {counted(int(sampled.sum()), 'topic')} tied documents have too many orders to go through; "

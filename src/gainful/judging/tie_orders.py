@@ -2,8 +2,8 @@
 
 Orders that differ only in documents of one grade, or in unjudged ones, are the same to a measure. The orders of a topic are
 counted, and where there are at most `MOST` each is looked at once, so that the mean over them is exact; where there are more,
-`MOST` random orders are, and the standard error of their mean is known. The random seed of a topic comes from its own list,
-so that its value is the same alone or beside others.
+`MOST` random orders are, and the standard error of their mean is known. The random seed of a topic comes from its own list
+and judgments, so that its value is the same alone or beside others; topics that are alike in both have the same sample.
 """
 
 import itertools
@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from gainful.judging.ranking import Floats, Integers, PerTopic
+from gainful.judging.ranking import Booleans, Floats, Integers, PerTopic
 from gainful.judging.record import JudgedRun
 from gainful.judging.transforms import keep_topics, pool_of_topics
 
@@ -29,41 +29,64 @@ def over_orders(judged: JudgedRun, value: Evaluated, cutoff: int | None = None) 
 
     cutoff  the last rank that matters; tie groups that begin below it stay as they are
     """
-    values, errors = np.array(value(judged), np.float64), np.zeros(len(judged))
-    topics = [topic for topic in range(len(judged)) if _groups(judged, topic, cutoff)]
-    if not topics:
-        return values, errors
-    tied = np.zeros(len(judged), bool)
-    tied[topics] = True
-    means, standard_errors = _means(
-        keep_topics(judged, tied, pool_of_topics(judged.pool, tied)), value, cutoff
-    )
-    values[tied], errors[tied] = means, standard_errors
-    return values, errors
-
-
-def _means(judged: JudgedRun, value: Evaluated, cutoff: int | None) -> tuple[PerTopic, PerTopic]:
-    """Means over the orders of topics that all have some, one order of every topic at a time."""
-    orders = [_Orders(judged, topic, _groups(judged, topic, cutoff)) for topic in range(len(judged))]
-    counts = np.array([each.count for each in orders])
-    total, squares = np.zeros(len(judged)), np.zeros(len(judged))
-    base: PerTopic | None = None
-    iterators = [iter(each) for each in orders]
-    for number in range(int(counts.max())):
-        rank = judged.rank.copy()
-        for topic in np.flatnonzero(counts > number):
-            hits, ranks = next(iterators[topic])
-            rank[hits] = ranks
-        values = np.asarray(value(_reordered(judged, rank)), np.float64)
-        base = values if base is None else base
-        here = counts > number
-        total[here] += (values - base)[here]  # differences: squares of like numbers would cancel
-        squares[here] += ((values - base) ** 2)[here]
-    assert base is not None
+    base = np.array(value(judged), np.float64)
+    orders = _orders_of(judged, cutoff)
+    if not orders:
+        return base, np.zeros(len(judged))
+    topics, counts = list(orders), np.array([each.count for each in orders.values()])
+    total, squares = np.zeros(len(topics)), np.zeros(len(topics))
+    for here, values in _by_order(judged, value, orders):
+        apart = values - base[topics]  # differences: squares of like numbers would cancel
+        total[here] += apart[here]
+        squares[here] += apart[here] ** 2
     mean = total / counts
     variance = np.maximum(squares - counts * mean**2, 0.0) / np.maximum(counts - 1, 1)
-    sampled = np.array([each.sampled for each in orders])
-    return base + mean, np.where(sampled, np.sqrt(variance / counts), 0.0)
+    errors = np.zeros(len(judged))
+    errors[topics] = np.sqrt(variance / counts) * [each.sampled for each in orders.values()]
+    base[topics] += mean
+    return base, errors
+
+
+def least_and_greatest(
+    judged: JudgedRun, value: Evaluated, cutoff: int | None = None
+) -> tuple[PerTopic, PerTopic]:
+    """The least and the greatest value of each topic among the orders that `over_orders` looks at."""
+    least = np.array(value(judged), np.float64)
+    orders = _orders_of(judged, cutoff)
+    topics = np.array(list(orders), np.int64)
+    if not orders:
+        return least, least.copy()
+    least[topics], greatest = np.inf, least.copy()
+    greatest[topics] = -np.inf
+    for here, values in _by_order(judged, value, orders):
+        least[topics[here]] = np.fmin(least[topics[here]], values[here])
+        greatest[topics[here]] = np.fmax(greatest[topics[here]], values[here])
+    return least, greatest
+
+
+def _orders_of(judged: JudgedRun, cutoff: int | None) -> "dict[int, _Orders]":
+    """The orders of each topic that has more than one."""
+    groups = {topic: _groups(judged, topic, cutoff) for topic in range(len(judged))}
+    return {topic: _Orders(judged, topic, tied) for topic, tied in groups.items() if tied}
+
+
+def _by_order(
+    judged: JudgedRun, value: Evaluated, orders: "dict[int, _Orders]"
+) -> Iterator[tuple[Booleans, PerTopic]]:
+    """One order of every topic at a time: which topics still have one, and the values of all topics that have orders."""
+    tied = np.zeros(len(judged), bool)
+    tied[list(orders)] = True
+    record = keep_topics(judged, tied, pool_of_topics(judged.pool, tied))
+    place = np.cumsum(np.repeat(tied, np.diff(judged.offsets))) - 1  # places of hits in the smaller record
+    counts = np.array([each.count for each in orders.values()])
+    iterators = [iter(each) for each in orders.values()]
+    for number in range(int(counts.max())):
+        here = counts > number
+        rank = record.rank.copy()
+        for topic in np.flatnonzero(here):
+            hits, ranks = next(iterators[topic])
+            rank[place[hits]] = ranks
+        yield here, np.asarray(value(_reordered(record, rank)), np.float64)
 
 
 def _reordered(judged: JudgedRun, rank: Floats) -> JudgedRun:
@@ -108,8 +131,10 @@ class _Orders:
         self.sampled = distinct > MOST
         self.count = MOST if self.sampled else distinct
         start, stop = judged.offsets[topic : topic + 2].tolist()
-        columns = (judged.grade, judged.first, judged.last)
-        self.seed = zlib.crc32(b"".join(column[start:stop].astype("<f8").tobytes() for column in columns))
+        columns = [column[start:stop] for column in (judged.grade, judged.first, judged.last)]
+        start, stop = judged.pool.offsets[topic : topic + 2].tolist()
+        columns.append(judged.pool.grade[start:stop])
+        self.seed = zlib.crc32(b"".join(column.astype("<f8").tobytes() for column in columns))
 
     def _labels(self, group: int) -> list[float]:
         """What tells the documents of a group apart, unjudged ones last; with subtopics or judges, every hit for itself."""

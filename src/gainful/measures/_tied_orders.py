@@ -6,7 +6,7 @@ from gainful.errors import MeasureError
 from gainful.judging.expected_ties import ExpectedRun, OneOrderAtATime
 from gainful.judging.ranking import Booleans, PerTopic
 from gainful.judging.record import JudgedRun
-from gainful.judging.tie_orders import over_orders
+from gainful.judging.tie_orders import least_and_greatest, over_orders
 from gainful.measures._measure import Measure
 
 
@@ -32,6 +32,25 @@ def over_tied_orders(measure: Measure, judged: JudgedRun) -> tuple[PerTopic, Boo
     plain = measure(unjudged="nonrelevant")
     values, errors = over_orders(record, lambda order: plain.evaluate(order)[0], measure.cutoff)
     return values, undefined, errors
+
+
+def by_grade(measure: Measure) -> bool:
+    """Whether no order of tied documents has a greater value than the better grades first, or a lesser one than the reverse."""
+    params = measure.params
+    rising = params["gain"].rising if "gain" in params else True
+    found_alone = (
+        params.get("divisor") == "retrieved" and measure.name == "AP"
+    )  # what is not found is not missed
+    return rising and not (measure.may_fall or measure.needs is not None or found_alone)
+
+
+def bounds_over_orders(measure: Measure, judged: JudgedRun) -> tuple[PerTopic, PerTopic]:
+    """The value of each topic in the worst and in the best order that is looked at."""
+    plain = measure(unjudged="nonrelevant")
+    least, greatest = least_and_greatest(
+        measure.reads(judged), lambda order: plain.evaluate(order)[0], measure.cutoff
+    )
+    return (greatest, least) if measure.less_is_better else (least, greatest)
 
 
 def _spread(judged: JudgedRun) -> ExpectedRun:

@@ -151,9 +151,8 @@ class RunScores:
         if self.settings.ties in BY_RULE and any(straddled.values()):
             notes += notice.about_ties(straddled, topics, self.settings)
         if self.tie_errors is not None:
-            notes += notice.about_sampled_orders(
-                self.tie_errors, tuple(map(str, self.measures)), self.evaluated
-            )
+            counting = [self.counts(number) for number in range(len(self.measures))]
+            notes += notice.about_sampled_orders(self.tie_errors, tuple(map(str, self.measures)), counting)
         if self.extra:
             notes += notice.about_extra(self.extra, self.extras)
         if self.dropped:

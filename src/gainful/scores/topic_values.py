@@ -13,7 +13,7 @@ from gainful.judging import JudgedRun
 from gainful.judging.settings import Settings
 from gainful.judging.transforms import order_ties
 from gainful.measures import Measure
-from gainful.measures._tied_orders import over_tied_orders
+from gainful.measures._tied_orders import bounds_over_orders, by_grade, over_tied_orders
 
 if TYPE_CHECKING:
     from gainful.scores.run_scores import RunScores
@@ -37,7 +37,12 @@ class TopicValues(NamedTuple):
 
 def values_of(judged: JudgedRun, measures: tuple[Measure, ...], settings: Settings) -> TopicValues:
     """The value of every measure for every topic."""
-    values, undefined, errors = _computed(judged, measures, expected=settings.ties == "expected")
+    return _settled(_computed(judged, measures, expected=settings.ties == "expected"), settings)
+
+
+def _settled(computed: TopicValues, settings: Settings) -> TopicValues:
+    """The values as the settings want them: of topics with nothing to find, and rounded."""
+    values, undefined, errors = computed
     if settings.undefined not in ("keep", "skip"):
         values[undefined] = float(settings.undefined)
     if settings.round_topics is not None:
@@ -80,7 +85,17 @@ def _blocks(judged: JudgedRun) -> Iterator[tuple[int, int]]:
 
 def values_at_bounds(run: RunScores) -> Iterator[RunScores]:
     """The run with its tied documents in the worst order, and in the best one."""
-    for ties in ("worst", "best"):
-        settings = replace(run.settings, ties=ties)
-        values, undefined, _ = values_of(order_ties(run.judged, best=ties == "best"), run.measures, settings)
+    odd = {
+        number: bounds_over_orders(measure, run.judged)
+        for number, measure in enumerate(run.measures)
+        if not by_grade(measure)
+    }
+    for place, settings in enumerate(
+        (replace(run.settings, ties="worst"), replace(run.settings, ties="best"))
+    ):
+        ordered = order_ties(run.judged, best=settings.ties == "best")
+        computed = _computed(ordered, run.measures, expected=False)
+        for number, bounds in odd.items():
+            computed.values[number] = bounds[place]
+        values, undefined, _ = _settled(computed, settings)
         yield replace(run, values=values, nothing_to_find=undefined, tie_errors=None, settings=settings)
