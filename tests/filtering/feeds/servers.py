@@ -1,9 +1,12 @@
-"""A web server on loopback that answers as a test tells it to, and names of hosts that lead to it."""
+"""A web server on loopback that answers as a test tells it to, names of hosts that lead to it, and a request."""
 
 import asyncio
 import threading
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 
+from gainful.filtering.feeds.fetch_reply import Limits
+from gainful.filtering.feeds.fetch_request import Fetcher
 from gainful.filtering.feeds.guarded_network import NetworkRules
 
 
@@ -118,7 +121,18 @@ async def to_loopback(host, port):
     raise OSError(f"{host} is not known")
 
 
+PUBLIC = "93.184.215.14"
 LOOPBACK = NetworkRules(allow_private=True, resolve=to_loopback)
+PATIENT = Limits(size=1 << 20, total=60, connect=30, quiet=30)
+QUICK = Limits(size=1 << 20, total=1, connect=1, quiet=0.5)
+
+
+def get(url, rules=LOOPBACK, limits=PATIENT, **given):
+    async def fetched():
+        async with Fetcher(rules, limits, clock=lambda: datetime(2026, 3, 1, tzinfo=UTC)) as fetcher:
+            return await fetcher.get(url, **given)
+
+    return asyncio.run(fetched())
 
 
 def rss(*names, title="News", more=""):
