@@ -163,3 +163,18 @@ def test_bounds_of_unjudged_documents_are_refused_where_they_are_not_known():
     for odd in ({"pool": "retrieved"}, {"duplicates": "once"}):
         with pytest.raises(UsageError):
             unknown(HALF, {"a": BOTH, "b": BOTH}, "P@1", **odd)
+
+
+@pytest.mark.parametrize("measure", ["nDCG@2", "R@2", "AP", "RR"])
+def test_a_pool_of_retrieved_documents_is_that_of_the_list_for_some_of_the_topics_too(measure):
+    qrels = {"p": {"a": 1}, "q": {"a": 3, "b": 2, "c": 1}}
+    run = {"p": {"a": 1.0}, "q": {"x": 2.0, "c": 1.0}}
+    whole = gainful.evaluate(qrels, run, measure, pool="retrieved")
+    some = gainful.evaluate(qrels, run, measure, pool="retrieved", topics=["q"])
+    assert some.per_topic == {"q": whole.per_topic["q"]}
+
+
+@pytest.mark.parametrize("ties", ["best", "worst", "expected"])
+def test_tied_copies_of_which_one_is_credited_need_an_order(ties):
+    with pytest.raises(UsageError, match=f"duplicates=once has no ties={ties}"):
+        gainful.evaluate({"q": {"a": 1}}, {"q": {"a": 1.0}}, "RR", ties=ties, duplicates="once")

@@ -82,6 +82,11 @@ class Settings:
                 "ties=expected has no depth: which of the tied documents are above it depends on their order; "
                 "give the measures a cutoff instead, as in nDCG@10."
             )
+        if self.duplicates == "once" and self.ties in ("best", "worst", "expected"):
+            raise UsageError(
+                f"duplicates=once has no ties={self.ties}: which of two tied copies ranks first depends on their order; "
+                f"choose ties {', '.join(BY_RULE)}, or duplicates first or best."
+            )
         for name, (least, most, meaning_of_none) in LIMITS.items():
             number: Any = getattr(self, name)  # whatever a caller from untyped code gave
             if number is None:

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from gainful.judging import JudgedRun, PerTopic, Ranking, part
+from gainful.judging import JudgedRun, PerTopic, Ranking, namespace, part
 from gainful.measures._gains import Discount, Gain, linear, log
 from gainful.measures._measure import measure
 from gainful.measures._trec import Each, Gains
@@ -53,5 +53,6 @@ def nDCG(
         top = ranking.cut(last)
         return top.total(gain(top.grade) / discount(top.rank, base))
 
-    best = judged.ideal(gain, of=ideal)
-    return part(dcg(judged), dcg(best, None if ideal == "uncut" else cutoff))
+    whole = dcg(judged.ideal(gain, of=ideal), None if ideal == "uncut" else cutoff)
+    # where bad documents cost, even the ideal list can be worth less than nothing, and nothing is a share of it
+    return part(dcg(judged), namespace(whole).maximum(whole, 0.0))

@@ -77,7 +77,7 @@ def evaluate(
     progress  called repeatedly while a file is read, with its name, bytes read and total bytes
 
     The conventions (ties, missing, undefined, unjudged, duplicates, pool, rel, depth, drop_self, scores, round_topics,
-    round_mean) are the fields of `gainful.Settings`.
+    round_mean, round_halves) are the fields of `gainful.Settings`.
 
     >>> evaluate({"q1": {"d1": 2, "d2": 1}}, {"q1": {"d2": 3.0, "d1": 2.0}}, "AP(rel=2)").mean
     {'AP(rel=2)': 0.5}
@@ -138,7 +138,8 @@ def score(
 
             judged = with_judged_anywhere(judged, judgments, run, settings)
         if kept is not None:
-            judged = keep_topics(judged, kept, pool)
+            own = settings.pool == "retrieved"  # what there was to find is then in the list
+            judged = keep_topics(judged, kept, pool_of_topics(judged.pool, kept) if own else pool)
         if not np.count_nonzero(judged.present):
             raise nothing_in_common(run.name, run.path, tuple(map(from_bytes, found.extra)), names)
         if users:
