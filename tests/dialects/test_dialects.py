@@ -198,3 +198,53 @@ def test_the_table_of_the_page_is_as_it_is_made():
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     assert module.table() in (script.parent / "dialects.md").read_text("utf-8")
+
+
+def test_what_is_said_of_a_measure_of_ours_is_found_or_refused_never_dropped():
+    qrels, run = {"1": {"a": 3, "b": 1}}, {"1": {"b": 2.0, "a": 1.0}}
+    for name, asked, tools in (
+        ("ir-measures", "nDCG(gain=exp)@10", "nDCG(dcg='exp-log2')@10"),
+        ("ir-measures", "nDCG@10", "nDCG@10"),
+        ("trec-eval@9", "IPrec@0.3", "iprec_at_recall_0.30"),
+        ("trec-eval@9", "AP(summary=geometric)", "gm_map"),
+        ("catboost", "AP@5", "MAP:top=5"),
+    ):
+        assert list(gainful.evaluate(qrels, run, asked, dialect=name).mean) == [tools]
+    for name, asked in (
+        ("trec-eval@9", "AP(rel=2)"),
+        ("beir", "AP(unjudged=condense)@5"),
+        ("mteb", "nDCG(gain=exp)@5"),
+    ):
+        with pytest.raises(MeasureError, match="has no measure"):
+            gainful.evaluate(qrels, run, asked, dialect=name)
+
+
+def test_gdeval_leaves_out_topics_with_nothing_relevant_and_stops_at_grades_above_4():
+    qrels, run = {"1": {"a": 1}, "2": {"a": 0}}, {"1": {"a": 1.0}, "2": {"a": 1.0}}
+    assert gainful.evaluate(qrels, run, "ndcg@10, err@10", dialect="gdeval").mean == {
+        "ndcg@10": 1.0,
+        "err@10": 0.0625,
+    }
+    # ir_measures adds the topics that gdeval.pl does not print
+    assert gainful.evaluate(qrels, run, "ERR@10", dialect="ir-measures").mean == {"ERR@10": 0.0625 / 2}
+    for name, asked in (("gdeval", "err@10"), ("ir-measures", "ERR@10")):
+        with pytest.raises(DataError, match="takes whole grades up to 4"):
+            gainful.evaluate({"1": {"a": 5}}, {"1": {"a": 1.0}}, asked, dialect=name)
+    assert gainful.evaluate({"1": {"a": 5}}, {"1": {"a": 1.0}}, "nDCG@10", dialect="ir-measures").mean == {
+        "nDCG@10": 1.0
+    }
+
+
+def test_a_dialect_that_sees_lists_alone_has_the_same_numbers_for_some_of_the_topics():
+    qrels = {"p": {"a": 1}, "q": {"a": 3, "b": 2, "c": 1}}
+    run = {"p": {"a": 1.0}, "q": {"x": 2.0, "c": 1.0}}
+    every_topic = gainful.evaluate(qrels, run, "ndcg@10, map@10", dialect="lightgbm")
+    some = gainful.evaluate(qrels, run, "ndcg@10, map@10", dialect="lightgbm", topics=["q"])
+    assert some.per_topic == {"q": every_topic.per_topic["q"]}
+
+
+def test_haystack_gives_nothing_where_bad_documents_outweigh_the_good_ones_of_the_ideal_list():
+    qrels = {"q": {"good": 1, "bad": -5}}
+    for retrieved in ("good", "bad"):
+        scores = gainful.evaluate(qrels, {"q": {retrieved: 1.0}}, "DocumentNDCGEvaluator", dialect="haystack")
+        assert scores.mean == {"DocumentNDCGEvaluator": 0.0}

@@ -13,7 +13,7 @@ from gainful.errors import MeasureError, UsageError
 from gainful.judging.settings import Settings
 from gainful.measures import Measure, parse
 
-Grades = Literal["any", "whole", "not negative", "whole, not negative", "0 and 1"]
+Grades = Literal["any", "whole", "whole, up to 4", "not negative", "whole, not negative", "0 and 1"]
 """Grades that a tool takes."""
 
 ABOVE_ZERO = 5e-324
@@ -120,14 +120,14 @@ class Dialect:
         raise MeasureError(f"{self.title} has no measure '{text}'; it has {has}")
 
     def _ours(self, text: str) -> Column | None:
-        """The first measure of the tool that is this one of ours, whatever its conventions."""
+        """The first measure of the tool that is this one of ours; what the text leaves open is as the tool has it."""
         try:
             wanted = parse(text)
         except MeasureError:
             return None
         at = "" if wanted.cutoff is None else str(wanted.cutoff)
         for spelled in self.measures:
-            if (HOLE in spelled.name) == bool(at) and spelled.at(at or "1").measure.name == wanted.name:
+            if (HOLE in spelled.name) == bool(at) and wanted.leads_to(spelled.at(at or "1").measure):
                 return spelled.at(at)
         return None
 

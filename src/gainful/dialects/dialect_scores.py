@@ -216,6 +216,7 @@ def _pieces(text: str) -> list[str]:
 _FINE: dict[Grades, tuple[str, Any]] = {
     "any": ("", lambda grades: np.ones(len(grades), bool)),
     "whole": ("whole grades", lambda grades: grades == np.floor(grades)),
+    "whole, up to 4": ("whole grades up to 4", lambda grades: (grades == np.floor(grades)) & (grades <= 4)),
     "not negative": ("grades of 0 or more", lambda grades: grades >= 0),
     "whole, not negative": (
         "whole grades of 0 or more",

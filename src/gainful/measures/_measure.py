@@ -158,6 +158,17 @@ class Measure:
         parameter = self.definition.parameters.get(name)
         return parameter is not None and name not in self._given and parameter.default is not None
 
+    def leads_to(self, other: "Measure") -> bool:
+        """Whether the other is this measure with what this one says, whatever else it says; cutoffs aside.
+
+        >>> from gainful.measures import AP
+        >>> AP.leads_to(AP(rel=2)), AP(rel=2).leads_to(AP)
+        (True, False)
+        """
+        said = {name: value for name, value in self._given.items() if name != "cutoff"}
+        same = self.summary in (self.definition.summary, other.summary) and self.unjudged == other.unjudged
+        return same and self.name == other.name and all(other.params[name] == said[name] for name in said)
+
     @overload
     def __call__(self, judged: JudgedRun, /, **parameters: Any) -> PerTopic: ...
     @overload
