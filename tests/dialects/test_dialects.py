@@ -8,6 +8,7 @@ import gainful
 from gainful.dialects import Spelled, dialect, dialect_registry, every, find
 from gainful.errors import DataError, MeasureError, UsageError
 from gainful.measures import nDCG
+from gainful.scores import score_output
 
 QRELS = {"q1": {"a": 2, "q1": 1}, "q2": {"b": 1}}
 RUN = {"q1": {"q1": 3.0, "a": 2.0}, "q2": {"b": 1.0}}
@@ -248,3 +249,16 @@ def test_haystack_gives_nothing_where_bad_documents_outweigh_the_good_ones_of_th
     for retrieved in ("good", "bad"):
         scores = gainful.evaluate(qrels, {"q": {retrieved: 1.0}}, "DocumentNDCGEvaluator", dialect="haystack")
         assert scores.mean == {"DocumentNDCGEvaluator": 0.0}
+
+
+def test_measures_with_conventions_of_their_own_are_named_and_their_lines_state_them():
+    scores = gainful.evaluate(QRELS, RUN, "NDCG@10, MRR@10", dialect="beir")
+    assert "other conventions: MRR@10" in " ".join(str(scores).split())
+    _, of_ndcg, of_mrr = score_output.long_csv(scores, per_topic=False, places=4).splitlines()
+    assert "ties docid; missing skip" in of_ndcg
+    assert "ties input; missing empty" in of_mrr
+    own = {"ties": "input", "missing": "empty", "scores": "64"}
+    assert scores.to_dict()["settings_of_measures"] == {"MRR@10": own}
+    alone = gainful.evaluate(QRELS, RUN, "NDCG@10", dialect="beir")
+    assert "settings_of_measures" not in alone.to_dict()
+    assert "other conventions" not in str(alone)

@@ -61,6 +61,10 @@ class DialectRun(RunScores):
         part, row = self.parts[number]
         return part.counts(row)
 
+    def settings_of(self, number: int) -> Settings:
+        """The settings of the measure of that number."""
+        return self.parts[number][0].settings
+
     def _summed(self, summary: str, number: int) -> float:
         part, row = self.parts[number]
         return part._summed(summary, row)

@@ -171,6 +171,10 @@ class RunScores:
         counted: NDArray[np.bool_] = self.evaluated
         return counted & ~self.nothing_to_find[number] if self.settings.undefined == "skip" else counted
 
+    def settings_of(self, number: int) -> Settings:  # noqa: ARG002 (dialects have settings for each measure)
+        """The settings of the measure of that number."""
+        return self.settings
+
     def to_dict(self, *, per_topic: bool = True) -> dict[str, Any]:
         """The run's part of the JSON output."""
         output: dict[str, Any] = {
@@ -289,6 +293,15 @@ class Scores:
         return float(judged.min(initial=np.inf)), float(judged.max(initial=-np.inf))
 
     @cached_property
+    def other_settings(self) -> dict[str, dict[str, Any]]:
+        """For each measure of a dialect that has conventions of its own, those that differ from the settings."""
+        common, own = self.settings.to_dict(), {}
+        for number, measure in enumerate(self.measures if self.runs else ()):
+            said = self.runs[0].settings_of(number).to_dict()
+            own[str(measure)] = {name: said[name] for name in said if said[name] != common[name]}
+        return {measure: settings for measure, settings in own.items() if settings}
+
+    @cached_property
     def one_subtopic(self) -> bool:
         """Whether the judgments name subtopics, and no topic has more than one."""
         aspects = self.runs[0].judged.aspects if self.runs else None
@@ -324,6 +337,7 @@ class Scores:
             "gainful": __version__,
             **({} if self.dialect is None else {"dialect": self.dialect}),
             "settings": self.settings.to_dict(),
+            **({"settings_of_measures": self.other_settings} if self.other_settings else {}),
             "qrels": {
                 "path": None if self.judgments.path is None else shown(self.judgments.path),
                 "digest": self.judgments.digest,

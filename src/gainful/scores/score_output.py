@@ -165,7 +165,13 @@ def stated(runs: Sequence[RunScores]) -> str:
     if topics and len(measures) < len(runs[0].measures):
         said += f" in {'some measures' if len(measures) > 1 else measures.pop()}"
     dialect = getattr(runs[0], "dialect", None)
-    return f"{said} · {f'dialect: {dialect} · ' if dialect else ''}{runs[0].settings.stated()}"
+    common = f"{f'dialect: {dialect} · ' if dialect else ''}{runs[0].settings.stated()}"
+    others = [
+        str(measure)
+        for number, measure in enumerate(runs[0].measures)
+        if runs[0].settings_of(number) != runs[0].settings
+    ]
+    return f"{said} · {common}" + (f" · other conventions: {', '.join(others)}" if others else "")
 
 
 def trec(scores: Scores, *, per_topic: bool, places: int) -> str:
@@ -207,9 +213,13 @@ def long_csv(scores: Scores, *, per_topic: bool, places: int) -> str:  # noqa: A
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["run", "topic", "measure", "value", "settings"])
-    settings = f"dialect {scores.dialect}; " * (scores.dialect is not None) + scores.settings.short()
+    dialect = f"dialect {scores.dialect}; " * (scores.dialect is not None)
+    settings = {
+        str(measure): dialect + scores.runs[0].settings_of(number).short()
+        for number, measure in enumerate(scores.measures)
+    }
     for run, topic, measure, value in _long(scores, per_topic):
-        writer.writerow([run, topic, measure, repr(value), settings])
+        writer.writerow([run, topic, measure, repr(value), settings[measure]])
     return text.getvalue()
 
 
