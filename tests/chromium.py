@@ -1,4 +1,7 @@
-"""Debian's Chromium, and axe-core in it; tests/conftest.py has the fixtures, one browser for each worker."""
+"""Debian's Chromium, and axe-core in it; tests/conftest.py has the fixtures, one browser for each file.
+
+It ends with the file, since Playwright's loop of events would keep other tests from running theirs.
+"""
 
 import os
 import shutil
@@ -12,7 +15,7 @@ FLAGS = (
 )
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser():
     """Debian's Chromium; without it the tests are skipped, but not where everything must be tested."""
     path = shutil.which("chromium") or shutil.which("chromium-browser")
