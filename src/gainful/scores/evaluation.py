@@ -25,7 +25,8 @@ from gainful.judging.transforms import keep_topics, knowing, pool_of_topics
 from gainful.measures import Measure, parse_many
 from gainful.measures._definition import lacking
 from gainful.measures._other_tools import from_ir_measures, is_of_ir_measures
-from gainful.scores.run_scores import CloseScores, RunScores, Scores
+from gainful.scores.run_scores import CloseScores, RunScores
+from gainful.scores.score_set import Scores
 from gainful.scores.topic_values import values_of
 
 DEFAULT = "nDCG@10,AP,RR,P@10,R@100,Judged@10"

@@ -18,7 +18,8 @@ from gainful.judging import JudgedRun, Ranking
 from gainful.judging.aspects import aspects_of
 from gainful.judging.knowledge import Knowledge
 from gainful.judging.transforms import only_retrieved
-from gainful.scores.run_scores import CloseScores, RunScores, Scores
+from gainful.scores.run_scores import CloseScores, RunScores
+from gainful.scores.score_set import Scores
 
 
 def merged(parts: Sequence[Scores]) -> Scores:

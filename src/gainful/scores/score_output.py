@@ -11,7 +11,8 @@ from gainful.measures import Measure
 from gainful.presentation.page import page
 from gainful.presentation.table import Cell, Table
 from gainful.presentation.text_style import NARROW, UNDEFINED, Screen, fixed, latex
-from gainful.scores.run_scores import RunScores, Scores
+from gainful.scores.run_scores import RunScores
+from gainful.scores.score_set import Scores
 
 _TOP = 10  # ranks in which a missed document is looked for, where no measure has a cutoff
 
