@@ -32,7 +32,7 @@ from gainful.formats.sources import is_path, kept
 from gainful.formats.types import Kind, Progress
 from gainful.judging import JudgedRun, PerTopic
 from gainful.judging.notes import close_topics
-from gainful.judging.record import judge, pool_of
+from gainful.judging.record_building import judge, pool_of
 from gainful.judging.settings import Settings
 from gainful.judging.transforms import order_ties
 from gainful.measures import parse

@@ -19,7 +19,7 @@ from gainful.formats.runs import Names, Run, runs_of
 from gainful.formats.types import By, Progress
 from gainful.judging import JudgedRun
 from gainful.judging.knowledge import Knowledge
-from gainful.judging.record import judge, pool_of
+from gainful.judging.record_building import judge, pool_of
 from gainful.judging.settings import Conventions, Settings, settings_of
 from gainful.judging.transforms import keep_topics, knowing, pool_of_topics
 from gainful.measures import Measure, parse_many

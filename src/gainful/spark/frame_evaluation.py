@@ -17,7 +17,7 @@ from gainful.formats.ids import shown
 from gainful.formats.types import By
 from gainful.formats.user_knowledge import read_expected, read_known
 from gainful.judging.notes import Note
-from gainful.judging.record import pool_of
+from gainful.judging.record_building import pool_of
 from gainful.judging.settings import Conventions, Settings, settings_of
 from gainful.measures import Measure
 from gainful.scores import DEFAULT, RunScores, Scores

@@ -20,7 +20,7 @@ from gainful.formats.ids import from_bytes
 from gainful.formats.judgments import Judgments, cores
 from gainful.formats.run_queue import How
 from gainful.formats.runs import Run
-from gainful.judging.record import judge
+from gainful.judging.record_building import judge
 from gainful.judging.settings import Settings
 from gainful.presentation.page import Brief
 
