@@ -171,7 +171,7 @@ def test_near_lists_what_was_nearly_delivered_and_takes_answers_back(full, use):
 
 
 def test_near_says_how_probable_relevance_is_and_what_would_come_now(full, use):
-    use("profile", "add", "late", "cocoa harvest", "--rule", "expected")
+    use("profile", "add", "late", "cocoa harvest", "--rule", "expected(patience=10)")
     table = use("near", "late")
     assert "%" in table.splitlines()[2]
     assert "With a + they would be delivered now; when they arrived" in table

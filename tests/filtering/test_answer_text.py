@@ -83,7 +83,7 @@ def test_a_profile_that_explores_says_how_far_down(learned):
 def test_a_profile_without_a_relevant_document_says_that_it_delivers_to_learn(fed):
     fed.edit_profile("one", rule="expected")
     assert in_words(fed.profile("one")) == (
-        "While nothing is judged relevant, the profile delivers the highest scores seen, to learn from the answers.\n"
+        "While nothing is judged relevant, the profile delivers what is nearest to its text, to learn from the answers.\n"
         "Then it delivers what is relevant with a probability of at least 33 %.\n\n"
     )
 

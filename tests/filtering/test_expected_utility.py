@@ -10,7 +10,7 @@ from hypothesis import strategies as some
 from scipy.optimize import minimize
 
 from gainful.filtering.expected_utility import (
-    PRIOR,
+    PRIOR_OF_RANKS,
     Calibration,
     Prior,
     calibrated,
@@ -60,6 +60,32 @@ def test_places_are_counted(scores, dropped):
     assert (found > 0).all()
 
 
+@given(some.lists(some.floats(-0.5, 1), min_size=1, max_size=30), some.sampled_from([0.5, 1.5]))
+def test_near_scores_have_higher_places(scores, nearness):
+    found = places_of(np.array(scores), np.array(scores), 7, nearness)
+    for place, score in zip(found, scores, strict=True):
+        rare = -math.log((sum(other > score for other in scores) + 0.5) / (len(scores) + 8))
+        literal = rare + nearness * math.log(max(score, 0.001) / 0.15)
+        assert place == pytest.approx(max(literal, 0.001), rel=1e-12)
+
+
+def test_far_documents_are_not_delivered_however_rare_and_near_ones_are():
+    """Of two profiles whose scores stand in the same order, one has nothing that is near."""
+    near = np.linspace(0.6, 0.0, 2000) ** 4 * 4
+    for scale, delivers in ((1.0, True), (0.04, False)):
+        found = expected(Seen(near * scale, np.empty(0, np.int64), 0))
+        assert (found.theta <= near[0] * scale) == delivers
+        assert expected(Seen(near * scale, np.empty(0, np.int64), 0), nearness=0.0).theta <= near[0] * scale
+
+
+def test_vectors_that_are_given_have_places_by_rank_alone():
+    scores = np.linspace(-0.9, 0.9, 500)
+    seen = history([5.0, 4.0], [True, False], scores=scores)
+    found = expected(seen, floor=-math.inf)
+    assert found.calibration.nearness == 0
+    assert found.theta == expected(seen, floor=-math.inf, nearness=0.0).theta
+
+
 # ---- the curve
 
 
@@ -77,7 +103,7 @@ def posterior(parameters, places, labels, weights, prior):
 
 
 @pytest.mark.parametrize("seed", range(8))
-@pytest.mark.parametrize("prior", [PRIOR, Prior(-3.0, 0.5, 1.0, 2.0, 0.3)])
+@pytest.mark.parametrize("prior", [PRIOR_OF_RANKS, Prior(-3.0, 0.5, 1.0, 2.0, 0.3)])
 def test_the_curve_has_the_highest_posterior_probability(seed, prior):
     draw = np.random.default_rng(seed)
     count = int(draw.integers(1, 60))
@@ -120,7 +146,9 @@ def test_a_slope_that_would_fall_is_held_and_the_intercept_fitted_to_it():
     curve = calibrated(seen, seen.answers, **ALIKE)
     assert curve.slope == 0.05
     held = minimize(
-        lambda one: posterior([one[0], 0.05], places, relevant, np.ones(300), PRIOR), [0], method="BFGS"
+        lambda one: posterior([one[0], 0.05], places, relevant, np.ones(300), PRIOR_OF_RANKS),
+        [0],
+        method="BFGS",
     )
     assert curve.intercept == pytest.approx(held.x[0], abs=1e-4)
     assert curve.probability(np.array([7.0]))[0] < 0.45  # a third of all answers
@@ -134,7 +162,7 @@ def test_answers_that_are_all_the_same_leave_a_curve(count, relevant):
     assert math.isfinite(curve.intercept)
     assert 0.05 <= curve.slope < 10
     assert (np.linalg.eigvalsh(curve.covariance) > 0).all()
-    prior = Calibration(PRIOR.intercept, PRIOR.slope, np.zeros((2, 2)))
+    prior = Calibration(PRIOR_OF_RANKS.intercept, PRIOR_OF_RANKS.slope, np.zeros((2, 2)))
     here, before = (one.probability(np.array([6.0]))[0] for one in (curve, prior))
     assert here == pytest.approx(before) if count == 0 else (here > before) == relevant
 
@@ -145,7 +173,7 @@ def test_thousands_of_answers_at_far_places_are_fitted():
     relevant = draw.random(5000) < 1 / (1 + np.exp(12 - 1.5 * np.minimum(places, 20)))
     seen = history(places, relevant)
     curve = calibrated(seen, seen.answers, **ALIKE)
-    found = minimize(posterior, [-9, 1.2], (places, relevant, np.ones(5000), PRIOR), method="BFGS")
+    found = minimize(posterior, [-9, 1.2], (places, relevant, np.ones(5000), PRIOR_OF_RANKS), method="BFGS")
     assert [curve.intercept, curve.slope] == pytest.approx(found.x, rel=1e-3)
 
 
@@ -155,7 +183,7 @@ def test_examples_count_by_their_place_now_and_by_their_weight():
     given_ = {"recent": 0.0, "least": 1e12, "silence": 0.0}
     curve = calibrated(seen, seen.answers, example=0.25, **given_)
     places = [-math.log(0.5 / 41), 3.0]
-    found = minimize(posterior, [-9, 1.5], (places, [1, 0], [0.25, 1], PRIOR), method="BFGS")
+    found = minimize(posterior, [-9, 1.5], (places, [1, 0], [0.25, 1], PRIOR_OF_RANKS), method="BFGS")
     assert [curve.intercept, curve.slope] == pytest.approx(found.x, abs=1e-4)
     assert calibrated(seen, seen.answers, example=0.0, **given_).slope == pytest.approx(
         calibrated(history([3.0], [False]), history([3.0], [False]).answers, example=0.0, **given_).slope
@@ -167,7 +195,7 @@ def test_the_latest_answers_count_most_by_a_half_life_in_answers():
     seen = history(places, relevant)
     curve = calibrated(seen, seen.answers, example=1.0, recent=0.4, least=1.0, silence=0.0)
     weights = [2 ** (-age / 2) for age in (4, 3, 2, 1, 0)]  # a half-life of 0.4 · 5 answers
-    found = minimize(posterior, [-9, 1.5], (places, relevant, weights, PRIOR), method="BFGS")
+    found = minimize(posterior, [-9, 1.5], (places, relevant, weights, PRIOR_OF_RANKS), method="BFGS")
     assert [curve.intercept, curve.slope] == pytest.approx(found.x, abs=1e-4)
 
 
@@ -294,6 +322,25 @@ def test_scores_are_read_between_ranks_and_go_on_beyond_the_highest():
     assert opt(-0.25) == pytest.approx(0.8 + rise * math.log(2))
 
 
+@pytest.mark.parametrize("caution", [0.0, 0.7, 2.0])
+@pytest.mark.parametrize("nearness", [0.0, 1.5])
+def test_at_theta_opt_the_log_odds_are_just_enough(caution, nearness):
+    scores = np.random.default_rng(3).random(500) ** 4
+    seen = Seen(scores, np.empty(0, np.int64), 0, 40)
+    for intercept in (-9.0, -6.0, -3.0):
+        curve = Calibration(intercept, 1.4, np.eye(2), nearness=nearness)
+        theta, _ = expected_thetas(seen, curve, USUAL, 0.0, 0.0, caution)
+        if theta < scores.max():
+            ordered = np.sort(scores)[::-1]
+            rank = float(np.interp(-theta, -ordered, np.arange(500)))
+            rare = -math.log((rank + 0.5) / 541)
+            place = rare + nearness * math.log(theta / 0.15)
+            assert intercept + 1.4 * place == pytest.approx(math.log(1 / 2) + caution, abs=1e-9)
+        else:
+            highest = math.log(2 * 541) + nearness * math.log(scores.max() / 0.15)
+            assert intercept + 1.4 * highest < math.log(1 / 2) + caution
+
+
 @pytest.mark.parametrize("optimism", [0.1, 0.5, 1.0, 3.0])
 @pytest.mark.parametrize("count", [3, 40])
 def test_optimism_lowers_theta_opt_to_where_the_upper_curve_is_worth_it(optimism, count):
@@ -322,6 +369,7 @@ def test_optimism_lowers_theta_opt_to_where_the_upper_curve_is_worth_it(optimism
         LinearUtility(1e308, -1e308),
         LinearUtility(1, -1e-20),
         LinearUtility(1e-20, -1),
+        LinearUtility(1e-17, -1),
         LinearUtility(1, -1, missed=-2, avoided=0.5),
     ],
 )
@@ -342,8 +390,9 @@ def test_without_documents_the_threshold_is_the_floor():
 
 def test_one_document_and_equal_scores():
     assert math.isfinite(expected([0.5], [True]).theta)
-    for said in (True, False, None):
-        assert expected([0.5] * 30, [said] * 30).theta == 0.5
+    assert expected([0.5] * 30, [True] * 30).theta == 0.5
+    # Not even the highest score is worth it: they are closed out together.
+    assert 0.5 < expected([0.5] * 30, [False] * 30).theta < 0.51
 
 
 def test_a_long_past_costs_nothing(monkeypatch):
@@ -355,7 +404,7 @@ def test_a_long_past_costs_nothing(monkeypatch):
 
 def test_the_curve_of_charts_is_the_sum_of_expected_gains():
     curve = Calibration(-4.0, 1.0, np.array([[0.4, -0.05], [-0.05, 0.02]]))
-    drawn = expected_curve(curve, 50, USUAL)
+    drawn = expected_curve(curve, Seen(np.linspace(0, 1, 50), np.empty(0, np.int64), 0), USUAL)
     assert drawn.delivered.tolist() == list(range(1, 51))
     total = 0.0
     for rank in range(50):
@@ -396,10 +445,9 @@ def test_theta_is_finite_or_the_floor_and_between_its_ends(seen, utility, optimi
         warnings.simplefilter("error")
         found = expected(seen, utility=utility, optimism=optimism, floor=floor)
     assert math.isfinite(found.theta) or (found.theta == floor and not len(seen.scores))
-    started = found.theta_opt is not None  # while nothing is judged relevant, start and top are the ends
-    low, high = (found.theta_zero, found.theta_opt) if started else (found.start, found.top)
-    assert started == bool(len(seen.relevant))
-    assert floor <= low <= found.theta <= high
+    assert floor <= found.theta_zero <= found.theta <= found.theta_opt
+    if not len(seen.relevant):
+        assert (found.alpha, found.theta) == (0, found.theta_opt)  # guesses are no time to explore
     rising = found.calibration.probability(np.linspace(0, 20, 50))
     assert (np.diff(rising) >= 0).all()
     assert (np.diff(rising)[rising[1:] < 0.999] > 0).all()

@@ -61,10 +61,11 @@ def test_the_interval_of_a_share_is_where_the_normal_test_accepts(successes, tri
 def test_expected_utility_at_a_cutoff_is_the_sum_over_the_documents_above_it():
     threshold = judged([3, 4, 12, 15, 60, 61], [0, 0, 0, 1, 1, 1], documents=200)
     curve, at = threshold.calibration, 4
-    chances = [
-        1 / (1 + math.exp(-curve.intercept + curve.slope * math.log((number + 0.5) / 201)))
+    places = [
+        -math.log((number + 0.5) / 201) + 1.5 * math.log(threshold.seen.scores[number] / 0.15)
         for number in range(at + 1)
     ]
+    chances = [1 / (1 + math.exp(-curve.intercept - curve.slope * place)) for place in places]
     worth = expected_at_cutoffs(threshold)
     assert worth.utility[at] == pytest.approx(sum(2 * chance - (1 - chance) for chance in chances))
     assert (worth.low <= worth.utility).all()
@@ -106,3 +107,11 @@ def test_the_expected_curve_stands_beside_the_counted_one_and_has_the_three_mark
     assert [row["m"].split()[0] for row in rows["upright"]] == ["theta_opt", "theta", "theta_zero"]
     picture = rendered(spec, ".svg").decode()
     assert picture.count(">expected utility<") == 1  # one legend for line and band
+
+
+def test_a_utility_that_hardly_anything_is_worth_has_a_diagram():
+    """Its least probability rounds to 1."""
+    utility = LinearUtility(1e-17, -1)
+    found = reliability(expected([0.9, 0.8, 0.7], [True, None, False], utility=utility))
+    assert found.needed == 1
+    assert all(math.isfinite(value) for point in found.curve for value in point)

@@ -7,6 +7,9 @@ import pytest
 
 from gainful.errors import DataError
 from gainful.filtering import Filter
+from gainful.filtering.profile_models import Regression
+from gainful.filtering.rule_text import Rule
+from gainful.filtering.state.events import learning_of, new_settings
 
 
 @pytest.fixture(scope="module")
@@ -232,3 +235,17 @@ def test_a_damaged_log_is_found_and_never_built_upon(states, state, damage, said
         ):
             opened.rebuild()
     assert states.content(state) == before
+
+
+def test_logs_of_before_places_told_of_nearness_keep_their_rule_and_their_model():
+    logged = "expected(beta=0,gamma=1,share=0.005,patience=10,example=0.15,recent=0.1,least=15,silence=1,optimism=0)"
+    rule, model, _ = learning_of(logged, "regression", "2,-1")
+    assert (rule.parameters["nearness"], rule.parameters["patience"], rule.parameters["example"]) == (
+        0,
+        10,
+        0.15,
+    )
+    assert model == Regression(description=0.5)
+    new = new_settings("one", "cocoa")
+    assert learning_of(new.rule, new.rocchio, new.utility)[:2] == (Rule.of("expected"), Regression())
+    assert new.rocchio == "regression(description=1)"

@@ -64,19 +64,20 @@ def _exp(power: float) -> float:
 def _logistic_root(slope: float, base: float, guess: float) -> float:
     """The root t of t + slope · sigmoid(t) + base = 0: Newton's steps, kept between bounds."""
     t = guess
-    value = t + slope / (1 + _exp(-t)) + base
+    share = 1 / (1 + _exp(-t))
+    value = t + slope * share + base
     low, high = (t - value, t) if value > 0 else (t, t - value)
     for _ in range(60):
         if not low < high:
             break
-        share = 1 / (1 + _exp(-t))
         following = t - value / (1 + slope * share * (1 - share))
         if not low < following < high:
             following = low + (high - low) / 2
-        if abs(following - t) <= 1e-12 * max(1.0, abs(t)):
+        if abs(following - t) <= 1e-6 * max(1.0, abs(t)):
             return following
         t = following
-        value = t + slope / (1 + _exp(-t)) + base
+        share = 1 / (1 + _exp(-t))
+        value = t + slope * share + base
         if value > 0:
             high = t
         else:

@@ -114,10 +114,10 @@ def in_words(profile: ProfileState) -> str:
     """What a profile delivers and what that is estimated from, a paragraph; empty for a rule that estimates nothing."""
     if profile.estimate is None:
         return ""
-    if profile.theta_opt is None:
+    if not profile.relevant:
         needed = percent(profile.estimate.needed, 0)
         return (
-            "While nothing is judged relevant, the profile delivers the highest scores seen, to learn from the answers.\n"
+            "While nothing is judged relevant, the profile delivers what is nearest to its text, to learn from the answers.\n"
             f"Then it delivers what is relevant with a probability of at least {needed}.\n\n"
         )
     return f"The profile delivers {_bar(profile.estimate)}.\nThis is estimated {_sources(profile, profile.estimate)}.\n\n"

@@ -3,9 +3,10 @@
 The place of a score is how rare so high a score is among all documents seen. It can be compared between profiles, and from
 day to day, where scores cannot:
 
-    place = −log((documents with a higher score + ½) / (documents seen + 1))
+    place = −log((documents with a higher score + ½) / (documents seen + 1)) + nearness · log(score / 0.15)
 
-The probability is a logistic curve over places, fitted to the reader's answers by maximum a posteriori:
+The second part says how near the document is to the profile: where all scores are low, the best of them is rare and still
+nothing that is wanted. The probability is a logistic curve over places, fitted to the reader's answers by maximum a posteriori:
 
     P(relevant | place) = 1 / (1 + exp(−(intercept + slope · place)))
 
@@ -20,8 +21,9 @@ after time and never "not relevant" probably answers only what pleases, and then
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,22 +62,30 @@ class Prior:
         return inverse / (1 - self.correlation**2)
 
 
-PRIOR = Prior(-10.0, 1.7, 4.0, 0.8, -0.6)
-_LEAST_SLOPE = 0.05  # a higher score never makes a document less probably relevant
+PRIOR = Prior(-8.0, 1.3, 4.0, 0.8, -0.6)
+PRIOR_OF_RANKS = Prior(-10.0, 1.7, 4.0, 0.8, -0.6)  # where places say nothing of how near scores are
+_USUAL, _FAR = (
+    0.15,
+    0.001,
+)  # scores: of a document that is neither near nor far, and the least that is told from nothing
+_LEAST_PLACE = 0.001
 _ROUNDS = 6  # of guessing which silent documents are relevant, and fitting again
+_LEAST_SLOPE = 0.05  # a higher score never makes a document less probably relevant
 
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
     """The curve of P(relevant | place), and how sure it is.
 
-    silence  how probably the reader answers only what is relevant, as far as her answers show
+    silence   how probably the reader answers only what is relevant, as far as her answers show
+    nearness  how much places say of how near the scores are
     """
 
     intercept: float
     slope: float
     covariance: Matrix
     silence: float = 0.0
+    nearness: float = 0.0
 
     def probability(self, places: Floats, errors: float = 0.0) -> Floats:
         """The probability at each place, so many standard errors above the curve.
@@ -83,14 +93,19 @@ class Calibration:
         >>> Calibration(-4.0, 1.0, np.zeros((2, 2))).probability(np.array([4.0]))
         array([0.5])
         """
+        logits: Floats = self.logits(places, errors)
+        return _logistic(logits)
+
+    def logits(self, places: Floats | np.float64, errors: float = 0.0) -> Any:
+        """The log-odds at each place, so many standard errors above the curve."""
         logits = self.intercept + self.slope * places
         if errors:
             (first, shared), (_, second) = self.covariance.tolist()
             logits = logits + errors * np.sqrt(first + places * (2 * shared + places * second))
-        return _logistic(logits)
+        return logits
 
 
-def places_of(scores: Floats, documents: Floats, dropped: int = 0) -> Floats:
+def places_of(scores: Floats, documents: Floats, dropped: int = 0, nearness: float = 0.0) -> Floats:
     """The place of each score among those of all documents seen.
 
     >>> places_of(np.array([0.9]), np.array([0.9, 0.5, 0.1])).round(4), round(float(-np.log(0.5 / 4)), 4)
@@ -100,7 +115,14 @@ def places_of(scores: Floats, documents: Floats, dropped: int = 0) -> Floats:
         higher = np.array([np.count_nonzero(documents > score) for score in scores], np.int64)
     else:
         higher = len(documents) - np.searchsorted(np.sort(documents), scores, side="right")
-    places: Floats = -np.log((higher + 0.5) / (len(documents) + dropped + 1))
+    return _places(higher, scores, len(documents) + dropped, nearness)
+
+
+def _places(higher: NDArray[Any], scores: Floats, documents: int, nearness: float) -> Floats:
+    """The places of scores that so many documents exceed."""
+    places: Floats = -np.log((higher + 0.5) / (documents + 1))
+    if nearness:
+        places = np.maximum(places + nearness * np.log(np.maximum(scores, _FAR) / _USUAL), _LEAST_PLACE)
     return places
 
 
@@ -112,42 +134,44 @@ def calibrated(
     recent: float,
     least: float,
     silence: float,
-    prior: Prior = PRIOR,
+    nearness: float = 0.0,
+    prior: Prior | None = None,
 ) -> Calibration:
     """The curve after these answers.
 
     example        weight of an answer that has no place of its own
     recent, least  the half-life of answers: this share of their number, and at least so many
     silence        weight of deliveries without an answer, beside what the reader's habit says of them
+    nearness       how much places say of how near the scores are
+    prior          what is believed before any answer; where it is None, what was chosen for places of that kind
     """
-    given, silent = answers, answers.silent
-    unplaced = np.isnan(given.places)
-    wanted = np.concatenate([seen.scores[given.rows[unplaced]], seen.scores[silent]])
-    now = places_of(wanted, seen.scores, seen.dropped)
-    places = given.places.copy()
-    places[unplaced] = now[: len(now) - len(silent)]
-    ages = np.arange(len(places))[::-1]
-    weights = np.exp2(-ages / max(least, recent * seen.judged)) * np.where(unplaced, example, 1.0)
-    labels = given.relevant.astype(np.float64)
+    prior = prior or (PRIOR if nearness else PRIOR_OF_RANKS)
+    unplaced = np.isnan(answers.places)
+    wanted = np.concatenate([seen.scores[answers.rows[unplaced]], seen.scores[answers.silent]])
+    now = places_of(wanted, seen.scores, seen.dropped, nearness)
+    places = answers.places.copy()
+    places[unplaced] = now[: int(unplaced.sum())]
+    weights = _ages(len(places), max(least, recent * seen.judged)) * np.where(unplaced, example, 1.0)
+    given = _Given(places, answers.relevant.astype(np.float64), weights)
+    silent = answers.silent
     habit = silence * _answers_only_relevant(answers) if len(silent) else 0.0
     if habit < 0.01:
-        return _fitted(places, labels, weights, prior)
-    hidden = now[len(now) - len(silent) :]
-    ages = np.arange(len(hidden))[::-1]
-    lighter = habit * np.exp2(-ages / max(least, recent * seen.judged))
-    said, clicks = int(answers.relevant[~np.isnan(answers.places)].sum()), 0.8
+        return replace(_fitted(given, prior), nearness=nearness)
+    hidden = now[int(unplaced.sum()) :]
+    lighter = habit * _ages(len(silent), max(least, recent * seen.judged))
+    said, clicks = int(answers.relevant[~unplaced].sum()), 0.8
     chances = _logistic(prior.intercept + prior.slope * hidden)
     for _ in range(_ROUNDS):
         guesses = chances * (1 - clicks) / (1 - clicks * chances)
         clicks = (said + 1) / (said + guesses.sum() + 1.5)
-        curve = _fitted(
-            np.concatenate([places, hidden]),
-            np.concatenate([labels, guesses]),
-            np.concatenate([weights, lighter]),
-            prior,
-        )
+        curve = _fitted(given.beside(hidden, guesses, lighter), prior)
         chances = curve.probability(hidden)
-    return Calibration(curve.intercept, curve.slope, curve.covariance, habit)
+    return replace(curve, silence=habit, nearness=nearness)
+
+
+def _ages(count: int, half_life: float) -> Floats:
+    """Weights of so many answers, the latest last."""
+    return np.exp2(-np.arange(count)[::-1] / half_life)
 
 
 def _answers_only_relevant(answers: Answers) -> float:
@@ -167,21 +191,26 @@ def _answers_only_relevant(answers: Answers) -> float:
     return 1 / (1 + math.exp(min(sometimes - never - as_many, 700.0)))
 
 
-def _fitted(places: Floats, labels: Floats, weights: Floats, prior: Prior) -> Calibration:
+class _Given(NamedTuple):
+    """Answers: their places, how relevant each is taken to be, and how much it counts."""
+
+    places: Floats
+    labels: Floats
+    weights: Floats
+
+    def beside(self, places: Floats, labels: Floats, weights: Floats) -> _Given:
+        """These answers, and more."""
+        return _Given(*(np.concatenate(pair) for pair in zip(self, (places, labels, weights), strict=True)))
+
+
+def _fitted(given: _Given, prior: Prior) -> Calibration:
     """Intercept and slope of the highest posterior probability, by Newton's method; of slopes from the least one on."""
     (first, shared), (_, second) = prior.precision.tolist()
     intercept, slope = prior.intercept, prior.slope
+    places, labels, weights = given
     weighted, squares = weights * places, weights * places**2
-
-    def improbable(intercept: float, slope: float) -> float:
-        """Minus the logarithm of the posterior probability."""
-        ahead, along = intercept - prior.intercept, slope - prior.slope
-        logits = intercept + slope * places
-        unlikely = float((weights * (np.logaddexp(0, logits) - labels * logits)).sum())
-        return float(first * ahead**2 / 2 + second * along**2 / 2 + shared * ahead * along) + unlikely
-
     for free in (True, False):
-        reached = improbable(intercept, slope)
+        reached = _improbable(given, prior, intercept, slope)
         for _ in range(100):
             probability = _logistic(intercept + slope * places)
             surprise, spread = probability - labels, probability * (1 - probability)
@@ -199,13 +228,24 @@ def _fitted(places: Floats, labels: Floats, weights: Floats, prior: Prior) -> Ca
                 break
             # A whole step can lead too far, and the next one back again.
             part, most = 1.0, reached + 1e-12 * (1 + abs(reached))
-            while (there := improbable(intercept - part * steps[0], slope - part * steps[1])) > most:
+            while (
+                there := _improbable(given, prior, intercept - part * steps[0], slope - part * steps[1])
+            ) > most:
                 part /= 2
             intercept, slope, reached = intercept - part * steps[0], slope - part * steps[1], there
         if slope >= _LEAST_SLOPE:
             break
         slope = _LEAST_SLOPE  # and the intercept that goes with it
     return Calibration(intercept, slope, np.array([[c, -b], [-b, a]]) / determinant)
+
+
+def _improbable(given: _Given, prior: Prior, intercept: float, slope: float) -> float:
+    """Minus the logarithm of the posterior probability, but for a constant."""
+    (first, shared), (_, second) = prior.precision.tolist()
+    ahead, along = intercept - prior.intercept, slope - prior.slope
+    logits = intercept + slope * given.places
+    unlikely = float((given.weights * (np.logaddexp(0, logits) - given.labels * logits)).sum())
+    return float(first * ahead**2 / 2 + second * along**2 / 2 + shared * ahead * along) + unlikely
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,76 +258,88 @@ class ExpectedCurve:
     high: Floats
 
 
-def expected_curve(calibration: Calibration, documents: int, utility: LinearUtility) -> ExpectedCurve:
-    """What cutoffs can be expected to bring, over the documents seen."""
-    numbers = np.arange(documents)
-    places = -np.log((numbers + 0.5) / (documents + 1))
+def expected_curve(calibration: Calibration, seen: Seen, utility: LinearUtility) -> ExpectedCurve:
+    """What cutoffs can be expected to bring, over the documents that are held."""
+    _, places = _ranking(seen, calibration.nearness)
     curves = []
     for errors in (0.0, -2.0, 2.0):
         probability = calibration.probability(places, errors)
         curves.append(np.cumsum(utility.won * probability + utility.lost * (1 - probability)))
-    return ExpectedCurve(numbers + 1, *curves)
+    return ExpectedCurve(np.arange(1, len(places) + 1), *curves)
+
+
+def _ranking(seen: Seen, nearness: float) -> tuple[Floats, Floats]:
+    """The scores, highest first, and the place of each rank."""
+    ordered = np.sort(seen.scores)[::-1]
+    numbers = np.arange(len(ordered))  # documents that were dropped score no higher
+    return ordered, _places(numbers, ordered, len(ordered) + seen.dropped, nearness)
+
+
+def needed_odds(utility: LinearUtility) -> float:
+    """The log-odds of relevance from which a delivery is worth its cost.
+
+    >>> round(needed_odds(LinearUtility(2, -1)), 4), round(math.log(1 / 2), 4)
+    (-0.6931, -0.6931)
+    """
+    return math.log(-utility.lost) - math.log(utility.won) if utility.lost else -math.inf
 
 
 def expected_thetas(
-    seen: Seen, calibration: Calibration, utility: LinearUtility, floor: float, optimism: float
+    seen: Seen,
+    calibration: Calibration,
+    utility: LinearUtility,
+    floor: float,
+    optimism: float,
+    caution: float = 0.0,
 ) -> tuple[float, float]:
     """theta_opt and theta_zero of the expected utility.
 
-    theta_opt   the score at the place from which a document is expected to be worth its delivery:
-                logit P + optimism · its standard error = log(cost / credit)
+    theta_opt   the score from which a document is expected to be worth its delivery:
+                logit P + optimism · its standard error = log(cost / credit) + caution
     theta_zero  the highest score below it down to which all deliveries together are expected to be worth nothing
     """
-    documents = len(seen.scores) + seen.dropped
-    place = _worth_it(calibration, utility, optimism)
-    numbers = np.arange(len(seen.scores))  # those that were dropped score no higher
-    probability = calibration.probability(-np.log((numbers + 0.5) / (documents + 1)))
+    if seen.scores.max(initial=-math.inf) <= floor:
+        return floor, floor  # whatever exceeds it is the best so far
+    ordered, places = _ranking(seen, calibration.nearness)
+    needed = needed_odds(utility) + caution
+    enough = calibration.logits(places, optimism) >= needed
+    rank = len(ordered) - 1.0 if enough.all() else float(np.argmin(enough))
+    best = float(ordered[int(rank)])
+    if not enough.all():
+        rank, best = _met(ordered, len(ordered) + seen.dropped, calibration, needed, optimism, int(rank))
+    probability = calibration.probability(places)
     scale = max(utility.won, -utility.lost)  # a sum of huge numbers would overflow
     worth = np.cumsum(utility.won / scale * probability + utility.lost / scale * (1 - probability))
-    first = math.exp(-place) * (documents + 1) - 0.5
-    below = np.flatnonzero((worth <= 0) & (numbers > first))
-    last = float(below[0]) if len(below) else documents - 1.0
-    return _score_at(seen, first, floor), _score_at(seen, max(first, last), floor)
+    below = np.flatnonzero((worth <= 0) & (np.arange(len(ordered)) > rank))
+    return max(best, floor), max(float(ordered[below[0] if len(below) else -1]), floor)
 
 
-def _worth_it(calibration: Calibration, utility: LinearUtility, optimism: float) -> float:
-    """The lowest place at which a delivery is expected to be worth more than it costs."""
-    if utility.lost == 0:
-        return 0.0
-    needed = math.log(-utility.lost) - math.log(utility.won) - calibration.intercept
-    place = max(0.0, needed / calibration.slope)
-    (first, shared), (_, second) = calibration.covariance.tolist()
-    # The curve with its errors is convex: Newton's method from above ends at the highest place where it meets what is needed.
-    for _ in range(50 if optimism else 0):
-        error = math.sqrt(first + place * (2 * shared + place * second))
-        rise = calibration.slope + optimism * (shared + place * second) / max(error, 1e-300)
-        step = (calibration.slope * place + optimism * error - needed) / rise if rise > 0 else math.inf
-        place = max(0.0, place - step)
-        if place == 0 or step < 1e-12:
-            break
-    return place
+def _met(
+    ordered: Floats, documents: int, calibration: Calibration, needed: float, optimism: float, below: int
+) -> tuple[float, float]:
+    """The rank above that one, not a whole number as a rule, and the score there, at which the log-odds are just enough.
 
+    Between two ranks scores lie on a straight line; above the highest they go on as before it, by the logarithm of the rank.
+    """
+    top = float(ordered[0])
+    some = min(20, len(ordered) - 1)
+    rise = (top - float(ordered[some])) / math.log((some + 0.5) / 0.5) if some else 0.0
+    rise = max(rise, 1e-6 * max(abs(top), 1e-3))  # equal scores, too, can be closed out
 
-def _score_at(seen: Seen, higher: float, floor: float) -> float:
-    """The score that so many documents exceed, not a whole number as a rule; beyond the highest it goes on as before it."""
-    scores = seen.scores
-    if not len(scores):
-        return floor
-    last = len(scores) - 1
-    if higher >= last:
-        return max(float(scores.min()), floor)
-    if higher >= 0:
-        whole = math.floor(higher)
-        upper, lower = _ranked(scores, whole, whole + 1)
-        return max(upper + (lower - upper) * (higher - whole), floor)
-    some = min(20, last)
-    top, under = _ranked(scores, 0, some)
-    rise = (top - under) / math.log((some + 0.5) / 0.5) if some else 0.0
-    return max(top + rise * math.log(0.5 / max(higher + 0.5, 1e-300)), floor)
+    def at(step: float) -> tuple[float, float]:
+        if not below:
+            return 0.5 * math.exp(-step) - 0.5, top + rise * step
+        upper, lower = float(ordered[below - 1]), float(ordered[below])
+        return below - step, lower + (upper - lower) * step
 
+    def place(step: float) -> float:
+        rank, score = at(step)
+        rare = -math.log((rank + 0.5) / (documents + 1)) if below else math.log(2 * (documents + 1)) + step
+        return rare + calibration.nearness * math.log(max(score, _FAR) / _USUAL)
 
-def _ranked(scores: Floats, *ranks: int) -> list[float]:
-    """The scores of some ranks, 0 the highest."""
-    places = [len(scores) - 1 - rank for rank in ranks]
-    sorted_there = np.partition(scores, places)
-    return [float(sorted_there[place]) for place in places]
+    low, high = 0.0, 1.0 if below else (needed - calibration.intercept) / calibration.slope - place(0.0)
+    for _ in range(50):
+        middle = (low + high) / 2
+        enough = calibration.logits(np.float64(place(middle)), optimism) >= needed
+        low, high = (low, middle) if enough else (middle, high)
+    return at(high)

@@ -128,7 +128,8 @@ class Learner:
         if not len(self.profile.terms) or not self.rule.calibrates:
             return math.nan
         scores = self.scores(seen)
-        return float(places_of(scores[[document]], scores, self.dropped)[0])
+        nearness = self.rule.nearness if self.store.floor > -math.inf else 0.0
+        return float(places_of(scores[[document]], scores, self.dropped, nearness)[0])
 
     @property
     def judged(self) -> int:

@@ -30,6 +30,11 @@ def evenly(documents: Integers, count: int) -> Integers:
     return documents[(np.arange(count) * len(documents) + len(documents) // 2) // count]
 
 
+def _check_weight(model: str, name: str, value: object) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
+        raise UsageError(f"{model}: {name} must be 0 or more and finite; got {value!r}")
+
+
 @dataclass(frozen=True)
 class Rocchio:
     """A profile of the description and of the judged documents.
@@ -52,9 +57,7 @@ class Rocchio:
 
     def __post_init__(self) -> None:
         for name in ("description", "relevant", "other"):
-            value: object = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
-                raise UsageError(f"rocchio: {name} must be 0 or more and finite; got {value!r}")
+            _check_weight("rocchio", name, getattr(self, name))
         terms: object = self.terms
         if terms is not None and (isinstance(terms, bool) or not isinstance(terms, int) or terms < 1):
             raise UsageError(f"rocchio: terms must be 1 or more, or None for all; got {self.terms!r}")
@@ -96,8 +99,9 @@ class Regression:
 
     The regression minimises ½(|w|² + bias²) + Σ cost · log(1 + exp(−label · (w · document + bias))) over the description and the
     documents judged relevant (label 1), those judged not relevant (−1), and a background of documents that nobody judged
-    (−1, at a lower cost). Deviations are those of the scores of all documents seen. The result is scaled to length 1.
+    (−1, at a lower cost). Deviations are those of the scores of the latest 1,000 documents. The result is scaled to length 1.
 
+    description  weight of the description in Rocchio's formula
     strength    the cost of an error on a judged document: the larger, the closer the fit
     background  how many documents that nobody judged, evenly spaced over those seen, stand for what is not wanted
     weight      of one of them, compared with a judged document
@@ -106,6 +110,7 @@ class Regression:
     terms       how many of the terms with the largest weights, positive or negative, are kept; None keeps all
     """
 
+    description: float = 1.0
     strength: float = 10.0
     background: int = 200
     weight: float = 0.25
@@ -114,6 +119,7 @@ class Regression:
     terms: int | None = 1000
 
     def __post_init__(self) -> None:
+        _check_weight("regression", "description", self.description)
         for name in ("strength", "weight", "growth"):
             value: object = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
@@ -130,23 +136,30 @@ class Regression:
 
         >>> Regression().due(9, 10), Regression().due(100, 101), Regression().due(100, 111)
         (True, False, True)
+        >>> Regression(growth=1).due(0, 1), Regression(growth=1).due(2, 3), Regression(growth=1).due(3, 4)
+        (True, False, True)
         """
         return self._step(before) != self._step(now)
 
     def _step(self, judged: int) -> int:
         """The number of the stretch, each longer by `growth`, in which so many judged documents fall."""
-        return judged if judged * self.growth < 1 else math.floor(math.log(judged) / math.log1p(self.growth))
+        if judged * self.growth < 1:
+            return judged
+        return math.ceil(1 / self.growth) + math.floor(
+            math.log(judged * self.growth) / math.log1p(self.growth)
+        )
 
     def profile(self, store: Store, description: Vector, judged: Judged, background: Integers) -> Vector:
         """The profile; `background` are the documents seen, in the order of their arrival."""
         recent = Judged(judged.relevant[-self.recent :], judged.other[-self.recent :])
-        rocchio = Rocchio(terms=None).profile(store, description, recent, background)
-        seen = len(background)
-        if not seen:
+        rocchio = Rocchio(description=self.description, terms=None).profile(
+            store, description, recent, background
+        )
+        if not len(background):
             return rocchio
         unknown = background[~np.isin(background, np.concatenate(judged))]
         parts = [rocchio, self._regression(store, description, recent, unknown)]
-        deviations = [float(store.score(part, 0, seen)[background].std()) for part in parts]
+        deviations = [_deviation(store, part, background[-_LATEST:]) for part in parts]
         mixed = _sum(
             [
                 Vector(part.terms, part.weights / max(deviation, _LEAST))
@@ -170,6 +183,14 @@ class Regression:
 
 _BALANCE = 20.0  # the most that a wanted document weighs, compared with another one
 _LEAST = 1e-6  # the least deviation of scores that is divided by
+_LATEST = 1000  # documents that deviations are measured on
+
+
+def _deviation(store: Store, part: Vector, documents: Integers) -> float:
+    """Of the scores of these documents, which stand side by side as a rule."""
+    first = int(documents.min())
+    return float(store.score(part, first, int(documents.max()) + 1)[documents - first].std())
+
 
 ProfileModel = Rocchio | Regression
 MODELS: dict[str, type[Rocchio] | type[Regression]] = {"rocchio": Rocchio, "regression": Regression}

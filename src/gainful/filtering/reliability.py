@@ -10,7 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gainful.filtering.expected_utility import Calibration, ExpectedCurve, expected_curve, places_of
+from gainful.filtering.expected_utility import (
+    Calibration,
+    ExpectedCurve,
+    expected_curve,
+    needed_odds,
+    places_of,
+)
 from gainful.filtering.theta_opt_and_zero import LinearUtility
 from gainful.filtering.threshold_registry import Threshold
 from gainful.filtering.vectors import Floats
@@ -35,7 +41,7 @@ def expected_at_cutoffs(threshold: Threshold) -> ExpectedCurve | None:
     if threshold.calibration is None:
         return None
     seen, curve = threshold.seen, threshold.curve
-    whole = expected_curve(threshold.calibration, len(seen.scores) + seen.dropped, threshold.utility)
+    whole = expected_curve(threshold.calibration, seen, threshold.utility)
     utility, low, high = (
         curve.nothing + values[curve.delivered - 1] for values in (whole.utility, whole.low, whole.high)
     )
@@ -117,7 +123,7 @@ def reliability(threshold: Threshold) -> Reliability | None:
         silent=len(seen.answers.silent),
         silence=calibration.silence,
         bins=_bins(calibration, places, relevant.astype(np.float64)),
-        curve=_curve(calibration, places, needed, len(seen.scores) + seen.dropped),
+        curve=_curve(calibration, places, needed_odds(threshold.utility), _highest(threshold)),
     )
 
 
@@ -125,8 +131,12 @@ def probability_at(threshold: Threshold, score: float) -> float | None:
     """How probably a document of that score is relevant; None where the rule estimates no probabilities."""
     if threshold.calibration is None:
         return None
-    place = places_of(np.array([score]), threshold.seen.scores, threshold.seen.dropped)
-    return float(threshold.calibration.probability(place)[0])
+    return float(threshold.calibration.probability(_place(threshold, score))[0])
+
+
+def _place(threshold: Threshold, score: float) -> Floats:
+    nearness = 0.0 if threshold.calibration is None else threshold.calibration.nearness
+    return places_of(np.array([score]), threshold.seen.scores, threshold.seen.dropped, nearness)
 
 
 def _bins(calibration: Calibration, places: Floats, relevant: Floats) -> tuple[Bin, ...]:
@@ -152,14 +162,19 @@ def _bins(calibration: Calibration, places: Floats, relevant: Floats) -> tuple[B
     return tuple(bins)
 
 
+def _highest(threshold: Threshold) -> float:
+    """The place of the highest score seen."""
+    scores = threshold.seen.scores
+    return float(_place(threshold, float(scores.max()))[0]) if len(scores) else math.log(2)
+
+
 def _curve(
-    calibration: Calibration, places: Floats, needed: float, documents: int
+    calibration: Calibration, places: Floats, needed: float, last: float
 ) -> tuple[tuple[float, float, float, float], ...]:
-    """From somewhat below the lowest place of interest to the place of the highest score seen."""
-    last = math.log(2 * (documents + 1))
-    worth = (math.log(needed / (1 - needed)) - calibration.intercept) / calibration.slope if needed else 0.0
+    """From somewhat below the lowest place of interest to the last one."""
+    worth = max((needed - calibration.intercept) / calibration.slope, 0.0)
     first = max(0.0, min([last - 2, worth, *places.tolist()]) - 1)
-    grid = np.linspace(first, last, _POINTS)
+    grid = np.linspace(first, max(last, first + 1), _POINTS)
     columns = [np.exp(grid), *(calibration.probability(grid, errors) for errors in (0.0, -2.0, 2.0))]
     return tuple(zip(*(column.tolist() for column in columns), strict=True))
 

@@ -10,7 +10,7 @@ import ast
 import dataclasses
 import inspect
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -65,6 +65,11 @@ class Rule:
         """Whether it asks where the scores of judged documents stood when they were judged."""
         return rule_named(self.name).calibrates
 
+    @property
+    def nearness(self) -> float:
+        """How much the score itself counts in these places, beside how rare it is."""
+        return self.parameters.get("nearness", 0.0)
+
     def threshold(self, seen: Seen, *, utility: LinearUtility, floor: float) -> Threshold:
         """The threshold after what was seen."""
         return rule_named(self.name)(seen, (), utility=utility, floor=floor, **dict(self.given))
@@ -98,9 +103,10 @@ def parse_profiles(text: str) -> list[ProfileModel]:
     return profiles
 
 
-def written(profile: ProfileModel) -> str:
-    """A profile's parameters as text, only those that are not the usual ones."""
-    return _written(model_name(profile), parameters_of(type(profile)), dataclasses.asdict(profile))
+def written(profile: ProfileModel, always: Collection[str] = ()) -> str:
+    """A profile's parameters as text, only those that are not the usual ones; and some in any case."""
+    usual = {name: value for name, value in parameters_of(type(profile)).items() if name not in always}
+    return _written(model_name(profile), usual, dataclasses.asdict(profile))
 
 
 def _written(name: str, usual: Mapping[str, Any], values: Mapping[str, Any]) -> str:

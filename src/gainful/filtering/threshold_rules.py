@@ -79,11 +79,13 @@ def beta_gamma(
     beta=_BETA,
     gamma=_GAMMA,
     share=_SHARE,
-    patience=_LEAST,
+    patience=_WEIGHT,
+    caution=_WEIGHT,
     example=_WEIGHT,
     recent=_WEIGHT,
     least=_LEAST,
     silence=_BETA,
+    nearness=_WEIGHT,
     optimism=_WEIGHT,
 )
 def expected(
@@ -95,11 +97,13 @@ def expected(
     beta: float = 0.0,
     gamma: float = 1.0,
     share: float = 0.005,
-    patience: float = 10.0,
-    example: float = 0.15,
+    patience: float = 0.0,
+    caution: float = 0.0,
+    example: float = 0.5,
     recent: float = 0.1,
     least: float = 15.0,
     silence: float = 1.0,
+    nearness: float = 1.5,
     optimism: float = 0.0,
 ) -> Between:
     """Between the cutoffs of the best expected utility and of none, by a calibrated probability of relevance.
@@ -108,27 +112,39 @@ def expected(
 
     theta_opt is the score from which a document is expected to be worth its delivery, theta_zero the one down to which all
     deliveries together are expected to be worth nothing (`expected_utility`). Documents that nobody judged are unknown, not
-    irrelevant.
+    irrelevant. While nothing is judged relevant, alpha is 0.
 
-    beta, gamma    how much it explores below theta_opt for ever, and how soon the rest of exploring ends
-    share          of documents to deliver while nothing is judged relevant
-    patience       deliveries, while none is judged relevant, after which a third of that share's exploring is left
-    example        weight of answers to documents that no profile had scored before it learned from them: the examples
-    recent, least  half-life of answers: this share of their number, and so many at the least
-    silence        weight of deliveries without an answer, beside what the reader's habit says of them; 0 leaves them out
-    optimism       standard errors that are added to the curve of probabilities
+    beta, gamma      how much it explores below theta_opt for ever, and how soon the rest of exploring ends
+    caution          log-odds that a document needs beyond what is worth it, while nothing is judged relevant
+    share, patience  instead of that, where patience is above 0: of documents to deliver while nothing is judged relevant, and
+                     the deliveries after which a third of it is left
+    example          weight of answers to documents that no profile had scored before it learned from them: the examples
+    recent, least    half-life of answers: this share of their number, and so many at the least
+    silence          weight of deliveries without an answer, beside what the reader's habit says of them; 0 leaves them out
+    nearness         how much the score itself counts, beside how rare it is; of vectors that are given it never does
+    optimism         standard errors that are added to the curve of probabilities
 
     >>> few = expected([0.9, 0.8, 0.7, 0.6], [True, None, None, None])
     >>> few.theta_zero <= few.theta <= few.theta_opt
     True
     """
-    calibration = calibrated(seen, answers, example=example, recent=recent, least=least, silence=silence)
-    if not len(seen.relevant):
+    calibration = calibrated(
+        seen,
+        answers,
+        example=example,
+        recent=recent,
+        least=least,
+        silence=silence,
+        nearness=nearness if floor > -math.inf else 0.0,
+    )
+    if not len(seen.relevant) and patience:
         guesses = seen.judged + len(answers.silent)
         start = _start(seen, floor, math.exp(-guesses / patience), share)
         return replace(start, calibration=calibration)
-    thetas = expected_thetas(seen, calibration, utility, floor, optimism)
-    return Between(alpha_of(seen.judged, beta=beta, gamma=gamma), *thetas, calibration=calibration)
+    guessing = not len(seen.relevant)
+    alpha = 0.0 if guessing else alpha_of(seen.judged, beta=beta, gamma=gamma)
+    thetas = expected_thetas(seen, calibration, utility, floor, optimism, caution if guessing else 0.0)
+    return Between(alpha, *thetas, calibration=calibration)
 
 
 @threshold_rule(share=_SHARE)

@@ -133,7 +133,7 @@ class Idf:
 
 
 _ROWS = 4096  # of embeddings multiplied at once
-_PASSES, _TOLERANCE = 30, 0.01  # of regressions: a closer fit made no filter better
+_PASSES, _TOLERANCE = 20, 0.01  # of regressions: a closer fit made no filter better
 
 
 class Store(Protocol):

@@ -218,13 +218,14 @@ class Engine:
         """
         if document in reader.judged:
             return reader.places.get(document)
-        if example or not self.learning(reader)[0].calibrates or not len(reader.vector.terms):
+        rule = self.learning(reader)[0]
+        if example or not rule.calibrates or not len(reader.vector.terms):
             return None
         if not derived.in_history(self._store, document):
             return None
         scores = self.history.scores(reader.vector, self.held)
         row = self.history.rows([document])
-        return float(places_of(scores[row], scores, self.dropped)[0])
+        return float(places_of(scores[row], scores, self.dropped, rule.nearness)[0])
 
     def _bring_back(self, document: int) -> None:
         """A document that had left the history is in it again; what was stale before is made without it."""

@@ -33,7 +33,11 @@ from gainful.formats.ids import shown, to_bytes
 
 _One = TypeVar("_One")
 
-_OLD_DEFAULTS: dict[str, dict[str, float]] = {"beta_gamma": {"beta": 0.1, "gamma": 0.05}}
+_OLD_DEFAULTS: dict[str, dict[str, float]] = {
+    "beta_gamma": {"beta": 0.1, "gamma": 0.05},
+    "expected": {"caution": 0.0, "nearness": 0.0},
+    "regression": {"description": 0.5},
+}
 """What a missing parameter means in a log: logs of earlier versions left out these values, which were the defaults."""
 
 MOST_TERMS = 1 << 26
@@ -111,7 +115,7 @@ class ProfileSettings:
 @lru_cache(maxsize=256)
 def learning_of(rule: str, model: str, utility: str) -> tuple[Rule, ProfileModel, LinearUtility]:
     """How a profile learns: its threshold rule, its model and its utility, from their texts."""
-    return logged_rule(rule), parse_profiles(model)[0], parse_utility(utility)
+    return logged_rule(rule), _logged_model(model), parse_utility(utility)
 
 
 def logged_rule(text: str) -> Rule:
@@ -122,6 +126,14 @@ def logged_rule(text: str) -> Rule:
     """
     name, given = grid_of(text)[0]
     return Rule.of(name, **{**_OLD_DEFAULTS.get(name, {}), **given})
+
+
+def _logged_model(text: str) -> ProfileModel:
+    name, given = grid_of(text)[0]
+    old: dict[str, Any] = {
+        key: value for key, value in _OLD_DEFAULTS.get(name, {}).items() if key not in given
+    }
+    return replace(parse_profiles(text)[0], **old)
 
 
 @dataclass(frozen=True)
@@ -255,7 +267,7 @@ def default_settings(
     name: str, text: str, *, rule: str = DEFAULT_RULE, model: str = DEFAULT_MODEL, utility: str = "2,-1"
 ) -> ProfileSettings:
     """The settings of a profile for which nothing but a name and a text is given."""
-    return ProfileSettings(_named(name), plain(text), _whole(parse_rules(rule)[0]), model, utility)
+    return ProfileSettings(_named(name), plain(text), _whole(parse_rules(rule)[0]), _model(model), utility)
 
 
 def new_settings(
@@ -330,7 +342,7 @@ def _whole(rule: Rule) -> str:
 
 def _model(model: str | ProfileModel) -> str:
     asked = model if isinstance(model, Rocchio | Regression) else _single(parse_profiles(model), model)
-    text = written(asked)
+    text = written(asked, _OLD_DEFAULTS.get(model_name(asked), {}))
     return text if parse_profiles(text)[0] == asked else _exact(model_name(asked), asdict(asked))
 
 
