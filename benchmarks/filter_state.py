@@ -27,6 +27,10 @@ def answer() -> None:
         rate, busy = MEASURED / found["seconds"], MEASURED / found["processor"]
         state(f"{MEASURED:,} documents, {profiles:,} profiles", found["seconds"], found["megabytes"])
         print(f"  {'':<44}{rate:>7,.0f} documents/s, {busy:,.0f} a second of the processor", flush=True)
+    found = inside("filter_state", "verdicts", "250")
+    state(f"a verdict after {HISTORY:,} documents, mean", found["mean"], found["megabytes"])
+    print(f"  {'':<44}{1000 * found['slowest']:>10.1f} ms where the profile learns, in the mean", flush=True)
+    hold("a verdict, mean", 1000 * found["mean"], most=5, unit="ms")
     with tempfile.TemporaryDirectory() as folder:
         path = str(Path(folder) / "large.filter")
         found = inside("filter_state", "fill", path)
@@ -70,6 +74,29 @@ def ingest(profiles: str) -> dict[str, float]:
             "deliveries": done.deliveries,
             "megabytes": _peak(),
         }
+
+
+def verdicts(count: str) -> dict[str, float]:
+    """Verdicts one after the other on documents of a history; every third is "relevant". In seconds of the processor."""
+    from gainful.filtering import Filter
+
+    chance, seconds = random.Random(3), []
+    history = list(documents(HISTORY, 1))
+    with tempfile.TemporaryDirectory() as folder, Filter.create(Path(folder) / "state") as made:
+        made.ingest(history, deliver=False)
+        made.add_profile("one", text=" ".join(chance.sample(WORDS[200:], 8)))
+        made.ingest(documents(5, 2))
+        for number in range(int(count)):
+            used = time.process_time()
+            verdict = "not-relevant" if number % 3 else "relevant"
+            made.feedback("one", history[37 * number].id, verdict)
+            seconds.append(time.process_time() - used)
+    learned = sorted(seconds)[-len(seconds) // 5 :]  # about a fifth of so many verdicts teach the profile
+    return {
+        "mean": sum(seconds) / len(seconds),
+        "slowest": sum(learned) / len(learned),
+        "megabytes": _peak(),
+    }
 
 
 def fill(path: str) -> dict[str, float]:
@@ -118,5 +145,5 @@ def _resident() -> float:
 
 if __name__ == "__main__":
     given = sys.argv[1:]
-    calls = {"profiles": ingest, "fill": fill}
+    calls = {"profiles": ingest, "fill": fill, "verdicts": verdicts}
     print(json.dumps(calls[given[0]](given[1]) if given[0] in calls else asked(*given)))
