@@ -129,17 +129,19 @@ def test_no_rule_and_the_rule_by_its_name_mean_the_same(made, states):
     assert rule_named("beta_gamma").parameters == {"beta": 0.4, "gamma": 0.02, "share": 0.005}
 
 
-def test_a_log_that_left_out_defaults_keeps_the_values_of_then(made, states):
+def test_a_log_that_left_out_defaults_keeps_the_values_of_then(states, folder):
     assert logged_rule("beta_gamma").parameters == {"beta": 0.1, "gamma": 0.05, "share": 0.005}
     assert logged_rule("beta_gamma(beta=0.4,gamma=0.02)").parameters["gamma"] == 0.02
-    made.add_profile("then", text=states.wish(1), rule="beta_gamma(beta=0.1,gamma=0.05)")
-    made.ingest(states.documents(80, 4))
-    sure = made.profile("then")
-    with closing(sqlite3.connect(made._store.path)) as file:  # as an earlier version wrote it
+    path = folder / "state"
+    with Filter.create(path) as made:
+        made.add_profile("then", text=states.wish(1), rule="beta_gamma(beta=0.1,gamma=0.05)")
+        made.ingest(states.documents(80, 4))
+        sure = made.profile("then")
+    with closing(sqlite3.connect(path)) as file:  # as an earlier version wrote it
         for table in ("changes", "profiles"):
             file.execute(f"UPDATE {table} SET body = replace(body, '(beta=0.1,gamma=0.05,share=0.005)', '')")
         file.commit()
-    with Filter.open(made._store.path) as opened:
+    with Filter.open(path) as opened:
         assert opened.rebuild().agrees
         assert opened.profile("then").settings.rule == "beta_gamma"
         assert opened.profile("then").theta == sure.theta

@@ -27,7 +27,7 @@ def test_today_lists_what_was_delivered_newest_first_with_feed_words_score_and_p
     with served.inbox() as inbox:
         entries = inbox.entries()
     assert titles(page) == [entry.title for entry in entries]
-    assert len(entries) >= 2
+    assert entries
     newest = entries[0]
     article = re.search(r"<article.*?</article>", page.text, re.S)[0]
     assert newest.feed in article

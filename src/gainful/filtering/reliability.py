@@ -131,12 +131,13 @@ def probability_at(threshold: Threshold, score: float) -> float | None:
     """How probably a document of that score is relevant; None where the rule estimates no probabilities."""
     if threshold.calibration is None:
         return None
-    return float(threshold.calibration.probability(_place(threshold, score))[0])
+    return float(threshold.calibration.probability(places_among_seen(threshold, np.array([score])))[0])
 
 
-def _place(threshold: Threshold, score: float) -> Floats:
+def places_among_seen(threshold: Threshold, scores: Floats) -> Floats:
+    """The places of scores among those of the documents seen, of the kind that the threshold's curve of probabilities takes."""
     nearness = 0.0 if threshold.calibration is None else threshold.calibration.nearness
-    return places_of(np.array([score]), threshold.seen.scores, threshold.seen.dropped, nearness)
+    return places_of(scores, threshold.seen.scores, threshold.seen.dropped, nearness)
 
 
 def _bins(calibration: Calibration, places: Floats, relevant: Floats) -> tuple[Bin, ...]:
@@ -165,7 +166,7 @@ def _bins(calibration: Calibration, places: Floats, relevant: Floats) -> tuple[B
 def _highest(threshold: Threshold) -> float:
     """The place of the highest score seen."""
     scores = threshold.seen.scores
-    return float(_place(threshold, float(scores.max()))[0]) if len(scores) else math.log(2)
+    return float(places_among_seen(threshold, scores.max(keepdims=True))[0]) if len(scores) else math.log(2)
 
 
 def _curve(

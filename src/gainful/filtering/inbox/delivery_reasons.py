@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gainful.filtering.expected_utility import places_of
+from gainful.filtering.reliability import places_among_seen
 from gainful.filtering.state.engine import Engine
 from gainful.filtering.state.events import counts_of
 from gainful.filtering.state.profile_index import Reader
@@ -110,12 +110,11 @@ class Reasons:
         for number in {profile for profile, _ in scored}:
             reader = engine.readers.get(number)
             threshold = None if reader is None else self._threshold(engine, reader)
-            if threshold is None or threshold.calibration is None or threshold.theta_opt is None:
+            if threshold is None or threshold.calibration is None or not len(threshold.seen.relevant):
                 continue  # without a relevant answer there is a guess, and no estimate
             places = [place for place, (profile, _) in enumerate(scored) if profile == number]
             scores = np.array([scored[place][1] for place in places])
-            rarity = places_of(scores, threshold.seen.scores, threshold.seen.dropped)
-            estimates = threshold.calibration.probability(rarity).tolist()
+            estimates = threshold.calibration.probability(places_among_seen(threshold, scores)).tolist()
             for place, probability in zip(places, estimates, strict=True):
                 probabilities[place] = probability
         return probabilities
