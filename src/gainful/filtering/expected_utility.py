@@ -93,12 +93,11 @@ class Calibration:
         >>> Calibration(-4.0, 1.0, np.zeros((2, 2))).probability(np.array([4.0]))
         array([0.5])
         """
-        logits: Floats = self.logits(places, errors)
-        return _logistic(logits)
+        return _logistic(self.logits(places, errors))
 
-    def logits(self, places: Floats | np.float64, errors: float = 0.0) -> Any:
+    def logits(self, places: Floats, errors: float = 0.0) -> Floats:
         """The log-odds at each place, so many standard errors above the curve."""
-        logits = self.intercept + self.slope * places
+        logits: Floats = self.intercept + self.slope * places
         if errors:
             (first, shared), (_, second) = self.covariance.tolist()
             logits = logits + errors * np.sqrt(first + places * (2 * shared + places * second))
@@ -332,14 +331,19 @@ def _met(
         upper, lower = float(ordered[below - 1]), float(ordered[below])
         return below - step, lower + (upper - lower) * step
 
+    (first, shared), (_, second) = calibration.covariance.tolist()
+
     def place(step: float) -> float:
         rank, score = at(step)
         rare = -math.log((rank + 0.5) / (documents + 1)) if below else math.log(2 * (documents + 1)) + step
         return rare + calibration.nearness * math.log(max(score, _FAR) / _USUAL)
 
+    def odds(place: float) -> float:
+        error = math.sqrt(first + place * (2 * shared + place * second)) if optimism else 0.0
+        return calibration.intercept + calibration.slope * place + optimism * error
+
     low, high = 0.0, 1.0 if below else (needed - calibration.intercept) / calibration.slope - place(0.0)
     for _ in range(50):
         middle = (low + high) / 2
-        enough = calibration.logits(np.float64(place(middle)), optimism) >= needed
-        low, high = (low, middle) if enough else (middle, high)
+        low, high = (low, middle) if odds(place(middle)) >= needed else (middle, high)
     return at(high)
