@@ -171,7 +171,7 @@ def test_json_that_is_no_feed_is_refused():
 
 
 def test_what_all_items_hold_together_is_bounded(monkeypatch):
-    monkeypatch.setattr("gainful.filtering.feeds.feed_content._ALL", 100_000)
+    monkeypatch.setitem(parsed_feed.__globals__, "_ALL", 100_000)
     long = "".join(
         f"<item><guid>{number}</guid><description>{'w ' * 1_000}</description></item>" for number in range(45)
     )
