@@ -26,7 +26,7 @@ def furnish(served, reader, name):
     assert account.reader == reader
     served.accounts.add_api_password(reader, f"{SECRET} phone")
     with served.inbox(reader) as inbox:
-        inbox.filter.add_profile("stories", text=f"a story about the {SECRET}")
+        inbox.filter.add_profile("stories", text=f"a story about the {SECRET}", rule="fixed(theta=0.001)")
         publish(
             inbox,
             f"https://{name}.example/{SECRET}",
