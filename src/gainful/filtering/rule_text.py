@@ -22,7 +22,7 @@ from gainful.filtering.threshold_registry import Threshold, rule_named
 from gainful.formats.ids import shown
 
 DEFAULT_RULE, DEFAULT_MODEL = "expected", "regression"
-"""The threshold rule and the way to learn a profile where none is given: they won on streams that they were not chosen on."""
+"""The threshold rule and the way to learn a profile where none is given; docs/filtering.md tells how they were chosen."""
 
 MOST_COMBINATIONS = 100_000
 """Rules or profiles that one grid can name."""
