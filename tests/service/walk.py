@@ -10,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from ..reports.conftest import FLAGS  # noqa: TID252 (how Chromium is started)
+from ..chromium import FLAGS  # noqa: TID252 (how Chromium is started)
 from .newsstand import RELEVANT, SENTENCE, Newsstand, opml
 from .serving import Clock, Served
 
