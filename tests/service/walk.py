@@ -94,11 +94,15 @@ class Walk:
         self.stand.day = 2
         self.served.clock.pass_by(days=1)
         self.tab.goto(f"{self.served.base}/")
-        self._until(lambda: self.tab.locator("article").count() >= 4)
-        self.tab.wait_for_timeout(600)
-        self.tab.reload()
+        self._until(lambda: self._documents() >= 28)  # fourteen a day
+        self.tab.goto(f"{self.served.base}/")
         self.picture("next-day")
         return self.tab.locator("article h2").all_inner_texts()
+
+    def _documents(self) -> int:
+        """How many documents the filter has seen."""
+        with self.served.inbox() as inbox:
+            return inbox.filter.stats().documents
 
     def _wait_for(self, message: str) -> None:
         self.tab.locator("#said").filter(has_text=message).wait_for(timeout=20_000)
