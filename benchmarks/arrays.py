@@ -10,6 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 COLUMNS = 1000
+SEVERAL = "nDCG@10, AP, RR, P@10, R@100"
+MEASURES = ("RR", "nDCG@10", "P@10", "ERR(top=3)@10", "nDCG@100", "AP", "nDCG", SEVERAL)
 
 
 def answer() -> None:
@@ -24,6 +26,8 @@ def answer() -> None:
     for topics in (1_000, 100_000) if device == "cuda" else (1_000,):
         print(f"  {topics:,} topics × {COLUMNS:,} candidates")
         _measures(torch, device, topics)
+    if device == "cuda":
+        _other_shapes(torch, device)
     _deliveries(torch, device)
 
 
@@ -36,7 +40,7 @@ def _measures(torch: Any, device: str, topics: int) -> None:
     told(f"memory limit: {topics * COLUMNS * 8 / 1e6:,.0f} MB, once", timed(scores.clone, device))
     told("PyTorch, nDCG@10 by two topk", timed(lambda: _two_topk(torch, scores, grades), device))
     told("PyTorch, a stable sort", timed(lambda: torch.sort(scores, descending=True, stable=True), device))
-    for measures in ("nDCG@10", "AP", "RR", "ERR(top=3)@10", "nDCG@10, AP, RR, P@10, R@100"):
+    for measures in MEASURES:
         for kernels in (True, False) if device == "cuda" else (False,):
             told(
                 f"gainful {measures}{'' if kernels else ', plain'}",
@@ -46,6 +50,27 @@ def _measures(torch: Any, device: str, topics: int) -> None:
     assert (found - wanted).abs().max() < 1e-5  # the same numbers
     if topics <= 1_000:
         _torchmetrics(torch, scores, grades, device)
+
+
+def _other_shapes(torch: Any, device: str) -> None:
+    """Few long lists, many short ones, and 16-bit scores with 8-bit grades."""
+    from gainful.batch import evaluate
+
+    chance = torch.Generator(device=device).manual_seed(3)
+    for topics, columns, kind, of_grades, asked in (
+        (200, 100_000, torch.float32, torch.float32, ("nDCG@100", "RR")),
+        (1_000_000, 100, torch.float32, torch.float32, ("nDCG@10", "ERR(top=3)@10", "AP")),
+        (100_000, 1_000, torch.bfloat16, torch.int8, ("RR", "nDCG@10", "AP", "nDCG", SEVERAL)),
+    ):
+        print(f"  {topics:,} topics × {columns:,} candidates, {kind} scores, {of_grades} grades")
+        scores = torch.randn((topics, columns), generator=chance, device=device).to(kind)
+        grades = torch.randint(0, 4, (topics, columns), generator=chance, device=device).to(of_grades)
+        for measures in asked:
+            for kernels in (True, False):
+                taken = timed(
+                    lambda s=scores, g=grades, m=measures, k=kernels: evaluate(s, g, m, kernels=k), device
+                )
+                told(f"gainful {measures}{'' if kernels else ', plain'}", taken)
 
 
 def _two_topk(torch: Any, scores: Any, grades: Any) -> Any:

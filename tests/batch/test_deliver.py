@@ -64,12 +64,18 @@ def test_more_pairs_than_can_be_counted_at_once_are_compared_block_by_block(monk
         document, profile = torch.nonzero(scores >= thresholds, as_tuple=True)
         assert scores.numel() <= 20
         last = slice(None) if len(document) <= room else slice(room)
-        listed = (one.flip(0)[last] for one in (document, profile, scores[document, profile]))
+        pair = document * profiles.shape[0] + profile
+        listed = (one.flip(0)[last] for one in (pair, scores[document, profile]))
         return len(document), *listed
 
     monkeypatch.setattr(delivery_kernel, "MOST_PAIRS", 20)
     monkeypatch.setattr(delivery_kernel, "FIRST_GUESS", 2)
     monkeypatch.setattr(delivery_kernel, "compared", compared)
+    monkeypatch.setattr(
+        delivery_kernel,
+        "taken_apart",
+        lambda pair, order, scores, across, start: (pair // across + start, pair % across, scores[order]),
+    )
     chance = np.random.default_rng(2)
     given = chance.integers(-3, 4, (23, 6)) / 1.0, chance.integers(-3, 4, (7, 6)) / 1.0, np.full(7, 3.0)
     found = delivery_kernel.delivered(*(torch.asarray(one, dtype=torch.float32) for one in given))

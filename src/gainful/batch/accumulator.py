@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from gainful.batch.dense_evaluation import Measures, deepest, dense_run, named, values_of
+from gainful.batch.dense_evaluation import Measures, evaluated, named
 from gainful.batch.dense_ranking import Array
 from gainful.errors import UsageError
 from gainful.judging.ranking import namespace
@@ -64,7 +64,8 @@ class Accumulator:
         beyond_aspects: Array = None,
     ) -> None:
         """See a batch of topics; arrays as for `evaluate`."""
-        record = dense_run(
+        values = evaluated(
+            self.measures,
             scores,
             grades,
             mask=mask,
@@ -73,11 +74,10 @@ class Accumulator:
             beyond_aspects=beyond_aspects,
             unjudged=self.unjudged,
             top=self.top,
-            partial=True,
-            expected=deepest(self.measures),
             kernels=self.kernels,
+            partial=True,
         )
-        self.add(values_of(self.measures, record))
+        self.add(values)
 
     def add(self, values: "Mapping[str, Array] | Array") -> None:
         """Take values that `evaluate` gave, in a compiled function or another process.

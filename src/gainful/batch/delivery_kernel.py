@@ -14,80 +14,80 @@ from gainful.batch.line_kernels import jit, tl, triton
 
 MOST_PAIRS = 2**31 - 1  # that one launch looks at: deliveries are counted in 32 bits
 FIRST_GUESS = 1 << 20  # deliveries there is room for, before it is known how many there are
-TILE = {"ROWS": 128, "ACROSS": 256, "DEEP": 64, "TOGETHER": 8, "num_warps": 8, "num_stages": 3}
-
-
-@jit
-def _halves(x, DOWN: tl.constexpr, ACROSS: tl.constexpr):
-    """The left and the right half of a tile."""
-    return tl.split(tl.permute(tl.reshape(x, (DOWN, 2, ACROSS // 2)), (0, 2, 1)))
-
-
-@jit
-def _listed(summed, row, column, thresholds, counter, document, profile, score, rows, across, room):
-    """Scores that reach their threshold take the next free places."""
-    least = tl.load(thresholds + column, mask=column < across, other=float("inf"))
-    reached = (summed >= least[None, :]) & (row < rows)[:, None] & (column < across)[None, :]
-    if tl.max(reached.to(tl.int32)) > 0:
-        place = tl.atomic_add(counter + tl.zeros_like(summed).to(tl.int32), 1, mask=reached, sem="relaxed")
-        kept = reached & (place < room)
-        tl.store(document + place, tl.broadcast_to(row[:, None], summed.shape), mask=kept)
-        tl.store(profile + place, tl.broadcast_to(column[None, :], summed.shape), mask=kept)
-        tl.store(score + place, summed, mask=kept)
+TILE = {"ROWS": 128, "ACROSS": 128, "DEEP": 64, "TOGETHER": 16, "num_warps": 4, "num_stages": 3}
+ALIGNED = 8  # 16-bit numbers: vectors begin at multiples of 16 bytes, as the device's copy engine needs it
 
 
 @jit
 def _tile(
-    documents, profiles, thresholds, counter, document, profile, score,
-    rows, across, deep, room, document_step, profile_step,
+    documents, profiles, thresholds, counter, pairs, scores, rows, across, deep, room,
     ROWS: tl.constexpr, ACROSS: tl.constexpr, DEEP: tl.constexpr, TOGETHER: tl.constexpr,
 ):  # fmt: skip
     # tiles that share rows and columns run near each other, so that they find them in the cache
     tile = tl.program_id(0)
     tiles_down, tiles_across = tl.cdiv(rows, ROWS), tl.cdiv(across, ACROSS)
     in_group = TOGETHER * tiles_across
-    first = (tile // in_group) * TOGETHER
-    height = min(tiles_down - first, TOGETHER)
-    row = (first + (tile % in_group) % height) * ROWS + tl.arange(0, ROWS)
-    column = ((tile % in_group) // height) * ACROSS + tl.arange(0, ACROSS)
+    group = (tile // in_group) * TOGETHER
+    height = min(tiles_down - group, TOGETHER)
+    top, left = (group + (tile % in_group) % height) * ROWS, ((tile % in_group) // height) * ACROSS
 
-    along = tl.arange(0, DEEP)
-    left = documents + (row % rows).to(tl.int64)[:, None] * document_step + along[None, :]
-    right = profiles + (column % across).to(tl.int64)[None, :] * profile_step + along[:, None]
     summed = tl.zeros((ROWS, ACROSS), dtype=tl.float32)
     for start in range(0, deep, DEEP):
-        a = tl.load(left, mask=along[None, :] < deep - start, other=0.0)
-        b = tl.load(right, mask=along[:, None] < deep - start, other=0.0)
-        summed = tl.dot(a, b, summed)
-        left += DEEP
-        right += DEEP
+        summed = tl.dot(documents.load([top, start]), profiles.load([left, start]).T, summed)
 
-    # a quarter of the columns at a time: fewer registers, and most quarters have nothing to list
-    begin = ((tile % in_group) // height) * ACROSS
-    left_half, right_half = _halves(summed, ROWS, ACROSS)
-    one, two = _halves(left_half, ROWS, ACROSS // 2)
-    three, four = _halves(right_half, ROWS, ACROSS // 2)
-    for quarter in tl.static_range(4):
-        part = one if quarter == 0 else (two if quarter == 1 else (three if quarter == 2 else four))
-        at = begin + quarter * (ACROSS // 4) + tl.arange(0, ACROSS // 4)
-        _listed(part, row, at, thresholds, counter, document, profile, score, rows, across, room)
+    # a column at a time of each row: most tiles have no delivery, and most others at most one in a row
+    row, place = top + tl.arange(0, ROWS), tl.arange(0, ACROSS)
+    least = tl.load(thresholds + left + place, mask=left + place < across, other=float("inf"))
+    if tl.max(summed - least[None, :]) >= 0:
+        kept = tl.where(summed >= least[None, :], summed, float("-inf"))
+        first = tl.min(tl.where(kept > float("-inf"), place[None, :], ACROSS), axis=1)
+        while tl.min(first, axis=0) < ACROSS:
+            reached = (first < ACROSS) & (row < rows)
+            score = tl.max(tl.where(place[None, :] == first[:, None], kept, float("-inf")), axis=1)
+            free = tl.atomic_add(counter + tl.zeros_like(row), 1, mask=reached, sem="relaxed")
+            there_is_room = reached & (free < room)
+            tl.store(pairs + free, row * across + left + first, mask=there_is_room)
+            tl.store(scores + free, score, mask=there_is_room)
+            later = (kept > float("-inf")) & (place[None, :] > first[:, None])
+            first = tl.min(tl.where(later, place[None, :], ACROSS), axis=1)
+
+
+@jit
+def _apart(pair, order, scores, document, profile, score, count, across, start):
+    """Sorted deliveries as documents, profiles and scores."""
+    at = tl.program_id(0) * 1024 + tl.arange(0, 1024)
+    both = tl.load(pair + at, mask=at < count, other=0)
+    tl.store(document + at, (both // across).to(tl.int64) + start, mask=at < count)
+    tl.store(profile + at, (both % across).to(tl.int64), mask=at < count)
+    place = tl.load(order + at, mask=at < count, other=0)
+    tl.store(score + at, tl.load(scores + place, mask=at < count, other=0.0), mask=at < count)
 
 
 def delivered(documents: Any, profiles: Any, thresholds: Any) -> tuple[Any, Any, Any]:
     """Documents, profiles and scores of what reaches the thresholds; by document, then by profile."""
     import torch
 
-    documents, profiles = (
-        x.detach() if x.stride(-1) == 1 else x.detach().contiguous() for x in (documents, profiles)
-    )
+    documents, profiles = _aligned(documents.detach()), _aligned(profiles.detach())
     thresholds = thresholds.detach().to(torch.float32).contiguous()
     rows = max(1, MOST_PAIRS // profiles.shape[0])
     blocks = [
         _in_order(documents[start : start + rows], profiles, thresholds, start)
         for start in range(0, documents.shape[0], rows)
     ]
+    if len(blocks) == 1:
+        return blocks[0]
     document, profile, score = (torch.cat(column) for column in zip(*blocks, strict=True))
     return document, profile, score
+
+
+def _aligned(vectors: Any) -> Any:
+    """Vectors that the copy engine can read: a copy with zeros at the end where they do not lie so already."""
+    import torch
+
+    sound = vectors.stride(-1) == 1 and vectors.stride(0) % ALIGNED == 0 and vectors.stride(0) > 0
+    if sound and vectors.data_ptr() % 16 == 0:
+        return vectors
+    return torch.nn.functional.pad(vectors, (0, -vectors.shape[1] % ALIGNED)).contiguous().clone()
 
 
 def _in_order(documents: Any, profiles: Any, thresholds: Any, start: int) -> tuple[Any, Any, Any]:
@@ -96,35 +96,43 @@ def _in_order(documents: Any, profiles: Any, thresholds: Any, start: int) -> tup
 
     across, room = profiles.shape[0], FIRST_GUESS
     while True:
-        count, document, profile, score = compared(documents, profiles, thresholds, room)
+        count, pairs, scores = compared(documents, profiles, thresholds, room)
         if count <= room:
             break
         room = count  # there are more: once again, with room for all
-    pair, order = torch.sort(document[:count].long() * across + profile[:count])
-    return pair // across + start, pair % across, score[:count][order]
+    pair, order = torch.sort(pairs[:count])
+    return taken_apart(pair, order, scores, across, start)
 
 
-def compared(documents: Any, profiles: Any, thresholds: Any, room: int) -> tuple[int, Any, Any, Any]:
-    """How many reach their threshold; and, of as many as there is room for, the document, the profile and the score."""
+def taken_apart(pair: Any, order: Any, scores: Any, across: int, start: int) -> tuple[Any, Any, Any]:
+    """Documents, profiles and scores of sorted pairs."""
     import torch
 
-    counter = torch.zeros(1, dtype=torch.int32, device=documents.device)
-    document, profile = torch.empty((2, room), dtype=torch.int32, device=documents.device)
-    score = torch.empty(room, dtype=torch.float32, device=documents.device)
-    launch(documents, profiles, thresholds, counter, document, profile, score)
-    return int(counter.item()), document, profile, score
+    count = len(pair)
+    document, profile = torch.empty((2, count), dtype=torch.int64, device=pair.device)
+    score = torch.empty(count, dtype=torch.float32, device=pair.device)
+    if count:
+        with torch.cuda.device_of(pair):
+            _apart[(triton.cdiv(count, 1024),)](
+                pair, order, scores, document, profile, score, count, across, start
+            )
+    return document, profile, score
 
 
-def launch(
-    documents: Any, profiles: Any, thresholds: Any, counter: Any, document: Any, profile: Any, score: Any
-) -> None:
-    """Start the kernel; nothing is waited for."""
+def compared(documents: Any, profiles: Any, thresholds: Any, room: int) -> tuple[int, Any, Any]:
+    """How many reach their threshold; and, of as many as there is room for, document × profiles + profile, and the score."""
     import torch
+    from triton.tools.tensor_descriptor import TensorDescriptor
 
     (rows, deep), across = documents.shape, profiles.shape[0]
+    counter = torch.zeros(1, dtype=torch.int32, device=documents.device)
+    pairs = torch.empty(room, dtype=torch.int32, device=documents.device)
+    scores = torch.empty(room, dtype=torch.float32, device=documents.device)
     grid = (triton.cdiv(rows, TILE["ROWS"]) * triton.cdiv(across, TILE["ACROSS"]),)
+    of_documents = TensorDescriptor.from_tensor(documents, [TILE["ROWS"], TILE["DEEP"]])
+    of_profiles = TensorDescriptor.from_tensor(profiles, [TILE["ACROSS"], TILE["DEEP"]])
     with torch.cuda.device_of(documents):
         _tile[grid](
-            documents, profiles, thresholds, counter, document, profile, score,
-            rows, across, deep, score.shape[0], documents.stride(0), profiles.stride(0), **TILE,
-        )  # fmt: skip
+            of_documents, of_profiles, thresholds, counter, pairs, scores, rows, across, deep, room, **TILE
+        )
+    return int(counter.item()), pairs, scores

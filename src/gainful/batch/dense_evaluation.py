@@ -1,5 +1,6 @@
 """Measures on dense arrays: topics × candidates, on whatever device they are; arrays are checked without waiting for it."""
 
+import sys
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any, cast
@@ -117,7 +118,43 @@ def evaluate(
     >>> evaluate(scores, grades, "P@2, RR")
     {'P@2': array([0.5, 0. ]), 'RR': array([0.5       , 0.33333333])}
     """
-    asked = named(measures)
+    given = {"mask": mask, "beyond": beyond, "aspects": aspects, "beyond_aspects": beyond_aspects}
+    if _is_compiling():
+        from gainful.batch.compiled_evaluation import evaluate as in_graph
+
+        return in_graph(scores, grades, measures, **given, unjudged=unjudged, top=top, kernels=kernels)
+    return evaluated(named(measures), scores, grades, **given, unjudged=unjudged, top=top, kernels=kernels)
+
+
+def _is_compiling() -> bool:
+    """Whether `torch.compile` is reading this."""
+    torch = sys.modules.get("torch")
+    return torch is not None and torch.compiler.is_compiling()
+
+
+def evaluated(
+    asked: dict[str, Measure],
+    scores: Array,
+    grades: Array,
+    *,
+    mask: Array,
+    beyond: Array,
+    aspects: Array,
+    beyond_aspects: Array,
+    unjudged: float | None,
+    top: float | None,
+    kernels: bool,
+    partial: bool = False,
+) -> dict[str, Array]:
+    """Values by name: in one kernel where there is one for them, and by operations on arrays."""
+    values: dict[str, Array] = {}
+    if kernels and aspects is None and getattr(scores, "is_cuda", False):
+        from gainful.batch.fused_evaluation import fused
+
+        values = fused(asked, scores, grades, mask, beyond, unjudged, top, partial=partial)
+        if len(values) == len(asked):
+            return values
+    left = {name: measure for name, measure in asked.items() if name not in values}
     record = dense_run(
         scores,
         grades,
@@ -127,10 +164,12 @@ def evaluate(
         beyond_aspects=beyond_aspects,
         unjudged=unjudged,
         top=top,
-        expected=deepest(asked),
+        partial=partial,
+        expected=deepest(left),
         kernels=kernels,
     )
-    return values_of(asked, record)
+    values = {**values, **values_of(left, record)}
+    return {name: values[name] for name in asked}
 
 
 def deepest(asked: dict[str, Measure]) -> int:
@@ -148,11 +187,15 @@ def values_of(asked: dict[str, Measure], record: DenseRun) -> dict[str, Array]:
 
 def named(measures: Measures) -> dict[str, Measure]:
     """Measures by their names, in the order they were asked for."""
+    if isinstance(measures, str):
+        return _parsed(measures)
     if not isinstance(measures, Iterable | Measure):
         raise UsageError(f"expected measures, such as 'nDCG@10, AP'; got {measures!r}")
-    listed = [measures] if isinstance(measures, str | Measure) else list(measures)
+    listed = [measures] if isinstance(measures, Measure) else list(measures)
     parsed = [
-        measure for each in listed for measure in ((each,) if isinstance(each, Measure) else _parsed(each))
+        measure
+        for each in listed
+        for measure in ((each,) if isinstance(each, Measure) else _parsed(each).values())
     ]
     if not parsed:
         raise UsageError("give at least one measure, such as 'nDCG@10'")
@@ -160,8 +203,8 @@ def named(measures: Measures) -> dict[str, Measure]:
 
 
 @lru_cache(maxsize=64)
-def _parsed(text: str) -> tuple[Measure, ...]:
-    return tuple(parse_many(text))
+def _parsed(text: str) -> dict[str, Measure]:
+    return {str(measure): measure for measure in parse_many(text)}
 
 
 def _value(measure: Measure, record: DenseRun) -> Array:
@@ -186,6 +229,7 @@ WANTS = {
     "known": f"the documents that the user knew, {ELSEWHERE}",
     "expected": f"how many documents the user expected, {ELSEWHERE}",
     "anywhere": f"what is judged for other topics, {ELSEWHERE}",
+    "probabilities": f"the probabilities with which documents were drawn, {ELSEWHERE}",
 }
 
 

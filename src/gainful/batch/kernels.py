@@ -1,4 +1,4 @@
-"""The door to the kernels: whether they can be used, and what they do.
+"""The door to the kernels that put arrays in order and sum them up, for measures that have no kernel of their own.
 
 They need PyTorch, Triton and a CUDA device, and give what the plain path gives; without them nothing is missing but speed.
 `GAINFUL_KERNELS=0` in the environment leaves them out, and so does `kernels=False` in a call.

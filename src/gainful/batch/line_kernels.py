@@ -32,7 +32,6 @@ def jit(function: Any) -> Any:
 
 
 PIECE = 10  # of 2 to this power columns are looked at together when few are selected
-FEW = 16  # ranks up to which scores are selected without their columns
 
 
 @jit
@@ -123,70 +122,29 @@ def _first(x, LOG_N: tl.constexpr, LOG_K: tl.constexpr):
 
 
 @jit
-def _few_by_score(
-    score, grade, mask, unjudged, ranked, broken, again,
-    columns, score_step, grade_step, mask_step,
-    HAS_MASK: tl.constexpr, HAS_UNJUDGED: tl.constexpr, LOG_N: tl.constexpr, LOG_K: tl.constexpr, K: tl.constexpr,
+def _by_score(
+    score, grade, mask, unjudged, ranked, broken,
+    columns, k, score_step, grade_step, mask_step,
+    HAS_MASK: tl.constexpr, HAS_UNJUDGED: tl.constexpr, PIECES: tl.constexpr, LOG_N: tl.constexpr, LOG_K: tl.constexpr,
 ):  # fmt: skip
-    """Grades of the first K of each line, where K is small, a line is one piece and no scores of the first K are equal.
-
-    Scores are selected without their columns, which takes half the time; then each is looked up. Where there are more
-    than K such columns, some scores are equal, and the line is to be done again.
-    """
+    """Grades of the first k of each line. Of 2^LOG_N columns at a time 2^LOG_K are kept; all of them, to sort a line whole."""
     line = tl.program_id(0).to(tl.int64)
     column = tl.arange(0, 2**LOG_N)
     there = _there(mask, line, mask_step, column, columns, HAS_MASK)
     key = _keys(score, line * score_step + column, there)
-    first = _first(_in_registers(key, 2**LOG_N), LOG_N, LOG_K)
+    best = tl.topk(_in_registers(_unique(key, column), 2**LOG_N), 2**LOG_K)
+    for piece in range(1, PIECES):
+        start = piece * 2**LOG_N
+        there = _there(mask, line, mask_step, start + column, columns, HAS_MASK)
+        key = _keys(score, line * score_step + start + column, there)
+        more = tl.topk(_in_registers(_unique(key, start + column), 2**LOG_N), 2**LOG_K)
+        best = tl.topk(tl.interleave(best, more), 2**LOG_K)
     place = tl.arange(0, 2**LOG_K)
-    where, number = tl.zeros([2**LOG_K], dtype=tl.int32), 0
-    for rank in tl.static_range(K):
-        score_there = tl.max(tl.where(place == rank, first, -2147483648), axis=0)
-        # how many columns have it, and which it is if it is one
-        found_there = tl.sum(tl.where(key == score_there, column + 65536, 0), axis=0)
-        number += found_there >> 16
-        where = tl.where(place == rank, found_there & 65535, where)
-    distinct = number == K
-    kept = (place < K) & distinct
-    candidate = kept & (first != -2147483648)  # a single place that is none has a key of its own too
+    candidate = (best >> 32).to(tl.int32) != -2147483648
+    where = 2147483647 - (best & 4294967295)
     value = _grades(grade, line * grade_step + where, candidate, unjudged, HAS_UNJUDGED)
-    tl.store(ranked + line * K + place, value, mask=kept)
-    tl.store(broken + line, tl.max(first, axis=0) == 2147483647)
-    tl.store(again + line, distinct == 0)
-
-
-@jit
-def _by_score(
-    score, grade, mask, unjudged, ranked, broken, again,
-    columns, k, score_step, grade_step, mask_step,
-    HAS_MASK: tl.constexpr, HAS_UNJUDGED: tl.constexpr, AGAIN: tl.constexpr,
-    PIECES: tl.constexpr, LOG_N: tl.constexpr, LOG_K: tl.constexpr,
-):  # fmt: skip
-    """Grades of the first k of each line; of those lines alone that are to be done again, if any were done before.
-
-    Of 2^LOG_N columns at a time 2^LOG_K are kept; all of them, to sort a line whole.
-    """
-    line = tl.program_id(0).to(tl.int64)
-    wanted = True
-    if AGAIN:
-        wanted = tl.load(again + line) != 0
-    if wanted:
-        column = tl.arange(0, 2**LOG_N)
-        there = _there(mask, line, mask_step, column, columns, HAS_MASK)
-        key = _keys(score, line * score_step + column, there)
-        best = tl.topk(_in_registers(_unique(key, column), 2**LOG_N), 2**LOG_K)
-        for piece in range(1, PIECES):
-            start = piece * 2**LOG_N
-            there = _there(mask, line, mask_step, start + column, columns, HAS_MASK)
-            key = _keys(score, line * score_step + start + column, there)
-            more = tl.topk(_in_registers(_unique(key, start + column), 2**LOG_N), 2**LOG_K)
-            best = tl.topk(tl.interleave(best, more), 2**LOG_K)
-        place = tl.arange(0, 2**LOG_K)
-        candidate = (best >> 32).to(tl.int32) != -2147483648
-        where = 2147483647 - (best & 4294967295)
-        value = _grades(grade, line * grade_step + where, candidate, unjudged, HAS_UNJUDGED)
-        tl.store(ranked + line * k + place, value, mask=place < k)
-        tl.store(broken + line, (tl.max(best, axis=0) >> 32).to(tl.int32) == 2147483647)
+    tl.store(ranked + line * k + place, value, mask=place < k)
+    tl.store(broken + line, (tl.max(best, axis=0) >> 32).to(tl.int32) == 2147483647)
 
 
 @jit
@@ -237,13 +195,11 @@ def select(scores: Any, grades: Any, mask: Any, unjudged: float | None, k: int) 
             )  # fmt: skip
             return ranked, None
         scores = _in_lines(scores.detach())
-        broken, again = torch.empty((2, lines), dtype=torch.bool, device=grades.device)
-        few = k <= FEW and pieces == 1
-        given = scores, grades, of_mask, number, ranked, broken, again
-        steps = scores.stride(0), grades.stride(0), mask_step
-        if few:
-            _few_by_score[(lines,)](*given, columns, *steps, **flags, **shape, K=k)
-        _by_score[(lines,)](*given, columns, k, *steps, **flags, **shape, PIECES=pieces, AGAIN=few)
+        broken = torch.empty(lines, dtype=torch.bool, device=grades.device)
+        _by_score[(lines,)](
+            scores, grades, of_mask, number, ranked, broken, columns, k,
+            scores.stride(0), grades.stride(0), mask_step, **flags, **shape, PIECES=pieces,
+        )  # fmt: skip
     return ranked, broken
 
 
