@@ -15,6 +15,7 @@
 
 #include "abort_sentence.h"
 #include "arrow.h"
+#include "calibration.h"
 #include "delimited.h"
 #include "py_job.h"
 #include "py_mapping.h"
@@ -403,4 +404,5 @@ NB_MODULE(_native, m) {
     gainful::bind_job(m);
     gainful::bind_functions(m);
     gainful::bind_sparse(m);
+    gainful::bind_calibration(m);
 }

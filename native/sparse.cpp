@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <memory>
@@ -35,6 +36,38 @@ void check_vector(std::span<const int32_t> terms, std::span<const double> weight
         if (!std::isfinite(weights[i])) refuse("weights must be finite");
     }
 }
+
+// Terms that were met, which come out in rising order without being sorted.
+class TermSet {
+public:
+    explicit TermSet(size_t terms) : words_((terms + 63) / 64) {}
+
+    void add(int32_t term) {
+        uint64_t& word = words_[term / 64];
+        const uint64_t bit = uint64_t{1} << (term % 64);
+        count_ += !(word & bit);
+        word |= bit;
+    }
+
+    // The terms, and what `values` holds of each.
+    SparseVector with(const double* values) const {
+        SparseVector vector;
+        vector.first.reserve(count_);
+        vector.second.reserve(count_);
+        for (size_t at = 0; at < words_.size(); ++at) {
+            for (uint64_t left = words_[at]; left; left &= left - 1) {
+                const size_t term = 64 * at + std::countr_zero(left);
+                vector.first.push_back(static_cast<int32_t>(term));
+                vector.second.push_back(values[term]);
+            }
+        }
+        return vector;
+    }
+
+private:
+    std::vector<uint64_t> words_;
+    size_t count_ = 0;
+};
 
 // Memory that is zero without being touched.
 std::unique_ptr<double[], decltype(&std::free)> zeros(size_t count) {
@@ -140,13 +173,9 @@ SparseVector VectorStore::mix(std::span<const int64_t> documents, std::span<cons
     std::shared_lock lock(mutex_);
     const size_t known = std::max<size_t>(postings_.size(), terms.empty() ? 0 : terms.back() + 1);
     auto sums = zeros(known);
-    std::vector<bool> met(known);
-    std::vector<int32_t> touched;
+    TermSet met(known);
     auto add = [&](int32_t term, double value) {
-        if (!met[term]) {
-            met[term] = true;
-            touched.push_back(term);
-        }
+        met.add(term);
         sums[term] += value;
     };
     for (size_t i = 0; i < terms.size(); ++i) add(terms[i], weights[i]);
@@ -156,12 +185,7 @@ SparseVector VectorStore::mix(std::span<const int64_t> documents, std::span<cons
             add(terms_[at], coefficients[i] * weights_[at]);
         }
     }
-    std::sort(touched.begin(), touched.end());
-    SparseVector mixed;
-    mixed.second.reserve(touched.size());
-    for (int32_t term : touched) mixed.second.push_back(sums[term]);
-    mixed.first = std::move(touched);
-    return mixed;
+    return met.with(sums.get());
 }
 
 SparseVector VectorStore::separate(std::span<const int64_t> documents, std::span<const int32_t> terms,
@@ -183,17 +207,14 @@ SparseVector VectorStore::separate(std::span<const int64_t> documents, std::span
         double dual;
     };
     std::vector<Example> examples;
-    std::vector<int32_t> touched;
+    examples.reserve(count);
     const size_t known = std::max<size_t>(postings_.size(), terms.empty() ? 0 : terms.back() + 1);
-    std::vector<bool> met(known);
+    TermSet met(known);
     auto add = [&](const int32_t* term, const double* weight, size_t length) {
         double norm = 1;
         for (size_t i = 0; i < length; ++i) {
             norm += weight[i] * weight[i];
-            if (!met[term[i]]) {
-                met[term[i]] = true;
-                touched.push_back(term[i]);
-            }
+            met.add(term[i]);
         }
         examples.push_back({term, weight, length, norm, 0.0});
     };
@@ -223,12 +244,7 @@ SparseVector VectorStore::separate(std::span<const int64_t> documents, std::span
         }
         if (farthest <= tolerance) break;
     }
-    std::sort(touched.begin(), touched.end());
-    SparseVector learned;
-    learned.second.reserve(touched.size());
-    for (int32_t term : touched) learned.second.push_back(plane[term]);
-    learned.first = std::move(touched);
-    return learned;
+    return met.with(plane.get());
 }
 
 SparseRows VectorStore::row(size_t document) const {

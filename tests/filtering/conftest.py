@@ -1,9 +1,6 @@
 """Small judged streams, made from seeds, simulations on them, and states of a filter in use."""
 
 import itertools
-import os
-import tempfile
-from pathlib import Path
 
 import pytest
 
@@ -43,17 +40,6 @@ def simulation(small):
 @pytest.fixture(scope="session")
 def states():
     return states_of_filters
-
-
-@pytest.fixture
-def folder(tmp_path):
-    """A folder in memory where there is one: states are synchronised at every step, which tests need not wait for."""
-    memory = Path("/dev/shm")
-    if not os.access(memory, os.W_OK):
-        yield tmp_path
-        return
-    with tempfile.TemporaryDirectory(dir=memory, prefix="gainful-") as made:
-        yield Path(made)
 
 
 @pytest.fixture(scope="session")

@@ -9,13 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 from scipy.optimize import minimize
 
-from gainful.filtering.expected_utility import (
+from gainful._core import fit_curve, plain_calibration
+from gainful.filtering.expected_utility import expected_curve, expected_thetas
+from gainful.filtering.relevance_calibration import (
+    PRIOR,
     PRIOR_OF_RANKS,
     Calibration,
     Prior,
     calibrated,
-    expected_curve,
-    expected_thetas,
     places_of,
 )
 from gainful.filtering.theta_opt_and_zero import Answers, LinearUtility, Seen
@@ -489,3 +490,28 @@ def test_a_relevant_answer_far_below_can_raise_theta_opt():
         for seen in (before, after)
     ]
     assert thetas[1] > thetas[0]
+
+
+# ---- the native fit beside its plain twin
+
+
+@settings(max_examples=60, deadline=None)
+@given(some.integers(0, 10**6), some.integers(0, 40), some.sampled_from([PRIOR, PRIOR_OF_RANKS]))
+def test_the_fit_has_the_same_bits_in_both_cores(seed, count, prior):
+    draw = np.random.default_rng(seed)
+    places, weights = draw.exponential(4, count), draw.random(count) * draw.choice([1.0, 50.0])
+    labels = np.where(draw.random(count) < 0.5, draw.random(count), (draw.random(count) < 0.3) * 1.0)
+    (first, shared), (_, second) = prior.precision.tolist()
+    believed = {"intercept": prior.intercept, "slope": prior.slope, "first": first, "shared": shared}
+    fits = [
+        fit(places, labels, weights, **believed, second=second, least_slope=0.05)
+        for fit in (fit_curve, plain_calibration.fit_curve)
+    ]
+    assert fits[0] == fits[1]
+
+
+@pytest.mark.parametrize("fit", [fit_curve, plain_calibration.fit_curve])
+def test_answers_without_a_label_are_refused_by_both_cores(fit):
+    prior = {"intercept": -2.0, "slope": 1.0, "first": 1.0, "shared": 0.0, "second": 1.0}
+    with pytest.raises(ValueError, match="a label and a weight"):
+        fit(np.ones(2), np.ones(1), np.ones(2), **prior, least_slope=0.05)

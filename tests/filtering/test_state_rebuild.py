@@ -123,7 +123,8 @@ def test_an_old_rule_is_kept_until_another_is_asked_for_and_can_be_asked_for_aga
         made.edit_profile("one", rule=before.settings.rule, model=before.settings.rocchio)
         made.feedback("one", waiting[-1], "undo")
         back = made.profile("one")
-        assert back.terms == Filter.open(path).profile("one").terms
+        with Filter.open(path) as opened_again:
+            assert back.terms == opened_again.profile("one").terms
         assert made.check() == []
 
 

@@ -5,7 +5,7 @@ import pytest
 from gainful.filtering.service import accounts
 from gainful.filtering.state.filter import Filter
 
-from ..filtering.conftest import folder, schemas  # noqa: F401, TID252 (fixtures)
+from ..filtering.conftest import schemas  # noqa: F401, TID252 (a fixture)
 from .newsstand import MEADOW, RAIL, SENTENCE, SKY, Newsstand
 from .serving import Clock, Served, publish
 
@@ -26,7 +26,7 @@ def clock():
 
 
 @pytest.fixture
-def state(folder, clock):  # noqa: F811 (a fixture)
+def state(folder, clock):
     """The address of a state with nothing in it."""
     path = folder / "my.filter"
     Filter.create(path, clock=clock).close()

@@ -56,7 +56,8 @@ def test_the_first_start_needs_no_settings_and_is_entered_by_a_link_that_works_o
             if link:
                 break
         assert link
-        with httpx.Client(follow_redirects=True) as first, httpx.Client(follow_redirects=True) as second:
+        patient = {"follow_redirects": True, "timeout": 60}
+        with httpx.Client(**patient) as first, httpx.Client(**patient) as second:
             for _ in range(100):
                 try:
                     page = first.get(link[0])

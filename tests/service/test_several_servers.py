@@ -19,7 +19,7 @@ from .serving import Served, publish
 SERVER = """
 import sys, uvicorn
 from gainful.filtering.service.app import create_app
-from gainful.filtering.service.visitors import ServiceOptions
+from gainful.filtering.service.service_parts import ServiceOptions
 app = create_app(sys.argv[1], options=ServiceOptions(fetch=False))
 uvicorn.run(app, host="127.0.0.1", port=int(sys.argv[2]), log_level="error", ws="none")
 """

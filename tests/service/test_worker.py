@@ -9,7 +9,7 @@ import pytest
 
 from gainful.errors import DataError
 from gainful.filtering.service.background_worker import Worker, fetch, take_in
-from gainful.filtering.service.desks import Desks
+from gainful.filtering.service.open_inboxes import OpenInboxes
 from gainful.filtering.state.filter import Filter
 
 from .newsstand import SENTENCE, opml
@@ -23,7 +23,7 @@ def bare(either, clock):
     for name in ("ada", "bob"):
         served.accounts.create(name)
     yield served
-    asyncio.run(served.service.desks.close())
+    asyncio.run(served.service.inboxes.close())
     served.service.ledger.close()
 
 
@@ -66,11 +66,11 @@ def test_a_damaged_state_of_one_reader_keeps_nothing_from_the_others(folder, clo
     async def work():
         await take_in(served.service)
         with pytest.raises(DataError):
-            await served.service.desks.ask(2, lambda inbox: inbox.unread())
-        await served.service.desks.forget(2)  # a damaged state can be forgotten too
+            await served.service.inboxes.ask(2, lambda inbox: inbox.unread())
+        await served.service.inboxes.forget(2)  # a damaged state can be forgotten too
         with pytest.raises(DataError, match="removed"):
-            await served.service.desks.ask(2, lambda inbox: inbox.unread())
-        await served.service.desks.close()
+            await served.service.inboxes.ask(2, lambda inbox: inbox.unread())
+        await served.service.inboxes.close()
 
     asyncio.run(work())
     served.service.ledger.close()
@@ -156,7 +156,7 @@ def test_clicks_come_in_between_while_many_items_are_filtered(bare):
     async def both():
         async def click():
             while not seen or seen[-1] < 450:
-                seen.append(await bare.service.desks.ask(1, lambda inbox: inbox.filter.stats().documents))
+                seen.append(await bare.service.inboxes.ask(1, lambda inbox: inbox.filter.stats().documents))
                 await asyncio.sleep(0)
 
         await asyncio.gather(take_in(bare.service), click())
@@ -168,12 +168,14 @@ def test_clicks_come_in_between_while_many_items_are_filtered(bare):
 def test_inboxes_beyond_the_bound_are_closed_and_opened_again(folder, clock):
     path = folder / "many.filter"
     Filter.create(path, clock=clock).close()
-    desks = Desks(str(path), clock=clock, most=2)
+    open_inboxes = OpenInboxes(str(path), clock=clock, most=2)
 
     async def visits():
-        readers = [await desks.ask(reader, lambda inbox: inbox.reader) for reader in (1, 2, 3, 1, 4, 2)]
-        open_ones = len(desks._desks)
-        await desks.close()
+        readers = [
+            await open_inboxes.ask(reader, lambda inbox: inbox.reader) for reader in (1, 2, 3, 1, 4, 2)
+        ]
+        open_ones = len(open_inboxes._open)
+        await open_inboxes.close()
         return readers, open_ones
 
     assert asyncio.run(visits()) == ([1, 2, 3, 1, 4, 2], 2)
@@ -182,7 +184,7 @@ def test_inboxes_beyond_the_bound_are_closed_and_opened_again(folder, clock):
 def test_requests_of_one_reader_wait_for_each_other_and_those_of_others_do_not(folder, clock):
     path = folder / "two.filter"
     Filter.create(path, clock=clock).close()
-    desks = Desks(str(path), clock=clock)
+    open_inboxes = OpenInboxes(str(path), clock=clock)
     order, other_was_there = [], threading.Event()
 
     def waits_for_the_other(inbox):
@@ -191,9 +193,9 @@ def test_requests_of_one_reader_wait_for_each_other_and_those_of_others_do_not(f
         order.append(f"{inbox.reader} ends")
 
     async def visits():
-        own = [desks.ask(1, waits_for_the_other) for _ in range(2)]
-        await asyncio.gather(*own, desks.ask(2, lambda _: other_was_there.set()))
-        await desks.close()
+        own = [open_inboxes.ask(1, waits_for_the_other) for _ in range(2)]
+        await asyncio.gather(*own, open_inboxes.ask(2, lambda _: other_was_there.set()))
+        await open_inboxes.close()
 
     asyncio.run(visits())
     assert order == ["1 begins", "1 ends"] * 2

@@ -1,15 +1,12 @@
 """A service on a small state, served on loopback, and a client of its protocols that is logged in."""
 
 import asyncio
-import os
 import shutil
-import tempfile
 import threading
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes
 from email.policy import default
-from pathlib import Path
 
 import httpx
 import pytest
@@ -20,7 +17,7 @@ from gainful.filtering import Document
 from gainful.filtering.inbox.inbox import Inbox
 from gainful.filtering.service.app import create_app
 from gainful.filtering.service.mail_plans import DigestPlans
-from gainful.filtering.service.visitors import ServiceOptions
+from gainful.filtering.service.service_parts import ServiceOptions
 from gainful.filtering.state.filter import Filter
 
 BEGIN = datetime(2026, 3, 2, 6, tzinfo=UTC)  # a Monday
@@ -149,17 +146,6 @@ class Running:
     def __exit__(self, *_: object) -> None:
         self._server.should_exit = True
         self._thread.join(10)
-
-
-@pytest.fixture
-def folder(tmp_path):
-    """A folder in memory where there is one: states are synchronised at every step, which tests need not wait for."""
-    memory = Path("/dev/shm")
-    if not os.access(memory, os.W_OK):
-        yield tmp_path
-        return
-    with tempfile.TemporaryDirectory(dir=memory, prefix="gainful-") as made:
-        yield Path(made)
 
 
 @pytest.fixture

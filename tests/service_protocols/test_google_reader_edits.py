@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from gainful.filtering.feeds.guarded_network import NetworkRules
 from gainful.filtering.service.google_reader_streams import long_id
-from gainful.filtering.service.visitors import ServiceOptions
+from gainful.filtering.service.service_parts import ServiceOptions
 from gainful.filtering.state.reader_states import reader_filter
 
 from .conftest import Clock, Running, copied, serving

@@ -11,12 +11,12 @@ import pytest
 from gainful.errors import DataError
 from gainful.filtering.feeds.guarded_network import NetworkRules
 from gainful.filtering.inbox.inbox import Inbox
-from gainful.filtering.service import desks, google_reader, mail_digest, webhooks
+from gainful.filtering.service import google_reader, mail_digest, open_inboxes, webhooks
 from gainful.filtering.service.mail_digest import ANSWERS, CONFIRMING, ENDING
 from gainful.filtering.service.service_faults import UNUSABLE
+from gainful.filtering.service.service_parts import ServiceOptions
 from gainful.filtering.service.sessions import forgery_token
 from gainful.filtering.service.signed_links import SignedLinks
-from gainful.filtering.service.visitors import ServiceOptions
 from gainful.filtering.service.webhooks import Webhooks, deliver_webhooks
 from gainful.filtering.state.reader_states import reader_address, reader_filter
 from gainful.filtering.state.store import StoreUnavailable
@@ -68,7 +68,7 @@ def test_a_reader_whose_log_could_not_be_removed_is_not_told_that_it_is_forgotte
 
     with served.browser() as browser:
         with monkeypatch.context() as patch:
-            patch.setattr(desks, "remove_reader", away)
+            patch.setattr(open_inboxes, "remove_reader", away)
             assert forget(browser) == 503
         assert served.service.accounts.named("bob") is not None
         assert forget(browser) == 303
@@ -121,7 +121,7 @@ def test_links_of_a_removed_account_do_not_work_and_make_no_state(served, path, 
     with served.browser() as browser:
         assert browser.get(link).status_code != 410
         served.service.accounts.remove(2)
-        Asked.run(served.service.desks.forget(2))
+        Asked.run(served.service.inboxes.forget(2))
         assert browser.get(link).status_code == 410
         assert browser.post(link).status_code == 410
     assert not Path(reader_address(served.address, 2)).exists()
@@ -155,8 +155,8 @@ def _note():
 
 
 def test_streams_that_are_left_out_are_looked_up_once_each_and_are_few(served, monkeypatch):
-    asked, numbers = [], Inbox.numbers
-    monkeypatch.setattr(Inbox, "numbers", lambda *given, **which: asked.append(1) or numbers(*given, **which))
+    asked, marks = [], Inbox.marks
+    monkeypatch.setattr(Inbox, "marks", lambda *given, **which: asked.append(1) or marks(*given, **which))
     with served.client() as client:
         given = {"s": READING_LIST, "xt": [STARRED] * 1_000}
         assert client.get("stream/items/ids", params=given).status_code == 200

@@ -7,8 +7,8 @@ import pytest
 
 from gainful.filtering.service.mail_plans import DigestPlans
 from gainful.filtering.service.secret_feeds import SecretFeeds
+from gainful.filtering.service.service_parts import ServiceOptions
 from gainful.filtering.service.sessions import forgery_token
-from gainful.filtering.service.visitors import ServiceOptions
 from gainful.filtering.service.webhooks import Webhooks
 
 from .conftest import copied, serving

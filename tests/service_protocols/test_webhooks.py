@@ -12,7 +12,7 @@ from gainful.errors import DataError, UsageError
 from gainful.filtering import Document
 from gainful.filtering.feeds.guarded_network import NetworkRules
 from gainful.filtering.service.ledger import Ledger
-from gainful.filtering.service.visitors import ServiceOptions
+from gainful.filtering.service.service_parts import ServiceOptions
 from gainful.filtering.service.webhooks import Webhooks, deliver_webhooks
 from gainful.filtering.state.store_address import open_store
 

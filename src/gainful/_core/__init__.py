@@ -11,6 +11,7 @@ and scores sparse vectors for filtering:
 
     VectorStore   documents in the order of their arrival, scored by one profile
     ProfileIndex  many profiles, against which documents are scored
+    fit_curve     the probability of relevance by the place of a score, fitted to answers
 
 `plain` and the modules named after it are the same in plain Python, for tests and for reading. Importing this
 package does not import NumPy; asking one of these objects for an array does.
@@ -27,6 +28,7 @@ from gainful._core._native import (
     VectorStore,
     arrow_stream,
     columns,
+    fit_curve,
     judge_mapping,
     judge_rows,
     judge_stream,
@@ -47,6 +49,7 @@ __all__ = [
     "VectorStore",
     "arrow_stream",
     "columns",
+    "fit_curve",
     "judge_mapping",
     "judge_rows",
     "judge_stream",

@@ -167,6 +167,18 @@ def judge_mapping(
     top: int = ...,
 ) -> Found: ...
 def columns(capsule: object) -> list[str]: ...
+def fit_curve(
+    places: NDArray[np.float64],
+    labels: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    *,
+    intercept: float,
+    slope: float,
+    first: float,
+    shared: float,
+    second: float,
+    least_slope: float,
+) -> tuple[float, float, float, float, float]: ...
 
 class VectorStore:
     def __init__(self) -> None: ...

@@ -3,7 +3,7 @@
     threshold_rules       beta_gamma and the other threshold rules: pure functions of scores and feedback
     threshold_registry    threshold_rule makes a rule of a function, also of one's own
     theta_opt_and_zero    the utility of deliveries, at each cutoff of the documents seen
-    expected_utility, reliability
+    relevance_calibration, expected_utility, reliability
                           probabilities of relevance, what cutoffs can be expected to bring, and how far to trust it
     rule_text             rules and profiles with their parameters, as text and as grids
     analyzer              text becomes terms

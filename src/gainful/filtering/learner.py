@@ -6,12 +6,13 @@ import math
 from array import array
 from bisect import bisect_left, insort
 from dataclasses import dataclass
+from itertools import filterfalse
 
 import numpy as np
 
 from gainful.errors import UsageError
-from gainful.filtering.expected_utility import places_of
 from gainful.filtering.profile_models import Judged, ProfileModel, Regression
+from gainful.filtering.relevance_calibration import places_of
 from gainful.filtering.rule_text import Rule
 from gainful.filtering.theta_opt_and_zero import NO_ANSWERS, Answers, LinearUtility, Seen
 from gainful.filtering.threshold_registry import Threshold
@@ -188,9 +189,9 @@ class Learner:
         if not self.rule.calibrates:
             return NO_ANSWERS
         relevant, other = self.relevant[-LATEST:], self.other[-LATEST:]
-        rows = np.array([*relevant, *other], np.int64)
+        rows = np.concatenate([np.array(relevant, np.int64), np.array(other, np.int64)])
         arrived = rows if self.arrival is None else np.argsort(self.arrival)[rows]
         latest = np.argsort(arrived)[-LATEST:]
-        places = np.array([self.places[row] for row in rows[latest].tolist()])
-        silent = [row for row in self.delivered if row not in self.places]
+        places = np.fromiter(map(self.places.__getitem__, rows[latest].tolist()), np.float64, len(latest))
+        silent = list(filterfalse(self.places.__contains__, self.delivered))
         return Answers(rows[latest], places, latest < len(relevant), np.array(silent, np.int64))

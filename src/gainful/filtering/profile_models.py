@@ -83,11 +83,7 @@ def strongest(vector: Vector, terms: int | None) -> Vector:
     """The terms of the highest weights, above zero; of equal ones those that were known first."""
     positive = np.flatnonzero(vector.weights > 0)
     if terms is not None and len(positive) > terms:
-        weights = vector.weights[positive]
-        least = np.partition(weights, len(weights) - terms)[len(weights) - terms]
-        surely = positive[weights > least]
-        perhaps = positive[weights == least][: terms - len(surely)]
-        positive = np.sort(np.concatenate([surely, perhaps]))
+        positive = positive[_largest(vector.weights[positive], terms)]
     return Vector(vector.terms[positive], vector.weights[positive])
 
 
@@ -221,5 +217,13 @@ def _heaviest(vector: Vector, terms: int | None) -> Vector:
     """The terms of the largest weights, positive or negative; of equal ones those that were known first."""
     if terms is None or len(vector.terms) <= terms:
         return vector
-    kept = np.sort(np.lexsort((vector.terms, -np.abs(vector.weights)))[:terms])
+    kept = _largest(np.abs(vector.weights), terms)
     return Vector(vector.terms[kept], vector.weights[kept])
+
+
+def _largest(values: Floats, count: int) -> Integers:
+    """The places of so many of the largest values, in rising order; of equal ones those of the first."""
+    least = np.partition(values, len(values) - count)[len(values) - count]
+    surely = np.flatnonzero(values > least)
+    perhaps = np.flatnonzero(values == least)[: count - len(surely)]
+    return np.sort(np.concatenate([surely, perhaps]))

@@ -10,13 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gainful.filtering.expected_utility import (
-    Calibration,
-    ExpectedCurve,
-    expected_curve,
-    needed_odds,
-    places_of,
-)
+from gainful.filtering.expected_utility import ExpectedCurve, expected_curve, needed_odds
+from gainful.filtering.relevance_calibration import Calibration, places_of
 from gainful.filtering.theta_opt_and_zero import LinearUtility
 from gainful.filtering.threshold_registry import Threshold
 from gainful.filtering.vectors import Floats

@@ -124,7 +124,7 @@ class Answers(NamedTuple):
     """What the reader said, in the order in which the documents arrived, and where she said nothing.
 
     rows      which documents were judged
-    places    how rare their scores were when they were judged (`expected_utility.places_of`); NaN where no profile had
+    places    how rare their scores were when they were judged (`relevance_calibration.places_of`); NaN where no profile had
               scored them before it learned from them
     relevant  whether each was relevant
     silent    which of the latest deliveries have no answer

@@ -17,7 +17,7 @@ from gainful.filtering.threshold_registry import Threshold
 from gainful.formats.ids import shown
 from gainful.presentation.chart_parts import INK, QUIET, SERIES, Axis, Series, Spec, panels
 from gainful.presentation.charts import Panel
-from gainful.presentation.text_style import percent
+from gainful.presentation.text_style import counted, percent
 
 THETAS = {"theta_opt": SERIES[2], "theta": INK, "theta_zero": SERIES[1]}
 """The three thresholds and their colours, in the order of the legend."""
@@ -176,7 +176,7 @@ def threshold_over_time(
     for document in replay.deliveries.tolist():
         delivered[kind(document)].append((document, float(replay.scores[document - replay.start])))
     panel = threshold_panel(thetas, delivered, (replay.start, replay.start + len(replay.scores)))
-    return _titled(panel, title, f"{len(replay.deliveries):,} deliveries")
+    return _titled(panel, title, counted(len(replay.deliveries), "delivery", "deliveries"))
 
 
 def threshold_panel(

@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gainful.errors import DataError, UsageError
-from gainful.filtering.expected_utility import Calibration
+from gainful.filtering.relevance_calibration import Calibration
 from gainful.filtering.theta_opt_and_zero import (
     Curve,
     LinearUtility,

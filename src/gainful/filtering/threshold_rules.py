@@ -32,7 +32,8 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from gainful.filtering.expected_utility import calibrated, expected_thetas
+from gainful.filtering.expected_utility import expected_thetas
+from gainful.filtering.relevance_calibration import calibrated
 from gainful.filtering.theta_opt_and_zero import Answers, LinearUtility, Seen, start_of, theta_opt_and_zero
 from gainful.filtering.threshold_registry import Between, Range, threshold_rule
 

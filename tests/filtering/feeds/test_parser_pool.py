@@ -6,8 +6,8 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -180,14 +180,21 @@ HOSTILE = {
 }
 
 
+def processor_seconds(pool):
+    """What the processes that wait for work have used, by the system's account."""
+    stats = [Path(f"/proc/{process.pid}/stat").read_text() for process in pool._free]
+    ticks = [sum(map(int, stat.rpartition(")")[2].split()[11:13])) for stat in stats]
+    return sum(ticks) / os.sysconf("SC_CLK_TCK")
+
+
 def test_hostile_feeds_are_refused_or_read_in_bounds_and_stop_no_other():
     async def work(pool):
         feed = await pool.feed(FEED, HERE)
         for name, body in HOSTILE.items():
-            begun = time.monotonic()
+            before = processor_seconds(pool)
             with suppress(DataError):
                 feed = await pool.feed(body, HERE)
-            assert time.monotonic() - begun < 10, name
+            assert processor_seconds(pool) - before < 10, name
             assert len(feed.items) <= MOST_ITEMS, name
             assert all(len(entry.title) <= 500 for entry in feed.items), name
             assert all(len(entry.text) <= 200_000 and len(entry.html) <= 2_000_000 for entry in feed.items), (

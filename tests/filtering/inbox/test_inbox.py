@@ -159,10 +159,10 @@ def test_entries_are_chosen_by_profile_marks_answers_and_time(any_desk):
         "until": ["border", "balcony"],
     }
     for which in chosen.values():
-        assert inbox.count(**which) == len(inbox.entries(**which)) == len(inbox.numbers(**which))
+        assert inbox.count(**which) == len(inbox.entries(**which)) == len(inbox.marks(**which))
     assert inbox.unread() == {"garden": 1, "trade": 0}
     assert inbox.profile_names() == {1: "garden", 2: "trade"}
-    marks = inbox.numbers(profile="garden", oldest_first=True)
+    marks = inbox.marks(profile="garden", oldest_first=True)
     assert [(entry.verdict, entry.read, entry.saved) for entry in marks] == [
         (False, True, False),
         (True, True, False),

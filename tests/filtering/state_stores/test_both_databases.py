@@ -306,7 +306,7 @@ def test_missing_tables_that_follow_from_the_log_are_made_anew(address, states):
 def test_a_missing_table_of_the_log_is_told_and_nothing_is_built_on_it(address):
     with Filter.create(address) as state:
         state.store.execute("DROP TABLE feedback")
-        assert state.check() == ["the file: table feedback is missing"]
+        assert state.check() == ["the database: table feedback is missing"]
         with pytest.raises(DataError, match="table feedback is missing"):
             state.rebuild()
 

@@ -109,7 +109,7 @@ def set_command(
     with _ledger(place) as ledger:
         reader = _reader(ledger, account)
         with Inbox(place, reader) as inbox:
-            newest = inbox.numbers(most=1)
+            newest = inbox.marks(most=1)
         plan = DigestPlans(ledger).put(
             reader,
             address,

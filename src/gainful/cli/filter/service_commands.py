@@ -49,30 +49,36 @@ def serve_command(
     gainful filter serve --state postgresql://gainful@localhost/news --port 8401
     gainful filter serve --behind-proxy --prefix /news --public-url https://example.org/news
     """
-    _needed()
+    needed()
     from gainful.filtering.service.server import serve
-    from gainful.filtering.service.visitors import ServiceOptions
+    from gainful.filtering.service.service_parts import ServiceOptions
 
     options = ServiceOptions(
-        behind_proxy=behind_proxy, prefix=_path(prefix), fetch=not no_fetch, public=_web(public_url)
+        behind_proxy=behind_proxy,
+        prefix=path_prefix(prefix),
+        fetch=not no_fetch,
+        public=web_address(public_url),
     )
     serve(new_or_existing_state(state), host=host, port=port, options=options, say=say)
 
 
-def _path(prefix: str) -> str:
+def path_prefix(prefix: str) -> str:
+    """The path of --prefix as the service takes it: none, or with a slash before it and none behind."""
     path = "/" + prefix.strip("/") if prefix.strip("/") else ""
     if not path.isascii() or any(letter in path for letter in "?#%\\ "):
         raise UsageError(f"--prefix must be a path such as /news; got {prefix!r}")
     return path
 
 
-def _web(address: str) -> str:
+def web_address(address: str) -> str:
+    """The address of --public-url, which must be one of the web."""
     if address and not address.startswith(("http://", "https://")):
         raise UsageError(f"--public-url must begin with http:// or https://; got {address!r}")
     return address.rstrip("/")
 
 
-def _needed() -> None:
+def needed() -> None:
+    """Raise where a package is missing that the service needs."""
     from importlib.util import find_spec
 
     missing = [
@@ -99,7 +105,7 @@ def account_group() -> None:
 
 @contextmanager
 def _accounts(state: str | None) -> Iterator[Accounts]:
-    _needed()
+    needed()
     from gainful.filtering.service.accounts import Accounts
     from gainful.filtering.service.ledger import Ledger
     from gainful.filtering.state.store_address import open_store
@@ -182,7 +188,7 @@ def password_command(name: str, password: str, state: str | None) -> None:
 @state_option
 def remove_command(name: str, yes: bool, state: str | None) -> None:
     """Remove an account, and its reader's profiles, answers and feeds, for good."""
-    from gainful.filtering.service.desks import forget_reader
+    from gainful.filtering.service.open_inboxes import forget_reader
 
     with _accounts(state) as accounts:
         account = _known(accounts, name)

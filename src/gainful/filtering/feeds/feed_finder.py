@@ -10,7 +10,7 @@ from gainful.errors import DataError
 from gainful.filtering.feeds.feed_address import regular_address, shown_address, with_login_of
 from gainful.filtering.feeds.feed_content import ParsedFeed
 from gainful.filtering.feeds.fetch_reply import Limits, Reply
-from gainful.filtering.feeds.fetch_request import Fetcher, fault_of
+from gainful.filtering.feeds.fetch_request import Fetcher, fault_of, outside_loops
 from gainful.filtering.feeds.guarded_network import NetworkRules
 from gainful.filtering.feeds.page_feeds import FeedLink
 from gainful.filtering.feeds.parser_pool import ParserPool
@@ -62,7 +62,7 @@ def found_feed(
     clock: Clock | None = None,
 ) -> FoundFeed:
     """The feed of an address, as `find_feed` finds it, for callers that wait."""
-    return asyncio.run(find_feed(address, rules=rules, limits=limits, clock=clock))
+    return outside_loops(lambda: asyncio.run(find_feed(address, rules=rules, limits=limits, clock=clock)))
 
 
 @dataclass

@@ -6,11 +6,13 @@ import asyncio
 import base64
 import re
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import datetime
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
+from typing import TypeVar
 from urllib.parse import urljoin
 
 import httpx
@@ -33,6 +35,7 @@ _ACCEPTED = (
     "application/atom+xml, application/rss+xml, application/feed+json, application/rdf+xml, application/xml;q=0.9, "
     "text/xml;q=0.9, text/html;q=0.5, */*;q=0.1"
 )
+_Value = TypeVar("_Value")
 _HOPS = 5  # redirects that are followed
 _LARGE = 1 << 20  # bytes of an answer that is large
 _MOST_LARGE = 8  # large ones that are held at a time
@@ -239,3 +242,13 @@ def _unchanged_for(said: str) -> int:
 def fault_of(address: str, fault: Exception) -> str:
     """What is said of an address that brought nothing, in one sentence."""
     return f"{shown_address(address)}: {line(str(fault), 300).rstrip('.')}."
+
+
+def outside_loops(work: Callable[[], _Value]) -> _Value:
+    """What `work`, which runs a loop of its own, returns; in a notebook, whose loop runs already, in a thread beside it."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return work()
+    with ThreadPoolExecutor(1) as beside:
+        return beside.submit(work).result()

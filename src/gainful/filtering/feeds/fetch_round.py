@@ -6,6 +6,7 @@ import asyncio
 import secrets
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, field
 from random import Random
 from typing import TypeVar
@@ -15,7 +16,7 @@ from gainful.filtering.feeds.feed_address import host_of, shown_address, without
 from gainful.filtering.feeds.feed_records import DueFeed, Fetched
 from gainful.filtering.feeds.feed_store import FeedStore
 from gainful.filtering.feeds.fetch_reply import FetchFault, Limits, Reply
-from gainful.filtering.feeds.fetch_request import Fetcher
+from gainful.filtering.feeds.fetch_request import Fetcher, outside_loops
 from gainful.filtering.feeds.fetch_schedule import GRANTED, SECOND, SHORTEST
 from gainful.filtering.feeds.guarded_network import NetworkRules
 from gainful.filtering.feeds.parser_pool import ParserPool
@@ -73,14 +74,15 @@ def fetch_all(
     limits    how much of anything an answer may take
     progress  called after each feed
     """
-    store = open_store(address)
-    try:
-        feeds = FeedStore(store, clock)
-        if not feeds.count_due():
-            return RoundResult()
-        return asyncio.run(fetch_due(feeds, chance=chance, rules=rules, limits=limits, progress=progress))
-    finally:
-        store.close()
+
+    def fetched() -> RoundResult:
+        with closing(open_store(address)) as store:
+            feeds = FeedStore(store, clock)
+            if not feeds.count_due():
+                return RoundResult()
+            return asyncio.run(fetch_due(feeds, chance=chance, rules=rules, limits=limits, progress=progress))
+
+    return outside_loops(fetched)
 
 
 async def fetch_due(

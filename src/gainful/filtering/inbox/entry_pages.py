@@ -96,7 +96,7 @@ class EntryPages:
 
     # ---- which entries
 
-    def numbers(self, selection: Selection, *, oldest_first: bool, most: int | None) -> list[EntryMarks]:
+    def marks(self, selection: Selection, *, oldest_first: bool, most: int | None) -> list[EntryMarks]:
         """The entries that are asked for, newest first unless asked otherwise, without their content."""
         order = "ASC" if oldest_first else "DESC"
         matches = self._matches(selection.search)
@@ -114,7 +114,7 @@ class EntryPages:
     def count(self, selection: Selection) -> int:
         """How many entries there are."""
         if selection.search:
-            return len(self.numbers(selection, oldest_first=False, most=None))
+            return len(self.marks(selection, oldest_first=False, most=None))
         query = f"SELECT count(*) {DELIVERED} {selection.sql()}"
         with self._store.reading():
             return int(next(self._store.rows(query, selection.given()))[0])

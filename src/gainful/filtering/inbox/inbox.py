@@ -121,16 +121,16 @@ class Inbox:
         oldest_first  the other order
         which         see `Which`: profile, unread, saved, answered, fresh, search, before, after, since, until
         """
-        chosen = self.numbers(most=most, oldest_first=oldest_first, **which)
+        chosen = self.marks(most=most, oldest_first=oldest_first, **which)
         return self._pages.entries([entry.number for entry in chosen])
 
-    def numbers(
+    def marks(
         self, *, most: int | None = 50, oldest_first: bool = False, **which: Unpack[Which]
     ) -> list[EntryMarks]:
         """The entries that `entries` gives, without their content, for lists of thousands; `most=None` gives all."""
         if most is not None and most < 1:
             raise UsageError(f"most must be 1 entry or more; got {most}")
-        return self._pages.numbers(self._selected(which), oldest_first=oldest_first, most=most)
+        return self._pages.marks(self._selected(which), oldest_first=oldest_first, most=most)
 
     def entries_of(self, numbers: Sequence[int]) -> list[Entry]:
         """The entries of these numbers, in their order; unknown numbers are left out."""

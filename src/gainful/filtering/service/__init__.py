@@ -7,8 +7,9 @@ server            the application served: sockets, one-time link, clean end
 ledger            the main state's tables of the service, shared by threads; leases
 accounts          readers' names, passwords, preferences
 sessions          cookies, one-time links, anti-forgery tokens, limits on failed logins
-desks             an open inbox for each reader
-visitors          who asks: the service's parts, sessions of requests, forms that belong to them
+open_inboxes      an open inbox for each reader
+service_parts     all that handlers use, and the options of the service
+visitors          who asks: sessions of requests, forms that belong to them
 request_guard     sizes, times, hosts, prefix and headers of every request
 service_faults    errors as readers see them, without paths and addresses of the server
 background_worker fetching, filtering and sending, in turn

@@ -7,6 +7,7 @@ import pkgutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from types import ModuleType
+from typing import Any
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -19,13 +20,14 @@ from starlette.routing import BaseRoute, Route
 from gainful.errors import GainfulError, UsageError
 from gainful.filtering import service as package
 from gainful.filtering.service.background_worker import EVERY, Duty, Worker
-from gainful.filtering.service.desks import Desks
 from gainful.filtering.service.ledger import Ledger
+from gainful.filtering.service.open_inboxes import OpenInboxes
 from gainful.filtering.service.page_templates import page_response, wants_json
 from gainful.filtering.service.request_guard import RequestGuard
 from gainful.filtering.service.service_faults import reader_message
+from gainful.filtering.service.service_parts import Service, ServiceOptions
 from gainful.filtering.service.threshold_pictures import Pictures
-from gainful.filtering.service.visitors import Service, ServiceOptions, visitor_of
+from gainful.filtering.service.visitors import visitor_of
 from gainful.filtering.state.filter_session import Clock
 from gainful.filtering.state.store import StoreUnavailable
 from gainful.filtering.state.store_address import open_store
@@ -49,7 +51,7 @@ def create_app(
     """
     chosen = options or ServiceOptions()
     ledger = Ledger(open_store(address), clock)
-    service = Service(address, chosen, ledger, Desks(address, clock=clock), Pictures())
+    service = Service(address, chosen, ledger, OpenInboxes(address, clock=clock), Pictures())
     modules = _modules()
     duties: list[Duty] = [duty for module in modules for duty in getattr(module, "duties", [])]
     routes: list[BaseRoute] = [route for module in modules for route in getattr(module, "routes", [])]
@@ -61,15 +63,15 @@ def create_app(
             worker.start()
         yield
         await worker.stop()
-        await service.desks.close()
+        await service.inboxes.close()
         await run_in_threadpool(service.pictures.close)
         await run_in_threadpool(ledger.close)
 
     app = Starlette(
-        routes=[Route("/health", _health), *routes],
+        routes=[HEALTH, *routes],
         lifespan=running,
         middleware=[Middleware(RequestGuard, options=chosen)],
-        exception_handlers={HTTPException: _refused, GainfulError: _faulty, Exception: _broken},
+        exception_handlers=FAULT_HANDLERS,
     )
     app.state.service = service
     return app
@@ -82,6 +84,10 @@ def _modules() -> list[ModuleType]:
 
 async def _health(_: Request) -> Response:
     return PlainTextResponse("ok\n")
+
+
+HEALTH = Route("/health", _health)
+"""Whether the service answers."""
 
 
 # ---- what is answered when something cannot be done
@@ -114,3 +120,7 @@ async def _fault_page(request: Request, message: str, status: int) -> Response:
     except GainfulError:  # the database is away
         visitor = None
     return page_response(request, "fault.html", visitor, fault=message, status=status)
+
+
+FAULT_HANDLERS: dict[Any, Any] = {HTTPException: _refused, GainfulError: _faulty, Exception: _broken}
+"""What is answered where something cannot be done, by the exception that was raised."""

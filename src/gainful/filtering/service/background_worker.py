@@ -15,7 +15,7 @@ from gainful.errors import GainfulError, printable
 from gainful.filtering.feeds.feed_store import FeedStore
 from gainful.filtering.feeds.fetch_round import fetch_due
 from gainful.filtering.inbox.inbox import Inbox
-from gainful.filtering.service.visitors import Service
+from gainful.filtering.service.service_parts import Service
 from gainful.filtering.state.store_address import open_store
 
 Duty = Callable[[Service], Awaitable[None]]
@@ -144,7 +144,7 @@ async def _take_in(service: Service, reader: int) -> None:
     def part(inbox: Inbox) -> bool:
         return inbox.take_in(most=_PART).documents > 0
 
-    while await service.desks.ask(reader, part):
+    while await service.inboxes.ask(reader, part):
         await asyncio.sleep(0)
 
 

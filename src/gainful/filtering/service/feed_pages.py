@@ -18,7 +18,8 @@ from gainful.filtering.inbox.inbox import Inbox
 from gainful.filtering.service.background_worker import wake
 from gainful.filtering.service.page_templates import page_response, redirect_saying
 from gainful.filtering.service.service_faults import reader_message
-from gainful.filtering.service.visitors import Service, Visitor, act, page, text, whole_number
+from gainful.filtering.service.service_parts import Service
+from gainful.filtering.service.visitors import Visitor, act, page, text, whole_number
 from gainful.presentation.text_style import counted
 
 _MOST_ADDRESS, _MOST_NAME = 2000, 300
@@ -39,7 +40,7 @@ def health(feed: Feed, now: datetime) -> str:
 async def feeds(request: Request, visitor: Visitor) -> Response:
     """The feeds of a reader, and their health."""
     service = Service.of(request)
-    listed = await service.desks.ask(visitor.reader, lambda inbox: inbox.feeds.feeds(inbox.reader))
+    listed = await service.inboxes.ask(visitor.reader, lambda inbox: inbox.feeds.feeds(inbox.reader))
     now = service.ledger.now()
     return page_response(
         request,
@@ -71,7 +72,7 @@ async def subscribe(request: Request, visitor: Visitor, form: FormData) -> Respo
     try:
         async with service.finding:
             feed_found = await find_feed(given, rules=service.options.network, clock=service.ledger.clock)
-        feed = await service.desks.ask(
+        feed = await service.inboxes.ask(
             visitor.reader, lambda inbox: inbox.feeds.subscribe(inbox.reader, feed_found.address)
         )
     except GainfulError as fault:
@@ -86,7 +87,7 @@ async def subscribe(request: Request, visitor: Visitor, form: FormData) -> Respo
 async def unsubscribe(request: Request, visitor: Visitor, form: FormData) -> Response:
     """A feed less; what came from it stays."""
     number = _number(form)
-    gone = await Service.of(request).desks.ask(
+    gone = await Service.of(request).inboxes.ask(
         visitor.reader, lambda inbox: inbox.feeds.unsubscribe(inbox.reader, number)
     )
     return redirect_saying(request, "/feeds", f"Unsubscribed from {gone.title}. What came from it stays.")
@@ -100,7 +101,7 @@ async def rename(request: Request, visitor: Visitor, form: FormData) -> Response
         text(form, "title", most=_MOST_NAME),
         text(form, "folder", most=_MOST_NAME),
     )
-    await Service.of(request).desks.ask(
+    await Service.of(request).inboxes.ask(
         visitor.reader, lambda inbox: inbox.feeds.rename(inbox.reader, number, title=title, folder=folder)
     )
     return redirect_saying(request, "/feeds", "The feed is renamed.")
@@ -131,7 +132,7 @@ async def take_opml(request: Request, visitor: Visitor, form: FormData) -> Respo
         return outlines
 
     try:
-        outlines = await service.desks.ask(visitor.reader, add)
+        outlines = await service.inboxes.ask(visitor.reader, add)
     except GainfulError as fault:
         return redirect_saying(request, "/feeds", reader_message(Service.of(request).address, fault))
     wake(service)
@@ -144,7 +145,7 @@ async def take_opml(request: Request, visitor: Visitor, form: FormData) -> Respo
 @page
 async def give_opml(request: Request, visitor: Visitor) -> Response:
     """All feeds of a reader as an OPML file."""
-    content = await Service.of(request).desks.ask(
+    content = await Service.of(request).inboxes.ask(
         visitor.reader, lambda inbox: subscriptions_opml(inbox.feeds, inbox.reader)
     )
     headers = {"Content-Disposition": 'attachment; filename="feeds.opml"'}

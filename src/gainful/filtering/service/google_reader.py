@@ -62,7 +62,7 @@ def _unread(inbox: Inbox) -> object:
     counts = inbox.unread()
     unread = {}
     for number, name in inbox.profile_names().items():
-        newest = inbox.numbers(profile=number, unread=True, most=1) if counts.get(name) else []
+        newest = inbox.marks(profile=number, unread=True, most=1) if counts.get(name) else []
         unread[number] = (counts.get(name, 0), newest[0].delivered if newest else None)
     return google_reader_forms.unread_counts(unread)
 
@@ -153,7 +153,7 @@ async def atom(call: Call) -> Response:
             labels=google_reader_forms.states_of,
         )
 
-    body = await call.service.desks.ask(call.account.reader, feed)
+    body = await call.service.inboxes.ask(call.account.reader, feed)
     return entry_forms.unless_known(call.request, body, "application/atom+xml")
 
 
@@ -166,7 +166,7 @@ async def edit_tag(call: Call) -> Response:
     numbers = _numbers(call, MOST_IDS)
     shares = "newsboat" in call.request.headers.get("user-agent", "").lower()
     edit = TagEdit.of(call.given.get("a", []), call.given.get("r", []), shares=shares)
-    await call.service.desks.ask(call.account.reader, lambda inbox: edit.apply(inbox, numbers))
+    await call.service.inboxes.ask(call.account.reader, lambda inbox: edit.apply(inbox, numbers))
     return PlainTextResponse("OK")
 
 
@@ -179,7 +179,7 @@ async def mark_all_as_read(call: Call) -> Response:
         target = google_reader_edits.stream_target(stream, inbox.profile_names())
         google_reader_edits.mark_all_read(inbox, target, until)
 
-    await call.service.desks.ask(call.account.reader, mark)
+    await call.service.inboxes.ask(call.account.reader, mark)
     return PlainTextResponse("OK")
 
 
@@ -206,7 +206,7 @@ async def subscription_edit(call: Call) -> Response:
                 folder=folder,
             )
 
-    await call.service.desks.ask(call.account.reader, edit)
+    await call.service.inboxes.ask(call.account.reader, edit)
     wake(call.service)
     return PlainTextResponse("OK")
 
@@ -236,7 +236,7 @@ async def _add_feed(call: Call, address: str) -> tuple[str, str]:
             discovered = await find_feed(address, rules=service.options.network, clock=service.ledger.clock)
     finally:
         service.seekers.discard(reader)
-    feed = await service.desks.ask(
+    feed = await service.inboxes.ask(
         reader, lambda inbox: inbox.feeds.subscribe(inbox.reader, discovered.address)
     )
     wake(service)
@@ -244,7 +244,7 @@ async def _add_feed(call: Call, address: str) -> tuple[str, str]:
 
 
 async def _add_profile(call: Call, wish: str) -> tuple[str, str]:
-    return await call.service.desks.ask(
+    return await call.service.inboxes.ask(
         call.account.reader, lambda inbox: google_reader_edits.add_profile(inbox, wish)
     )
 

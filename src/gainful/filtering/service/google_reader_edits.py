@@ -93,7 +93,7 @@ class TagEdit:
         wanted = set(numbers)
         answered = [
             marks
-            for marks in inbox.numbers(after=min(numbers) - 1, before=max(numbers) + 1, most=None)
+            for marks in inbox.marks(after=min(numbers) - 1, before=max(numbers) + 1, most=None)
             if marks.number in wanted and (self.verdict is not None or marks.verdict in self.undone)
         ]
         for marks in answered:
@@ -115,9 +115,9 @@ def _tag(name: str, shares: bool) -> str:
 
 def mark_all_read(inbox: Inbox, target: Target, until: datetime | None) -> None:
     """Mark the entries of a stream as read, those that were delivered up to a time."""
-    unread = inbox.numbers(unread=True, until=until, most=None)
+    unread = inbox.marks(unread=True, until=until, most=None)
     which: Which = {**target.which, "until": until}
-    asked = {entry.number for entry in inbox.numbers(**which, most=None)}
+    asked = {entry.number for entry in inbox.marks(**which, most=None)}
     inbox.mark([entry.number for entry in unread if (entry.number in asked) is target.holds], read=True)
 
 

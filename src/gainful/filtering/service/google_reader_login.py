@@ -26,7 +26,8 @@ from gainful.filtering.service.accounts import Account
 from gainful.filtering.service.google_reader_streams import MOST_IDS, Fields, last
 from gainful.filtering.service.login_pages import check_login
 from gainful.filtering.service.service_faults import reader_message
-from gainful.filtering.service.visitors import Service, client_address, storable
+from gainful.filtering.service.service_parts import Service
+from gainful.filtering.service.visitors import client_address, storable
 from gainful.filtering.state.store import StoreUnavailable
 
 _SCHEME = "googlelogin auth="
@@ -60,7 +61,7 @@ class Call:
 
     async def ask(self, work: Callable[[Inbox], object]) -> Response:
         """A JSON answer made with the inbox of the client's reader."""
-        return json_response(await self.service.desks.ask(self.account.reader, work))
+        return json_response(await self.service.inboxes.ask(self.account.reader, work))
 
 
 _Handler = Callable[[Call], Awaitable[Response]]

@@ -83,7 +83,7 @@ def entry_number(item: str) -> int | None:
 class Target:
     """A set of entries: those that an inbox selects by some keywords, or all others.
 
-    which  keywords of `Inbox.numbers`
+    which  keywords of `Inbox.marks`
     holds  False for all entries but these
     """
 
@@ -193,9 +193,9 @@ class StreamQuery:
         if which is None or not self.most:
             return [], None
         limit = None if others else self.most + 1
-        listed = inbox.numbers(**self._bounded(which), oldest_first=self.oldest_first, most=limit)
+        listed = inbox.marks(**self._bounded(which), oldest_first=self.oldest_first, most=limit)
         for other in others:
-            left_out = {entry.number for entry in inbox.numbers(**self._bounded(other), most=None)}
+            left_out = {entry.number for entry in inbox.marks(**self._bounded(other), most=None)}
             listed = [entry for entry in listed if entry.number not in left_out]
         chosen = listed[: self.most]
         return chosen, str(chosen[-1].number) if len(listed) > len(chosen) else None

@@ -18,7 +18,8 @@ from gainful.filtering.inbox.inbox import Inbox
 from gainful.filtering.inbox.inbox_entry import Entry, Moved
 from gainful.filtering.service.entry_cards import cards
 from gainful.filtering.service.page_templates import fragment, page_response, redirect_saying, wants_json
-from gainful.filtering.service.visitors import Service, Visitor, act, page, query, text, whole_number
+from gainful.filtering.service.service_parts import Service
+from gainful.filtering.service.visitors import Visitor, act, page, query, text, whole_number
 from gainful.filtering.state.filter_calls import Verdict
 from gainful.presentation.text_style import counted, fixed
 
@@ -61,7 +62,7 @@ async def today(request: Request, visitor: Visitor) -> Response:
     most = visitor.account.preferences.most
     which = _which(show, words, profile, before)
 
-    listed = await Service.of(request).desks.ask(
+    listed = await Service.of(request).inboxes.ask(
         visitor.reader, lambda inbox: _list(inbox, profile, which, most, kept)
     )
     unread: dict[str, int] = listed["unread"]
@@ -134,7 +135,7 @@ async def nearly(request: Request, visitor: Visitor) -> Response:
         unread = inbox.unread()
         return unread, inbox.near(profile, most=_NEAR) if unread else []
 
-    unread, entries = await Service.of(request).desks.ask(visitor.reader, look)
+    unread, entries = await Service.of(request).inboxes.ask(visitor.reader, look)
     return page_response(
         request,
         "nearly.html",
@@ -161,7 +162,7 @@ async def entry_page(request: Request, visitor: Visitor) -> Response:
             raise HTTPException(404, "There is no such item.")
         return entries[0]
 
-    entry = await Service.of(request).desks.ask(visitor.reader, look)
+    entry = await Service.of(request).inboxes.ask(visitor.reader, look)
     return page_response(
         request, "entry_page.html", visitor, entry=entry, cards=_cards(request, [entry], alone=True)
     )
@@ -187,7 +188,7 @@ async def press(request: Request, visitor: Visitor, form: FormData) -> Response:
             entry, sentence = _press_near(inbox, reference, action)
         return entry, sentence, sum(inbox.unread().values())
 
-    entry, sentence, unread = await Service.of(request).desks.ask(visitor.reader, do)
+    entry, sentence, unread = await Service.of(request).inboxes.ask(visitor.reader, do)
     if wants_json(request):
         html = "" if entry is None else _cards(request, [entry], alone=alone)[0]
         return JSONResponse({"html": html, "said": sentence, "unread": unread})
@@ -255,7 +256,7 @@ async def read_all(request: Request, visitor: Visitor, form: FormData) -> Respon
         refuse_unknown_profile(inbox, profile)
         return inbox.mark_all_read(profile, until=until)
 
-    marked = await Service.of(request).desks.ask(visitor.reader, mark)
+    marked = await Service.of(request).inboxes.ask(visitor.reader, mark)
     path = f"/?{urlencode({'profile': profile})}" if profile else "/"
     return redirect_saying(request, path, f"{counted(marked, 'item')} marked as read.")
 

@@ -9,11 +9,11 @@ from starlette.routing import Route
 
 from gainful.filtering.service.accounts import Account
 from gainful.filtering.service.page_templates import page_response, redirect_saying
+from gainful.filtering.service.service_parts import Service
 from gainful.filtering.service.sessions import forgery_token
 from gainful.filtering.service.visitors import (
     SESSION_COOKIE,
     VISIT_COOKIE,
-    Service,
     Visitor,
     act,
     checked_form,

@@ -17,8 +17,8 @@ from gainful.filtering.service.ledger import Ledger
 from gainful.filtering.service.mail_message import Letter, Sheet, confirmation_message, digest_message
 from gainful.filtering.service.mail_plans import Claim, DigestPlan, DigestPlans
 from gainful.filtering.service.mail_server import MailNotSent, MailServer
+from gainful.filtering.service.service_parts import Service
 from gainful.filtering.service.signed_links import SignedLinks, entry_urn, signing_key
-from gainful.filtering.service.visitors import Service
 
 ANSWERS, ENDING, CONFIRMING = "mail answers", "mail ending", "mail confirming"
 """Purposes of signed links."""
@@ -50,7 +50,7 @@ class DigestPost:
     def write(self, claim: Claim, inbox: Inbox) -> Written | None:
         """The digest of what is unread and unanswered since the last one; None where nothing is."""
         plan = claim.plan
-        waiting = inbox.numbers(after=plan.upto, unread=True, answered="none", most=None)
+        waiting = inbox.marks(after=plan.upto, unread=True, answered="none", most=None)
         entries = inbox.entries_of([marks.number for marks in waiting[: plan.most]])
         if not entries:
             return None
@@ -135,7 +135,7 @@ async def send_digests(service: Service) -> None:
             claim = await run_in_threadpool(post.plans.claim, reader)
             if claim is None:
                 continue
-            written = await service.desks.ask(reader, lambda inbox, claim=claim: post.write(claim, inbox))  # type: ignore[misc]
+            written = await service.inboxes.ask(reader, lambda inbox, claim=claim: post.write(claim, inbox))  # type: ignore[misc]
             if written is not None:
                 await run_in_threadpool(post.send, claim, written)
         except GainfulError as fault:

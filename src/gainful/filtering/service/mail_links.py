@@ -20,8 +20,8 @@ from gainful.filtering.safe_text import line
 from gainful.filtering.service.mail_digest import ANSWERS, CONFIRMING, ENDING
 from gainful.filtering.service.mail_plans import DigestPlans
 from gainful.filtering.service.page_templates import page_response
+from gainful.filtering.service.service_parts import Service
 from gainful.filtering.service.signed_links import SignedLinks
-from gainful.filtering.service.visitors import Service
 from gainful.filtering.state.filter_calls import Verdict
 from gainful.filtering.state.store import StoreUnavailable
 from gainful.presentation.text_style import fixed
@@ -70,7 +70,7 @@ async def answer_page(request: Request) -> Response:
         return _expired(request)
     reader, number, verdict = asked
     try:
-        entry = await Service.of(request).desks.ask(reader, lambda inbox: inbox.entry(number))
+        entry = await Service.of(request).inboxes.ask(reader, lambda inbox: inbox.entry(number))
     except StoreUnavailable:
         raise
     except DataError:
@@ -90,7 +90,7 @@ async def answer(request: Request) -> Response:
     reader, number, verdict = asked
     service = Service.of(request)
     try:
-        moved = await service.desks.ask(reader, lambda inbox: inbox.answer_entry(number, verdict))
+        moved = await service.inboxes.ask(reader, lambda inbox: inbox.answer_entry(number, verdict))
     except StoreUnavailable:
         raise
     except DataError:
@@ -119,14 +119,21 @@ def _movement(moved: Moved) -> str:
 # ---- the mails themselves
 
 
-async def unsubscribe_page(request: Request) -> Response:
-    """A button that ends the mails."""
-    facts = await _facts(request, ENDING)
+async def _asking(
+    request: Request, purpose: str, path: str, *, title: str, message: str, button: str
+) -> Response:
+    """A page with a button that does what the link allows; the address takes the place of {} in the message."""
+    facts = await _facts(request, purpose)
     if facts is None:
         return _expired(request)
-    action = f"/mail/unsubscribe/{request.path_params['token']}"
-    said = f"Digests are sent to {facts[1]}."
-    return _page(request, title="No more mails?", message=said, button="Send no more mails", action=action)
+    action = f"/mail/{path}/{request.path_params['token']}"
+    return _page(request, title=title, message=message.format(facts[1]), button=button, action=action)
+
+
+async def unsubscribe_page(request: Request) -> Response:
+    """A button that ends the mails."""
+    said = {"title": "No more mails?", "message": "Digests are sent to {}.", "button": "Send no more mails"}
+    return await _asking(request, ENDING, "unsubscribe", **said)
 
 
 async def unsubscribe(request: Request) -> Response:
@@ -141,12 +148,12 @@ async def unsubscribe(request: Request) -> Response:
 
 async def confirm_page(request: Request) -> Response:
     """A button that allows mails to an address."""
-    facts = await _facts(request, CONFIRMING)
-    if facts is None:
-        return _expired(request)
-    action = f"/mail/confirm/{request.path_params['token']}"
-    said = f"Digests would be sent to {facts[1]}."
-    return _page(request, title="Digests by mail?", message=said, button="Yes, send them", action=action)
+    said = {
+        "title": "Digests by mail?",
+        "message": "Digests would be sent to {}.",
+        "button": "Yes, send them",
+    }
+    return await _asking(request, CONFIRMING, "confirm", **said)
 
 
 async def confirm(request: Request) -> Response:

@@ -13,15 +13,9 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
+from gainful.filtering.service.service_parts import Service
 from gainful.filtering.service.sessions import forgery_token
-from gainful.filtering.service.visitors import (
-    Service,
-    Visitor,
-    drop_cookie,
-    redirect,
-    set_cookie,
-    storable,
-)
+from gainful.filtering.service.visitors import Visitor, drop_cookie, redirect, set_cookie, storable
 from gainful.presentation.page_theme import theme
 from gainful.presentation.text_style import percent
 

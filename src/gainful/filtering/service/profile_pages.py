@@ -23,7 +23,8 @@ from gainful.filtering.service.background_worker import wake
 from gainful.filtering.service.inbox_pages import refuse_unknown_profile
 from gainful.filtering.service.page_templates import fragment, page_response, redirect_saying
 from gainful.filtering.service.service_faults import reader_message
-from gainful.filtering.service.visitors import Service, Visitor, act, page, query, text
+from gainful.filtering.service.service_parts import Service
+from gainful.filtering.service.visitors import Visitor, act, page, query, text
 from gainful.filtering.state.filter_results import History, Preview, ProfileState
 from gainful.filtering.threshold_charts import threshold_over_time, utility_curve
 from gainful.presentation.chart_parts import Spec
@@ -68,7 +69,7 @@ async def profiles(request: Request, visitor: Visitor) -> Response:
     def look(inbox: Inbox) -> tuple[list[ProfileState], dict[str, int]]:
         return inbox.filter.profiles(), inbox.unread()
 
-    states, unread = await Service.of(request).desks.ask(visitor.reader, look)
+    states, unread = await Service.of(request).inboxes.ask(visitor.reader, look)
     return page_response(request, "profiles.html", visitor, profiles=states, unread=unread)
 
 
@@ -81,7 +82,7 @@ async def profile(request: Request, visitor: Visitor) -> Response:
         _threshold(query(request, "threshold")),
     )
     since = service.ledger.now() - MONTH
-    look = await service.desks.ask(visitor.reader, lambda inbox: _look(inbox, name, given, since))
+    look = await service.inboxes.ask(visitor.reader, lambda inbox: _look(inbox, name, given, since))
     pictures = {key: await service.pictures.svg(spec, key) for key, spec in look.charts.items()}
     return page_response(
         request,
@@ -108,7 +109,7 @@ async def preview(request: Request, visitor: Visitor) -> Response:
     if given is None:
         raise HTTPException(400, "A threshold must be a number.")
     since = service.ledger.now() - MONTH
-    tried = await service.desks.ask(visitor.reader, lambda inbox: _previewed(inbox, name, given, since))
+    tried = await service.inboxes.ask(visitor.reader, lambda inbox: _previewed(inbox, name, given, since))
     html = fragment(request, "preview.html", visitor, preview=tried, most=_PREVIEWED)
     return JSONResponse({"html": html})
 
@@ -175,7 +176,7 @@ async def add(request: Request, visitor: Visitor, form: FormData) -> Response:
         return listed([word for word, _ in _words(inbox, state)[0][:6]])
 
     try:
-        words = await service.desks.ask(visitor.reader, create)
+        words = await service.inboxes.ask(visitor.reader, create)
     except GainfulError as fault:
         return redirect_saying(request, "/profiles", reader_message(Service.of(request).address, fault))
     wake(service)
@@ -200,7 +201,7 @@ async def edit(request: Request, visitor: Visitor, form: FormData) -> Response:
         return inbox.filter.edit_profile(name, **given)
 
     try:
-        state = await Service.of(request).desks.ask(visitor.reader, change)
+        state = await Service.of(request).inboxes.ask(visitor.reader, change)
     except GainfulError as fault:
         return redirect_saying(request, _address(name), reader_message(Service.of(request).address, fault))
     return redirect_saying(
@@ -220,7 +221,7 @@ async def remove(request: Request, visitor: Visitor, form: FormData) -> Response
         else:
             inbox.filter.remove_profile(name)
 
-    await Service.of(request).desks.ask(visitor.reader, end)
+    await Service.of(request).inboxes.ask(visitor.reader, end)
     done = "is forgotten, with all that was delivered to it and said of it" if forget else "delivers no more"
     return redirect_saying(request, "/profiles", f"Profile {name} {done}.")
 

@@ -17,7 +17,8 @@ from gainful.filtering.service.mail_plans import DAYS, DigestPlan, DigestPlans
 from gainful.filtering.service.mail_server import MailServer
 from gainful.filtering.service.page_templates import page_response, redirect_saying
 from gainful.filtering.service.secret_feeds import SecretFeeds
-from gainful.filtering.service.visitors import Service, Visitor, act, page, text
+from gainful.filtering.service.service_parts import Service
+from gainful.filtering.service.visitors import Visitor, act, page, text
 from gainful.filtering.service.webhooks import Webhooks
 
 PATH = "/settings/programs"
@@ -35,7 +36,7 @@ async def _shown(request: Request, visitor: Visitor, **shown_once: str) -> Respo
     shown_once  `what` it is, with its `secret` or `address`
     """
     service, reader = Service.of(request), visitor.reader
-    names = await service.desks.ask(reader, lambda inbox: inbox.profile_names())
+    names = await service.inboxes.ask(reader, lambda inbox: inbox.profile_names())
     given = await run_in_threadpool(_given, service, reader)
     return page_response(
         request,
@@ -68,7 +69,7 @@ def _sends_mail() -> bool:
 
 
 def _newest(inbox: Inbox) -> int:
-    newest = inbox.numbers(most=1)
+    newest = inbox.marks(most=1)
     return newest[0].number if newest else 0
 
 
@@ -83,7 +84,7 @@ async def _profile(request: Request, visitor: Visitor, form: FormData) -> int | 
     chosen = text(form, "profile")
     if not chosen:
         return None
-    names = await Service.of(request).desks.ask(visitor.reader, lambda inbox: inbox.profile_names())
+    names = await Service.of(request).inboxes.ask(visitor.reader, lambda inbox: inbox.profile_names())
     if _whole(chosen, "a profile") not in names:
         raise UsageError("there is no such profile.")
     return int(chosen)
@@ -141,7 +142,7 @@ async def set_mail(request: Request, visitor: Visitor, form: FormData) -> Respon
         raise UsageError(
             "this server sends no mail; whoever runs it can set GAINFUL_SMTP and GAINFUL_MAIL_FROM."
         )
-    newest = await service.desks.ask(visitor.reader, _newest)
+    newest = await service.inboxes.ask(visitor.reader, _newest)
     post = DigestPost(service.ledger, server, service.options.public)
     try:
         plan = await run_in_threadpool(_planned, post, visitor.reader, newest, form)
@@ -186,7 +187,7 @@ async def add_hook(request: Request, visitor: Visitor, form: FormData) -> Respon
     """A new webhook; its secret is shown once."""
     service = Service.of(request)
     profile = await _profile(request, visitor, form)
-    newest = await service.desks.ask(visitor.reader, _newest)
+    newest = await service.inboxes.ask(visitor.reader, _newest)
     hook = await run_in_threadpool(
         lambda: Webhooks(service.ledger).add(
             visitor.reader,

@@ -12,7 +12,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from gainful.filtering.service.visitors import ServiceOptions
+from gainful.filtering.service.service_parts import ServiceOptions
 
 MOST_BODY = 1_000_000
 """Bytes of a request's body."""

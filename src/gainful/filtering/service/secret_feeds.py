@@ -19,8 +19,8 @@ from gainful.filtering.inbox.inbox_entry import Entry
 from gainful.filtering.service.accounts import digest
 from gainful.filtering.service.entry_forms import FeedHead, atom, json_feed, unless_known
 from gainful.filtering.service.ledger import Ledger
+from gainful.filtering.service.service_parts import Service
 from gainful.filtering.service.signed_links import entry_urn, signing_key
-from gainful.filtering.service.visitors import Service
 from gainful.filtering.state.events import moment
 
 MOST = 50
@@ -110,7 +110,7 @@ async def _feed(
         entries = inbox.entries(profile=profile, most=MOST)
         return form(entries, head, lambda entry: entry_urn(key, reader, entry.number or 0))
 
-    body = await service.desks.ask(reader, feed_of)
+    body = await service.inboxes.ask(reader, feed_of)
     if body is None:
         return PlainTextResponse("The profile of this feed was removed.\n", 410)
     answer = unless_known(request, body, kind)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import ipaddress
 import socket
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
+
+from starlette.applications import Starlette
 
 from gainful.errors import DataError, UsageError
 from gainful.filtering.service.accounts import Account
 from gainful.filtering.service.app import create_app
-from gainful.filtering.service.visitors import Service, ServiceOptions
+from gainful.filtering.service.service_parts import Service, ServiceOptions
 from gainful.formats.ids import shown
 
 _NAME = "reader"  # of the account that the first start makes
@@ -43,38 +46,49 @@ def serve(address: str, *, host: str, port: int, options: ServiceOptions, say: S
     options  how the service is reached, and what it does
     say      takes the lines that the operator reads
     """
+    local = is_loopback(host) and not options.behind_proxy
+    listening = listen(host, port)
+    base = base_address(host, listening, options)
+    chosen = local_options(options, base) if local else options
+    with closing(listening):
+        app = create_app(address, options=chosen)
+        with closing(app.state.service.ledger):  # also where nobody may be let in, and no request is answered
+            _welcome(app.state.service, say, local=local, base=base)
+            answer_requests(app, listening)
+
+
+def local_options(options: ServiceOptions, base: str) -> ServiceOptions:
+    """How a service is reached that only this machine can reach: under no other names than those of loopback."""
+    return replace(options, hosts=options.hosts or _LOOPBACK, public=base)
+
+
+def answer_requests(app: Starlette, listening: socket.socket) -> None:
+    """Answer requests at a socket until the process is ended."""
     import uvicorn
 
-    local = is_loopback(host) and not options.behind_proxy
-    listening = _listen(host, port)
-    base = _base(host, listening, options)
-    chosen = replace(options, hosts=options.hosts or _LOOPBACK, public=base) if local else options
-    try:
-        app = create_app(address, options=chosen)
-        _welcome(app.state.service, say, local=local, base=base)
-        config = uvicorn.Config(
-            app,
-            log_level="warning",
-            access_log=False,
-            server_header=False,
-            date_header=True,
-            proxy_headers=False,
-            limit_concurrency=_AT_ONCE,
-            timeout_keep_alive=_IDLE,
-            timeout_graceful_shutdown=_GRACE,
-            ws="none",
-        )
-        uvicorn.Server(config).run(sockets=[listening])
-    finally:
-        listening.close()
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        date_header=True,
+        proxy_headers=False,
+        limit_concurrency=_AT_ONCE,
+        timeout_keep_alive=_IDLE,
+        timeout_graceful_shutdown=_GRACE,
+        ws="none",
+    )
+    uvicorn.Server(config).run(sockets=[listening])
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
+    """A socket at a host and port; 0 takes one that is free."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((host, port))
+        listening.listen()  # whoever follows the link at once waits, and is not refused
     except (OSError, OverflowError) as fault:
         listening.close()
         reason = getattr(fault, "strerror", None) or str(fault)
@@ -84,7 +98,8 @@ def _listen(host: str, port: int) -> socket.socket:
     return listening
 
 
-def _base(host: str, listening: socket.socket, options: ServiceOptions) -> str:
+def base_address(host: str, listening: socket.socket, options: ServiceOptions) -> str:
+    """The address at which a service is reached."""
     if options.public:
         return options.public.rstrip("/")
     name = f"[{host}]" if ":" in host else host

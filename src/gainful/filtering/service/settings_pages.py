@@ -19,9 +19,9 @@ from gainful.filtering.inbox.inbox import Inbox
 from gainful.filtering.service.accounts import LEAST_PASSWORD, Preferences
 from gainful.filtering.service.page_templates import page_response, redirect_saying
 from gainful.filtering.service.service_faults import reader_message
+from gainful.filtering.service.service_parts import Service
 from gainful.filtering.service.visitors import (
     SESSION_COOKIE,
-    Service,
     Visitor,
     act,
     client_address,
@@ -129,7 +129,7 @@ async def export(request: Request, visitor: Visitor) -> Response:
         file.seek(0)
         return file
 
-    file = await Service.of(request).desks.ask(visitor.reader, write)
+    file = await Service.of(request).inboxes.ask(visitor.reader, write)
     headers = {"Content-Disposition": 'attachment; filename="gainful-export.jsonl"'}
     return StreamingResponse(_chunks(file), media_type="application/x-ndjson", headers=headers)
 
@@ -150,7 +150,7 @@ async def forget(request: Request, visitor: Visitor, form: FormData) -> Response
         )
     if not await _confirmed(request, visitor, text(form, "password", most=_MOST_PASSWORD)):
         return redirect_saying(request, "/settings", "That is not your password; nothing was forgotten.")
-    await service.desks.forget(visitor.reader)
+    await service.inboxes.forget(visitor.reader)
     await run_in_threadpool(service.accounts.remove, visitor.reader)
     response = redirect_saying(request, "/login", "Everything is forgotten, and the account is removed.")
     drop_cookie(request, response, SESSION_COOKIE)

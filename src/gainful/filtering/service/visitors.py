@@ -1,13 +1,11 @@
-"""Who asks, and for what: the service's parts, the reader of a session, and forms that only their own pages can send."""
+"""Who asks, and for what: the reader of a session, and forms that only their own pages can send."""
 
 from __future__ import annotations
 
-import asyncio
 import functools
 import secrets
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
@@ -15,14 +13,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from gainful.filtering.feeds.guarded_network import NetworkRules
-from gainful.filtering.service.accounts import Account, Accounts
-from gainful.filtering.service.desks import Desks
-from gainful.filtering.service.ledger import Ledger
-from gainful.filtering.service.sessions import LoginLimits, Sessions, is_forgery_token
-
-if TYPE_CHECKING:
-    from gainful.filtering.service.threshold_pictures import Pictures
+from gainful.filtering.service.accounts import Account
+from gainful.filtering.service.service_parts import Service
+from gainful.filtering.service.sessions import is_forgery_token
 
 SESSION_COOKIE, VISIT_COOKIE = "gainful_session", "gainful_visit"
 """Cookies: of a reader who is logged in, and of a visitor before that, whose login form must be its own too."""
@@ -30,67 +23,7 @@ SESSION_COOKIE, VISIT_COOKIE = "gainful_session", "gainful_visit"
 MOST_FIELD = 20_000
 """Characters of one field of a form."""
 
-_SEARCHES = 4
 _COOKIE_LIFE = 400 * 24 * 3600  # the longest that browsers keep a cookie; the state says when a session ends
-
-
-@dataclass(frozen=True)
-class ServiceOptions:
-    """How the service is reached, and what it does beside answering.
-
-    behind_proxy  believe X-Forwarded-For, -Proto and -Host of the proxy in front
-    prefix        the path under which the service stands, "/news"; a proxy may leave it in requests or remove it
-    hosts         names by which it may be asked for; any where there are none
-    fetch         fetch feeds in the background
-    network       where requests for feeds may go
-    public        the service's address as readers know it, for links in mails
-    """
-
-    behind_proxy: bool = False
-    prefix: str = ""
-    hosts: tuple[str, ...] = ()
-    fetch: bool = True
-    network: NetworkRules = field(default_factory=NetworkRules)
-    public: str = ""
-
-    @property
-    def allow_private(self) -> bool:
-        """Whether requests may go to addresses of the own network."""
-        return self.network.allow_private
-
-
-@dataclass(frozen=True)
-class Service:
-    """All that handlers use; `Service.of(request)` finds it.
-
-    woken    set when the background worker should not wait for its next round
-    finding  how many addresses may be searched for feeds at once: each search starts a process
-    seekers  readers for whom an address is being searched
-    """
-
-    address: str
-    options: ServiceOptions
-    ledger: Ledger
-    desks: Desks
-    pictures: Pictures
-    woken: asyncio.Event = field(default_factory=asyncio.Event)
-    finding: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_SEARCHES))
-    seekers: set[int] = field(default_factory=set)
-    accounts: Accounts = field(init=False)
-    sessions: Sessions = field(init=False)
-    limits: LoginLimits = field(init=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "accounts", Accounts(self.ledger))
-        object.__setattr__(self, "sessions", Sessions(self.ledger))
-        object.__setattr__(self, "limits", LoginLimits(self.ledger))
-
-    @staticmethod
-    def of(request: Request) -> Service:
-        """The service that a request was sent to."""
-        service = request.app.state.service
-        assert isinstance(service, Service)
-        return service
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     import httpx
 
     from gainful.filtering.inbox.inbox_entry import Entry
-    from gainful.filtering.service.visitors import Service
+    from gainful.filtering.service.service_parts import Service
 
 MOST_HOOKS = 20
 """Webhooks that one reader can have."""
@@ -288,7 +288,7 @@ class _Round:
         loop = asyncio.get_running_loop()
         if loop.time() > self.until:
             return
-        entries = await self.service.desks.ask(
+        entries = await self.service.inboxes.ask(
             hook.reader,
             lambda inbox: inbox.entries(
                 after=hook.upto, profile=hook.profile, oldest_first=True, most=_AT_ONCE

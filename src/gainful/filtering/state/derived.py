@@ -4,17 +4,48 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from gainful.filtering.state.events import MOST_TERMS, ProfileSettings, body_of, counts_of, packed, plain
 from gainful.filtering.state.profile_index import Reader
 from gainful.filtering.state.store import Store
+from gainful.filtering.threshold_registry import Threshold
 from gainful.filtering.vectors import Idf, Vector
 
 Parts = tuple[float | None, ...]
 """theta, theta_opt, theta_zero, alpha, n, start, top"""
+
+
+_JUDGED_ELSEWHERE = (
+    "SELECT profile, judgments.document AS document FROM judgments JOIN profiles ON number = profile AND active = 1 "
+    "LEFT JOIN history ON history.document = judgments.document WHERE history.document IS NULL LIMIT 1"
+)
+
+
+def parts_of(threshold: Threshold) -> Parts:
+    """A threshold as it is kept, without the scores that it was made from."""
+    return (
+        threshold.theta,
+        threshold.theta_opt,
+        threshold.theta_zero,
+        threshold.alpha,
+        threshold.n,
+        threshold.start,
+        threshold.top,
+    )
+
+
+def check(store: Store, readers: Iterable[Reader], *, began: int, seen: int) -> None:
+    """Refuse tables that do not fit each other: what is judged or learned was seen."""
+    if began > seen:
+        raise store.damaged(f"table epoch: it began after {began} of {seen} documents")
+    for reader in readers:
+        if reader.seen > seen:
+            raise store.damaged(f"table learned, row {reader.number}, column seen: {reader.seen}")
+    if (row := store.row(_JUDGED_ELSEWHERE)) is not None:
+        raise store.damaged(f"table judgments, profile {row[0]}, document {row[1]}: it is not in the history")
 
 
 def readers(store: Store) -> dict[int, Reader]:
@@ -77,6 +108,22 @@ def was_delivered(store: Store, profile: int, document: int) -> bool:
     """Whether a document was delivered to a profile."""
     query = "SELECT count(*) FROM deliveries WHERE profile = ? AND document = ?"
     return bool(store.one(query, profile, document))
+
+
+def delivered(store: Store, profile: int, *, before: int, most: int) -> list[int]:
+    """The latest deliveries of a profile among the documents before that number, in the order of their arrival."""
+    query = (
+        "SELECT document FROM deliveries WHERE profile = :profile AND document < :before "
+        "ORDER BY document DESC LIMIT :most"
+    )
+    rows = store.rows(query, {"profile": profile, "before": before, "most": most})
+    return [document for (document,) in rows][::-1]
+
+
+def last_cut(store: Store) -> int:
+    """Documents seen when the history was cut last; 0 if it never was."""
+    query = "SELECT coalesce(max(position), 0) AS position FROM changes JOIN events ON number = event WHERE kind = 'cap'"
+    return int(store.one(query))
 
 
 def keep_epoch(store: Store, number: int, idf: Idf) -> None:

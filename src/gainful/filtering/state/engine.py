@@ -14,29 +14,20 @@ from typing import Any, Protocol
 import numpy as np
 
 from gainful.errors import DataError, UsageError
-from gainful.filtering.expected_utility import places_of
 from gainful.filtering.learner import LATEST, Learner, order_matters
 from gainful.filtering.profile_models import ProfileModel
+from gainful.filtering.relevance_calibration import places_of
 from gainful.filtering.replay import epoch_end
 from gainful.filtering.rule_text import Rule
 from gainful.filtering.state import derived
 from gainful.filtering.state.event_log import Log
-from gainful.filtering.state.events import Damaged, Event, Settings, learning_of
-from gainful.filtering.state.history_vectors import HistoryVectors, leaving, next_cut
+from gainful.filtering.state.events import Event, Settings, learning_of
+from gainful.filtering.state.history_vectors import HistoryVectors, kept_by, leaving, next_cut
 from gainful.filtering.state.profile_index import ActiveProfiles, Decision, Reader
 from gainful.filtering.state.store import Store
 from gainful.filtering.theta_opt_and_zero import LinearUtility
 from gainful.filtering.vectors import NOTHING, Counts, Floats, Idf, Integers, Vector
 from gainful.formats.ids import shown
-
-_LAST_CUT = "SELECT coalesce(max(position), 0) AS position FROM changes JOIN events ON number = event WHERE kind = 'cap'"
-
-_JUDGED_ELSEWHERE = (
-    "SELECT profile, judgments.document AS document FROM judgments JOIN profiles ON number = profile AND active = 1 "
-    "LEFT JOIN history ON history.document = judgments.document WHERE history.document IS NULL LIMIT 1"
-)
-
-_DELIVERED = "SELECT document FROM deliveries WHERE profile = :profile AND document < :seen ORDER BY document DESC LIMIT :most"
 
 Happened = Callable[[str, dict[str, Any]], Event]
 
@@ -66,8 +57,8 @@ class Engine:
         self._profiles: ActiveProfiles | None = None
         self._history: HistoryVectors | None = None
         self.held = int(store.one("SELECT count(*) FROM history"))
-        self.cut = int(store.one(_LAST_CUT))
-        self._check()
+        self.cut = derived.last_cut(store)
+        derived.check(store, self.readers.values(), began=self.began, seen=self.seen)
 
     @classmethod
     def anew(cls, store: Store, log: Log) -> Engine:
@@ -75,18 +66,6 @@ class Engine:
         engine = cls(store, log)
         engine.seen = engine.cut = 0
         return engine
-
-    def _check(self) -> None:
-        """Refuse tables that do not fit each other: what is judged or learned was seen."""
-        if self.began > self.seen:
-            raise self._store.damaged(f"table epoch: it began after {self.began} of {self.seen} documents")
-        for reader in self.readers.values():
-            if reader.seen > self.seen:
-                raise self._store.damaged(f"table learned, row {reader.number}, column seen: {reader.seen}")
-        if (row := self._store.row(_JUDGED_ELSEWHERE)) is not None:
-            raise self._store.damaged(
-                f"table judgments, profile {row[0]}, document {row[1]}: it is not in the history"
-            )
 
     # ---- what it holds
 
@@ -172,7 +151,7 @@ class Engine:
             case "epoch":
                 self._begin_epoch()
             case "cap":
-                self._cut(_keep(event, self._store.damaged))
+                self._cut(kept_by(event, self._store.damaged))
             case "settings":
                 self.settings = self._log.settings_of(event)
                 self._profiles = None
@@ -317,15 +296,7 @@ class Engine:
         threshold = learner.settle(self.seen)
         reader.vector, reader.theta = learner.profile, threshold.theta
         reader.seen, reader.known = self.seen, threshold.n
-        return (
-            threshold.theta,
-            threshold.theta_opt,
-            threshold.theta_zero,
-            threshold.alpha,
-            threshold.n,
-            threshold.start,
-            threshold.top,
-        )
+        return derived.parts_of(threshold)
 
     def learning(self, reader: Reader) -> tuple[Rule, ProfileModel, LinearUtility]:
         """How a profile learns; refused where its rule is not known here."""
@@ -365,8 +336,9 @@ class Engine:
 
     def _delivered(self, reader: Reader) -> list[int]:
         """The latest deliveries of a profile that are still in the history, in the order of their arrival."""
-        rows = self._store.rows(_DELIVERED, {"profile": reader.number, "seen": self.seen, "most": LATEST})
-        latest = np.array([document for (document,) in rows][::-1], np.int64)
+        latest = np.array(
+            derived.delivered(self._store, reader.number, before=self.seen, most=LATEST), np.int64
+        )
         there = np.isin(latest, self.history.documents[: self.held])
         return [int(document) for document in latest[there]]
 
@@ -375,11 +347,3 @@ class Engine:
         documents = self.history.documents[: self.held]
         order = np.argsort(documents)
         return documents[order], self.history.scores(reader.vector, self.held)[order]
-
-
-def _keep(event: Event, damaged: Damaged) -> int:
-    """How many documents a cut of the history keeps."""
-    keep: object = event.body.get("keep")
-    if not isinstance(keep, int) or isinstance(keep, bool) or keep < 1:
-        raise damaged(f"table changes, row {event.number}, column body: keep {shown(f'{keep!r:.40}')}")
-    return keep

@@ -7,9 +7,10 @@ from itertools import islice
 
 import numpy as np
 
-from gainful.filtering.state.events import counts_of
+from gainful.filtering.state.events import Damaged, Event, counts_of
 from gainful.filtering.state.store import Store
 from gainful.filtering.vectors import NOTHING, Counts, Floats, Idf, Integers, TermStore, Vector
+from gainful.formats.ids import shown
 
 _AT_ONCE = 4096
 _HISTORY = (  # the + keeps SQLite from going through all documents to look each up in the history
@@ -118,3 +119,11 @@ def document_counts(store: Store, document: int) -> Counts:
     return counts_of(
         [store.needed(f"table counts, row {document}", query, document)], "counts", store.damaged
     )
+
+
+def kept_by(event: Event, damaged: Damaged) -> int:
+    """How many documents the history keeps where this event cuts it."""
+    keep: object = event.body.get("keep")
+    if not isinstance(keep, int) or isinstance(keep, bool) or keep < 1:
+        raise damaged(f"table changes, row {event.number}, column body: keep {shown(f'{keep!r:.40}')}")
+    return keep

@@ -51,13 +51,13 @@ _LOG = {
 
 
 def check(store: Store, log: Log) -> list[str]:
-    """What is wrong: with the file, with the log, with what was made from it. Leaves tables to be undone by the caller."""
+    """What is wrong: with the database, with the log, with what was made from it. Leaves tables to be undone by the caller."""
     if findings := damage(store):
         return findings
     altered = _altered(store)
     if store.unfinished:
         altered.append(
-            "the file: it may contain traces of erased data; `gainful filter forget traces` removes them"
+            "the database: it may contain traces of erased data; `gainful filter forget traces` removes them"
         )
     try:
         differing = rebuild(store, log).differing
@@ -83,8 +83,8 @@ def _altered(store: Store) -> list[str]:
 
 
 def damage(store: Store) -> list[str]:
-    """What is wrong with the file or with the log, which nothing can rebuild."""
-    findings = [f"the file: {fault}" for fault in [*store.structural_faults(), *store.missing_tables()]]
+    """What is wrong with the database or with the log, which nothing can rebuild."""
+    findings = [f"the database: {fault}" for fault in [*store.structural_faults(), *store.missing_tables()]]
     if findings:
         return findings
     counts = [(text, store.one(query)) for query, text in _LOG.items()]

@@ -1,4 +1,4 @@
-"""Desks: an open inbox for each reader, asked by one thread at a time."""
+"""Open inboxes: one for each reader, asked by one thread at a time."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from gainful.filtering.state.store_address import Address, open_store
 
 _T = TypeVar("_T")
 
-MOST_DESKS = 32
+MOST_OPEN = 32
 """Inboxes that are open at once; beyond it the one that was used longest ago is closed. A long log takes tens of megabytes."""
 
 
 @dataclass
-class _Desk:
+class _OpenInbox:
     """A reader's inbox, once it was asked for, and who waits for it."""
 
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -33,59 +33,59 @@ class _Desk:
     waiting: int = 0
 
 
-class Desks:
+class OpenInboxes:
     """Readers' inboxes, kept open between requests: an engine is read once, not at every click.
 
     Every handler reaches a reader's things through `ask`, so that what it does is done with this reader's inbox and no other.
     """
 
-    def __init__(self, address: str, *, clock: Clock | None = None, most: int = MOST_DESKS) -> None:
+    def __init__(self, address: str, *, clock: Clock | None = None, most: int = MOST_OPEN) -> None:
         self._address, self._clock, self._most = address, clock, most
-        self._desks: OrderedDict[int, _Desk] = OrderedDict()
+        self._open: OrderedDict[int, _OpenInbox] = OrderedDict()
         self._gone: set[int] = set()
 
     async def ask(self, reader: int, work: Callable[[Inbox], _T]) -> _T:
         """What `work` returns when it is called with the reader's inbox, in a worker thread, while nobody else has it."""
-        desk = self._desks.setdefault(reader, _Desk())
-        self._desks.move_to_end(reader)
-        desk.waiting += 1
+        opened = self._open.setdefault(reader, _OpenInbox())
+        self._open.move_to_end(reader)
+        opened.waiting += 1
         try:
-            async with desk.turn:
+            async with opened.turn:
                 if (
                     reader in self._gone
                 ):  # who waited while the reader was forgotten would make a new, empty state
                     raise DataError("This account is removed.")
-                return await _to_its_end(run_in_threadpool(self._work, desk, reader, work))
+                return await _to_its_end(run_in_threadpool(self._work, opened, reader, work))
         finally:
-            desk.waiting -= 1
+            opened.waiting -= 1
             await self._make_room()
 
-    def _work(self, desk: _Desk, reader: int, work: Callable[[Inbox], _T]) -> _T:
-        if desk.inbox is None:
-            desk.inbox = Inbox(self._address, reader, create=reader != 1, clock=self._clock)
-        return work(desk.inbox)
+    def _work(self, opened: _OpenInbox, reader: int, work: Callable[[Inbox], _T]) -> _T:
+        if opened.inbox is None:
+            opened.inbox = Inbox(self._address, reader, create=reader != 1, clock=self._clock)
+        return work(opened.inbox)
 
     async def forget(self, reader: int) -> None:
         """Remove everything of a reader for good: feeds, log, verdicts and marks."""
-        desk = self._desks.setdefault(reader, _Desk())
-        async with desk.turn:
-            await run_in_threadpool(_close, desk)
+        opened = self._open.setdefault(reader, _OpenInbox())
+        async with opened.turn:
+            await run_in_threadpool(_close, opened)
             await run_in_threadpool(forget_reader, self._address, reader)
             self._gone.add(reader)
 
     async def close(self) -> None:
         """Close all of them."""
-        while self._desks:
-            _, desk = self._desks.popitem()
-            async with desk.turn:
-                await run_in_threadpool(_close, desk)
+        while self._open:
+            _, opened = self._open.popitem()
+            async with opened.turn:
+                await run_in_threadpool(_close, opened)
 
     async def _make_room(self) -> None:
-        idle = [reader for reader, desk in self._desks.items() if not desk.waiting]
-        for reader in idle[: max(0, len(self._desks) - self._most)]:
-            desk = self._desks.pop(reader)
-            async with desk.turn:
-                await run_in_threadpool(_close, desk)
+        idle = [reader for reader, opened in self._open.items() if not opened.waiting]
+        for reader in idle[: max(0, len(self._open) - self._most)]:
+            opened = self._open.pop(reader)
+            async with opened.turn:
+                await run_in_threadpool(_close, opened)
 
 
 async def _to_its_end(working: Coroutine[Any, Any, _T]) -> _T:
@@ -98,9 +98,9 @@ async def _to_its_end(working: Coroutine[Any, Any, _T]) -> _T:
         raise
 
 
-def _close(desk: _Desk) -> None:
-    if desk.inbox is not None:
-        inbox, desk.inbox = desk.inbox, None
+def _close(opened: _OpenInbox) -> None:
+    if opened.inbox is not None:
+        inbox, opened.inbox = opened.inbox, None
         with suppress(GainfulError):
             inbox.close()
 

@@ -1,0 +1,220 @@
+"""Calibration: how probably a document is relevant, by the place of its score.
+
+The place of a score is how rare so high a score is among all documents seen. It can be compared between profiles, and from
+day to day, where scores cannot:
+
+    place = −log((documents with a higher score + ½) / (documents seen + 1)) + nearness · log(score / 0.15)
+
+The second part says how near the document is to the profile: where all scores are low, the best of them is rare and still
+nothing that is wanted. The probability is a logistic curve over places, fitted to the reader's answers by maximum a posteriori:
+
+    P(relevant | place) = 1 / (1 + exp(−(intercept + slope · place)))
+
+The prior of intercept and slope is a normal distribution, `PRIOR`, chosen on judged streams (docs/filtering.md). Answers count
+by their place when they were given, before the profile had learned from them; those that have none, as the examples that a
+profile begins with, count little, because the profile flatters what it was taught. The latest answers count most.
+
+A delivery without an answer says nothing by itself. It is read as the reader's habit suggests: one who says "relevant" time
+after time and never "not relevant" probably answers only what pleases, and then silence is a hint of the other.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gainful._core import fit_curve
+from gainful.filtering.theta_opt_and_zero import Answers, Seen
+from gainful.filtering.vectors import Floats
+
+Matrix = NDArray[np.float64]
+
+
+def _logistic(logits: Floats) -> Floats:
+    """1 / (1 + exp(−logits)), without overflow."""
+    return 0.5 * (1 + np.tanh(0.5 * logits))
+
+
+def _log_beta(one: float, other: float) -> float:
+    """The logarithm of the beta function."""
+    return math.lgamma(one) + math.lgamma(other) - math.lgamma(one + other)
+
+
+@dataclass(frozen=True)
+class Prior:
+    """What is believed of intercept and slope before any answer: means, standard deviations and their correlation."""
+
+    intercept: float
+    slope: float
+    intercept_deviation: float
+    slope_deviation: float
+    correlation: float
+
+    @cached_property
+    def precision(self) -> Matrix:
+        """The inverse of their covariance."""
+        shared = -self.correlation / (self.intercept_deviation * self.slope_deviation)
+        inverse = np.array([[self.intercept_deviation**-2, shared], [shared, self.slope_deviation**-2]])
+        return inverse / (1 - self.correlation**2)
+
+
+PRIOR = Prior(-8.0, 1.3, 4.0, 0.8, -0.6)
+PRIOR_OF_RANKS = Prior(-10.0, 1.7, 4.0, 0.8, -0.6)  # where places say nothing of how near scores are
+USUAL_SCORE, FAR_SCORE = (
+    0.15,
+    0.001,
+)  # scores: of a document that is neither near nor far, and the least that is told from nothing
+LEAST_PLACE = 0.001
+_ROUNDS = 6  # of guessing which silent documents are relevant, and fitting again
+_LEAST_SLOPE = 0.05  # a higher score never makes a document less probably relevant
+
+
+@dataclass(frozen=True, eq=False)
+class Calibration:
+    """The curve of P(relevant | place), and how sure it is.
+
+    silence   how probably the reader answers only what is relevant, as far as her answers show
+    nearness  how much places say of how near the scores are
+    """
+
+    intercept: float
+    slope: float
+    covariance: Matrix
+    silence: float = 0.0
+    nearness: float = 0.0
+
+    def probability(self, places: Floats, errors: float = 0.0) -> Floats:
+        """The probability at each place, so many standard errors above the curve.
+
+        >>> Calibration(-4.0, 1.0, np.zeros((2, 2))).probability(np.array([4.0]))
+        array([0.5])
+        """
+        return _logistic(self.logits(places, errors))
+
+    def logits(self, places: Floats, errors: float = 0.0) -> Floats:
+        """The log-odds at each place, so many standard errors above the curve."""
+        logits: Floats = self.intercept + self.slope * places
+        if errors:
+            (first, shared), (_, second) = self.covariance.tolist()
+            logits = logits + errors * np.sqrt(first + places * (2 * shared + places * second))
+        return logits
+
+
+def places_of(scores: Floats, documents: Floats, dropped: int = 0, nearness: float = 0.0) -> Floats:
+    """The place of each score among those of all documents seen.
+
+    >>> places_of(np.array([0.9]), np.array([0.9, 0.5, 0.1])).round(4), round(float(-np.log(0.5 / 4)), 4)
+    (array([2.0794]), 2.0794)
+    """
+    if len(scores) <= 2:
+        higher = np.array([np.count_nonzero(documents > score) for score in scores], np.int64)
+    else:
+        higher = len(documents) - np.searchsorted(np.sort(documents), scores, side="right")
+    return ranked_places(higher, scores, len(documents) + dropped, nearness)
+
+
+def ranked_places(higher: NDArray[Any], scores: Floats, documents: int, nearness: float) -> Floats:
+    """The places of scores that so many documents exceed."""
+    places: Floats = -np.log((higher + 0.5) / (documents + 1))
+    if nearness:
+        places = np.maximum(
+            places + nearness * np.log(np.maximum(scores, FAR_SCORE) / USUAL_SCORE), LEAST_PLACE
+        )
+    return places
+
+
+def calibrated(
+    seen: Seen,
+    answers: Answers,
+    *,
+    example: float,
+    recent: float,
+    least: float,
+    silence: float,
+    nearness: float = 0.0,
+    prior: Prior | None = None,
+) -> Calibration:
+    """The curve after these answers.
+
+    example        weight of an answer that has no place of its own
+    recent, least  the half-life of answers: this share of their number, and at least so many
+    silence        weight of deliveries without an answer, beside what the reader's habit says of them
+    nearness       how much places say of how near the scores are
+    prior          what is believed before any answer; where it is None, what was chosen for places of that kind
+    """
+    prior = prior or (PRIOR if nearness else PRIOR_OF_RANKS)
+    unplaced = np.isnan(answers.places)
+    wanted = np.concatenate([seen.scores[answers.rows[unplaced]], seen.scores[answers.silent]])
+    now = places_of(wanted, seen.scores, seen.dropped, nearness)
+    places = answers.places.copy()
+    places[unplaced] = now[: int(unplaced.sum())]
+    weights = _ages(len(places), max(least, recent * seen.judged)) * np.where(unplaced, example, 1.0)
+    given = _Given(places, answers.relevant.astype(np.float64), weights)
+    silent = answers.silent
+    habit = silence * _answers_only_relevant(answers) if len(silent) else 0.0
+    if habit < 0.01:
+        return replace(_fitted(given, prior), nearness=nearness)
+    hidden = now[int(unplaced.sum()) :]
+    lighter = habit * _ages(len(silent), max(least, recent * seen.judged))
+    said, clicks = int(answers.relevant[~unplaced].sum()), 0.8
+    chances = _logistic(prior.intercept + prior.slope * hidden)
+    for _ in range(_ROUNDS):
+        guesses = chances * (1 - clicks) / (1 - clicks * chances)
+        clicks = (said + 1) / (said + guesses.sum() + 1.5)
+        curve = _fitted(given.beside(hidden, guesses, lighter), prior)
+        chances = curve.probability(hidden)
+    return replace(curve, silence=habit, nearness=nearness)
+
+
+def _ages(count: int, half_life: float) -> Floats:
+    """Weights of so many answers, the latest last."""
+    return np.exp2(-np.arange(count)[::-1] / half_life)
+
+
+def _answers_only_relevant(answers: Answers) -> float:
+    """How probably the reader answers only what is relevant.
+
+    Compared are two habits: "not relevant" is hardly ever said (a share near 1 in 50), or in one answer of three or so;
+    and deliveries are answered where they are relevant, most of the time, or at any rate alike.
+    """
+    told = ~np.isnan(answers.places)
+    yes, no = int(answers.relevant[told].sum()), int((~answers.relevant[told]).sum())
+    if not yes:
+        return 0.0
+    never = _log_beta(1 + no, 50 + yes) - _log_beta(1, 50)
+    sometimes = _log_beta(1 + no, 2 + yes) - _log_beta(1, 2)
+    answered = (yes + no) / (yes + no + len(answers.silent))
+    as_many = math.log(4 * min(1.0, answered / 0.6) ** 3)
+    return 1 / (1 + math.exp(min(sometimes - never - as_many, 700.0)))
+
+
+class _Given(NamedTuple):
+    """Answers: their places, how relevant each is taken to be, and how much it counts."""
+
+    places: Floats
+    labels: Floats
+    weights: Floats
+
+    def beside(self, places: Floats, labels: Floats, weights: Floats) -> _Given:
+        """These answers, and more."""
+        return _Given(*(np.concatenate(pair) for pair in zip(self, (places, labels, weights), strict=True)))
+
+
+def _fitted(given: _Given, prior: Prior) -> Calibration:
+    """Intercept and slope of the highest posterior probability; of slopes from the least one on."""
+    (first, shared), (_, second) = prior.precision.tolist()
+    intercept, slope, *spread = fit_curve(
+        *given,
+        intercept=prior.intercept,
+        slope=prior.slope,
+        first=first,
+        shared=shared,
+        second=second,
+        least_slope=_LEAST_SLOPE,
+    )
+    return Calibration(intercept, slope, np.array([spread[:2], spread[1:]]))
