@@ -121,7 +121,7 @@ def serve(address: str) -> None:
     import uvicorn
 
     from gainful.filtering.service.app import create_app
-    from gainful.filtering.service.visitors import ServiceOptions
+    from gainful.filtering.service.service_parts import ServiceOptions
 
     if not Path(address).exists():
         stock(address)

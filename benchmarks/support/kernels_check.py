@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import torch
 
-from gainful.batch import deliver, evaluate, kernels, line_kernels
+from gainful.batch import deliver, evaluate, fused_evaluation, kernels, line_kernels
 from gainful.batch.dense_ranking import Grades
 from gainful.measures import get, names
 
@@ -148,6 +148,105 @@ def near(found, wanted):
     np.testing.assert_allclose(found.cpu().numpy(), wanted, rtol=1e-5, atol=1e-5)
 
 
+def check_fused():
+    """Measures in one kernel beside operations on arrays, in 64 bits: rows held, long, with ties and without."""
+    asked = traceable()
+    if not ON_GPU:  # the interpreter reads arrays of the host
+        fused_evaluation._fits = lambda *_: True
+    for number, (topics, columns, further) in enumerate(
+        [(300, 1000, 0), (60, 100, 9), (50, 1000, 70), (40, 5000, 3), (9, 30_000, 0), (7, 1, 2)]
+        if ON_GPU
+        else [(7, 40, 5), (6, 90, 0)]
+    ):
+        (one, other), masked = TYPES[number % 3], number % 2 == 0
+        scores, grades, mask = case(topics, columns, one, other, masked, 20 + number)
+        if number % 3 == 0 and columns > 1:
+            close_together(scores)
+        beyond = torch.randint(-1, 4, (topics, further), device=DEVICE).to(other) if further else None
+        some = asked[number::6] if ON_GPU and columns > 100 else asked  # large kernels take long to compile
+        check_values(some, scores, grades, mask, beyond, -1 if number % 2 else None)
+        check_values(asked[number::8], scores, torch.rand(grades.shape, device=DEVICE) * 3, mask, None, None)
+    if not ON_GPU:  # rows that are read in pieces
+        fused_evaluation.HELD = fused_evaluation.PIECE = 64
+        scores, grades, mask = case(6, 150, torch.float16, torch.int8, True, 30)
+        check_values([one for one in asked if one.cutoff], scores, grades, mask, None, -1)
+
+
+def close_together(scores):
+    """Topics whose scores differ in their last bits only, all are equal, or one is far from all others."""
+    steps = torch.randint(0, 50, scores.shape[1:], device=DEVICE)
+    scores[-1] = (1 + steps * torch.finfo(scores.dtype).eps).to(scores.dtype)
+    scores[-2] = 0.5
+    scores[-3] = scores[-1]
+    scores[-3, 0] = -30_000.0
+
+
+def traceable():
+    """Measures that become kernels, at every rank and at 20."""
+    asked = [get(name) for name in names() if get(name).needs is None]
+    asked = [one @ {"cutoff": 10, "recall": 0.3}[one.definition.at] if one._lacks else one for one in asked]
+    asked += [one @ 20 for one in asked if "cutoff" in one.definition.parameters]
+    kept = []
+    for one in asked:
+        try:
+            fused_evaluation.traced(one, 40, 45, top=True)
+        except fused_evaluation.Untraceable:
+            continue
+        kept.append(one)
+    return kept
+
+
+def check_values(asked, scores, grades, mask, beyond, unjudged):
+    top = 3.0
+    found = fused_evaluation.fused(
+        {str(one): one for one in asked}, scores, grades, mask, beyond, unjudged, top
+    )
+    assert scores.shape[1] > 1024 or len(found) == len(asked), "some are computed by operations on arrays"
+    arrays = [None if one is None else one.cpu() for one in (mask, beyond)]
+    exact = evaluate(
+        scores.cpu().double(),
+        grades.cpu(),
+        [one for one in asked if str(one) in found],
+        mask=arrays[0],
+        beyond=arrays[1],
+        unjudged=unjudged,
+        top=top,
+    )
+    for name, wanted in exact.items():
+        alike(name, found[name], wanted)
+    print(
+        "equal:",
+        len(found),
+        "measures in one kernel,",
+        tuple(scores.shape),
+        scores.dtype,
+        grades.dtype,
+        flush=True,
+    )
+
+
+def alike(name, found, wanted):
+    found, wanted = found.cpu().double(), wanted.cpu().double()
+    assert torch.equal(found.isnan(), wanted.isnan()), name
+    off = ((found - wanted).abs() / wanted.abs().clamp(min=1)).nan_to_num()
+    assert off.max() <= 2e-5, f"{name}: off by {off.max():.2g} in line {int(off.argmax())}"
+
+
+def check_compiled():
+    """On the GPU alone: inside torch.compile, with and without CUDA graphs, the values are the same."""
+    measures = "nDCG@10, AP, RR, P@10, R@100, Q"
+    for mode in (None, "reduce-overhead"):
+        loss = torch.compile(
+            lambda scores, grades: evaluate(2 * scores, grades, measures), fullgraph=True, mode=mode
+        )
+        for seed in range(4):
+            scores, grades, _ = case(100, 300, torch.float32, torch.float32, False, 40 + seed)
+            found = {name: values.clone() for name, values in loss(scores, grades).items()}
+            for name, wanted in evaluate(scores, grades, measures, kernels=False).items():
+                alike(name, found[name], wanted)
+        print("equal: torch.compile, mode", mode, flush=True)
+
+
 def check_measures():
     """On the GPU alone: with kernels and without, nothing waits for the device, and the values are those of the CPU."""
     scores, grades, mask = case(500, 700, torch.float32, torch.float32, True, 5)
@@ -156,26 +255,32 @@ def check_measures():
     asked = [get(name) for name in names() if get(name).needs is None]
     asked = [one @ {"cutoff": 10, "recall": 0.3}[one.definition.at] if one._lacks else one for one in asked]
     asked += [one @ 20 for one in asked if "cutoff" in one.definition.parameters]
-    evaluate(scores, grades, asked, mask=mask, beyond=beyond)  # kernels are compiled
-    torch.cuda.set_sync_debug_mode("error")
-    fast = evaluate(scores, grades, asked, mask=mask, beyond=beyond)
-    plain = evaluate(scores, grades, asked, mask=mask, beyond=beyond, kernels=False)
-    torch.cuda.set_sync_debug_mode("default")
-    scores, grades, beyond = (one.cpu().double() for one in (scores, grades, beyond))
-    exact = evaluate(scores, grades, asked, mask=mask.cpu(), beyond=beyond)
-    for name, wanted in exact.items():
-        for found in (fast[name], plain[name]):
-            off = (found.cpu().double() - wanted).abs() / wanted.abs().clamp(min=1)
-            assert off.max() <= 1e-5, f"{name}: off by {off.max():.2g}"
+    for some in (asked[first::9] for first in range(9)):  # a kernel of all of them takes long to compile
+        evaluate(scores, grades, some, mask=mask, beyond=beyond)
+        torch.cuda.set_sync_debug_mode("error")
+        fast = evaluate(scores, grades, some, mask=mask, beyond=beyond)
+        plain = evaluate(scores, grades, some, mask=mask, beyond=beyond, kernels=False)
+        torch.cuda.set_sync_debug_mode("default")
+        given = (one.cpu().double() for one in (scores, grades))
+        exact = evaluate(*given, some, mask=mask.cpu(), beyond=beyond.cpu().double())
+        for name, wanted in exact.items():
+            for found in (fast[name], plain[name]):
+                off = (found.cpu().double() - wanted).abs() / wanted.abs().clamp(min=1)
+                assert off.max() <= 1e-5, f"{name}: off by {off.max():.2g}"
+    print("equal: every measure, and nothing waits", flush=True)
 
 
 def check_deliveries():
     """On the GPU alone: 16-bit matrix products."""
-    for rows, across, deep, kind in ((1000, 700, 96, torch.bfloat16), (130, 300, 33, torch.float16)):
+    for rows, across, deep, kind, share in (
+        (1000, 700, 96, torch.bfloat16, 0.99),
+        (130, 300, 33, torch.float16, 0.5),
+        (3000, 900, 64, torch.float16, 0.9999),
+    ):
         documents = torch.randn(rows, deep, device=DEVICE).to(kind)
         profiles = torch.randn(across, deep, device=DEVICE).to(kind)
         exact = documents.double() @ profiles.double().T
-        thresholds = exact.float().quantile(0.99, dim=0)
+        thresholds = exact.float().quantile(share, dim=0)
         found = deliver(documents, profiles, thresholds)
         reached = torch.zeros_like(exact, dtype=torch.bool)
         reached[found.document, found.profile] = True
@@ -191,6 +296,8 @@ if __name__ == "__main__":
     check_padding()
     check_sweeps()
     if ON_GPU:
-        check_measures()
         check_deliveries()
+        check_compiled()
+        check_measures()
+    check_fused()
     print("equal")

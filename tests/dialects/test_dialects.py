@@ -91,8 +91,8 @@ def test_measures_of_one_dialect_may_have_settings_of_their_own():
 def test_an_unknown_dialect_version_or_measure_is_refused_with_what_there_is():
     with pytest.raises(UsageError, match="'bier' is not a dialect; did you mean beir"):
         find("bier")
-    with pytest.raises(UsageError, match=r"nothing is known of beir 1\.0; known: beir@2\.2\.0"):
-        find("beir@1.0")
+    with pytest.raises(UsageError, match=r"nothing is known of beir 3\.0; known: beir 1\.0\.1 to 2\.2\.0"):
+        find("beir@3.0")
     with pytest.raises(
         MeasureError, match=r"mlflow@3\.17\.2 has no measure 'bpref'; it has ndcg_at_K, precision_at_K"
     ):
@@ -262,3 +262,76 @@ def test_measures_with_conventions_of_their_own_are_named_and_their_lines_state_
     alone = gainful.evaluate(QRELS, RUN, "NDCG@10", dialect="beir")
     assert "settings_of_measures" not in alone.to_dict()
     assert "other conventions" not in str(alone)
+
+
+@pytest.mark.parametrize(
+    ("asked", "title"),
+    [
+        ("beir@2.1", "beir@2.2.0"),
+        ("beir@1.0.0", "beir@1.0.0"),
+        ("beir@1.0", "beir@2.2.0"),  # 1.0.1 is the newest 1.0
+        ("mteb@2.18.18", "mteb@2.18.18"),
+        ("mteb@2.18.19", "mteb@2.26.24"),
+        ("mteb@1", "mteb@1.39.7"),
+        ("llama-index@0.12", "llama-index@0.14.25"),
+        ("llama-index@0.12.4", "llama-index@0.12.5"),
+        ("haystack@2", "haystack@3.0.0"),
+        ("gdeval@1.2a", "gdeval@1.2a"),
+        ("trec-eval@9", "trec-eval@9.0.8"),
+    ],
+)
+def test_a_version_is_found_by_the_versions_that_do_the_same(asked, title):
+    assert find(asked).title == title
+
+
+def test_versions_of_a_tool_differ_where_it_changed():
+    def mean(name, measure, qrels=QRELS, run=RUN, **said):
+        return gainful.evaluate(qrels, run, measure, dialect=name, **said).mean[measure]
+
+    own_id = [mean(f"beir@{version}", "NDCG@10") for version in ("2.2", "1.0.0")]
+    assert own_id == [0.88009, 0.92986]  # the document of the topic's own id goes, and stays
+    tied = {"q": {"a": 1}}, {"q": {"a": 1.0, "b": 1.0}}
+    assert [mean(f"mteb@{version}", "MRR@10", *tied) for version in ("2.18.19", "2.18.18")] == [0.5, 1.0]
+    short = {"q": {"a": 1, "b": 1}}, {"q": {"a": 1.0}}
+    average = [mean(f"haystack@{version}", "DocumentMAPEvaluator", *short) for version in ("3.1", "3.0")]
+    assert average == [0.5, 1.0]
+    ideal = [mean(f"llama-index@{version}", "ndcg", *short) for version in ("0.12.6", "0.12.5")]
+    assert ideal == pytest.approx([0.6131471927654584, 1.0])
+    with pytest.raises(MeasureError, match="has no measure 'ndcg'"):
+        mean("llama-index@0.12.2", "ndcg", *short)
+    with pytest.raises(DataError, match="no reproducible order"):
+        mean("torchmetrics@1.1", "RetrievalNormalizedDCG", *tied)
+
+
+def test_a_default_that_is_said_of_a_measure_of_ours_is_not_dropped():
+    qrels, run = {"1": {"a": 3, "b": 1}}, {"1": {"b": 2.0, "a": 1.0}}
+    assert list(gainful.evaluate(qrels, run, "nDCG@10", dialect="lightgbm").mean) == ["ndcg@10"]
+    assert list(gainful.evaluate(qrels, run, "nDCG(gain=exp)@10", dialect="lightgbm").mean) == ["ndcg@10"]
+    assert list(gainful.evaluate(qrels, run, "nDCG(gain=linear)@10", dialect="beir").mean) == ["NDCG@10"]
+    for name, asked in (
+        ("lightgbm", "nDCG(gain=linear)@10"),
+        ("llama-index", "nDCG(ideal=judged)"),
+        ("lightgbm", "AP(divisor=relevant)@10"),
+    ):
+        with pytest.raises(MeasureError, match="has no measure"):
+            gainful.evaluate(qrels, run, asked, dialect=name)
+
+
+def test_a_depth_is_refused_in_the_words_of_a_tool_that_averages_over_ties():
+    with pytest.raises(
+        UsageError, match=r"leave --depth out, and give its measures a cutoff, as in ndcg_score\(k=10\)"
+    ):
+        gainful.evaluate(QRELS, RUN, dialect="scikit-learn", depth=5)
+
+
+def test_an_ideal_list_worth_less_than_nothing_is_0_in_opensearch_and_declined_for_quepid():
+    qrels, run = {"q": {"good": 1, "bad": -5, "worse": -6}}, {"q": {"bad": 2.0, "good": 1.0}}
+    only_bad = {"q": {"bad": -5}}
+    assert gainful.evaluate(only_bad, run, "NDCG@10", dialect="opensearch").mean == {"NDCG@10": 0.0}
+    with pytest.raises(
+        DataError, match="divides ndcg@10 of topic q by an ideal list that is worth less than nothing"
+    ):
+        gainful.evaluate(only_bad, run, "ndcg@10", dialect="quepid")
+    with pytest.raises(DataError, match="less than nothing"):
+        gainful.evaluate(qrels, run, "ndcg@1", dialect="quepid")
+    assert gainful.evaluate(qrels, run, "ndcg_cut@1", dialect="quepid").mean["ndcg_cut@1"] < 0

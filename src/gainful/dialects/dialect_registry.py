@@ -32,6 +32,7 @@ class Spelled:
     grades    grades that it takes, where they differ from those of the dialect
     no_rule   why the order of tied documents cannot be reproduced; empty where it can
     fault     a known fault that is reproduced, in a few words
+    signed    whether it divides by an ideal list that is worth less than nothing too, which is declined
     """
 
     name: str
@@ -40,6 +41,7 @@ class Spelled:
     grades: Grades | None = None
     no_rule: str = ""
     fault: str = ""
+    signed: bool = False
 
     def cutoff_in(self, text: str) -> str | None:
         """The cutoff that the text names, where it is this measure: "" if it has none, None if it is another measure."""
@@ -66,7 +68,8 @@ class Dialect:
     """What a version of a tool does.
 
     name      short name, as in --dialect beir
-    version   the version whose behaviour it is
+    version   the version whose behaviour it is: the newest that was looked at
+    since     the oldest version that does the same; empty where none but this one was looked at
     tool      what it is, in a few words
     settings  its conventions, as fields of `Settings` that differ from the defaults
     measures  its measures
@@ -84,6 +87,7 @@ class Dialect:
     measures: Sequence[Spelled]
     usual: Sequence[str]
     source: str
+    since: str = ""
     grades: Grades = "any"
     notes: Sequence[str] = ()
     stops_at_undefined: bool = False
@@ -92,6 +96,20 @@ class Dialect:
     def title(self) -> str:
         """Name and version: beir@2.2.0."""
         return f"{self.name}@{self.version}"
+
+    @property
+    def versions(self) -> str:
+        """The versions that do the same: 1.0.1 to 2.2.0."""
+        return f"{self.since} to {self.version}" if self.since else self.version
+
+    def covers(self, version: str) -> bool:
+        """Whether it is what that version does; 2.2 is the newest that begins so."""
+        asked, newest, oldest = (
+            _numbers(version),
+            _numbers(self.version),
+            _numbers(self.since or self.version),
+        )
+        return oldest <= (*asked, _ANY) and asked <= newest[: len(asked)]
 
     @cached_property
     def conventions(self) -> Settings:
@@ -127,9 +145,27 @@ class Dialect:
             return None
         at = "" if wanted.cutoff is None else str(wanted.cutoff)
         for spelled in self.measures:
-            if (HOLE in spelled.name) == bool(at) and wanted.leads_to(spelled.at(at or "1").measure):
+            if (HOLE in spelled.name) == bool(at) and _leads(text, wanted, spelled.at(at or "1").measure):
                 return spelled.at(at)
         return None
+
+
+def _leads(text: str, wanted: Measure, other: Measure) -> bool:
+    """Whether the other has all that the text says of the measure, what is a default of ours included."""
+    said = set(re.findall(r"[(,]\s*(\w+)\s*=", text))
+    ours = {**wanted.params, "summary": wanted.summary, "unjudged": wanted.unjudged}
+    theirs = {**other.params, "summary": other.summary, "unjudged": other.unjudged}
+    same = all(theirs.get(name) == ours[name] for name in said & ours.keys() if name != "cutoff")
+    return same and wanted.leads_to(other)
+
+
+_ANY = (1, 0, "")  # after every part of a version
+
+
+def _numbers(version: str) -> tuple[tuple[int, int, str], ...]:
+    """The parts of a version, in the order of versions: 2.10 comes after 2.9, and 1.2a after 1.2."""
+    parts = (re.fullmatch(r"(\d*)(.*)", part) for part in version.split("."))
+    return tuple((0, int(part[1] or 0), part[2]) for part in parts if part)
 
 
 _dialects: dict[str, list[Dialect]] = {}
@@ -164,8 +200,8 @@ def every() -> list[Dialect]:
 def find(text: str) -> Dialect:
     """The dialect of that name, or of that name and version; the nearest are named where there is none.
 
-    >>> find("beir").title, find("beir@2.2").title
-    ('beir@2.2.0', 'beir@2.2.0')
+    >>> find("beir").title, find("beir@2.1").title, find("beir@0.2").title
+    ('beir@2.2.0', 'beir@2.2.0', 'beir@0.2.3')
     """
     _load()
     name, _, version = text.strip().partition("@")
@@ -178,7 +214,7 @@ def find(text: str) -> Dialect:
         raise UsageError(f"'{name}' is not a dialect; {hint} `gainful dialects` lists them.")
     versions = _dialects[plain]
     for known in versions:
-        if not version or known.version == version or known.version.startswith(f"{version}."):
+        if not version or known.covers(version):
             return known
-    have = ", ".join(known.title for known in versions)
+    have = ", ".join(f"{plain} {known.versions}" for known in versions)
     raise UsageError(f"nothing is known of {plain} {version}; known: {have}.")

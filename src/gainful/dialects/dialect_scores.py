@@ -14,7 +14,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from gainful.dialects.dialect_registry import Column, Dialect, Grades, find
+from gainful.dialects.dialect_registry import HOLE, Column, Dialect, Grades, find
 from gainful.errors import DataError, UsageError
 from gainful.formats.ids import shown, some
 from gainful.formats.judgments import Judgments, read_qrels
@@ -41,9 +41,6 @@ class DialectRun(RunScores):
 
     parts: tuple[tuple[RunScores, int], ...] = ()
     dialect: str | None = None
-
-    def __post_init__(self) -> None:
-        """The parts were checked when they were made."""
 
     @cached_property
     def evaluated(self) -> NDArray[np.bool_]:
@@ -138,8 +135,10 @@ def score_in(
     """Scores of runs in a dialect; `asked` are measures as the tool spells them, or as we do."""
     columns = dialect.columns(asked)
     depth = evaluating.pop("depth", None)
+    _check_depth(dialect, depth)
     judgments = read_qrels(qrels, threads=evaluating.get("threads"))
-    _check_grades(dialect, columns, judgments)
+    check_grades(dialect, columns, judgments)
+    check_ideal(dialect, columns, judgments)
     given = [_held(run) for run in runs_of(runs, evaluating.pop("names", None))]
     by_settings: dict[Settings, list[Column]] = {}
     for column in columns:
@@ -230,7 +229,7 @@ _FINE: dict[Grades, tuple[str, Any]] = {
 }
 
 
-def _check_grades(dialect: Dialect, columns: Sequence[Column], judgments: Judgments) -> None:
+def check_grades(dialect: Dialect, columns: Sequence[Column], judgments: Judgments) -> None:
     """Raise where the tool would refuse a grade, or read it as another."""
     grades = judgments.index.grade
     for column in columns:
@@ -241,6 +240,33 @@ def _check_grades(dialect: Dialect, columns: Sequence[Column], judgments: Judgme
                 f"{dialect.title} takes {takes} for {column.name}, and {counted(int(wrong.sum()), 'judgment')} "
                 f"{'has' if wrong.sum() == 1 else 'have'} others, such as {grades[wrong][0]:g}."
             )
+
+
+def _check_depth(dialect: Dialect, depth: int | None) -> None:
+    """Raise where a depth is asked of a tool that averages over the orders of tied documents."""
+    if depth is not None and dialect.conventions.ties == "expected":
+        cut = next(spelled.at("10").name for spelled in dialect.measures if HOLE in spelled.name)
+        raise UsageError(
+            f"{dialect.title} averages over the orders of tied documents, and which of them a depth of {depth} keeps "
+            f"depends on their order; leave --depth out, and give its measures a cutoff, as in {cut}."
+        )
+
+
+def check_ideal(dialect: Dialect, columns: Sequence[Column], judgments: Judgments) -> None:
+    """Raise where the tool divides by an ideal list that is worth less than nothing."""
+    index = judgments.index
+    for column in columns:
+        if not column.spelled.signed or not (index.grade < 0).any():
+            continue
+        for topic, start, stop in zip(judgments.topics, index.offsets, index.offsets[1:], strict=False):
+            grades = np.sort(index.grade[start:stop])[::-1]
+            last = None if column.measure.params["ideal"] == "uncut" else column.measure.cutoff
+            worth = (np.exp2(grades) - 1) / np.log2(np.arange(2, len(grades) + 2))
+            if worth[:last].sum() < 0:
+                raise DataError(
+                    f"{dialect.title} divides {column.name} of topic {shown(topic)} by an ideal list that is worth less than "
+                    "nothing, so that bad lists rise; leave the topic out (--topics), or raise its negative grades."
+                )
 
 
 def _check_undefined(dialect: Dialect, run: str, parts: Sequence[tuple[RunScores, int]]) -> None:

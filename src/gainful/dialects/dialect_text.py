@@ -14,13 +14,15 @@ from gainful.presentation.text_style import NARROW, Screen
 
 def listed(dialects: Sequence[Dialect], screen: Screen = NARROW) -> str:
     """A line for each dialect."""
-    rows = [[dialect.title, dialect.tool] for dialect in dialects]
-    return f"{Table(['dialect', 'tool'], rows, [0, 1], [1]).text(screen)}\n"
+    rows = [[dialect.title, dialect.since, dialect.tool] for dialect in dialects]
+    return f"{Table(['dialect', 'since', 'tool'], rows, [0, 1, 2], [2]).text(screen)}\n"
 
 
 def explained(dialect: Dialect, screen: Screen = NARROW) -> str:
     """The conventions of a dialect, and for each of its measures the measure of ours that it is."""
     parts = [f"{dialect.title}: {dialect.tool}", screen.filled(dialect.conventions.stated())]
+    if dialect.since:
+        parts.insert(1, f"Versions: {dialect.versions}.")
     if dialect.grades != "any":
         parts.append(f"Grades: {dialect.grades}.")
     rows = [

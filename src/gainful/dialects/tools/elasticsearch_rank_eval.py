@@ -18,7 +18,7 @@ dialect(
     source="source of rank-eval, read and ported, not run",
     grades="not negative",
     notes=(
-        "The ideal list is no longer than the hits returned.",
+        "The ideal list is no longer than the hits returned (elastic/elasticsearch#154362 would cut it at k).",
         "normalize is false by default: without it dcg is not nDCG and can exceed 1.",
     ),
 )

@@ -4,12 +4,12 @@ from gainful.dialects.dialect_registry import Spelled, dialect
 
 dialect(
     name="ms-marco",
-    version="1",
+    version="head",
     tool="ms_marco_eval.py of MS MARCO Passage Ranking",
     settings={"ties": "input", "duplicates": "counted"},
     measures=(Spelled("MRR @{k}", "RR(rel=0)@{k}"),),
     usual=("MRR @10",),
-    source="ms_marco_eval.py (microsoft/MSMARCO-Passage-Ranking), run",
+    source="ms_marco_eval.py, which has no versions, as in microsoft/MSMARCO-Passage-Ranking at its last commit; run",
     grades="not negative",
     notes=(
         "Every line of the judgments is relevant: the grade is never read.",

@@ -12,6 +12,7 @@ def _spelled(name: str, measure: str) -> Spelled:
 dialect(
     name="ranx",
     version="0.3.21",
+    since="0.3.16",
     tool="ranx",
     settings={"missing": "error"},
     measures=(
@@ -29,10 +30,11 @@ dialect(
         _spelled("f1@{k}", "F@{k}"),
     ),
     usual=("ndcg@10", "map", "mrr", "precision@10", "recall@100"),
-    source="ranx 0.3.21, run",
+    source="ranx 0.3.21, run; the code of every release since 0.3, read",
     grades="whole",
     notes=(
         "Fractional grades are cut off without a word.",
+        "Before 0.3.16 f1 of a list without anything relevant was not a number.",
         "make_comparable=True scores missing topics as 0.",
     ),
 )

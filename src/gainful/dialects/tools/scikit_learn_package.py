@@ -7,6 +7,7 @@ NO_RULE = "with ignore_ties NumPy's default sort decides, which differs between 
 dialect(
     name="scikit-learn",
     version="1.9.1",
+    since="1.0",
     tool="scikit-learn's ndcg_score",
     settings={"ties": "expected", "pool": "retrieved", "missing": "skip"},
     measures=(
@@ -17,10 +18,11 @@ dialect(
         Spelled("dcg_score(k={k})", "DCG@{k}"),
     ),
     usual=("ndcg_score(k=10)", "ndcg_score"),
-    source="scikit-learn 1.9.1, run on the retrieved list of each topic, unjudged documents labelled 0",
+    source="scikit-learn 1.9.1, run on the retrieved list of each topic, unjudged documents labelled 0; the code of every "
+    "minor release since 1.0, read",
     grades="not negative",
     notes=(
         "Judged documents that were not retrieved are not there for it.",
-        "A list of one document is refused by it; here it has a value.",
+        "Since 1.3 a list of one document is refused by it, and since 1.4 negative labels; here such a list has a value.",
     ),
 )
