@@ -1,0 +1,353 @@
+"""Simulates estimates from samples of documents on judged collections, and writes their bias and coverage.
+
+    python docs/make_design_estimates.py [--draws N] [--data FOLDER]
+
+Every judged document of a collection is one that can be drawn; the value with all of them judged is the truth. Each
+design draws documents again and again, and the package's own estimators see what was drawn. Printed for each design,
+share of documents judged, and estimator, over all collections:
+
+bias           of the mean of a system, the largest of any system, in units of the measure; ± two standard errors of the
+               simulation itself, within which a bias of 0 is expected to look like this
+these topics   how often the 95 % interval of a difference over these topics holds the true one (chance: documents); in
+               brackets where the package gives no such interval
+both           how often the 95 % t interval holds the true difference where topics are drawn too, with replacement
+width          median width of the latter, as a multiple of that with all documents judged
+
+The table replaces the part of docs/design_estimates.md between the two marks.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import io
+import itertools
+import tarfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from gainful.estimates.estimator_registry import Kind, estimate, sample_variance
+from gainful.formats.inclusion import Inclusion
+from gainful.formats.judgments import Judgments, read_qrels
+from gainful.judging import JudgedRun, Ranking
+from gainful.judging.ranking import offsets_of
+from gainful.judging.sampling import Sample
+from gainful.measures import parse
+from gainful.presentation.table import Table
+from gainful.statistics import special
+
+HERE = Path(__file__).parent
+BEGIN, END = "<!-- written by docs/make_design_estimates.py -->", "<!-- end -->"
+COLLECTIONS = ("dl19_passage", "dl20_passage", "dl21_passage")
+SYSTEMS = 4  # of each collection, spread evenly from the best to the worst
+SHARES = (0.1, 0.2, 0.4)
+ESTIMATED: tuple[tuple[str, Kind], ...] = (
+    ("P(rel=2)@10", "ht"),
+    ("P(rel=2)@10", "centred"),
+    ("P(rel=2)@10", "ratio"),
+    ("R(rel=2)@100", "ht"),
+    ("RBP(p=0.8,top=3)", "ht"),
+    ("RBP(p=0.8,top=3)", "centred"),
+    ("DCG@10", "ht"),
+    ("DCG@10", "centred"),
+    ("DCG@10", "ratio"),
+    ("nDCG@10", "ht"),
+    ("nDCG@10", "centred"),
+    ("AP(rel=2)", "ht"),
+    ("statAP(rel=2)", "ht"),
+    ("xinfAP(rel=2)", "ht"),
+    ("infAP(rel=2)", "ht"),
+)
+TRUTH = {"statAP": "AP", "xinfAP": "AP", "infAP": "AP"}
+PAIRS = list(itertools.combinations(range(SYSTEMS), 2))
+Z = 1.959963984540054
+Asked = tuple[str, Kind]
+
+
+@dataclass
+class Collection:
+    """Documents of all topics in a row, with grades and the rank in each of some systems; infinity where it is not retrieved."""
+
+    name: str
+    offsets: np.ndarray
+    grade: np.ndarray
+    ranks: np.ndarray
+    best_rank: np.ndarray
+    lists: list[tuple[np.ndarray, np.ndarray]] = field(default_factory=list)
+    """Of each system, its documents in rank order, topic by topic, and where each topic begins."""
+
+    def __post_init__(self) -> None:
+        for ranks in self.ranks:
+            order = np.lexsort((ranks, self.topic))
+            order = order[np.isfinite(ranks[order])]
+            self.lists.append((order, offsets_of(np.bincount(self.topic[order], minlength=self.topics))))
+
+    @property
+    def topics(self) -> int:
+        """How many there are."""
+        return len(self.offsets) - 1
+
+    @property
+    def topic(self) -> np.ndarray:
+        """The topic of each document."""
+        return np.repeat(np.arange(self.topics), np.diff(self.offsets))
+
+
+@dataclass
+class Draws:
+    """Estimates (draws × systems × topics), variances of differences (draws × pairs), and the truth (systems × topics)."""
+
+    values: np.ndarray
+    variances: np.ndarray
+    truth: np.ndarray
+    given: bool = True
+    """Whether the package gives intervals for these topics."""
+
+
+@dataclass
+class Design:
+    """A way of drawing documents: probabilities, strata, and their sizes; NaN where draws are independent."""
+
+    probability: np.ndarray
+    stratum: np.ndarray
+    size: np.ndarray
+
+    def drawn(self, chance: np.random.Generator) -> np.ndarray:
+        """Which documents a draw takes."""
+        key = chance.random(len(self.probability))
+        taken = key < self.probability
+        fixed = np.isfinite(self.size[self.stratum])
+        order = np.lexsort((key, self.stratum))
+        place = np.empty(len(order), int)
+        starts = offsets_of(np.bincount(self.stratum, minlength=len(self.size)))
+        place[order] = np.arange(len(order)) - starts[self.stratum[order]]
+        number = np.round(self.probability * np.where(fixed, self.size[self.stratum], 0.0))
+        return np.where(fixed, place < number, taken)
+
+
+def collection(folder: Path) -> Collection:
+    """The judged documents of a collection, and their ranks in some of its runs."""
+    with gzip.open(folder / "qrels.human.txt.gz", "rt") as file:
+        lines = [line.split() for line in file]
+    judged: dict[str, dict[str, float]] = {}
+    for topic, _, document, grade in lines:
+        judged.setdefault(topic, {})[document] = float(grade)
+    judgments: Judgments = read_qrels(judged)
+    documents = [document.decode() for document in judgments.index.documents(0, len(judgments))]
+    place = {
+        (topic, documents[row]): row
+        for number, topic in enumerate(judgments.topics)
+        for row in range(judgments.index.offsets[number], judgments.index.offsets[number + 1])
+    }
+    runs = []
+    with tarfile.open(folder / "runs.tar.xz", "r:xz") as archive:
+        for member in archive:
+            stream = archive.extractfile(member) if member.isfile() else None
+            if stream is not None:
+                ranks = np.full(len(place), np.inf)
+                for line in io.TextIOWrapper(stream, "utf-8"):
+                    topic, _, document, rank, *_ = line.split()
+                    if (topic, document) in place:
+                        ranks[place[topic, document]] = float(rank)
+                runs.append(ranks)
+    all_ranks = np.array(runs)
+    grade = judgments.index.grade.copy()
+    gained = (np.where(all_ranks <= 10, 1 / np.log2(all_ranks + 1), 0.0) * grade).sum(axis=1)
+    order = np.argsort(-gained)[np.linspace(0, len(gained) - 1, SYSTEMS).astype(int)]
+    return Collection(folder.name, judgments.index.offsets, grade, all_ranks[order], all_ranks.min(axis=0))
+
+
+def uniform(docs: Collection, share: float) -> Design:
+    """A simple random sample of each topic's documents."""
+    size = np.diff(docs.offsets).astype(float)
+    number = np.maximum(np.round(share * size), 2)
+    return Design((number / size)[docs.topic], docs.topic, size)
+
+
+def by_rank(docs: Collection, share: float) -> Design:
+    """Strata by the best rank in any run, 1–10, 11–30 and the rest: a simple random sample of each, more of the first."""
+    part = np.digitize(docs.best_rank, [10.5, 30.5])
+    stratum = docs.topic * 3 + part
+    size = np.bincount(stratum, minlength=docs.topics * 3).astype(float)
+    rate = np.tile(np.minimum(np.array([2.0, 0.75, 0.375]) * share, 1.0), docs.topics)
+    number = np.minimum(np.maximum(np.round(rate * size), 2), size)
+    with np.errstate(invalid="ignore"):
+        return Design((number / size)[stratum], stratum, size)
+
+
+def by_weight(docs: Collection, share: float) -> Design:
+    """Each document by itself, with a probability in proportion to the mean of 1/log2(rank + 1) over runs, and a floor."""
+    weight = 1 / np.log2(docs.best_rank.clip(max=200) + 1)
+    probability = np.empty(len(weight))
+    for topic in range(docs.topics):
+        part = slice(docs.offsets[topic], docs.offsets[topic + 1])
+        probability[part] = _scaled(weight[part], share * (part.stop - part.start))
+    return Design(probability, docs.topic, np.full(docs.topics, np.nan))
+
+
+def _scaled(weight: np.ndarray, number: float) -> np.ndarray:
+    """Probabilities in proportion to weights, none above 1, whose sum is the number asked for."""
+    low, high = 0.0, 1e6
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if np.minimum(middle * weight, 1).sum() < number else (low, middle)
+    return np.minimum(high * weight, 1.0)
+
+
+DESIGNS: dict[str, Callable[[Collection, float], Design]] = {
+    "simple random sample": uniform,
+    "strata by rank": by_rank,
+    "independent, by weight": by_weight,
+}
+
+
+def judged_runs(docs: Collection, grade: np.ndarray, design: Design) -> list[JudgedRun]:
+    """The systems, judged where the grade is not below 0; the other documents are listed as not drawn."""
+    inclusion = Inclusion(design.probability, design.stratum, design.size, listed=True, source="simulation")
+    sample = Sample(inclusion, grade, docs.offsets)
+    pool = Ranking.best_first(docs.offsets, grade, top=3.0)
+    return [
+        JudgedRun(
+            offsets,
+            ranks[order],
+            grade[order],
+            pool=pool,
+            retrieved=np.full(docs.topics, 100.0),
+            present=np.ones(docs.topics, bool),
+            row=order,
+            sample=sample,
+        )
+        for ranks, (order, offsets) in zip(docs.ranks, docs.lists, strict=True)
+    ]
+
+
+def truths(docs: Collection, name: str) -> np.ndarray:
+    """The values (systems × topics) with every document judged."""
+    measure = parse(name)
+    plain = parse(name.replace(measure.name, TRUTH.get(measure.name, measure.name)))
+    certain = Design(np.ones(len(docs.grade)), docs.topic, np.full(docs.topics, np.nan))
+    return np.array([plain(run) for run in judged_runs(docs, docs.grade, certain)])
+
+
+def simulated(docs: Collection, design: Design, asked: list[Asked], draws: int) -> dict[Asked, Draws]:
+    """What each estimator makes of the same draws."""
+    chance = np.random.default_rng(7)
+    made = {
+        each: Draws(
+            np.empty((draws, SYSTEMS, docs.topics)),
+            np.full((draws, len(PAIRS)), np.nan),
+            truths(docs, each[0]),
+        )
+        for each in asked
+    }
+    for draw in range(draws):
+        runs = judged_runs(docs, np.where(design.drawn(chance), docs.grade, -1.0), design)
+        for (name, kind), of_estimator in made.items():
+            estimates = [estimate(parse(name), run, kind) for run in runs]
+            of_estimator.values[draw] = [each.values for each in estimates]
+            of_estimator.given = estimates[0].exact
+            if estimates[0].influence is None:
+                continue
+            counted = int((~np.isnan(estimates[0].values)).sum())
+            for number, (a, b) in enumerate(PAIRS):
+                apart = estimates[b].influence - estimates[a].influence
+                by_topic = sample_variance(runs[0].require_sample(), apart)
+                of_estimator.variances[draw, number] = by_topic.sum() / counted**2
+    return made
+
+
+def findings(made: Draws) -> dict[str, np.ndarray]:
+    """Bias of each system; whether each interval holds the truth; widths of intervals over topics.
+
+    A topic in which nothing relevant was drawn is left out of the draw, as the package does.
+    """
+    first, second = np.array(PAIRS).T
+    difference = made.truth[second] - made.truth[first]
+    estimated = made.values[:, second] - made.values[:, first]
+    off = np.abs(np.nanmean(estimated, axis=2) - difference.mean(axis=1))
+    holds = np.where(np.isnan(made.variances), np.nan, off <= Z * np.sqrt(made.variances))
+    means = np.nanmean(made.values, axis=2)
+    chance = np.random.default_rng(11)
+    draws, topics = len(made.values), made.truth.shape[1]
+    # each place of a resample has a topic, and documents of a draw of its own
+    topic = chance.integers(topics, size=(draws, topics))
+    draw = (np.arange(draws)[:, None] + 1 + np.arange(topics)) % draws
+    both, widths = [], []
+    for number in range(len(PAIRS)):
+        truth = difference[number].mean()
+        low, high = interval(estimated[draw, number, topic])
+        both.append((low <= truth) & (truth <= high))
+        full_low, full_high = interval(difference[number][topic])
+        widths.append(np.median(high - low) / np.median(full_high - full_low))
+    return {
+        "bias": means.mean(axis=0) - made.truth.mean(axis=1),
+        "error": 2 * means.std(axis=0, ddof=1) / np.sqrt(draws),
+        "these": holds,
+        "both": np.array(both),
+        "width": np.array(widths),
+    }
+
+
+def interval(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Student's 95 % interval of the mean of each row, over the topics that count."""
+    number = (~np.isnan(values)).sum(axis=1)
+    half = special().stdtrit(number - 1, 0.975) * np.nanstd(values, axis=1, ddof=1) / np.sqrt(number)
+    middle = np.nanmean(values, axis=1)
+    return middle - half, middle + half
+
+
+def rows(collections: list[Collection], draws: int) -> Iterator[list[str]]:
+    """A row of the table for each design, share and estimator."""
+    for title, make in DESIGNS.items():
+        asked = [each for each in ESTIMATED if make in (uniform, by_rank) or not each[0].startswith("xinfAP")]
+        asked = [each for each in asked if make is uniform or not each[0].startswith("infAP")]
+        for share in SHARES:
+            made = [simulated(docs, make(docs, share), asked, draws) for docs in collections]
+            for name, kind in asked:
+                found = [findings(of_collection[name, kind]) for of_collection in made]
+                biases = [pair for part in found for pair in zip(part["bias"], part["error"], strict=True)]
+                bias, error = max(biases, key=lambda pair: abs(pair[0]))
+                these = np.concatenate([part["these"].ravel() for part in found])
+                both = np.concatenate([part["both"].ravel() for part in found])
+                width = np.median(np.concatenate([part["width"] for part in found]))
+                held = "–" if np.isnan(these).all() else f"{these.mean():.3f}"
+                held = held if made[0][name, kind].given else f"({held})"
+                row = [
+                    title,
+                    f"{share:.0%}",
+                    name,
+                    kind,
+                    f"{bias:+.3f} ± {error:.3f}".replace("-", "−"),
+                    held,
+                ]
+                row += [f"{both.mean():.3f}", f"{width:.2f}"]
+                print(*row, sep="\t", flush=True)
+                yield row
+
+
+def main() -> None:
+    """Simulate, and write the table into the page."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--draws", type=int, default=120, help="draws of each design from each collection")
+    parser.add_argument("--data", type=Path, default=HERE.parents[1] / "shared" / "data" / "judging")
+    asked = parser.parse_args()
+    collections = [collection(asked.data / name) for name in COLLECTIONS]
+    heads = ["design", "judged", "measure", "estimator", "bias", "these topics", "both", "width"]
+    table = Table(heads, list(rows(collections, asked.draws)), names=(0, 1, 2, 3)).markdown()
+    page = HERE / "design_estimates.md"
+    before, _, rest = page.read_text("utf-8").partition(BEGIN)
+    after = rest.partition(END)[2]
+    made_of = ", ".join(
+        f"{docs.name} ({docs.topics} topics, {len(docs.grade):,} documents)" for docs in collections
+    )
+    stated = (
+        f"{asked.draws:,} draws of each design from each of {made_of}; {SYSTEMS} systems of each, all pairs."
+    )
+    page.write_text(f"{before}{BEGIN}\n\n{table}\n\n{stated}\n\n{END}{after}", "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,124 @@
+"""Estimators of sums of gains over a list: P, DCG, CG, RBP; and as shares of the most there was: R, nDCG, NCG.
+
+    ht       Σ g · w / π over the documents drawn; g the gain, w the weight of the rank (Horvitz & Thompson 1952)
+    centred  m · Σ w + Σ (g − m) · w / π; the first sum is over all documents of the list that could have been drawn, and m
+             is the mean gain in the samples of the other topics
+    ratio    Σ w over all of them · (Σ g · w / π) / (Σ w / π) (Hájek 1971)
+
+"ht" and "centred" are unbiased: m does not depend on the topic's own sample. "centred" and "ratio" vary less where gains
+are much alike, and need to know which documents of the list could have been drawn: those are listed in the judgments with a
+grade below 0, or are in the runs of a study.
+
+A share is the ratio of two estimates. How much there was to find is Σ 1/π over relevant documents for R; for nDCG it is the
+ideal list of as many documents of each gain as the sample stands for (as infNDCG of Yilmaz, Kanoulas & Aslam 2008,
+doi:10.1145/1390334.1390437, but with a part of a document where the number is not whole). The ideal is a concave function
+of these numbers, so that nDCG tends to be too high from small samples: it is approximate.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gainful.errors import UsageError
+from gainful.estimates.estimator_registry import Estimate, Kind, estimator, scattered
+from gainful.estimates.measure_shapes import Linear
+from gainful.judging import JudgedRun, ratio
+from gainful.judging.ranking import Floats, PerTopic
+from gainful.judging.sampling import Sample
+from gainful.statistics.survey_sampling import concave
+
+
+@estimator(Linear)
+def of_gains(judged: JudgedRun, shape: Linear, kind: Kind) -> Estimate:
+    """The estimate of a sum of gains, or of its share of the ideal.
+
+    Ranks 1 and 3 drawn, each with probability 1/2, of grades 1 and 2:  DCG = 1/0.5 + 2/0.5 · 1/2
+
+    >>> from gainful.estimates import estimate
+    >>> from gainful.judging.sampling import sampled_run
+    >>> from gainful.measures import DCG
+    >>> estimate(DCG, sampled_run("abc", {"a": (1, 0.5), "c": (2, 0.5)})).values
+    array([4.])
+    """
+    total, influence = _total(judged, shape, kind)
+    if shape.ideal is None:
+        biased = kind == "ratio" or shape.by_top
+        return Estimate(total, influence, "small" if biased else "none", exact=kind != "ratio")
+    ideal, slope, level = _ideal(judged, shape)
+    share = ratio(total, ideal)
+    pool = judged.require_sample().pool
+    with np.errstate(divide="ignore", invalid="ignore"):
+        residual = (influence - pool.each(share) * slope) / pool.each(ideal)
+    residual = np.where(pool.each(ideal) > 0, residual, 0.0)
+    return Estimate(share, residual, "small" if level else "approximate", exact=not level and kind != "ratio")
+
+
+def _total(judged: JudgedRun, shape: Linear, kind: Kind) -> tuple[PerTopic, Floats]:
+    """The estimated sum of gains of each list, and the influence of each document of the pool on it."""
+    sample = judged.require_sample()
+    stands_for, place = sample.at_hits(judged)
+    worth = shape.weight(judged.rank)
+    gain = np.where(judged.grade >= 0, shape.gain(judged.grade), 0.0)
+    if kind == "ht":
+        return judged.total(gain * worth * stands_for), scattered(gain * worth, place, sample)
+    _refuse_unlisted(sample, kind)
+    all_worth = judged.total(worth)
+    if kind == "centred":
+        mean = judged.each(_mean_elsewhere(sample, shape))
+        spread = (gain - mean) * worth
+        return judged.total(mean * worth) + judged.total(spread * stands_for), scattered(
+            spread, place, sample
+        )
+    weighed = judged.total(worth * stands_for)
+    mean_here = np.where(
+        weighed > 0,
+        judged.total(gain * worth * stands_for) / np.where(weighed > 0, weighed, 1.0),
+        _mean_elsewhere(sample, shape),
+    )
+    scale = np.where(weighed > 0, all_worth / np.where(weighed > 0, weighed, 1.0), 0.0)
+    spread = judged.each(scale) * (gain - judged.each(mean_here)) * worth
+    return all_worth * mean_here, scattered(spread, place, sample)
+
+
+def _mean_elsewhere(sample: Sample, shape: Linear) -> PerTopic:
+    """For each topic, the mean gain of a document of the other topics, by the ratio estimator; 0 where it is alone."""
+    grade = sample.grade[sample.rows]
+    gained = sample.totals(np.where(grade >= 0, shape.gain(grade), 0.0))
+    number = sample.totals(np.ones(len(grade)))
+    others = number.sum() - number
+    return np.where(others > 0, (gained.sum() - gained) / np.where(others > 0, others, 1.0), 0.0)
+
+
+def is_listed(sample: Sample) -> bool:
+    """Whether all documents are known that could have been drawn."""
+    return sample.inclusion.listed or not bool((sample.inclusion.probability < 1).any())
+
+
+def _refuse_unlisted(sample: Sample, kind: Kind) -> None:
+    if not is_listed(sample):
+        raise UsageError(
+            f"--estimator {kind} needs the documents that could have been drawn and were not: list them in the judgments "
+            "with grade −1, or give the study (--design); --estimator ht does without."
+        )
+
+
+def _ideal(judged: JudgedRun, shape: Linear) -> tuple[PerTopic, Floats, bool]:
+    """The estimated ideal sum of each topic, its slope at each document of the pool, and whether it is a plain count.
+
+    ideal = Σ over levels of gain: (level − next lower one) · C(number of documents of that gain or more),
+    C(n) = Σ of the ideal weights at ranks 1 to n
+    """
+    assert shape.ideal is not None
+    sample = judged.require_sample()
+    pool = sample.pool
+    gain = np.where(pool.grade >= 0, shape.gain(pool.grade), 0.0)
+    levels = np.unique(gain[gain > 0])
+    numbers = [sample.totals((gain >= level).astype(np.float64)) for level in levels]
+    longest = int(np.ceil(max((number.max(initial=0.0) for number in numbers), default=0.0)))
+    weight = shape.ideal(np.arange(1.0, longest + 1))
+    ideal, slope = np.zeros(len(judged)), np.zeros(len(gain))
+    for level, height, number in zip(levels, np.diff(levels, prepend=0.0), numbers, strict=True):
+        summed, last = concave(number, weight)
+        ideal += height * summed
+        slope += np.where(gain >= level, height * pool.each(last), 0.0)
+    return ideal, slope, bool(len(levels) <= 1 and (weight == weight[:1]).all())

@@ -1,0 +1,10 @@
+from .answer_collection import Collection as Collection
+from .answer_collection import collect as collect
+from .pooling import next_batch as next_batch
+from .pooling import pool as pool
+from .sequential_decision import Decision as Decision
+from .study_folder import Study as Study
+from .study_folder import read_study as read_study
+from .study_folder import write_study as write_study
+from .study_progress import NextStep as NextStep
+from .study_progress import next_step as next_step

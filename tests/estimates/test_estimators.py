@@ -1,0 +1,169 @@
+"""Estimators over every sample that a small design can draw: means are exact where no bias is claimed, and variances too."""
+
+import math
+
+import numpy as np
+import pytest
+
+from gainful import evaluate
+from gainful.estimates import estimate, has_estimator
+from gainful.judging.sampling import sampled_run
+from gainful.measures import parse
+from gainful.statistics.survey_sampling import variance_parts
+
+from .enumerated import BY_RANK, FULL, RUN, fixed, independent, scores_of
+
+DESIGNS = {
+    "two of five": fixed(dict.fromkeys("abcde", "all"), {"all": 2}),
+    "strata": fixed(BY_RANK, {"top": 1, "rest": 2}),
+    "independent": independent({"a": 0.9, "b": 0.5, "c": 0.25, "d": 1.0, "e": 0.6}),
+}
+SUMS = ["P@3", "P(rel=2)@5", "DCG@4", "DCG(gain=exp)", "CG@5", "RBP(p=0.5,top=3)", "RBP(p=0.8,rel=1)@4"]
+SHARES = ["R@3", "R(divisor=min)@2", "nDCG", "nDCG@3", "nDCG(gain=exp)@2", "NCG@3"]
+designs = pytest.mark.parametrize("design", DESIGNS.values(), ids=DESIGNS)
+
+
+def values(scores):
+    """Measures × the two topics."""
+    return scores.runs[0].values[:, :2]
+
+
+def variances(scores):
+    run = scores.runs[0]
+    sample = run.judged.require_sample()
+    return np.array([each.variance(sample)[:2] for each in run.estimates])
+
+
+@designs
+@pytest.mark.parametrize("kind", ["ht", "centred"])
+def test_the_mean_over_all_samples_is_the_value_with_everything_judged(design, kind):
+    made = scores_of(*design, SUMS, estimator=kind)
+    mean = sum(chance * values(scores) for chance, scores in made)
+    assert sum(chance for chance, _ in made) == pytest.approx(1)
+    assert mean == pytest.approx(values(evaluate(FULL, RUN, SUMS)), abs=1e-12)
+
+
+@designs
+@pytest.mark.parametrize("measure", ["AP", "AP(rel=2)", "AP@3"])
+def test_the_sum_of_precisions_and_the_number_of_relevant_documents_are_unbiased(design, measure):
+    rel = parse(measure).params["rel"]
+    above, below = np.zeros(2), np.zeros(2)
+    for chance, scores in scores_of(*design, measure):
+        sample = scores.runs[0].judged.require_sample()
+        relevant = sample.totals((sample.pool.grade >= rel).astype(float))[:2]
+        above += chance * np.nan_to_num(values(scores)[0]) * relevant
+        below += chance * relevant
+    number = [sum(grade >= rel for grade in grades.values()) for grades in FULL.values()]
+    assert below == pytest.approx(number)
+    assert above == pytest.approx(values(evaluate(FULL, RUN, measure))[0] * number)
+
+
+@designs
+def test_the_mean_of_the_estimated_variances_is_the_variance_over_all_samples(design):
+    made = scores_of(*design, SUMS, estimator="ht")
+    mean = sum(chance * values(scores) for chance, scores in made)
+    spread = sum(chance * (values(scores) - mean) ** 2 for chance, scores in made)
+    estimated = sum(chance * variances(scores) for chance, scores in made)
+    if (
+        design is DESIGNS["strata"]
+    ):  # of one stratum a single document was drawn: its variance is never too small
+        assert (estimated >= spread - 1e-12).all()
+    else:
+        assert estimated == pytest.approx(spread)
+
+
+@pytest.mark.parametrize("y", [[1.0, -1.0], [2.0, -1.0, -1.0], [1.0, 0.0, 0.0], [3.0, 1.0, 2.0]])
+def test_the_variance_of_one_document_of_a_stratum_is_never_too_small_even_where_documents_cancel_out(y):
+    y, number = np.array(y), len(y)
+    chance, alone = np.full(number, 1 / number), np.zeros(number, int)
+    estimated = [
+        variance_parts(y, chance, alone, np.array([float(number)]), np.arange(number) == drawn).sum()
+        for drawn in range(number)
+    ]
+    assert np.mean(estimated) == pytest.approx(np.var(number * y) + y.sum() ** 2)
+
+
+@pytest.mark.parametrize("kind", ["ht", "centred", "ratio"])
+@pytest.mark.parametrize("measure", ["RBP", "P@3", "DCG", "CG@3"])
+def test_where_only_documents_without_relevance_were_drawn_sums_are_0(measure, kind):
+    drawn = {"a": (0, 0.5), "b": (-1, 0.5), "c": (0, 0.5)}
+    assert estimate(parse(measure), sampled_run("abc", drawn), kind).values == pytest.approx([0.0])
+
+
+def test_a_share_of_the_best_grade_that_was_drawn_is_not_called_unbiased():
+    run = sampled_run("abc", {"a": (2, 0.5), "b": (-1, 0.5), "c": (1, 0.5)})
+    bias = {name: estimate(parse(name), run).bias for name in ("RBP", "RBP(top=3)", "RBP(rel=1)")}
+    assert bias == {"RBP": "small", "RBP(top=3)": "none", "RBP(rel=1)": "none"}
+
+
+@pytest.mark.parametrize("undefined", ["keep", "skip", "1"])
+@pytest.mark.parametrize("measure", ["P@3", "RBP", "DCG@3", "nDCG@3", "R@3", "AP", "statAP"])
+def test_a_topic_with_nothing_relevant_counts_as_without_a_design_where_all_was_judged(measure, undefined):
+    grades = FULL | {"2": dict.fromkeys(FULL["2"], 0)}
+    certain = {topic: dict.fromkeys(of_topic, 1.0) for topic, of_topic in grades.items()}
+    plain = evaluate(grades, RUN, "AP" if measure == "statAP" else measure, undefined=undefined)
+    made = evaluate(grades, RUN, measure, design=certain, undefined=undefined)
+    assert made.runs[0].counts(0).tolist() == plain.runs[0].counts(0).tolist()
+    assert values(made)[0] == pytest.approx(values(plain)[0])
+
+
+@pytest.mark.parametrize(
+    "measure", [*SUMS, "R@3", "R(divisor=min)@2", "nDCG", "nDCG@3", "nDCG(gain=exp)@2", "NCG@3", "AP", "AP@3"]
+)
+@pytest.mark.parametrize("kind", ["auto", "ht", "centred", "ratio"])
+def test_with_every_document_taken_for_certain_an_estimate_is_the_value_itself(measure, kind):
+    certain = {topic: dict.fromkeys(grades, 1.0) for topic, grades in FULL.items()}
+    made = evaluate(FULL, RUN, measure, design=certain, estimator=kind)
+    assert values(made)[0] == pytest.approx(values(evaluate(FULL, RUN, measure))[0])
+    low, high = made.runs[0].of_these_topics(0)
+    assert math.isnan(low) or low == pytest.approx(high)
+
+
+@pytest.mark.parametrize("measure", ["statAP", "xinfAP", "infAP"])
+def test_with_everything_judged_the_estimators_of_papers_are_ap(measure):
+    certain = [(topic, document, 1.0, "all") for topic, grades in FULL.items() for document in grades]
+    made = evaluate(FULL, RUN, measure, design=certain)
+    assert values(made)[0] == pytest.approx(values(evaluate(FULL, RUN, "AP"))[0], abs=1e-4)
+
+
+def test_a_share_divides_by_an_ideal_of_as_many_documents_as_the_sample_stands_for():
+    # grade 2 stands for two documents and grade 1 for 1 / 0.4 = 2.5: the ideal at ranks 1 to 4 is 2 2 1 1 and half of rank 5
+    run = sampled_run("abcd", {"a": (2, 0.5), "c": (1, 0.4), "d": (0, 0.5)})
+    discount = [1 / math.log2(rank + 1) for rank in range(1, 6)]
+    ideal = 2 * (discount[0] + discount[1]) + discount[2] + discount[3] + 0.5 * discount[4]
+    above = 2 / 0.5 * discount[0] + 1 / 0.4 * discount[2]
+    assert estimate(parse("nDCG"), run).values == pytest.approx([above / ideal])
+
+
+def test_the_ratio_estimator_takes_the_mean_of_the_drawn_documents_of_the_list_for_all_of_them():
+    # of three documents at ranks 1 to 3 one relevant and one other were drawn: half of three
+    drawn = {"a": (1, 0.5), "b": (-1, 0.5), "c": (0, 0.5)}
+    assert estimate(parse("P@3"), sampled_run("abc", drawn), "ratio").values == pytest.approx([0.5])
+
+
+def test_influences_are_the_derivatives_of_shares_by_the_weight_of_each_document():
+    drawn = {"a": (2, 0.4), "b": (1, 0.3), "c": (0, 0.5), "d": (3, 0.8), "e": (1, 0.35)}
+    for measure in ("nDCG@3", "R@3", "AP"):
+        made = estimate(parse(measure), sampled_run("acbd", drawn))
+        step = 1e-6
+        for place, document in enumerate(drawn):
+            grade, chance = drawn[document]
+            moved = drawn | {document: (grade, 1 / (1 / chance + step))}
+            slope = (estimate(parse(measure), sampled_run("acbd", moved)).values - made.values) / step
+            assert slope == pytest.approx(made.influence[place], abs=1e-4), (measure, document)
+
+
+@pytest.mark.parametrize(
+    ("measure", "there"),
+    [
+        ("P@10", True),
+        ("AP", True),
+        ("nDCG@10", True),
+        ("RR", False),
+        ("ERR", False),
+        ("Bpref", False),
+        ("statAP", True),
+    ],
+)
+def test_measures_say_whether_they_have_an_estimator(measure, there):
+    assert has_estimator(parse(measure), 3.0) is there
