@@ -6,7 +6,7 @@ STAMP  := $(VENV)/.installed
 BUNDLED := $(addprefix examples/data/, qrels.txt sprinter.run marathon.run plain.run)
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: env demo test check tests bench native sanitize fuzz kills docs peers statistics filtering readers judges whom teaching walk browser latex postgres newsboat torch pins clean help
+.PHONY: env requirements demo test check tests bench native sanitize fuzz kills docs peers statistics filtering readers reconcile judges whom teaching walk browser latex postgres newsboat torch pins clean help
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*##/\1\t/p' Makefile | expand -t 12
@@ -19,6 +19,8 @@ $(VENV)/.requirements: requirements/dev.txt
 	$(PIP) uv==0.13.7
 	$(BIN)/uv pip install --quiet --system-certs --python $(BIN)/python --require-hashes -r requirements/dev.txt
 	touch $@
+
+requirements: $(VENV)/.requirements
 
 $(STAMP): $(VENV)/.requirements pyproject.toml CMakeLists.txt $(wildcard native/*)
 	$(PIP) --no-build-isolation --no-deps --editable .
@@ -58,7 +60,7 @@ newsboat:  ## Debian's newsboat, a feed reader with which the service is tested,
 	command -v newsboat >/dev/null && command -v tmux >/dev/null || \
 	  (apt-get update -qq && apt-get install -y -qq --no-install-recommends newsboat tmux >/dev/null)
 
-torch: env  ## PyTorch and Triton, with which arrays are tested beside NumPy, JAX and the strict namespace
+torch: $(VENV)/.requirements  ## PyTorch and Triton, with which arrays are tested beside NumPy, JAX and the strict namespace
 	$(BIN)/python -c "import torch, triton" 2>/dev/null || $(PIP) --no-compile torch==2.13.0 triton==3.6.0
 
 bench: .venv-bench/.installed  ## speed and memory against the peers, in one run (LARGE=1 adds the 2.5 GB file)
@@ -96,11 +98,19 @@ docs: env  ## docs/measures.md, docs/dialects.md and the types of the measures a
 	$(BIN)/python docs/make_stubs.py
 	$(BIN)/python docs/make_dialects.py
 
-peers: env  ## dialects against the tools themselves, in an environment of their own (minutes)
+peers: build/peers/.installed  ## dialects against the tools themselves (TOOLS=rax for one, COUNT=20 for a quick look; an hour)
+	$(BIN)/python benchmarks/peers.py build/peers/bin/python $(if $(COUNT),$(COUNT),--write 1000) $(TOOLS)
+
+# PyTorch comes by pip, as in `make torch`; what changed is there twice, each older version in a folder of its own.
+build/peers/.installed: benchmarks/peers.txt benchmarks/peers_alone.txt benchmarks/peers_old.txt | env
 	$(BIN)/uv venv --quiet --allow-existing build/peers
+	$(BIN)/python -m pip --python build/peers/bin/python install --quiet --no-compile torch==2.13.0
 	$(BIN)/uv pip install --quiet --system-certs --python build/peers/bin/python -r benchmarks/peers.txt
 	$(BIN)/uv pip install --quiet --system-certs --no-deps --python build/peers/bin/python -r benchmarks/peers_alone.txt
-	$(BIN)/python benchmarks/peers.py build/peers/bin/python
+	for each in $$(grep -v '^#' benchmarks/peers_old.txt); do \
+	  $(BIN)/uv pip install --quiet --system-certs --no-deps --python build/peers/bin/python --target build/peers/versions/$$each $$each || exit 1; \
+	done
+	touch $@
 
 statistics: env  ## the tables of docs/statistics.md anew, by simulation (minutes)
 	$(BIN)/python docs/make_statistics.py
@@ -110,6 +120,9 @@ filtering: env  ## the tables of docs/filtering.md anew, from ../shared/data (ho
 
 readers: env  ## the table of docs/readers.md anew, by simulation (minutes)
 	$(BIN)/python docs/make_readers.py
+
+reconcile: env  ## the figures of docs/reconcile.md anew, by simulation (minutes)
+	$(BIN)/python docs/make_reconcile.py
 
 judges: env  ## the table of docs/judges.md anew, by simulation (minutes)
 	$(BIN)/python docs/make_judges.py

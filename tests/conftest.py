@@ -2,6 +2,7 @@
 
 import gc
 import os
+import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -32,12 +33,14 @@ SAME_ON_EVERY_PYTHON = [
         for name in ("replay", "simulation", "simulation_inputs", "simulation_views")
     ),
     *(f"filtering/test_{name}.py" for name in ("threshold_registry", "thresholds", "vectors")),
-    *(f"filtering/test_state_{name}.py" for name in ("damage", "kill", "rebuild", "simulation")),
+    *(f"filtering/test_state_{name}.py" for name in ("answers", "damage", "kill", "rebuild", "simulation")),
+    *("filtering/feeds/test_fetch_kill.py", "service/test_isolation.py", "service/test_several_servers.py"),
     *("judging/test_transforms.py", "presentation/test_charts.py"),
     *(f"measures/test_{name}.py" for name in ("large", "many", "properties", "seeds", "stubs")),
     *(f"measures/test_literal{name}.py" for name in ("", "_aspects", "_filtering", "_graded", "_users")),
     *("filtering/state_stores", "service/test_browser.py", "service/test_walk.py"),
     *("service_protocols/test_newsboat.py", "service_protocols/test_programs_in_a_browser.py"),
+    *("studies/test_judging_page.py", "studies/test_judging_server.py"),
     *("test_examples.py", "test_teaching.py"),
 ]
 collect_ignore = SAME_ON_EVERY_PYTHON if os.environ.get("GAINFUL_SECOND_PYTHON") else []
@@ -121,6 +124,17 @@ def pytest_collection_finish():
     """Tests and modules stay to the end: the garbage collector need not look at them again and again."""
     gc.freeze()
     gc.enable()
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A folder in memory where there is one: states are synchronised at every step, which tests need not wait for."""
+    memory = Path("/dev/shm")
+    if not os.access(memory, os.W_OK):
+        yield tmp_path
+        return
+    with tempfile.TemporaryDirectory(dir=memory, prefix="gainful-") as made:
+        yield Path(made)
 
 
 @pytest.fixture

@@ -16,16 +16,18 @@ from gainful.comparisons import correlate_orders, correlate_runs, difficulty, le
 from gainful.comparisons.judges import compare_judges
 from gainful.comparisons.readers import sweep
 from gainful.explaining import explain_difference
+from gainful.reconciling import between
 
 PACKAGES = (
     *("gainful", "gainful.batch", "gainful.checking", "gainful.comparisons", "gainful.comparisons.judges"),
     *("gainful.comparisons.readers", "gainful.comparisons.unjudged", "gainful.curves", "gainful.explaining"),
     *("gainful.filtering", "gainful.formats", "gainful.judging", "gainful.measures", "gainful.reports"),
-    *("gainful.scores", "gainful.spark"),
+    *("gainful.reconciling", "gainful.scores", "gainful.spark", "gainful.studies"),
 )
 NOT_MADE_HERE = {
     *("Evaluating", "Section", "Filter"),  # keywords; the base of sections; a file that is open
     *("SparkScores", "Profiles"),  # made in a cluster
+    "Collection",  # made of answers in a folder: tests/studies
     *(
         "Evidence",
         "CurveOptions",
@@ -79,6 +81,10 @@ def made():
     readers = sweep(QRELS, TWO, "rank", resamples=50)
     yield from (unknown(QRELS, TWO, "P@5"), readers, readers.sweeps[0].ranges)
     yield compare_judges(judges, RUNS, "nDCG@10", merge="mean", resamples=20)
+    yield gainful.reconcile(QRELS, RUNS["bm25"], {"nDCG@10": 0.5})
+    yield between(QRELS, RUNS["bm25"], "beir", "lightgbm")
+    study = gainful.pool(TWO)
+    yield from (study, gainful.next_step(study))
     yield Accumulator("AP")
     yield Deliveries(*np.zeros((3, 5000)))
     yield filtering.simulate(
@@ -158,6 +164,8 @@ PRINTED = {
     "Difference": ("nDCG", "document-1-", "difference"),
     "Curve": ("rank", "bm25", "60 topics"),
     "Curves": ("nDCG", "dense", "60 topics"),
+    "Reconciliation": ("0.5", "nDCG@10", "60 judged topics"),
+    "Walk": ("beir@2.2.0", "gain", "60 topics"),
 }
 
 

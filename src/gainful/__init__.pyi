@@ -9,8 +9,10 @@ from .formats import Judgments as Judgments, Run as Run, read_qrels as read_qrel
 from .judging import JudgedRun as JudgedRun, judged_run as judged_run
 from .judging.settings import Settings as Settings
 from .measures import Measure as Measure, measure as measure, parse as parse
+from .reconciling import Reconciliation as Reconciliation, reconcile as reconcile
 from .reports import Report as Report, report as report
 from .scores import Scores as Scores
+from .studies import Study as Study, next_step as next_step, pool as pool, read_study as read_study
 
 __version__: str
 
@@ -86,6 +88,7 @@ SetF: _measures._SetF
 SetP: _measures._SetP
 SetR: _measures._SetR
 SetRelP: _measures._SetRelP
+statAP: _measures._statAP
 StRecall: _measures._StRecall
 Success: _measures._Success
 T11F: _measures._T11F
@@ -95,3 +98,4 @@ T9P: _measures._T9P
 T9U: _measures._T9U
 Unjudged: _measures._Unjudged
 Utility: _measures._Utility
+xinfAP: _measures._xinfAP

@@ -59,3 +59,43 @@ def test_scores_are_written_for_papers_and_programs(qrels, good_run, tmp_path, g
         "| run | AP |\n|:---|---:|\n| good |"
     )
     assert Path(out).stat().st_size > 0
+
+
+def test_judgments_are_written_as_search_engines_take_them(tmp_path, gainful):
+    (tmp_path / "qrels.txt").write_text("q1 0 a 2\nq1 0 b 0\nq2 0 c 1\n")
+    for name in ("elasticsearch", "opensearch", "quepid"):
+        outcome = gainful("convert", tmp_path / "qrels.txt", tmp_path / name, "--to", name, "--tag", "shop")
+        assert outcome.code == 0, outcome.err
+    request = json.loads((tmp_path / "elasticsearch").read_text())
+    assert [each["id"] for each in request["requests"]] == ["q1", "q2"]
+    assert request["requests"][0]["ratings"][0] == {"_index": "shop", "_id": "a", "rating": 2}
+    imported = json.loads((tmp_path / "opensearch").read_text())
+    assert imported["judgmentRatings"][1] == {"query": "q2", "ratings": [{"docId": "c", "rating": "1"}]}
+    assert (tmp_path / "quepid").read_text() == "query,docid,rating\nq1,a,2\nq1,b,0\nq2,c,1\n"
+    back = gainful(
+        "convert", tmp_path / "elasticsearch", tmp_path / "back.txt", "--kind", "qrels", "--from", "json"
+    )
+    assert back.code == 0, back.err
+    assert (tmp_path / "back.txt").read_text().split() == (tmp_path / "qrels.txt").read_text().split()
+
+
+def test_labels_are_in_the_order_of_the_run_and_unjudged_ones_are_0(tmp_path, gainful):
+    (tmp_path / "qrels.txt").write_text("q 0 a 2\nq 0 b 0.5\n")
+    (tmp_path / "bm25.run").write_text("q Q0 x 1 3 t\nq Q0 a 2 2 t\nother Q0 a 1 1 t\n")
+    given = ("convert", tmp_path / "bm25.run", tmp_path / "labels.json", "--to", "labels")
+    assert gainful(*given, "--qrels", tmp_path / "qrels.txt").code == 0
+    assert json.loads((tmp_path / "labels.json").read_text()) == {
+        "q": {"documents": ["x", "a"], "labels": [0.0, 2.0], "scores": [3.0, 2.0]}
+    }
+    assert gainful(*given, "--overwrite").code == 2
+    assert "--qrels" in gainful(*given, "--overwrite").err
+
+
+def test_what_a_tool_does_not_take_is_refused(qrels, good_run, tmp_path, gainful):
+    run = gainful("convert", good_run, tmp_path / "a", "--to", "elasticsearch")
+    assert (run.code, "takes judgments" in run.err) == (2, True)
+    (tmp_path / "qrels.txt").write_text("q 0 a 0.5\n")
+    half = gainful("convert", tmp_path / "qrels.txt", tmp_path / "b", "--to", "elasticsearch")
+    assert (half.code, "document 'a' of topic 'q' has 0.5" in half.err) == (3, True)
+    unused = gainful("convert", good_run, tmp_path / "c.json", "--qrels", qrels)
+    assert (unused.code, "--qrels is for --to labels" in unused.err) == (2, True)

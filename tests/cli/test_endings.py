@@ -37,6 +37,12 @@ WITH_A_FILE = {
     "report, judgments": "report PLACE RUN -o OUT",
     "report, run": "report QRELS PLACE -o OUT",
     "report, output": "report QRELS RUN -o PLACE",
+    "reconcile, judgments": "reconcile PLACE RUN --value 0.5 -m AP",
+    "reconcile, run": "reconcile QRELS PLACE --value 0.5 -m AP",
+    "pool, run": "pool RUN PLACE -o OUT",
+    "pool, output": "pool RUN RUN2 -o PLACE",
+    "judge": "judge PLACE",
+    "judge, answers": "judge --collect STUDY PLACE",
     "check, judgments": "check PLACE RUN",
     "check, run": "check QRELS PLACE",
     "check, output": "check QRELS RUN -o PLACE",
@@ -69,6 +75,7 @@ def files(tmp_path, capfd):
     (tmp_path / "topics.jsonl").write_text('{"id": "1", "text": "cocoa"}\n')
     (tmp_path / "scores.csv").write_text("system,score\na,1\nb,2\nc,3\n")
     assert run(["filter", "init", "--state", str(tmp_path / "my.filter")]) == 0
+    assert run(["pool", str(tmp_path / "a.run"), "-o", str(tmp_path / "study")]) == 0
     capfd.readouterr()
     names = {
         "QRELS": "qrels",
@@ -77,7 +84,7 @@ def files(tmp_path, capfd):
         "STREAM": "stream.jsonl",
         "TOPICS": "topics.jsonl",
     }
-    names |= {"SCORES": "scores.csv", "STATE": "my.filter", "OUT": "out"}
+    names |= {"SCORES": "scores.csv", "STATE": "my.filter", "STUDY": "study", "OUT": "out"}
     return {word: str(tmp_path / name) for word, name in names.items()}
 
 

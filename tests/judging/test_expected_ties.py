@@ -225,3 +225,10 @@ def test_what_needs_one_order_is_refused():
         gainful.report(qrels, run, "P@1", ties="expected")
     with pytest.raises(MeasureError, match="needs one order"):
         gainful.evaluate(qrels, run, "Hole@2", ties="expected")
+
+
+def test_a_standard_deviation_has_no_bounds_from_the_worst_and_the_best_orders():
+    qrels = {"p": {"a": 1}, "q": {"a": 1}}
+    run = {"p": {"a": 1.0, "x": 1.0}, "q": {"a": 1.0, "x": 1.0}}
+    scores = gainful.evaluate(qrels, run, "RR, RR(summary=std)", ties="expected")
+    assert scores.runs[0].tie_bounds == {"RR": (0.5, 1.0)}

@@ -182,5 +182,8 @@ def test_every_chart_is_vega_lite(small, simulation):
         figures = made.charts()
         assert figures
         for figure in figures:
-            chart = altair.LayerChart.from_dict(figure.spec | {"width": 600}, validate=True)
+            few = {
+                name: rows[:3] for name, rows in figure.spec["datasets"].items()
+            }  # all have the same fields
+            chart = altair.LayerChart.from_dict(figure.spec | {"width": 600, "datasets": few}, validate=True)
             assert chart.to_dict(validate=False)["datasets"].keys() == figure.spec["datasets"].keys()

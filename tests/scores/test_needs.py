@@ -6,7 +6,7 @@ import pytest
 from gainful import evaluate, parse, read_qrels
 from gainful.errors import MeasureError, UsageError
 from gainful.measures import get, names
-from gainful.scores import topic_values
+from gainful.scores import evaluation
 
 SUBTOPICS = {"t1": {"wine": {"a": 1, "c": 1}, "beer": {"c": 1}}, "t2": {"x": {"d": 1}, "y": {"e": 1}}}
 RUN = {"t1": {"a": 3.0, "b": 2.0, "c": 1.0}, "t2": {"e": 2.0, "d": 1.0}}
@@ -48,7 +48,7 @@ def test_some_topics_blocks_and_missing_ones_change_no_value(monkeypatch):
     whole = evaluate(SUBTOPICS, RUN, measures)
     some = evaluate(SUBTOPICS, RUN, measures, topics="t2")
     assert some.per_topic == {"t2": whole.per_topic["t2"]}
-    monkeypatch.setattr(topic_values, "BLOCK", 2)
+    monkeypatch.setattr(evaluation, "BLOCK", 2)
     assert evaluate(SUBTOPICS, RUN, measures).per_topic == whole.per_topic
     without = evaluate(SUBTOPICS, {"t2": RUN["t2"]}, measures)
     assert without.per_topic["t2"] == whole.per_topic["t2"]

@@ -73,7 +73,7 @@ def test_blocks_of_topics_change_no_bit(monkeypatch):
     }
     measures = "nDCG@10,AP,RBP,Bpref,ERR@20,infAP,R@5,IPrec@0.3"
     whole = gainful.evaluate(qrels, run, measures).per_topic
-    monkeypatch.setattr("gainful.scores.topic_values.BLOCK", 50)
+    monkeypatch.setattr("gainful.scores.evaluation.BLOCK", 50)
     assert gainful.evaluate(qrels, run, measures).per_topic == whole
 
 

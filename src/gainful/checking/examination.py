@@ -32,7 +32,7 @@ from gainful.formats.sources import is_path, kept
 from gainful.formats.types import Kind, Progress
 from gainful.judging import JudgedRun, PerTopic
 from gainful.judging.notes import close_topics
-from gainful.judging.record_building import judge, pool_of
+from gainful.judging.record import judge, pool_of
 from gainful.judging.settings import Settings
 from gainful.judging.transforms import order_ties
 from gainful.measures import parse
@@ -43,11 +43,19 @@ _APART = ("topic-ids", "document-ids", "no-common-topic")
 """Findings that say why documents do not meet; that they are not retrieved, or not judged, is no news beside them."""
 
 
+_MEASURES = ("nDCG@10", "AP")
+"""Measures for which the conventions that move them are named."""
+_UNUSUAL = ("measure", "round_topics")
+"""Conventions that are not named: DCG is another measure, and rounding moves little."""
+_MOST = 5
+
+
 def check(
     qrels: Any,
     runs: Any,
     *,
     unjudged: int | None = None,
+    conventions: bool = False,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Checkup:
@@ -55,6 +63,7 @@ def check(
 
     qrels, runs  as for `evaluate`
     unjudged     also list the unjudged documents down to this rank
+    conventions  also name the conventions that move nDCG@10 and AP most on these data
     threads      number of threads; by default all cores
     progress     called repeatedly while a file is read, with its name, bytes read and total bytes
 
@@ -69,7 +78,7 @@ def check(
     swapped = tuple(judgment_findings.about_swapped_files(qrels, all_runs))
     if swapped:
         return Checkup(None, (), swapped, {})
-    examined = _Examination(threads or cores(), progress)
+    examined = _Examination(threads or cores(), progress, conventions=conventions)
     judgments = examined.judgments(qrels)
     if judgments is None:
         return Checkup(None, (), tuple(examined.findings), {})
@@ -81,11 +90,38 @@ def check(
     return examined.checkup(judgments, facts, candidates)
 
 
+def _about_conventions(where: str, run: Run, judgments: Judgments, threads: int) -> Iterator[Finding]:
+    """The conventions that move a number most on these data, each switched alone."""
+    from gainful.presentation.text_style import rounded
+    from gainful.reconciling.convention_effects import effects_on
+    from gainful.reconciling.judged_readings import JudgedReadings
+
+    readings = JudgedReadings(judgments, run, threads=threads)
+    for measure in _MEASURES:
+        effects = [
+            effect
+            for effect in effects_on(parse(measure), readings, known=True)
+            if effect.name not in _UNUSUAL
+        ]
+        said = [
+            f"{effect.title} ({' or '.join((next(iter(effect.values)), written))}): {rounded(abs(move))}"
+            for effect in effects[:_MOST]
+            for written, move in [effect.farthest]
+        ]
+        if said:
+            way_out = (
+                "State them beside the number; `gainful reconcile` explains a number that somebody shows."
+            )
+            text = f"Conventions move {measure} by up to: {'; '.join(said)}."
+            yield Finding("note", "conventions", where, text, way_out, len(effects))
+
+
 class _Examination:
     """Findings as they come."""
 
-    def __init__(self, threads: int, progress: Progress | None) -> None:
+    def __init__(self, threads: int, progress: Progress | None, *, conventions: bool = False) -> None:
         self.threads = threads
+        self.conventions = conventions
         self.progress = progress
         self.findings: list[Finding] = []
         self.grades: dict[float, int] = {}
@@ -138,6 +174,8 @@ class _Examination:
         facts = _facts_of(run, found, judged, judgments)
         texts = Texts(text if run.content is None else None, rows, scanned)
         self.findings += self._about(where, facts, judged, judgments, found, rows, scanned, texts)
+        if self.conventions and judged.present.any():
+            self.findings += _about_conventions(where, Run(rows, name=run.name), judgments, self.threads)
         if candidates is not None:
             candidates.add(found.top)
         return facts

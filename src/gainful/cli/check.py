@@ -22,6 +22,11 @@ from gainful.presentation.text_style import counted
     help="Instead list the unjudged documents of the top N ranks, most useful to judge first.",
 )
 @click.option(
+    "--conventions",
+    is_flag=True,
+    help="Also name the conventions that move nDCG@10 and AP most on these data: ties, gain, ideal list and others.",
+)
+@click.option(
     "-f", "--format", "form", type=click.Choice(("table", "json")), default="table", show_default=True
 )
 @click.option(
@@ -38,6 +43,7 @@ def command(
     qrels: str,
     runs: tuple[str, ...],
     unjudged: int | None,
+    conventions: bool,
     form: str,
     output: str | None,
     overwrite: bool,
@@ -52,6 +58,7 @@ def command(
     gainful check qrels.txt bm25.run dense.run
     gainful check qrels.txt *.run -f json -o check.json
     gainful check qrels.txt *.run --unjudged 10 > to-judge.txt
+    gainful check qrels.txt bm25.run --conventions
     """
     refuse_two_inputs(qrels, *runs)
     refuse_existing(output, overwrite=overwrite)
@@ -59,7 +66,9 @@ def command(
     from gainful.checking.checkup import as_list, as_table, finding_text
 
     with Bar() as bar:
-        checkup = check(qrels, list(runs), unjudged=unjudged, threads=threads, progress=bar.tell)
+        checkup = check(
+            qrels, list(runs), unjudged=unjudged, conventions=conventions, threads=threads, progress=bar.tell
+        )
     if form == "json":
         write(as_json(checkup.to_dict()), output)
     elif unjudged is None:

@@ -27,7 +27,7 @@ from gainful.cli.compare_options import (
     refuse,
     statistics,
 )
-from gainful.cli.options import JUDGING, judging, scope, was_said
+from gainful.cli.options import JUDGING, designs, judging, scope, was_said
 from gainful.cli.options import names as name_options
 from gainful.cli.options import output as output_options
 from gainful.cli.options import wide as wide_option
@@ -56,6 +56,7 @@ FORMATS = ("table", "csv", "json", "markdown", "latex", "html")
 @judging(*JUDGING)
 @scope
 @name_options
+@designs
 def command(
     inputs: tuple[str, ...],
     qrels: tuple[str, ...],
@@ -83,6 +84,7 @@ def command(
     gainful compare qrels.txt a.run b.run --groups groups.tsv --weights traffic.tsv
     gainful compare a.run b.run --qrels ann.qrels --qrels ben.qrels
     gainful compare qrels.txt a.run b.run --wide     every column and a sentence for each pair
+    gainful compare study/judgments.qrels a.run b.run --design study
     gainful compare scores.csv                       letters and rank intervals
     gainful compare scores.csv --view components     does the ranking generalise to other topics?
     gainful compare qrels.txt saved.json new.run -f json -o comparison.json
@@ -94,13 +96,16 @@ def command(
     under_judges = len(qrels) > 1 or options["judge_column"]
     refuse(options, form, chart, under_judges=under_judges)
     settings = {name: options.pop(name) for name in (*JUDGING, "topics", "threads", "names")}
+    estimating = {name: options.pop(name) for name in ("design", "estimator")}
     given_texts = {name: options.pop(name) for name in ("queries", "documents")}
+    if under_judges and estimating["design"] is not None:
+        raise UsageError("--design is for the judgments of one study; leave it out, or give one QRELS.")
     if under_judges:
         text, notes = _under_judges(qrels, inputs, measures, settings, form, options)
         closing = ""
     else:
         text, notes, closing = _compared(
-            [*qrels, *inputs], measures, settings | given_texts, form, chart, options
+            [*qrels, *inputs], measures, settings | given_texts | estimating, form, chart, options
         )
     write(text, output)
     from gainful.judging.notes import grouped

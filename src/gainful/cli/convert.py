@@ -10,7 +10,8 @@ from gainful.cli.options import FormatName, OutputFile
 from gainful.errors import UsageError
 from gainful.formats.judgments import cores
 from gainful.formats.layouts import layout_of, layout_of_source, read_source
-from gainful.formats.output_files import layout_for, written
+from gainful.formats.output_files import layout_for, packed, written
+from gainful.formats.ratings_format import LABELS, label_lists
 from gainful.formats.records import GRADE
 from gainful.formats.registry import read_names, written_names
 from gainful.formats.rows import rows_of
@@ -31,25 +32,42 @@ from gainful.formats.types import COLLECTION, TREC, WHAT, Kind
     help="Format of IN.  [default: detected from its content]",
 )
 @click.option("--to", type=FormatName(written_names), help="Format of OUT.  [default: given by its suffix]")
+@click.option("--qrels", help="Judgments that give the labels, for --to labels.")
 @click.option(
-    "--tag", default="", metavar="TAG", help="The last column of a TREC run.  [default: as in IN, or gainful]"
+    "--tag",
+    default="",
+    metavar="TAG",
+    help="The last column of a TREC run, Elasticsearch's index, OpenSearch's name of the judgments.  "
+    "[default: as in IN, or gainful]",
 )
 @click.option("--overwrite", is_flag=True, help="Replace OUT if it exists.")
 def command(
-    given: str, made: str, kind: str | None, layout: str | None, to: str | None, tag: str, overwrite: bool
+    given: str,
+    made: str,
+    kind: str | None,
+    layout: str | None,
+    to: str | None,
+    qrels: str | None,
+    tag: str,
+    overwrite: bool,
 ) -> None:
     """Convert a run or judgments to another format; ids stay unchanged and OUT is written atomically.
 
     The suffix of OUT gives its format (.run, .txt, .csv, .tsv, .json, .jsonl, .parquet) and compression (.gz, .bz2, .xz,
-    .zst, .lz4); for beir and marco use --to. IN can be - (standard input), or irds:ID for the judgments of a
-    collection in ir_datasets.
+    .zst, .lz4); for others use --to: beir and marco; elasticsearch, opensearch and quepid, which take judgments; and labels,
+    the labels and scores of each list of a run, for tools that see these alone (LightGBM, scikit-learn, rax). IN can be -
+    (standard input), or irds:ID for the judgments of a collection in ir_datasets.
 
     \b
     gainful convert bm25.run bm25.parquet
     gainful convert qrels/test.tsv qrels.txt --kind qrels
     gainful convert run.json run.trec.gz --kind run
+    gainful convert bm25.run labels.json --to labels --qrels qrels.txt
+    gainful convert qrels.txt rank_eval.json --to elasticsearch --tag products
     """
     refuse_existing(made, overwrite=overwrite)
+    if qrels is not None and to != LABELS:
+        raise UsageError("--qrels is for --to labels.")
     to = to or layout_for(made)
     if given.startswith(COLLECTION):
         what: Kind = "qrels"
@@ -58,6 +76,10 @@ def command(
         with Source(given) as source:
             what = _kind(source, kind, layout)
             rows = read_source(source, what, layout_of_source(source, what, layout), threads=cores())
+    if qrels is not None and what == "run":
+        write(packed(label_lists(rows, rows_of(qrels, "qrels", threads=cores())), made), made)
+        say(f"labels of {len(rows):,} rows written to {made}.")
+        return
     label = tag or rows.tag.decode("utf-8", "surrogateescape").split(" ")[0] or "gainful"
     write(written(rows, what, to, path=made, tag=label), made)
     count = f"{len(rows):,} row{'' if len(rows) == 1 else 's'}"

@@ -150,8 +150,8 @@ def command(
 
     from gainful.curves.curve_call import measured, of_scores
     from gainful.curves.rank_curves import by_rank_measures
+    from gainful.measures._needs import needed
     from gainful.scores import score
-    from gainful.scores.evaluation import needed
 
     by_rank, last = by_rank_measures(list(measures) or "nDCG", chosen.rel, to, chosen.depth)
     judgments = read_qrels(qrels, by=needed(by_rank), duplicates=chosen.judgment_duplicates, threads=threads)

@@ -14,7 +14,7 @@ import click
 import gainful
 from gainful.cli import say
 from gainful.cli.commands import Bar, refuse_existing, refuse_two_inputs, screen, write
-from gainful.cli.options import JUDGING, FormatName, judging, output, scope, texts, users, was_said
+from gainful.cli.options import JUDGING, FormatName, designs, judging, output, scope, texts, users, was_said
 from gainful.cli.options import names as name_options
 from gainful.cli.options import wide as wide_option
 from gainful.errors import DataError, UsageError
@@ -55,6 +55,7 @@ _MASTER = "local[*]"
 @name_options
 @texts()
 @users
+@designs
 @click.option(
     "--qrels-by",
     type=click.Choice(get_args(By)),
@@ -92,6 +93,8 @@ def command(
     topics: str | None,
     known: tuple[str, ...],
     expected: float | str | None,
+    design: str | None,
+    estimator: str,
     qrels_by: By | None,
     qrels_format: str | None,
     run_format: str | None,
@@ -120,6 +123,7 @@ def command(
     zcat bm25.run.gz | gainful evaluate qrels.txt - -m official -f trec
     gainful evaluate qrels.txt runs/bm25/ 'runs/dense-*.gz'
     gainful evaluate qrels.txt bm25.run --dialect beir -m NDCG@10,MRR@10
+    gainful evaluate study/judgments.qrels bm25.run --design study
     gainful evaluate --engine spark --master spark://host:7077 qrels.parquet runs/bm25/
     """
     refuse_two_inputs(qrels, *runs, *known, str(expected), queries or "", documents or "")
@@ -133,6 +137,10 @@ def command(
     asked: dict[str, Any] = {"topics": topics, "known": [*known] or None, "expected": expected}
     if dialect is not None and (engine == "spark" or qrels_by):
         raise UsageError("--dialect evaluates judgments of one grade for each document, on this machine.")
+    if design is not None and (dialect is not None or engine == "spark"):
+        raise UsageError(
+            "--design is for measures of our own, on this machine; leave --dialect and --engine out."
+        )
     if engine == "spark" and words:
         raise UsageError(f"{words} are read on this machine; leave --engine spark out.")
     if engine == "spark":
@@ -158,7 +166,13 @@ def command(
     else:
         by = qrels_by or (_needed(measures) if measures else None)
         judgments = read_qrels(
-            qrels, by=by, layout=qrels_format, duplicates=chosen.judgment_duplicates, threads=threads
+            qrels,
+            by=by,
+            layout=qrels_format,
+            duplicates=chosen.judgment_duplicates,
+            threads=threads,
+            design=design,
+            sampled=True,
         )
         given = runs_of([Run(run, layout=run_format) for run in runs], names)
         queue = Queue(judgments, given, rules=chosen.rules, threads=threads)
@@ -169,7 +183,7 @@ def command(
             import msgspec  # noqa: F401 (needed at the end; the core shares the time while it reads)
         with Bar() if sys.stderr.isatty() else nullcontext() as bar:
             tell = bar.tell if bar else None
-            asked |= {"queries": queries, "documents": documents, "progress": tell}
+            asked |= {"queries": queries, "documents": documents, "estimator": estimator, "progress": tell}
             scores = score(judgments, queue, list(measures) or DEFAULT, chosen, **asked)
 
     from gainful.scores.score_output import FORMS
@@ -225,7 +239,7 @@ def _needed(measures: Sequence[str]) -> By | None:
     if all(file is not None and "needs=" not in file.read_text("utf-8") for file in files):
         return None
     from gainful.measures import parse_many
-    from gainful.scores.evaluation import needed
+    from gainful.measures._needs import needed
 
     return needed(measure for text in measures for measure in parse_many(text))
 

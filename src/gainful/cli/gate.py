@@ -13,7 +13,7 @@ import click
 
 from gainful.cli import say
 from gainful.cli.commands import Bar, refuse_existing, refuse_one_file, refuse_two_inputs, screen, write
-from gainful.cli.options import JUDGING, OutputFile, judging, parameters, scope, texts, was_said
+from gainful.cli.options import JUDGING, OutputFile, designs, judging, parameters, scope, texts, was_said
 from gainful.cli.options import output as output_options
 from gainful.cli.options import wide as wide_option
 from gainful.errors import DataError, GainfulError, UsageError
@@ -74,6 +74,7 @@ def statistics(command: _Command) -> _Command:
 @judging(*JUDGING)
 @scope
 @texts()
+@designs
 def command(
     inputs: tuple[str, ...],
     form: str,

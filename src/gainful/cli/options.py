@@ -188,6 +188,24 @@ def users(command: _Command) -> _Command:
     )(command)
 
 
+def designs(command: _Command) -> _Command:
+    """--design and --estimator: documents that were drawn with known probabilities."""
+    command = click.option(
+        "--estimator",
+        type=click.Choice(("auto", "ht", "centred", "ratio")),
+        default="auto",
+        show_default=True,
+        help="With --design, or a fifth column of QRELS: how sums are estimated: Horvitz–Thompson, centred, "
+        "or ratio; auto is centred where the documents that were not drawn are known.",
+    )(command)
+    return click.option(
+        "--design",
+        metavar="STUDY|FILE",
+        help="How documents were drawn for judging: a study folder, or a file of topic, document and probability; values are "
+        "then estimates, with intervals. A fifth column of QRELS says it too.",
+    )(command)
+
+
 def texts(*names: str) -> Callable[[_Command], _Command]:
     """--queries and --documents: the words that stand beside ids."""
     helps = {

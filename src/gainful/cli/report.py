@@ -32,6 +32,11 @@ FORMATS = ("html", "json", "text", "markdown", "latex")
     help="Measures, comma-separated; may be repeated. The first one orders the systems.",
 )
 @click.option("--filter", "simulation", metavar="FILE", help="Output of `gainful filter simulate -f json`.")
+@click.option(
+    "--against",
+    metavar="DIALECT",
+    help="Set the number of another tool beside ours, and show what each convention contributes to the difference.",
+)
 @texts()
 @click.option(
     "--shown",
@@ -62,6 +67,7 @@ def command(
     runs: tuple[str, ...],
     measures: tuple[str, ...],
     simulation: str | None,
+    against: str | None,
     queries: str | None,
     documents: str | None,
     shown: int | None,
@@ -85,6 +91,7 @@ def command(
     gainful report qrels.txt *.run -m nDCG@10,AP --baseline bm25 -o report.html
     gainful report qrels.txt *.run --queries queries.tsv --documents docs.jsonl
     gainful report qrels.txt *.run --figures figures -o report.html
+    gainful report qrels.txt *.run --against beir -o report.html
     gainful report --filter simulation.json -o filter.html
     gainful report qrels.txt *.run -f markdown
     """
@@ -120,6 +127,7 @@ def command(
             documents=documents,
             shown=shown,
             method=Method(**options),
+            against=against,
             topics=topics,
             names=names,
             title=title,

@@ -12,6 +12,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from gainful.comparisons.comparison import Comparison, compare_scores
+from gainful.comparisons.design_intervals import scored_table
 from gainful.comparisons.groups import grouped, read_groups
 from gainful.comparisons.method import LEAD, MATTERS, Method
 from gainful.comparisons.saved_scores import read_input, read_inputs, read_table
@@ -25,8 +26,8 @@ from gainful.formats.sources import file_type, is_path
 from gainful.formats.texts import texts_of
 from gainful.judging.settings import check_keywords
 from gainful.measures import Measure, parse_many
+from gainful.measures._needs import needed
 from gainful.scores import Evaluating, Scores, evaluate
-from gainful.scores.evaluation import needed
 from gainful.statistics.resampling import RESAMPLES, SEED, Progress
 
 MeasuresGiven = str | Measure | Iterable[str | Measure]
@@ -78,12 +79,21 @@ def load(
     """
     duplicates, threads = settings.get("duplicates", "error"), settings.get("threads")
     asked = measures_of(measures, settings.get("rel"))
-    judgments = read_qrels(qrels, by=needed(asked), duplicates=duplicates, threads=threads)
+    judgments = read_qrels(
+        qrels,
+        by=needed(asked),
+        duplicates=duplicates,
+        threads=threads,
+        design=settings.pop("design", None),
+        sampled=True,
+    )
     texts = judgments.texts(settings.pop("queries", None), settings.pop("documents", None))
     read = _read(given)
     runs = [item if isinstance(item, Run) else Run(item) for item in read if not isinstance(item, ScoreTable)]
     scores = evaluate(judgments, runs, measures, progress=progress, **settings) if runs else None
-    fresh = None if scores is None else ScoreTable.of_scores(scores, runs)
+    fresh = None if scores is None else scored_table(scores, runs)
+    if fresh is not None and len(fresh.measures) < len(asked):  # those that cannot be estimated have bounds
+        asked = [measure for measure in asked if measure in fresh.measures]
     called = labels or [shown(os.fsdecode(item)) if is_path(item) else "" for item in given]
     tables, known_as, saved, number = [], [], [], 0
     for name, item in zip(called, read, strict=True):
@@ -304,7 +314,7 @@ def compare(
         table = load(qrels, read, measures, **evaluating).table
     else:
         in_memory = _in_memory(runs_of(read, evaluating.get("names")))
-        table = ScoreTable.of_scores(evaluate(qrels, in_memory, measures, **evaluating), in_memory)
+        table = scored_table(evaluate(qrels, in_memory, measures, **evaluating), in_memory)
     if weights is not None:
         table = table.weighted(read_weights(weights))
     comparison = compare_scores(table, method, progress=progress)

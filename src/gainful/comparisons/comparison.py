@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gainful.comparisons.comparison_notes import notes_about, tie_range
-from gainful.comparisons.method import LIMITS, Index, Method, adjusted, p_values
-from gainful.comparisons.pair import Pair, described
+from gainful.comparisons.design_intervals import design_to_dict, with_design
+from gainful.comparisons.method import LIMITS, Method, adjusted, p_values
+from gainful.comparisons.pair import Pair, described, which_pairs
 from gainful.comparisons.score_table import ScoreTable
 from gainful.comparisons.topic_attributes import check_weighted
 from gainful.comparisons.verdict import Verdict, verdict_of
@@ -23,7 +23,7 @@ from gainful.formats.ids import shown
 from gainful.measures import Measure
 from gainful.presentation.text_style import counted, signed
 from gainful.scores import Scores
-from gainful.scores.run_scores import named_measures
+from gainful.scores.score_set import named_measures
 from gainful.statistics.corrections import CORRECTIONS
 from gainful.statistics.differences import differences
 from gainful.statistics.resampling import Progress
@@ -110,6 +110,7 @@ class Comparison:
             against_the_mean=method.test_stated if self.against_the_mean(pair) else None,
             limit=self.limit(pair),
         )
+        said = with_design(said, self.table)
         ties = tie_range(self.table, pair.measure, pair.a, pair.b, pair.difference)
         if ties is None or not ties.decides:
             return said
@@ -244,6 +245,7 @@ class Comparison:
             "gainful": __version__,
             "settings": None if self.table.settings is None else self.table.settings.to_dict(),
             "qrels": self.table.qrels,
+            **design_to_dict(self.table, self.pairs, self.method),
             "systems": [
                 system.to_dict()
                 | {"mean": {measure: means[system.name] for measure, means in self.means.items()}}
@@ -337,21 +339,3 @@ def refuse_other_summaries(measures: Sequence[Measure]) -> None:
                 f"{measure} is a {in_words(measure.summary)} over topics, and comparisons are of means; "
                 f"compare by {measure(summary='mean')}."
             )
-
-
-def which_pairs(names: Sequence[str], baseline: str | None) -> tuple[Index, Index]:
-    """The pairs: all of them in the order given, or the baseline with each other system."""
-    if baseline is None:
-        first, second = np.triu_indices(len(names), 1)
-        return first.astype(np.int64), second.astype(np.int64)
-    if baseline not in names:
-        near = difflib.get_close_matches(baseline, names, 3)
-        hint = (
-            f"did you mean {' or '.join(map(shown, near))}?"
-            if near
-            else f"there are {', '.join(map(shown, names[:8]))}."
-        )
-        raise UsageError(f"no system is called '{shown(baseline)}'; {hint}")
-    place = list(names).index(baseline)
-    others = np.array([number for number in range(len(names)) if number != place], np.int64)
-    return np.full(len(others), place, np.int64), others

@@ -21,7 +21,7 @@ from gainful.judging.transforms import order_ties
 from gainful.measures import Measure
 from gainful.presentation.text_style import counted, signed
 from gainful.scores import RunScores, Scores
-from gainful.scores.topic_values import values_of
+from gainful.scores.evaluation import values_of
 
 if TYPE_CHECKING:
     from gainful.comparisons.method import Method
@@ -37,12 +37,22 @@ def notes_about(table: ScoreTable, pairs: Sequence[Pair], method: Method, compar
     """Every note about a comparison, in the order of this file."""
     return [
         *table.notes,
+        *_estimated(table, pairs, method),
         *_same_runs(table),
         *_resolution(pairs, method, comparisons),
         *_constant(pairs),
         *_ties(table, pairs),
         *_disagreeing(pairs, method),
     ]
+
+
+def _estimated(table: ScoreTable, pairs: Sequence[Pair], method: Method) -> list[str]:
+    """What estimates rest on, where documents were drawn with known probabilities."""
+    if table.qrels is None or "design" not in table.qrels:
+        return []
+    from gainful.comparisons.design_intervals import notes_of_design
+
+    return notes_of_design(table, pairs, method)
 
 
 def _same_runs(table: ScoreTable) -> list[str]:
@@ -201,6 +211,8 @@ def tied_means(scores: Scores) -> Floats | None:
     """
     settings = scores.settings
     if settings.depth is not None or settings.unjudged != "nonrelevant":
+        return None
+    if getattr(scores.judgments, "inclusion", None) is not None:  # those would be no estimates
         return None
     if any(measure.needs is not None or not has_ends(measure) for measure in scores.measures):
         return None

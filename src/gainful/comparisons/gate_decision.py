@@ -252,9 +252,10 @@ def _margins(margin: Margin, measures: Sequence[Measure], rel: float | None) -> 
     return {measure: float(value) for measure, value in margins.items()}
 
 
-_PATHS = ("qrels", "baseline", "candidate", "junit", "queries", "documents")
+_PATHS = ("qrels", "baseline", "candidate", "junit", "queries", "documents", "design")
 _KINDS: dict[str, tuple[type, ...]] = {
     **dict.fromkeys(_PATHS, (str,)),
+    "estimator": (str,),
     "measures": (str, list),
     "margin": (int, float, dict),
     "alpha": (float,),

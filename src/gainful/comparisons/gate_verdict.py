@@ -29,7 +29,7 @@ from gainful.presentation.text_style import (
     signed,
     stated_p,
 )
-from gainful.scores.run_scores import named_measures
+from gainful.scores.score_set import named_measures
 
 PASS, FAIL, UNSURE = "pass", "fail", "cannot tell"
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from gainful.comparisons.comparison import Comparison
+from gainful.comparisons.design_intervals import design_of
 from gainful.comparisons.topic_changes import Credit, PairMoved, TopicMoved, credited, moved_between
 from gainful.comparisons.unjudged.evidence import gather
 from gainful.comparisons.unjudged.reversals import Reversal, ToJudge, reversal
@@ -164,7 +165,7 @@ def next_steps(comparison: Comparison) -> NextSteps | None:
     in_order = comparison.method.baseline is not None or len(table.systems) == 2
     a, b = (pair.a, pair.b) if in_order else (lead.behind, lead.leader)
     changed = moved_between(table, measure, a, b, _TOPICS)
-    if table.scores is not None:
+    if table.scores is not None and design_of(table) is None:  # what was drawn stands for other documents too
         with suppress(GainfulError):  # the measure may not be a sum over documents
             (changed,) = credited([changed], table.scores)
     unknown = not (lead.sure or lead.unresolved or not lead.ahead_by or math.isnan(pair.topics_needed))
@@ -189,6 +190,8 @@ def _unjudged(comparison: Comparison, pair: PairMoved, depth: int) -> Reversal |
     table, measure = comparison.table, pair.measure
     names = (pair.a, pair.b)
     if table.scores is None or any(name not in table.runs for name in names):
+        return None
+    if design_of(table) is not None:  # those that were not drawn are part of the estimate
         return None
     if measure.needs is not None or measure.diagnostic or measure.less_is_better:
         return None  # found relevant, a document would not be worth more

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful.comparisons.method import Adjusted, Index, Method, Tested, Weights, pair_portions
+from gainful.errors import UsageError
 from gainful.formats.ids import shown
 from gainful.measures import Measure
 from gainful.presentation.text_style import fixed, percent, signed, stated_p
@@ -246,3 +248,21 @@ def _wins(
     half_wins = (apart > 0) + (apart == 0) / 2
     favours = half_wins.sum(axis=1) / apart.shape[1] if weights is None else weighted_mean(half_wins, weights)
     return (losses, wins, 1 - favours) if measure.less_is_better else (wins, losses, favours)
+
+
+def which_pairs(names: Sequence[str], baseline: str | None) -> tuple[Index, Index]:
+    """The pairs: all of them in the order given, or the baseline with each other system."""
+    if baseline is None:
+        first, second = np.triu_indices(len(names), 1)
+        return first.astype(np.int64), second.astype(np.int64)
+    if baseline not in names:
+        near = difflib.get_close_matches(baseline, names, 3)
+        hint = (
+            f"did you mean {' or '.join(map(shown, near))}?"
+            if near
+            else f"there are {', '.join(map(shown, names[:8]))}."
+        )
+        raise UsageError(f"no system is called '{shown(baseline)}'; {hint}")
+    place = list(names).index(baseline)
+    others = np.array([number for number in range(len(names)) if number != place], np.int64)
+    return np.full(len(others), place, np.int64), others

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gainful.comparisons.design_intervals import with_design
 from gainful.comparisons.method import MATTERS
 from gainful.formats.ids import shown
 from gainful.measures import Measure
@@ -147,6 +148,7 @@ def verdict_of(
     matters = comparison.method.matters
     first = leads[0]
     headline = _headline(comparison, first) if first.sure is not None else _untested(first, topics)
+    headline = with_design(headline, comparison.table)
     second = _on_other_measures(leads, matters) or _at_other_ranks(readers, first, matters)
     return Verdict(headline, second, leads, matters)
 

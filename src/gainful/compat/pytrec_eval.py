@@ -31,7 +31,7 @@ from gainful.formats.fault_messages import explain
 from gainful.formats.ids import shown
 from gainful.formats.judgments import Judgments, read_qrels
 from gainful.judging import JudgedRun
-from gainful.judging.record_building import judge
+from gainful.judging.record import judge
 from gainful.judging.settings import Settings
 from gainful.judging.transforms import condense
 

@@ -34,7 +34,7 @@ from gainful.formats.run_queue import Queue
 from gainful.formats.runs import Run, runs_of
 from gainful.formats.types import By, Rules
 from gainful.judging import JudgedRun, Ranking
-from gainful.judging.record_building import judge
+from gainful.judging.record import judge
 from gainful.judging.settings import Settings
 from gainful.judging.transforms import condense, keep_topics, pool_of_topics, shorten
 

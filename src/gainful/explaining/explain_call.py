@@ -26,8 +26,8 @@ from gainful.judging import JudgedRun
 from gainful.judging.ordered_lists import ordered
 from gainful.judging.settings import Conventions, Settings, settings_of
 from gainful.measures import Measure, parse
+from gainful.measures._needs import needed
 from gainful.scores import Scores, evaluate
-from gainful.scores.evaluation import needed
 
 
 def explain(

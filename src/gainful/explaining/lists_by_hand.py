@@ -17,9 +17,9 @@ from gainful.judging import JudgedRun, Ranking, judged_run
 from gainful.measures import Measure, parse
 from gainful.measures._gains import Discount
 from gainful.measures._many import at_cutoffs
+from gainful.measures._needs import needed
 from gainful.presentation.table import Table
 from gainful.presentation.text_style import counted, fixed
-from gainful.scores.evaluation import needed
 
 TOPIC = "example"
 RUN = "list"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import functools
 import os
+from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 from operator import index
 from typing import TYPE_CHECKING, Any, get_args
 
 from gainful._core import Fault, Index, Rows
-from gainful.errors import UsageError
+from gainful.errors import DataError, UsageError
 from gainful.formats.fault_messages import explain
 from gainful.formats.ids import from_bytes, shown, unshown
 from gainful.formats.layouts import layout_of_source, read_source
@@ -20,6 +21,7 @@ from gainful.formats.sources import Source, opened, path_of
 from gainful.formats.types import COLLECTION, TREC, By, JudgmentDuplicates
 
 if TYPE_CHECKING:
+    from gainful.formats.inclusion import Inclusion
     from gainful.formats.qrels_by import Details
     from gainful.formats.texts import Texts
 
@@ -41,6 +43,8 @@ class Judgments:
     """The judgments by subtopic, by judge or as preferences; the index then has the best grade of each document."""
     given_digest: str | None = None
     """Of the rows as they were read in another process; None where they were read here."""
+    inclusion: Inclusion | None = None
+    """With which probability each document was drawn for judging; None where that is not known."""
 
     @functools.cached_property
     def topics(self) -> tuple[str, ...]:
@@ -78,12 +82,22 @@ class Judgments:
             for topic, start, stop in zip(self.topics, offsets, offsets[1:], strict=False)
         }
 
+    def grade_out_of_range(self, row: int, largest: float) -> DataError:
+        """The error for the grade in this row, which is no finite number, or too large."""
+        topic = self.topics[bisect_right(self.index.offsets.tolist(), row) - 1]
+        (document,) = self.index.documents(row, row + 1)
+        where = f"{shown(self.path)}: " if self.path else ""
+        return DataError(
+            f"{where}the grade of document '{shown(from_bytes(document))}' of topic '{shown(topic)}' is "
+            f"{self.index.grade[row]:g}; a grade must be a number from {-largest:g} to {largest:g}."
+        )
+
     def __len__(self) -> int:
         return len(self.index)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # The index is in native memory; another process builds its own.
-        return _again, (self.rows, self.path, self.details, self.digest)
+        return _again, (self.rows, self.path, self.details, self.digest, self.inclusion)
 
     @property
     def rows(self) -> tuple[list[bytes], list[bytes], list[float]]:
@@ -98,10 +112,14 @@ class Judgments:
 
 
 def _again(
-    rows: tuple[list[bytes], list[bytes], list[float]], path: str | None, details: Details | None, digest: str
+    rows: tuple[list[bytes], list[bytes], list[float]],
+    path: str | None,
+    details: Details | None,
+    digest: str,
+    inclusion: Inclusion | None,
 ) -> Judgments:
     """Judgments from another process; the digest is also of rows that were left out there as duplicates."""
-    return Judgments(Index(Rows.of_lists(*rows), duplicates="error"), path, details, digest)
+    return Judgments(Index(Rows.of_lists(*rows), duplicates="error"), path, details, digest, inclusion)
 
 
 def read_qrels(
@@ -111,6 +129,8 @@ def read_qrels(
     layout: str | None = None,
     duplicates: JudgmentDuplicates = "error",
     threads: int | None = None,
+    design: Any = None,
+    sampled: bool = False,
 ) -> Judgments:
     """Read judgments from a path (plain or compressed; `-` is standard input) or from a Python object.
 
@@ -122,10 +142,19 @@ def read_qrels(
     layout      format of a file: trec, columns, csv, tsv, json, jsonl or parquet; by default detected from its content
     duplicates  a document judged twice for a topic is an "error", or the "first" or the "best" grade counts
     threads     number of threads; by default all cores
+    design      with which probability documents were drawn for judging: a study folder, a file or a mapping; see
+                `gainful.formats.designs`
+    sampled     whether a fifth column, the inclusion probability, may stand in TREC text; otherwise it is refused
 
     >>> read_qrels([("q1", "d1", 1), ("q1", "d2", 0)])
     Judgments(1 topics, 2 judgments)
     """
+    if design is not None:
+        from gainful.formats.designs import designed
+
+        return designed(
+            read_qrels(given, by=by, layout=layout, duplicates=duplicates, threads=threads), design
+        )
     if isinstance(given, Judgments):
         return given
     if duplicates not in get_args(JudgmentDuplicates):
@@ -149,7 +178,15 @@ def read_qrels(
     else:
         with opened(path) as source:
             source_layout = layout_of_source(source, "qrels", layout)
-            rows = read_source(source, "qrels", source_layout, threads=threads_of(threads))
+            try:
+                rows = read_source(source, "qrels", source_layout, threads=threads_of(threads))
+            except DataError as fault:
+                return _with_fifth_column(source, duplicates, fault, sampled=sampled)
+            if sampled and source_layout.header and b"probability" in source.head(line=True).split(b"\n")[0]:
+                raise DataError(
+                    f"{source.name} has a column of probabilities; to use them give the file as the design too: "
+                    f"--design {source.name} (design=... in Python)."
+                )
     try:
         return Judgments(Index(rows, duplicates=duplicates), path)
     except Fault as fault:
@@ -157,6 +194,22 @@ def read_qrels(
             raise explain(fault, shown(path or "judgments"), "qrels", unit="row") from None
         unit = source_layout.unit
         raise explain(*source.place(fault, unit), "qrels", unit=unit) from None
+
+
+def _with_fifth_column(
+    source: Source, duplicates: JudgmentDuplicates, fault: DataError, *, sampled: bool
+) -> Judgments:
+    """Judgments whose fifth column is the inclusion probability; the fault that was found where they are none."""
+    from gainful.formats.designs import has_fifth_column, read_sampled
+
+    if not source.rewind() or not has_fifth_column(source.head(line=True)):
+        raise fault
+    if not sampled:
+        raise DataError(
+            f"{source.name} has five columns or six; the fifth is taken for an inclusion probability, which is read by "
+            "evaluate, compare, gate and report alone. Leave it out, and documents count for themselves."
+        ) from None
+    return read_sampled(source.path, duplicates)
 
 
 def read_topics(topics: str | os.PathLike[str] | Iterable[str | bytes]) -> set[str]:

@@ -157,7 +157,7 @@ def written(rows: Rows, kind: Kind, layout: str, *, path: str, tag: str = "gainf
         raise UsageError(
             f"a file is written as one of {', '.join(registry.written_names())}; got {layout!r}."
         )
-    return _packed(form.write(rows, kind, tag), path)
+    return packed(form.write(rows, kind, tag), path)
 
 
 def triples(rows: Rows) -> Iterator[tuple[bytes, bytes, float]]:
@@ -175,16 +175,17 @@ def value_names(kind: Kind) -> tuple[str, str, str]:
     return "topic", "document", "score" if kind == "run" else "grade"
 
 
-def _packed(content: bytes, path: str) -> bytes:
+def packed(content: bytes, path: str) -> bytes:
+    """The content, compressed as the ending of the file asks."""
     suffix = PurePath(path).suffix.lower()
     modules = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma", ".lz4": "lz4.frame"}
     modules[".zst"] = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
     if suffix not in modules:
         return content
     try:
-        packed: bytes = import_module(modules[suffix]).compress(content)
+        smaller: bytes = import_module(modules[suffix]).compress(content)
     except ImportError:
         raise UsageError(
             f"writing {suffix} needs one more package: `pip install {'lz4' if suffix == '.lz4' else 'backports.zstd'}`."
         ) from None
-    return packed
+    return smaller

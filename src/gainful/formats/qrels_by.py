@@ -24,7 +24,7 @@ from gainful.errors import DataError
 from gainful.formats.fault_messages import explain
 from gainful.formats.ids import from_bytes, shown, to_bytes
 from gainful.formats.layouts import recognised
-from gainful.formats.records import DOCUMENT, GRADE, TOPIC, column_named, number_of
+from gainful.formats.records import NAMES, column_named, number_of, pick_named
 from gainful.formats.registry import named
 from gainful.formats.rows import eager
 from gainful.formats.sources import Source
@@ -36,15 +36,6 @@ COLUMNS = {
     "preferences": ("topic", "judge", "document", "level"),
 }
 IN_PARTS = ("topic", "judge", "part", "document", "level")
-NAMES = {
-    "topic": TOPIC,
-    "subtopic": ("subtopic", "subtopic_id", "iteration", "iter"),
-    "judge": ("judge", "assessor", "annotator", "rater", "group", "iteration", "iter"),
-    "part": ("part", "subgroup"),
-    "document": DOCUMENT,
-    "grade": GRADE,
-    "level": ("level", *GRADE),
-}
 LONGEST = 1 << 20  # bytes of a line, as in the core
 
 
@@ -350,14 +341,3 @@ def _flattened(nested: Mapping[Any, Any], *above: Any) -> Iterator[tuple[Any, ..
             yield from _flattened(value, *above, key)
         else:
             yield (*above, key, value)
-
-
-def pick_named(heads: list[str], word: str, where: str) -> str:
-    """The name of the column for topics, documents, grades or what else the word says."""
-    name = column_named(heads, NAMES[word])
-    if name is not None:
-        return name
-    raise DataError(
-        f"{where}: no column named {' or '.join(NAMES[word][:3])} among {', '.join(map(shown, heads))}; "
-        "rename the right one."
-    )

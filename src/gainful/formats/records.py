@@ -32,6 +32,16 @@ DOCUMENT = (
 GRADE = ("grade", "relevance", "rel", "label", "rating", "score", "judgment", "judgement")
 SCORE = ("score", "sim", "similarity")
 RANK = ("rank",)
+NAMES = {
+    "topic": TOPIC,
+    "subtopic": ("subtopic", "subtopic_id", "iteration", "iter"),
+    "judge": ("judge", "assessor", "annotator", "rater", "group", "iteration", "iter"),
+    "part": ("part", "subgroup"),
+    "document": DOCUMENT,
+    "grade": GRADE,
+    "level": ("level", *GRADE),
+}
+"""Of the columns of judgments by subtopic, by judge, or of preferences."""
 
 LIMIT = 4 << 30
 """Bytes of content read into memory at once; larger files are refused before they fill it."""
@@ -57,6 +67,17 @@ def pick(names: list[str], kind: Kind) -> tuple[str, str, str, bool]:
     if kind == "run" and not column_named(names, SCORE) and column_named(names, RANK):
         return topic, document, _column(names, RANK, kind), True
     return topic, document, _column(names, values, kind), False
+
+
+def pick_named(heads: list[str], word: str, where: str) -> str:
+    """The name of the column for topics, documents, grades or what else the word says."""
+    name = column_named(heads, NAMES[word])
+    if name is not None:
+        return name
+    raise DataError(
+        f"{where}: no column named {' or '.join(NAMES[word][:3])} among {', '.join(map(shown, heads))}; "
+        "rename the right one."
+    )
 
 
 def _column(names: list[str], accepted: tuple[str, ...], kind: Kind) -> str:

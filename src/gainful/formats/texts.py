@@ -285,9 +285,9 @@ def _tagged(place: Place, attributes: str, inside: str) -> tuple[Place, str, dic
 
 
 def read_documents(
-    given: Given, wanted: Collection[str], *, progress: Progress | None = None
+    given: Given, wanted: Collection[str], *, progress: Progress | None = None, whole: bool = False
 ) -> dict[str, tuple[str, str]]:
-    """Title and text of the documents that are wanted; a long text is cut.
+    """Title and text of the documents that are wanted; a long text is cut, unless it is wanted whole.
 
     given  JSON lines (or CSV, TSV, Parquet) with id, title and text, or CSV or TSV of id and text alone; or a mapping from
            ids to texts, or to {"title": …, "text": …}
@@ -296,7 +296,7 @@ def read_documents(
     {'d1': ('Apes', 'They climb.')}
     """
     if isinstance(given, Mapping):
-        return {document: _of_mapping(given[document]) for document in wanted if document in given}
+        return {document: _of_mapping(given[document], whole) for document in wanted if document in given}
     texts: dict[str, tuple[str, str]] = {}
     wanted = frozenset(wanted)
     some = False
@@ -305,8 +305,8 @@ def read_documents(
             some = True
             name = given_id(place, record, "a document")
             if name in wanted:
-                title = _cut(given_text(place, record, "title"), LONGEST_TEXT)
-                texts[name] = title, _cut(given_text(place, record, "text"), LONGEST_TEXT)
+                title, text = (given_text(place, record, key) for key in ("title", "text"))
+                texts[name] = _kept(title, text, whole)
         if not some:
             raise DataError(f"{source.name} holds no documents.")
     return texts
@@ -323,11 +323,15 @@ def _documents_in(source: Source, progress: Progress | None) -> Iterator[tuple[P
     yield from records_in(source, form, progress)
 
 
-def _of_mapping(value: Any) -> tuple[str, str]:
+def _of_mapping(value: Any, whole: bool) -> tuple[str, str]:
     if isinstance(value, Mapping):
         title, text = (str(value.get(name, "") or "") for name in ("title", "text"))
-        return _cut(title, LONGEST_TEXT), _cut(text, LONGEST_TEXT)
-    return "", _cut(str(value), LONGEST_TEXT)
+        return _kept(title, text, whole)
+    return _kept("", str(value), whole)
+
+
+def _kept(title: str, text: str, whole: bool) -> tuple[str, str]:
+    return _cut(title, LONGEST_TEXT), _text(text) if whole else _cut(text, LONGEST_TEXT)
 
 
 def _cut(text: str, longest: int) -> str:
@@ -336,7 +340,10 @@ def _cut(text: str, longest: int) -> str:
     >>> _cut("word " * 100, 280)[-6:]
     'word …'
     """
-    whole = " ".join(text[: 8 * longest].split())
-    if not whole.isascii():  # a lone half of a surrogate pair, or a byte that is not UTF-8, is no text
-        whole = whole.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    whole = _text(" ".join(text[: 8 * longest].split()))
     return whole if len(whole) <= longest else whole[:longest].rsplit(" ", 1)[0] + " …"
+
+
+def _text(text: str) -> str:
+    """The text without what is none: a lone half of a surrogate pair, or a byte that is not UTF-8."""
+    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

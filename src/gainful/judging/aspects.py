@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from gainful.formats import Judgments
     from gainful.formats.qrels_by import Details
 
-Needs = Literal["subtopics", "judges", "preferences", "known", "expected", "anywhere"]
+Needs = Literal["subtopics", "judges", "preferences", "known", "expected", "anywhere", "probabilities"]
 
 
 class Pairs(Ranking):

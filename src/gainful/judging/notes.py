@@ -1,4 +1,7 @@
-"""What would surprise a reader of the scores: a sentence about each run, and one for many runs when they are shown."""
+"""What would surprise a reader of the scores: a sentence about each run, and one for many runs when they are shown.
+
+Also what is raised where topics are missing so that a run cannot be scored.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Self
 
 import numpy as np
+from numpy.typing import NDArray
 
-from gainful.formats.ids import some
+from gainful.errors import DataError, NothingInCommon
+from gainful.formats.ids import shown, some, some_quoted
 from gainful.judging.settings import Settings
 from gainful.presentation.text_style import counted, extremes, percent, whole
 
@@ -258,3 +263,27 @@ def median(numbers: np.ndarray) -> float:
     """The median; `np.median` would import masked arrays, which takes as long as reading a small run."""
     ordered = np.sort(numbers)
     return float(ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
+
+
+def nothing_in_common(
+    name: str, path: str | None, extra: Sequence[str], topics: Sequence[str]
+) -> NothingInCommon:
+    """What to raise where no topic of the run of that name is judged."""
+    of_run = f"the run has {some_quoted(extra)}" if extra else "the run has no topics at all"
+    where = shown(path) if path else f"run '{shown(name)}'"
+    return NothingInCommon(
+        f"{where}: no topic is judged; {of_run}, the judgments have {some_quoted(topics)}.\n"
+        "Are these the right files, in the order QRELS RUN?"
+    )
+
+
+def topics_missing(
+    name: str, path: str | None, present: NDArray[np.bool_], topics: Sequence[str]
+) -> DataError:
+    """What to raise where judged topics are missing from the run of that name, and that is an error."""
+    missing = [topic for topic, there in zip(topics, present, strict=True) if not there]
+    return DataError(
+        f"{shown(path) if path else f'run {shown(name)!r}'}: "
+        f"{counted(len(missing), 'judged topic')} not in the run: {some(missing)}. "
+        "Add them, or choose --missing empty or --missing skip (missing=… in Python)."
+    )

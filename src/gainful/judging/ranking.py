@@ -81,6 +81,10 @@ def part(above: Floats, whole: Floats) -> Floats:
     array([1. , 0. , 1.5])
     """
     shares, xp = share(above, whole), namespace(above)
+    if type(shares) is np.ndarray and not np.count_nonzero(
+        shares > 1.0
+    ):  # as nearly always, and much quicker
+        return shares
     if hasattr(shares, "in_random_order"):  # a mean of shares
         return shares
     return xp.where(shares > 1.0 + ROUNDING, shares, xp.minimum(shares, 1.0))  # type: ignore[no-any-return]

@@ -1,22 +1,26 @@
-"""A judged run: what a run retrieved of the judged documents, and what there was to retrieve.
-
-`judge` in `record_building` makes one of a run that met the judgments.
-"""
+"""A judged run: what a run retrieved of the judged documents, and what there was to retrieve; `judge` makes one."""
 
 from typing import TYPE_CHECKING, Any, Literal
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gainful.errors import MeasureError
-from gainful.judging.aspects import Aspects, Needs, Pairs
+from gainful.judging.aspects import Aspects, Needs, Pairs, aspects_of
 from gainful.judging.knowledge import Knowledge
 from gainful.judging.ranking import Booleans, Floats, Integers, PerTopic, Ranking, Worth, offsets_of
 
 if TYPE_CHECKING:
+    from gainful._core import Found
+    from gainful.formats import Judgments
     from gainful.judging.preferences import Counted, Granted
+    from gainful.judging.sampling import Sample
+    from gainful.judging.settings import Settings
 
 UNJUDGED = -np.inf
+LARGEST = 1e100
+"""The largest grade; sums of larger ones could overflow."""
 Ideal = Literal["judged", "retrieved", "hits", "uncut"]
 """What an ideal list is made of."""
 
@@ -36,6 +40,7 @@ class JudgedRun(Ranking):
     aspects               the judgments by subtopic or by judge; None if there are none
     knowledge             what the user knew and expected; None if that is not given
     anywhere              the documents retrieved that are judged for this topic or another; None where nobody asked
+    sample                with which probability each document was drawn for judging; None where that is not known
 
     >>> from gainful.judging import judged_run
     >>> run = judged_run([3, None, 0, 1], judged=[3, 2, 1, 0])
@@ -53,6 +58,7 @@ class JudgedRun(Ranking):
         "pool",
         "present",
         "retrieved",
+        "sample",
     )
 
     def __init__(
@@ -70,9 +76,11 @@ class JudgedRun(Ranking):
         aspects: Aspects | None = None,
         knowledge: Knowledge | None = None,
         anywhere: Ranking | None = None,
+        sample: "Sample | None" = None,
     ) -> None:
         super().__init__(offsets, rank, grade)
         self.anywhere = anywhere
+        self.sample = sample
         self.aspects = aspects
         self.knowledge = knowledge
         self.pool = pool
@@ -146,31 +154,12 @@ class JudgedRun(Ranking):
         return best.cut(self.retrieved) if of == "hits" else best
 
     def ideal_rank(self) -> Floats:
-        """Where each hit stands in the ideal list: best grade first, hits of one grade in their own order, before others.
-
-        >>> from gainful.judging import judged_run
-        >>> judged_run([1, 2, 1], judged=[2, 2, 1, 1, 1]).ideal_rank()
-        array([3., 1., 4.])
-        """
+        """Where each hit stands in the ideal list: best grade first, hits of one grade in their own order, before others."""
         kept: Floats | None = self._memo.get("ideal rank")
         if kept is None:
-            pool = self.pool
-            if "levels" not in pool._memo:
-                grades = np.unique(pool.grade)
-                # one number for each topic and grade, rising from topic to topic and from better grades to worse
-                topic = len(grades) * np.arange(1, len(self) + 1) - 1
-                pool._memo["levels"] = grades, topic, pool.each(topic) - np.searchsorted(grades, pool.grade)
-            grades, topic, in_pool = pool._memo["levels"]
-            mine = self.each(topic) - np.searchsorted(grades, self.grade)
-            order = np.argsort(mine, kind="stable")
-            mine = mine[order]
-            better = np.searchsorted(in_pool, mine)
-            begins = np.flatnonzero(np.diff(mine, prepend=-1))
-            alike = np.arange(1.0, len(mine) + 1) - np.repeat(begins, np.diff(np.append(begins, len(mine))))
-            kept = np.empty(len(mine))
-            kept[order] = better + alike
-            kept -= self.each(pool.offsets[:-1])
-            self._memo["ideal rank"] = kept
+            from gainful.judging.ideal_ranks import ideal_ranks
+
+            kept = self._memo["ideal rank"] = ideal_ranks(self)
         return kept
 
     def nothing_relevant(self, rel: float | None) -> Booleans:
@@ -237,6 +226,12 @@ class JudgedRun(Ranking):
         ranks[self.row] = self.rank
         return ranks
 
+    def require_sample(self) -> "Sample":
+        """The probabilities with which documents were drawn; an error where they are not known."""
+        if self.sample is None:
+            raise MeasureError("these judgments have no inclusion probabilities")
+        return self.sample
+
     def require_aspects(self, needs: Needs = "preferences") -> Aspects:
         """The judgments by subtopic, by judge, or as preferences; an error where they are not."""
         if self.aspects is None or needs not in self.aspects.provides:
@@ -248,6 +243,7 @@ class JudgedRun(Ranking):
         """What is known here beside a grade for each document, so that measures can use it."""
         said: tuple[Needs, ...] = () if self.aspects is None else self.aspects.provides
         said += () if self.anywhere is None else ("anywhere",)
+        said += () if self.sample is None else ("probabilities",)
         if self.knowledge is not None:
             said += () if self.knowledge.rows is None else ("known",)
             said += () if self.knowledge.expected is None else ("expected",)
@@ -299,4 +295,52 @@ class JudgedRun(Ranking):
             aspects=None if self.aspects is None else self.aspects.select(start, stop),
             knowledge=None if self.knowledge is None else self.knowledge.select(start, stop),
             anywhere=None if self.anywhere is None else self.anywhere.select(start, stop),
+            sample=None if self.sample is None else self.sample.select(start, stop),
         )
+
+
+_pools: WeakKeyDictionary["Judgments", Ranking] = WeakKeyDictionary()
+
+
+def pool_of(judgments: "Judgments", *, top: float | None = None) -> Ranking:
+    """Every judged grade of each topic, best first; made once for the judgments, shared by all runs.
+
+    top  the best grade there is, where these are the judgments of some topics among others
+    """
+    pool = _pools.get(judgments)
+    if pool is None:
+        index = judgments.index
+        out_of_range = ~(np.abs(index.grade) <= LARGEST)
+        if out_of_range.any():
+            raise judgments.grade_out_of_range(int(np.flatnonzero(out_of_range)[0]), LARGEST)
+        pool = _pools[judgments] = Ranking.best_first(index.offsets, index.grade, top=top)
+    return pool
+
+
+def judge(judgments: "Judgments", found: "Found", settings: "Settings") -> JudgedRun:
+    """The judged run, in the order and with the omissions that the settings ask for."""
+    row = found.row.astype(np.int64)
+    judged = JudgedRun(
+        found.offsets,
+        found.rank.astype(np.float64),
+        judgments.index.grade[row],
+        pool=pool_of(judgments),
+        retrieved=found.retrieved.astype(np.float64),
+        present=found.present,
+        first=found.first,
+        last=found.last,
+        row=row,
+        aspects=None if judgments.details is None else aspects_of(judgments),
+    )
+    if judgments.inclusion is not None:
+        from gainful.judging.sampling import Sample
+
+        judged = judged.replace(
+            sample=Sample(judgments.inclusion, judgments.index.grade, judgments.index.offsets)
+        )
+    changed = settings.unjudged == "condense" or settings.pool == "retrieved" or settings.depth is not None
+    if changed or settings.ties in ("best", "worst"):
+        from gainful.judging.transforms import under
+
+        return under(settings, judged)
+    return judged

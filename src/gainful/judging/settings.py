@@ -120,12 +120,6 @@ class Settings:
         """Whether the order of the rows of a run decides anything."""
         return self.ties in ("input", "reverse") or self.duplicates == "first"
 
-    @property
-    def changes_the_record(self) -> bool:
-        """Whether a judged run is changed before measures see it: its ties, its depth, what is in it, or its pool."""
-        by_grade = self.ties in ("best", "worst")
-        return by_grade or self.depth is not None or self.unjudged == "condense" or self.pool == "retrieved"
-
     def rounded(self, value: float, digits: int) -> float:
         """The value to so many decimals.
 

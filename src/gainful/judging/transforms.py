@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
 
+from gainful.errors import UsageError
 from gainful.judging.knowledge import Knowledge
 from gainful.judging.ranking import Ranking, offsets_of
 from gainful.judging.record import JudgedRun
 from gainful.judging.settings import Settings
+
+if TYPE_CHECKING:
+    from gainful.formats import Judgments
 
 
 def under(settings: Settings, judged: JudgedRun) -> JudgedRun:
@@ -81,6 +89,30 @@ def knowing(judged: JudgedRun, knowledge: Knowledge) -> JudgedRun:
     return judged.replace(knowledge=knowledge)
 
 
+def chosen_topics(judgments: Judgments, topics: str | os.PathLike[str] | Iterable[str]) -> NDArray[np.bool_]:
+    """Which of the judged topics are asked for; an error where one of them is not judged."""
+    from gainful.formats.ids import some_quoted  # measures work where the native core is not built
+    from gainful.formats.judgments import read_topics
+
+    asked = read_topics(topics)
+    if not asked:
+        raise UsageError("no topic is named in --topics (topics=... in Python).")
+    kept = np.array([topic in asked for topic in judgments.topics], bool)
+    if not kept.any():
+        no_file = ", and there is no file of that name" if isinstance(topics, str) and topics in asked else ""
+        raise UsageError(
+            f"none of the topics asked for ({some_quoted(sorted(asked))}) is judged{no_file}; "
+            f"the judgments have {some_quoted(judgments.topics)}."
+        )
+    unknown = asked - set(judgments.topics)
+    if unknown:
+        are = "is" if len(unknown) == 1 else "are"
+        raise UsageError(
+            f"of the topics asked for, {len(unknown)} {are} not judged: {some_quoted(sorted(unknown))}."
+        )
+    return kept
+
+
 def keep_topics(judged: JudgedRun, kept: NDArray[np.bool_], pool: Ranking) -> JudgedRun:
     """The record of some of the topics; `pool` is `pool_of_topics` of the same, made once for many runs."""
     hits = _keep(judged, np.repeat(kept, np.diff(judged.offsets)))
@@ -93,6 +125,7 @@ def keep_topics(judged: JudgedRun, kept: NDArray[np.bool_], pool: Ranking) -> Ju
         aspects=None if judged.aspects is None else judged.aspects.keep(kept),
         knowledge=None if judged.knowledge is None else judged.knowledge.keep(kept),
         anywhere=None if judged.anywhere is None else pool_of_topics(judged.anywhere, kept),
+        sample=None if judged.sample is None else judged.sample.keep(kept),
     )
 
 

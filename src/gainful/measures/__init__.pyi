@@ -695,6 +695,15 @@ class _SetRelP(Measure):
 
 SetRelP: _SetRelP
 
+class _statAP(Measure):
+    """Average precision from a sample with inclusion probabilities."""
+    @overload
+    def __call__(self, judged: JudgedRun, /, *, rel: float = ..., summary: _SummaryName = ..., unjudged: _UnjudgedRule = ...) -> PerTopic: ...
+    @overload
+    def __call__(self, /, *, rel: float = ..., summary: _SummaryName = ..., unjudged: _UnjudgedRule = ...) -> Self: ...
+
+statAP: _statAP
+
 class _StRecall(Measure):
     """Subtopic recall."""
     @overload
@@ -778,3 +787,12 @@ class _Utility(Measure):
     def __call__(self, /, *, found: float = ..., noise: float = ..., missed: float = ..., avoided: float = ..., documents: int | None = ..., rel: float = ..., summary: _SummaryName = ..., unjudged: _UnjudgedRule = ...) -> Self: ...
 
 Utility: _Utility
+
+class _xinfAP(Measure):
+    """Extended inferred average precision."""
+    @overload
+    def __call__(self, judged: JudgedRun, /, *, rel: float = ..., summary: _SummaryName = ..., unjudged: _UnjudgedRule = ...) -> PerTopic: ...
+    @overload
+    def __call__(self, /, *, rel: float = ..., summary: _SummaryName = ..., unjudged: _UnjudgedRule = ...) -> Self: ...
+
+xinfAP: _xinfAP

@@ -324,6 +324,15 @@ class Definition:
 
         return pieces(self.function.__doc__, self.parameters)
 
+    def unknown_parameter(self, name: str) -> str:
+        """What to say of a parameter that the measure does not take: the nearest that it does."""
+        from difflib import get_close_matches
+
+        takes = [*self.parameters, *EVERYWHERE]
+        near = get_close_matches(name, takes, n=1)
+        hint = f"; did you mean {near[0]}?" if near else "."
+        return f"{self.name} has no parameter {name}{hint} It takes {', '.join(takes)}"
+
 
 def _signature(function: Callable[..., Any]) -> inspect.Signature:
     signature = inspect.signature(function)
@@ -333,22 +342,3 @@ def _signature(function: Callable[..., Any]) -> inspect.Signature:
         except Exception:  # a name that exists for type checkers only; such a parameter takes anything
             return signature
     return signature
-
-
-def lacking(measure: str, needs: Needs) -> str:
-    """What to say where the judgments do not have what a measure needs."""
-    if needs == "known":
-        return f"{measure} needs the documents that the user knew: --known FILE (known=… in Python)"
-    if needs == "expected":
-        return f"{measure} needs how many relevant documents the user expected: --expected N or FILE (expected=… in Python)"
-    if needs == "anywhere":
-        return f"{measure} needs the run beside the judgments of all topics; ask for it in evaluate"
-    what = {
-        "subtopics": "that name subtopics",
-        "judges": "that name judges",
-        "preferences": "of preferences",
-    }[needs]
-    return (
-        f"{measure} needs judgments {what}, and these were read without; "
-        f"read them with --qrels-by {needs} (by='{needs}' in Python)"
-    )

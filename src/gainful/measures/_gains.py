@@ -16,15 +16,17 @@ jk       max(1, log_base(rank))      Järvelin and Kekäläinen's: no discount u
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from operator import methodcaller
 from typing import Any
 
 import numpy as np
 
 from gainful.errors import MeasureError
-from gainful.judging.ranking import Floats, Ranking, namespace
+from gainful.judging.ranking import Booleans, Floats, Ranking, namespace
 from gainful.judging.record import JudgedRun
 
 OTHER = "other"
+WITHOUT_GAIN = ("cost", "residual")  # parts of a measure that a topic with nothing to gain has too
 ROOM = 24  # so many bits are left for sums: of 2^24 documents
 
 
@@ -234,3 +236,17 @@ def blended_ratio(judged: JudgedRun, top: Ranking, gain: Gain, beta: float) -> F
     worth, ideal = gain(top.grade), judged.ideal(gain)
     most = ideal.at(ideal.running(gain(ideal.grade)), top)
     return (top.running(worth > 0) + beta * top.running(worth)) / (top.rank + beta * most)
+
+
+def nothing_to_measure(when: str | None, params: Mapping[str, Any]) -> Callable[[JudgedRun], Booleans] | None:
+    """Where a topic has nothing to measure, beside where the formula has no value, for a measure with these parameters."""
+    if params.get("part") in WITHOUT_GAIN:
+        return None
+    if when == "nothing relevant":
+        return methodcaller("nothing_relevant", params.get("rel", 1))
+    if when == "nothing to gain":
+        # the gains decide, or a table of stops, or grades above the bottom
+        listed: Gain | None = params.get("gain") or getattr(params.get("stop"), "table", None)
+        bottom = params.get("bottom")
+        return methodcaller("nothing_to_gain", listed or (above(bottom) if bottom else linear))
+    return None

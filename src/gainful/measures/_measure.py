@@ -5,7 +5,6 @@ it gives the measure with those parameters set.
 """
 
 from collections.abc import Callable, Mapping
-from operator import methodcaller
 from typing import Any, Unpack, overload
 
 import numpy as np
@@ -23,14 +22,13 @@ from gainful.measures._definition import (
     When,
     as_summary,
     as_unjudged,
-    lacking,
     shown,
 )
-from gainful.measures._gains import SIGNED, Gain, above, linear
+from gainful.measures._gains import SIGNED, WITHOUT_GAIN, nothing_to_measure
+from gainful.measures._needs import lacking
 from gainful.measures._other_tools import translated
 from gainful.measures._trec import Form, printed_names
 
-WITHOUT_GAIN = ("cost", "residual")  # parts of a measure that a topic with nothing to gain has too
 DECLARED = ("name", "group", "bounds", "undefined", "when", "cite", "aliases", "trec", "needs", "may_fall")
 
 
@@ -109,7 +107,7 @@ class Measure:
             whole_numbers=definition.whole_numbers and summary == "sum",
         )
         mine.update(_given=given, _lacks=lacks, _hash=hash((definition.name, mine["cutoff"])))
-        mine.update(_text=self._written(), _nothing=self._condition())
+        mine.update(_text=self._written(), _nothing=nothing_to_measure(definition.when, mine["params"]))
         # help() and doctest see the function behind it
         mine.update(__doc__=function.__doc__, __module__=definition.module, __wrapped__=function)
         mine.update(__name__=definition.name, __qualname__=function.__qualname__)
@@ -197,7 +195,7 @@ class Measure:
             elif name == "unjudged":
                 unjudged = as_unjudged(name, value)
             elif name not in known:
-                raise MeasureError(self._unknown(name))
+                raise MeasureError(self.definition.unknown_parameter(name))
             else:
                 try:
                     given[name] = known[name].checked(value)
@@ -217,28 +215,6 @@ class Measure:
             )
         }
         return Measure(self.definition, named, summary, unjudged)
-
-    def _unknown(self, name: str) -> str:
-        from difflib import get_close_matches
-
-        takes = [*self.definition.parameters, *EVERYWHERE]
-        near = get_close_matches(name, takes, n=1)
-        hint = f"; did you mean {near[0]}?" if near else "."
-        return f"{self.name} has no parameter {name}{hint} It takes {', '.join(takes)}"
-
-    def _condition(self) -> Callable[[JudgedRun], Booleans] | None:
-        """Where a topic has nothing to measure, beside where the formula has no value."""
-        when, params = self.when, self.params
-        if params.get("part") in WITHOUT_GAIN:
-            return None
-        if when == "nothing relevant":
-            return methodcaller("nothing_relevant", params.get("rel", 1))
-        if when == "nothing to gain":
-            # the gains decide, or a table of stops, or grades above the bottom
-            listed: Gain | None = params.get("gain") or getattr(params.get("stop"), "table", None)
-            bottom = params.get("bottom")
-            return methodcaller("nothing_to_gain", listed or (above(bottom) if bottom else linear))
-        return None
 
     # ---- names -------------------------------------------------------------------------------------------
 
@@ -336,7 +312,8 @@ def measure(
     stated          parameters that stay in the name where they are written, also at their default: RBP(p=0.8)
     unmet           what it does where fewer relevant documents were found than the user expected, for a note on these topics
     needs      what must be said beside a grade for each document: "subtopics", "judges" or "preferences" by the
-               judgments, "known" or "expected" by the user; "anywhere", what is judged for other topics
+               judgments, "known" or "expected" by the user; "anywhere", what is judged for other topics;
+               "probabilities", with which documents were drawn
 
     Parameters are the keyword-only arguments of the function.
 

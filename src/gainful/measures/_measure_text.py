@@ -20,6 +20,7 @@ NEEDS = {
     "judges": "Needs judgments by judge: topic, judge, document, grade (--qrels-by judges).",
     "preferences": "Needs preferences: topic, judge, document, level (--qrels-by preferences).",
     "known": "Needs the documents that the user knew (--known).",
+    "probabilities": "Needs inclusion probabilities: a fifth column of the judgments, or --design.",
     "expected": "Needs how many relevant documents the user expected (--expected).",
 }
 

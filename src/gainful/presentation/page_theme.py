@@ -1,8 +1,14 @@
-"""The colours of pages, in the light and in the dark, and charts drawn before, made ready to stand in a page."""
+"""What self-contained pages share: colours in the light and in the dark, charts, scripts, and data that stand in a page."""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import re
+from importlib.resources import files
+from typing import Any
+
+import msgspec
 
 from gainful.presentation import chart_parts
 
@@ -38,3 +44,22 @@ def placed(picture: str, prefix: str) -> str:
         numbers.setdefault(match[2], len(numbers) + 1)
     named = _ID.sub(lambda match: f"{match[1]}{prefix}-{numbers[match[2]]}", picture)
     return re.sub(r"<svg ", '<svg aria-hidden="true" focusable="false" ', named, count=1)
+
+
+def shared_script() -> str:
+    """Small helpers in JavaScript that every page of the package begins its script with."""
+    return files("gainful.presentation").joinpath("templates", "dom.js").read_text(encoding="utf-8")
+
+
+def hashed(text: str) -> str:
+    """What a content-security policy knows a script by."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def embedded_json(value: Any) -> str:
+    r"""JSON that can stand in a page: no tag begins in it, whatever the data hold.
+
+    >>> print(embedded_json(["</script>"]))
+    ["\u003c/script>"]
+    """
+    return msgspec.json.encode(value).decode().replace("<", "\\u003c")

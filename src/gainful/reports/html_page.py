@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import math
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, Self
-
-import msgspec
 
 from gainful.errors import UsageError
 from gainful.explaining import Difference, Explanation
@@ -17,7 +13,7 @@ from gainful.explaining.explanation import explanation_panels
 from gainful.formats.ids import shown
 from gainful.presentation import chart_files
 from gainful.presentation.chart_painter import Painter
-from gainful.presentation.page_theme import placed, theme
+from gainful.presentation.page_theme import embedded_json, hashed, placed, shared_script, theme
 from gainful.presentation.text_style import fixed, p_value, percent, signed
 from gainful.reports.data_section import date, versions
 from gainful.reports.report_document import Report
@@ -25,7 +21,7 @@ from gainful.reports.report_results import Progress, Results
 from gainful.reports.section_registry import Figure, Section
 
 _LIBRARIES = ("vl_convert", "jinja2")
-_SCRIPTS = ("dom.js", "tables.js", "charts.js", "pairs.js", "topic.js", "topics.js", "page.js")
+_SCRIPTS = ("tables.js", "charts.js", "pairs.js", "topic.js", "topics.js", "page.js")
 
 
 def ready() -> None:
@@ -55,7 +51,9 @@ def page(report: Report, progress: Progress | None = None, painter: Painter | No
         if progress:
             progress("charts", number, len(figures))
         pictures[name] = placed(picture.result(), name)
-    ours = "(() => {\n" + '"use strict";\n' + "\n".join(map(template, _SCRIPTS)) + "})();\n"
+    ours = (
+        "(() => {\n" + '"use strict";\n' + "\n".join([shared_script(), *map(template, _SCRIPTS)]) + "})();\n"
+    )
     vega = painter.script.result() if figures else ""
     policy = "; ".join(
         [
@@ -97,20 +95,6 @@ def _template(environment: Any, section: Section) -> Any:
 def template(name: str) -> str:
     """The text of a file that is shipped with the package."""
     return files("gainful.reports").joinpath("templates", name).read_text(encoding="utf-8")
-
-
-def hashed(text: str) -> str:
-    """What a content-security policy knows a script by."""
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
-
-
-def embedded_json(value: Any) -> str:
-    r"""JSON that can stand in a page: no tag begins in it, whatever the data hold.
-
-    >>> print(embedded_json(["</script>"]))
-    ["\u003c/script>"]
-    """
-    return msgspec.json.encode(value).decode().replace("<", "\\u003c")
 
 
 def _environment() -> Any:
@@ -190,7 +174,7 @@ class ExplanationSection(Section):
 
 
 def explanation_page(explained: Explanation | Difference, *, places: int = 4, fold: bool = True) -> str:
-    """The whole page; needs `pip install 'gainful[report]'`."""
+    """One explanation, or a difference, as a whole page."""
     lists = explained.explained
     runs = " and ".join(shown(each.run) for each in lists)
     title = f"{lists[0].measure} of {runs} on topic {shown(lists[0].topic)}"

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from gainful.comparisons import Method
+from gainful.dialects import find
 from gainful.errors import DataError, UsageError
 from gainful.formats.ids import shown as plain
 from gainful.formats.output_files import put
@@ -177,6 +178,7 @@ def report(
     simulation: str | os.PathLike[str] | None = None,
     shown: int | None = None,
     method: Method | None = None,
+    against: str | None = None,
     title: str | None = None,
     command: str | None = None,
     progress: Progress | None = None,
@@ -189,6 +191,7 @@ def report(
     simulation   output of `gainful filter simulate -f json`
     shown        number of documents shown of each list; by default 50, fewer if there are very many lists
     method       how systems are compared: `gainful.comparisons.Method(baseline="bm25")`
+    against      a dialect whose number of the first measure is set beside ours, convention by convention
     title        of the page
     command      that made it, for the page to state
     progress     called repeatedly with the current step, the amount done and the total
@@ -206,6 +209,8 @@ def report(
     check_keywords(report, evaluating, Evaluating)
     if shown is not None and (isinstance(shown, bool) or shown < 1):
         raise UsageError(f"shown must be 1 or more, or None for as many as a page can hold; got {shown}.")
+    if against is not None:
+        find(against)
     command = None if command is None else plain(command)
     simulated = None if simulation is None else read_simulation(os.fsdecode(simulation))
     if (qrels is None or runs is None) and simulated is None:
@@ -221,7 +226,12 @@ def report(
                 tell(run.name, 0, None)
         scores = evaluate(qrels, held, measures, **evaluating)
         scores.settings.need_an_order("a report")
-    results = Results(scores, held, simulated, method or Method(), shown, progress)
+        if scores.judgments.inclusion is not None:
+            raise UsageError(
+                "a report shows curves and lists of judged documents, which are no estimates; under a design use evaluate, "
+                "compare and gate, or leave the design out."
+            )
+    results = Results(scores, held, simulated, method or Method(), shown, progress, against)
     sections = {kind.name: section for kind in report_sections() if (section := results.section(kind))}
     return Report(
         title=plain(title) if title else _title(results),

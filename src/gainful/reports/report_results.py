@@ -40,6 +40,7 @@ class Results:
     scores  None for a report on a simulation alone
     runs    as they were evaluated, held in memory: no file is read again for lists and unjudged documents
     shown   documents of each list that are to be shown; None for as many as a page can hold
+    against the tool whose numbers are set beside ours; None for none
     """
 
     scores: Scores | None
@@ -48,6 +49,7 @@ class Results:
     method: Method
     shown: int | None
     progress: Progress | None
+    against: str | None = None
     _sections: dict[type[Section], Section | None] = field(default_factory=dict)
 
     def section(self, kind: type[Kind]) -> Kind | None:

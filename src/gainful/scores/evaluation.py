@@ -4,33 +4,39 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Container, Iterable, Sequence
-from typing import Any, Unpack
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gainful._core import Found
-from gainful.errors import MeasureError, NothingInCommon, UsageError
-from gainful.formats.ids import from_bytes, shown, some_quoted
-from gainful.formats.judgments import Judgments, read_qrels, read_topics
+from gainful.errors import UsageError
+from gainful.formats.ids import from_bytes
+from gainful.formats.judgments import Judgments, read_qrels
 from gainful.formats.run_queue import Queue
 from gainful.formats.runs import Names, Run, runs_of
-from gainful.formats.types import By, Progress
+from gainful.formats.types import Progress
 from gainful.judging import JudgedRun
-from gainful.judging.knowledge import Knowledge
-from gainful.judging.record_building import judge, pool_of
+from gainful.judging.notes import nothing_in_common, topics_missing
+from gainful.judging.record import judge, pool_of
 from gainful.judging.settings import Conventions, Settings, settings_of
-from gainful.judging.transforms import keep_topics, knowing, pool_of_topics
+from gainful.judging.transforms import chosen_topics, keep_topics, knowing, order_ties, pool_of_topics
 from gainful.measures import Measure, parse_many
-from gainful.measures._definition import lacking
+from gainful.measures._needs import check_needs, needed
 from gainful.measures._other_tools import from_ir_measures, is_of_ir_measures
-from gainful.scores.run_scores import CloseScores, RunScores
-from gainful.scores.score_set import Scores
-from gainful.scores.topic_values import values_of
+from gainful.measures._tied_orders import bounds_over_orders, by_grade, over_tied_orders
+from gainful.scores.score_set import CloseScores, RunScores, Scores
 
 DEFAULT = "nDCG@10,AP,RR,P@10,R@100,Judged@10"
 """The default measures."""
+ESTIMATOR = "auto"
+"""How sums are estimated under a design, unless asked otherwise."""
+
+BLOCK = 1_000_000
+"""Hits that are scored at once; bounds memory and changes no value."""
 
 
 class Evaluating(Conventions, total=False):
@@ -43,6 +49,8 @@ class Evaluating(Conventions, total=False):
     names: Names | None
     queries: Any
     documents: Any
+    design: Any
+    estimator: str
 
 
 def evaluate(
@@ -57,6 +65,8 @@ def evaluate(
     names: Names | None = None,
     queries: Any = None,
     documents: Any = None,
+    design: Any = None,
+    estimator: str = ESTIMATOR,
     progress: Progress | None = None,
     **conventions: Unpack[Conventions],
 ) -> Scores:
@@ -75,6 +85,10 @@ def evaluate(
               default `queries.jsonl` beside the folder `qrels` of BEIR's judgments
     documents titles and texts of documents, shown beside their ids: {document: title}, or a file (JSON lines, CSV, Parquet); by
               default `corpus.jsonl` there
+    design    with which probability each judged document was drawn: a study folder, a file, or {topic: {document:
+              probability}}; values are then estimates, with confidence intervals. A fifth column of the judgments says it too
+    estimator how sums are estimated under a design: "ht" (Horvitz–Thompson), "centred" or "ratio"; "auto" is centred where
+              the documents that were not drawn are known, and ht otherwise
     progress  called repeatedly while a file is read, with its name, bytes read and total bytes
 
     The conventions (ties, missing, undefined, unjudged, duplicates, pool, rel, depth, drop_self, scores, round_topics,
@@ -86,7 +100,14 @@ def evaluate(
     settings = settings_of(evaluate, conventions)
     asked = asked_for(measures, settings.rel)
     by = needed(asked) if asked.needs else None
-    judgments = read_qrels(qrels, by=by, duplicates=settings.judgment_duplicates, threads=threads)
+    judgments = read_qrels(
+        qrels,
+        by=by,
+        duplicates=settings.judgment_duplicates,
+        threads=threads,
+        design=design,
+        sampled=True,
+    )
     queue = Queue(judgments, runs_of(runs, names), rules=settings.rules, threads=threads)
     return score(
         judgments,
@@ -98,6 +119,7 @@ def evaluate(
         expected=expected,
         queries=queries,
         documents=documents,
+        estimator=estimator,
         progress=progress,
     )
 
@@ -113,6 +135,7 @@ def score(
     expected: Any = None,
     queries: Any = None,
     documents: Any = None,
+    estimator: str = ESTIMATOR,
     progress: Progress | None = None,
 ) -> Scores:
     """Score the runs of a queue, which may have begun to read them already."""
@@ -122,7 +145,10 @@ def score(
         if asked.needs:
             check_needs(asked, judgments, said)
         kept = None if topics is None else chosen_topics(judgments, topics)
-        users = _users(judgments, known, expected, kept) if said else {}
+        if said:
+            from gainful.scores.users import by_user, users_of
+
+            users = users_of(judgments, known, expected, kept)
         pool = pool_of(judgments) if kept is None else pool_of_topics(pool_of(judgments), kept)
         texts = judgments.texts(queries, documents)
     except BaseException:
@@ -131,7 +157,7 @@ def score(
     names = (
         judgments.topics if kept is None else tuple(judgments.topics[topic] for topic in np.flatnonzero(kept))
     )
-    scored = []
+    scored: list[RunScores] = []
     for run, found in queue.finished(progress):
         judged = judge(judgments, found, settings)
         if "anywhere" in asked.needs:
@@ -143,30 +169,22 @@ def score(
             judged = keep_topics(judged, kept, pool_of_topics(judged.pool, kept) if own else pool)
         if not np.count_nonzero(judged.present):
             raise nothing_in_common(run.name, run.path, tuple(map(from_bytes, found.extra)), names)
-        if users:
-            scored += _score_by_user(users, run, found, judged, names, asked, settings, kept)
+        if settings.missing == "error" and not judged.present.all():
+            raise topics_missing(run.name, run.path, judged.present, names)
+        if judgments.inclusion is not None:
+            from gainful.scores.estimated_scores import estimated
+
+            scored.append(
+                estimated(_score(run, found, judged, names, asked, settings, kept), estimator, said)
+            )
+        elif said:
+            each = {user: knowing(judged, knowledge) for user, knowledge in users.items()}
+            scored += by_user(
+                {user: _score(run, found, each[user], names, asked, settings, kept) for user in each}
+            )
         else:
             scored.append(_score(run, found, judged, names, asked, settings, kept))
     return Scores(tuple(scored), asked, settings, judgments, pool, texts)
-
-
-def _users(
-    judgments: Judgments, known: Any, expected: Any, kept: NDArray[np.bool_] | None
-) -> dict[str | None, Knowledge]:
-    from gainful.scores.users import users_of
-
-    users = users_of(judgments, known, expected)
-    return users if kept is None else {user: knowledge.keep(kept) for user, knowledge in users.items()}
-
-
-def _score_by_user(
-    users: dict[str | None, Knowledge], run: Run, found: Found, judged: JudgedRun, *more: Any
-) -> list[RunScores]:
-    from gainful.scores.users import by_user
-
-    return by_user(
-        {user: _score(run, found, knowing(judged, knowledge), *more) for user, knowledge in users.items()}
-    )
 
 
 def _score(
@@ -204,6 +222,81 @@ def _close(found: Found, kept: NDArray[np.bool_] | None) -> CloseScores:
         return close
     topic, first, last = (column[kept[found.close_topic]] for column in close)
     return (np.cumsum(kept, dtype=np.int32) - 1)[topic], first, last
+
+
+class TopicValues(NamedTuple):
+    """Measures × topics.
+
+    values     the values
+    undefined  where there was nothing to find
+    errors     standard errors of values that are means of a random sample of the orders of tied documents; None where none is
+    """
+
+    values: NDArray[np.float64]
+    undefined: NDArray[np.bool_]
+    errors: NDArray[np.float64] | None = None
+
+
+def values_of(
+    judged: JudgedRun,
+    measures: tuple[Measure, ...],
+    settings: Settings,
+    known: Mapping[int, NDArray[np.float64]] = MappingProxyType({}),
+) -> TopicValues:
+    """The value of every measure for every topic, as the settings want it, computed in blocks of topics.
+
+    known  values that were computed in another way, by the number of the measure
+    """
+    topics, shape = len(judged), (len(measures), len(judged))
+    small = judged.aspects is None and len(judged.rank) <= BLOCK and len(judged.pool.rank) <= BLOCK
+    values, undefined = np.empty(shape), np.empty(shape, bool)
+    errors = np.zeros(shape) if settings.ties == "expected" else None
+    for start, stop in [(0, topics)] if small else _blocks(judged):
+        block = judged if stop - start == topics else judged.select(start, stop)
+        for number, measure in enumerate(measures):
+            here = number, slice(start, stop)
+            if errors is None:
+                values[here], undefined[here] = measure.evaluate(block)
+            else:
+                values[here], undefined[here], errors[here] = over_tied_orders(measure, block)
+    for number, given in known.items():
+        values[number] = given
+    if settings.undefined not in ("keep", "skip"):
+        values[undefined] = float(settings.undefined)
+    if settings.round_topics is not None:
+        rounded = [settings.rounded(value, settings.round_topics) for value in values.ravel().tolist()]
+        values = np.array(rounded, np.float64).reshape(shape)
+    return TopicValues(values, undefined, errors if errors is not None and errors.any() else None)
+
+
+def _blocks(judged: JudgedRun) -> Iterator[tuple[int, int]]:
+    """Ranges of topics with at most BLOCK hits (and as many judgments), one topic at the least."""
+    topics, start = len(judged), 0
+    all_offsets = [judged.offsets, judged.pool.offsets]
+    all_offsets += [] if judged.aspects is None else [judged.aspects.entries]
+    while start < topics:
+        stop = min(
+            int(np.searchsorted(offsets, offsets[start] + BLOCK, side="right")) - 1 for offsets in all_offsets
+        )
+        stop = min(max(stop, start + 1), topics)
+        yield start, stop
+        start = stop
+
+
+def values_at_bounds(run: RunScores) -> Iterator[RunScores]:
+    """The run with its tied documents in the worst order, and in the best one."""
+    odd = {
+        number: bounds_over_orders(measure, run.judged)
+        for number, measure in enumerate(run.measures)
+        if not by_grade(measure)
+    }
+    for place, settings in enumerate(
+        (replace(run.settings, ties="worst"), replace(run.settings, ties="best"))
+    ):
+        ordered = order_ties(run.judged, best=settings.ties == "best")
+        known = {number: bounds[place] for number, bounds in odd.items()}
+        values, undefined, _ = values_of(ordered, run.measures, settings, known)
+        yield replace(run, values=values, nothing_to_find=undefined, tie_errors=None, settings=settings)
 
 
 _MANY = (list, Iterable)  # list first: it is by far the quickest to ask for
@@ -253,58 +346,3 @@ def _measures_of(item: Any) -> Iterable[Any]:
     if isinstance(item, Measure):
         return [item]
     return [from_ir_measures(item) if is_of_ir_measures(item) else item]
-
-
-def chosen_topics(judgments: Judgments, topics: str | os.PathLike[str] | Iterable[str]) -> NDArray[np.bool_]:
-    """Which of the judged topics are asked for; an error where one of them is not judged."""
-    asked = read_topics(topics)
-    if not asked:
-        raise UsageError("no topic is named in --topics (topics=... in Python).")
-    kept = np.array([topic in asked for topic in judgments.topics], bool)
-    if not kept.any():
-        no_file = ", and there is no file of that name" if isinstance(topics, str) and topics in asked else ""
-        raise UsageError(
-            f"none of the topics asked for ({some_quoted(sorted(asked))}) is judged{no_file}; "
-            f"the judgments have {some_quoted(judgments.topics)}."
-        )
-    unknown = asked - set(judgments.topics)
-    if unknown:
-        are = "is" if len(unknown) == 1 else "are"
-        raise UsageError(
-            f"of the topics asked for, {len(unknown)} {are} not judged: {some_quoted(sorted(unknown))}."
-        )
-    return kept
-
-
-def nothing_in_common(
-    name: str, path: str | None, extra: Sequence[str], topics: Sequence[str]
-) -> NothingInCommon:
-    """What to raise where no topic of the run of that name is judged."""
-    of_run = f"the run has {some_quoted(extra)}" if extra else "the run has no topics at all"
-    where = shown(path) if path else f"run '{shown(name)}'"
-    return NothingInCommon(
-        f"{where}: no topic is judged; {of_run}, the judgments have {some_quoted(topics)}.\n"
-        "Are these the right files, in the order QRELS RUN?"
-    )
-
-
-def needed(measures: Iterable[Measure]) -> By | None:
-    """What these measures need the judgments by (subtopics, judges, preferences); None where grades alone will do.
-
-    Judgments by subtopic or by judge serve every need; preferences in parts serve preferences alone.
-    """
-    needs = {measure.needs for measure in measures}
-    return next((by for by in ("subtopics", "judges", "preferences") if by in needs), None)
-
-
-def check_needs(measures: Iterable[Measure], judgments: Judgments, said: Container[str] = ()) -> None:
-    """Raise where a measure needs what the judgments do not have, or what was not said of the user."""
-    details = judgments.details
-    for measure in measures:
-        if measure.needs in ("known", "expected"):
-            if measure.needs not in said:
-                raise MeasureError(lacking(str(measure), measure.needs) + ".")
-        elif measure.needs not in (None, "anywhere") and (
-            details is None or (details.parts is not None and measure.needs != "preferences")
-        ):
-            raise MeasureError(lacking(str(measure), measure.needs) + ".")

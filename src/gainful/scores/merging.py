@@ -18,8 +18,7 @@ from gainful.judging import JudgedRun, Ranking
 from gainful.judging.aspects import aspects_of
 from gainful.judging.knowledge import Knowledge
 from gainful.judging.transforms import only_retrieved
-from gainful.scores.run_scores import CloseScores, RunScores
-from gainful.scores.score_set import Scores
+from gainful.scores.score_set import CloseScores, RunScores, Scores
 
 
 def merged(parts: Sequence[Scores]) -> Scores:
@@ -122,7 +121,7 @@ class _Whole:
         if all(part.pool.top == self.top for part in self.parts):
             return merged_run
         # The best grade of all is that of some parts only, and measures may go by it.
-        from gainful.scores.topic_values import values_of
+        from gainful.scores.evaluation import values_of
 
         values, undefined, errors = values_of(judged, merged_run.measures, merged_run.settings)
         return replace(merged_run, values=values, nothing_to_find=undefined, tie_errors=errors)

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from typing import Any
 
-from gainful.formats.ids import from_bytes, shown, to_bytes
+from gainful.formats.ids import shown, shown_texts, to_bytes
 from gainful.measures import Measure
 from gainful.presentation.page import page
 from gainful.presentation.table import Cell, Table
 from gainful.presentation.text_style import NARROW, UNDEFINED, Screen, fixed, latex
-from gainful.scores.run_scores import RunScores
-from gainful.scores.score_set import Scores
-
-_TOP = 10  # ranks in which a missed document is looked for, where no measure has a cutoff
+from gainful.scores.score_set import RunScores, Scores
 
 ALL = "all"
 """Stands for a topic where the value is the summary of all topics."""
@@ -51,10 +49,11 @@ def _upright(run: RunScores, places: int) -> Table:
 def _mean(run: RunScores, measure: Measure, places: int) -> str:
     """The summary of a measure; where it is expected over the orders of ties, with that of the worst and the best order."""
     name = str(measure)
-    value, *bounds = (
-        fixed(number, places, whole=measure.whole_numbers)
-        for number in (run.mean[name], *run.tie_bounds.get(name, ()))
-    )
+    numbers = [run.mean[name]]
+    intervals = getattr(run, "intervals", None)
+    if intervals or run.settings.ties == "expected":
+        numbers += (intervals or run.tie_bounds).get(name, ())
+    value, *bounds = (fixed(number, places, whole=measure.whole_numbers) for number in numbers)
     return f"{value} [{', '.join(bounds)}]" if bounds else value
 
 
@@ -88,7 +87,11 @@ def _grid(scores: Scores, per_topic: bool, places: int, *, bold: bool = False) -
         return Table(["run", *names], body)
     rows = [row for run in scores for row in _topic_rows(run, places, scores.queries)]
     heads = ["run", "topic", *(["query"] if scores.queries else []), *names]
-    missed = _missed(scores)
+    missed: list[str] = []
+    if scores.texts is not None:
+        from gainful.scores.missed_documents import missed_documents
+
+        missed = missed_documents(scores)
     if missed:
         heads, rows = [*heads, "misses"], [[*row, cell] for row, cell in zip(rows, missed, strict=True)]
     if len(scores) == 1:
@@ -120,37 +123,6 @@ def _topic_rows(run: RunScores, places: int, queries: Mapping[str, str]) -> Iter
         yield [shown(run.name), shown(topic), *query, *cells]
 
 
-def _missed(scores: Scores) -> list[str]:
-    """For each row the best relevant document that the run lacks in its first ranks, with its title.
-
-    Empty unless documents were given; those that lie beside the judgments are not read for this.
-    """
-    texts = scores.texts
-    if texts is None or texts.documents is None or texts.documents in texts.found:
-        return []
-    depth = next((measure.cutoff for measure in scores.measures if measure.cutoff), _TOP)
-    index, topics = scores.judgments.index, scores.judgments.topics
-    starts = dict(zip(topics, pairwise(index.offsets.tolist()), strict=True))
-    documents: list[str | None] = []
-    for run in scores:
-        judged = run.judged
-        found = set(judged.row[judged.rank <= depth].tolist())
-        for topic, counts in zip(run.topics, run.evaluated.tolist(), strict=True):
-            rows = [row for row in range(*starts[topic]) if row not in found]
-            best = max(rows, key=lambda row: float(index.grade[row]), default=None)
-            relevant = best is not None and index.grade[best] >= (run.settings.rel or 1)
-            if counts:
-                documents.append(
-                    from_bytes(index.documents(best, best + 1)[0]) if best is not None and relevant else None
-                )
-        documents.append(None)  # the row of all topics
-    titles = texts.titles({document for document in documents if document is not None})
-    return [
-        "" if document is None else shown(f"{document} {titles.get(document, '')}".strip())
-        for document in documents
-    ]
-
-
 def stated(runs: Sequence[RunScores]) -> str:
     """How many topics count, how many of them have nothing to find, and the settings.
 
@@ -159,20 +131,25 @@ def stated(runs: Sequence[RunScores]) -> str:
     counts = sorted({int(run.evaluated.sum()) for run in runs})
     number = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
     said = f"{number} topic{'' if counts == [1] else 's'}"
-    measures = {measure for run in runs for measure in run.undefined}
-    topics = {topic for run in runs for where in run.undefined.values() for topic in where}
+    undefined = [run.undefined for run in runs if run.nothing_to_find.any()]
+    measures = {measure for of_run in undefined for measure in of_run}
+    topics = {topic for of_run in undefined for where in of_run.values() for topic in where}
     if topics:
         said += f", {len(topics):,} undefined"
     if topics and len(measures) < len(runs[0].measures):
         said += f" in {'some measures' if len(measures) > 1 else measures.pop()}"
-    dialect = getattr(runs[0], "dialect", None)
-    common = f"{f'dialect: {dialect} · ' if dialect else ''}{runs[0].settings.stated()}"
+    design = getattr(runs[0], "stated_design", None)
+    said += f" · {design}" if design else ""
+    common, dialect = runs[0].settings.stated(), getattr(runs[0], "dialect", None)
+    if dialect is None:
+        return f"{said} · {common}"
     others = [
         str(measure)
         for number, measure in enumerate(runs[0].measures)
         if runs[0].settings_of(number) != runs[0].settings
     ]
-    return f"{said} · {common}" + (f" · other conventions: {', '.join(others)}" if others else "")
+    also = f" · other conventions: {', '.join(others)}" if others else ""
+    return f"{said} · dialect: {dialect} · {common}{also}"
 
 
 def trec(scores: Scores, *, per_topic: bool, places: int) -> str:
@@ -224,11 +201,88 @@ def long_csv(scores: Scores, *, per_topic: bool, places: int) -> str:  # noqa: A
     return text.getvalue()
 
 
+def as_dict(scores: Scores, *, per_topic: bool) -> dict[str, Any]:
+    """Everything, in the layout of the JSON output."""
+    from gainful import __version__
+
+    others = _other_settings(scores)
+    return {
+        "gainful": __version__,
+        **({} if scores.dialect is None else {"dialect": scores.dialect}),
+        "settings": scores.settings.to_dict(),
+        **({"settings_of_measures": others} if others else {}),
+        "qrels": {
+            "path": None if scores.judgments.path is None else shown(scores.judgments.path),
+            "digest": scores.judgments.digest,
+            "topics": len(scores.judgments.topics),
+            "judgments": len(scores.judgments),
+            **_design(scores),
+        },
+        **({"queries": shown_texts(scores.queries)} if per_topic and scores.queries else {}),
+        "runs": [run.to_dict(per_topic=per_topic) for run in scores.runs],
+    }
+
+
+def _design(scores: Scores) -> dict[str, Any]:
+    """How documents were chosen, where that was said."""
+    if getattr(scores.judgments, "inclusion", None) is None:
+        return {}
+    from gainful.scores.estimated_scores import design_to_dict
+
+    return {"design": design_to_dict(scores.judgments)}
+
+
+def _other_settings(scores: Scores) -> dict[str, dict[str, Any]]:
+    """For each measure of a dialect that has conventions of its own, those that differ from the settings."""
+    common, own = scores.settings.to_dict(), {}
+    for number, measure in enumerate(scores.measures if scores.runs else ()):
+        said = scores.runs[0].settings_of(number).to_dict()
+        own[str(measure)] = {name: said[name] for name in said if said[name] != common[name]}
+    return {measure: settings for measure, settings in own.items() if settings}
+
+
+def run_dict(run: RunScores, *, per_topic: bool) -> dict[str, Any]:
+    """The run's part of the JSON output."""
+    output: dict[str, Any] = {
+        "name": shown(run.name),
+        "path": None if run.path is None else shown(run.path),
+        "digest": run.digest,
+        **({} if run.user is None else {"user": shown(run.user)}),
+        "topics": {
+            "evaluated": int(run.evaluated.sum()),
+            "missing": list(map(shown, run.missing)),
+            "extra": list(map(shown, run.extra)),
+            "undefined": {measure: list(map(shown, topics)) for measure, topics in run.undefined.items()},
+        },
+        "mean": run.mean,
+    }
+    if run.tie_bounds:
+        output["ties"] = {name: {"worst": low, "best": high} for name, (low, high) in run.tie_bounds.items()}
+    if per_topic:
+        output["per_topic"] = {shown(topic): values for topic, values in run.per_topic.items()}
+    return output
+
+
+def flat_dict(scores: Scores) -> dict[str, float]:
+    """Means by names that experiment trackers accept, the run's name first if there are several."""
+    alone = len(scores.runs) == 1
+    return {
+        _tracked(measure) if alone else f"{_tracked(run.name)}/{_tracked(measure)}": value
+        for run in scores.runs
+        for measure, value in run.mean.items()
+    }
+
+
+def _tracked(name: str) -> str:
+    plain = name.replace("@", "_at_").translate(str.maketrans("(,", "..", ")"))
+    return re.sub(r"[^A-Za-z0-9_.-]", "_", plain)
+
+
 def json(scores: Scores, *, per_topic: bool, places: int) -> str:  # noqa: ARG001 (all views are called alike)
     """Everything, values in full."""
     import msgspec
 
-    raw = msgspec.json.format(msgspec.json.encode(scores.to_dict(per_topic=per_topic)), indent=2)
+    raw = msgspec.json.format(msgspec.json.encode(as_dict(scores, per_topic=per_topic)), indent=2)
     return raw.decode() + "\n"
 
 
@@ -237,7 +291,7 @@ def jsonl(scores: Scores, *, per_topic: bool, places: int) -> str:  # noqa: ARG0
     import msgspec
 
     encode = msgspec.json.encode
-    head = {key: value for key, value in scores.to_dict(per_topic=False).items() if key != "runs"}
+    head = {key: value for key, value in as_dict(scores, per_topic=False).items() if key != "runs"}
     rows = (
         dict(zip(("run", "topic", "measure", "value"), row, strict=True)) for row in _long(scores, per_topic)
     )
@@ -256,6 +310,16 @@ def parquet(scores: Scores, *, per_topic: bool, places: int) -> bytes:  # noqa: 
         ("value", "g", values),
     ]
     return written(columns, {"gainful": json(scores, per_topic=False, places=0)})
+
+
+def arrow(scores: Scores) -> object:
+    """An Arrow stream with a row for each run, topic that counts, and measure."""
+    from gainful._core import arrow_stream
+
+    rows = [(shown(run), shown(topic), measure, value) for run, topic, measure, value in scores.rows()]
+    runs, topics, measures, values = map(list, zip(*rows, strict=True)) if rows else ([], [], [], [])
+    texts = {"run": runs, "topic": topics, "measure": measures}
+    return arrow_stream([*((name, "u", column) for name, column in texts.items()), ("value", "g", values)])
 
 
 FORMS: dict[str, Callable[..., str | bytes]] = {

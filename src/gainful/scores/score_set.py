@@ -2,27 +2,192 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gainful.errors import UsageError
 from gainful.formats import Judgments
-from gainful.formats.ids import shown, shown_texts
-from gainful.judging import Ranking
+from gainful.formats.ids import shown
+from gainful.judging import JudgedRun, PerTopic, Ranking
 from gainful.judging import notes as notice
 from gainful.judging.notes import Note
-from gainful.judging.settings import Settings
+from gainful.judging.settings import BY_RULE, Settings
 from gainful.measures import Measure
 from gainful.presentation.text_style import counted
-from gainful.scores.run_scores import RunScores, named_measures
+from gainful.summaries import SUMMARIES
 
 if TYPE_CHECKING:
     from gainful.formats.texts import Texts
+
+_NAMED = 8  # measures that a repr names
+
+CloseScores = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]
+
+
+@dataclass(frozen=True, eq=False)
+class RunScores:
+    """Topics × measures for one run."""
+
+    name: str
+    path: str | None
+    digest: str | None
+    tag: str
+    topics: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    settings: Settings
+    judged: JudgedRun
+    extra: tuple[str, ...]
+    values: NDArray[np.float64]
+    """A row for each measure, a column for each topic."""
+    nothing_to_find: NDArray[np.bool_]
+    """Where the value is the one that the measure declares for a topic with nothing to find."""
+    dropped: int = 0
+    """Rows that were left out because the topic had their document already."""
+    close: CloseScores | None = None
+    """Topic, first and last rank of documents that are tied in 32 bits and not in 64; None where there are none."""
+    tie_errors: NDArray[np.float64] | None = None
+    """Standard errors of values that are means over a random sample of the orders of tied documents; None where none is."""
+    user: str | None = None
+    """Whose knowledge it was, where there are several users."""
+
+    @cached_property
+    def evaluated(self) -> NDArray[np.bool_]:
+        """The topics that count."""
+        return self.judged.present if self.settings.missing == "skip" else np.ones(len(self.topics), bool)
+
+    @cached_property
+    def mean(self) -> dict[str, float]:
+        """Each measure over the topics that count: its mean, or the summary that the measure names."""
+        return {
+            str(measure): self._summed(measure.summary, number)
+            for number, measure in enumerate(self.measures)
+        }
+
+    def summary(self, name: str) -> dict[str, float]:
+        """Each measure by another summary: mean, geometric, median, std or sum."""
+        return {str(measure): self._summed(name, number) for number, measure in enumerate(self.measures)}
+
+    def _summed(self, summary: str, number: int) -> float:
+        over_topics = SUMMARIES[summary](self.counted(number))
+        digits = self.settings.round_mean
+        return over_topics if digits is None else self.settings.rounded(over_topics, digits)
+
+    def counted(self, number: int) -> PerTopic:
+        """The values of the measure of that number, for the topics that count."""
+        values: PerTopic = self.values[number]
+        if self.settings.missing != "skip" and self.settings.undefined != "skip":
+            return values  # all of them
+        return values[self.counts(number)]
+
+    @cached_property
+    def tie_bounds(self) -> dict[str, tuple[float, float]]:
+        """Each measure with tied documents in the worst and in the best order; empty unless ties are "expected".
+
+        A standard deviation has none: with every topic at its worst it is not the least there is.
+        """
+        if self.settings.ties != "expected":
+            return {}
+        from gainful.scores.evaluation import values_at_bounds
+
+        worst, best = (bound.mean for bound in values_at_bounds(self))
+        spread = {str(measure) for measure in self.measures if measure.summary == "std"}
+        return {name: (worst[name], best[name]) for name in worst if name not in spread}
+
+    @cached_property
+    def per_topic(self) -> dict[str, dict[str, float]]:
+        """`{topic: {measure: value}}` for the topics that count."""
+        columns = self.values.T.tolist()
+        counted = np.array([self.counts(number) for number in range(len(self.measures))]).T.tolist()
+        names = [str(measure) for measure in self.measures]
+        return {
+            topic: {
+                name: value
+                for name, value, counts in zip(names, columns[number], counted[number], strict=True)
+                if counts
+            }
+            for number, topic in enumerate(self.topics)
+            if self.evaluated[number]
+        }
+
+    @cached_property
+    def missing(self) -> tuple[str, ...]:
+        """Judged topics that the run does not have."""
+        return tuple(
+            topic for topic, there in zip(self.topics, self.judged.present, strict=True) if not there
+        )
+
+    @cached_property
+    def undefined(self) -> dict[str, list[str]]:
+        """For each measure, the topics in which there was nothing to find."""
+        return {
+            str(measure): [self.topics[topic] for topic in np.flatnonzero(where & self.evaluated)]
+            for measure, where in zip(self.measures, self.nothing_to_find, strict=True)
+            if (where & self.evaluated).any()
+        }
+
+    @property
+    def extras(self) -> int:
+        """How many topics of the run are not judged; `extra` names them."""
+        return len(self.extra)
+
+    @cached_property
+    def notes(self) -> list[Note]:
+        """What would surprise a reader of these numbers."""
+        notes, topics = [], len(self.topics)
+        cutoffs = {measure.cutoff for measure in self.measures if measure.cutoff}
+        if not self.judged.present.all():
+            notes += notice.about_missing(self.missing, topics, self.settings)
+        straddled = {cutoff: int(self.judged.straddled(cutoff).sum()) for cutoff in cutoffs}
+        if self.settings.ties in BY_RULE and any(straddled.values()):
+            notes += notice.about_ties(straddled, topics, self.settings)
+        if self.tie_errors is not None:
+            counting = [self.counts(number) for number in range(len(self.measures))]
+            notes += notice.about_sampled_orders(self.tie_errors, tuple(map(str, self.measures)), counting)
+        if self.extra:
+            notes += notice.about_extra(self.extra, self.extras)
+        if self.dropped:
+            notes += notice.about_dropped(self.dropped, self.settings)
+        if self.close is not None:
+            notes += notice.about_close_scores(self.close, cutoffs, topics)
+        if self.user is None and self.judged.knowledge is None:
+            return notes
+        from gainful.scores.users import MEAN, about_expectations
+
+        # what holds for all users is said once
+        return [*(notes if self.user in (None, MEAN) else []), *about_expectations(self)]
+
+    def counts(self, number: int) -> NDArray[np.bool_]:
+        """The topics that count for the measure of that number."""
+        counted: NDArray[np.bool_] = self.evaluated
+        return counted & ~self.nothing_to_find[number] if self.settings.undefined == "skip" else counted
+
+    def settings_of(self, number: int) -> Settings:  # noqa: ARG002 (dialects have settings for each measure)
+        """The settings of the measure of that number."""
+        return self.settings
+
+    def to_dict(self, *, per_topic: bool = True) -> dict[str, Any]:
+        """The run's part of the JSON output."""
+        from gainful.scores.score_output import run_dict
+
+        return run_dict(self, per_topic=per_topic)
+
+    def __repr__(self) -> str:
+        return f"RunScores({shown(self.name)!r}, {counted(len(self.topics), 'topic')}: {named_measures(self.measures)})"
+
+    def __str__(self) -> str:
+        from gainful.scores.score_output import run_table
+
+        return run_table(self).rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        from gainful.scores.score_output import run_html
+
+        return run_html(self)
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,15 +269,6 @@ class Scores:
         return float(judged.min(initial=np.inf)), float(judged.max(initial=-np.inf))
 
     @cached_property
-    def other_settings(self) -> dict[str, dict[str, Any]]:
-        """For each measure of a dialect that has conventions of its own, those that differ from the settings."""
-        common, own = self.settings.to_dict(), {}
-        for number, measure in enumerate(self.measures if self.runs else ()):
-            said = self.runs[0].settings_of(number).to_dict()
-            own[str(measure)] = {name: said[name] for name in said if said[name] != common[name]}
-        return {measure: settings for measure, settings in own.items() if settings}
-
-    @cached_property
     def one_subtopic(self) -> bool:
         """Whether the judgments name subtopics, and no topic has more than one."""
         aspects = self.runs[0].judged.aspects if self.runs else None
@@ -129,6 +285,10 @@ class Scores:
             notes += notice.about_dropped(self.judgments.dropped, self.settings, " of the judgments")
         if any(measure.needs == "subtopics" for measure in self.measures) and self.one_subtopic:
             notes += notice.ONE_SUBTOPIC
+        if getattr(self.judgments, "inclusion", None) is not None:
+            from gainful.scores.estimated_scores import about_design
+
+            notes += about_design(self.runs)
         known = [run.judged.knowledge.notes for run in self.runs if run.judged.knowledge is not None]
         notes += map(Note, dict.fromkeys(note for of_run in known for note in of_run))
         notes += [note.about(shown(run.name)) for run in self.runs for note in run.notes]
@@ -142,22 +302,9 @@ class Scores:
 
     def to_dict(self, *, per_topic: bool = True) -> dict[str, Any]:
         """Everything, in the layout of the JSON output."""
-        from gainful import __version__
+        from gainful.scores.score_output import as_dict
 
-        return {
-            "gainful": __version__,
-            **({} if self.dialect is None else {"dialect": self.dialect}),
-            "settings": self.settings.to_dict(),
-            **({"settings_of_measures": self.other_settings} if self.other_settings else {}),
-            "qrels": {
-                "path": None if self.judgments.path is None else shown(self.judgments.path),
-                "digest": self.judgments.digest,
-                "topics": len(self.judgments.topics),
-                "judgments": len(self.judgments),
-            },
-            **({"queries": shown_texts(self.queries)} if per_topic and self.queries else {}),
-            "runs": [run.to_dict(per_topic=per_topic) for run in self.runs],
-        }
+        return as_dict(self, per_topic=per_topic)
 
     def to_flat_dict(self) -> dict[str, float]:
         """Means by names that experiment trackers accept (letters, digits, `_ . -`), the run's name first if there are several.
@@ -166,12 +313,9 @@ class Scores:
         >>> evaluate({"q": {"d": 1}}, {"q": {"d": 1.0}}, "nDCG@10, AP(rel=2)").to_flat_dict()
         {'nDCG_at_10': 1.0, 'AP.rel_2': 0.0}
         """
-        alone = len(self.runs) == 1
-        return {
-            _tracked(measure) if alone else f"{_tracked(run.name)}/{_tracked(measure)}": value
-            for run in self.runs
-            for measure, value in run.mean.items()
-        }
+        from gainful.scores.score_output import flat_dict
+
+        return flat_dict(self)
 
     def rows(self) -> Iterator[tuple[str, str, str, float]]:
         """Run, topic, measure and value, for every topic that counts."""
@@ -181,14 +325,9 @@ class Scores:
                     yield run.name, topic, measure, value
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        from gainful._core import arrow_stream
+        from gainful.scores.score_output import arrow
 
-        rows = [(shown(run), shown(topic), measure, value) for run, topic, measure, value in self.rows()]
-        runs, topics, measures, values = map(list, zip(*rows, strict=True)) if rows else ([], [], [], [])
-        texts = {"run": runs, "topic": topics, "measure": measures}
-        return arrow_stream(
-            [*((name, "u", column) for name, column in texts.items()), ("value", "g", values)]
-        )
+        return arrow(self)
 
     def __repr__(self) -> str:
         size = f"{counted(len(self.runs), 'run')}, {counted(len(self.judgments.topics), 'topic')}"
@@ -205,6 +344,6 @@ class Scores:
         return html(self)
 
 
-def _tracked(name: str) -> str:
-    plain = name.replace("@", "_at_").translate(str.maketrans("(,", "..", ")"))
-    return re.sub(r"[^A-Za-z0-9_.-]", "_", plain)
+def named_measures(measures: Sequence[Measure]) -> str:
+    """The first measures, for a repr."""
+    return ", ".join(map(str, measures[:_NAMED])) + (", …" if len(measures) > _NAMED else "")

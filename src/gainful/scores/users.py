@@ -17,18 +17,24 @@ from gainful.judging.knowledge import Knowledge
 from gainful.judging.notes import Note
 from gainful.measures import Measure
 from gainful.presentation.text_style import counted
-from gainful.scores.run_scores import RunScores
+from gainful.scores.score_set import RunScores
 
 MEAN = "all users"
 
 
-def users_of(judgments: Judgments, known: Any, expected: Any) -> dict[str | None, Knowledge]:
-    """What each user knew and expected; None is a user without a name, who is alone."""
-    return knowledge_of(
+def users_of(
+    judgments: Judgments, known: Any, expected: Any, kept: NDArray[np.bool_] | None = None
+) -> dict[str | None, Knowledge]:
+    """What each user knew and expected; None is a user without a name, who is alone.
+
+    kept  which topics are evaluated; None for all
+    """
+    users = knowledge_of(
         judgments,
         None if known is None else read_known(known).users,
         None if expected is None else read_expected(expected),
     )
+    return users if kept is None else {user: knowledge.keep(kept) for user, knowledge in users.items()}
 
 
 def knowledge_of(

@@ -22,11 +22,12 @@ from gainful.formats.qrels_by import Details
 from gainful.formats.rows import summed
 from gainful.formats.types import By
 from gainful.judging import JudgedRun
-from gainful.judging.notes import TOP
+from gainful.judging.notes import TOP, nothing_in_common, topics_missing
 from gainful.judging.settings import BY_RULE, Settings
+from gainful.judging.transforms import chosen_topics
 from gainful.measures import Measure
 from gainful.scores import RunScores, Scores
-from gainful.scores.evaluation import Asked, chosen_topics, nothing_in_common
+from gainful.scores.evaluation import Asked
 from gainful.scores.users import by_user
 from gainful.spark.worker_messages import EXTRA, FirstFault, error_of, matrix
 
@@ -243,6 +244,8 @@ class Gathering:
         names = tuple(topic for topic, there in zip(topics, kept, strict=True) if there)
         if not present[kept].any():
             raise nothing_in_common(name, self.names[name], extra, names)
+        if self.settings.missing == "error" and not present[kept].all():
+            raise topics_missing(name, self.names[name], present[kept], names)
         there = np.minimum(facts.retrieved, TOP)[kept & present].sum()
         common: dict[str, Any] = {
             "name": name,

@@ -17,11 +17,12 @@ from gainful.formats.ids import shown
 from gainful.formats.types import By
 from gainful.formats.user_knowledge import read_expected, read_known
 from gainful.judging.notes import Note
-from gainful.judging.record_building import pool_of
+from gainful.judging.record import pool_of
 from gainful.judging.settings import Conventions, Settings, settings_of
 from gainful.measures import Measure
+from gainful.measures._needs import check_needs, needed
 from gainful.scores import DEFAULT, RunScores, Scores
-from gainful.scores.evaluation import Asked, asked_for, check_needs, needed
+from gainful.scores.evaluation import Asked, asked_for
 from gainful.spark.collected_scores import FarJudgments, Gathered, Gathering, cutoffs_of
 from gainful.spark.frames import ORDER, RUN, Shaped, asked_of_spark, functions, shaped_judgments, shaped_run
 from gainful.spark.worker import Worker

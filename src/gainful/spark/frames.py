@@ -15,7 +15,7 @@ from gainful._core import Fault
 from gainful.errors import DataError, UsageError
 from gainful.formats import qrels_by
 from gainful.formats.fault_messages import explain
-from gainful.formats.records import column_named, pick
+from gainful.formats.records import NAMES, column_named, pick, pick_named
 from gainful.formats.types import WHAT, By, Kind
 
 MISSING = "this needs one more package, and Java 17 or newer: `pip install 'gainful[spark]'`."
@@ -115,9 +115,9 @@ def shaped_judgments(frame: Any, by: By | None, columns: Mapping[str, str]) -> S
         chosen = {"topic": topic, "document": document, "value": value}
         parts = False
     else:
-        parts = by == "preferences" and column_named(list(names), qrels_by.NAMES["part"]) is not None
+        parts = by == "preferences" and column_named(list(names), NAMES["part"]) is not None
         words = qrels_by.IN_PARTS if parts else qrels_by.COLUMNS[by]
-        column_names = [qrels_by.pick_named(list(names), word, "judgments") for word in words]
+        column_names = [pick_named(list(names), word, "judgments") for word in words]
         chosen = dict(
             zip(
                 ["topic", "aspect", *(["part"] if parts else []), "document", "value"],

@@ -20,7 +20,7 @@ from gainful.formats.runs import Run
 from gainful.formats.types import By
 from gainful.judging import JudgedRun
 from gainful.judging.ordered_lists import with_ranks_of
-from gainful.judging.record_building import judge, pool_of
+from gainful.judging.record import judge, pool_of
 from gainful.spark.worker_messages import (
     EXTRA,
     KEY,

@@ -36,7 +36,7 @@ from gainful.judging.notes import TOP
 from gainful.judging.settings import Settings
 from gainful.judging.transforms import knowing
 from gainful.measures import Measure
-from gainful.scores.topic_values import values_of
+from gainful.scores.evaluation import values_of
 from gainful.scores.users import knowledge_of
 
 EXTRA = 1000

@@ -64,16 +64,26 @@ def merge(judges: Any, how: str = "majority") -> Judgments:
     >>> {how: merge(three, how).to_dict()["q"]["d"] for how in MERGED}
     {'max': 3.0, 'min': 0.0, 'mean': 1.3333333333333333, 'majority': 1.0}
     """
+    choose = merging(how)
+    cells = grades_of(read_judges(judges).values())
+    return _judgments([(*key, choose(grades)) for key, grades in cells.items()])
+
+
+def merging(how: str) -> Callable[[Sequence[float]], float]:
+    """The function that makes one grade of several, by a name of `MERGED`.
+
+    >>> merging("majority")([3, 1, 0]), merging("majority")([3, 0])
+    (1, 0)
+    """
     if how not in MERGED:
         raise UsageError(f"judges are merged by one of {', '.join(MERGED)}; got {how!r}.")
-    choose: dict[str, Callable[[list[float]], float]] = {
+    choose: dict[str, Callable[[Sequence[float]], float]] = {
         "max": max,
         "min": min,
         "mean": lambda grades: sum(grades) / len(grades),
         "majority": lambda grades: sorted(grades)[(len(grades) - 1) // 2],
     }
-    cells = grades_of(read_judges(judges).values())
-    return _judgments([(*key, choose[how](grades)) for key, grades in cells.items()])
+    return choose[how]
 
 
 def only_common(judges: Mapping[str, Judgments]) -> dict[str, Judgments]:

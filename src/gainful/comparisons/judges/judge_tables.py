@@ -66,7 +66,7 @@ def of_agreement(agreement: Agreement, form: str = "table", *, places: int = 4) 
         f"{len(agreement.judges)} judges · intervals {chance.percent}, {chance.resamples:,} resamples of topics, "
         f"seed {chance.seed} · relevant from grade {agreement.rel:g}"
     )
-    grids = [agreement_grid(agreement, _fewer(places)), _together(agreement, _fewer(places))]
+    grids = [agreement_grid(agreement, _fewer(places)), together_grid(agreement, _fewer(places))]
     if form == "latex":
         return "\n".join(grid.paper(closing) for grid in grids)
     return page(grids, [agreement.sentence(), *_shortened(agreement)], closing, form)
@@ -147,12 +147,13 @@ def order_grid(judges: Judges, places: int) -> Table:
 def _grids(judges: Judges, places: int) -> Iterator[tuple[str, Table]]:
     yield "scores under each judge", score_grid(judges, places)
     yield "agreement between judges", agreement_grid(judges.agreement, _fewer(places))
-    yield "agreement of all judges", _together(judges.agreement, _fewer(places))
+    yield "agreement of all judges", together_grid(judges.agreement, _fewer(places))
     if judges.orders:
         yield "orders of the systems", order_grid(judges, _fewer(places))
 
 
-def _together(agreement: Agreement, places: int) -> Table:
+def together_grid(agreement: Agreement, places: int) -> Table:
+    """The coefficients of all judges together."""
     body = [
         [f"Krippendorff's alpha, {agreement.level}", agreement.alpha.shown(places), f"{agreement.shared:,}"],
         ["Fleiss' kappa", agreement.fleiss.shown(places), agreement.fleiss_over.partition(" ")[0]],

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful.comparisons.compare_call import Inputs
-from gainful.comparisons.comparison import Comparison, which_pairs
+from gainful.comparisons.comparison import Comparison
+from gainful.comparisons.pair import which_pairs
 from gainful.comparisons.readers.reader_ranges import By, Readers, Sweep, consistent_with
 from gainful.comparisons.score_table import ScoreTable, System
 from gainful.comparisons.verdict import judging

@@ -20,7 +20,7 @@ from gainful.formats.ids import from_bytes
 from gainful.formats.judgments import Judgments, cores
 from gainful.formats.run_queue import How
 from gainful.formats.runs import Run
-from gainful.judging.record_building import judge
+from gainful.judging.record import judge
 from gainful.judging.settings import Settings
 from gainful.presentation.page import Brief
 
@@ -39,6 +39,7 @@ class Evidence(Brief):
     grade      of each document; below 0 where nobody judged it
     ranks      runs × documents; infinity where a run does not have it
     retrieved  runs × topics: how many documents a run has
+    best       the best grade that a judgment can give; None where it is the best that was given
     """
 
     runs: tuple[Run, ...]
@@ -51,6 +52,7 @@ class Evidence(Brief):
     judgments: Judgments
     settings: Settings
     _index: Index
+    best: float | None = None
 
     @cached_property
     def place(self) -> dict[str, int]:
@@ -59,8 +61,8 @@ class Evidence(Brief):
 
     @cached_property
     def top(self) -> float:
-        """The grade of what is wholly relevant: the best in the judgments, 1 where none is above 0."""
-        return float(self.grade.max(initial=0.0)) or 1.0
+        """The grade of what is wholly relevant: the best possible or else the best given, 1 where none is above 0."""
+        return self.best or float(self.grade.max(initial=0.0)) or 1.0
 
     def part(self, topic: int) -> slice:
         """Where the documents of a topic stand."""

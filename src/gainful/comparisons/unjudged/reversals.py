@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful.comparisons.unjudged.evidence import Evidence
-from gainful.comparisons.unjudged.measure_shapes import Linear, shape_of
-from gainful.comparisons.unjudged.value_bounds import depth_of, ideal_totals
+from gainful.comparisons.unjudged.value_bounds import depth_of
+from gainful.estimates.grade_extremes import ideal_totals
+from gainful.estimates.measure_shapes import Linear, shape_of
 from gainful.formats.ids import shown
 from gainful.judging import JudgedRun, Ranking
 from gainful.measures import Measure

@@ -34,14 +34,14 @@ from gainful.comparisons.unjudged.value_bounds import (
     bounds_of_difference,
     bounds_of_run,
     depth_of,
-    record,
 )
+from gainful.estimates.grade_extremes import record
 from gainful.formats.judgments import read_qrels
 from gainful.formats.runs import runs_of
 from gainful.measures import Measure
+from gainful.measures._needs import needed
 from gainful.presentation.page import OutputSection
 from gainful.scores import evaluate
-from gainful.scores.evaluation import needed
 
 Floats = NDArray[np.float64]
 Tied = dict[tuple[Measure, str], tuple[float, float]]

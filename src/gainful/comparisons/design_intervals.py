@@ -1,0 +1,197 @@
+"""Comparisons of estimates: what they rest on, intervals for these topics alone, and bounds where nothing can be estimated.
+
+The interval of a pair in a comparison comes from the spread of its differences between topics. As the documents of each
+topic are drawn by themselves, it holds both sources of chance, topics and documents. For these topics alone, chance is in
+the documents only: the variance of a difference is that of Σ (y_B − y_A) / π, y the influence of a document on the estimate.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gainful.comparisons.score_table import ScoreTable
+from gainful.errors import DataError
+from gainful.formats.ids import shown
+from gainful.formats.runs import Run
+from gainful.judging.notes import DECIDES, GOOD_TO_KNOW, Note
+from gainful.measures import Measure
+from gainful.presentation.text_style import counted, listed, percent, signed
+from gainful.scores import Scores
+
+if TYPE_CHECKING:
+    from gainful.comparisons.method import Method
+    from gainful.comparisons.pair import Pair
+
+_FEW = 3
+"""Pairs whose interval for these topics is told in a note; the JSON output has all."""
+
+
+@dataclass(frozen=True, slots=True)
+class TheseTopics:
+    """The difference of a pair over these topics alone, where only the choice of documents is left to chance."""
+
+    measure: Measure
+    a: str
+    b: str
+    difference: float
+    interval: tuple[float, float]
+
+    def to_dict(self) -> dict[str, Any]:
+        """By name, in the layout of the JSON output."""
+        return {
+            "measure": str(self.measure),
+            "a": shown(self.a),
+            "b": shown(self.b),
+            "difference": self.difference,
+            "interval": list(self.interval),
+        }
+
+
+def scored_table(scores: Scores, runs: Sequence[Run] = ()) -> ScoreTable:
+    """The scores as a table; of estimates, only the measures that can be estimated, and bounds of the others in a note."""
+    table = ScoreTable.of_scores(scores, runs)
+    if design_of(table) is None:
+        return table
+    from gainful.scores.estimated_scores import EstimatedRun
+
+    first = scores.runs[0]
+    assert isinstance(first, EstimatedRun)
+    without = [measure for measure, ends in zip(first.measures, first.ends, strict=True) if ends is not None]
+    if not without or len(scores.runs) < 2:
+        return table
+    bounds = _bounds(scores, runs, without)
+    estimated = [measure for measure in table.measures if measure not in without]
+    if not estimated:
+        inclusion = first.judged.require_sample().inclusion
+        why = (
+            f"{inclusion.source}: {listed(list(map(str, without)))} cannot be estimated without bias from a sample of documents"
+            if inclusion.by_chance
+            else f"{inclusion.source}: documents were chosen by other means than chance"
+        )
+        raise DataError(
+            f"{why}, so that there is no test and no interval.\n"
+            f"Whatever the grades of the other documents are: {'; '.join(bounds)}."
+        )
+    notes = [Note(bound, kind=bound, matters=DECIDES) for bound in bounds]
+    return replace(table.select(estimated), notes=(*table.notes, *notes))
+
+
+def _bounds(scores: Scores, runs: Sequence[Run], measures: Sequence[Measure]) -> list[str]:
+    """Between which values the differences of the first pairs lie, measure by measure, in words."""
+    from gainful.comparisons.unjudged.evidence import gather
+    from gainful.comparisons.unjudged.value_bounds import bounds_of_difference, depth_of
+
+    names = [run.name for run in scores.runs]
+    deepest = max(map(depth_of, measures))
+    evidence = gather(scores.judgments, runs, scores.settings, names=names, depth=deepest)
+    topics = [evidence.place[topic] for topic in scores.runs[0].topics]
+    pairs = [(0, second) for second in range(1, len(names))][:_FEW]
+    sentences = []
+    for measure in measures:
+        for a, b in pairs:
+            ends = bounds_of_difference(evidence, measure, a, b, topics)
+            low, high = float(ends.low.mean()), float(ends.high.mean())
+            sentences.append(
+                f"{measure}, {shown(names[b])} − {shown(names[a])} lies between {signed(low)} and {signed(high)}"
+            )
+    return sentences
+
+
+def design_of(table: ScoreTable) -> Mapping[str, Any] | None:
+    """What is known of how documents were drawn; None where that is not so."""
+    return None if table.qrels is None else table.qrels.get("design")
+
+
+def with_design(sentence: str, table: ScoreTable) -> str:
+    """A sentence about scores that says, where they are estimates, from how many judgments.
+
+    >>> table = ScoreTable.of_matrix([[0.1, 0.2], [0.3, 0.1]])
+    >>> with_design("a is better.", replace(table, qrels={"design": {"drawn": 81, "source": "study"}}))
+    'a is better, estimated from 81 judgments drawn with known probabilities.'
+    """
+    design = design_of(table)
+    if design is None:
+        return sentence
+    number = counted(int(design["drawn"]), "judgment")
+    return f"{sentence.removesuffix('.')}, estimated from {number} drawn with known probabilities."
+
+
+def notes_of_design(table: ScoreTable, pairs: Sequence[Pair], method: Method) -> list[str]:
+    """What the numbers are estimated from, and the intervals of few pairs for these topics alone."""
+    design = design_of(table)
+    if design is None:
+        return []
+    least = design["least_probability"]
+    how = f"with probabilities from {least:.2g} on" if least is not None and least < 1 else "for certain"
+    sure = (
+        f", {design['for_certain']:,} of them for certain" if design["for_certain"] > 0 and least < 1 else ""
+    )
+    said: list[str] = [
+        Note(
+            f"all values are estimates from {counted(int(design['drawn']), 'judgment')} drawn {how}{sure} "
+            f"({design['source']}); intervals hold the choice of topics and of documents",
+            kind="design",
+            matters=DECIDES,
+        )
+    ]
+    alone = these_topics(table, pairs[:_FEW], method) if len(pairs) <= _FEW else []
+    for pair in alone:
+        low, high = pair.interval
+        said.append(
+            Note(
+                f"{pair.measure}, {shown(pair.b)} − {shown(pair.a)} for these topics alone: {signed(pair.difference)} "
+                f"({percent(method.confidence)} CI {signed(low)} to {signed(high)}), from the choice of documents alone",
+                kind=f"these topics {pair.measure} {pair.a} {pair.b}",
+                matters=GOOD_TO_KNOW,
+            )
+        )
+    return said
+
+
+def these_topics(table: ScoreTable, pairs: Sequence[Pair], method: Method) -> list[TheseTopics]:
+    """The pairs over these topics alone; those whose variance from documents is not known are left out."""
+    if table.scores is None or design_of(table) is None:
+        return []
+    from gainful.scores.estimated_scores import EstimatedRun, normal_quantile
+
+    runs = {run.name: run for run in table.scores.runs if isinstance(run, EstimatedRun)}
+    reach = normal_quantile(method.confidence)
+    alone = []
+    for pair in pairs:
+        if pair.a not in runs or pair.b not in runs:
+            continue
+        variance = _variance(table, runs[pair.a], runs[pair.b], pair.measure)
+        if math.isfinite(variance):
+            half = reach * math.sqrt(variance)
+            ends = pair.difference - half, pair.difference + half
+            alone.append(TheseTopics(pair.measure, pair.a, pair.b, pair.difference, ends))
+    return alone
+
+
+def _variance(table: ScoreTable, first: Any, second: Any, measure: Measure) -> float:
+    """The variance of the difference of two means that comes from the choice of documents."""
+    from gainful.estimates.estimator_registry import sample_variance
+
+    number = next(place for place, each in enumerate(first.measures) if str(each) == str(measure))
+    both = [run.estimates[number] for run in (first, second)]
+    if any(each.influence is None or not each.exact for each in both):
+        return math.nan
+    influences = [each.influence for each in both]
+    by_topic = sample_variance(first.judged.require_sample(), influences[1] - influences[0])
+    place = {topic: at for at, topic in enumerate(first.topics)}
+    _, topics = table.of(measure)
+    weights = table.weights_of(topics)
+    shares = np.full(len(topics), 1 / len(topics)) if weights is None else weights / weights.sum()
+    return float(np.sum(shares**2 * by_topic[[place[topic] for topic in topics]]))
+
+
+def design_to_dict(table: ScoreTable, pairs: Sequence[Pair], method: Method) -> dict[str, Any]:
+    """The design's part of a comparison's JSON output; nothing where there is no design."""
+    if design_of(table) is None:
+        return {}
+    return {"these_topics": [pair.to_dict() for pair in these_topics(table, pairs, method)]}

@@ -1,0 +1,318 @@
+"""Scores that are estimates: of a run whose judged documents were drawn with known probabilities."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gainful.errors import UsageError
+from gainful.estimates import Estimate, bounds_by_topic, estimate, has_estimator
+from gainful.estimates.estimator_registry import KINDS, Kind
+from gainful.estimates.gain_estimators import is_listed
+from gainful.formats.ids import some
+from gainful.judging import JudgedRun
+from gainful.judging.notes import DECIDES, GOOD_TO_KNOW, Note
+from gainful.judging.settings import Settings
+from gainful.measures import Measure
+from gainful.presentation.text_style import counted, fixed, listed
+from gainful.scores.score_set import RunScores
+from gainful.statistics import special
+from gainful.statistics.intervals import t_interval
+
+if TYPE_CHECKING:
+    from gainful.formats import Judgments
+    from gainful.formats.inclusion import Inclusion
+
+CONFIDENCE = 0.95
+AUTO = "auto"
+"""Centred where the documents that were not drawn are known, Horvitz–Thompson otherwise."""
+_LEAST_TOPICS = 2
+
+
+@dataclass(frozen=True, eq=False)
+class EstimatedRun(RunScores):
+    """Topics × measures for one run, estimated from a sample of documents.
+
+    Where a measure has no estimator its values are NaN, and the bounds say between which values they lie.
+    """
+
+    estimates: tuple[Estimate | None, ...] = ()
+    ends: tuple[tuple[NDArray[np.float64], NDArray[np.float64]] | None, ...] = ()
+    """For each measure without an estimator, the least and the greatest value of each topic."""
+
+    def counts(self, number: int) -> NDArray[np.bool_]:
+        """The topics that count for the measure of that number: not those in which nothing relevant was drawn."""
+        counting = super().counts(number)
+        return counting if self.ends[number] is not None else counting & ~np.isnan(self.values[number])
+
+    def counted(self, number: int) -> NDArray[np.float64]:
+        """The values of the measure of that number, for the topics that count."""
+        values: NDArray[np.float64] = self.values[number][self.counts(number)]
+        return values
+
+    @property
+    def left_out(self) -> list[str]:
+        """The topics in which nothing relevant was drawn, by any measure."""
+        lost = np.zeros(len(self.topics), bool)
+        for number, ends in enumerate(self.ends):
+            if ends is None:
+                lost |= np.isnan(self.values[number])
+        return [self.topics[topic] for topic in np.flatnonzero(lost)]
+
+    @cached_property
+    def intervals(self) -> dict[str, tuple[float, float]]:
+        """What stands beside each mean: its 95 % confidence interval, or bounds where it has no estimate."""
+        beside = {}
+        for number, measure in enumerate(self.measures):
+            ends = self.ends[number]
+            if ends is not None:
+                counts = self.counts(number)
+                beside[str(measure)] = float(ends[0][counts].mean()), float(ends[1][counts].mean())
+            elif measure.summary == "mean":
+                beside[str(measure)] = self.over_topics(number)
+        return {name: ends for name, ends in beside.items() if not math.isnan(ends[0])}
+
+    def over_topics(self, number: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
+        """Confidence interval of a mean, for topics like these and documents drawn like these (Student's t).
+
+        The spread of the estimates between topics holds both: documents of each topic are drawn by themselves.
+        """
+        values = self.counted(number)
+        if len(values) < _LEAST_TOPICS:
+            return self.of_these_topics(number, confidence)
+        low, high = t_interval(values[None, :], confidence)
+        return float(low[0]), float(high[0])
+
+    def of_these_topics(self, number: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
+        """Confidence interval of a mean over these topics alone: only the choice of documents is left to chance.
+
+        NaN where the variance of an estimate is not known.
+        """
+        of_measure = self.estimates[number]
+        if of_measure is None:
+            return math.nan, math.nan
+        counts = self.counts(number)
+        variance = of_measure.variance(self.judged.require_sample())[counts]
+        topics = int(counts.sum())
+        middle = float(self.counted(number).mean()) if topics else math.nan
+        half = normal_quantile(confidence) * math.sqrt(float(variance.sum())) / topics if topics else math.nan
+        return middle - half, middle + half
+
+    @property
+    def stated_design(self) -> str:
+        """What the numbers are, for the line that closes a table."""
+        beside = "95 % confidence intervals for topics and documents" if any(self.estimates) else "bounds"
+        return f"{self.design_in_words} · in brackets: {beside}"
+
+    @property
+    def design_in_words(self) -> str:
+        """From how many judgments, and under which design."""
+        return in_words(self.judged.require_sample().inclusion, self.judged)
+
+    def to_dict(self, *, per_topic: bool = True) -> dict[str, Any]:
+        """The run's part of the JSON output, with intervals and bounds."""
+        output = super().to_dict(per_topic=per_topic)
+        named = list(enumerate(map(str, self.measures)))
+        output["intervals"] = {
+            name: {
+                "topics_and_documents": list(self.over_topics(number)),
+                "documents": list(self.of_these_topics(number)),
+                "bias": of_measure.bias,
+            }
+            for number, name in named
+            if (of_measure := self.estimates[number]) is not None
+        }
+        output["bounds"] = {name: list(self.intervals[name]) for number, name in named if self.ends[number]}
+        return output
+
+
+def normal_quantile(confidence: float) -> float:
+    """How many standard errors a two-sided interval reaches to each side."""
+    return float(special().ndtri(1 - (1 - confidence) / 2))
+
+
+def estimated(run: RunScores, kind: Any, said: Collection[str] = ()) -> EstimatedRun:
+    """The run with estimates in place of the values that its judged documents have by themselves.
+
+    kind  how sums are estimated
+    said  what was said of users, which cannot be estimated
+    """
+    if said:
+        raise UsageError(
+            f"--{next(iter(said))} is not possible together with a design; leave one of them out."
+        )
+    refuse_settings(run.settings, kind)
+    if kind == AUTO:
+        kind = "centred" if is_listed(run.judged.require_sample()) else "ht"
+    fields = {name: getattr(run, name) for name in RunScores.__dataclass_fields__}
+    return EstimatedRun(**(fields | estimated_values(run.judged, run.measures, run.settings, kind)))
+
+
+def estimated_values(
+    judged: JudgedRun, measures: Sequence[Measure], settings: Settings, kind: Kind
+) -> dict[str, Any]:
+    """The fields of an `EstimatedRun`: values, where there was nothing to find, estimates and bounds."""
+    sample = judged.require_sample()
+    by_chance, complete = sample.inclusion.by_chance, sample.complete
+    values = np.full((len(measures), len(judged)), np.nan)
+    undefined = np.zeros((len(measures), len(judged)), bool)
+    estimates: list[Estimate | None] = []
+    ends: list[Any] = []
+    for number, measure in enumerate(measures):
+        if measure.diagnostic or measure.needs not in (None, "probabilities"):
+            values[number], undefined[number] = measure.evaluate(judged)
+            of_measure, bounds = Estimate(values[number], None, "none"), None
+        elif by_chance and has_estimator(measure, judged.top):
+            of_measure, bounds = estimate(measure, judged, kind), None
+            # a topic is left out where nothing relevant was drawn, and counts where there is nothing for certain
+            _, nothing = measure.evaluate(judged)
+            undefined[number] = (np.isnan(of_measure.values) | nothing) & complete
+            values[number] = np.where(undefined[number], measure.undefined, of_measure.values)
+        else:
+            of_measure, bounds = None, bounds_by_topic(measure, judged)
+        estimates.append(of_measure)
+        ends.append(bounds)
+    if settings.undefined not in ("keep", "skip"):
+        values[undefined] = float(settings.undefined)
+    return {
+        "values": values,
+        "nothing_to_find": undefined,
+        "tie_errors": None,
+        "estimates": tuple(estimates),
+        "ends": tuple(ends),
+    }
+
+
+def refuse_settings(settings: Settings, kind: str) -> None:
+    """Raise where a setting has no meaning for estimates, or nobody knows this estimator."""
+    if kind not in (AUTO, *KINDS):
+        raise UsageError(f"estimator must be one of {', '.join((AUTO, *KINDS))}; got {kind!r}.")
+    odd = {"ties": "expected", "unjudged": "condense", "pool": "retrieved"}
+    for name, value in odd.items():
+        if getattr(settings, name) == value:
+            raise UsageError(
+                f"--{name} {value} changes which documents count, and documents that were drawn by chance stand for others "
+                "too; leave it out, or leave the design out."
+            )
+
+
+def in_words(inclusion: Inclusion, judged: JudgedRun) -> str:
+    """From how many judgments, and under which design, numbers are estimated; or that they are not."""
+    sample = judged.require_sample()
+    drawn = sample.drawn if inclusion.by_chance else sample.grade[sample.rows] >= 0
+    judgments = counted(int(drawn.sum()), "judgment")
+    if not inclusion.by_chance:
+        return f"{judgments} of documents that were chosen by other means than chance ({inclusion.source})"
+    probability = inclusion.probability[sample.rows][drawn]
+    least, most = float(probability.min(initial=1.0)), float(probability.max(initial=0.0))
+    drawn_with = fixed(least, 2) if least == most else f"{_shown(least)} to {_shown(most)}"
+    return f"estimated from {judgments} drawn with probability {drawn_with} ({inclusion.source})"
+
+
+def _shown(probability: float) -> str:
+    return f"{probability:.2g}"
+
+
+def design_to_dict(judgments: Judgments) -> dict[str, Any]:
+    """The design's part of the JSON output."""
+    inclusion = judgments.inclusion
+    assert inclusion is not None
+    drawn = judgments.index.grade >= 0
+    drawn &= ~np.isnan(inclusion.probability) | (not inclusion.by_chance)
+    return {
+        "source": inclusion.source,
+        "drawn": int(drawn.sum()),
+        "by_chance": inclusion.by_chance,
+        "least_probability": None if not inclusion.by_chance else float(inclusion.probability[drawn].min()),
+        "for_certain": int((inclusion.probability[drawn] == 1).sum()),
+        "listed": inclusion.listed,
+        "unanswered": inclusion.unanswered,
+    }
+
+
+def about_design(runs: Sequence[RunScores]) -> list[Note]:
+    """What a reader of estimates must know, once for all runs."""
+    run = next((each for each in runs if isinstance(each, EstimatedRun)), None)
+    if run is None:
+        return []
+    inclusion = run.judged.require_sample().inclusion
+    notes = []
+    without = [str(measure) for measure, ends in zip(run.measures, run.ends, strict=True) if ends is not None]
+    if not inclusion.by_chance:
+        notes.append(
+            Note(
+                f"documents were chosen by other means than chance ({inclusion.source}): there are no intervals, and bounds are "
+                "given instead; a random part of the study would correct that",
+                kind="no probabilities",
+                matters=DECIDES,
+            )
+        )
+    elif without:
+        notes.append(
+            Note(
+                f"{listed(without)} cannot be estimated without bias from a sample of documents; the bounds hold whatever the "
+                "grades of the other documents are",
+                kind="no estimator",
+                matters=DECIDES,
+            )
+        )
+    biases = [(str(measure), each) for measure, each in zip(run.measures, run.estimates, strict=True) if each]
+    rough = [name for name, each in biases if each.bias == "approximate"]
+    ratios = [name for name, each in biases if each.bias == "small"]
+    if ratios:
+        notes.append(
+            Note(
+                f"{listed(ratios)}: ratios of estimates, which are biased where few relevant documents were drawn; see "
+                "docs/design_estimates.md",
+                kind="ratios",
+                matters=GOOD_TO_KNOW,
+            )
+        )
+    if rough:
+        notes.append(
+            Note(
+                f"{listed(rough)} {'is' if len(rough) == 1 else 'are'} approximate under a design: "
+                "see docs/design_estimates.md for the bias",
+                kind="approximate",
+                matters=GOOD_TO_KNOW,
+            )
+        )
+    if run.left_out:
+        notes.append(
+            Note(
+                f"{counted(len(run.left_out), 'topic')} left out of shares and averages of precision, as nothing relevant was "
+                f"drawn there: {some(run.left_out)}",
+                kind="nothing drawn",
+                matters=DECIDES,
+            )
+        )
+    if inclusion.by_effect or math.isfinite(inclusion.reach):
+        where = (
+            "above the cutoff of the study's measure"
+            if inclusion.by_effect
+            else f"down to rank {inclusion.reach:g}"
+        )
+        notes.append(
+            Note(
+                f"only documents {where} could be drawn: sums down to it (P, DCG, RBP) are estimated, but deeper ones are off, "
+                "and shares (R, nDCG) and AP lack the relevant documents further down, and are too high",
+                kind="beyond the sample",
+                matters=DECIDES,
+            )
+        )
+    if inclusion.unanswered:
+        notes.append(
+            Note(
+                f"{counted(inclusion.unanswered, 'document')} of {inclusion.source} drawn for judging, and not judged yet; "
+                "as they count as not relevant, estimates are too low",
+                kind="unanswered",
+                matters=DECIDES,
+            )
+        )
+    return notes

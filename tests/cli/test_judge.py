@@ -1,0 +1,190 @@
+"""gainful judge: pages, collecting, adjudicating and deciding from the command line; bad input in one sentence each."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from gainful.studies.answer_files import content_of
+from gainful.studies.study_folder import read_study, write_study
+from gainful.studies.study_records import Answer, Answers
+
+from ..studies.judging_studies import PAIRS, answers_of, small_study  # noqa: TID252 (tests are no package)
+
+GRADES = {"ann": [3, 2, 1, 2, 0], "bob": [3, 1, 1, 0, 1]}
+
+
+@pytest.fixture
+def study(tmp_path, monkeypatch):
+    """A study, and the files that its two assessors saved, in the current folder."""
+    monkeypatch.chdir(tmp_path)
+    for name, grades in GRADES.items():
+        answers = answers_of(name, dict(zip(PAIRS, grades, strict=False)))
+        Path(f"answers-{name}.json").write_bytes(content_of(answers))
+    return write_study(small_study(), tmp_path / "study")
+
+
+def contents(folder="study"):
+    return {str(path): path.read_bytes() for path in Path(folder).rglob("*") if path.is_file()}
+
+
+def test_a_page_is_written_for_each_assessor_and_never_over_another(gainful, study):
+    made = gainful("judge", "study")
+    assert made.code == 0
+    assert made.err.splitlines() == [
+        "ann: study/pages/ann.html",
+        "bob: study/pages/bob.html",
+        "Documents without a text: 1 ('d6'); they are shown by title and id, and an assessor can answer 'cannot tell'. "
+        "Texts come from `gainful pool --documents`.",
+    ]
+    before = contents()
+    again = gainful("judge", "study")
+    assert (again.code, contents()) == (2, before)
+    assert "study/pages/ann.html already exists" in again.err
+    assert gainful("judge", "study", "--overwrite").code == 0
+
+
+def test_one_page_can_be_written_elsewhere_and_goes_on_from_what_was_collected(gainful, study):
+    gainful("judge", "--collect", "study", "answers-ann.json")
+    assert gainful("judge", "study", "--assessor", "ann", "-o", "mail").code == 0
+    assert [path.name for path in Path("mail").iterdir()] == ["ann.html"]
+    assert '"answers":[{"topic":"1","document":"d1","grade":3' in Path("mail/ann.html").read_text()
+    stranger = gainful("judge", "study", "--assessor", "eve")
+    assert (stranger.code, stranger.err) == (
+        3,
+        "gainful: nothing is assigned to 'eve'; the study has 'ann', 'bob'.\n",
+    )
+
+
+def test_answers_are_collected_adjudicated_and_collected_again(gainful, study):
+    collected = gainful("judge", "--collect", "study", "answers-ann.json", "answers-bob.json", "--wide")
+    assert collected.code == 0
+    assert "Krippendorff's alpha" in collected.out
+    assert "Documents that assessors disagree about: 3." in collected.err
+    assert gainful("judge", "--adjudicate", "study", "--apart", "2").err == (
+        "1 disputed documents are in study/pages/adjudicator.html.\n"
+    )
+    decided = Answers(
+        study="study-1",
+        assessor="adjudicator",
+        adjudication=True,
+        answers=(Answer(topic="2", document="d4", grade=3),),
+    )
+    Path("decided.json").write_bytes(content_of(decided))
+    again = gainful("judge", "--collect", "study", "decided.json", "--overwrite", "-f", "json")
+    conflict = json.loads(again.out)["conflicts"][1]
+    assert (conflict["document"], conflict["grade"]) == ("d4", 3)
+    assert conflict["decided"] == "adjudicated by adjudicator"
+    assert "2 0 d4 3\n" in Path("study/judgments.qrels").read_text()
+    left = gainful("judge", "--adjudicate", "study", "--apart", "2", "--overwrite")
+    assert (left.code, left.err.startswith("gainful: assessors disagree about no document by 2")) == (3, True)
+
+
+def test_merging_is_an_option(gainful, study):
+    gainful("judge", "--collect", "study", "answers-ann.json", "answers-bob.json", "--merge", "mean")
+    assert Path("study/judgments.qrels").read_text().splitlines()[1] == "1 0 d2 1.5"
+
+
+def edit(path, old, new):
+    text = Path(path).read_text()
+    assert old in text
+    Path(path).write_text(text.replace(old, new))
+
+
+BAD = {
+    "a study edited by hand": (
+        ["--collect", "study", "answers-ann.json"],
+        lambda: edit("study/assignments.jsonl", '"d5"', '"d55"'),
+        3,
+        "document 'd55' of topic '2' is not in pool.jsonl",
+    ),
+    "a scale edited by hand": (
+        ["study"],
+        lambda: edit("study/study.json", '"grade": 1', '"grade": 0'),
+        3,
+        "the grade '0' is there twice",
+    ),
+    "answers of another study": (
+        ["--collect", "study", "answers-ann.json"],
+        lambda: edit("answers-ann.json", "study-1", "study-2"),
+        3,
+        "these answers belong to another study ('study-2', not 'study-1')",
+    ),
+    "a file twice": (
+        ["--collect", "study", "answers-ann.json", "answers-ann.json"],
+        lambda: None,
+        2,
+        "answers-ann.json is given twice",
+    ),
+    "a grade outside the scale": (
+        ["--collect", "study", "answers-ann.json"],
+        lambda: edit("answers-ann.json", '"grade": 3', '"grade": 4'),
+        3,
+        "grade 4 is not on the scale of the study (0, 1, 2, 3)",
+    ),
+    "no study": (["nowhere"], lambda: None, 3, "nowhere is not a study"),
+    "no answers": (["--collect", "study"], lambda: None, 3, "there are no answers yet"),
+    "a file that is not there": (["--collect", "study", "gone.json"], lambda: None, 3, "gone.json"),
+    "answers for pages": (["study", "answers-ann.json"], lambda: None, 2, "are read with --collect"),
+    "two modes": (
+        ["--collect", "--serve", "study"],
+        lambda: None,
+        2,
+        "--collect and --serve exclude each other",
+    ),
+    "an assessor who decides": (
+        ["--adjudicate", "study", "--adjudicator", "ann"],
+        lambda: None,
+        2,
+        "'ann' is an assessor of the study",
+    ),
+    "no runs to decide between": (["--next", "study"], lambda: None, 2, "--compare A B"),
+    "nobody of that name": (["--password", "eve", "study"], lambda: None, 2, "'eve' is no assessor"),
+    "a folder that is not there": (["study", "-o", "no/where"], lambda: None, 2, "there is no folder no"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_refused_in_a_sentence_and_nothing_is_written(gainful, study, case, monkeypatch):
+    arguments, spoil, code, said = BAD[case]
+    monkeypatch.setenv("GAINFUL_PASSWORD", "correct horse battery staple")
+    spoil()
+    before = contents(".")
+    refused = gainful("judge", *arguments)
+    assert refused.code == code
+    assert said in refused.err
+    assert refused.err.startswith("gainful: ")
+    assert contents(".") == before
+
+
+def test_next_adds_documents_until_two_runs_are_told_apart(gainful, tmp_path, monkeypatch):
+    """Ten topics: the candidate has the only relevant document first, the baseline last."""
+    from gainful.studies import pool
+
+    monkeypatch.chdir(tmp_path)
+    topics = [str(number) for number in range(1, 11)]
+    good = {topic: {"yes": 3.0, "no": 2.0, "never": 1.0} for topic in topics}
+    bad = {topic: {"never": 3.0, "no": 2.0, "yes": 1.0} for topic in topics}
+    texts = {"yes": "A good one.", "no": "A poor one.", "never": "A bad one."}
+    pool(
+        {"old": bad, "new": good}, strategy="depth:1", measure="RR", documents=texts, batch=10, output="study"
+    )
+    said = []
+    for _ in range(6):
+        step = gainful("judge", "--next", "study", "--compare", "old", "new")
+        said.append(step.out.partition(":")[0].partition("\n")[0])
+        if step.out.startswith("decided"):
+            break
+        study = read_study("study")
+        answers = tuple(
+            Answer(topic=row.topic, document=row.document, grade=3 * (row.document == "yes"))
+            for row in study.assignments
+        )
+        content = content_of(Answers(study=study.manifest.id, assessor="assessor", answers=answers))
+        Path("answers.json").write_bytes(content)
+        assert gainful("judge", "--collect", "study", "answers.json", "--overwrite").code == 0
+    assert step.code == 0
+    assert "new" in step.out
+    assert (len(said), study.batches) == (3, 2)
+    as_json = json.loads(gainful("judge", "--next", "study", "-f", "json").out)
+    assert (as_json["status"], as_json["better"]) == ("decided", "new")

@@ -1,0 +1,133 @@
+"""evaluate under a design: estimates with intervals, what they say of themselves, and what is refused."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from gainful import evaluate
+from gainful.errors import MeasureError, UsageError
+from gainful.judging.notes import grouped
+
+TOPICS = [str(number) for number in range(1, 13)]
+CHANCE = np.random.default_rng(5)
+QRELS = {
+    topic: {f"d{number}": int(grade) for number, grade in enumerate(CHANCE.choice([-1, 0, 1, 2], 8))}
+    | {"e": 1}
+    for topic in TOPICS
+}
+DESIGN = [(topic, document, 0.5, "") for topic, graded in QRELS.items() for document in graded]
+RUN = {topic: {f"d{number}": 9.0 - number for number in range(8)} for topic in TOPICS}
+
+
+def test_the_interval_over_topics_is_students_and_that_of_these_topics_is_of_documents_alone():
+    run = evaluate(QRELS, RUN, "DCG@4", design=DESIGN, estimator="ht").runs[0]
+    values = run.values[0]
+    half = 2.200985160082949 * values.std(ddof=1) / math.sqrt(12)  # t with 11 degrees of freedom
+    assert run.intervals["DCG@4"] == pytest.approx((values.mean() - half, values.mean() + half))
+    gains = [
+        sum(
+            2 * QRELS[topic][f"d{n}"] ** 2 / math.log2(n + 2) ** 2
+            for n in range(4)
+            if QRELS[topic][f"d{n}"] > 0
+        )
+        for topic in TOPICS
+    ]  # (1 − 1/2) / (1/2)² times the square of gain and discount
+    half = 1.959963984540054 * math.sqrt(sum(gains)) / 12
+    assert run.of_these_topics(0) == pytest.approx((values.mean() - half, values.mean() + half))
+
+
+def test_auto_is_centred_where_documents_that_were_not_drawn_are_listed():
+    by_name = {
+        kind: evaluate(QRELS, RUN, "P@4", design=DESIGN, estimator=kind).mean
+        for kind in ("auto", "centred", "ht")
+    }
+    assert by_name["auto"] == by_name["centred"] != by_name["ht"]
+    drawn = {
+        topic: {document: grade for document, grade in of.items() if grade >= 0}
+        for topic, of in QRELS.items()
+    }
+    plain = {kind: evaluate(drawn, RUN, "P@4", design=DESIGN, estimator=kind).mean for kind in ("auto", "ht")}
+    assert plain["auto"] == plain["ht"] == by_name["ht"]
+    with pytest.raises(
+        UsageError, match="--estimator centred needs the documents that could have been drawn"
+    ):
+        evaluate(drawn, RUN, "P@4", design=DESIGN, estimator="centred")
+
+
+def test_a_topic_in_which_nothing_relevant_was_drawn_is_left_out_and_named():
+    qrels = {"1": {"a": 1, "b": 0}, "2": {"a": 0, "b": -1}, "3": {"a": 1, "b": 0}}
+    design = {topic: {"a": 0.5, "b": 0.5} for topic in qrels}
+    run = {topic: {"a": 2.0, "b": 1.0} for topic in qrels}
+    scores = evaluate(qrels, run, "AP, P@1", design=design, estimator="ht")
+    assert list(scores.per_topic["2"]) == ["P@1"]
+    assert scores.mean["P@1"] == pytest.approx((2 + 0 + 2) / 3)
+    assert any(note.startswith("1 topic left out") and note.endswith("2") for note in scores.notes)
+    certain = {topic: {"a": 1, "b": 1} for topic in qrels}
+    complete = {
+        topic: {document: max(grade, 0) for document, grade in of.items()} for topic, of in qrels.items()
+    }
+    assert evaluate(complete, run, "AP", design=certain).mean["AP"] == pytest.approx(2 / 3)
+
+
+def test_measures_without_an_estimator_have_bounds_and_say_so():
+    scores = evaluate(
+        {"1": {"b": 1}}, {"1": {"a": 2.0, "b": 1.0}}, "RR, Bpref, P@2", design={"1": {"b": 0.5}}
+    )
+    run = scores.runs[0]
+    assert run.intervals["RR"] == (0.5, 1.0)
+    assert run.intervals["Bpref"] == (0.0, 1.0)
+    assert math.isnan(run.mean["RR"])
+    assert run.mean["P@2"] == 1.0
+    assert any(note.startswith("RR and Bpref cannot be estimated without bias") for note in scores.notes)
+    assert "– [0.5000, 1.0000]" in str(scores)
+
+
+def test_tables_and_json_say_that_the_numbers_are_estimates():
+    scores = evaluate(QRELS, RUN, "nDCG@4, R@4, RR", design=DESIGN)
+    drawn = sum(grade >= 0 for of in QRELS.values() for grade in of.values())
+    said = " ".join(str(scores).split())
+    assert f"estimated from {drawn} judgments drawn with probability 0.50 (the design)" in said
+    content = scores.to_dict()
+    design = content["qrels"]["design"]
+    assert (design["drawn"], design["by_chance"], design["least_probability"]) == (drawn, True, 0.5)
+    of_run = json.loads(json.dumps(content["runs"][0]["intervals"]))
+    assert of_run["nDCG@4"]["bias"] == "approximate"
+    assert math.isnan(of_run["R@4"]["documents"][0])  # few relevant documents make it too narrow
+    assert list(content["runs"][0]["bounds"]) == ["RR"]
+    assert "nDCG@4 is approximate under a design: see docs/design_estimates.md for the bias" in grouped(
+        scores.notes
+    )
+
+
+def test_only_some_topics_have_the_values_that_they_have_among_all():
+    whole = evaluate(QRELS, RUN, "DCG@4, AP, statAP, R@4", design=DESIGN, estimator="ht")
+    part = evaluate(QRELS, RUN, "DCG@4, AP, statAP, R@4", design=DESIGN, estimator="ht", topics=["3", "7"])
+    assert part.per_topic == {topic: whole.per_topic[topic] for topic in ("3", "7")}
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"unjudged": "condense"}, "--unjudged condense changes which documents count"),
+        ({"ties": "expected"}, "--ties expected changes"),
+        ({"pool": "retrieved"}, "--pool retrieved changes"),
+        ({"estimator": "best"}, "estimator must be one of auto, ht, centred, ratio; got 'best'"),
+        ({"expected": 3}, "--expected is not possible together with a design"),
+    ],
+)
+def test_settings_that_have_no_meaning_for_estimates_are_refused(options, words):
+    with pytest.raises(UsageError, match=words):
+        evaluate(QRELS, RUN, "P@4", design=DESIGN, **options)
+
+
+def test_infap_wants_a_simple_random_sample():
+    unequal = [(topic, document, 0.5 if document == "e" else 0.25, "") for topic, document, *_ in DESIGN]
+    with pytest.raises(MeasureError, match="infAP is for a simple random sample"):
+        evaluate(QRELS, RUN, "infAP", design=unequal)
+
+
+def test_a_measure_that_needs_probabilities_says_where_they_come_from():
+    with pytest.raises(MeasureError, match=r"statAP needs the probabilities .*: --design STUDY"):
+        evaluate(QRELS, RUN, "statAP")
