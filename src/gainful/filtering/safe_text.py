@@ -39,7 +39,7 @@ _BLOCKS = frozenset(
 )
 _NAME = re.compile(r"</?([a-zA-Z][a-zA-Z0-9:_-]{0,63})")
 _QUOTED = re.compile(
-    r"""[^>"']*+(?:"[^"]*+"[^>"']*+|'[^']*+'[^>"']*+)*+>"""
+    r"""[^>"']*+(?:"[^"]*+"[^>"']*+|'[^']*+'[^>"']*+)*>"""
 )  # the rest of a tag; > may be quoted
 _TAG = 4096  # characters of a tag that are searched for its end with quotes minded
 _HIDDEN = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")

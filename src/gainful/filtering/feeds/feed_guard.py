@@ -27,11 +27,14 @@ _NAMESPACES = 256  # prefixes; the time that feedparser takes grows with element
 _EXPANDED = 1 << 20  # characters that declared entities may become, all together
 _DECLARATION = 2048  # bytes in which an encoding is declared
 _DECLARED = re.compile(rb"""^<\?xml[^>]{0,200}?encoding\s*=\s*["']([A-Za-z0-9._:-]{1,40})["']""")
-_BEFORE = re.compile(r"\s*+(?:<\?.*?\?>\s*+|<!--.*?-->\s*+)*+", re.DOTALL)
+# What each alternative begins with is its own, so that nothing is tried twice. Repeated groups are not possessive: Python
+# before 3.11.5 reads some of those wrongly.
+_COMMENT, _INSTRUCTION = r"<!--(?:(?!-->).)*-->", r"<\?(?:(?!\?>).)*\?>"
+_BEFORE = re.compile(rf"\s*+(?:{_INSTRUCTION}\s*+|{_COMMENT}\s*+)*", re.DOTALL)
 _ELEMENT = re.compile(r"<\w")
 _DOCTYPE = re.compile(
-    r"""<!DOCTYPE\b(?:[^"'<>\[\]]|"[^"]*"|'[^']*')*+
-        (?:\[(?P<subset>(?:[^"'<\]]|"[^"]*"|'[^']*'|<!--.*?-->|<\?.*?\?>|<!(?:[^"'>]|"[^"]*"|'[^']*')*+>)*+)\]\s*+)?>""",
+    rf"""<!DOCTYPE\b(?:[^"'<>\[\]]|"[^"]*"|'[^']*')*
+        (?:\[(?P<subset>(?:[^"'<\]]|"[^"]*"|'[^']*'|{_COMMENT}|{_INSTRUCTION}|<!(?!--)(?:[^"'>]|"[^"]*"|'[^']*')*>)*)\]\s*+)?>""",
     re.DOTALL | re.VERBOSE | re.IGNORECASE,
 )
 _ENTITY = re.compile(r"""<!ENTITY\s+(%\s+)?([\w:.-]+)\s+(?:"([^"]*)"|'([^']*)'|([A-Z]+))""", re.IGNORECASE)
