@@ -1,0 +1,159 @@
+"""Means over topics of which people judged some and a model all (prediction-powered inference).
+
+y is the value of a topic by people's judgments, known for n topics; f the value by a model's labels, known for these and
+m others. The mean of y, over topics like these:
+
+    estimate = mean of y − λ·f over the n  +  λ · mean of f over the m                          (Angelopoulos et al. 2023)
+    se²      = variance of (y − λ·f) / n   +  λ² · variance of f / m
+
+    λ = slope of y on f · m / (n + m), which makes se least                                     (PPI++, 2311.01453)
+
+For these n + m topics alone, where chance only chose the n, λ is the slope itself, the first mean is taken from all f, and
+se² = (1 − n/(n + m)) · variance of (y − λ·f) / n, as of any regression estimator of survey sampling (Cochran 1977, 7.2).
+
+The slope is shared by all rows (systems, or pairs of them), so that one row's noise hardly moves it. Degrees of freedom are
+n − 1, less 1 over the number of independent rows for the slope, and fewer where single topics make most of the variance:
+
+    df = 2 / (2 / (n − 1) + k / n),  k the excess kurtosis of y − λ·f, not below 0
+
+Those of the two parts of se² are put together as by Welch and Satterthwaite.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gainful.statistics import special
+
+Floats = NDArray[np.float64]
+
+LEAST_TOPICS = 6
+"""People's topics below which there is no interval: degrees of freedom would be guesses."""
+LEAST_EFFECTIVE = 2.0
+"""Topics that make the variance of a row, (Σ r²)² / Σ r⁴ of its residuals r; below this one topic decides alone."""
+_RIDGE = 0.05  # of the variance of each judge, against weights that two like judges take from each other
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PoweredMeans:
+    """A mean for each row, with its standard error and degrees of freedom; NaN where a row has too few topics for them."""
+
+    estimate: Floats
+    error: Floats
+    freedom: Floats
+    slope: float
+
+    def interval(self, confidence: float) -> tuple[Floats, Floats]:
+        """The ends of two-sided confidence intervals (Student's t)."""
+        half = special().stdtrit(self.freedom, 1 - (1 - confidence) / 2) * self.error
+        return self.estimate - half, self.estimate + half
+
+    def p_values(self, at: float = 0.0) -> Floats:
+        """Two-sided p-values of the hypothesis that each mean is `at`."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            away = np.abs(self.estimate - at) / self.error
+        return np.asarray(2 * special().stdtr(self.freedom, -away))
+
+
+def common_slope(people: Floats, model: Floats) -> float:
+    """The slope of people's values on the model's, rows centred, one for all rows; 0 where the model never varies.
+
+    y = 0 1 3 on f = 0 1 2:  Σ (y − ȳ)(f − f̄) / Σ (f − f̄)² = 3 / 2
+
+    >>> common_slope(np.array([[0.0, 1.0, 3.0]]), np.array([[0.0, 1.0, 2.0]]))
+    1.5
+    """
+    centred = model - model.mean(axis=1, keepdims=True)
+    spread = float((centred**2).sum())
+    return float((centred * people).sum() / spread) if spread > 1e-12 else 0.0
+
+
+def over_topics(
+    people: Floats, model: Floats, elsewhere: Floats, *, slope: float | None = None, independent: int = 1
+) -> PoweredMeans:
+    """Means over topics like these.
+
+    people       rows × n, values by people's judgments
+    model        rows × n, values by the model's labels for the same topics
+    elsewhere    rows × m, values by the model's labels for the other topics
+    slope        of people's values on the model's; by default that of these rows
+    independent  how many rows are independent of each other: pairs of s systems are s − 1
+
+    With f of no use the estimate is the mean of y:
+
+    >>> means = over_topics(np.array([[0.0, 1.0, 2.0, 0.0, 1.0, 2.0]]), np.zeros((1, 6)), np.zeros((1, 9)))
+    >>> means.estimate, means.error.round(4), means.slope  # 1, √(0.8/6)
+    (array([1.]), array([0.3651]), 0.0)
+    """
+    n, m = people.shape[1], elsewhere.shape[1]
+    slope = common_slope(people, model) if slope is None else slope
+    weight = slope * m / (n + m)
+    residual = people - weight * model
+    estimate = residual.mean(axis=1) + weight * (elsewhere.mean(axis=1) if m else 0.0)
+    variance = residual.var(axis=1, ddof=1) / n
+    more = weight**2 * elsewhere.var(axis=1, ddof=1) / m if m > 1 else np.zeros(len(people))
+    freedom = _freedom(residual, slope, independent)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        both = (variance + more) ** 2 / (variance**2 / freedom + more**2 / max(m - 1, 1))
+    return PoweredMeans(estimate, _error(variance + more, freedom), both, slope)
+
+
+def of_these_topics(
+    people: Floats, model: Floats, elsewhere: Floats, *, slope: float | None = None, independent: int = 1
+) -> PoweredMeans:
+    """Means over exactly these topics: chance only chose which of them people judged. Parameters as of `over_topics`."""
+    n, m = people.shape[1], elsewhere.shape[1]
+    slope = common_slope(people, model) if slope is None else slope
+    residual = people - slope * model
+    estimate = residual.mean(axis=1) + slope * np.concatenate([model, elsewhere], axis=1).mean(axis=1)
+    variance = m / (n + m) * residual.var(axis=1, ddof=1) / n
+    freedom = _freedom(residual, slope, independent)
+    return PoweredMeans(estimate, _error(variance, freedom), freedom, slope)
+
+
+def _error(variance: Floats, freedom: Floats) -> Floats:
+    return np.where(np.isnan(freedom), np.nan, np.sqrt(variance))
+
+
+def _freedom(residual: Floats, slope: float, independent: int) -> Floats:
+    """Degrees of freedom of the variance of each row; NaN where its topics are too few, or one of them decides alone."""
+    n = residual.shape[1]
+    apart = residual - residual.mean(axis=1, keepdims=True)
+    squares, fourths = (apart**2).sum(axis=1), (apart**4).sum(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        excess = n * fourths / squares**2 - 3
+        enough = squares**2 >= LEAST_EFFECTIVE * fourths
+    lost = 1 / independent if slope else 0.0
+    freedom = 2 / (2 / (n - 1 - lost) + np.maximum(excess, 0.0) / n)
+    return np.where(enough & (squares > 0) & (n >= LEAST_TOPICS), freedom, np.nan)
+
+
+def combined(people: Floats, models: Floats, elsewhere: Floats) -> tuple[Floats, Floats]:
+    """Several models as one, by weights that predict people's values: for the n topics of people, and for the m others.
+
+    people     rows × n
+    models     judges × rows × n
+    elsewhere  judges × rows × m
+
+    The weights are those of a ridge regression over all rows. For a topic of people's they come from the other topics
+    (cross-fitting), so that its own values do not flatter the prediction; for the others from all.
+    """
+    if len(models) == 1:
+        return models[0], elsewhere[0]
+    centred = models - models.mean(axis=2, keepdims=True)
+    wanted = people - people.mean(axis=1, keepdims=True)
+    products = np.einsum("irt,jrt->tij", centred, centred)
+    targets = np.einsum("irt,rt->ti", centred, wanted)
+    total, aim = products.sum(axis=0), targets.sum(axis=0)
+    ridge = np.diag(_RIDGE * np.diag(total) + 1e-12)
+    there = np.stack(
+        [
+            np.tensordot(np.linalg.solve(total - products[t] + ridge, aim - targets[t]), models[:, :, t], 1)
+            for t in range(people.shape[1])
+        ],
+        axis=1,
+    )
+    return there, np.tensordot(np.linalg.solve(total + ridge, aim), elsewhere, 1)
