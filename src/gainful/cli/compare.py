@@ -85,6 +85,7 @@ def command(
     gainful compare a.run b.run --qrels ann.qrels --qrels ben.qrels
     gainful compare qrels.txt a.run b.run --wide     every column and a sentence for each pair
     gainful compare study/judgments.qrels a.run b.run --design study
+    gainful compare people.qrels a.run b.run --model-qrels labels.qrels
     gainful compare scores.csv                       letters and rank intervals
     gainful compare scores.csv --view components     does the ranking generalise to other topics?
     gainful compare qrels.txt saved.json new.run -f json -o comparison.json
@@ -96,10 +97,13 @@ def command(
     under_judges = len(qrels) > 1 or options["judge_column"]
     refuse(options, form, chart, under_judges=under_judges)
     settings = {name: options.pop(name) for name in (*JUDGING, "topics", "threads", "names")}
-    estimating = {name: options.pop(name) for name in ("design", "estimator")}
+    estimating = {name: options.pop(name) for name in ("design", "estimator", "model_qrels")}
     given_texts = {name: options.pop(name) for name in ("queries", "documents")}
-    if under_judges and estimating["design"] is not None:
-        raise UsageError("--design is for the judgments of one study; leave it out, or give one QRELS.")
+    for name in ("design", "model_qrels"):
+        if under_judges and estimating[name] is not None:
+            raise UsageError(
+                f"--{name.replace('_', '-')} goes with the judgments of one QRELS; leave it out, or give one."
+            )
     if under_judges:
         text, notes = _under_judges(qrels, inputs, measures, settings, form, options)
         closing = ""

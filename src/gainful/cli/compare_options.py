@@ -58,7 +58,7 @@ class CompareCommand(SortedHelp):
             "target",
         ),
         "Output": ("form", "output", "overwrite", "places", "wide"),
-        "Evaluation": ("names", *JUDGING, "topics", "threads", "design", "estimator"),
+        "Evaluation": ("names", *JUDGING, "topics", "threads", "design", "estimator", "model_qrels"),
     }
 
 

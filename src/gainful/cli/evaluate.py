@@ -18,7 +18,7 @@ from gainful.cli.options import JUDGING, FormatName, designs, judging, output, s
 from gainful.cli.options import names as name_options
 from gainful.cli.options import wide as wide_option
 from gainful.errors import DataError, UsageError
-from gainful.formats.judgments import read_qrels
+from gainful.formats.judgments import Judgments, read_qrels
 from gainful.formats.registry import read_names
 from gainful.formats.run_queue import Queue
 from gainful.formats.runs import Names, Run, runs_of
@@ -94,6 +94,7 @@ def command(
     known: tuple[str, ...],
     expected: float | str | None,
     design: str | None,
+    model_qrels: list[str] | None,
     estimator: str,
     qrels_by: By | None,
     qrels_format: str | None,
@@ -124,6 +125,7 @@ def command(
     gainful evaluate qrels.txt runs/bm25/ 'runs/dense-*.gz'
     gainful evaluate qrels.txt bm25.run --dialect beir -m NDCG@10,MRR@10
     gainful evaluate study/judgments.qrels bm25.run --design study
+    gainful evaluate people.qrels bm25.run --model-qrels labels.qrels
     gainful evaluate --engine spark --master spark://host:7077 qrels.parquet runs/bm25/
     """
     refuse_two_inputs(qrels, *runs, *known, str(expected), queries or "", documents or "")
@@ -132,17 +134,10 @@ def command(
     if words and not per_topic:
         raise UsageError(f"{words} are shown beside the values of each topic; add -q.")
     chosen = Settings(**settings)
-    if engine == "here" and master is not None:
-        raise UsageError("--master is for --engine spark.")
     asked: dict[str, Any] = {"topics": topics, "known": [*known] or None, "expected": expected}
-    if dialect is not None and (engine == "spark" or qrels_by):
-        raise UsageError("--dialect evaluates judgments of one grade for each document, on this machine.")
-    if design is not None and (dialect is not None or engine == "spark"):
-        raise UsageError(
-            "--design is for measures of our own, on this machine; leave --dialect and --engine out."
-        )
-    if engine == "spark" and words:
-        raise UsageError(f"{words} are read on this machine; leave --engine spark out.")
+    _refuse_together(
+        engine, dialect, master=master, words=words, qrels_by=qrels_by, design=design, model_qrels=model_qrels
+    )
     if engine == "spark":
         scores = _on_spark(
             qrels,
@@ -175,16 +170,21 @@ def command(
             sampled=True,
         )
         given = runs_of([Run(run, layout=run_format) for run in runs], names)
-        queue = Queue(judgments, given, rules=chosen.rules, threads=threads)
+        asked |= {"queries": queries, "documents": documents, "estimator": estimator}
+        if model_qrels is not None:
+            scores = _with_models(
+                judgments, given, measures, model_qrels, threads=threads, **asked, **settings
+            )
+        else:
+            queue = Queue(judgments, given, rules=chosen.rules, threads=threads)
 
-        from gainful.scores import DEFAULT, score  # and with them NumPy, while the core reads
+            from gainful.scores import DEFAULT, score  # and with them NumPy, while the core reads
 
-        if form in ("json", "jsonl"):
-            import msgspec  # noqa: F401 (needed at the end; the core shares the time while it reads)
-        with Bar() if sys.stderr.isatty() else nullcontext() as bar:
-            tell = bar.tell if bar else None
-            asked |= {"queries": queries, "documents": documents, "estimator": estimator, "progress": tell}
-            scores = score(judgments, queue, list(measures) or DEFAULT, chosen, **asked)
+            if form in ("json", "jsonl"):
+                import msgspec  # noqa: F401 (needed at the end; the core shares the time while it reads)
+            with Bar() if sys.stderr.isatty() else nullcontext() as bar:
+                asked["progress"] = bar.tell if bar else None
+                scores = score(judgments, queue, list(measures) or DEFAULT, chosen, **asked)
 
     from gainful.scores.score_output import FORMS
 
@@ -242,6 +242,38 @@ def _needed(measures: Sequence[str]) -> By | None:
     from gainful.measures._needs import needed
 
     return needed(measure for text in measures for measure in parse_many(text))
+
+
+def _refuse_together(
+    engine: str,
+    dialect: str | None,
+    *,
+    master: str | None,
+    words: str | None,
+    qrels_by: str | None,
+    design: str | None,
+    model_qrels: list[str] | None,
+) -> None:
+    """Raise where options do not go together."""
+    if engine == "here" and master is not None:
+        raise UsageError("--master is for --engine spark.")
+    if dialect is not None and (engine == "spark" or qrels_by):
+        raise UsageError("--dialect evaluates judgments of one grade for each document, on this machine.")
+    for name, said in (("design", design), ("model-qrels", model_qrels)):
+        if said is not None and (dialect is not None or engine == "spark"):
+            raise UsageError(
+                f"--{name} is for measures of our own, on this machine; leave --dialect and --engine out."
+            )
+    if engine == "spark" and words:
+        raise UsageError(f"{words} are read on this machine; leave --engine spark out.")
+
+
+def _with_models(
+    judgments: Judgments, runs: list[Run], measures: tuple[str, ...], model_qrels: list[str], **asked: Any
+) -> Scores:
+    from gainful.scores import DEFAULT, evaluate
+
+    return evaluate(judgments, runs, list(measures) or DEFAULT, model_qrels=model_qrels, **asked)
 
 
 def _on_spark(

@@ -189,7 +189,15 @@ def users(command: _Command) -> _Command:
 
 
 def designs(command: _Command) -> _Command:
-    """--design and --estimator: documents that were drawn with known probabilities."""
+    """--design, --estimator and --model-qrels: documents drawn with known probabilities, and labels by models."""
+    command = click.option(
+        "--model-qrels",
+        multiple=True,
+        metavar="LABELS",
+        callback=lambda _context, _option, given: list(given) or None,
+        help="Labels by a model for more topics, or documents, than people judged, as judgments; may be repeated. QRELS says "
+        "what they are worth, and intervals hold whatever that is.",
+    )(command)
     command = click.option(
         "--estimator",
         type=click.Choice(("auto", "ht", "centred", "ratio")),

@@ -14,6 +14,16 @@ import numpy as np
 from gainful.comparisons.comparison_notes import notes_about, tie_range
 from gainful.comparisons.design_intervals import design_to_dict, with_design
 from gainful.comparisons.method import LIMITS, Method, adjusted, p_values
+from gainful.comparisons.model_intervals import (
+    TITLE as POWERED,
+)
+from gainful.comparisons.model_intervals import (
+    check_method,
+    limit_of,
+    models_of,
+    powered_pairs,
+    tested,
+)
 from gainful.comparisons.pair import Pair, described, which_pairs
 from gainful.comparisons.score_table import ScoreTable
 from gainful.comparisons.topic_attributes import check_weighted
@@ -88,7 +98,12 @@ class Comparison:
     @cached_property
     def means(self) -> dict[str, dict[str, float]]:
         """The mean of each system, measure by measure."""
-        return {str(measure): self.table.mean(measure) for measure in self.table.measures}
+        if models_of(self.table) is None:
+            return {str(measure): self.table.mean(measure) for measure in self.table.measures}
+        of_pairs: dict[str, dict[str, float]] = {str(measure): {} for measure in self.table.measures}
+        for pair in self.pairs:
+            of_pairs[str(pair.measure)] |= {pair.a: pair.mean_a, pair.b: pair.mean_b}
+        return of_pairs
 
     @property
     def corrected(self) -> bool:
@@ -138,6 +153,8 @@ class Comparison:
         method = self.method
         if not pair.unresolved(method.alpha):
             return None
+        if models_of(self.table) is not None:
+            return limit_of(self.table)
         comparisons = self.comparisons if self.corrected and not method.shared else 1
         after = (
             f" after {method.correction_stated} over {comparisons:,} comparisons" if comparisons > 1 else ""
@@ -182,6 +199,8 @@ class Comparison:
         counts = self._topics
         topics = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
         parts = [f"{topics} topics, paired", *self.method.stated()]
+        if (models := models_of(self.table)) is not None:
+            parts[:2] = [models.in_words, POWERED]
         if self.table.weights is not None:
             effective_topics = min(pair.effective_topics for pair in self.pairs)
             parts.insert(1, f"weighted, equivalent to {effective_topics:,.1f} topics of equal weight")
@@ -287,6 +306,9 @@ def compare_scores(
     method = method or Method()
     table = ScoreTable.of_scores(scores) if isinstance(scores, Scores) else scores
     _comparable(table)
+    models = models_of(table)
+    if models is not None:
+        method = check_method(table, method)
     if table.weights is not None:
         check_weighted(method)
     first, second = which_pairs(table.names, method.baseline)
@@ -298,27 +320,33 @@ def compare_scores(
             )
     comparisons = len(first) * (len(rows) if method.family == "all" else 1)
     weights = {measure: table.weights_of(topics) for measure, (_, topics) in rows.items()}
+    powered = {} if models is None else {measure: tested(table, measure, first, second) for measure in rows}
     alone = {
-        measure: p_values(values, first, second, method, comparisons, progress, weights=weights[measure])
+        measure: powered[measure][0]
+        if powered
+        else p_values(values, first, second, method, comparisons, progress, weights=weights[measure])
         for measure, (values, _) in rows.items()
     }
     together = adjusted(table.topics, rows, first, second, alone, method, progress, weights=weights)
-    pairs = [
-        pair
-        for measure, (values, _) in rows.items()
-        for pair in described(
-            measure,
-            values,
-            table.names,
-            first,
-            second,
-            alone[measure],
-            together[measure],
-            method,
-            progress,
-            weights=weights[measure],
+    pairs: list[Pair] = []
+    for measure, (values, _) in rows.items():
+        of_measure = list(
+            described(
+                measure,
+                values,
+                table.names,
+                first,
+                second,
+                alone[measure],
+                together[measure],
+                method,
+                progress,
+                weights=weights[measure],
+            )
         )
-    ]
+        pairs += (
+            powered_pairs(of_measure, table, measure, powered[measure][1], method) if powered else of_measure
+        )
     return Comparison(table, method, tuple(pairs), tuple(notes_about(table, pairs, method, comparisons)))
 
 

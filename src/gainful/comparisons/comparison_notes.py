@@ -47,8 +47,8 @@ def notes_about(table: ScoreTable, pairs: Sequence[Pair], method: Method, compar
 
 
 def _estimated(table: ScoreTable, pairs: Sequence[Pair], method: Method) -> list[str]:
-    """What estimates rest on, where documents were drawn with known probabilities."""
-    if table.qrels is None or "design" not in table.qrels:
+    """What estimates rest on, where documents were drawn with known probabilities, or models labelled some."""
+    if table.qrels is None or table.qrels.keys().isdisjoint(("design", "models")):
         return []
     from gainful.comparisons.design_intervals import notes_of_design
 

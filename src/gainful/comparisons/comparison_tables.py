@@ -183,6 +183,8 @@ def _tone(comparison: Comparison, pair: Pair) -> str:
 def interval_cell(pair: Pair, places: int) -> str:
     """The confidence interval of the difference; where all topics differ alike it has no width, and that is said."""
     low, high = pair.interval
+    if math.isnan(low):
+        return UNDEFINED
     if pair.constant:
         return f"same on all {pair.topics:,}"
     return f"{signed(low, places)} to {signed(high, places)}"

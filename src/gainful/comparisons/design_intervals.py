@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gainful.comparisons.model_intervals import notes_of_models, with_models
 from gainful.comparisons.score_table import ScoreTable
 from gainful.errors import DataError
 from gainful.formats.ids import shown
@@ -64,7 +65,7 @@ def scored_table(scores: Scores, runs: Sequence[Run] = ()) -> ScoreTable:
     without = [measure for measure, ends in zip(first.measures, first.ends, strict=True) if ends is not None]
     if not without or len(scores.runs) < 2:
         return table
-    bounds = _bounds(scores, runs, without)
+    bounds = bounds_in_words(scores, runs, without)
     estimated = [measure for measure in table.measures if measure not in without]
     if not estimated:
         inclusion = first.judged.require_sample().inclusion
@@ -81,7 +82,7 @@ def scored_table(scores: Scores, runs: Sequence[Run] = ()) -> ScoreTable:
     return replace(table.select(estimated), notes=(*table.notes, *notes))
 
 
-def _bounds(scores: Scores, runs: Sequence[Run], measures: Sequence[Measure]) -> list[str]:
+def bounds_in_words(scores: Scores, runs: Sequence[Run], measures: Sequence[Measure]) -> list[str]:
     """Between which values the differences of the first pairs lie, measure by measure, in words."""
     from gainful.comparisons.unjudged.evidence import gather
     from gainful.comparisons.unjudged.value_bounds import bounds_of_difference, depth_of
@@ -108,7 +109,7 @@ def design_of(table: ScoreTable) -> Mapping[str, Any] | None:
 
 
 def with_design(sentence: str, table: ScoreTable) -> str:
-    """A sentence about scores that says, where they are estimates, from how many judgments.
+    """A sentence about scores that says, where they are estimates, from how many judgments or models' labels.
 
     >>> table = ScoreTable.of_matrix([[0.1, 0.2], [0.3, 0.1]])
     >>> with_design("a is better.", replace(table, qrels={"design": {"drawn": 81, "source": "study"}}))
@@ -116,7 +117,7 @@ def with_design(sentence: str, table: ScoreTable) -> str:
     """
     design = design_of(table)
     if design is None:
-        return sentence
+        return with_models(sentence, table)
     number = counted(int(design["drawn"]), "judgment")
     return f"{sentence.removesuffix('.')}, estimated from {number} drawn with known probabilities."
 
@@ -125,7 +126,7 @@ def notes_of_design(table: ScoreTable, pairs: Sequence[Pair], method: Method) ->
     """What the numbers are estimated from, and the intervals of few pairs for these topics alone."""
     design = design_of(table)
     if design is None:
-        return []
+        return notes_of_models(table, pairs, method)
     least = design["least_probability"]
     how = f"with probabilities from {least:.2g} on" if least is not None and least < 1 else "for certain"
     sure = (

@@ -27,12 +27,12 @@ from pathlib import Path
 from typing import Any, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gainful.comparisons.compare_call import MeasuresGiven, load, measures_of
 from gainful.comparisons.comparison import compare_scores, refuse_other_summaries
 from gainful.comparisons.gate_verdict import FAIL, PASS, UNSURE, Check, Gate
 from gainful.comparisons.method import MATTERS, RESOLUTION, Method, check_limits
+from gainful.comparisons.model_intervals import models_of, powered_means, powered_pair
 from gainful.comparisons.score_table import ScoreTable
 from gainful.comparisons.topic_changes import TopicMoved, credited, moved_between, titled
 from gainful.errors import DataError, MeasureError, NothingInCommon, UsageError
@@ -44,6 +44,7 @@ from gainful.measures import Measure
 from gainful.scores import Evaluating
 from gainful.statistics.differences import deviation, differences, topics_needed
 from gainful.statistics.flips import DEFAULT, Flips, OneSided
+from gainful.statistics.prediction_powered import PoweredMeans, PoweredOneSided
 from gainful.statistics.resampling import SEED
 from gainful.summaries import mean
 
@@ -134,12 +135,13 @@ def gate_scores(
     margins = _margins(margin, table.measures, None if table.settings is None else table.settings.rel)
     checks = []
     for measure in table.measures:
-        rows, topics = table.of(measure)
+        _, topics = table.of(measure)
         if len(topics) < 2:
             raise NothingInCommon(
                 f"{measure}: a gate cannot decide on one topic ('{shown(topics[0])}'); give more."
             )
-        check = _check(measure, rows, topics, margins[measure], alpha, power, flips, seed)
+        powered = None if models_of(table) is None else powered_pair(table, measure)
+        check = _check(table, measure, margins[measure], alpha, power, flips, seed, powered)
         checks.append(replace(check, regressed=_regressed(table, measure, worst)))
     notes = [*table.notes]
     digests = {system.digest for system in table.systems}
@@ -163,15 +165,16 @@ def gate_scores(
 
 
 def _check(
+    table: ScoreTable,
     measure: Measure,
-    rows: NDArray[np.float64],
-    topics: Sequence[str],
     margin: float,
     alpha: float,
     power: float,
     flips: int,
     seed: int,
+    powered: PoweredMeans | None = None,
 ) -> Check:
+    rows, topics = table.of(measure)
     gains = differences(rows, np.array([0]), np.array([1]))
     if measure.less_is_better:
         gains = -gains  # as gains, whichever way the measure points
@@ -181,11 +184,16 @@ def _check(
             f"{flips:,} flips give no p-value under {patterns.smallest:.2g} and cannot decide at alpha {alpha:g}; "
             f"ask for {math.ceil(RESOLUTION / alpha):,} or more."
         )
-    test = OneSided.of(gains[0], patterns)
-    ends = test.lower(alpha), test.upper(alpha)
-    lower, upper = (-ends[1], -ends[0]) if measure.less_is_better else ends
     means = [mean(row) for row in rows]
     difference = means[1] - means[0]
+    test: OneSided | PoweredOneSided = OneSided.of(gains[0], patterns)
+    if powered is not None:  # labels by models are part of the means
+        means = [*powered_means(table, measure, powered.slope)]
+        difference = float(powered.estimate[0])
+        gained = -difference if measure.less_is_better else difference
+        test = PoweredOneSided(gained, float(powered.error[0]), float(powered.freedom[0]))
+    ends = test.lower(alpha), test.upper(alpha)
+    lower, upper = (-ends[1], -ends[0]) if measure.less_is_better else ends
     if np.ptp(gains) == 0:  # both bounds are the difference itself, which rounding would set beside them
         lower, upper = (difference if math.isfinite(end) else end for end in (lower, upper))
     p_value = test.p_above(-margin)
@@ -252,7 +260,7 @@ def _margins(margin: Margin, measures: Sequence[Measure], rel: float | None) -> 
     return {measure: float(value) for measure, value in margins.items()}
 
 
-_PATHS = ("qrels", "baseline", "candidate", "junit", "queries", "documents", "design")
+_PATHS = ("qrels", "baseline", "candidate", "junit", "queries", "documents", "design", "model_qrels")
 _KINDS: dict[str, tuple[type, ...]] = {
     **dict.fromkeys(_PATHS, (str,)),
     "estimator": (str,),

@@ -9,6 +9,8 @@ from typing import Any
 from xml.etree import ElementTree
 
 from gainful.comparisons.comparison_tables import evaluated
+from gainful.comparisons.model_intervals import TITLE as POWERED
+from gainful.comparisons.model_intervals import models_of
 from gainful.comparisons.score_table import ScoreTable
 from gainful.comparisons.topic_changes import TopicMoved
 from gainful.comparisons.verdict import Verdict
@@ -165,10 +167,13 @@ class Gate:
         allowed = "cannot tell counts as pass" if self.allow_inconclusive else "cannot tell counts as fail"
         exact = 2 ** max(check.topics for check in self.checks) <= self.flips
         flips = "all flips" if exact else f"{self.flips:,} flips"
-        return (
-            f"one-sided sign-flip test against the margin · alpha {self.alpha:g} · {flips} · seed {self.seed} · "
-            f"all measures must pass · {allowed}"
+        models = models_of(self.table)
+        test = (
+            f"one-sided sign-flip test against the margin · alpha {self.alpha:g} · {flips} · seed {self.seed}"
+            if models is None
+            else f"one-sided {POWERED} against the margin · {models.in_words} · alpha {self.alpha:g}"
         )
+        return f"{test} · all measures must pass · {allowed}"
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, in the layout of the JSON output."""

@@ -126,6 +126,8 @@ class Pair:
         low, high = self.interval
         alike = f"(the same on all {self.topics:,} topics)" if self.constant else ""
         where = alike or f"({interval} {signed(low)} to {signed(high)})"
+        if math.isnan(low):
+            where = "(no interval)"
         if self.significant(alpha) and against_the_mean:
             return (
                 f"{b} and {a} differ on {self.measure}, and which is better depends on what is counted: "

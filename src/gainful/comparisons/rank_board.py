@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful.comparisons.comparison import Comparison
+from gainful.comparisons.model_intervals import rows_for_ranks
 from gainful.errors import UsageError
 from gainful.formats.ids import shown
 from gainful.measures import Measure
@@ -108,7 +109,8 @@ def leaderboard(
     measure = table.measures[0 if measure is None else table.place_of(measure)]
     if comparison.method.baseline is not None:
         raise UsageError("a leaderboard needs all pairs compared; leave the baseline out.")
-    rows, topics = comparison.table.of(measure)
+    _, topics = comparison.table.of(measure)
+    rows = rows_for_ranks(comparison.table, measure)
     names, method = comparison.table.names, comparison.method
     means = comparison.means[str(measure)]
     sign = -1.0 if measure.less_is_better else 1.0

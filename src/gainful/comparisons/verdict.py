@@ -281,6 +281,8 @@ def _interval(comparison: Comparison, lead: Lead) -> str:
     Where all topics differ by the same amount it would have no width, which is no certainty: that is said instead.
     """
     less = "; less is better" if lead.measure.less_is_better else ""
+    if lead.interval is None and lead.unresolved:
+        return f"no interval{less}"
     if lead.interval is None:
         return f"the same on all {_topics(comparison, lead)} topics{less}"
     low, high = (rounded(end, like=lead.ahead_by) for end in lead.interval)

@@ -9,6 +9,9 @@
 are much alike, and need to know which documents of the list could have been drawn: those are listed in the judgments with a
 grade below 0, or are in the runs of a study.
 
+Where models have labelled the documents, "centred" takes for m what their labels let expect of each document, also learned
+in the other topics (`model_gains`): unbiased however wrong the models are, and the narrower the better they are.
+
 A share is the ratio of two estimates. How much there was to find is Σ 1/π over relevant documents for R; for nDCG it is the
 ideal list of as many documents of each gain as the sample stands for (as infNDCG of Yilmaz, Kanoulas & Aslam 2008,
 doi:10.1145/1390334.1390437, but with a part of a document where the number is not whole). The ideal is a concave function
@@ -22,6 +25,7 @@ import numpy as np
 from gainful.errors import UsageError
 from gainful.estimates.estimator_registry import Estimate, Kind, estimator, scattered
 from gainful.estimates.measure_shapes import Linear
+from gainful.estimates.model_gains import expected_from_labels
 from gainful.judging import JudgedRun, ratio
 from gainful.judging.ranking import Floats, PerTopic
 from gainful.judging.sampling import Sample
@@ -64,7 +68,11 @@ def _total(judged: JudgedRun, shape: Linear, kind: Kind) -> tuple[PerTopic, Floa
     _refuse_unlisted(sample, kind)
     all_worth = judged.total(worth)
     if kind == "centred":
-        mean = judged.each(_mean_elsewhere(sample, shape))
+        mean = (
+            judged.each(_mean_elsewhere(sample, shape))
+            if sample.inclusion.labels is None
+            else expected_from_labels(sample, _gains(sample, shape))[place]
+        )
         spread = (gain - mean) * worth
         return judged.total(mean * worth) + judged.total(spread * stands_for), scattered(
             spread, place, sample
@@ -80,11 +88,16 @@ def _total(judged: JudgedRun, shape: Linear, kind: Kind) -> tuple[PerTopic, Floa
     return all_worth * mean_here, scattered(spread, place, sample)
 
 
+def _gains(sample: Sample, shape: Linear) -> Floats:
+    """The gain of each document of the pool; 0 where it was not drawn."""
+    grade = sample.grade[sample.rows]
+    return np.where(grade >= 0, shape.gain(grade), 0.0)
+
+
 def _mean_elsewhere(sample: Sample, shape: Linear) -> PerTopic:
     """For each topic, the mean gain of a document of the other topics, by the ratio estimator; 0 where it is alone."""
-    grade = sample.grade[sample.rows]
-    gained = sample.totals(np.where(grade >= 0, shape.gain(grade), 0.0))
-    number = sample.totals(np.ones(len(grade)))
+    gained = sample.totals(_gains(sample, shape))
+    number = sample.totals(np.ones(len(sample.rows)))
     others = number.sum() - number
     return np.where(others > 0, (gained.sum() - gained) / np.where(others > 0, others, 1.0), 0.0)
 
@@ -111,14 +124,23 @@ def _ideal(judged: JudgedRun, shape: Linear) -> tuple[PerTopic, Floats, bool]:
     assert shape.ideal is not None
     sample = judged.require_sample()
     pool = sample.pool
-    gain = np.where(pool.grade >= 0, shape.gain(pool.grade), 0.0)
+    gain = _gains(sample, shape)
     levels = np.unique(gain[gain > 0])
-    numbers = [sample.totals((gain >= level).astype(np.float64)) for level in levels]
+    reached = [(gain >= level).astype(np.float64) for level in levels]
+    if sample.inclusion.labels is None:
+        expected = [np.zeros(len(gain))] * len(levels)
+    else:
+        expected = [expected_from_labels(sample, there) for there in reached]
+    numbers = [
+        np.maximum(pool.total(guess) + sample.totals(there - guess), 0.0)
+        for there, guess in zip(reached, expected, strict=True)
+    ]
     longest = int(np.ceil(max((number.max(initial=0.0) for number in numbers), default=0.0)))
     weight = shape.ideal(np.arange(1.0, longest + 1))
     ideal, slope = np.zeros(len(judged)), np.zeros(len(gain))
-    for level, height, number in zip(levels, np.diff(levels, prepend=0.0), numbers, strict=True):
+    heights = np.diff(levels, prepend=0.0)
+    for height, number, there, guess in zip(heights, numbers, reached, expected, strict=True):
         summed, last = concave(number, weight)
         ideal += height * summed
-        slope += np.where(gain >= level, height * pool.each(last), 0.0)
+        slope += (there - guess) * height * pool.each(last)
     return ideal, slope, bool(len(levels) <= 1 and (weight == weight[:1]).all())

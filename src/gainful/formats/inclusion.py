@@ -27,6 +27,7 @@ class Inclusion:
     by_effect    whether documents were drawn by their effect on a measure, and those below its cutoff not at all
     unanswered   documents that were drawn and have no judgment
     reach        the last rank, in any run of the study, of documents that could be drawn; infinity where there is none
+    labels       models × documents: what each model said of each; NaN where it said nothing; None where there is no model
     """
 
     probability: NDArray[np.float64]
@@ -38,6 +39,7 @@ class Inclusion:
     unanswered: int = 0
     by_effect: bool = False
     reach: float = math.inf
+    labels: NDArray[np.float64] | None = None
 
     @property
     def digest(self) -> str:

@@ -22,6 +22,7 @@ from gainful.formats.types import COLLECTION, TREC, By, JudgmentDuplicates
 
 if TYPE_CHECKING:
     from gainful.formats.inclusion import Inclusion
+    from gainful.formats.model_labels import ModelLabels
     from gainful.formats.qrels_by import Details
     from gainful.formats.texts import Texts
 
@@ -45,6 +46,8 @@ class Judgments:
     """Of the rows as they were read in another process; None where they were read here."""
     inclusion: Inclusion | None = None
     """With which probability each document was drawn for judging; None where that is not known."""
+    models: tuple[ModelLabels, ...] = ()
+    """Labels by models of these and of other documents, where they were given."""
 
     @functools.cached_property
     def topics(self) -> tuple[str, ...]:
@@ -97,7 +100,7 @@ class Judgments:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # The index is in native memory; another process builds its own.
-        return _again, (self.rows, self.path, self.details, self.digest, self.inclusion)
+        return _again, (self.rows, self.path, self.details, self.digest, self.inclusion, self.models)
 
     @property
     def rows(self) -> tuple[list[bytes], list[bytes], list[float]]:
@@ -117,9 +120,12 @@ def _again(
     details: Details | None,
     digest: str,
     inclusion: Inclusion | None,
+    models: tuple[ModelLabels, ...] = (),
 ) -> Judgments:
     """Judgments from another process; the digest is also of rows that were left out there as duplicates."""
-    return Judgments(Index(Rows.of_lists(*rows), duplicates="error"), path, details, digest, inclusion)
+    return Judgments(
+        Index(Rows.of_lists(*rows), duplicates="error"), path, details, digest, inclusion, models
+    )
 
 
 def read_qrels(

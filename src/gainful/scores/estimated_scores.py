@@ -20,7 +20,7 @@ from gainful.judging import JudgedRun
 from gainful.judging.notes import DECIDES, GOOD_TO_KNOW, Note
 from gainful.judging.settings import Settings
 from gainful.measures import Measure
-from gainful.presentation.text_style import counted, fixed, listed
+from gainful.presentation.text_style import counted, fixed, listed, percent
 from gainful.scores.score_set import RunScores
 from gainful.statistics import special
 from gainful.statistics.intervals import t_interval
@@ -150,6 +150,11 @@ def estimated(run: RunScores, kind: Any, said: Collection[str] = ()) -> Estimate
     refuse_settings(run.settings, kind)
     if kind == AUTO:
         kind = "centred" if is_listed(run.judged.require_sample()) else "ht"
+    if kind != "centred" and run.judged.require_sample().inclusion.labels is not None:
+        raise UsageError(
+            "labels by models go with --estimator centred, which needs the documents that could have been drawn and were "
+            "not: list them in the judgments with grade −1, or give the study (--design)."
+        )
     fields = {name: getattr(run, name) for name in RunScores.__dataclass_fields__}
     return EstimatedRun(**(fields | estimated_values(run.judged, run.measures, run.settings, kind)))
 
@@ -260,6 +265,17 @@ def about_design(runs: Sequence[RunScores]) -> list[Note]:
                 "grades of the other documents are",
                 kind="no estimator",
                 matters=DECIDES,
+            )
+        )
+    if inclusion.labels is not None:
+        labelled = float((~np.isnan(inclusion.labels)).all(axis=0).mean())
+        notes.append(
+            Note(
+                f"labels by {counted(len(inclusion.labels), 'model')} say what to expect of each document "
+                f"({percent(labelled, 0)} of them are labelled), learned from the judgments of other topics; estimates stay "
+                "unbiased however wrong the labels are",
+                kind="labels",
+                matters=GOOD_TO_KNOW,
             )
         )
     biases = [(str(measure), each) for measure, each in zip(run.measures, run.estimates, strict=True) if each]

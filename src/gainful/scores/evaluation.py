@@ -51,6 +51,7 @@ class Evaluating(Conventions, total=False):
     documents: Any
     design: Any
     estimator: str
+    model_qrels: Any
 
 
 def evaluate(
@@ -67,6 +68,7 @@ def evaluate(
     documents: Any = None,
     design: Any = None,
     estimator: str = ESTIMATOR,
+    model_qrels: Any = None,
     progress: Progress | None = None,
     **conventions: Unpack[Conventions],
 ) -> Scores:
@@ -89,6 +91,8 @@ def evaluate(
               probability}}; values are then estimates, with confidence intervals. A fifth column of the judgments says it too
     estimator how sums are estimated under a design: "ht" (Horvitz–Thompson), "centred" or "ratio"; "auto" is centred where
               the documents that were not drawn are known, and ht otherwise
+    model_qrels  labels by a model, or a list of them, each in the form of judgments: people's judgments of some topics, or
+              of documents drawn by chance, then say what the labels are worth, and means have confidence intervals
     progress  called repeatedly while a file is read, with its name, bytes read and total bytes
 
     The conventions (ties, missing, undefined, unjudged, duplicates, pool, rel, depth, drop_self, scores, round_topics,
@@ -108,20 +112,42 @@ def evaluate(
         design=design,
         sampled=True,
     )
-    queue = Queue(judgments, runs_of(runs, names), rules=settings.rules, threads=threads)
+    if model_qrels is not None:
+        from gainful.formats.model_labels import with_models
+
+        judgments = with_models(judgments, model_qrels)
+    more = {"known": known, "expected": expected, "queries": queries, "documents": documents}
+    given = runs_of(runs, names)
+    if judgments.models and judgments.inclusion is None:
+        return _with_models(judgments, given, asked, settings, topics, threads, more)
+    queue = Queue(judgments, given, rules=settings.rules, threads=threads)
     return score(
-        judgments,
-        queue,
-        asked,
-        settings,
-        topics=topics,
-        known=known,
-        expected=expected,
-        queries=queries,
-        documents=documents,
-        estimator=estimator,
-        progress=progress,
+        judgments, queue, asked, settings, topics=topics, estimator=estimator, progress=progress, **more
     )
+
+
+def _with_models(
+    judgments: Judgments,
+    runs: list[Run],
+    measures: tuple[Measure, ...],
+    settings: Settings,
+    topics: Any,
+    threads: int | None,
+    more: Mapping[str, Any],
+) -> Scores:
+    """Scores under people's judgments and under the labels of each model, put together; each run is opened once."""
+    from gainful.formats.judgments import read_topics
+    from gainful.scores.model_scores import scored_with_models
+
+    in_memory = [run.in_memory() for run in runs]
+    kept = None if topics is None else set(read_topics(topics))
+
+    def under(labels: Judgments, **more: Any) -> Scores:
+        queue = Queue(labels, in_memory, rules=settings.rules, threads=threads)
+        there = None if kept is None else [topic for topic in labels.topics if topic in kept]
+        return score(labels, queue, measures, settings, topics=there, **more)
+
+    return scored_with_models(under(judgments, **more), under, judgments.models, settings)
 
 
 def score(

@@ -224,12 +224,17 @@ def as_dict(scores: Scores, *, per_topic: bool) -> dict[str, Any]:
 
 
 def _design(scores: Scores) -> dict[str, Any]:
-    """How documents were chosen, where that was said."""
-    if getattr(scores.judgments, "inclusion", None) is None:
-        return {}
-    from gainful.scores.estimated_scores import design_to_dict
+    """How documents were chosen, and which models labelled them, where that was said."""
+    said: dict[str, Any] = {}
+    if getattr(scores.judgments, "inclusion", None) is not None:
+        from gainful.scores.estimated_scores import design_to_dict
 
-    return {"design": design_to_dict(scores.judgments)}
+        said["design"] = design_to_dict(scores.judgments)
+    if getattr(scores.judgments, "models", ()):
+        values = getattr(scores.runs[0], "models", None)
+        names = [model.name for model in scores.judgments.models]
+        said["models"] = {"names": names} if values is None else values.to_dict()
+    return said
 
 
 def _other_settings(scores: Scores) -> dict[str, dict[str, Any]]:

@@ -289,6 +289,10 @@ class Scores:
             from gainful.scores.estimated_scores import about_design
 
             notes += about_design(self.runs)
+        elif getattr(self.judgments, "models", ()):
+            from gainful.scores.model_scores import about_models
+
+            notes += about_models(self)
         known = [run.judged.knowledge.notes for run in self.runs if run.judged.knowledge is not None]
         notes += map(Note, dict.fromkeys(note for of_run in known for note in of_run))
         notes += [note.about(shown(run.name)) for run in self.runs for note in run.notes]

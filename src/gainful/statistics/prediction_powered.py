@@ -58,6 +58,41 @@ class PoweredMeans:
         return np.asarray(2 * special().stdtr(self.freedom, -away))
 
 
+@dataclass(frozen=True, slots=True)
+class PoweredOneSided:
+    """One mean against any supposed one, by Student's t: one-sided p-values, and the bounds that follow."""
+
+    estimate: float
+    error: float
+    freedom: float
+
+    def p_above(self, supposed: float) -> float:
+        """The p-value of "the true mean is no more than supposed", against more; 1 where there is no error to go by.
+
+        >>> round(PoweredOneSided(2.0, 1.0, 10.0).p_above(0.0), 4)
+        0.0367
+        """
+        return self._tail(supposed - self.estimate)
+
+    def p_below(self, supposed: float) -> float:
+        """The p-value of "the true mean is no less than supposed", against less."""
+        return self._tail(self.estimate - supposed)
+
+    def _tail(self, below: float) -> float:
+        return float(special().stdtr(self.freedom, below / self.error)) if self.error > 0 else 1.0
+
+    def lower(self, alpha: float) -> float:
+        """The supposed mean up to which `p_above` is alpha or less; −inf where there is none."""
+        return self._bound(alpha) if self.error > 0 else -np.inf
+
+    def upper(self, alpha: float) -> float:
+        """The supposed mean from which `p_below` is alpha or less; inf where there is none."""
+        return self._bound(1 - alpha) if self.error > 0 else np.inf
+
+    def _bound(self, share: float) -> float:
+        return float(self.estimate + special().stdtrit(self.freedom, share) * self.error)
+
+
 def common_slope(people: Floats, model: Floats) -> float:
     """The slope of people's values on the model's, rows centred, one for all rows; 0 where the model never varies.
 

@@ -1,0 +1,120 @@
+"""Labels by models, beside the judgments of people: read, and checked against them.
+
+Labels are files or objects of the same form as judgments, one for each model. They may be on any scale: what they are worth
+is learned from the documents, or the topics, that people judged too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gainful.errors import DataError, UsageError
+from gainful.formats.ids import shown, some
+from gainful.formats.sources import path_of
+
+if TYPE_CHECKING:
+    from gainful.formats.judgments import Judgments
+
+
+@dataclass(frozen=True, eq=False)
+class ModelLabels:
+    """What one model said of documents."""
+
+    name: str
+    labels: Judgments
+
+    def __repr__(self) -> str:
+        return f"ModelLabels({self.name!r}, {len(self.labels)} labels)"
+
+
+def judgments(people: Any, models: Any, **reading: Any) -> Judgments:
+    """Judgments by people together with labels by models, for `evaluate`, `compare`, `gate` and `report`.
+
+    people   judgments: whatever `read_qrels` takes
+    models   labels of one model, or a list of them, each in any form that judgments may have
+    reading  keywords of `read_qrels`
+
+    >>> both = judgments({"q1": {"d1": 2}}, {"q1": {"d1": 3}, "q2": {"d2": 1}})
+    >>> both.models
+    (ModelLabels('model', 2 labels),)
+    """
+    from gainful.formats.judgments import read_qrels
+
+    return with_models(read_qrels(people, sampled=True, **reading), models)
+
+
+def with_models(people: Judgments, models: Any) -> Judgments:
+    """People's judgments with the labels of models; refused where these cannot be what they are said to be."""
+    if people.details is not None:
+        raise UsageError(
+            "labels by models go with plain judgments, not with those by subtopic, judge or preference."
+        )
+    given = list(models) if isinstance(models, list | tuple) else [models]
+    read = _named([_read(model) for model in given], given)
+    for model in read:
+        _check(people, model)
+    together = replace(people, models=tuple(read))
+    if people.inclusion is not None:
+        rows = np.stack([_by_row(people, model) for model in read])
+        return replace(together, inclusion=replace(people.inclusion, labels=rows))
+    return together
+
+
+def _read(model: Any) -> Judgments:
+    from gainful.formats.judgments import read_qrels
+
+    try:
+        return read_qrels(model)
+    except DataError as fault:
+        if "twice" not in str(fault):
+            raise
+        raise DataError(
+            f"{fault}\nLabels of several passes of a model belong into a file each: give each with --model-qrels of its own."
+        ) from None
+
+
+def _named(read: Sequence[Judgments], given: Sequence[Any]) -> list[ModelLabels]:
+    """Each with the name of its file, or a number."""
+    paths = [path_of(model) for model in given]
+    names = [
+        shown(Path(path).name.removesuffix(".gz").removesuffix(".qrels").removesuffix(".txt")) if path else ""
+        for path in paths
+    ]
+    if len(given) == 1:
+        names = [names[0] or "model"]
+    names = [name or f"model {number}" for number, name in enumerate(names, 1)]
+    apart = [
+        f"{name} ({names[:place].count(name) + 1})" if names.count(name) > 1 else name
+        for place, name in enumerate(names)
+    ]
+    return [ModelLabels(name, labels) for name, labels in zip(apart, read, strict=True)]
+
+
+def _check(people: Judgments, model: ModelLabels) -> None:
+    if model.labels.digest == people.digest:
+        raise DataError(
+            f"the labels of {model.name} are the people's own judgments, pair by pair; give what the model said instead."
+        )
+    lacking = sorted(set(people.topics) - set(model.labels.topics))
+    if len(lacking) == len(people.topics):
+        raise DataError(
+            f"{model.name} has labels for none of the topics that people judged, so that nothing is known of its worth."
+        )
+    if lacking and people.inclusion is None:
+        raise DataError(
+            f"{model.name} has no label for {len(lacking)} of the {len(people.topics)} topics that people judged: "
+            f"{some(lacking)}.\nLet the model label them too, or leave them out with --topics."
+        )
+
+
+def _by_row(people: Judgments, model: ModelLabels) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """The label of each document of the judgments, in their order; NaN where the model gave none."""
+    labels = dict(zip(zip(*model.labels.rows[:2], strict=True), model.labels.rows[2], strict=True))
+    return np.array(
+        [labels.get(pair, np.nan) for pair in zip(*people.rows[:2], strict=True)], dtype=np.float64
+    )

@@ -1,0 +1,306 @@
+"""Scores by people's judgments of some topics and models' labels of all of them.
+
+People's topics say what the labels are worth, and the labels of the other topics make the mean surer
+(`gainful.statistics.prediction_powered`). Where documents were drawn by chance within topics, labels enter the estimates
+of each topic instead (`gainful.estimates.model_gains`), and nothing of this file is used.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gainful.errors import DataError, UsageError
+from gainful.formats.ids import shown, some
+from gainful.judging.notes import DECIDES, GOOD_TO_KNOW, Note
+from gainful.presentation.text_style import counted, listed, percent
+from gainful.scores.score_set import RunScores, Scores
+from gainful.statistics import prediction_powered
+from gainful.statistics.prediction_powered import LEAST_TOPICS
+
+if TYPE_CHECKING:
+    from gainful.formats import Judgments
+    from gainful.judging.settings import Settings
+    from gainful.measures import Measure
+
+CONFIDENCE = 0.95
+MOST_LEFT = 0.05
+"""Share of the labelled documents above a cutoff that people may have left unjudged in their topics."""
+
+
+@dataclass(frozen=True, eq=False)
+class ModelValues:
+    """The values of runs by the labels of models.
+
+    names      of the models
+    topics     that the models labelled: first those that people judged, in their order, then the others
+    people     how many of them people judged
+    values     models × measures × runs × topics
+    left       for each measure, the share of the labelled documents above its cutoff that people left unjudged
+    """
+
+    names: tuple[str, ...]
+    topics: tuple[str, ...]
+    people: int
+    values: NDArray[np.float64]
+    left: tuple[float, ...]
+
+    @property
+    def others(self) -> int:
+        """How many topics only the models labelled."""
+        return len(self.topics) - self.people
+
+    def parts(self, measure: int, pairs: Any = None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Models × runs × topics of one measure, for people's topics and for the others; of pairs, their differences."""
+        values = self.values[:, measure]
+        if pairs is not None:
+            first, second = pairs
+            values = values[:, second] - values[:, first]
+        return values[:, :, : self.people], values[:, :, self.people :]
+
+    @property
+    def in_words(self) -> str:
+        """Whose labels of how many topics stand beside people's of how many."""
+        return (
+            f"{counted(self.people, 'topic')} judged by people, {len(self.topics):,} labelled by "
+            f"{listed(list(self.names))}"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """By name, in the layout of the JSON output."""
+        return {"names": list(self.names), "topics": len(self.topics), "topics_by_people": self.people}
+
+
+@dataclass(frozen=True, eq=False)
+class AssistedRun(RunScores):
+    """Topics × measures for one run by people's judgments, with means that models' labels of more topics make surer."""
+
+    models: ModelValues | None = None
+    assisted: tuple[tuple[float, float, float], ...] = ()
+    """For each measure the estimated mean and its 95 % confidence interval; NaN where there is none."""
+
+    @property
+    def mean(self) -> dict[str, float]:
+        """Each measure over topics like these, from people's judgments and models' labels."""
+        return {
+            str(measure): mean for measure, (mean, _, _) in zip(self.measures, self.assisted, strict=True)
+        }
+
+    @property
+    def by_people(self) -> dict[str, float]:
+        """The mean of each measure over the topics that people judged."""
+        return {
+            str(measure): float(self.counted(number).mean()) for number, measure in enumerate(self.measures)
+        }
+
+    @property
+    def intervals(self) -> dict[str, tuple[float, float]]:
+        """The 95 % confidence interval that stands beside each mean."""
+        named = zip(self.measures, self.assisted, strict=True)
+        return {str(measure): (low, high) for measure, (_, low, high) in named if not math.isnan(low)}
+
+    @property
+    def stated_design(self) -> str:
+        """What the numbers are, for the line that closes a table."""
+        assert self.models is not None
+        return f"{self.models.in_words} · in brackets: 95 % confidence intervals"
+
+    def to_dict(self, *, per_topic: bool = True) -> dict[str, Any]:
+        """The run's part of the JSON output, with intervals, and means by people and by models alone."""
+        assert self.models is not None
+        output = super().to_dict(per_topic=per_topic)
+        output["intervals"] = {name: list(ends) for name, ends in self.intervals.items()}
+        output["mean_by_people"] = self.by_people
+        return output
+
+
+def scored_with_models(
+    people: Scores, under: Callable[[Judgments], Scores], models: Sequence[Any], settings: Settings
+) -> Scores:
+    """People's scores with means and intervals that models' labels make surer.
+
+    under  gives the scores of the same runs under other judgments
+    """
+    refuse_settings(people.measures, settings)
+    by_model = [under(model.labels) for model in models]
+    values = _values(people, by_model, [model.name for model in models])
+    rows = [np.stack([run.values[number] for run in people.runs]) for number in range(len(people.measures))]
+    estimates = [_levels(values, number, rows[number]) for number in range(len(people.measures))]
+    fields, labelled = list(RunScores.__dataclass_fields__), set(values.topics)
+    runs = tuple(
+        AssistedRun(
+            **{name: getattr(run, name) for name in fields}
+            | {"extra": tuple(topic for topic in run.extra if topic not in labelled)},
+            models=values,
+            assisted=tuple(tuple(of_measure[place].tolist()) for of_measure in estimates),
+        )
+        for place, run in enumerate(people.runs)
+    )
+    return Scores(runs, people.measures, people.settings, people.judgments, people.pool, people.texts)
+
+
+def refuse_settings(measures: Sequence[Measure], settings: Settings) -> None:
+    """Raise where a setting or a measure does not go with models' labels."""
+    for name in ("missing", "undefined"):
+        if getattr(settings, name) == "skip":
+            raise UsageError(
+                f"--{name} skip leaves out topics by what people found there, which models' labels of other topics cannot "
+                "follow; leave it out, or leave the labels out."
+            )
+    for measure in measures:
+        if measure.needs not in (None,) or measure.summary not in ("mean", "sum"):
+            raise UsageError(
+                f"{measure} cannot be estimated with models' labels: it is no mean over topics of grades."
+            )
+
+
+def _values(people: Scores, by_model: Sequence[Scores], names: Sequence[str]) -> ModelValues:
+    """The models' values, people's topics first; only topics that all models labelled count."""
+    common = set.intersection(*(set(scores.runs[0].topics) for scores in by_model))
+    judged = people.runs[0].topics
+    lacking = [topic for topic in judged if topic not in common]
+    if lacking:
+        raise DataError(
+            f"{counted(len(lacking), 'topic')} that people judged {'has' if len(lacking) == 1 else 'have'} no label by some "
+            f"model: {some(lacking)}."
+        )
+    known = set(judged)
+    topics = (
+        *judged,
+        *(topic for topic in by_model[0].runs[0].topics if topic in common and topic not in known),
+    )
+    values = []
+    for scores in by_model:
+        place = {topic: number for number, topic in enumerate(scores.runs[0].topics)}
+        columns = [place[topic] for topic in topics]
+        values.append(np.stack([run.values[:, columns] for run in scores.runs], axis=1))
+    left = tuple(_left_unjudged(people, by_model[0], measure) for measure in people.measures)
+    return ModelValues(tuple(names), topics, len(judged), np.stack(values), left)
+
+
+def _left_unjudged(people: Scores, labelled: Scores, measure: Measure) -> float:
+    """The share of labelled documents above the cutoff, in people's topics, that people did not judge."""
+    number = missing = 0
+    place = {topic: at for at, topic in enumerate(labelled.runs[0].topics)}
+    for by_people, by_model in zip(people.runs, labelled.runs, strict=True):
+        ours, theirs = by_people.judged.cut(measure.cutoff), by_model.judged.cut(measure.cutoff)
+        for at, topic in enumerate(by_people.topics):
+            there = place[topic]
+            seen = ours.rank[ours.offsets[at] : ours.offsets[at + 1]]
+            said = theirs.rank[theirs.offsets[there] : theirs.offsets[there + 1]]
+            number += len(said)
+            missing += len(np.setdiff1d(said, seen, assume_unique=True))
+    return missing / number if number else 0.0
+
+
+def _levels(values: ModelValues, number: int, people: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Runs × (estimate, low, high) of one measure."""
+    if values.left[number] > MOST_LEFT:
+        return np.stack([people.mean(axis=1), *np.full((2, len(people)), np.nan)], axis=1)
+    model, elsewhere = prediction_powered.combined(people, *values.parts(number))
+    means = prediction_powered.over_topics(people, model, elsewhere, independent=len(people))
+    return np.stack([means.estimate, *means.interval(CONFIDENCE)], axis=1)
+
+
+def about_models(scores: Scores) -> list[Note]:
+    """What a reader of means that rest on models' labels must know, once for all runs."""
+    run = scores.runs[0]
+    if not isinstance(run, AssistedRun) or run.models is None:
+        return []
+    models, notes = run.models, []
+    who = listed(list(models.names))
+    chosen = [
+        (str(measure), left)
+        for measure, left in zip(run.measures, models.left, strict=True)
+        if left > MOST_LEFT
+    ]
+    if chosen:
+        name, left = max(chosen, key=lambda each: each[1])
+        notes.append(
+            Note(
+                f"{listed([each for each, _ in chosen])}: in their topics people judged what they chose, and left "
+                f"{percent(left, 0)} of the labelled documents above the cutoff of {name} unjudged; without known probabilities "
+                "there is no interval (judge them, or draw documents by chance: gainful pool)",
+                kind="people chose",
+                matters=DECIDES,
+            )
+        )
+    if not models.others:
+        notes.append(
+            Note(
+                f"people judged every topic that {who} labelled: the labels add nothing, and values are people's alone",
+                kind="no other topics",
+                matters=DECIDES,
+            )
+        )
+    elif models.people < LEAST_TOPICS:
+        notes.append(
+            Note(
+                f"people judged {counted(models.people, 'topic')}; at least {LEAST_TOPICS} are needed for an interval",
+                kind="few topics",
+                matters=DECIDES,
+            )
+        )
+    else:
+        notes.append(
+            Note(
+                f"means and intervals rest on {models.in_words}; they hold if the topics that people judged were chosen by "
+                "chance, however good or bad the labels are",
+                kind="models",
+                matters=GOOD_TO_KNOW,
+            )
+        )
+    without = [
+        f"{measure} of {shown(each.name)}"
+        for each in scores.runs
+        for number, measure in enumerate(each.measures)
+        if str(measure) not in each.intervals and np.ptp(each.values[number]) > 0  # type: ignore[attr-defined]
+    ]
+    if without and models.others and models.people >= LEAST_TOPICS and not chosen:
+        notes.append(
+            Note(
+                f"no interval for {some(without)}: one of the topics that people judged makes nearly all of the spread",
+                kind="one topic",
+                matters=GOOD_TO_KNOW,
+            )
+        )
+    return notes + _about_scales(scores)
+
+
+def _about_scales(scores: Scores) -> list[Note]:
+    """Models whose labels are on another scale than the grades of people, which changes nothing but is worth knowing."""
+    notes = []
+    low, high = scores.grades
+    for model in scores.judgments.models:
+        grades = model.labels.index.grade
+        least, most = float(grades.min()), float(grades.max())
+        if (least, most) != (low, high):
+            notes.append(
+                Note(
+                    f"{model.name} labels from {least:g} to {most:g}, people grade from {low:g} to {high:g}: only how labels "
+                    "and grades go together counts, not their size",
+                    kind=f"scale {model.name}",
+                    matters=GOOD_TO_KNOW,
+                )
+            )
+        missing = _unlabelled(scores.judgments, model.labels)
+        if missing:
+            notes.append(
+                Note(
+                    f"{model.name} has no label for {counted(missing, 'document')} that people judged "
+                    f"({percent(missing / len(scores.judgments), 0)}); they count as not relevant in its values",
+                    kind=f"unlabelled {model.name}",
+                    matters=GOOD_TO_KNOW,
+                )
+            )
+    return notes
+
+
+def _unlabelled(people: Judgments, labels: Judgments) -> int:
+    judged = set(zip(*people.rows[:2], strict=True))
+    return len(judged - set(zip(*labels.rows[:2], strict=True)))
