@@ -1,0 +1,221 @@
+"""evaluate, compare and gate with people's judgments of some topics and models' labels of all."""
+
+import json
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import gainful
+from gainful.cli.commands import gainful as cli
+from gainful.comparisons import leaderboard
+from gainful.errors import DataError, UsageError
+from gainful.formats.model_labels import judgments
+from gainful.judging.notes import grouped
+from gainful.statistics import prediction_powered
+
+RANDOM = np.random.default_rng(4)
+TOPICS = [f"q{number}" for number in range(30)]
+DOCUMENTS = [f"d{number}" for number in range(12)]
+TRUTH = {topic: {document: int(RANDOM.integers(0, 4)) for document in DOCUMENTS} for topic in TOPICS}
+LABELS = {
+    topic: {
+        document: int(np.clip(grade + RANDOM.integers(-1, 2), 0, 3)) for document, grade in graded.items()
+    }
+    for topic, graded in TRUTH.items()
+}
+PEOPLE = {topic: TRUTH[topic] for topic in TOPICS[:10]}
+
+
+def system(skill, seed):
+    random = np.random.default_rng(seed)
+    return {
+        topic: {document: skill * grade + float(random.normal()) for document, grade in graded.items()}
+        for topic, graded in TRUTH.items()
+    }
+
+
+RUNS = {"weak": system(0.1, 1), "middle": system(0.5, 2), "strong": system(1.5, 3)}
+TWO = {name: RUNS[name] for name in ("weak", "strong")}
+
+
+def by_hand(measure="nDCG@10"):
+    """People's and the model's differences, strong − weak, of the ten topics and of the others."""
+    people = gainful.evaluate(PEOPLE, TWO, measure)
+    model = gainful.evaluate(LABELS, TWO, measure)
+    place = [model.runs[0].topics.index(topic) for topic in people.runs[0].topics]
+    others = [number for number in range(30) if number not in place]
+    ours = people["strong"].values - people["weak"].values
+    theirs = model["strong"].values - model["weak"].values
+    return ours, theirs[:, place], theirs[:, others]
+
+
+def test_a_pair_has_the_prediction_powered_difference_interval_and_p_value():
+    (pair,) = gainful.compare(PEOPLE, TWO, model_qrels=LABELS).pairs
+    means = prediction_powered.over_topics(*by_hand())
+    low, high = means.interval(0.95)
+    assert pair.difference == pytest.approx(means.estimate[0])
+    assert pair.interval == pytest.approx((low[0], high[0]))
+    assert pair.p_value == pytest.approx(means.p_values()[0])
+    assert pair.mean_b - pair.mean_a == pytest.approx(pair.difference)
+    assert (pair.wins + pair.ties + pair.losses, pair.flips) == (10, None)
+
+
+def test_means_of_evaluate_have_intervals_and_the_means_by_people_stand_beside_them():
+    scores = gainful.evaluate(PEOPLE, TWO, "nDCG@10, RR", model_qrels=LABELS)
+    run = scores["strong"].to_dict()
+    low, high = run["intervals"]["nDCG@10"]
+    assert low < run["mean"]["nDCG@10"] < high
+    assert run["mean_by_people"] == gainful.evaluate(PEOPLE, TWO, "nDCG@10, RR")["strong"].mean
+    assert scores.to_dict()["qrels"]["models"] == {"names": ["model"], "topics": 30, "topics_by_people": 10}
+    json.dumps(scores.to_dict())
+
+
+def test_the_table_the_verdict_and_the_settings_say_whose_labels_they_rest_on():
+    comparison = gainful.compare(PEOPLE, TWO, model_qrels=LABELS)
+    assert "10 topics judged by people, 30 labelled by model" in str(comparison.verdict)
+    assert "prediction-powered t test" in comparison.stated()
+    assert "sign-flip" not in comparison.stated()
+    assert any("as wide as by people alone" in note for note in comparison.notes)
+
+
+def test_a_board_of_systems_is_corrected_and_ranked_by_the_same_means():
+    comparison = gainful.compare(PEOPLE, RUNS, model_qrels=[LABELS, TRUTH | PEOPLE])
+    board = leaderboard(comparison)
+    means = comparison.means["nDCG@10"]
+    assert [place.system for place in board.places] == sorted(means, key=means.get, reverse=True)
+    assert all(pair.p_adjusted >= pair.p_value for pair in comparison.pairs)
+    differences = {(pair.a, pair.b): pair.difference for pair in comparison.pairs}
+    assert differences["weak", "strong"] == pytest.approx(
+        differences["weak", "middle"] + differences["middle", "strong"]
+    )
+
+
+def test_the_gate_decides_by_the_same_difference():
+    gate = gainful.gate(PEOPLE, TWO["weak"], TWO["strong"], "nDCG@10", margin=0.01, model_qrels=LABELS)
+    (check,) = gate.checks
+    means = prediction_powered.over_topics(*by_hand())
+    low, high = means.interval(0.9)  # each end is a one-sided bound at 0.05
+    assert (check.lower, check.upper) == pytest.approx((low[0], high[0]))
+    assert check.mean_candidate - check.mean_baseline == pytest.approx(check.difference)
+    assert "prediction-powered t test against the margin" in gate.stated()
+
+
+def test_labels_that_say_nothing_leave_the_estimate_of_people_alone():
+    nothing = {topic: dict.fromkeys(DOCUMENTS, 1) for topic in TOPICS}
+    constant = {topic: {"d0": 1, **dict.fromkeys(DOCUMENTS[1:], 1)} for topic in nothing}
+    pair = gainful.compare(PEOPLE, TWO, "nDCG@10", model_qrels=constant).pairs[0]
+    assert pair.difference == pytest.approx(gainful.compare(PEOPLE, TWO, "nDCG@10").pairs[0].difference)
+
+
+def test_judgments_carry_both_and_are_taken_as_they_are():
+    both = judgments(PEOPLE, [LABELS])
+    assert repr(both.models) == "(ModelLabels('model', 360 labels),)"
+    pair = gainful.compare(both, TWO).pairs[0]
+    assert pair == gainful.compare(PEOPLE, TWO, model_qrels=LABELS).pairs[0]
+
+
+def test_people_who_judged_what_they_chose_get_bounds_in_place_of_an_interval():
+    chosen = {topic: dict(list(graded.items())[:6]) for topic, graded in PEOPLE.items()}
+    with pytest.raises(DataError, match=r"people left \d+ % .* unjudged(.|\n)*lies between .* and "):
+        gainful.compare(chosen, TWO, model_qrels=LABELS)
+    scores = gainful.evaluate(chosen, TWO, "nDCG@10", model_qrels=LABELS)
+    assert scores["strong"].intervals == {}
+    assert any("people judged what they chose" in note for note in scores.notes)
+
+
+def test_too_few_topics_of_people_resolve_nothing_and_that_is_said():
+    few = {topic: PEOPLE[topic] for topic in TOPICS[:4]}
+    comparison = gainful.compare(few, TWO, model_qrels=LABELS)
+    assert comparison.pairs[0].unresolved(0.05)
+    assert "people judged 4 topics, and at least 6 are needed" in str(comparison.verdict)
+
+
+def test_labels_for_no_other_topic_add_nothing_and_that_is_said():
+    comparison = gainful.compare(PEOPLE, TWO, model_qrels={topic: LABELS[topic] for topic in PEOPLE})
+    assert any("the labels add nothing" in note for note in comparison.notes)
+
+
+@pytest.mark.parametrize(
+    ("labels", "why"),
+    [
+        (PEOPLE, "are the people's own judgments"),
+        ({"other": {"d0": 1}}, "labels for none of the topics that people judged"),
+        (
+            {topic: LABELS[topic] for topic in TOPICS[3:]},
+            "no label for 3 of the 10 topics that people judged",
+        ),
+        ([("q0", "d0", 1), ("q0", "d0", 2)], "several passes of a model belong into a file each"),
+    ],
+)
+def test_labels_that_cannot_be_what_they_are_said_to_be_are_refused(labels, why):
+    if isinstance(labels, list):
+        labels = [labels]
+    with pytest.raises(DataError, match=why):
+        gainful.compare(PEOPLE, TWO, model_qrels=labels)
+
+
+@pytest.mark.parametrize(
+    "keywords",
+    [
+        {"weights": dict.fromkeys(TOPICS, 1.0)},
+        {"correction": "max-t"},
+        {"test": "wilcoxon"},
+        {"interval": "bca"},
+        {"missing": "skip"},
+        {"undefined": "skip"},
+    ],
+)
+def test_what_does_not_go_together_with_labels_is_refused(keywords):
+    with pytest.raises(UsageError):
+        gainful.compare(PEOPLE, TWO, model_qrels=LABELS, **keywords)
+
+
+def test_another_scale_and_missing_labels_are_noted():
+    other = {
+        topic: {document: 10 * label for document, label in list(labels.items())[1:]}
+        for topic, labels in LABELS.items()
+    }
+    notes = grouped(gainful.evaluate(PEOPLE, TWO, "nDCG@10", model_qrels=other).notes)
+    assert any("labels from 0 to 30, people grade from 0 to 3" in note for note in notes)
+    assert any("no label for 10 documents that people judged (8 %)" in note for note in notes)
+
+
+def written(path, judged):
+    path.write_text(
+        "".join(
+            f"{topic} 0 {document} {grade}\n"
+            for topic, of_topic in judged.items()
+            for document, grade in of_topic.items()
+        )
+    )
+    return str(path)
+
+
+@pytest.fixture
+def files(tmp_path):
+    for name, run in TWO.items():
+        lines = (
+            f"{topic} Q0 {document} 1 {score} {name}\n"
+            for topic, of_topic in run.items()
+            for document, score in of_topic.items()
+        )
+        (tmp_path / f"{name}.run").write_text("".join(lines))
+    paths = [written(tmp_path / "people.qrels", PEOPLE)]
+    paths += [str(tmp_path / f"{name}.run") for name in TWO]
+    return [*paths, "--model-qrels", written(tmp_path / "labels.qrels", LABELS)]
+
+
+@pytest.mark.parametrize(
+    "command", [["evaluate"], ["compare"], ["gate", "-m", "nDCG@10", "--margin", "0.01"]]
+)
+def test_commands_take_labels(command, files):
+    done = CliRunner().invoke(cli, [*command, *files])
+    assert done.exit_code == 0, done.output
+    assert "10 topics judged by people, 30 labelled by labels" in done.output.replace("\n", " ")
+
+
+def test_a_topic_restriction_holds_for_people_and_models(files):
+    kept = ",".join([*TOPICS[:8], *TOPICS[20:]])
+    done = CliRunner().invoke(cli, ["compare", *files, "--topics", kept])
+    assert "8 topics judged by people, 18 labelled by labels" in done.output.replace("\n", " ")

@@ -1,0 +1,83 @@
+"""What models' labels let expect of documents: literal cross-fitted means, and estimates that stay unbiased."""
+
+import math
+
+import numpy as np
+import pytest
+
+from gainful import evaluate
+from gainful.estimates.model_gains import expected_of
+
+RANDOM = np.random.default_rng(8)
+TOPIC = np.repeat(np.arange(5), 12)
+LABELS = RANDOM.integers(0, 4, 60).astype(float)
+LABELS[::13] = np.nan
+DRAWN = RANDOM.random(60) < 0.6
+X = RANDOM.integers(0, 3, 60).astype(float)
+
+
+def literal(document):
+    others = [d for d in range(60) if DRAWN[d] and TOPIC[d] != TOPIC[document]]
+    mean = sum(X[d] for d in others) / len(others)
+    alike = [
+        d
+        for d in others
+        if LABELS[d] == LABELS[document] or (math.isnan(LABELS[d]) and math.isnan(LABELS[document]))
+    ]
+    return (sum(X[d] for d in alike) + 3 * mean) / (len(alike) + 3)
+
+
+def test_a_document_is_expected_to_be_as_those_with_its_label_in_other_topics():
+    expected = expected_of(LABELS[None], TOPIC, DRAWN, X)
+    assert expected == pytest.approx([literal(document) for document in range(60)])
+
+
+def test_what_was_not_drawn_and_the_topics_own_documents_change_nothing():
+    changed = X.copy()
+    changed[~DRAWN] = 99
+    changed[TOPIC == 2] = 7
+    before, after = (expected_of(LABELS[None], TOPIC, DRAWN, x) for x in (X, changed))
+    assert after[TOPIC == 2] == pytest.approx(before[TOPIC == 2])
+
+
+def test_labels_of_any_scale_serve_and_many_values_are_cut_into_groups():
+    shifted = expected_of((10 - 2 * LABELS)[None], TOPIC, DRAWN, X)
+    assert shifted == pytest.approx(expected_of(LABELS[None], TOPIC, DRAWN, X))
+    fine = RANDOM.random(60)
+    assert len(np.unique(expected_of(fine[None], np.zeros(60, int), DRAWN, X))) <= 12
+
+
+def test_two_models_of_which_one_is_noise_predict_nearly_as_the_good_one():
+    good, noise = X[None] + 0.0, RANDOM.integers(0, 4, (1, 60)).astype(float)
+    everything = np.ones(60, bool)
+    together = expected_of(np.concatenate([good, noise]), TOPIC, everything, X)
+    assert np.corrcoef(together, X)[0, 1] > 0.95
+
+
+def test_estimates_with_labels_are_unbiased_whatever_the_labels_and_vary_less_where_they_are_good():
+    grades = {f"q{t}": {f"d{d}": int(RANDOM.integers(0, 4)) for d in range(10)} for t in range(12)}
+    run = {
+        topic: {document: -float(number) for number, document in enumerate(of_topic)}
+        for topic, of_topic in grades.items()
+    }
+    truth = evaluate(grades, run, "DCG@10").mean["DCG@10"]
+    random = np.random.default_rng(1)
+    wrong = {
+        topic: {document: int(random.integers(0, 2)) for document in of_topic}
+        for topic, of_topic in grades.items()
+    }
+    estimates = {"none": [], "good": [], "wrong": []}
+    for _ in range(150):
+        drawn = {
+            topic: {document: grade if random.random() < 0.4 else -1 for document, grade in of_topic.items()}
+            for topic, of_topic in grades.items()
+        }
+        design = {topic: dict.fromkeys(of_topic, 0.4) for topic, of_topic in grades.items()}
+        for name, labels in (("none", None), ("good", grades), ("wrong", wrong)):
+            scores = evaluate(drawn, run, "DCG@10", design=design, model_qrels=labels)
+            estimates[name].append(scores.mean["DCG@10"])
+    errors = {name: np.std(each) for name, each in estimates.items()}
+    for name, each in estimates.items():
+        assert np.mean(each) == pytest.approx(truth, abs=3 * errors[name] / math.sqrt(150)), name
+    assert errors["good"] < 0.6 * errors["none"]
+    assert errors["wrong"] < 1.15 * errors["none"]

@@ -1,0 +1,130 @@
+"""Means of which people judged some and a model all: against ppi-python, literal formulas, and simulation."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from gainful.statistics.prediction_powered import (
+    LEAST_TOPICS,
+    PoweredOneSided,
+    combined,
+    common_slope,
+    of_these_topics,
+    over_topics,
+)
+
+RANDOM = np.random.default_rng(0)
+PEOPLE = RANDOM.random(16)
+MODEL = PEOPLE + 0.2 * RANDOM.random(16)
+ELSEWHERE = RANDOM.random(37)
+# ppi-python 0.2.3: ppi_mean_pointestimate and ppi_mean_ci(alpha=0.05), for a given lambda
+PPI = {
+    0.0: (0.50749988, 0.33912462, 0.67587514),
+    0.5: (0.42680069, 0.32976681, 0.52383457),
+    1.0: (0.34610150, 0.25409048, 0.43811252),
+}
+
+
+@pytest.mark.parametrize("weight", PPI)
+def test_for_a_given_lambda_the_estimate_is_that_of_ppi_python_and_the_error_has_n_minus_1(weight):
+    slope = weight * (16 + 37) / 37
+    means = over_topics(PEOPLE[None], MODEL[None], ELSEWHERE[None], slope=slope)
+    estimate, low, high = PPI[weight]
+    assert means.estimate[0] == pytest.approx(estimate, abs=1e-8)
+    residual = PEOPLE - weight * MODEL
+    theirs = math.sqrt(residual.var() / 16 + (weight * ELSEWHERE).var() / 37)
+    assert (high - low) / 2 == pytest.approx(1.959963985 * theirs, abs=1e-8)
+    ours = math.sqrt(residual.var(ddof=1) / 16 + (weight * ELSEWHERE).var(ddof=1) / 37)
+    assert means.error[0] == pytest.approx(ours)
+
+
+def test_the_slope_is_that_of_least_squares_over_all_rows_each_with_a_level_of_its_own():
+    people, model = RANDOM.random((3, 8)), RANDOM.random((3, 8))
+    columns = np.concatenate([model.ravel()[None], np.kron(np.eye(3), np.ones(8))])
+    assert common_slope(people, model) == pytest.approx(np.linalg.lstsq(columns.T, people.ravel())[0][0])
+
+
+def test_these_topics_have_the_regression_estimate_of_survey_sampling():
+    means = of_these_topics(PEOPLE[None], MODEL[None], ELSEWHERE[None])
+    slope = stats.linregress(MODEL, PEOPLE).slope
+    every = np.concatenate([MODEL, ELSEWHERE])
+    assert means.estimate[0] == pytest.approx(PEOPLE.mean() + slope * (every.mean() - MODEL.mean()))
+    residual = PEOPLE - slope * MODEL
+    assert means.error[0] == pytest.approx(math.sqrt((1 - 16 / 53) * residual.var(ddof=1) / 16))
+
+
+def test_when_people_judged_every_topic_nothing_is_left_to_chance_for_these_topics():
+    means = of_these_topics(PEOPLE[None], MODEL[None], np.empty((1, 0)))
+    assert means.estimate[0] == pytest.approx(PEOPLE.mean())
+    assert means.error[0] == 0
+
+
+def test_degrees_of_freedom_fall_where_one_topic_makes_the_variance_and_there_are_none_where_it_decides_alone():
+    even = np.tile([0.0, 1.0], 8)[None]
+    nothing, elsewhere = np.zeros((1, 16)), np.zeros((1, 10))
+    assert over_topics(even, nothing, elsewhere).freedom[0] == pytest.approx(15)
+    apart = even - even.mean()
+    apart[0, 0] = 2.2
+    excess = stats.kurtosis(apart[0])
+    assert over_topics(apart, nothing, elsewhere).freedom[0] == pytest.approx(2 / (2 / 15 + excess / 16))
+    alone = np.zeros((1, 16))
+    alone[0, 3] = 1.0
+    assert np.isnan(over_topics(alone, nothing, elsewhere).interval(0.95)).all()
+
+
+def test_fewer_topics_than_the_least_have_no_interval():
+    rows = RANDOM.random((2, LEAST_TOPICS))
+    given = over_topics(rows, rows, RANDOM.random((2, 9)), slope=0.5)
+    assert not np.isnan(given.error).any()
+    fewer = over_topics(rows[:, 1:], rows[:, 1:], RANDOM.random((2, 9)), slope=0.5)
+    assert np.isnan(fewer.error).all()
+
+
+def test_p_values_agree_with_intervals_and_with_one_sided_bounds():
+    means = over_topics(PEOPLE[None], MODEL[None], ELSEWHERE[None])
+    low, high = means.interval(0.9)
+    assert means.p_values(float(low[0]))[0] == pytest.approx(0.1)
+    one = PoweredOneSided(*(float(each[0]) for each in (means.estimate, means.error, means.freedom)))
+    assert (one.lower(0.05), one.upper(0.05)) == pytest.approx((low[0], high[0]))
+    assert one.p_above(one.lower(0.05)) == pytest.approx(0.05)
+    assert one.p_below(one.upper(0.05)) == pytest.approx(0.05)
+
+
+def test_without_an_error_nothing_is_bounded():
+    unknown = PoweredOneSided(0.1, math.nan, math.nan)
+    assert (unknown.p_above(0.0), unknown.lower(0.05), unknown.upper(0.05)) == (1.0, -math.inf, math.inf)
+
+
+def test_several_models_are_combined_by_weights_of_the_other_topics():
+    people, models = RANDOM.random((4, 12)), RANDOM.random((2, 4, 12))
+    there, _ = combined(people, models, RANDOM.random((2, 4, 5)))
+    centred = models - models.mean(axis=2, keepdims=True)
+    wanted = people - people.mean(axis=1, keepdims=True)
+    kept = np.arange(12) != 3
+    total = sum(centred[:, :, t] @ centred[:, :, t].T for t in range(12))
+    left = total - centred[:, :, 3] @ centred[:, :, 3].T + np.diag(0.05 * np.diag(total))
+    weights = np.linalg.solve(left, sum(centred[:, :, t] @ wanted[:, t] for t in np.flatnonzero(kept)))
+    assert there[:, 3] == pytest.approx(weights @ models[:, :, 3])
+
+
+@pytest.mark.parametrize("agreement", [0.0, 0.9, -0.9])
+def test_intervals_hold_the_truth_whatever_the_model_is_worth_and_are_narrower_where_it_is_good(agreement):
+    random = np.random.default_rng(3)
+    pairs, n, m = 40, 16, 37
+    held, widths = [], []
+    for _ in range(200):
+        truth = random.normal(size=(pairs, 1))
+        people = truth + random.normal(size=(pairs, n + m))
+        noise = random.normal(size=people.shape)
+        model = agreement * people + math.sqrt(1 - agreement**2) * noise + 5
+        means = over_topics(people[:, :n], model[:, :n], model[:, n:], independent=pairs)
+        low, high = means.interval(0.95)
+        given = ~np.isnan(low)
+        held.append(np.mean(((low <= truth[:, 0]) & (truth[:, 0] <= high))[given]))
+        alone = 2 * stats.t.ppf(0.975, n - 1) * people[:, :n].std(axis=1, ddof=1) / math.sqrt(n)
+        widths.append(np.nanmedian((high - low) / alone))
+    assert 0.935 <= np.mean(held) <= 0.965
+    best = math.sqrt(1 - agreement**2 * m / (n + m))
+    assert np.mean(widths) == pytest.approx(best, abs=0.04)
