@@ -19,7 +19,7 @@ from gainful.errors import DataError, UsageError
 from gainful.formats.ids import shown
 from gainful.judging.notes import GOOD_TO_KNOW, Note
 from gainful.presentation.text_style import counted, listed, percent, signed
-from gainful.scores.model_scores import MOST_LEFT, AssistedRun, ModelValues
+from gainful.scores.model_scores import MOST_LEFT, ModelValues
 from gainful.statistics import prediction_powered, special
 from gainful.statistics.paired_tests import PValues
 from gainful.statistics.prediction_powered import LEAST_TOPICS, PoweredMeans
@@ -34,11 +34,22 @@ TITLE = "prediction-powered t test"
 
 
 def models_of(table: ScoreTable) -> ModelValues | None:
-    """The values by models' labels of the systems of a table; None where there are none."""
+    """The values by models' labels of the measures and systems of a table; None where there are none."""
     if table.scores is None:
         return None
-    run = table.scores.runs[0]
-    return run.models if isinstance(run, AssistedRun) else None
+    models: ModelValues | None = getattr(table.scores.runs[0], "models", None)
+    if models is None:
+        return None
+    if table.topics != models.topics[: models.people]:
+        raise UsageError(
+            "labels by models are for all topics of a comparison; leave --groups, or the restriction of topics, out."
+        )
+    measures = list(map(str, table.scores.measures))
+    systems = [run.name for run in table.scores.runs]
+    return models.select(
+        [measures.index(str(measure)) for measure in table.measures],
+        [systems.index(name) for name in table.names],
+    )
 
 
 def check_method(table: ScoreTable, method: Method) -> Method:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -49,6 +49,14 @@ class ModelValues:
     people: int
     values: NDArray[np.float64]
     left: tuple[float, ...]
+
+    def select(self, measures: Sequence[int], runs: Sequence[int]) -> ModelValues:
+        """Some of the measures and runs, by their numbers."""
+        return replace(
+            self,
+            values=self.values[:, measures][:, :, runs],
+            left=tuple(self.left[number] for number in measures),
+        )
 
     @property
     def others(self) -> int:
