@@ -212,8 +212,8 @@ def tied_means(scores: Scores) -> Floats | None:
     settings = scores.settings
     if settings.depth is not None or settings.unjudged != "nonrelevant":
         return None
-    if getattr(scores.judgments, "inclusion", None) is not None:  # those would be no estimates
-        return None
+    if getattr(scores.judgments, "inclusion", None) is not None or getattr(scores.judgments, "models", ()):
+        return None  # those would be no estimates
     if any(measure.needs is not None or not has_ends(measure) for measure in scores.measures):
         return None
     if not any((run.judged.first < run.judged.last).any() for run in scores.runs):
