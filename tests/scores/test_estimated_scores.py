@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from gainful import evaluate
+from gainful import Scores, evaluate
 from gainful.errors import MeasureError, UsageError
 from gainful.judging.notes import grouped
 
@@ -131,3 +131,12 @@ def test_infap_wants_a_simple_random_sample():
 def test_a_measure_that_needs_probabilities_says_where_they_come_from():
     with pytest.raises(MeasureError, match=r"statAP needs the probabilities .*: --design STUDY"):
         evaluate(QRELS, RUN, "statAP")
+
+
+def test_estimates_of_some_topics_are_not_merged():
+    """What all topics were drawn with decides the values of each, so parts cannot give the whole."""
+    parts = [
+        evaluate(QRELS, RUN, "nDCG@4", design=DESIGN, topics=topics) for topics in (TOPICS[:6], TOPICS[6:])
+    ]
+    with pytest.raises(UsageError, match="estimates from a sample of documents are not merged"):
+        Scores.merge(*parts)
