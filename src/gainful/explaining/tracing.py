@@ -96,20 +96,7 @@ class WatchedRun(_Watched, JudgedRun):
     __slots__ = ("watch",)
 
     def __init__(self, judged: JudgedRun, watch: Watch) -> None:
-        super().__init__(
-            judged.offsets,
-            judged.rank,
-            judged.grade,
-            pool=judged.pool,
-            retrieved=judged.retrieved,
-            present=judged.present,
-            first=judged._first,
-            last=judged._last,
-            row=judged._row,
-            aspects=judged.aspects,
-            knowledge=judged.knowledge,
-            anywhere=judged.anywhere,
-        )
+        super().__init__(**judged.fields())
         self.watch = watch
 
     @property
