@@ -20,7 +20,7 @@ from gainful.judging import JudgedRun, PerTopic, share
 from gainful.measures import Measure
 from gainful.measures._gains import Gain, as_gain
 from gainful.measures._parse import trec_root
-from gainful.measures._trec import Each, Gains, numbers
+from gainful.measures._trec import Each, Gains, numbers, one_number
 from gainful.summaries import FLOOR
 
 TENTHS = tuple(tenth / 10 for tenth in range(11))
@@ -100,7 +100,7 @@ def _num_q(root: str, text: str | None, options: Options) -> Iterator[Column]:  
 
 
 def _relstring(root: str, text: str | None, options: Options) -> Iterator[Column]:  # noqa: ARG001
-    length = RELSTRING if text is None else int(_one_number(text))
+    length = RELSTRING if text is None else int(one_number(text))
     yield Column(_named(root, text), _nothing, root, text=partial(_letters, length=length))
 
 
@@ -300,7 +300,7 @@ def _persistence(text: str | None) -> tuple[float, str | None]:
     for pair in [] if text is None else text.split(","):
         name, sign, value = pair.partition("=")
         if name == "p" and sign:
-            p = _one_number(value)
+            p = one_number(value)
         else:
             rest.append(pair)
     return p, ",".join(rest) or None
@@ -311,10 +311,3 @@ def _rising(values: list[float] | list[int]) -> list[float]:
     if len(set(rising)) < len(rising):
         raise MeasureError("a cutoff stands there twice")
     return rising
-
-
-def _one_number(text: str) -> float:
-    values = numbers(text)
-    if len(values) != 1:
-        raise MeasureError(f"it takes one number; got '{text}'")
-    return values[0]

@@ -192,7 +192,7 @@ class SquareOf:
         """The root of the number."""
         if text is None:
             return [{}]
-        square = _number(text)
+        square = one_number(text)
         if square < 0:
             raise MeasureError(f"expected a number, 0 or more; got {text!r}")
         return [{self.name: math.sqrt(square)}]
@@ -216,7 +216,7 @@ class Named:
         """The number, with or without its name; digits alone are decimals, as in rbp.95."""
         if text is not None and text.isdecimal():
             text = f"0.{text}"
-        return [{self.name: self.usual if text is None else _number(text.removeprefix(f"{self.name}="))}]
+        return [{self.name: self.usual if text is None else one_number(text.removeprefix(f"{self.name}="))}]
 
     def write(self, values: Mapping[str, Any], defaults: Mapping[str, Any]) -> str | None:
         """The name and the number, unless it is the usual one there."""
@@ -252,7 +252,8 @@ def numbers(text: str) -> list[float]:
     return values
 
 
-def _number(text: str) -> float:
+def one_number(text: str) -> float:
+    """The only number in the text; an error where there are several."""
     values = numbers(text)
     if len(values) != 1:
         raise MeasureError(f"expected one number; got {text!r}")
