@@ -1,4 +1,4 @@
-"""What self-contained pages share: colours in the light and in the dark, charts, scripts, and data that stand in a page."""
+"""What pages of the package share: colours in the light and in the dark, first rules of style, charts, scripts, and data."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ _ID = re.compile(r'\b(id="|url\(#|xlink:href="#|href="#)((?:clip|gradient)[\w-]*
 
 
 def theme() -> str:
-    """The colours as variables, in the light and in the dark, and the colours of charts swapped for them."""
+    """How the style of every page begins: colours as variables, in the light and in the dark, and the rules that pages share.
+
+    Colours of charts are swapped for the variables.
+    """
     fixed = {
         "page": (chart_parts.PAGE, chart_parts.PAGE_DARK),
         "link": (chart_parts.LINK, chart_parts.LINK_DARK),
@@ -33,7 +36,7 @@ def theme() -> str:
     return (
         f":root{{color-scheme:light;{light}}}"
         f"@media screen and (prefers-color-scheme:dark){{:root:not([data-theme=light]){{color-scheme:dark;{dark}}}}}"
-        f"@media screen{{:root[data-theme=dark]{{color-scheme:dark;{dark}}}}}{swapped}"
+        f"@media screen{{:root[data-theme=dark]{{color-scheme:dark;{dark}}}}}{swapped}\n{_shipped('page.css')}"
     )
 
 
@@ -48,7 +51,11 @@ def placed(picture: str, prefix: str) -> str:
 
 def shared_script() -> str:
     """Small helpers in JavaScript that every page of the package begins its script with."""
-    return files("gainful.presentation").joinpath("templates", "dom.js").read_text(encoding="utf-8")
+    return _shipped("dom.js")
+
+
+def _shipped(name: str) -> str:
+    return files("gainful.presentation").joinpath("templates", name).read_text(encoding="utf-8")
 
 
 def hashed(text: str) -> str:

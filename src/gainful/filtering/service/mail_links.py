@@ -6,6 +6,8 @@ The address in the List-Unsubscribe header is the exception that its standard (R
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import cast
 
@@ -25,6 +27,9 @@ from gainful.filtering.service.signed_links import SignedLinks
 from gainful.filtering.state.filter_calls import Verdict
 from gainful.filtering.state.store import StoreUnavailable
 from gainful.presentation.text_style import fixed
+
+_Handler = Callable[[Request], Awaitable[Response]]
+_Answer = Callable[[Request, int, int, Verdict], Awaitable[Response]]
 
 _UNDONE_WITHIN = timedelta(hours=1)
 _SAID = {"relevant": "relevant", "not-relevant": "not relevant", "undo": "not answered"}
@@ -54,27 +59,30 @@ def _held(service: Service, purpose: str, token: str) -> list[str | int] | None:
 # ---- answers
 
 
-async def _asked(request: Request) -> tuple[int, int, Verdict] | None:
-    """Reader, entry and verdict of a link; None where it does not hold any more."""
-    facts = await _facts(request, ANSWERS)
-    if facts is None:
-        return None
-    reader, number, verdict = facts
-    return int(reader), int(number), cast("Verdict", verdict)
+def _asked(handler: _Answer) -> _Handler:
+    """A page of an answer, given the reader, entry and verdict of its link; another page where the link or the entry is gone."""
+
+    @functools.wraps(handler)
+    async def handled(request: Request) -> Response:
+        facts = await _facts(request, ANSWERS)
+        if facts is None:
+            return _expired(request)
+        reader, number, verdict = facts
+        try:
+            return await handler(request, int(reader), int(number), cast("Verdict", verdict))
+        except StoreUnavailable:
+            raise
+        except DataError:
+            said = "It was forgotten, or its profile was removed."
+            return _page(request, status=404, title="This item is gone", message=said)
+
+    return handled
 
 
-async def answer_page(request: Request) -> Response:
+@_asked
+async def answer_page(request: Request, reader: int, number: int, verdict: Verdict) -> Response:
     """What the link says, and a button that says it."""
-    asked = await _asked(request)
-    if asked is None:
-        return _expired(request)
-    reader, number, verdict = asked
-    try:
-        entry = await Service.of(request).inboxes.ask(reader, lambda inbox: inbox.entry(number))
-    except StoreUnavailable:
-        raise
-    except DataError:
-        return _gone(request)
+    entry = await Service.of(request).inboxes.ask(reader, lambda inbox: inbox.entry(number))
     title, profile = line(entry.title, 200) or "An item", line(entry.profile, 100)
     action = f"/mail/answer/{request.path_params['token']}"
     return _page(
@@ -82,31 +90,18 @@ async def answer_page(request: Request) -> Response:
     )
 
 
-async def answer(request: Request) -> Response:
+@_asked
+async def answer(request: Request, reader: int, number: int, verdict: Verdict) -> Response:
     """Take the answer down; a second time it changes nothing."""
-    asked = await _asked(request)
-    if asked is None:
-        return _expired(request)
-    reader, number, verdict = asked
     service = Service.of(request)
-    try:
-        moved = await service.inboxes.ask(reader, lambda inbox: inbox.answer_entry(number, verdict))
-    except StoreUnavailable:
-        raise
-    except DataError:
-        return _gone(request)
     button = action = ""
     if verdict != "undo":
         links = await run_in_threadpool(SignedLinks, service.ledger, ANSWERS)
         token = links.token(reader, number, "undo", until=service.ledger.now() + _UNDONE_WITHIN)
         button, action = "Undo", f"/mail/answer/{token}"
+    moved = await service.inboxes.ask(reader, lambda inbox: inbox.answer_entry(number, verdict))
     title = f"Noted: {_SAID[verdict]}"
     return _page(request, title=title, message=_movement(moved), button=button, action=action)
-
-
-def _gone(request: Request) -> Response:
-    said = "It was forgotten, or its profile was removed."
-    return _page(request, status=404, title="This item is gone", message=said)
 
 
 def _movement(moved: Moved) -> str:
