@@ -10,6 +10,7 @@ round: by how much its two results differ is the noise, and a ratio within it sa
 from __future__ import annotations
 
 import argparse
+import os
 import resource
 import statistics
 import subprocess
@@ -134,7 +135,9 @@ def _compare(name: str, old: str, new: str, rounds: int) -> None:
 
 def _start(name: str, python: str) -> subprocess.Popen[str]:
     worker = [str(Path(python).absolute()), __file__, "--answer", name]
-    return subprocess.Popen(worker, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    # Compiled modules are kept, as they are for users: uv installs packages without them.
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+    return subprocess.Popen(worker, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
 
 
 def _ask(worker: subprocess.Popen[str]) -> float:
