@@ -13,7 +13,7 @@ makes control characters in it visible.
 import re
 
 # control characters but tab and newline; bytes that are not UTF-8; ends of lines and turns of direction in Unicode
-_UNPRINTABLE = re.compile("[\udc80-\udcff\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+_UNPRINTABLE = "[\udc80-\udcff\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]"  # compiled when something is printed
 
 
 class GainfulError(Exception):
@@ -50,6 +50,8 @@ def printable(text: str) -> str:
     >>> printable("a file\x1b[2J of\nothers: disk \x9b error")
     'a file\\x1b[2J of\nothers: disk \\xc2\\x9b error'
     """
-    return _UNPRINTABLE.sub(
-        lambda found: "".join(f"\\x{byte:02x}" for byte in found[0].encode("utf-8", "surrogateescape")), text
+    return re.sub(
+        _UNPRINTABLE,
+        lambda found: "".join(f"\\x{byte:02x}" for byte in found[0].encode("utf-8", "surrogateescape")),
+        text,
     )

@@ -8,7 +8,6 @@ import re
 import stat
 from collections.abc import Callable, Sequence
 from dataclasses import MISSING, fields
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -32,6 +31,8 @@ class OutputFile(click.ParamType[str]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """The path, refused before any work is done if it cannot be written."""
+        from pathlib import Path
+
         path = Path(value)
         folder = file_type(str(path.parent))
         if value in ("", "-"):

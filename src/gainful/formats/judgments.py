@@ -6,7 +6,7 @@ import functools
 import os
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from operator import index
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -48,6 +48,8 @@ class Judgments:
     """With which probability each document was drawn for judging; None where that is not known."""
     models: tuple[ModelLabels, ...] = ()
     """Labels by models of these and of other documents, where they were given."""
+    kept: dict[str, Any] = field(default_factory=dict, init=False)
+    """What later stages make of the judgments once and use for every run."""
 
     @functools.cached_property
     def topics(self) -> tuple[str, ...]:

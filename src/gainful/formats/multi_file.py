@@ -10,7 +10,6 @@ import stat
 from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import accumulate
-from pathlib import Path
 from typing import Any
 
 from gainful._core import Fault
@@ -33,6 +32,8 @@ def parts_of(path: str) -> list[str] | None:
         return None
     there = file_type(path)
     if there == stat.S_IFDIR:
+        from pathlib import Path
+
         try:
             names = sorted(str(file) for file in Path(path).iterdir() if file.name[0] not in "._")
         except OSError as fault:
@@ -210,6 +211,8 @@ def _line(content: Content) -> bytes:
 
 
 def _size(path: str) -> int:
+    from pathlib import Path
+
     try:
         return Path(path).stat().st_size
     except OSError:

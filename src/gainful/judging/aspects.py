@@ -5,7 +5,6 @@ its aspects.
 """
 
 from typing import TYPE_CHECKING, Any, Literal
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -179,15 +178,12 @@ def _summed(x: NDArray[Any], offsets: Integers) -> Floats:
     return summed
 
 
-_kept: WeakKeyDictionary["Judgments", Aspects] = WeakKeyDictionary()
-
-
 def aspects_of(judgments: "Judgments") -> Aspects:
     """The judgments by subtopic or by judge; computed once for the judgments, shared by all runs."""
     assert judgments.details is not None
-    aspects = _kept.get(judgments)
+    aspects: Aspects | None = judgments.kept.get("aspects")
     if aspects is None:
-        aspects = _kept[judgments] = _aspects_of_details(judgments.index, judgments.details)
+        aspects = judgments.kept["aspects"] = _aspects_of_details(judgments.index, judgments.details)
     return aspects
 
 

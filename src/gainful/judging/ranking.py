@@ -80,13 +80,14 @@ def part(above: Floats, whole: Floats) -> Floats:
     >>> part(np.array([0.1 + 0.2, 0.0, 3.0]), np.array([0.3, 0.0, 2.0]))
     array([1. , 0. , 1.5])
     """
-    shares, xp = share(above, whole), namespace(above)
+    shares = share(above, whole)
     if type(shares) is np.ndarray and not np.count_nonzero(
         shares > 1.0
     ):  # as nearly always, and much quicker
         return shares
     if hasattr(shares, "in_random_order"):  # a mean of shares
         return shares
+    xp = namespace(above)
     return xp.where(shares > 1.0 + ROUNDING, shares, xp.minimum(shares, 1.0))  # type: ignore[no-any-return]
 
 
@@ -184,8 +185,10 @@ class Ranking:
         if kept is UNKNOWN:
             if len(self.offsets) == 2:
                 n = int(self.rank.searchsorted(float(k), side="right"))
-                first = np.array([0, n]), self.rank[:n], self.grade[:n]
-                kept = self if n == len(self.rank) else Ranking(*first, top=self._top)
+                whole = n == len(self.rank)
+                kept = (
+                    self if whole else Ranking(np.array([0, n]), self.rank[:n], self.grade[:n], top=self._top)
+                )
             else:
                 kept = self.only(self.rank <= k)
             if len(self._memo) >= KEPT:
@@ -203,9 +206,8 @@ class Ranking:
     def total(self, x: Floats | Booleans | float = 1.0, where: Booleans | None = None) -> PerTopic:
         """Sum of x over the hits of each topic, or over those of them where it holds."""
         if isinstance(x, np.ndarray):
-            return self._reduce(
-                np.add, x.astype(np.float64, copy=False) if where is None else np.where(where, x, 0.0)
-            )
+            numbers: Any = x if x.dtype == np.float64 else x.astype(np.float64)
+            return self._reduce(np.add, numbers if where is None else np.where(where, x, 0.0))
         counted = (
             self._lengths().astype(np.float64)
             if where is None

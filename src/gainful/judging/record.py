@@ -1,7 +1,6 @@
 """A judged run: what a run retrieved of the judged documents, and what there was to retrieve; `judge` makes one."""
 
 from typing import TYPE_CHECKING, Any, Literal
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -299,21 +298,18 @@ class JudgedRun(Ranking):
         )
 
 
-_pools: WeakKeyDictionary["Judgments", Ranking] = WeakKeyDictionary()
-
-
 def pool_of(judgments: "Judgments", *, top: float | None = None) -> Ranking:
     """Every judged grade of each topic, best first; made once for the judgments, shared by all runs.
 
     top  the best grade there is, where these are the judgments of some topics among others
     """
-    pool = _pools.get(judgments)
+    pool: Ranking | None = judgments.kept.get("pool")
     if pool is None:
         index = judgments.index
         out_of_range = ~(np.abs(index.grade) <= LARGEST)
         if out_of_range.any():
             raise judgments.grade_out_of_range(int(np.flatnonzero(out_of_range)[0]), LARGEST)
-        pool = _pools[judgments] = Ranking.best_first(index.offsets, index.grade, top=top)
+        pool = judgments.kept["pool"] = Ranking.best_first(index.offsets, index.grade, top=top)
     return pool
 
 

@@ -30,7 +30,7 @@ LIMITS: dict[str, tuple[int, int | None, str]] = {
 """Settings that are whole numbers: the least, the greatest if there is one, and what None means."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Settings:
     """How ties, missing topics, unjudged documents and the like are handled.
 
@@ -101,7 +101,7 @@ class Settings:
                     f"{name} must be a whole number, {within}, or None for {meaning_of_none}; got {number!r}."
                 )
 
-    @property
+    @functools.cached_property
     def rules(self) -> Rules:
         """What the core has to know of them."""
         return Rules(self.ties, self.duplicates, self.drop_self, narrow=self.scores == "32")

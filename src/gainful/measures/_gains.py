@@ -32,11 +32,16 @@ ROOM = 24  # so many bits are left for sums: of 2^24 documents
 
 @dataclass(unsafe_hash=True, repr=False)
 class Gain:
-    """A named function from grades to gains; rising if a better grade is never worth less."""
+    """A named function from grades to gains.
+
+    rising      whether a better grade is never worth less
+    below_zero  whether a bad document can cost something
+    """
 
     name: str
     function: Callable[[Floats], Floats] = field(compare=False)
     rising: bool = field(compare=False, kw_only=True)
+    below_zero: bool = field(default=False, compare=False, kw_only=True)
 
     def __call__(self, grade: Floats) -> Floats:
         """Gain of each grade."""
@@ -113,11 +118,10 @@ def _signed_exp(grade: Floats) -> Floats:
 linear = Gain("linear", _linear, rising=True)
 exp = Gain("exp", _exp, rising=True)
 binary = Gain("binary", _binary, rising=True)
-signed = Gain("signed", _signed, rising=True)
-signed_exp = Gain("signed_exp", _signed_exp, rising=True)
+signed = Gain("signed", _signed, rising=True, below_zero=True)
+signed_exp = Gain("signed_exp", _signed_exp, rising=True, below_zero=True)
 USUAL = (linear, exp)
 """The gains that go by the name of nDCG without a word."""
-SIGNED = (signed, signed_exp)
 GAINS = {gain.name: gain for gain in (linear, exp, binary, signed, signed_exp)}
 
 

@@ -24,7 +24,7 @@ from gainful.measures._definition import (
     as_unjudged,
     shown,
 )
-from gainful.measures._gains import SIGNED, WITHOUT_GAIN, nothing_to_measure
+from gainful.measures._gains import WITHOUT_GAIN, nothing_to_measure
 from gainful.measures._needs import lacking
 from gainful.measures._other_tools import translated
 from gainful.measures._trec import Form, printed_names
@@ -201,7 +201,7 @@ class Measure:
                     given[name] = known[name].checked(value)
                 except MeasureError as fault:
                     raise MeasureError(f"{self.name}: {fault}") from None
-                if name == "gain" and given[name] in SIGNED and "discount" not in known:
+                if name == "gain" and getattr(given[name], "below_zero", False) and "discount" not in known:
                     raise MeasureError(
                         f"{self.name}: gain={given[name]} is for sums of discounted gains: nDCG, DCG"
                     )

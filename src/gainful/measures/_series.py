@@ -2,15 +2,17 @@
 
 import operator
 from collections.abc import Callable
-from fractions import Fraction
 from functools import lru_cache
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from gainful.errors import MeasureError
 from gainful.judging.namespaces import ranks_like, whole
 from gainful.judging.ranking import Floats, PerTopic, namespace
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 LONGEST = 1 << 22
 NEAR = 1 << 13  # numbers that stay near the processor while much is done with them
@@ -133,22 +135,25 @@ def _shifted(x: Floats) -> tuple[Floats, Floats]:
     return above / below, x
 
 
-def exact(written: float) -> Fraction:
+def exact(written: float) -> "Fraction":
     """The number as it was written: 0.1 is one tenth, not the nearest float to it.
 
     >>> exact(0.1)
     Fraction(1, 10)
     """
+    from fractions import Fraction
+
     return Fraction(repr(written))
 
 
 Asks = Literal["exact", "nine_tenths", "half"]
 
 
-def asked(level: Fraction, total: PerTopic, rule: Asks) -> PerTopic:
+def asked(level: "Fraction", total: PerTopic, rule: Asks) -> PerTopic:
     """Documents that a level of recall asks for: ⌈level · total⌉, or as trec_eval 9 (adds 0.9) or 10 (adds 0.5) cuts it off.
 
     >>> import numpy as np
+    >>> from fractions import Fraction
     >>> [float(asked(Fraction(7, 10), np.array([3.0]), rule)[0]) for rule in ("exact", "nine_tenths", "half")]
     [3.0, 2.0, 2.0]
     """
@@ -157,12 +162,13 @@ def asked(level: Fraction, total: PerTopic, rule: Asks) -> PerTopic:
     return namespace(total).floor(float(level) * total + (0.9 if rule == "nine_tenths" else 0.5))  # type: ignore[no-any-return]
 
 
-def needed(part: Fraction, total: PerTopic) -> PerTopic:
+def needed(part: "Fraction", total: PerTopic) -> PerTopic:
     """⌈part · total⌉ without rounding errors, the part read as the decimal that was written.
 
     In floats, ⌊0.7 · 3 + 0.9⌋, which trec_eval takes for it, is 2: seven tenths of 3 are 3.
 
     >>> import numpy as np
+    >>> from fractions import Fraction
     >>> needed(Fraction(1, 10), np.array([0.0, 1.0, 10.0, 11.0, 30.0]))
     array([0., 1., 1., 2., 3.])
     """

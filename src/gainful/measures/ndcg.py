@@ -54,5 +54,6 @@ def nDCG(
         return top.total(gain(top.grade) / discount(top.rank, base))
 
     whole = dcg(judged.ideal(gain, of=ideal), None if ideal == "uncut" else cutoff)
-    # where bad documents cost, even the ideal list can be worth less than nothing, and nothing is a share of it
-    return part(dcg(judged), namespace(whole).maximum(whole, 0.0))
+    if gain.below_zero:  # even the ideal list can be worth less than nothing, and nothing is a share of it
+        whole = namespace(whole).maximum(whole, 0.0)
+    return part(dcg(judged), whole)

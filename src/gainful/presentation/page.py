@@ -6,12 +6,11 @@ import reprlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import fields as fields_of
-from html import escape
 from typing import Any
 
 from gainful.errors import UsageError
 from gainful.presentation.table import FORMATS, Table, as_csv, as_json
-from gainful.presentation.text_style import WIDE, Screen, markdown_text
+from gainful.presentation.text_style import WIDE, Screen, html_text, markdown_text
 
 
 def page(
@@ -62,14 +61,14 @@ def _html_page(
     opening: Sequence[str],
 ) -> str:
     """The page for a notebook: no document of its own, and no style."""
-    parts = [] if title is None else [f"<p><b>{escape(title)}</b></p>"]
+    parts = [] if title is None else [f"<p><b>{html_text(title)}</b></p>"]
     parts += opened(opening, "html")
     for given in tables:
         above, table = given if isinstance(given, tuple) else ("", given)
-        parts += [f"<p>{escape(above)}</p>"] if above else []
+        parts += [f"<p>{html_text(above)}</p>"] if above else []
         parts.append(table.html())
-    parts += [f"<p>{escape(line)}</p>" for line in sentences]
-    return "".join([*parts, *([f"<p><small>{escape(closing)}</small></p>"] if closing else [])])
+    parts += [f"<p>{html_text(line)}</p>" for line in sentences]
+    return "".join([*parts, *([f"<p><small>{html_text(closing)}</small></p>"] if closing else [])])
 
 
 def opened(sentences: Sequence[str], form: str, screen: Screen = WIDE) -> list[str]:
@@ -84,7 +83,7 @@ def opened(sentences: Sequence[str], form: str, screen: Screen = WIDE) -> list[s
         return []
     if form == "table":
         return [*map(screen.filled, sentences), ""]
-    first, *others = map(escape if form == "html" else markdown_text, sentences)
+    first, *others = map(html_text if form == "html" else markdown_text, sentences)
     if form == "html":
         return [f"<p>{' '.join([f'<strong>{first}</strong>', *others])}</p>"]
     return [" ".join([f"**{first}**", *others]), ""]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from html import escape
 from types import MappingProxyType
 from typing import Any
 
@@ -15,6 +14,7 @@ from gainful.presentation.text_style import (
     Screen,
     column_blocks,
     cut_to,
+    html_text,
     latex,
     markdown_text,
     narrowed_widths,
@@ -66,8 +66,8 @@ class Cell:
 
     def element(self) -> str:
         """What stands in a cell of HTML."""
-        text = f"<b>{escape(self.text)}</b>" if self.bold else escape(self.text)
-        return text + (f"<sup>{escape(self.raised)}</sup>" if self.raised else "")
+        text = f"<b>{html_text(self.text)}</b>" if self.bold else html_text(self.text)
+        return text + (f"<sup>{html_text(self.raised)}</sup>" if self.raised else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,9 +229,9 @@ class Table:
         >>> Table(["run", "AP"], [["a&b", Cell("0.25", raised="a")]]).html()
         '<table><thead><tr><th>run</th><th>AP</th></tr></thead><tbody><tr><th>a&amp;b</th><td>0.25<sup>a</sup></td></tr></tbody></table>'
         """
-        head = "".join(f"<th>{escape(cell)}</th>" for cell in self.heads)
+        head = "".join(f"<th>{html_text(cell)}</th>" for cell in self.heads)
         body = "".join(f"<tr>{''.join(map(self._element, range(len(row)), row))}</tr>" for row in self.rows)
-        above = f"<caption>{escape(caption)}</caption>" if caption else ""
+        above = f"<caption>{html_text(caption)}</caption>" if caption else ""
         return f"<table>{above}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
     def records(self) -> list[dict[str, Any]]:
@@ -309,7 +309,7 @@ class Table:
 
     def _element(self, column: int, cell: str | Cell) -> str:
         kind = "th" if column in self.words else "td"
-        return f"<{kind}>{escape(cell) if isinstance(cell, str) else cell.element()}</{kind}>"
+        return f"<{kind}>{html_text(cell) if isinstance(cell, str) else cell.element()}</{kind}>"
 
 
 def as_csv(records: Sequence[Mapping[str, Any]]) -> str:

@@ -305,9 +305,9 @@ _LATEX = {
     "×": r"$\times$",
     "·": r"$\cdot$",
 }
-_SPECIAL = re.compile("[" + re.escape("".join(_LATEX)) + "]")
+_SPECIAL = "[" + re.escape("".join(_LATEX)) + "]"
 # An underscore inside a word and a sign of order are no marks.
-_MARK = re.compile(r"[\\|*`\[\]]|<(?=[A-Za-z/!?])|(?<!\w)_|_(?!\w)")
+_MARK = r"[\\|*`\[\]]|<(?=[A-Za-z/!?])|(?<!\w)_|_(?!\w)"
 
 
 def latex(text: str) -> str:
@@ -316,7 +316,18 @@ def latex(text: str) -> str:
     >>> latex("R_cap & 50%")
     'R\\_cap \\& 50\\%'
     """
-    return _SPECIAL.sub(lambda match: _LATEX[match[0]], text).replace(r" $\le$ ", r"~$\le$~")
+    return re.sub(_SPECIAL, lambda match: _LATEX[match[0]], text).replace(r" $\le$ ", r"~$\le$~")
+
+
+def html_text(text: str) -> str:
+    """The text as a page shows it, whatever signs are in it.
+
+    >>> html_text("a < b & c")
+    'a &lt; b &amp; c'
+    """
+    from html import escape  # its table of entities takes a millisecond to load, and most output is no page
+
+    return escape(text)
 
 
 def markdown_text(text: str) -> str:
@@ -325,7 +336,7 @@ def markdown_text(text: str) -> str:
     >>> print(markdown_text("a|b *c* <d> x_y p <0.01"))
     a\|b \*c\* \<d> x_y p <0.01
     """
-    return _MARK.sub(r"\\\g<0>", text)
+    return re.sub(_MARK, r"\\\g<0>", text)
 
 
 def narrow_formula(formula: str, most: int) -> str:

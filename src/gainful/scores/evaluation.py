@@ -6,7 +6,6 @@ import functools
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
@@ -27,7 +26,6 @@ from gainful.judging.transforms import chosen_topics, keep_topics, knowing, orde
 from gainful.measures import Measure, parse_many
 from gainful.measures._needs import check_needs, needed
 from gainful.measures._other_tools import from_ir_measures, is_of_ir_measures
-from gainful.measures._tied_orders import bounds_over_orders, by_grade, over_tied_orders
 from gainful.scores.score_set import CloseScores, RunScores, Scores
 
 DEFAULT = "nDCG@10,AP,RR,P@10,R@100,Judged@10"
@@ -267,7 +265,7 @@ def values_of(
     judged: JudgedRun,
     measures: tuple[Measure, ...],
     settings: Settings,
-    known: Mapping[int, NDArray[np.float64]] = MappingProxyType({}),
+    known: Mapping[int, NDArray[np.float64]] | None = None,
 ) -> TopicValues:
     """The value of every measure for every topic, as the settings want it, computed in blocks of topics.
 
@@ -276,7 +274,11 @@ def values_of(
     topics, shape = len(judged), (len(measures), len(judged))
     small = judged.aspects is None and len(judged.rank) <= BLOCK and len(judged.pool.rank) <= BLOCK
     values, undefined = np.empty(shape), np.empty(shape, bool)
-    errors = np.zeros(shape) if settings.ties == "expected" else None
+    errors = None
+    if settings.ties == "expected":
+        from gainful.measures._tied_orders import over_tied_orders
+
+        errors = np.zeros(shape)
     for start, stop in [(0, topics)] if small else _blocks(judged):
         block = judged if stop - start == topics else judged.select(start, stop)
         for number, measure in enumerate(measures):
@@ -285,7 +287,7 @@ def values_of(
                 values[here], undefined[here] = measure.evaluate(block)
             else:
                 values[here], undefined[here], errors[here] = over_tied_orders(measure, block)
-    for number, given in known.items():
+    for number, given in (known or {}).items():
         values[number] = given
     if settings.undefined not in ("keep", "skip"):
         values[undefined] = float(settings.undefined)
@@ -311,6 +313,8 @@ def _blocks(judged: JudgedRun) -> Iterator[tuple[int, int]]:
 
 def values_at_bounds(run: RunScores) -> Iterator[RunScores]:
     """The run with its tied documents in the worst order, and in the best one."""
+    from gainful.measures._tied_orders import bounds_over_orders, by_grade
+
     odd = {
         number: bounds_over_orders(measure, run.judged)
         for number, measure in enumerate(run.measures)

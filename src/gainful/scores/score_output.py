@@ -9,7 +9,6 @@ from typing import Any
 
 from gainful.formats.ids import shown, shown_texts, to_bytes
 from gainful.measures import Measure
-from gainful.presentation.page import page
 from gainful.presentation.table import Cell, Table
 from gainful.presentation.text_style import NARROW, UNDEFINED, Screen, fixed, latex
 from gainful.scores.score_set import RunScores, Scores
@@ -28,6 +27,8 @@ def table(scores: Scores, *, per_topic: bool, places: int, screen: Screen = NARR
 def html(scores: Scores) -> str:
     """A table for a notebook, the settings below it."""
     grid = _grid(scores, False, 4, bold=True) if len(scores.runs) > 1 else _upright(scores.runs[0], 4)
+    from gainful.presentation.page import page
+
     return page([grid], [], stated(scores.runs), "html")
 
 
@@ -38,6 +39,8 @@ def run_table(run: RunScores) -> str:
 
 def run_html(run: RunScores) -> str:
     """One run in a notebook: its measures, the settings below them."""
+    from gainful.presentation.page import page
+
     return page([_upright(run, 4)], [], stated([run]), "html")
 
 
