@@ -167,3 +167,11 @@ def test_influences_are_the_derivatives_of_shares_by_the_weight_of_each_document
 )
 def test_measures_say_whether_they_have_an_estimator(measure, there):
     assert has_estimator(parse(measure), 3.0) is there
+
+
+@pytest.mark.parametrize("kind", ["ht", "centred", "ratio"])
+def test_recall_is_a_share_of_one_sum_and_never_above_1_whichever_estimator_is_asked_for(kind):
+    drawn = {"a": (1, 0.5), "b": (-1, 0.25), "c": (0, 0.5), "d": (1, 0.25), "e": (-1, 0.5)}
+    found = estimate(parse("R@3"), sampled_run("abcde", drawn), kind).values
+    assert found == pytest.approx([(1 / 0.5) / (1 / 0.5 + 1 / 0.25)])
+    assert estimate(parse("R@5"), sampled_run("abcde", drawn), kind).values == pytest.approx([1.0])

@@ -180,6 +180,33 @@ def test_documents_drawn_by_rank_say_nothing_of_what_lies_below_the_last_band(tm
     assert any(note.startswith("only documents down to rank") for note in scores.notes) is told
 
 
+@pytest.mark.parametrize(
+    ("facts", "listed"),
+    [
+        ({"strategy": "sample:change:10%", "measure": "nDCG@2"}, "ab"),
+        ({"strategy": "sample:change:10%", "measure": "RBP"}, "abcd"),
+        ({"strategy": "sample:ranks:1-1=50%,3-4=50%"}, "acd"),
+        ({"strategy": "sample:ranks"}, "abcd"),
+        ({"strategy": "adaptive:mtf"}, "abcd"),
+        (
+            {"strategy": "sample:change:10%", "measure": "nDCG@2", "runs": {"r": ""}, "compare": ["r", "s"]},
+            "ab",
+        ),
+        ({"strategy": "sample:change:10%", "measure": "nDCG@2", "runs": {"r": ""}, "compare": ["s"]}, "a"),
+    ],
+)
+def test_only_documents_that_could_have_been_drawn_are_listed(tmp_path, facts, listed):
+    folder = study(tmp_path, row("a", 0.5))
+    (folder / "study.json").write_text(json.dumps(facts))
+    assert "".join(sorted(read_qrels({"1": {"a": 1}}, design=folder).to_dict()["1"])) == listed
+
+
+def test_all_documents_are_listed_where_one_was_drawn_beyond_the_ranks_that_the_study_states(tmp_path):
+    folder = study(tmp_path, row("a", 0.5), row("c", 0.5))
+    (folder / "study.json").write_text(json.dumps({"strategy": "sample:change:10%", "measure": "nDCG@2"}))
+    assert "".join(sorted(read_qrels({"1": {"a": 1, "c": 0}}, design=folder).to_dict()["1"])) == "abcd"
+
+
 def test_documents_that_were_drawn_and_not_judged_are_counted(tmp_path):
     folder = study(tmp_path, row("a", 0.5, "s"), row("c", 0.5, "s"))
     assert read_qrels({"1": {"a": 1}}, design=folder).inclusion.unanswered == 1

@@ -12,7 +12,8 @@ grade below 0, or are in the runs of a study.
 Where models have labelled the documents, "centred" takes for m what their labels let expect of each document, also learned
 in the other topics (`model_gains`): unbiased however wrong the models are, and the narrower the better they are.
 
-A share is the ratio of two estimates. How much there was to find is Σ 1/π over relevant documents for R; for nDCG it is the
+A share is the ratio of two estimates. How much there was to find is Σ 1/π over relevant documents for R, and what was found is
+a part of the same sum ("ht", whichever is asked for), so that R is no more than 1 and varies less; for nDCG it is the
 ideal list of as many documents of each gain as the sample stands for (as infNDCG of Yilmaz, Kanoulas & Aslam 2008,
 doi:10.1145/1390334.1390437, but with a part of a document where the number is not whole). The ideal is a concave function
 of these numbers, so that nDCG tends to be too high from small samples: it is approximate.
@@ -44,7 +45,7 @@ def of_gains(judged: JudgedRun, shape: Linear, kind: Kind) -> Estimate:
     >>> estimate(DCG, sampled_run("abc", {"a": (1, 0.5), "c": (2, 0.5)})).values
     array([4.])
     """
-    total, influence = _total(judged, shape, kind)
+    total, influence = _total(judged, shape, "ht" if shape.counts else kind)
     if shape.ideal is None:
         biased = kind == "ratio" or shape.by_top
         return Estimate(total, influence, "small" if biased else "none", exact=kind != "ratio")

@@ -31,6 +31,7 @@ class Linear:
 
     best    the greatest gain of any grade from 0 to the best; the least is 0
     by_top  whether gains are shares of the best grade in the judgments, which a sample need not hold
+    counts  whether it is a share of documents: those found, of all that are relevant
     """
 
     gain: OfFloats
@@ -38,6 +39,7 @@ class Linear:
     best: float
     ideal: OfFloats | None = None
     by_top: bool = False
+    counts: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,8 +156,9 @@ def _ncg(params: dict[str, Any], top: float) -> Shape | None:
 def _r(params: dict[str, Any], top: float) -> Shape:
     rel = params["rel"]
     weight = _within(params.get("cutoff"))
-    ideal = weight if params.get("divisor") == "min" else _within(None)
-    return Linear(_relevant(rel), weight, float(top >= rel), ideal)
+    capped = params.get("divisor") == "min"
+    ideal = weight if capped else _within(None)
+    return Linear(_relevant(rel), weight, float(top >= rel), ideal, counts=not capped)
 
 
 def _ap(params: dict[str, Any], _top: float) -> Shape | None:

@@ -17,6 +17,7 @@ import json
 import math
 import os
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -144,7 +145,7 @@ def _of_study(judgments: Judgments, folder: str) -> Judgments:
     """The probabilities of a study; what was judged before it counts as certain.
 
     Documents that were chosen by other means stand for nothing: beside them a random part, drawn from all the documents,
-    stands for all. Documents of the study's runs that were not drawn are listed, with a grade below 0.
+    stands for all. Documents of the study's runs that could have been drawn and were not are listed, with a grade below 0.
     """
     path = os.path.join(folder, "pool.jsonl")  # noqa: PTH118 (a path as it was typed)
     if not os.path.exists(path):  # noqa: PTH110
@@ -157,9 +158,10 @@ def _of_study(judgments: Judgments, folder: str) -> Judgments:
                 fields = line.split()
                 if len(fields) == 4:
                     draws.setdefault((fields[0], fields[2]), Drawn(1.0, "judged before"))
-    pooled, undrawn = set(draws), _of_runs(folder, judgments, set(draws)) - set(draws)
+    facts = _facts(folder)
+    pooled, undrawn = set(draws), _drawable(folder, facts, judgments, draws) - set(draws)
     draws |= dict.fromkeys(undrawn, Drawn(math.nan))
-    strategy, depth = _strategy(folder)
+    strategy, depth = facts.strategy, facts.depth
     origin = f"{shown(folder)}, {shown(strategy)}" if strategy else shown(folder)
     sampled = with_inclusion(_listing(judgments, undrawn), draws, origin, asked_for=pooled)
     assert sampled.inclusion is not None
@@ -178,36 +180,84 @@ def _reach(strategy: str, depth: float) -> float:
     return last if last < depth else math.inf
 
 
-def _strategy(folder: str) -> tuple[str, float]:
-    """How the documents of a study were chosen, and down to which rank runs count, as study.json says; "" where it does not."""
+class _Facts(NamedTuple):
+    """What study.json says of a design: how documents were chosen, from which ranks of which runs, for which measure."""
+
+    strategy: str = ""
+    depth: float = DEPTH
+    measure: str = ""
+    runs: tuple[str, ...] = ()
+    compared: tuple[str, ...] = ()
+
+
+def _facts(folder: str) -> _Facts:
+    """What study.json says; nothing where there is none."""
     path = Path(folder, "study.json")
     try:
         content = json.loads(path.read_text("utf-8")) if path.exists() else {}
     except (OSError, ValueError) as fault:
         raise DataError(f"{shown(str(path))} cannot be read: {fault}.") from None
     if not isinstance(content, dict):
-        return "", DEPTH
+        return _Facts()
     depth = content.get("depth", DEPTH)
-    return str(content.get("strategy", "")), float(depth) if isinstance(depth, int) else DEPTH
+    return _Facts(
+        str(content.get("strategy", "")),
+        float(depth) if isinstance(depth, int) else DEPTH,
+        str(content.get("measure", "")),
+        tuple(map(str, content.get("runs") or ())),
+        tuple(map(str, content.get("compare") or ())),
+    )
 
 
-def _of_runs(
-    folder: str, judgments: Judgments, pooled: Collection[tuple[bytes, bytes]]
+def _bands(facts: _Facts) -> list[tuple[float, float]]:
+    """The ranks from which a study draws: those of its bands, or down to the cutoff of its measure; all where it is neither.
+
+    >>> _bands(_Facts("sample:ranks:1-10=50%,21-30=5%")), _bands(_Facts("sample:change:10%", measure="nDCG@10"))
+    ([(1.0, 10.0), (21.0, 30.0)], [(1.0, 10.0)])
+    """
+    if facts.strategy.startswith(BY_RANK):
+        return [(float(first), float(last)) for first, last in re.findall(r"(\d+)-(\d+)\s*=", facts.strategy)]
+    cutoff = re.search(r"@(\d+)$", facts.measure)
+    if facts.strategy.startswith(BY_EFFECT) and cutoff:
+        return [(1.0, float(cutoff[1]))]
+    return [(1.0, math.inf)]
+
+
+def _drawable(
+    folder: str, facts: _Facts, judgments: Judgments, draws: Collection[tuple[bytes, bytes]]
 ) -> set[tuple[bytes, bytes]]:
-    """Topic and document of everything in the runs of a study, but for topics whose documents still have to be judged.
+    """Topic and document of everything in the runs of a study that could be drawn, but for topics that nobody judged yet.
 
     A topic of which no document was drawn is one of the study all the same: leaving it out would make means too high.
     """
+    open_topics = {topic for topic, _ in draws} - set(judgments.index.topics)
+    ranks = _best_ranks(folder, facts)
+    bands = _bands(facts)
+    reached = {pair for pair, rank in ranks.items() if any(first <= rank <= last for first, last in bands)}
+    drawn = {pair for pair in draws if pair in ranks}
+    if (
+        not drawn <= reached
+    ):  # drawn for another measure too: the ranks that count are not those that the study states
+        reached = set(ranks)
+    return {pair for pair in reached if pair[0] not in open_topics}
+
+
+def _best_ranks(folder: str, facts: _Facts) -> dict[tuple[bytes, bytes], int]:
+    """The best rank of each document of the runs that a strategy looks at; runs of a study stand in rank order."""
     from gainful.formats.runs import read_run
 
-    open_topics = {topic for topic, _ in pooled} - set(judgments.index.topics)
-    pairs: set[tuple[bytes, bytes]] = set()
+    by_effect = facts.strategy.startswith(BY_EFFECT)
+    best: dict[tuple[bytes, bytes], int] = {}
     for path in sorted(Path(folder, "runs").glob("*.run")):
-        rows = read_run(str(path)).rows()
-        pairs |= {
-            pair for pair in zip(rows.topics, rows.documents, strict=True) if pair[0] not in open_topics
-        }
-    return pairs
+        number = path.name.partition("-")[0]
+        name = facts.runs[int(number) - 1] if number.isdigit() and 0 < int(number) <= len(facts.runs) else ""
+        if by_effect and facts.compared and name and name not in facts.compared:
+            continue
+        rows, seen = read_run(str(path)).rows(), Counter[bytes]()
+        for pair in zip(rows.topics, rows.documents, strict=True):
+            seen[pair[0]] += 1
+            best[pair] = min(best.get(pair, seen[pair[0]]), seen[pair[0]])
+    return best
 
 
 def _listing(judgments: Judgments, undrawn: set[tuple[bytes, bytes]]) -> Judgments:

@@ -284,8 +284,8 @@ def about_design(runs: Sequence[RunScores]) -> list[Note]:
     if ratios:
         notes.append(
             Note(
-                f"{listed(ratios)}: ratios of estimates, which are biased where few relevant documents were drawn; see "
-                "docs/design_estimates.md",
+                f"{listed(ratios)}: ratios of estimates, which are biased where few relevant documents were drawn, and intervals "
+                "are then too narrow; see docs/design_estimates.md",
                 kind="ratios",
                 matters=GOOD_TO_KNOW,
             )
@@ -316,8 +316,8 @@ def about_design(runs: Sequence[RunScores]) -> list[Note]:
         )
         notes.append(
             Note(
-                f"only documents {where} could be drawn: sums down to it (P, DCG, RBP) are estimated, but deeper ones are off, "
-                "and shares (R, nDCG) and AP lack the relevant documents further down, and are too high",
+                f"only documents {where} could be drawn: sums down to it (P, DCG, RBP) are estimated, but deeper ones are too "
+                "low, and shares (R, nDCG) and AP lack the relevant documents further down, and are too high",
                 kind="beyond the sample",
                 matters=DECIDES,
             )
