@@ -86,7 +86,8 @@ def test_compare_and_gate_say_that_numbers_are_estimates(files, gainful):
             2,
         ),
         (("curve", "five", "a.run"), "taken for an inclusion probability", 3),
-        (("report", "five", "a.run", "-f", "json"), "which are no estimates", 2),
+        (("report", "five", "a.run", "-m", "RR", "-f", "json"), "the first measure orders the systems", 2),
+        (("report", "five", "a.run", "--against", "beir", "-f", "json"), "and estimates have none", 2),
         (
             ("evaluate", "four", "a.run", "--design", "a.run"),
             "the inclusion probability '10' must be a number above 0",

@@ -7,8 +7,7 @@ import pytest
 
 from gainful import compare, evaluate
 from gainful.comparisons import gate
-from gainful.errors import DataError, UsageError
-from gainful.reports import report
+from gainful.errors import DataError
 
 CHANCE = np.random.default_rng(2)
 TOPICS = [str(number) for number in range(1, 16)]
@@ -110,10 +109,3 @@ def test_runs_with_saved_scores_of_other_probabilities_are_not_mixed(tmp_path):
 def test_a_gate_decides_on_estimates_and_says_so():
     made = gate(QRELS, RUNS["bad"], RUNS["good"], "DCG@5", margin=0.01, design=DESIGN)
     assert made.verdict == "pass"
-
-
-def test_a_report_refuses_a_design():
-    with pytest.raises(
-        UsageError, match="a report shows curves and lists of judged documents, which are no estimates"
-    ):
-        report(QRELS, RUNS, "DCG@5", design=DESIGN)

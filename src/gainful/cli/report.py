@@ -13,7 +13,7 @@ from click.core import ParameterSource
 
 from gainful.cli import say
 from gainful.cli.commands import Counted, refuse_existing, refuse_two_inputs, write
-from gainful.cli.options import JUDGING, judging, output, statistics_options, texts
+from gainful.cli.options import JUDGING, designs, judging, output, statistics_options, texts
 from gainful.cli.options import names as name_options
 from gainful.errors import UsageError
 from gainful.formats.runs import Names
@@ -62,6 +62,7 @@ FORMATS = ("html", "json", "text", "markdown", "latex")
     help="Only these topics: a file with one per line, or a comma-separated list.",
 )
 @name_options
+@designs
 def command(
     qrels: str | None,
     runs: tuple[str, ...],
@@ -79,6 +80,8 @@ def command(
     places: int,
     topics: str | None,
     names: Names | None,
+    design: str | None,
+    estimator: str,
     **options: Any,
 ) -> None:
     """Write one HTML page that compares runs: scores, significance tests, curves, readers, topics and ranked lists.
@@ -92,6 +95,7 @@ def command(
     gainful report qrels.txt *.run --queries queries.tsv --documents docs.jsonl
     gainful report qrels.txt *.run --figures figures -o report.html
     gainful report qrels.txt *.run --against beir -o report.html
+    gainful report study/judgments.qrels a.run b.run --design study -m DCG@10 -o report.html
     gainful report --filter simulation.json -o filter.html
     gainful report qrels.txt *.run -f markdown
     """
@@ -130,6 +134,8 @@ def command(
             against=against,
             topics=topics,
             names=names,
+            design=design,
+            estimator=estimator,
             title=title,
             command=_as_typed(click.get_current_context()),
             progress=bar.tell,

@@ -120,7 +120,7 @@ class CurveSection(Section):
     @classmethod
     def of(cls, results: Results) -> Self | None:
         """Of the judged runs of the best systems."""
-        if results.scores is None:
+        if results.scores is None or results.estimated:
             return None
         runs = tuple(results.scores[system] for system in results.drawn)
         sweeps = () if results.readers is None else results.readers.sweeps

@@ -61,7 +61,8 @@ class DataSection(Section):
         if scores is None:
             return cls({}, {}, (), {}, "", None, ())
         grades: dict[float, int] = {}
-        for grade in scores.pool.grade.tolist():
+        pool = scores.pool.grade[scores.pool.grade >= 0] if results.estimated else scores.pool.grade
+        for grade in pool.tolist():  # below 0 are documents that were not drawn
             grades[grade] = grades.get(grade, 0) + 1
         return cls(
             qrels=scores.to_dict(per_topic=False)["qrels"],

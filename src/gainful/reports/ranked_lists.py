@@ -147,10 +147,18 @@ def lists(
     progress: Progress | None = None,
 ) -> Lists:
     """The top of these systems' lists."""
-    measures = [measure for measure in scores.measures if measure.summary == "mean" and measure.needs is None]
+    estimated = (
+        scores.judgments.inclusion is not None
+    )  # where a document that was drawn stands for others too
+    measures = [
+        measure
+        for measure in scores.measures
+        if measure.summary == "mean" and measure.needs is None and not estimated
+    ]
     whole = len(systems) * len(scores.runs[0].topics)
     fits = max(0, _PARTS // max(1, whole))
-    kept, notes = measures[:fits], []
+    kept = measures[:fits]
+    notes = ["Grades are those of the documents that were drawn and judged."] if estimated else []
     if len(kept) < len(measures):
         named = ", ".join(map(str, kept)) or "no measure"
         notes.append(

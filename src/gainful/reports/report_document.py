@@ -19,7 +19,7 @@ from gainful.measures import Measure
 from gainful.presentation.chart_files import rendered
 from gainful.presentation.text_style import counted, listed, width
 from gainful.reports.data_section import date, versions
-from gainful.reports.report_results import Progress, Results, by_run
+from gainful.reports.report_results import Progress, Results, bounded_measures, by_run
 from gainful.reports.section_registry import Figure, ReportTable, Section, report_sections
 from gainful.reports.simulation_records import read_simulation
 from gainful.scores import DEFAULT, Evaluating, Scores, evaluate
@@ -196,8 +196,9 @@ def report(
     command      that made it, for the page to state
     progress     called repeatedly with the current step, the amount done and the total
 
-    Further keywords are those of `evaluate`: topics, queries, documents, known, expected, threads, names, and the fields of
-    `gainful.Settings`.
+    Further keywords are those of `evaluate`: topics, queries, documents, known, expected, threads, names, design, estimator,
+    and the fields of `gainful.Settings`. Under a design values are estimates, and what shows judged documents alone (curves,
+    readers) is left out.
 
     Runs are in memory while the report is created: their files are opened once for scores and lists, and once more to
     check their lines.
@@ -227,10 +228,7 @@ def report(
         scores = evaluate(qrels, held, measures, **evaluating)
         scores.settings.need_an_order("a report")
         if scores.judgments.inclusion is not None:
-            raise UsageError(
-                "a report shows curves and lists of judged documents, which are no estimates; under a design use evaluate, "
-                "compare and gate, or leave the design out."
-            )
+            _refuse_unestimated(scores, against)
     results = Results(scores, held, simulated, method or Method(), shown, progress, against)
     sections = {kind.name: section for kind in report_sections() if (section := results.section(kind))}
     return Report(
@@ -240,6 +238,26 @@ def report(
         versions=versions(),
         date=date(),
     )
+
+
+def _refuse_unestimated(scores: Scores, against: str | None) -> None:
+    """Raise where estimates are asked for something that they do not have."""
+    inclusion, first = scores.judgments.inclusion, scores.measures[0]
+    assert inclusion is not None
+    if against is not None:
+        raise UsageError(
+            "--against follows a number through the conventions of tools, and estimates have none; leave it out, or the design."
+        )
+    if not inclusion.by_chance:
+        raise UsageError(
+            f"{inclusion.source}: documents were chosen by other means than chance, so that systems have bounds and no order; "
+            "`gainful evaluate` and `gainful compare --unknown` show them."
+        )
+    if first in bounded_measures(scores):
+        raise UsageError(
+            f"{first} cannot be estimated without bias from a sample of documents, and the first measure orders the systems; put "
+            "one first that can, such as DCG@10."
+        )
 
 
 def _title(results: Results) -> str:

@@ -8,12 +8,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from gainful.comparisons import Comparison, Method, ScoreTable, compare_scores
+from gainful.comparisons.design_intervals import scored_table
 from gainful.errors import GainfulError
 from gainful.formats import Run
 from gainful.measures import Measure
 from gainful.presentation.chart_parts import SERIES
 from gainful.reports.section_registry import Section
 from gainful.scores import Scores
+from gainful.scores.estimated_scores import EstimatedRun
 
 if TYPE_CHECKING:
     from gainful.checking import Checkup
@@ -64,6 +66,16 @@ class Results:
         assert self.scores is not None
         return self.scores
 
+    @property
+    def estimated(self) -> bool:
+        """Whether the scores are estimates: documents that were drawn stand for others, of which nothing is known."""
+        return self.of_runs.judgments.inclusion is not None
+
+    @cached_property
+    def bounded(self) -> frozenset[Measure]:
+        """The measures that cannot be estimated, and have bounds in place of values."""
+        return bounded_measures(self.of_runs)
+
     @cached_property
     def systems(self) -> tuple[str, ...]:
         """The systems, best first by the first measure; those without a value last."""
@@ -98,7 +110,7 @@ class Results:
         if self.scores is None or self.not_compared:
             return None
         measures = self._of_means
-        table = ScoreTable.of_scores(self.scores, self.runs)
+        table = scored_table(self.scores, self.runs)
         table = table.select(measures if len(self.scores) <= _MANY else measures[:1])
         return compare_scores(table, self.method, progress=self.progress)
 
@@ -115,7 +127,11 @@ class Results:
 
     @property
     def _of_means(self) -> list[Measure]:
-        return [measure for measure in self.of_runs.measures if measure.summary in ("mean", "sum")]
+        return [
+            measure
+            for measure in self.of_runs.measures
+            if measure.summary in ("mean", "sum") and measure not in self.bounded
+        ]
 
     @cached_property
     def readers(self) -> Readers | None:
@@ -124,7 +140,7 @@ class Results:
         from gainful.comparisons.readers.reader_sweeps import sweep_scores, swept_by
 
         comparison = self.comparison
-        if comparison is None:
+        if comparison is None or self.estimated:
             return None
         best = replace(self.of_runs, runs=tuple(self.of_runs[system] for system in self.drawn[:_SWEPT]))
         try:
@@ -144,7 +160,13 @@ class Results:
 
         scores, measure = self.of_runs, self.of_runs.measures[0]
         many = len(scores.runs[0].topics) > _FOLLOWED
-        if self.comparison is None or many or measure.needs is not None or measure.summary != "mean":
+        if (
+            self.comparison is None
+            or self.estimated
+            or many
+            or measure.needs is not None
+            or measure.summary != "mean"
+        ):
             return []
         two = replace(scores, runs=tuple(scores[system] for system in self.systems[:2]))
         runs = {run.name: run for run in self.runs}
@@ -169,9 +191,14 @@ class Results:
 
     @cached_property
     def checkup(self) -> Checkup | None:
-        """What `gainful check` finds in these data; None where it cannot be made."""
+        """What `gainful check` finds in these data; None where it cannot be made.
+
+        Of estimates it would say that unjudged documents count as not relevant, which they do not.
+        """
         from gainful.checking import check
 
+        if self.estimated:
+            return None
         try:
             return check(self.of_runs.judgments, self.runs, progress=self._by_run("check-up"))
         except GainfulError:  # what cannot be checked has been evaluated all the same
@@ -179,6 +206,14 @@ class Results:
 
     def _by_run(self, what: str) -> Progress | None:
         return by_run(self.progress, what, len(self.runs))
+
+
+def bounded_measures(scores: Scores) -> frozenset[Measure]:
+    """The measures that cannot be estimated from a sample of documents; none where scores are no estimates."""
+    first = scores.runs[0]
+    if not isinstance(first, EstimatedRun):
+        return frozenset()
+    return frozenset(measure for measure, ends in zip(first.measures, first.ends, strict=True) if ends)
 
 
 def by_run(progress: Progress | None, what: str, runs: int) -> Progress | None:

@@ -18,10 +18,11 @@ from gainful.presentation.chart_parts import Axis, Interval
 from gainful.presentation.charts import Panel
 from gainful.presentation.table import Cell as TableCell
 from gainful.presentation.table import Table
-from gainful.presentation.text_style import counted, fixed, percent
+from gainful.presentation.text_style import counted, fixed, listed, percent
 from gainful.reports.report_results import Card, Results, card
 from gainful.reports.section_registry import Figure, ReportTable, Section, report_section
-from gainful.scores import Scores
+from gainful.scores import RunScores, Scores
+from gainful.scores.estimated_scores import EstimatedRun
 from gainful.statistics.intervals import interval
 from gainful.summaries import in_words
 
@@ -34,7 +35,8 @@ class Cell:
     """One system by one measure.
 
     mean       over the topics that count, as `evaluate` has it
-    low, high  confidence interval of the mean; None for one topic, and where all topics have the same value
+    low, high  confidence interval of the mean; None for one topic, and where all topics have the same value; bounds where the
+               measure cannot be estimated from the documents that were drawn, and the mean is NaN
     constant   whether all topics have the same value, such as RR 1: no interval can be computed, which is not certainty
     ranks      interval of the system's rank, over topics drawn again; None for one system
     letters    systems that share one do not differ significantly; "" where pairs were not compared
@@ -66,6 +68,8 @@ class ScoreSection(Section):
 
     compared   the measures whose pairs were compared, and so have letters
     positions  of the systems, which decide their colours
+    design     how documents were drawn; "" where values are no estimates
+    bounded    the measures that cannot be estimated
     """
 
     name, title, order, template = "scores", "Scores", 20, "scores.html"
@@ -77,6 +81,8 @@ class ScoreSection(Section):
     compared: tuple[Measure, ...]
     stated: str
     positions: Mapping[str, int]
+    design: str = ""
+    bounded: tuple[Measure, ...] = ()
 
     @classmethod
     def of(cls, results: Results) -> Self | None:
@@ -114,6 +120,8 @@ class ScoreSection(Section):
             compared=tuple(board.measure for board in boards),
             stated=_stated(scores, comparison),
             positions=results.positions,
+            design=first.design_in_words if isinstance(first := scores.runs[0], EstimatedRun) else "",
+            bounded=tuple(measure for measure in scores.measures if measure in results.bounded),
         )
 
     @property
@@ -142,6 +150,14 @@ class ScoreSection(Section):
         return tuple(
             measure for measure in self.compared if any(line.cells[measure].letters for line in self.lines)
         )
+
+    @property
+    def bounds_said(self) -> str:
+        """Which measures have bounds in place of intervals, in a sentence; "" where all have values."""
+        if not self.bounded:
+            return ""
+        names = listed([str(measure) for measure in self.bounded])
+        return f"{names} cannot be estimated: low and high are bounds, which hold whatever the other documents are."
 
     def sorted_by(self, measure: Measure) -> str:
         """How the table is sorted by this measure, in the words of aria-sort: best first by the first one."""
@@ -214,7 +230,11 @@ class ScoreSection(Section):
         ]
         title = f"Means and ranks, {percent(self.confidence)} confidence intervals"
         looks = dict.fromkeys(("mean", "low", "high"), partial(fixed, places=places))
-        return [*tables, ReportTable("intervals", title, Table.of(sure, looks, 2))] if sure else tables
+        return (
+            [*tables, ReportTable("intervals", title, Table.of(sure, looks, 2), self.bounds_said)]
+            if sure
+            else tables
+        )
 
     def figures(self) -> list[Figure]:
         """The mean of each system with its confidence interval, by the first measure."""
@@ -246,7 +266,7 @@ def _column(scores: Scores, number: int, boards: Sequence[Leaderboard], method: 
     name = str(measure)
     means = [run.mean[name] for run in scores]
     ends = [
-        _interval(run.counted(number), mean, method, measure.bounds) if measure.summary == "mean" else None
+        _ends(run, number, mean, method) if measure.summary == "mean" else None
         for run, mean in zip(scores, means, strict=True)
     ]
     ranks = _ranks(scores, number, measure, method)
@@ -270,6 +290,16 @@ def _column(scores: Scores, number: int, boards: Sequence[Leaderboard], method: 
         )
         for run, mean, end, rank in zip(scores, means, ends, ranks, strict=True)
     ]
+
+
+def _ends(run: RunScores, number: int, mean: float, method: Method) -> tuple[float, float] | None:
+    """Confidence interval of a mean; of an estimate, which may pass the bounds of its measure, or bounds where it has none."""
+    measure = run.measures[number]
+    if not isinstance(run, EstimatedRun):
+        return _interval(run.counted(number), mean, method, measure.bounds)
+    if run.ends[number] is not None:
+        return run.intervals.get(str(measure))
+    return _interval(run.counted(number), mean, method, (-math.inf, math.inf))
 
 
 def _interval(
@@ -310,7 +340,7 @@ def _interval(
 def _ranks(scores: Scores, number: int, measure: Measure, method: Method) -> Sequence[tuple[int, int] | None]:
     rows = [run.counted(number) for run in scores]
     alike = len(rows) > 1 and measure.summary == "mean" and len({len(row) for row in rows}) == 1
-    if not alike or len(rows[0]) < 2:
+    if not alike or np.isnan(rows).any() or len(rows[0]) < 2:
         return [None] * len(rows)
     sign = -1.0 if measure.less_is_better else 1.0
     low, high = rank_intervals(
@@ -328,4 +358,6 @@ def _stated(scores: Scores, comparison: Comparison | None) -> str:
         for measure in scores.measures
         if measure.summary != "mean"
     ]
-    return " · ".join([how, *others, scores.settings.stated()])
+    first = scores.runs[0]
+    drawn = [first.design_in_words] if isinstance(first, EstimatedRun) else []
+    return " · ".join([how, *drawn, *others, scores.settings.stated()])

@@ -62,7 +62,7 @@ class VerdictSection(Section):
             caveats=(
                 *(_sentence(note, names) for note in notes),
                 *_few(topics),
-                *_thin(topics),
+                *([] if results.estimated else _thin(topics)),
                 *results.unjudged,
             ),
             not_compared=results.not_compared,
@@ -126,7 +126,7 @@ def _leads(results: Results, board: ScoreSection) -> list[Lead]:
     comparison = results.comparison
     compared = () if comparison is None else comparison.table.measures
     leads = []
-    for measure in judging(board.measures):
+    for measure in judging([measure for measure in board.measures if measure not in results.bounded]):
         if comparison is not None and measure in compared:
             leads.append(lead_on(comparison, measure))
         else:
