@@ -331,7 +331,7 @@ def rows(collections: list[Collection], draws: int) -> Iterator[list[str]]:
 def main() -> None:
     """Simulate, and write the table into the page."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--draws", type=int, default=120, help="draws of each design from each collection")
+    parser.add_argument("--draws", type=int, default=1000, help="draws of each design from each collection")
     parser.add_argument("--data", type=Path, default=HERE.parents[1] / "shared" / "data" / "judging")
     asked = parser.parse_args()
     collections = [collection(asked.data / name) for name in COLLECTIONS]
