@@ -37,3 +37,8 @@ def test_settings_beside_a_dialect_are_refused_but_for_the_depth(gainful, qrels,
     assert gainful("evaluate", qrels, good_run, "--dialect", "haystack", "--depth", "1").out
     spark = gainful("evaluate", qrels, good_run, "--dialect", "beir", "--engine", "spark")
     assert "on this machine" in spark.err
+
+
+def test_the_layout_of_trec_eval_has_the_names_of_the_dialect(gainful, qrels, good_run):
+    done = gainful("evaluate", qrels, good_run, "--dialect", "beir", "-m", "NDCG@10,MAP@10", "-f", "trec")
+    assert [line.split()[0] for line in done.out.splitlines()] == ["runid", "NDCG@10", "MAP@10"]

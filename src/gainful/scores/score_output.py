@@ -174,7 +174,12 @@ def trec(scores: Scores, *, per_topic: bool, places: int) -> str:
 
 
 def _trec_names(scores: Scores) -> list[tuple[str, Measure]]:
-    """What trec_eval calls each measure; a second name too where it is one of a series: Rprec is Rprec_mult_1.00."""
+    """What trec_eval calls each measure; a second name too where it is one of a series: Rprec is Rprec_mult_1.00.
+
+    In a dialect measures are named as that tool names them.
+    """
+    if scores.dialect is not None:
+        return [(str(measure), measure) for measure in scores.measures]
     named = [(measure.trec_name or str(measure), measure) for measure in scores.measures]
     for measure in scores.measures:
         for name in measure.trec_names[1:]:
