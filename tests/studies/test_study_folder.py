@@ -194,10 +194,23 @@ def test_any_id_is_read_back(tmp_path_factory: pytest.TempPathFactory, name: str
     folder = tmp_path_factory.mktemp("study") / "s"
     pool = (Pooled(topic=name, document=name, batch=1, reason=name),)
     manifest = Manifest(id="s1", strategy="depth:1", seed=0, runs={})
-    study = Study(manifest, (StudyTopic(topic=name),), (StudyDocument(document=name),), pool, ())
+    given_to = (Assignment(assessor=manifest.assessors[0], topic=name, document=name, batch=1),)
+    study = Study(manifest, (StudyTopic(topic=name),), (StudyDocument(document=name),), pool, given_to)
     write_study(study, folder)
     assert read_study(folder).pool == pool
 
 
 def test_a_run_has_a_file_name_without_folders_and_blanks() -> None:
     assert run_file(1, "../x y") == "runs/1-.._x_y.run"
+
+
+def test_a_document_of_the_pool_that_nobody_is_asked_about_is_refused(tmp_path: Path) -> None:
+    write_study(small(), tmp_path / "s")
+    file = tmp_path / "s" / "assignments.jsonl"
+    lines = file.read_text("utf-8").splitlines()
+    document = json.loads(lines[0])["document"]
+    file.write_text("".join(f"{line}\n" for line in lines if json.loads(line)["document"] != document))
+    with pytest.raises(
+        DataError, match=rf"pool.jsonl, line \d+: nobody is asked about document '{document}' of"
+    ):
+        read_study(tmp_path / "s")

@@ -111,6 +111,15 @@ def _check_assignments(
         raise place.fault(
             f"document '{shown(row.document)}' of topic '{shown(row.topic)}' is not in {where}; remove this line."
         )
+    given = {row.pair for _, row in assignments}
+    forgotten = [pair for pair in pooled if pair not in given]
+    if forgotten:
+        topic, document = map(shown, forgotten[0])
+        more = f" ({len(forgotten):,} such documents)" if len(forgotten) > 1 else ""
+        raise pooled[forgotten[0]].fault(
+            f"nobody is asked about document '{document}' of topic '{topic}'{more}; give it to an assessor in "
+            "assignments.jsonl, or remove this line."
+        )
 
 
 def check_known(manifest: Manifest, known: Mapping[tuple[str, str], float], where: str) -> None:
