@@ -207,6 +207,41 @@ def test_all_documents_are_listed_where_one_was_drawn_beyond_the_ranks_that_the_
     assert "".join(sorted(read_qrels({"1": {"a": 1, "c": 0}}, design=folder).to_dict()["1"])) == "abcd"
 
 
+def test_a_batch_of_which_nothing_is_judged_is_left_out_with_the_probabilities_of_then(tmp_path):
+    first, later = row("a", 0.5) | {"earlier": {"1": 0.25}}, row("c", 0.5) | {"batch": 2}
+    folder = study(tmp_path, first, later)
+    judgments = read_qrels({"1": {"a": 1}}, design=folder)
+    assert by_document(judgments)["1", "a"][0] == 0.25
+    assert judgments.to_dict()["1"]["c"] == -1  # could have been drawn by then, and was not
+    assert judgments.inclusion.unanswered == 0
+    assert judgments.inclusion.source.endswith("without batch 2, of which nothing is judged yet")
+    begun = read_qrels({"1": {"a": 1, "c": 0}}, design=folder)
+    assert by_document(begun)["1", "a"][0] == 0.5
+    assert "without" not in begun.inclusion.source
+
+
+def test_a_pool_that_does_not_say_what_was_before_counts_as_it_is(tmp_path):
+    folder = study(tmp_path, row("a", 0.5), row("c", 0.5) | {"batch": 2})
+    judgments = read_qrels({"1": {"a": 1}}, design=folder)
+    assert by_document(judgments)["1", "a"][0] == 0.5
+    assert judgments.inclusion.unanswered == 1
+
+
+def test_a_document_that_was_not_drawn_from_a_band_has_the_stratum_and_probability_of_those_that_were(
+    tmp_path,
+):
+    folder = study(tmp_path, row("a", 0.5, "ranks 1-2"), row("c", 0.5, "ranks 3-4"))
+    (folder / "study.json").write_text(json.dumps({"strategy": "sample:ranks:1-2=50%,3-4=50%"}))
+    judgments = read_qrels({"1": {"a": 1, "c": 1}}, design=folder)
+    read = by_document(judgments)
+    assert read["1", "b"] == (0.5, read["1", "a"][1])
+    assert read["1", "d"] == (0.5, read["1", "c"][1])
+    run = {"1": {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0}}
+    # two of each stratum: R = 4; precision 1 at rank 1, and 1/3 + 1/3 · (2 of 2 above are as the one drawn) at rank 3
+    value = evaluate({"1": {"a": 1, "c": 1}}, run, "xinfAP", design=folder).mean["xinfAP"]
+    assert value == pytest.approx((2 * 1 + 2 * (1 / 3 + 2 / 3)) / 4, abs=1e-4)
+
+
 def test_documents_that_were_drawn_and_not_judged_are_counted(tmp_path):
     folder = study(tmp_path, row("a", 0.5, "s"), row("c", 0.5, "s"))
     assert read_qrels({"1": {"a": 1}}, design=folder).inclusion.unanswered == 1

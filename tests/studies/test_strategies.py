@@ -3,6 +3,7 @@
 import itertools
 import math
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -131,6 +132,38 @@ def test_a_later_batch_holds_the_earlier_one_and_states_the_probability_of_now(s
     fitting = dict(zip(pairs, chosen.probabilities(situation), strict=True))
     assert now == {pair: pytest.approx(fitting[pair]) for pair in now}
     assert {pairs[choice.row] for choice in chosen.choose(situation)} == {*now}
+
+
+@pytest.mark.parametrize("strategy", ["sample:ranks:1-5=40%,6-30=10%", "sample:change:15%"])
+def test_the_pool_keeps_the_probabilities_of_earlier_batches(strategy):
+    studies = [pool(RUNS, strategy=strategy)]
+    for _ in range(2):
+        studies.append(
+            next_batch(studies[-1], evidence=evidence_of(studies[-1], answered(studies[-1], GRADES)))
+        )
+    for row in studies[-1].pool:
+        numbers = range(row.batch, 3)
+        assert [*row.earlier] == [str(number) for number in numbers]
+        for number in numbers:
+            then = {each.pair: each.probability for each in studies[number - 1].pool}
+            assert row.earlier[str(number)] == then[row.pair]
+
+
+def test_a_batch_for_another_measure_was_drawn_with_the_greater_of_the_two_probabilities():
+    study = pool(RUNS, strategy="sample:change:20%", measure="DCG@5")
+    deep = gainful.measures.parse("P@20")
+    longer = next_batch(
+        study, evidence=evidence_of(study, answered(study, GRADES)), compare=("a", "b"), measure=deep
+    )
+    chances, _ = strategy_of("sample:change:20%")
+    first, pairs = fresh(study, study.manifest.seed, batch=1)
+    second = replace(fresh(study, study.manifest.seed, batch=2)[0], measure=deep)
+    greater = np.maximum(chances.probabilities(first), chances.probabilities(second))
+    drawn = {
+        pair: chance for pair, chance, u in zip(pairs, greater, first.uniform, strict=True) if u < chance
+    }
+    assert {row.pair: row.probability for row in longer.pool} == pytest.approx(drawn)
+    assert any(chances.probabilities(second) < chances.probabilities(first))
 
 
 def test_a_document_that_moves_the_difference_more_is_likelier():

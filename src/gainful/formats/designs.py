@@ -150,7 +150,7 @@ def _of_study(judgments: Judgments, folder: str) -> Judgments:
     path = os.path.join(folder, "pool.jsonl")  # noqa: PTH118 (a path as it was typed)
     if not os.path.exists(path):  # noqa: PTH110
         raise DataError(f"{shown(folder)} is not a study: it has no pool.jsonl; make one with gainful pool.")
-    draws = _of_records(path)
+    draws, waiting = _of_judged_batches(path, judgments)
     known = os.path.join(folder, "known.qrels")  # noqa: PTH118
     if os.path.exists(known):  # noqa: PTH110
         with Source(known) as source:
@@ -159,14 +159,46 @@ def _of_study(judgments: Judgments, folder: str) -> Judgments:
                 if len(fields) == 4:
                     draws.setdefault((fields[0], fields[2]), Drawn(1.0, "judged before"))
     facts = _facts(folder)
-    pooled, undrawn = set(draws), _drawable(folder, facts, judgments, draws) - set(draws)
-    draws |= dict.fromkeys(undrawn, Drawn(math.nan))
+    pooled, undrawn = set(draws), _undrawn(folder, facts, judgments, draws)
+    draws |= undrawn
     strategy, depth = facts.strategy, facts.depth
     origin = f"{shown(folder)}, {shown(strategy)}" if strategy else shown(folder)
-    sampled = with_inclusion(_listing(judgments, undrawn), draws, origin, asked_for=pooled)
+    if waiting:
+        origin += f", without batch {waiting}, of which nothing is judged yet"
+    sampled = with_inclusion(_listing(judgments, set(undrawn)), draws, origin, asked_for=pooled)
     assert sampled.inclusion is not None
     how = replace(sampled.inclusion, by_effect=strategy.startswith(BY_EFFECT), reach=_reach(strategy, depth))
     return replace(sampled, inclusion=how)
+
+
+def _of_judged_batches(path: str, judgments: Judgments) -> tuple[Draws, str]:
+    """The documents of a study's pool, and the batches that are left out because nothing of them is judged yet.
+
+    What was drawn up to a batch is a sample of its own, with the probabilities that the pool had then: the documents of later
+    batches would count as not relevant.
+    """
+    draws = _of_records(path)
+    topics, documents, grades = judgments.rows
+    judged = {
+        pair for pair, grade in zip(zip(topics, documents, strict=True), grades, strict=True) if grade >= 0
+    }
+    batches: dict[tuple[bytes, bytes], tuple[int, Mapping[str, float]]] = {}
+    for _, record in records(path):
+        batch, earlier = record.get("batch"), record.get("earlier")
+        if not isinstance(batch, int):
+            return draws, ""
+        pair = _id(record["topic"]), _id(record["document"])
+        batches[pair] = batch, earlier if isinstance(earlier, Mapping) else {}
+    numbers = sorted({batch for batch, _ in batches.values()})
+    last = max((batches[pair][0] for pair in judged if pair in batches), default=0)
+    later = [number for number in numbers if number > last]
+    kept = {pair: earlier for pair, (batch, earlier) in batches.items() if batch <= last}
+    if not later or not kept or not all(str(last) in earlier for earlier in kept.values()):
+        return draws, ""
+    then = {
+        pair: draws[pair]._replace(probability=float(earlier[str(last)])) for pair, earlier in kept.items()
+    }
+    return then, f"{later[0]}" if len(later) == 1 else f"{later[0]} to {later[-1]}"
 
 
 def _reach(strategy: str, depth: float) -> float:
@@ -223,23 +255,31 @@ def _bands(facts: _Facts) -> list[tuple[float, float]]:
     return [(1.0, math.inf)]
 
 
-def _drawable(
-    folder: str, facts: _Facts, judgments: Judgments, draws: Collection[tuple[bytes, bytes]]
-) -> set[tuple[bytes, bytes]]:
-    """Topic and document of everything in the runs of a study that could be drawn, but for topics that nobody judged yet.
+def _undrawn(folder: str, facts: _Facts, judgments: Judgments, draws: Draws) -> Draws:
+    """Every document in the runs of a study that could be drawn and was not, but for topics that nobody judged yet.
 
+    Of a sample by rank the band is known, and with it the probability: that of the documents that were drawn from it.
     A topic of which no document was drawn is one of the study all the same: leaving it out would make means too high.
     """
     open_topics = {topic for topic, _ in draws} - set(judgments.index.topics)
-    ranks = _best_ranks(folder, facts)
-    bands = _bands(facts)
-    reached = {pair for pair, rank in ranks.items() if any(first <= rank <= last for first, last in bands)}
-    drawn = {pair for pair in draws if pair in ranks}
-    if (
-        not drawn <= reached
-    ):  # drawn for another measure too: the ranks that count are not those that the study states
-        reached = set(ranks)
-    return {pair for pair in reached if pair[0] not in open_topics}
+    ranks, bands = _best_ranks(folder, facts), _bands(facts)
+    band_of = {pair: _band(rank, bands) for pair, rank in ranks.items()}
+    if any(band_of.get(pair, "") is None for pair in draws):
+        # drawn for another measure too: the ranks that count are not those that the study states
+        band_of = dict.fromkeys(ranks, "")
+    chances = {
+        (topic, drawn.stratum): drawn.probability for (topic, _), drawn in draws.items() if drawn.stratum
+    }
+    return {
+        pair: Drawn(chances.get((pair[0], band), math.nan), band if (pair[0], band) in chances else "")
+        for pair, band in band_of.items()
+        if band is not None and pair[0] not in open_topics and pair not in draws
+    }
+
+
+def _band(rank: int, bands: Collection[tuple[float, float]]) -> str | None:
+    """The band of a rank, as the pool of a study names its stratum; None where a document there cannot be drawn."""
+    return next((f"ranks {first:g}-{last:g}" for first, last in bands if first <= rank <= last), None)
 
 
 def _best_ranks(folder: str, facts: _Facts) -> dict[tuple[bytes, bytes], int]:

@@ -165,7 +165,7 @@ def next_batch(
     pairs = pairs_of(situation.evidence)
     number = {pair: row for row, pair in enumerate(pairs)}
     chosen_of = {pairs[choice.row]: choice for choice in chosen}
-    before = [_updated(row, chances, number, chosen_of) for row in study.pool]
+    before = [_updated(row, chances, number, chosen_of, before=study.batches) for row in study.pool]
     there = {row.pair for row in before}
     more = [
         _pooled(choice, pairs, situation.batch, chances)
@@ -270,14 +270,22 @@ def _drawn_of(number: int, study: Study) -> int:
 
 
 def _updated(
-    row: Pooled, chances: Floats, number: Mapping[Pair, int], chosen: Mapping[Pair, Choice]
+    row: Pooled, chances: Floats, number: Mapping[Pair, int], chosen: Mapping[Pair, Choice], *, before: int
 ) -> Pooled:
-    """An earlier row as it stands by now: with another probability, or chosen by the strategy too and so certain."""
+    """An earlier row as it stands by now: with another probability, or chosen by the strategy too and so certain.
+
+    before  the number of the last batch until now
+    """
     if row.pair in chosen:
         reason = f"{chosen[row.pair].reason}; drawn at random before"
         return msgspec.structs.replace(row, reason=reason, probability=1.0, stratum=CHOSEN)
-    chance = float(chances[number[row.pair]]) if row.probability is not None else 0.0
-    return msgspec.structs.replace(row, probability=chance) if chance > 0 else row
+    if row.probability is None:
+        return row
+    # a document keeps its random number: one that is less likely for another measure was drawn with the earlier probability
+    chance = max(row.probability, float(chances[number[row.pair]]))
+    return msgspec.structs.replace(
+        row, probability=chance, earlier=row.earlier | {str(before): row.probability}
+    )
 
 
 def _pooled(choice: Choice, pairs: Sequence[Pair], batch: int, chances: Floats) -> Pooled:

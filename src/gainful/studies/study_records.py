@@ -105,6 +105,7 @@ class Pooled(Record, frozen=True, kw_only=True):
     reason       why it is there, in words
     probability  with which it was drawn, by now; None where it was not drawn by chance
     stratum      what it was drawn from, with others of the same topic; empty where each document is drawn for itself
+    earlier      the probability by the end of each earlier batch since its own, by the number of the batch
     """
 
     topic: Name
@@ -113,6 +114,7 @@ class Pooled(Record, frozen=True, kw_only=True):
     reason: str
     probability: Probability | None = None
     stratum: str = ""
+    earlier: dict[str, Probability] = {}
 
     @property
     def pair(self) -> tuple[str, str]:
