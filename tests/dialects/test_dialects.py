@@ -335,3 +335,14 @@ def test_an_ideal_list_worth_less_than_nothing_is_0_in_opensearch_and_declined_f
     with pytest.raises(DataError, match="less than nothing"):
         gainful.evaluate(qrels, run, "ndcg@1", dialect="quepid")
     assert gainful.evaluate(qrels, run, "ndcg_cut@1", dialect="quepid").mean["ndcg_cut@1"] < 0
+
+
+def test_what_opensearch_takes_for_relevant_by_percentile_is_refused_and_not_given_by_the_older_rule():
+    qrels, run = {"q": {"a": 3, "b": 1, "c": -1}}, {"q": {"b": 3.0, "a": 2.0, "c": 1.0}}
+    with pytest.raises(
+        MeasureError, match=r"opensearch@2026.02 has no measure 'MAP@10'; it has NDCG@K, DCG@K"
+    ):
+        gainful.evaluate(qrels, run, "MAP@10", dialect="opensearch")
+    assert gainful.evaluate(qrels, run, "MAP@10", dialect="opensearch@2025.06").mean == {"MAP@10": 1.0}
+    # 1 + 7 / log2 3 − 1/2 / log2 4 = 5.1665, to two decimals
+    assert gainful.evaluate(qrels, run, "DCG@10", dialect="opensearch").mean == {"DCG@10": 5.17}
