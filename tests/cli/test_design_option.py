@@ -86,6 +86,11 @@ def test_compare_and_gate_say_that_numbers_are_estimates(files, gainful):
             2,
         ),
         (("curve", "five", "a.run"), "taken for an inclusion probability", 3),
+        (
+            ("compare", "five", "a.run", "b.run", "-m", "DCG@3", "--readers"),
+            "estimates under a design rest on",
+            2,
+        ),
         (("report", "five", "a.run", "-m", "RR", "-f", "json"), "the first measure orders the systems", 2),
         (("report", "five", "a.run", "--against", "beir", "-f", "json"), "and estimates have none", 2),
         (

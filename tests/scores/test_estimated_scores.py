@@ -140,3 +140,15 @@ def test_estimates_of_some_topics_are_not_merged():
     ]
     with pytest.raises(UsageError, match="estimates from a sample of documents are not merged"):
         Scores.merge(*parts)
+
+
+def test_a_run_whose_documents_could_not_be_drawn_is_named():
+    qrels = {"1": {"a": 1, "b": -1, "c": 0}}
+    design = {"1": {"a": 0.5, "b": 0.5, "c": 0.5}}
+    runs = {"known": {"1": {"a": 3.0, "b": 2.0}}, "other": {"1": {"a": 3.0, "x": 2.0}}}
+    scores = evaluate(qrels, runs, "P@2", design=design)
+    (note,) = [note for note in scores.notes if "could not be drawn" in note]
+    assert note.startswith("other: 50 % of the top 2 could not be drawn for judging")
+    assert [run.never_drawn for run in scores] == [0.0, 0.5]
+    unlisted = evaluate({"1": {"a": 1, "c": 0}}, runs, "P@2", design={"1": {"a": 0.5, "c": 0.5}})
+    assert not any("could not be drawn" in note for note in unlisted.notes)

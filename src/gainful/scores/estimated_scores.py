@@ -15,9 +15,9 @@ from gainful.errors import UsageError
 from gainful.estimates import Estimate, bounds_by_topic, estimate, has_estimator
 from gainful.estimates.estimator_registry import KINDS, Kind
 from gainful.estimates.gain_estimators import is_listed
-from gainful.formats.ids import some
+from gainful.formats.ids import shown, some
 from gainful.judging import JudgedRun
-from gainful.judging.notes import DECIDES, GOOD_TO_KNOW, Note
+from gainful.judging.notes import DECIDES, GOOD_TO_KNOW, TOP, Note
 from gainful.judging.settings import Settings
 from gainful.measures import Measure
 from gainful.presentation.text_style import counted, fixed, listed, percent
@@ -64,6 +64,20 @@ class EstimatedRun(RunScores):
             if ends is None:
                 lost |= np.isnan(self.values[number])
         return [self.topics[topic] for topic in np.flatnonzero(lost)]
+
+    @property
+    def shallowest(self) -> int:
+        """The least cutoff of the measures; 10 where none has one."""
+        return min((measure.cutoff for measure in self.measures if measure.cutoff), default=TOP)
+
+    @cached_property
+    def never_drawn(self) -> float:
+        """Share of the top of the lists that could not be drawn; 0 where documents that were not drawn are not listed."""
+        if not self.judged.require_sample().inclusion.listed:
+            return 0.0
+        there = np.minimum(self.judged.retrieved, self.shallowest).sum()
+        drawable = np.count_nonzero(self.judged.rank <= self.shallowest)
+        return float(1 - drawable / there) if there else 0.0
 
     @cached_property
     def intervals(self) -> dict[str, tuple[float, float]]:
@@ -322,6 +336,15 @@ def about_design(runs: Sequence[RunScores]) -> list[Note]:
                 matters=DECIDES,
             )
         )
+    for each in runs:
+        if isinstance(each, EstimatedRun) and (share := each.never_drawn) > 0:
+            lost = Note(
+                f"{percent(share, 0)} of the top {each.shallowest} could not be drawn for judging, as in a run that was not in "
+                "the study; these documents count as not relevant, and values are too low",
+                kind="never drawn",
+                matters=DECIDES,
+            )
+            notes.append(lost.about(shown(each.name)))
     if inclusion.unanswered:
         notes.append(
             Note(

@@ -178,6 +178,11 @@ def sweep_scores(
         )
     if any(run.user is not None for run in scores):
         raise UsageError("these scores are of several users; sweep readers over runs judged for all alike.")
+    if scores.judgments.inclusion is not None:
+        raise UsageError(
+            "--readers follows judged documents down the lists, and estimates under a design rest on others too; leave it out, "
+            "or the design."
+        )
     systems = tuple(System(run.name, run.path, run.digest) for run in scores)
     a, b = which_pairs([system.name for system in systems], baseline)
     pairs = list(zip(a.tolist(), b.tolist(), strict=True))
