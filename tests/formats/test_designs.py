@@ -207,6 +207,12 @@ def test_all_documents_are_listed_where_one_was_drawn_beyond_the_ranks_that_the_
     assert "".join(sorted(read_qrels({"1": {"a": 1, "c": 0}}, design=folder).to_dict()["1"])) == "abcd"
 
 
+def test_a_document_that_was_judged_before_says_nothing_of_the_ranks_that_a_study_draws_from(tmp_path):
+    folder = study(tmp_path, row("a", 0.5), known="1 0 d 1\n")
+    (folder / "study.json").write_text(json.dumps({"strategy": "sample:change:10%", "measure": "nDCG@2"}))
+    assert "".join(sorted(read_qrels({"1": {"a": 1, "d": 1}}, design=folder).to_dict()["1"])) == "abd"
+
+
 def test_a_batch_of_which_nothing_is_judged_is_left_out_with_the_probabilities_of_then(tmp_path):
     first, later = row("a", 0.5) | {"earlier": {"1": 0.25}}, row("c", 0.5) | {"batch": 2}
     folder = study(tmp_path, first, later)

@@ -264,7 +264,8 @@ def _undrawn(folder: str, facts: _Facts, judgments: Judgments, draws: Draws) -> 
     open_topics = {topic for topic, _ in draws} - set(judgments.index.topics)
     ranks, bands = _best_ranks(folder, facts), _bands(facts)
     band_of = {pair: _band(rank, bands) for pair, rank in ranks.items()}
-    if any(band_of.get(pair, "") is None for pair in draws):
+    by_chance = (pair for pair, drawn in draws.items() if drawn.probability < 1)
+    if any(band_of.get(pair, "") is None for pair in by_chance):
         # drawn for another measure too: the ranks that count are not those that the study states
         band_of = dict.fromkeys(ranks, "")
     chances = {
