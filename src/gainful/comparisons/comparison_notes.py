@@ -212,7 +212,7 @@ def tied_means(scores: Scores) -> Floats | None:
     settings = scores.settings
     if settings.depth is not None or settings.unjudged != "nonrelevant":
         return None
-    if getattr(scores.judgments, "inclusion", None) is not None or getattr(scores.judgments, "models", ()):
+    if any(getattr(scores.judgments, name, None) for name in ("inclusion", "models")):
         return None  # those would be no estimates
     if any(measure.needs is not None or not has_ends(measure) for measure in scores.measures):
         return None

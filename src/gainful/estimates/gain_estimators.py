@@ -128,7 +128,7 @@ def _ideal(judged: JudgedRun, shape: Linear) -> tuple[PerTopic, Floats, bool]:
     gain = _gains(sample, shape)
     levels = np.unique(gain[gain > 0])
     reached = [(gain >= level).astype(np.float64) for level in levels]
-    if sample.inclusion.labels is None:
+    if sample.inclusion.labels is None or shape.counts:
         expected = [np.zeros(len(gain))] * len(levels)
     else:
         expected = [expected_from_labels(sample, there) for there in reached]
