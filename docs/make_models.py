@@ -162,7 +162,7 @@ def decisions(collection: Collection, draws: int, seed: int) -> Iterator[list[st
             order = random.integers(0, size, size)
             exchanged = random.choice([-1.0, 1.0], size)
             for name, model, sign in (("alone", 0.0, 1.0), ("both", 1.0, 1.0), ("equal", 1.0, exchanged)):
-                y, f = (truly * sign)[:, order], (model * predicted * sign)[:, order]
+                y, f = truly[:, order] * sign, model * predicted[:, order] * sign
                 means = prediction_powered.over_topics(
                     y[:, :judged], f[:, :judged], f[:, judged:], independent=len(people) - 1
                 )

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from gainful import compare, evaluate
 from gainful.comparisons import gate
@@ -48,7 +49,7 @@ def test_verdict_sentence_and_notes_say_that_numbers_are_estimates():
 def test_the_interval_of_these_topics_has_the_variance_of_the_difference_of_weights():
     made = compare(QRELS, RUNS, "DCG@3", design=DESIGN, estimator="ht")
     (alone,) = made.to_dict()["these_topics"]
-    variance = 0.0
+    variances = dict.fromkeys(TOPICS, 0.0)
     for topic in TOPICS:
         places = {
             name: {
@@ -63,8 +64,10 @@ def test_the_interval_of_these_topics_has_the_variance_of_the_difference_of_weig
                 for name, of in places.items()
             }
             if grade > 0:
-                variance += 2 * (grade * (worth["good"] - worth["bad"])) ** 2
-    half = 1.959963984540054 * math.sqrt(variance) / len(TOPICS)
+                variances[topic] += 2 * (grade * (worth["good"] - worth["bad"])) ** 2
+    total = sum(variances.values())
+    freedom = total**2 / sum(each**2 for each in variances.values())  # topics that make the variance
+    half = stats.t.ppf(0.975, freedom) * math.sqrt(total) / len(TOPICS)
     difference = made.pairs[0].difference
     assert alone["interval"] == pytest.approx([difference - half, difference + half])
 

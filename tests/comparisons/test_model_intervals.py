@@ -219,3 +219,20 @@ def test_a_topic_restriction_holds_for_people_and_models(files):
     kept = ",".join([*TOPICS[:8], *TOPICS[20:]])
     done = CliRunner().invoke(cli, ["compare", *files, "--topics", kept])
     assert "8 topics judged by people, 18 labelled by labels" in done.output.replace("\n", " ")
+
+
+def test_the_report_shows_the_same_means_and_intervals_and_says_whose_labels_they_rest_on():
+    scores = gainful.evaluate(PEOPLE, TWO, "nDCG@10", model_qrels=LABELS)
+    report = gainful.report(PEOPLE, TWO, "nDCG@10", model_qrels=LABELS)
+    cell = report["scores"].cell("strong", "nDCG@10")
+    assert (cell.mean, cell.low, cell.high) == (
+        scores["strong"].mean["nDCG@10"],
+        *scores["strong"].intervals["nDCG@10"],
+    )
+    assert "10 topics judged by people, 30 labelled by model" in report["verdict"].verdict.headline
+
+
+def test_scores_that_rest_on_labels_are_not_merged():
+    scores = gainful.evaluate(PEOPLE, TWO, "nDCG@10", model_qrels=LABELS)
+    with pytest.raises(UsageError, match="models' labels are not merged"):
+        gainful.Scores.merge(scores, scores)

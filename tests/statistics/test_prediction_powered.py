@@ -8,7 +8,7 @@ from scipy import stats
 
 from gainful.statistics.prediction_powered import (
     LEAST_TOPICS,
-    PoweredOneSided,
+    PoweredMean,
     combined,
     common_slope,
     of_these_topics,
@@ -86,14 +86,14 @@ def test_p_values_agree_with_intervals_and_with_one_sided_bounds():
     means = over_topics(PEOPLE[None], MODEL[None], ELSEWHERE[None])
     low, high = means.interval(0.9)
     assert means.p_values(float(low[0]))[0] == pytest.approx(0.1)
-    one = PoweredOneSided(*(float(each[0]) for each in (means.estimate, means.error, means.freedom)))
+    one = PoweredMean(*(float(each[0]) for each in (means.estimate, means.error, means.freedom)))
     assert (one.lower(0.05), one.upper(0.05)) == pytest.approx((low[0], high[0]))
     assert one.p_above(one.lower(0.05)) == pytest.approx(0.05)
     assert one.p_below(one.upper(0.05)) == pytest.approx(0.05)
 
 
 def test_without_an_error_nothing_is_bounded():
-    unknown = PoweredOneSided(0.1, math.nan, math.nan)
+    unknown = PoweredMean(0.1, math.nan, math.nan)
     assert (unknown.p_above(0.0), unknown.lower(0.05), unknown.upper(0.05)) == (1.0, -math.inf, math.inf)
 
 

@@ -82,6 +82,7 @@ def command(
     names: Names | None,
     design: str | None,
     estimator: str,
+    model_qrels: list[str] | None,
     **options: Any,
 ) -> None:
     """Write one HTML page that compares runs: scores, significance tests, curves, readers, topics and ranked lists.
@@ -96,6 +97,7 @@ def command(
     gainful report qrels.txt *.run --figures figures -o report.html
     gainful report qrels.txt *.run --against beir -o report.html
     gainful report study/judgments.qrels a.run b.run --design study -m DCG@10 -o report.html
+    gainful report people.qrels a.run b.run --model-qrels labels.qrels -o report.html
     gainful report --filter simulation.json -o filter.html
     gainful report qrels.txt *.run -f markdown
     """
@@ -136,6 +138,7 @@ def command(
             names=names,
             design=design,
             estimator=estimator,
+            model_qrels=model_qrels,
             title=title,
             command=_as_typed(click.get_current_context()),
             progress=bar.tell,

@@ -3,6 +3,7 @@
 The interval of a pair in a comparison comes from the spread of its differences between topics. As the documents of each
 topic are drawn by themselves, it holds both sources of chance, topics and documents. For these topics alone, chance is in
 the documents only: the variance of a difference is that of Σ (y_B − y_A) / π, y the influence of a document on the estimate.
+Its interval is Student's t, with as many degrees of freedom as topics make the variance: (Σ v)² / Σ v², v the part of each.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gainful.comparisons.model_intervals import notes_of_models, with_models
 from gainful.comparisons.score_table import ScoreTable
@@ -23,6 +25,7 @@ from gainful.judging.notes import DECIDES, GOOD_TO_KNOW, Note
 from gainful.measures import Measure
 from gainful.presentation.text_style import counted, listed, percent, signed
 from gainful.scores import Scores
+from gainful.statistics import special
 
 if TYPE_CHECKING:
     from gainful.comparisons.method import Method
@@ -158,37 +161,38 @@ def these_topics(table: ScoreTable, pairs: Sequence[Pair], method: Method) -> li
     """The pairs over these topics alone; those whose variance from documents is not known are left out."""
     if table.scores is None or design_of(table) is None:
         return []
-    from gainful.scores.estimated_scores import EstimatedRun, normal_quantile
+    from gainful.scores.estimated_scores import EstimatedRun
 
     runs = {run.name: run for run in table.scores.runs if isinstance(run, EstimatedRun)}
-    reach = normal_quantile(method.confidence)
     alone = []
     for pair in pairs:
         if pair.a not in runs or pair.b not in runs:
             continue
-        variance = _variance(table, runs[pair.a], runs[pair.b], pair.measure)
-        if math.isfinite(variance):
-            half = reach * math.sqrt(variance)
+        parts = _variances(table, runs[pair.a], runs[pair.b], pair.measure)
+        if np.isfinite(parts).all():
+            freedom = parts.sum() ** 2 / (parts**2).sum() if parts.any() else 1.0
+            reach = float(special().stdtrit(freedom, (1 + method.confidence) / 2))
+            half = reach * math.sqrt(parts.sum())
             ends = pair.difference - half, pair.difference + half
             alone.append(TheseTopics(pair.measure, pair.a, pair.b, pair.difference, ends))
     return alone
 
 
-def _variance(table: ScoreTable, first: Any, second: Any, measure: Measure) -> float:
-    """The variance of the difference of two means that comes from the choice of documents."""
+def _variances(table: ScoreTable, first: Any, second: Any, measure: Measure) -> NDArray[np.float64]:
+    """What each topic adds to the variance of the difference of two means that comes from the choice of documents."""
     from gainful.estimates.estimator_registry import sample_variance
 
     number = next(place for place, each in enumerate(first.measures) if str(each) == str(measure))
     both = [run.estimates[number] for run in (first, second)]
     if any(each.influence is None or not each.exact for each in both):
-        return math.nan
+        return np.array([np.nan])
     influences = [each.influence for each in both]
     by_topic = sample_variance(first.judged.require_sample(), influences[1] - influences[0])
     place = {topic: at for at, topic in enumerate(first.topics)}
     _, topics = table.of(measure)
     weights = table.weights_of(topics)
     shares = np.full(len(topics), 1 / len(topics)) if weights is None else weights / weights.sum()
-    return float(np.sum(shares**2 * by_topic[[place[topic] for topic in topics]]))
+    return np.asarray(shares**2 * by_topic[[place[topic] for topic in topics]])
 
 
 def design_to_dict(table: ScoreTable, pairs: Sequence[Pair], method: Method) -> dict[str, Any]:

@@ -44,7 +44,7 @@ from gainful.measures import Measure
 from gainful.scores import Evaluating
 from gainful.statistics.differences import deviation, differences, topics_needed
 from gainful.statistics.flips import DEFAULT, Flips, OneSided
-from gainful.statistics.prediction_powered import PoweredMeans, PoweredOneSided
+from gainful.statistics.prediction_powered import PoweredMean, PoweredMeans
 from gainful.statistics.resampling import SEED
 from gainful.summaries import mean
 
@@ -186,12 +186,12 @@ def _check(
         )
     means = [mean(row) for row in rows]
     difference = means[1] - means[0]
-    test: OneSided | PoweredOneSided = OneSided.of(gains[0], patterns)
+    test: OneSided | PoweredMean = OneSided.of(gains[0], patterns)
     if powered is not None:  # labels by models are part of the means
         means = [*powered_means(table, measure, powered.slope)]
         difference = float(powered.estimate[0])
         gained = -difference if measure.less_is_better else difference
-        test = PoweredOneSided(gained, float(powered.error[0]), float(powered.freedom[0]))
+        test = PoweredMean(gained, float(powered.error[0]), float(powered.freedom[0]))
     ends = test.lower(alpha), test.upper(alpha)
     lower, upper = (-ends[1], -ends[0]) if measure.less_is_better else ends
     if np.ptp(gains) == 0:  # both bounds are the difference itself, which rounding would set beside them

@@ -23,6 +23,7 @@ from gainful.reports.report_results import Card, Results, card
 from gainful.reports.section_registry import Figure, ReportTable, Section, report_section
 from gainful.scores import RunScores, Scores
 from gainful.scores.estimated_scores import EstimatedRun
+from gainful.scores.model_scores import AssistedRun
 from gainful.statistics.intervals import interval
 from gainful.summaries import in_words
 
@@ -295,6 +296,8 @@ def _column(scores: Scores, number: int, boards: Sequence[Leaderboard], method: 
 def _ends(run: RunScores, number: int, mean: float, method: Method) -> tuple[float, float] | None:
     """Confidence interval of a mean; of an estimate, which may pass the bounds of its measure, or bounds where it has none."""
     measure = run.measures[number]
+    if isinstance(run, AssistedRun):
+        return run.interval_of(number, method.confidence)
     if not isinstance(run, EstimatedRun):
         return _interval(run.counted(number), mean, method, measure.bounds)
     if run.ends[number] is not None:
@@ -340,7 +343,7 @@ def _interval(
 def _ranks(scores: Scores, number: int, measure: Measure, method: Method) -> Sequence[tuple[int, int] | None]:
     rows = [run.counted(number) for run in scores]
     alike = len(rows) > 1 and measure.summary == "mean" and len({len(row) for row in rows}) == 1
-    if not alike or np.isnan(rows).any() or len(rows[0]) < 2:
+    if not alike or np.isnan(rows).any() or len(rows[0]) < 2 or isinstance(scores.runs[0], AssistedRun):
         return [None] * len(rows)
     sign = -1.0 if measure.less_is_better else 1.0
     low, high = rank_intervals(

@@ -34,6 +34,8 @@ def merged(parts: Sequence[Scores]) -> Scores:
         raise UsageError("scores in a dialect are not merged; evaluate all topics at once.")
     if any(run.judged.sample is not None for part in parts for run in part):
         raise UsageError("estimates from a sample of documents are not merged; evaluate all topics at once.")
+    if any(part.judgments.models for part in parts):
+        raise UsageError("means that rest on models' labels are not merged; evaluate all topics at once.")
     _check_alike(parts)
     whole = _Whole(parts)
     runs = [whole.run(name) for name in (run.name for run in parts[0])]

@@ -21,7 +21,7 @@ from gainful.judging.notes import DECIDES, GOOD_TO_KNOW, Note
 from gainful.presentation.text_style import counted, listed, percent
 from gainful.scores.score_set import RunScores, Scores
 from gainful.statistics import prediction_powered
-from gainful.statistics.prediction_powered import LEAST_TOPICS
+from gainful.statistics.prediction_powered import LEAST_TOPICS, PoweredMean
 
 if TYPE_CHECKING:
     from gainful.formats import Judgments
@@ -89,15 +89,14 @@ class AssistedRun(RunScores):
     """Topics × measures for one run by people's judgments, with means that models' labels of more topics make surer."""
 
     models: ModelValues | None = None
-    assisted: tuple[tuple[float, float, float], ...] = ()
-    """For each measure the estimated mean and its 95 % confidence interval; NaN where there is none."""
+    assisted: tuple[PoweredMean, ...] = ()
+    """For each measure the estimated mean, with its standard error where there is one."""
 
     @property
     def mean(self) -> dict[str, float]:
         """Each measure over topics like these, from people's judgments and models' labels."""
-        return {
-            str(measure): mean for measure, (mean, _, _) in zip(self.measures, self.assisted, strict=True)
-        }
+        named = zip(self.measures, self.assisted, strict=True)
+        return {str(measure): powered.estimate for measure, powered in named}
 
     @property
     def by_people(self) -> dict[str, float]:
@@ -109,8 +108,12 @@ class AssistedRun(RunScores):
     @property
     def intervals(self) -> dict[str, tuple[float, float]]:
         """The 95 % confidence interval that stands beside each mean."""
-        named = zip(self.measures, self.assisted, strict=True)
-        return {str(measure): (low, high) for measure, (_, low, high) in named if not math.isnan(low)}
+        ends = {str(measure): self.interval_of(number) for number, measure in enumerate(self.measures)}
+        return {name: interval for name, interval in ends.items() if interval is not None}
+
+    def interval_of(self, number: int, confidence: float = CONFIDENCE) -> tuple[float, float] | None:
+        """The confidence interval of the mean of the measure of that number; None where it has none."""
+        return self.assisted[number].interval(confidence)
 
     @property
     def stated_design(self) -> str:
@@ -145,7 +148,7 @@ def scored_with_models(
             **{name: getattr(run, name) for name in fields}
             | {"extra": tuple(topic for topic in run.extra if topic not in labelled)},
             models=values,
-            assisted=tuple(tuple(of_measure[place].tolist()) for of_measure in estimates),
+            assisted=tuple(of_measure[place] for of_measure in estimates),
         )
         for place, run in enumerate(people.runs)
     )
@@ -206,13 +209,13 @@ def _left_unjudged(people: Scores, labelled: Scores, measure: Measure) -> float:
     return missing / number if number else 0.0
 
 
-def _levels(values: ModelValues, number: int, people: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Runs × (estimate, low, high) of one measure."""
+def _levels(values: ModelValues, number: int, people: NDArray[np.float64]) -> list[PoweredMean]:
+    """The mean of each run by one measure; without an error where people judged what they chose."""
     if values.left[number] > MOST_LEFT:
-        return np.stack([people.mean(axis=1), *np.full((2, len(people)), np.nan)], axis=1)
+        return [PoweredMean(float(row.mean()), math.nan, math.nan) for row in people]
     model, elsewhere = prediction_powered.combined(people, *values.parts(number))
     means = prediction_powered.over_topics(people, model, elsewhere, independent=len(people))
-    return np.stack([means.estimate, *means.interval(CONFIDENCE)], axis=1)
+    return means.each()
 
 
 def about_models(scores: Scores) -> list[Note]:

@@ -37,39 +37,23 @@ LEAST_EFFECTIVE = 2.0
 _RIDGE = 0.05  # of the variance of each judge, against weights that two like judges take from each other
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PoweredMeans:
-    """A mean for each row, with its standard error and degrees of freedom; NaN where a row has too few topics for them."""
-
-    estimate: Floats
-    error: Floats
-    freedom: Floats
-    slope: float
-
-    def interval(self, confidence: float) -> tuple[Floats, Floats]:
-        """The ends of two-sided confidence intervals (Student's t)."""
-        half = special().stdtrit(self.freedom, 1 - (1 - confidence) / 2) * self.error
-        return self.estimate - half, self.estimate + half
-
-    def p_values(self, at: float = 0.0) -> Floats:
-        """Two-sided p-values of the hypothesis that each mean is `at`."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            away = np.abs(self.estimate - at) / self.error
-        return np.asarray(2 * special().stdtr(self.freedom, -away))
-
-
 @dataclass(frozen=True, slots=True)
-class PoweredOneSided:
-    """One mean against any supposed one, by Student's t: one-sided p-values, and the bounds that follow."""
+class PoweredMean:
+    """One mean, with its standard error and degrees of freedom (NaN where there are none): Student's t."""
 
     estimate: float
     error: float
     freedom: float
 
+    def interval(self, confidence: float) -> tuple[float, float] | None:
+        """The two-sided confidence interval; None where there is no error to go by."""
+        tail = (1 - confidence) / 2
+        return (self._bound(tail), self._bound(1 - tail)) if self.error > 0 else None
+
     def p_above(self, supposed: float) -> float:
         """The p-value of "the true mean is no more than supposed", against more; 1 where there is no error to go by.
 
-        >>> round(PoweredOneSided(2.0, 1.0, 10.0).p_above(0.0), 4)
+        >>> round(PoweredMean(2.0, 1.0, 10.0).p_above(0.0), 4)
         0.0367
         """
         return self._tail(supposed - self.estimate)
@@ -91,6 +75,32 @@ class PoweredOneSided:
 
     def _bound(self, share: float) -> float:
         return float(self.estimate + special().stdtrit(self.freedom, share) * self.error)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PoweredMeans:
+    """A mean for each row, with its standard error and degrees of freedom; NaN where a row has too few topics for them."""
+
+    estimate: Floats
+    error: Floats
+    freedom: Floats
+    slope: float
+
+    def interval(self, confidence: float) -> tuple[Floats, Floats]:
+        """The ends of two-sided confidence intervals (Student's t)."""
+        half = special().stdtrit(self.freedom, 1 - (1 - confidence) / 2) * self.error
+        return self.estimate - half, self.estimate + half
+
+    def each(self) -> list[PoweredMean]:
+        """The means one by one."""
+        rows = zip(self.estimate.tolist(), self.error.tolist(), self.freedom.tolist(), strict=True)
+        return [PoweredMean(*row) for row in rows]
+
+    def p_values(self, at: float = 0.0) -> Floats:
+        """Two-sided p-values of the hypothesis that each mean is `at`."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            away = np.abs(self.estimate - at) / self.error
+        return np.asarray(2 * special().stdtr(self.freedom, -away))
 
 
 def common_slope(people: Floats, model: Floats) -> float:
