@@ -226,6 +226,15 @@ def test_a_batch_of_which_nothing_is_judged_is_left_out_with_the_probabilities_o
     assert "without" not in begun.inclusion.source
 
 
+def test_what_a_strategy_has_chosen_since_was_in_the_random_part_before(tmp_path):
+    since = row("a", 1, "chosen") | {"earlier": {"1": 0.5}}
+    chosen = row("b", 1, "chosen") | {"earlier": {"1": 1.0}}
+    folder = study(tmp_path, since, chosen, row("c", 1, "chosen") | {"batch": 2})
+    read = by_document(read_qrels({"1": {"a": 1, "b": 0}}, design=folder))
+    assert (read["1", "a"][0], read["1", "b"][0]) == (0.5, 1)
+    assert read["1", "a"][1] != read["1", "b"][1]  # strata of their own
+
+
 def test_a_pool_that_does_not_say_what_was_before_counts_as_it_is(tmp_path):
     folder = study(tmp_path, row("a", 0.5), row("c", 0.5) | {"batch": 2})
     judgments = read_qrels({"1": {"a": 1}}, design=folder)

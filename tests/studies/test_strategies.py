@@ -201,6 +201,8 @@ def test_the_random_part_was_drawn_from_all_documents_of_the_topic(strategy):
         assert row.probability == pytest.approx(expected)
     assert sum(row.topic == "1" for row in study.pool if row.reason == "drawn at random") <= 6  # 20 % of 30
     assert {row.pair for row in study.pool} <= {row.pair for row in longer.pool}
+    before = {row.pair: row.probability for row in study.pool}
+    assert {row.pair: row.earlier["1"] for row in longer.pool if row.batch == 1} == before
 
 
 def test_the_strategy_does_not_know_what_was_found_in_the_random_part():

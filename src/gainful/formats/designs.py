@@ -44,6 +44,8 @@ BY_EFFECT = "sample:change"
 """The strategy of a study that draws documents by their effect on a measure, and those below its cutoff not at all."""
 BY_RANK = "sample:ranks:"
 """The strategy of a study that draws documents by their best rank, and those outside its bands of ranks not at all."""
+RANDOM_PART, CHOSEN = "random part", "chosen"
+"""Strata of a study with a random part: what was drawn at random, and what the strategy chose, which is certain."""
 DEPTH = 100.0
 """Ranks of a study's runs that count, unless it says otherwise."""
 COLUMNS = "topic, iteration, document, grade, probability"
@@ -195,10 +197,14 @@ def _of_judged_batches(path: str, judgments: Judgments) -> tuple[Draws, str]:
     kept = {pair: earlier for pair, (batch, earlier) in batches.items() if batch <= last}
     if not later or not kept or not all(str(last) in earlier for earlier in kept.values()):
         return draws, ""
-    then = {
-        pair: draws[pair]._replace(probability=float(earlier[str(last)])) for pair, earlier in kept.items()
-    }
+    then = {pair: _before(draws[pair], float(earlier[str(last)])) for pair, earlier in kept.items()}
     return then, f"{later[0]}" if len(later) == 1 else f"{later[0]} to {later[-1]}"
+
+
+def _before(drawn: Drawn, probability: float) -> Drawn:
+    """A document as it was drawn by the end of an earlier batch: one that a strategy chose since was in the random part."""
+    random = drawn.stratum == CHOSEN and probability < 1
+    return Drawn(probability, RANDOM_PART if random else drawn.stratum)
 
 
 def _reach(strategy: str, depth: float) -> float:

@@ -17,6 +17,7 @@ from gainful.comparisons.method import LEAD
 from gainful.comparisons.unjudged.evidence import OPEN, Evidence
 from gainful.errors import DataError, NothingInCommon, UsageError
 from gainful.formats import Run, read_qrels
+from gainful.formats.designs import CHOSEN, RANDOM_PART
 from gainful.formats.ids import shown, some, some_quoted
 from gainful.formats.judgments import read_topics
 from gainful.formats.runs import Names, runs_of
@@ -42,8 +43,6 @@ from gainful.studies.study_records import (
 
 DEFAULT = "depth:20"
 DEPTH = 100
-RANDOM_PART, CHOSEN = "random part", "chosen"
-"""Strata of a study with a random part: what was drawn at random, and what the strategy chose, which is certain."""
 
 
 def pool(
@@ -276,16 +275,15 @@ def _updated(
 
     before  the number of the last batch until now
     """
-    if row.pair in chosen:
-        reason = f"{chosen[row.pair].reason}; drawn at random before"
-        return msgspec.structs.replace(row, reason=reason, probability=1.0, stratum=CHOSEN)
     if row.probability is None:
         return row
+    earlier = row.earlier | {str(before): row.probability}
+    if row.pair in chosen:
+        reason = f"{chosen[row.pair].reason}; drawn at random before"
+        return msgspec.structs.replace(row, reason=reason, probability=1.0, stratum=CHOSEN, earlier=earlier)
     # a document keeps its random number: one that is less likely for another measure was drawn with the earlier probability
     chance = max(row.probability, float(chances[number[row.pair]]))
-    return msgspec.structs.replace(
-        row, probability=chance, earlier=row.earlier | {str(before): row.probability}
-    )
+    return msgspec.structs.replace(row, probability=chance, earlier=earlier)
 
 
 def _pooled(choice: Choice, pairs: Sequence[Pair], batch: int, chances: Floats) -> Pooled:
