@@ -113,3 +113,22 @@ def test_every_format_of_the_package_has_a_file_and_can_be_read_or_written():
     assert {*read_names()} | {*written_names()} == {*forms}
     assert "beir" not in read_names()
     assert "ranx" not in written_names()
+
+
+@pytest.mark.parametrize(
+    "first", ["gainful", "gainful.formats.trec_format", "gainful.studies.answer_collection"]
+)
+def test_the_order_in_which_formats_are_tried_does_not_depend_on_what_was_imported_first(first):
+    program = f"import {first}; from gainful.formats.registry import read_names; print(*read_names())"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [
+        "trec",
+        "csv",
+        "tsv",
+        "jsonl",
+        "json",
+        "ranx",
+        "parquet",
+        "marco",
+        "columns",
+    ]

@@ -171,15 +171,21 @@ def _trec() -> Format:
 
 @lru_cache(maxsize=1)
 def built_in() -> Mapping[str, Format]:
-    """The formats of the package by name, TREC first; imports their files."""
+    """The formats of the package by name, TREC first; imports their files.
+
+    A file is recognised by the first of them that knows it. TREC's, which may have been imported before the others, comes last
+    but for its name, so that the order does not depend on what was imported when.
+    """
     import pkgutil
 
     import gainful.formats
 
+    early = dict(_BUILT_IN)
     for info in pkgutil.iter_modules(gainful.formats.__path__):
         if info.name.endswith(_ENDING):
             import_module(f"{__package__}.{info.name}")
-    return {TREC: _trec(), **_BUILT_IN}
+    others = {name: form for name, form in _BUILT_IN.items() if name not in early}
+    return {TREC: _trec(), **others, **early}
 
 
 @lru_cache(maxsize=1)
