@@ -97,7 +97,8 @@ def command(
     under_judges = len(qrels) > 1 or options["judge_column"]
     refuse(options, form, chart, under_judges=under_judges)
     settings = {name: options.pop(name) for name in (*JUDGING, "topics", "threads", "names")}
-    estimating = {name: options.pop(name) for name in ("design", "estimator", "model_qrels")}
+    estimating = {name: options.pop(name) for name in ("design", "estimator")}
+    estimating["model_qrels"] = list(options.pop("model_qrels")) or None
     given_texts = {name: options.pop(name) for name in ("queries", "documents")}
     for name in ("design", "model_qrels"):
         if under_judges and estimating[name] is not None:

@@ -94,7 +94,7 @@ def command(
     known: tuple[str, ...],
     expected: float | str | None,
     design: str | None,
-    model_qrels: list[str] | None,
+    model_qrels: tuple[str, ...],
     estimator: str,
     qrels_by: By | None,
     qrels_format: str | None,
@@ -135,9 +135,16 @@ def command(
         raise UsageError(f"{words} are shown beside the values of each topic; add -q.")
     chosen = Settings(**settings)
     asked: dict[str, Any] = {"topics": topics, "known": [*known] or None, "expected": expected}
-    _refuse_together(
-        engine, dialect, master=master, words=words, qrels_by=qrels_by, design=design, model_qrels=model_qrels
-    )
+    if engine != "here" or dialect or master:
+        _refuse_together(
+            engine,
+            dialect,
+            master=master,
+            words=words,
+            qrels_by=qrels_by,
+            design=design,
+            model_qrels=model_qrels,
+        )
     if engine == "spark":
         scores = _on_spark(
             qrels,
@@ -171,7 +178,7 @@ def command(
         )
         given = runs_of([Run(run, layout=run_format) for run in runs], names)
         asked |= {"queries": queries, "documents": documents, "estimator": estimator}
-        if model_qrels is not None:
+        if model_qrels:
             scores = _with_models(
                 judgments, given, measures, model_qrels, threads=threads, **asked, **settings
             )
@@ -252,7 +259,7 @@ def _refuse_together(
     words: str | None,
     qrels_by: str | None,
     design: str | None,
-    model_qrels: list[str] | None,
+    model_qrels: tuple[str, ...],
 ) -> None:
     """Raise where options do not go together."""
     if engine == "here" and master is not None:
@@ -260,7 +267,7 @@ def _refuse_together(
     if dialect is not None and (engine == "spark" or qrels_by):
         raise UsageError("--dialect evaluates judgments of one grade for each document, on this machine.")
     for name, said in (("design", design), ("model-qrels", model_qrels)):
-        if said is not None and (dialect is not None or engine == "spark"):
+        if said and (dialect is not None or engine == "spark"):
             raise UsageError(
                 f"--{name} is for measures of our own, on this machine; leave --dialect and --engine out."
             )
@@ -269,7 +276,11 @@ def _refuse_together(
 
 
 def _with_models(
-    judgments: Judgments, runs: list[Run], measures: tuple[str, ...], model_qrels: list[str], **asked: Any
+    judgments: Judgments,
+    runs: list[Run],
+    measures: tuple[str, ...],
+    model_qrels: tuple[str, ...],
+    **asked: Any,
 ) -> Scores:
     from gainful.scores import DEFAULT, evaluate
 

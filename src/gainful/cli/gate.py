@@ -151,6 +151,8 @@ def _chosen(inputs: tuple[str, ...], config: str | None, options: dict[str, Any]
                 f"no {name} is given: gainful gate QRELS BASELINE CANDIDATE, "
                 "or name them in a [tool.gainful.gate] table of pyproject.toml."
             )
+    if isinstance(chosen["model_qrels"], tuple):
+        chosen["model_qrels"] = list(chosen["model_qrels"]) or None
     if "measures" in said or isinstance(chosen["measures"], tuple):
         chosen["measures"] = ",".join(chosen["measures"])
     if not chosen["measures"]:

@@ -195,7 +195,6 @@ def designs(command: _Command) -> _Command:
         "--model-qrels",
         multiple=True,
         metavar="LABELS",
-        callback=lambda _context, _option, given: list(given) or None,
         help="Labels by a model for more topics, or documents, than people judged, as judgments; may be repeated. QRELS says "
         "what they are worth, and intervals hold whatever that is.",
     )(command)

@@ -82,7 +82,7 @@ def command(
     names: Names | None,
     design: str | None,
     estimator: str,
-    model_qrels: list[str] | None,
+    model_qrels: tuple[str, ...],
     **options: Any,
 ) -> None:
     """Write one HTML page that compares runs: scores, significance tests, curves, readers, topics and ranked lists.
@@ -138,7 +138,7 @@ def command(
             names=names,
             design=design,
             estimator=estimator,
-            model_qrels=model_qrels,
+            model_qrels=list(model_qrels) or None,
             title=title,
             command=_as_typed(click.get_current_context()),
             progress=bar.tell,

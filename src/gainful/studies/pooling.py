@@ -17,11 +17,11 @@ from gainful.comparisons.method import LEAD
 from gainful.comparisons.unjudged.evidence import OPEN, Evidence
 from gainful.errors import DataError, NothingInCommon, UsageError
 from gainful.formats import Run, read_qrels
-from gainful.formats.designs import CHOSEN, RANDOM_PART
 from gainful.formats.ids import shown, some, some_quoted
 from gainful.formats.judgments import read_topics
 from gainful.formats.runs import Names, runs_of
 from gainful.formats.sources import is_path
+from gainful.formats.study_designs import CHOSEN, RANDOM_PART
 from gainful.formats.texts import Given, read_documents, read_queries
 from gainful.measures import Measure, parse
 from gainful.studies.assignment import assigned
