@@ -19,7 +19,8 @@ from gainful.explaining import explain_difference
 from gainful.reconciling import between
 
 PACKAGES = (
-    *("gainful", "gainful.batch", "gainful.checking", "gainful.comparisons", "gainful.comparisons.judges"),
+    *("gainful", "gainful.auditing", "gainful.batch", "gainful.checking"),
+    *("gainful.comparisons", "gainful.comparisons.judges"),
     *("gainful.comparisons.readers", "gainful.comparisons.unjudged", "gainful.curves", "gainful.explaining"),
     *("gainful.filtering", "gainful.formats", "gainful.judging", "gainful.measures", "gainful.reports"),
     *("gainful.reconciling", "gainful.scores", "gainful.spark", "gainful.studies"),
@@ -81,6 +82,7 @@ def made():
     readers = sweep(QRELS, TWO, "rank", resamples=50)
     yield from (unknown(QRELS, TWO, "P@5"), readers, readers.sweeps[0].ranges)
     yield compare_judges(judges, RUNS, "nDCG@10", merge="mean", resamples=20)
+    yield gainful.audit(QRELS, judges[1], RUNS, width=0.1, resamples=20)
     yield gainful.reconcile(QRELS, RUNS["bm25"], {"nDCG@10": 0.5})
     yield between(QRELS, RUNS["bm25"], "beir", "lightgbm")
     study = gainful.pool(TWO)
@@ -164,6 +166,7 @@ PRINTED = {
     "Difference": ("nDCG", "document-1-", "difference"),
     "Curve": ("rank", "bm25", "60 topics"),
     "Curves": ("nDCG", "dense", "60 topics"),
+    "Audit": ("nDCG@10", "kappa", "60 topics"),
     "Reconciliation": ("0.5", "nDCG@10", "60 judged topics"),
     "Walk": ("beir@2.2.0", "gain", "60 topics"),
 }

@@ -3,7 +3,7 @@
     files, frames, dicts ──formats──▶ judgments, runs ──judging──▶ judged runs ──measures──▶ scores
         ──▶ summaries, curves, explaining, comparisons ──▶ cli          filtering: a stream, judged by the same measures
 
-The verbs are `read_qrels`, `read_run`, `check`, `evaluate`, `curve`, `explain`, `compare`, `gate`, `reconcile`, `parse`,
+The verbs are `read_qrels`, `read_run`, `check`, `evaluate`, `curve`, `explain`, `compare`, `gate`, `reconcile`, `audit`, `parse`,
 and `measure` (a decorator for measures of one's own); `gains` and `judged_run` make small examples by hand. The types are
 `Judgments`, `Run`, `JudgedRun`, `Measure`, `Scores`, `Settings`, and what the verbs give. Every measure is a name here too:
 

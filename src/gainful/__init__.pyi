@@ -1,5 +1,6 @@
 import gainful.measures as _measures
 
+from .auditing import Audit as Audit, audit as audit
 from .checking import Checkup as Checkup, check as check
 from .comparisons import Comparison as Comparison, compare as compare, gate as gate
 from .dialects import evaluate as evaluate

@@ -43,6 +43,10 @@ WITH_A_FILE = {
     "pool, output": "pool RUN RUN2 -o PLACE",
     "judge": "judge PLACE",
     "judge, answers": "judge --collect STUDY PLACE",
+    "audit, judgments": "audit PLACE QRELS RUN",
+    "audit, labels": "audit QRELS PLACE RUN",
+    "audit, chart": "audit QRELS QRELS2 --chart PLACE",
+    "audit, output": "audit QRELS QRELS2 -o PLACE",
     "check, judgments": "check PLACE RUN",
     "check, run": "check QRELS PLACE",
     "check, output": "check QRELS RUN -o PLACE",
@@ -69,6 +73,7 @@ WITH_A_FILE = {
 def files(tmp_path, capfd):
     """Small files of every kind, by the words of the table."""
     (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 0\n2 0 a 1\n")
+    (tmp_path / "model.qrels").write_text("1 0 a 0\n1 0 b 0\n2 0 a 1\n")
     (tmp_path / "a.run").write_text("1 Q0 a 1 2 a\n1 Q0 b 2 1 a\n2 Q0 a 1 1 a\n")
     (tmp_path / "b.run").write_text("1 Q0 b 1 2 b\n1 Q0 a 2 1 b\n2 Q0 a 1 1 b\n")
     (tmp_path / "stream.jsonl").write_text('{"id": "a", "text": "cocoa"}\n{"id": "b", "text": "oil"}\n')
@@ -79,6 +84,7 @@ def files(tmp_path, capfd):
     capfd.readouterr()
     names = {
         "QRELS": "qrels",
+        "QRELS2": "model.qrels",
         "RUN": "a.run",
         "RUN2": "b.run",
         "STREAM": "stream.jsonl",

@@ -84,10 +84,14 @@ class Panel:
 
     def ideal(self, points: Iterable[tuple[float, float]]) -> Self:
         """The best that could be reached: dashed, grey, and named at its end."""
+        return self.reference(points, "ideal")
+
+    def reference(self, points: Iterable[tuple[float, float]], name: str) -> Self:
+        """A line to look at others by: dashed, grey, and named at its end."""
         rows = [{"x": point(x), "y": point(y)} for x, y in points if not math.isnan(y)]
         where = self._place()
         self._add("ideal", rows, {"type": "line", "strokeDash": [6, 4], "color": QUIET, "clip": True}, where)
-        end = [row | {"t": "ideal"} for row in rows[-1:]]
+        end = [row | {"t": name} for row in rows[-1:]]
         word = {"type": "text", "align": "right", "baseline": "bottom", "dy": -5, "color": QUIET}
         return self._add("end", end, word | {"fontStyle": "italic"}, where | {"text": field("t", "nominal")})
 
@@ -122,12 +126,14 @@ class Panel:
         where = self._place()
         return self._add("stairs", rows, mark, where | {"color": tint, "order": field("x")})
 
-    def labels(self, places: Sequence[tuple[float, float, str]]) -> Self:
-        """A word above and to the right of each point (x, y)."""
+    def labels(self, places: Sequence[tuple[float, float, str]], *, halo: bool = False) -> Self:
+        """A word above and to the right of each point (x, y); a halo sets it off from lines."""
         rows = [{"x": point(x), "y": point(y), "t": word} for x, y, word in places]
-        mark = {"type": "text", "align": "left", "baseline": "bottom", "dx": 5, "dy": -4, "color": INK}
-        where = self._place()
-        return self._add("labels", rows, mark, where | {"text": field("t", "nominal")})
+        look = {"align": "left", "baseline": "bottom", "dx": 5, "dy": -4}
+        if halo:
+            return self._words("labels", rows, look)
+        mark = {"type": "text", **look, "color": INK}
+        return self._add("labels", rows, mark, self._place() | {"text": field("t", "nominal")})
 
     def level(self, value: float = 0, *, dashed: bool = False) -> Self:
         """A line across, at one height."""
