@@ -213,6 +213,17 @@ def test_foreseen_widths_come_true():
     assert moments.width(30, 0.95, 120) == pytest.approx(both, rel=0.05)
 
 
+def test_the_curve_is_the_width_of_the_pair_for_every_number_of_topics():
+    values = normal(40, 160)
+    made = savings(values, 0, confidence=0.95)
+    y, f = (of[0][1] - of[0][0] for of in (values.people, values.model))
+    moments = Moments(*np.cov(y, f)[[0, 1, 0], [0, 1, 1]], made.slope, 1.0)
+    assert (made.curve[0][0], made.curve[-1][0]) == (6, 200)
+    for topics, alone, both in made.curve:
+        assert alone == pytest.approx(moments.width(topics, 0.95))
+        assert both == pytest.approx(moments.width(topics, 0.95, 200))
+
+
 def test_a_perfect_model_saves_the_share_that_was_not_judged_and_a_useless_one_nothing():
     perfect = savings(normal(400, 1200, noise=0.0), 0, confidence=0.95)
     assert perfect.median == pytest.approx(1200 / 1600, abs=0.05)

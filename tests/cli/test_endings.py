@@ -43,6 +43,8 @@ WITH_A_FILE = {
     "pool, output": "pool RUN RUN2 -o PLACE",
     "judge": "judge PLACE",
     "judge, answers": "judge --collect STUDY PLACE",
+    "judge, prompts": "judge --prompts PLACE STUDY",
+    "judge, labels": "judge --collect-labels STUDY PLACE",
     "audit, judgments": "audit PLACE QRELS RUN",
     "audit, labels": "audit QRELS PLACE RUN",
     "audit, chart": "audit QRELS QRELS2 --chart PLACE",
@@ -80,7 +82,8 @@ def files(tmp_path, capfd):
     (tmp_path / "topics.jsonl").write_text('{"id": "1", "text": "cocoa"}\n')
     (tmp_path / "scores.csv").write_text("system,score\na,1\nb,2\nc,3\n")
     assert run(["filter", "init", "--state", str(tmp_path / "my.filter")]) == 0
-    assert run(["pool", str(tmp_path / "a.run"), "-o", str(tmp_path / "study")]) == 0
+    texts = ["--documents", str(tmp_path / "stream.jsonl")]
+    assert run(["pool", str(tmp_path / "a.run"), *texts, "-o", str(tmp_path / "study")]) == 0
     capfd.readouterr()
     names = {
         "QRELS": "qrels",

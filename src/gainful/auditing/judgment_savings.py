@@ -263,12 +263,25 @@ def _actual_widths(
 
 
 def _curve(moments: Sequence[Moments], labelled: int, confidence: float) -> list[tuple[int, float, float]]:
-    """Median widths over pairs, for every number of topics that people could judge."""
+    """Median widths over pairs, for every number of topics that people could judge; all pairs at once."""
+    people, model, together = (
+        np.array([getattr(each, name) for each in moments]) for name in ("people", "model", "together")
+    )
+    slope, lost = moments[0].slope, moments[0].lost
     points = []
     for topics in sorted({round(step) for step in np.linspace(LEAST_TOPICS, labelled, 60)}):
-        alone = np.median([each.width(topics, confidence) for each in moments])
-        both = np.median([each.width(topics, confidence, labelled) for each in moments])
-        points.append((int(topics), float(alone), float(both)))
+        others = labelled - topics
+        weight = slope * others / labelled
+        residual = np.maximum(people - 2 * weight * together + weight**2 * model, 0)
+        more = weight**2 * model / others if others else 0.0
+        errors = (np.sqrt(people / topics), np.sqrt(residual / topics + more))
+        widths = [
+            2
+            * float(special().stdtrit(topics - 1 - used, 1 - (1 - confidence) / 2))
+            * float(np.median(error))
+            for used, error in zip((0.0, lost), errors, strict=True)
+        ]
+        points.append((int(topics), widths[0], widths[1]))
     return points
 
 

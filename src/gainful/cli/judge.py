@@ -9,16 +9,18 @@ import click
 
 from gainful.cli import say
 from gainful.cli.commands import SortedHelp, refuse_existing, screen, write
+from gainful.cli.options import OutputFile
 from gainful.comparisons.judges.judge_files import MERGED
 from gainful.errors import DataError, UsageError
 from gainful.formats.ids import shown, some_quoted
+from gainful.presentation.text_style import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gainful.studies.study_folder import Study
 
-_MODES = ("collect", "adjudicate", "serve", "next", "password")
+_MODES = ("collect", "adjudicate", "serve", "next", "prompts", "collect_labels", "password")
 _ADJUDICATOR = "adjudicator"
 
 
@@ -47,6 +49,17 @@ class JudgeCommand(SortedHelp):
     "--next",
     is_flag=True,
     help="Say whether two runs differ, or add the documents to the study that should be judged next.",
+)
+@click.option(
+    "--prompts",
+    type=OutputFile(),
+    metavar="FILE",
+    help="Write a prompt for each document as JSON lines, for a language model to label it.",
+)
+@click.option(
+    "--collect-labels",
+    is_flag=True,
+    help="Read a model's labels (JSON lines with id, label and reason; a file for each model) and write them as judgments.",
 )
 @click.option("--password", metavar="NAME", help="Set the password with which an assessor logs in.")
 @click.option(
@@ -137,13 +150,18 @@ def command(study: str, answers: tuple[str, ...], **options: Any) -> None:
     gainful judge --collect study answers-adjudicator.json --overwrite
     gainful judge --next study --compare bm25 dense -m nDCG@10
     gainful judge --serve study
+    gainful judge --prompts prompts.jsonl study
+    gainful judge --collect-labels study gpt.jsonl
     """
     modes = [name for name in _MODES if options.get(name)]
     if len(modes) > 1:
-        raise UsageError(f"--{modes[0]} and --{modes[1]} exclude each other; give one of them.")
+        first, second = (name.replace("_", "-") for name in modes[:2])
+        raise UsageError(f"--{first} and --{second} exclude each other; give one of them.")
     mode = modes[0] if modes else "pages"
-    if answers and mode not in ("collect", "adjudicate"):
-        raise UsageError(f"answers ({some_quoted(answers)}) are read with --collect or --adjudicate only.")
+    if answers and mode not in ("collect", "adjudicate", "collect_labels"):
+        raise UsageError(
+            f"answers ({some_quoted(answers)}) are read with --collect, --adjudicate or --collect-labels only."
+        )
     from gainful.studies.study_folder import read_study
 
     opened = read_study(study)
@@ -230,6 +248,34 @@ def _adjudicate(study: Study, answers: Sequence[str], options: dict[str, Any]) -
     say(f"{len(disputed):,} disputed documents are in {path}.")
 
 
+def _prompts(study: Study, _answers: Sequence[str], options: dict[str, Any]) -> None:
+    from gainful.studies.model_prompts import study_prompts
+
+    path = options["prompts"]
+    refuse_existing(path, overwrite=options["overwrite"])
+    made = study_prompts(study)
+    write(made.content(), path)
+    say(f"{counted(len(made.prompts), 'prompt is', 'prompts are')} in {shown(path)}.")
+    if made.without_text:
+        without = [document for _, document in made.without_text]
+        say(f"Documents without a text have no prompt: {len(without):,} ({some_quoted(without)}).")
+    say("`gainful judge --collect-labels` reads the labels back; `gainful audit` says what they are worth.")
+
+
+def _collect_labels(study: Study, answers: Sequence[str], options: dict[str, Any]) -> None:
+    from gainful.studies.collected_labels import all_labels
+
+    if not answers:
+        raise UsageError("--collect-labels reads files of a model's labels; name one after the study.")
+    found = list(all_labels(study, tuple(answers)))
+    for collected in found:
+        collected.check_place(overwrite=options["overwrite"])
+    for collected in found:
+        files = collected.write(overwrite=options["overwrite"])
+        write(collected.text(options["form"], screen(None, wide=options["wide"])), None)
+        say(f"Written into {shown(str(study.path))}: {', '.join(files)}.")
+
+
 def _next(study: Study, _answers: Sequence[str], options: dict[str, Any]) -> None:
     from gainful.presentation.table import as_json
     from gainful.studies.answer_collection import given_up
@@ -295,5 +341,7 @@ _DEEDS = {
     "adjudicate": _adjudicate,
     "serve": _serve,
     "next": _next,
+    "prompts": _prompts,
+    "collect_labels": _collect_labels,
     "password": _password,
 }
