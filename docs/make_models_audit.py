@@ -149,4 +149,4 @@ if __name__ == "__main__":
     else:
         example_audit = example()
         (HERE / "models_audit.md").write_text(page(example_audit), encoding="utf-8")
-        save(example_audit.chart(), str(HERE / "models_audit.png"), overwrite=True)
+        save(example_audit.chart(), str(HERE / "models_audit.svg"), overwrite=True)

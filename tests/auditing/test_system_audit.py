@@ -169,16 +169,25 @@ def normal(topics, others, systems=2, noise=0.5, seed=3):
     )
 
 
+def moments_of(values, slope):
+    """Of two systems, whose slope costs a degree of freedom."""
+    y, f, others = (of[0][1] - of[0][0] for of in (values.people, values.model, values.elsewhere))
+    variances = np.cov(y, f)
+    everywhere = np.concatenate([f, others]).var(ddof=1)
+    return Moments(variances[0, 0], variances[1, 1], variances[0, 1], everywhere, slope, 1.0)
+
+
 def test_the_plan_finds_the_fewest_topics_by_the_formula():
     values = normal(40, 160)
     made = savings(values, 0, confidence=0.95, width=0.1, decide=True)
     (pair,) = made.pairs
     y, f = (of[0][1] - of[0][0] for of in (values.people, values.model))
     slope = np.cov(y, f)[0, 1] / f.var(ddof=1)
+    labels = np.concatenate([f, values.elsewhere[0][1] - values.elsewhere[0][0]])
 
     def error(topics, labelled):
         weight = slope * (labelled - topics) / labelled
-        more = weight**2 * f.var(ddof=1) / (labelled - topics) if topics < labelled else 0
+        more = weight**2 * labels.var(ddof=1) / (labelled - topics) if topics < labelled else 0
         return math.sqrt((y - weight * f).var(ddof=1) / topics + more)
 
     def width(topics, labelled=None):
@@ -203,8 +212,7 @@ def test_the_plan_finds_the_fewest_topics_by_the_formula():
 def test_foreseen_widths_come_true():
     pilot_run = normal(10_000, 20_000, seed=5)
     foreseen = savings(pilot_run, 0, confidence=0.95)
-    y, f = (of[0][1] - of[0][0] for of in (pilot_run.people, pilot_run.model))
-    moments = Moments(*np.cov(y, f)[[0, 1, 0], [0, 1, 1]], foreseen.slope, 1.0)
+    moments = moments_of(pilot_run, foreseen.slope)
     later = [savings(normal(30, 90, seed=seed), 0, confidence=0.95).pairs[0] for seed in range(100, 160)]
     alone, both = (
         np.mean([getattr(pair, name) for pair in later]) for name in ("people_width", "both_width")
@@ -216,8 +224,7 @@ def test_foreseen_widths_come_true():
 def test_the_curve_is_the_width_of_the_pair_for_every_number_of_topics():
     values = normal(40, 160)
     made = savings(values, 0, confidence=0.95)
-    y, f = (of[0][1] - of[0][0] for of in (values.people, values.model))
-    moments = Moments(*np.cov(y, f)[[0, 1, 0], [0, 1, 1]], made.slope, 1.0)
+    moments = moments_of(values, made.slope)
     assert (made.curve[0][0], made.curve[-1][0]) == (6, 200)
     for topics, alone, both in made.curve:
         assert alone == pytest.approx(moments.width(topics, 0.95))

@@ -63,7 +63,15 @@ def systems_panel(order: SystemOrder) -> Panel:
         Axis(f"{order.measure} by people", (low, high)), Axis(f"{order.measure} by the model", (low, high))
     )
     panel.reference([(low, low), (high, high)], "equal")
-    panel.dots(groups, [shape for shape, _ in looks.values()], [colour for _, colour in looks.values()])
+    names: dict[tuple[float, float], list[str]] = {}
+    for each in order.favours:
+        names.setdefault((each.people, each.model), []).append(shown(each.system))
+    panel.dots(
+        groups,
+        [shape for shape, _ in looks.values()],
+        [colour for _, colour in looks.values()],
+        {place: ", ".join(here) for place, here in names.items()},
+    )
     if len(order.favours) <= _NAMED:
         panel.labels([(each.people, each.model, shown(each.system)) for each in order.favours], halo=True)
     return panel

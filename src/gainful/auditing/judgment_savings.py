@@ -6,6 +6,9 @@ for N topics in all. With people alone and with both, by `gainful.statistics.pre
     se²(people) = var(y) / n
     se²(both)   = var(y − w·f) / n + w² · var(f) / (N − n)          w = λ · (N − n) / N,  λ the slope of y on f
 
+where var(f) is that of the topics that only the model labelled; a plan, which does not know which these will be, takes that
+of all N.
+
     saved       = 1 − (width with both / width with people alone)²
 
 Widths shrink with the root of the number of topics, so that this is the share of the people's topics that could have been
@@ -141,18 +144,21 @@ class Savings(Brief):
 class Moments:
     """Variances of the differences of one pair, by which widths for other numbers of topics are foreseen.
 
-    lost  degrees of freedom that the slope costs
+    people, model  of either's differences in the topics that both judged; together, their covariance
+    everywhere     of the model's in all topics that it labelled
+    lost           degrees of freedom that the slope costs
 
     With y as variable as f and a slope of 1, a model that is always right (var(y − f) = 0) and 30 of 40 topics labelled
     alone: w = 3/4, se² = (1 − 3/4)² / 10 + (3/4)² / 30
 
-    >>> round(Moments(1.0, 1.0, 1.0, 1.0, 0.0).error(10, 40) ** 2, 6) == round(0.0625 / 10 + 0.5625 / 30, 6)
+    >>> round(Moments(1.0, 1.0, 1.0, 1.0, 1.0, 0.0).error(10, 40) ** 2, 6) == round(0.0625 / 10 + 0.5625 / 30, 6)
     True
     """
 
     people: float
     model: float
     together: float
+    everywhere: float
     slope: float
     lost: float
 
@@ -161,7 +167,7 @@ class Moments:
         others = labelled - topics
         weight = self.slope if math.isinf(labelled) else self.slope * max(others, 0) / labelled
         residual = self.people - 2 * weight * self.together + weight**2 * self.model
-        more = weight**2 * self.model / others if others > 0 else 0.0
+        more = weight**2 * self.everywhere / others if others > 0 else 0.0
         return math.sqrt(max(residual, 0.0) / topics + more)
 
     def alone(self, topics: int) -> float:
@@ -204,7 +210,8 @@ def savings(
     assumed = elsewhere.shape[1] < _LEAST_LABELLED
     judged = max(LEAST_TOPICS, round(ASSUMED * topics)) if assumed else topics
     lost = 1 / (systems - 1) if slope else 0.0
-    moments = [_moments(*row, slope, lost) for row in zip(people, model, strict=True)]
+    everywhere = np.concatenate([model, elsewhere], axis=1)
+    moments = [_moments(*row, slope, lost) for row in zip(people, model, everywhere, strict=True)]
     if assumed:
         widths = [
             (each.width(judged, confidence), each.width(judged, confidence, labelled)) for each in moments
@@ -244,9 +251,16 @@ def _place(names: Sequence[str], rows: Sequence[tuple[int, int]], chosen: tuple[
     return rows.index((first, second))
 
 
-def _moments(people: Floats, model: Floats, slope: float, lost: float) -> Moments:
+def _moments(people: Floats, model: Floats, everywhere: Floats, slope: float, lost: float) -> Moments:
     variances = np.cov(people, model, ddof=1)
-    return Moments(float(variances[0, 0]), float(variances[1, 1]), float(variances[0, 1]), slope, lost)
+    return Moments(
+        float(variances[0, 0]),
+        float(variances[1, 1]),
+        float(variances[0, 1]),
+        float(everywhere.var(ddof=1)),
+        slope,
+        lost,
+    )
 
 
 def _actual_widths(
@@ -264,8 +278,9 @@ def _actual_widths(
 
 def _curve(moments: Sequence[Moments], labelled: int, confidence: float) -> list[tuple[int, float, float]]:
     """Median widths over pairs, for every number of topics that people could judge; all pairs at once."""
-    people, model, together = (
-        np.array([getattr(each, name) for each in moments]) for name in ("people", "model", "together")
+    people, model, together, everywhere = (
+        np.array([getattr(each, name) for each in moments])
+        for name in ("people", "model", "together", "everywhere")
     )
     slope, lost = moments[0].slope, moments[0].lost
     points = []
@@ -273,7 +288,7 @@ def _curve(moments: Sequence[Moments], labelled: int, confidence: float) -> list
         others = labelled - topics
         weight = slope * others / labelled
         residual = np.maximum(people - 2 * weight * together + weight**2 * model, 0)
-        more = weight**2 * model / others if others else 0.0
+        more = weight**2 * everywhere / others if others else 0.0
         errors = (np.sqrt(people / topics), np.sqrt(residual / topics + more))
         widths = [
             2

@@ -166,11 +166,16 @@ class Panel:
         groups: Mapping[str, Sequence[tuple[float, float]]],
         shapes: Sequence[str],
         colours: Sequence[str],
+        words: Mapping[tuple[float, float], str] | None = None,
     ) -> Self:
-        """Points of several kinds, named in a legend of their own below the chart."""
+        """Points of several kinds, named in a legend of their own below the chart; a word for each is for the pointer."""
         rows = [{"x": x, "y": point(y), "k": name} for name, points in groups.items() for x, y in points]
         key = {"title": None, "orient": "bottom"}
         said = [tooltip("k", "kind", text=True), tooltip("x", flat(self.x.title)), tooltip("y", "score")]
+        if words is not None:
+            places = [place for points in groups.values() for place in points]
+            rows = [row | {"w": words[place]} for row, place in zip(rows, places, strict=True)]
+            said = [tooltip("w", "system", text=True), *said[:2], tooltip("y", self._y_title)]
         encoding = {
             **self._place(),
             "shape": named("k", list(groups), shapes, key),
