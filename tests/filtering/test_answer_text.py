@@ -35,7 +35,7 @@ def test_a_profile_says_from_which_probability_it_delivers_and_what_that_comes_f
         "The profile delivers what is relevant with a probability of at least 33 %, from which a delivery is worth its cost.\n"
         in text
     )
-    assert f"This is estimated from {profile.n} answers to deliveries" in text
+    assert f"This is estimated from {profile.n} answers.\n" in text
     assert f"theta       {profile.theta:.4f} = theta_opt − alpha · (theta_opt − theta_zero)\n" in text
     record = profile_record(profile)["estimate"]
     assert record == {
@@ -57,7 +57,7 @@ def said_of(state, **changes):
 def test_deliveries_without_an_answer_are_said_to_be_left_out_or_read_as_a_hint(learned):
     left_out = said_of(learned, answers=41, others=3, silent=12, silence=0.0, other=5)
     assert left_out.endswith(
-        "estimated from 41 answers to deliveries and 3 judged documents that were not delivered (these count little); "
+        "estimated from 41 answers and 3 examples (these count little); "
         "12 deliveries without an answer left out, "
         'because this reader says "not relevant" too.\n\n'
     )

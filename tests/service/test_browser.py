@@ -58,11 +58,35 @@ def test_a_press_is_answered_in_place(opened, served):
         article.get_by_role("button", name="Not relevant", exact=True).get_attribute("aria-pressed") == "true"
     )
     assert verdicts(served)[0] is False
-    total = int(tab.locator("[data-total]").inner_text())
-    assert total == len(verdicts(served)) - 1
     article.get_by_role("button", name="Undo").click()
     tab.locator("#said").filter(has_text="Taken back.").wait_for()
     assert verdicts(served)[0] is None
+    assert tab.said == []
+
+
+def test_the_heading_and_the_profiles_say_how_much_is_left_after_a_press(opened, served):
+    with served.inbox() as inbox:
+        inbox.filter.add_profile("all", text="paper rain", rule="fixed(theta=0.001)")
+        publish(inbox, "https://two.example", [(f"Rain {n}", f"paper rain word{n}") for n in range(2)])
+        inbox.take_in()
+    tab = opened()
+
+    def left():
+        return tab.locator("h1").inner_text(), tab.locator("[data-profile] b").all_inner_texts()
+
+    def press(place, name, message):
+        tab.locator("article").nth(place).get_by_role("button", name=name, exact=True).click()
+        tab.locator("#said").filter(has_text=message).wait_for()
+        return left()
+
+    assert left() == ("3 to read", ["1", "2"])
+    assert press(0, "Relevant", "Noted as relevant.") == ("2 to read", ["1", "1"])
+    assert press(2, "Not relevant", "Noted as not relevant.") == ("1 to read", ["", "1"])
+    assert press(1, "Read", "Marked as read.") == ("Nothing left to read", ["", ""])
+    assert press(1, "Read", "Marked as unread.") == ("1 to read", ["", "1"])
+    tab.goto(f"{served.base}/?profile=all")
+    assert left() == ("1 to read in all", ["", "1"])
+    assert press(0, "Read", "Marked as read.") == ("Nothing left to read in all", ["", ""])
     assert tab.said == []
 
 

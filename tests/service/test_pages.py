@@ -2,6 +2,7 @@
 
 import json
 import re
+from html import unescape
 
 import pytest
 
@@ -223,6 +224,29 @@ def test_the_health_of_feeds_is_said(served, ada):
     assert "the server answers 503 (3 times)" in page
     assert "gone for good" in page
     assert "fine" in page
+
+
+def test_many_feeds_stand_on_several_pages_and_failing_ones_on_one_of_their_own(state, clock):
+    with Served(state, clock) as served, served.reader() as ada:
+        with served.inbox() as inbox:
+            feeds = [(f"https://{n:03}.example/feed", f"Paper {n:03}", "") for n in range(250)]
+            inbox.feeds.subscribe_all(1, feeds)
+            inbox.feeds.store.execute("UPDATE feeds SET failures = 3 WHERE address LIKE '%/123.example/%'")
+        page, shown = ada.get("/feeds").text, []
+        assert ">250 feeds</h1>" in page
+        while True:
+            shown.append(re.findall(r'<th scope="row">(Paper \d+)', page))
+            following = re.search(r'href="([^"]+)" rel="next"', page)
+            if not following:
+                break
+            page = ada.get(unescape(following[1])).text
+        assert [len(titles) for titles in shown] == [100, 100, 50]
+        assert len({title for titles in shown for title in titles}) == 250
+        failing = ada.get("/feeds?show=failing").text
+        assert re.findall(r'<th scope="row">(Paper \d+)', failing) == ["Paper 123"]
+        assert (
+            ada.get("/feeds?from=99999").text.count('<th scope="row">') == 1
+        )  # beyond the end is the last one
 
 
 def test_opml_goes_in_and_comes_out_again(served, ada, stand):

@@ -35,7 +35,10 @@ def home(folder, monkeypatch):
     return folder
 
 
-def test_the_first_start_needs_no_settings_and_is_entered_by_a_link_that_works_once(home):
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM], ids=["interrupted", "terminated"])
+def test_the_first_start_needs_no_settings_is_entered_by_a_link_that_works_once_and_ends_quietly(
+    home, ending
+):
     command = [
         sys.executable,
         "-c",
@@ -67,10 +70,14 @@ def test_the_first_start_needs_no_settings_and_is_entered_by_a_link_that_works_o
             assert "Read what is worth reading" in page.text
             assert second.get(link[0]).status_code == 403
     finally:
-        process.send_signal(signal.SIGINT)
+        process.send_signal(ending)
+        written, said = process.stdout.read(), process.stderr.read()
         process.wait(30)
         process.stdout.close()
         process.stderr.close()
+    assert (process.returncode, written) == (0, "")
+    assert said.startswith("The link works once")
+    assert said.count("\n") == 1  # nothing more
     assert (home / "gainful" / "my.filter").exists()
     assert accounts_of(str(home / "gainful" / "my.filter")) == ["reader"]
 

@@ -85,11 +85,10 @@ def _sources(profile: ProfileState, estimate: Reliability) -> str:
     """What probabilities are estimated from, and what becomes of deliveries without an answer."""
     told = []
     if estimate.answers:
-        told.append(f"{counted(estimate.answers, 'answer')} to deliveries")
+        told.append(counted(estimate.answers, "answer"))
     if estimate.others:
-        told.append(
-            f"{counted(estimate.others, 'judged document')} that {_NOT_DELIVERED[estimate.others == 1]}"
-        )
+        count_little = "it counts" if estimate.others == 1 else "these count"
+        told.append(f"{counted(estimate.others, 'example')} ({count_little} little)")
     said = f"from {' and '.join(told)}"
     if not estimate.silent:
         return said
@@ -106,7 +105,6 @@ def _sources(profile: ProfileState, estimate: Reliability) -> str:
     return f"{said}; {silent} {read}, because {why}"
 
 
-_NOT_DELIVERED = ("were not delivered (these count little)", "was not delivered (it counts little)")
 _HEARD = 0.1  # the weight from which silence says something
 
 

@@ -74,8 +74,8 @@ class Reliability:
 
     needed    the probability from which a delivery is worth its cost
     lowest    the lowest probability at which documents are delivered: below `needed` where the rule explores
-    answers   answers to deliveries, at the places that these had before the profile learned from them; the bins hold these
-    others    answers to documents that were never delivered, as examples: they count little, and are in no bin
+    answers   answers to documents, at the places that these had before the profile learned from them; the bins hold these
+    others    documents judged as examples, before the profile had seen any: they count little, and are in no bin
     silent    latest deliveries without an answer
     silence   the weight at which these count as a hint of "not relevant"; 0 leaves them out
     bins      the answers, in bins of place

@@ -19,10 +19,11 @@ from gainful.filtering.service.background_worker import wake
 from gainful.filtering.service.page_templates import page_response, redirect_saying
 from gainful.filtering.service.service_faults import reader_message
 from gainful.filtering.service.service_parts import Service
-from gainful.filtering.service.visitors import Visitor, act, page, text, whole_number
+from gainful.filtering.service.visitors import Visitor, act, page, query, text, whole_number
 from gainful.presentation.text_style import counted
 
 _MOST_ADDRESS, _MOST_NAME = 2000, 300
+_ON_A_PAGE = 100  # feeds
 
 
 def health(feed: Feed, now: datetime) -> str:
@@ -40,13 +41,23 @@ def health(feed: Feed, now: datetime) -> str:
 async def feeds(request: Request, visitor: Visitor) -> Response:
     """The feeds of a reader, and their health."""
     service = Service.of(request)
-    listed = await service.inboxes.ask(visitor.reader, lambda inbox: inbox.feeds.feeds(inbox.reader))
+    subscribed = await service.inboxes.ask(visitor.reader, lambda inbox: inbox.feeds.feeds(inbox.reader))
     now = service.ledger.now()
+    listed = [(feed, health(feed, now)) for feed in subscribed]
+    faulty = [(feed, state) for feed, state in listed if state in ("failing", "gone")]
+    chosen = faulty if query(request, "show") == "failing" else listed
+    first = max(0, min(whole_number(query(request, "from")) or 0, len(chosen) - 1))
     return page_response(
         request,
         "feeds.html",
         visitor,
-        feeds=[(feed, health(feed, now)) for feed in listed],
+        total=len(listed),
+        faulty=len(faulty),
+        only_faulty=chosen is faulty,
+        chosen=len(chosen),
+        first=first,
+        step=_ON_A_PAGE,
+        feeds=chosen[first : first + _ON_A_PAGE],
         health_words=_HEALTH_WORDS,
     )
 

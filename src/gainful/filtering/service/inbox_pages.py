@@ -181,17 +181,18 @@ async def press(request: Request, visitor: Visitor, form: FormData) -> Response:
     action, _, reference = text(form, "press").partition(" ")
     number, alone = whole_number(reference), text(form, "alone") == "1"
 
-    def do(inbox: Inbox) -> tuple[Entry | None, str, int]:
+    def do(inbox: Inbox) -> tuple[Entry | None, str, dict[str, int]]:
         if number is not None:
             entry, sentence = _press_entry(inbox, number, action)
         else:
             entry, sentence = _press_near(inbox, reference, action)
-        return entry, sentence, sum(inbox.unread().values())
+        return entry, sentence, inbox.unread()
 
     entry, sentence, unread = await Service.of(request).inboxes.ask(visitor.reader, do)
     if wants_json(request):
         html = "" if entry is None else _cards(request, [entry], alone=alone)[0]
-        return JSONResponse({"html": html, "said": sentence, "unread": unread})
+        named = {name: unread[name] for name in _chips(unread, None if entry is None else entry.profile)}
+        return JSONResponse({"html": html, "said": sentence, "total": sum(unread.values()), "unread": named})
     return redirect_saying(request, _back(form, number, reference, action), sentence)
 
 

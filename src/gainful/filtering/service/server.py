@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 import socket
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 
 from starlette.applications import Starlette
@@ -78,7 +78,8 @@ def answer_requests(app: Starlette, listening: socket.socket) -> None:
         timeout_graceful_shutdown=_GRACE,
         ws="none",
     )
-    uvicorn.Server(config).run(sockets=[listening])
+    with suppress(KeyboardInterrupt):  # uvicorn raises the signal again, after the last answer
+        uvicorn.Server(config).run(sockets=[listening])
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -40,9 +40,16 @@
     }
   };
 
-  const showUnread = (number) => {
-    const total = document.querySelector("[data-total]");
-    if (total && !new URLSearchParams(location.search).has("profile")) { total.textContent = number.toLocaleString("en"); }
+  // How many items are left, in the heading and beside the names of profiles.
+  const showUnread = (total, byProfile) => {
+    document.querySelectorAll("[data-profile]").forEach((chip) => {
+      const number = byProfile[chip.dataset.profile];
+      if (number !== undefined) { chip.querySelector("b").textContent = number || ""; }
+    });
+    const heading = document.querySelector("[data-total]");
+    const chosen = new URLSearchParams(location.search).get("profile");
+    const number = chosen ? byProfile[chosen] : total;
+    if (heading && number !== undefined) { heading.textContent = number ? number.toLocaleString("en") : "Nothing left"; }
   };
 
   const press = async (button) => {
@@ -65,7 +72,7 @@
         }
       }
       say(answer.said);
-      showUnread(answer.unread);
+      showUnread(answer.total, answer.unread);
     } catch (fault) {
       entry.classList.remove("busy");
       say(fault.message);
