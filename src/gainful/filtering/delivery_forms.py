@@ -6,12 +6,13 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 from xml.etree import ElementTree
 
 from gainful import __version__
+from gainful.filtering.inbox.reader_texts import ReaderTexts
 from gainful.filtering.safe_text import code, destination, json_text, line, markdown, web, xml
 from gainful.filtering.state.filter import Filter
 from gainful.filtering.state.filter_results import Delivery, NearMiss, Part
@@ -34,6 +35,10 @@ class Item:
     def words(self) -> list[str]:
         """The strongest of these terms."""
         return [part.term for part in self.parts[:WORDS]]
+
+    def worded(self, texts: ReaderTexts) -> Item:
+        """With words of the document in place of the strongest terms, and without the others."""
+        return replace(self, parts=texts.parts(self.delivery, self.parts[:WORDS]))
 
     @property
     def reader(self) -> str:

@@ -211,9 +211,11 @@ def list_command(filter_: Filter) -> Answer:
 def show_command(filter_: Filter, name: str, terms: int) -> Answer:
     """Show what a profile looks for, and where its threshold comes from."""
     from gainful.filtering.answer_text import profile_record, profiled
+    from gainful.filtering.inbox.reader_texts import ReaderTexts
 
     profile = filter_.profile(unshown(name))
-    return Answer(partial(profile_record, profile), partial(profiled, profile, terms=terms))
+    worded = ReaderTexts(filter_).profile(profile, most=terms)
+    return Answer(partial(profile_record, profile), partial(profiled, worded, terms=terms))
 
 
 @profile_group.command("edit", short_help="Change a profile.")

@@ -59,10 +59,14 @@ def near_command(
     """
     refuse_existing(output, overwrite=overwrite)
     from gainful.filtering.delivery_forms import misses_digest, misses_lines, misses_table
+    from gainful.filtering.inbox.reader_texts import ReaderTexts
 
     with opened(state) as filter_:
-        misses = filter_.near_misses(unshown(profile), most=most, last=last)
+        texts = ReaderTexts(filter_)
+        misses = texts.filled(filter_.near_misses(unshown(profile), most=most, last=last))
         described = list(zip(misses, filter_.parts(misses), strict=True))
+        if form != "jsonl":  # which has terms
+            described = [(miss, texts.parts(miss, parts)) for miss, parts in described]
     if form == "jsonl":
         write(misses_lines(described), output)
     else:
@@ -83,9 +87,11 @@ def explain_command(filter_: Filter, profile: str, document: str) -> Answer:
     gainful filter explain garden d17 --state my.filter
     """
     from gainful.filtering.answer_text import explained, explanation_record
+    from gainful.filtering.inbox.reader_texts import ReaderTexts
 
     explanation = filter_.explain(unshown(profile), unshown(document))
-    return Answer(partial(explanation_record, explanation), partial(explained, explanation))
+    worded = ReaderTexts(filter_).explanation(explanation)
+    return Answer(partial(explanation_record, explanation), partial(explained, worded))
 
 
 @click.command("curve", short_help="Show utility against cutoff, and the threshold over time.")

@@ -198,9 +198,14 @@ def deliveries_command(
     from_when = None if since is None else _since(since)
     whose = None if profile is None else unshown(profile)
     from gainful.filtering.delivery_forms import items
+    from gainful.filtering.inbox.reader_texts import ReaderTexts
 
     with opened(state) as filter_:
-        delivered = items(filter_, deque(filter_.deliveries(profile=whose, since=from_when), last))
+        texts = ReaderTexts(filter_)
+        chosen = deque(filter_.deliveries(profile=whose, since=from_when), last)
+        delivered = items(filter_, texts.filled(chosen))
+        if form != "jsonl":  # which has terms
+            delivered = [item.worded(texts) for item in delivered]
         write(_view(form, delivered, filter_, whose, places), output)
     if delivered:
         number = delivered[-1].delivery.number

@@ -80,7 +80,7 @@ class _Draft:
     @property
     def story(self) -> int | None:
         """The number of the feed item whose text is kept with the feeds; None for a document that came otherwise."""
-        return _story(self.item, kept=self.kept)
+        return None if self.kept else story_number(self.item)
 
 
 class EntryPages:
@@ -164,7 +164,7 @@ class EntryPages:
         """Words for the terms of a profile: of its description, of documents that were judged, of the latest deliveries."""
         with self._store.reading():
             rows = list(self._store.rows(_OF_PROFILE, {"profile": profile, "most": _EXAMPLES}))
-        stories = {row[0]: _story(from_bytes(row[0]), kept=bool(row[3])) for row in rows}
+        stories = {row[0]: None if row[3] else story_number(from_bytes(row[0])) for row in rows}
         items = self._feeds.items([story for story in stories.values() if story is not None], self._reader)
 
         def documents() -> Iterator[tuple[str, str]]:
@@ -250,12 +250,12 @@ class _Matches:
 
     def has(self, id_: bytes, kept: int, document: int) -> bool:
         """Whether a document, by its id, whether its text is kept in the log, and its number, is among them."""
-        return document in self.documents or _story(from_bytes(id_), kept=bool(kept)) in self.stories
+        return document in self.documents or (not kept and story_number(from_bytes(id_)) in self.stories)
 
 
-def _story(item: str, *, kept: bool) -> int | None:
-    """The number of the feed item that a document is; None for one that came otherwise, whose text is kept in the log."""
-    numbered = None if kept else _ITEM.fullmatch(item)
+def story_number(item: str) -> int | None:
+    """The number of the feed item that a document is by its id, where its text is not kept in the log; None for others."""
+    numbered = _ITEM.fullmatch(item)
     return None if numbered is None else int(numbered[1])
 
 
