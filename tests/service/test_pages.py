@@ -249,13 +249,16 @@ def test_many_feeds_stand_on_several_pages_and_failing_ones_on_one_of_their_own(
         )  # beyond the end is the last one
 
 
-def test_opml_goes_in_and_comes_out_again(served, ada, stand):
-    file = {"file": ("feeds.opml", opml(stand.base), "text/x-opml")}
-    assert told(ada.submit("/feeds/opml", files=file)) == "Subscribed to 3 feeds of the file."
-    given = ada.get("/feeds.opml")
-    assert "attachment" in given.headers["content-disposition"]
-    assert given.text.count("xmlUrl=") == 6
-    with served.reader("bob") as bob:
+def test_opml_goes_in_and_comes_out_again(either, clock, stand):
+    with Served(either, clock) as served, served.reader() as ada, served.reader("bob") as bob:
+        file = {"file": ("feeds.opml", opml(stand.base), "text/x-opml")}
+        assert told(ada.submit("/feeds/opml", files=file)) == "Subscribed to 3 feeds of the file."
+        given = ada.get("/feeds.opml")
+        assert "attachment" in given.headers["content-disposition"]
+        assert sorted(re.findall(r'xmlUrl="([^"]+)"', given.text)) == [
+            f"{stand.base}/{name}.xml" for name in ("meadow", "rail", "sky")
+        ]
+        assert given.text.count('<outline text="Nature">') == 1  # the folder
         bob.submit("/feeds/opml", files={"file": ("x.opml", given.content, "text/x-opml")})
         assert bob.get("/feeds.opml").text == given.text
 

@@ -165,7 +165,8 @@ def _print(entries: Sequence[Entry], form: str, waiting: int) -> None:
         return
     columns = min(shutil.get_terminal_size().columns, _WIDEST) if sys.stdout.isatty() else 80
     more = f"{counted(waiting, 'more entry', 'more entries')}: gainful filter today\n" if waiting else ""
-    answer = "Answer by number: gainful filter yes 1, gainful filter no 2; gainful filter open 1\n"
+    other = min(2, len(entries))
+    answer = f"Answer by number: gainful filter yes 1, gainful filter no {other}; gainful filter open 1\n"
     write(f"{numbered(entries, columns=columns)}\n{more}{answer}", None)
 
 
