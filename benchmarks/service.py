@@ -7,6 +7,7 @@ One reader has 1,000 profiles. Clicks are timed from the request to the answer t
 
 import argparse
 import asyncio
+import os
 import random
 import re
 import shutil
@@ -33,25 +34,34 @@ WORDS = [f"word{number}" for number in range(4000)]
 def answer() -> None:
     with tempfile.TemporaryDirectory() as folder:
         address = str(Path(folder) / "my.filter")
+        subprocess.run([sys.executable, __file__, "stock", address], check=True)
         server = subprocess.Popen(
             [sys.executable, __file__, "serve", address], stdout=subprocess.PIPE, text=True
         )
         try:
             told = server.stdout.readline().split()
             base, secrets, many = told[0], told[1:-1], told[-1]
-            measure(base, secrets, many)
+            measure(server.pid, base, secrets, many)
         finally:
             server.terminate()
             server.wait()
 
 
-def measure(base: str, secrets: list[str], many: str) -> None:
+def measure(server: int, base: str, secrets: list[str], many: str) -> None:
+    memory = {"at its start": megabytes(server)}
+    for name, some in (("with one reader", secrets[:1]), ("with 20 readers", secrets)):
+        asyncio.run(readers(base, some, pause=0, pages=0))
+        memory[name] = megabytes(server)
     pages = asyncio.run(readers(base, secrets, pause=0.5))
     state("a page of 50 items, 20 readers, 40 pages a second: median", statistics.median(pages))
     hold("a page of 50 items, 20 readers: 95 of 100", percentile(pages, 95) * 1000, most=50, unit="ms")
+    before = processor_seconds(server)
     hurried = asyncio.run(readers(base, secrets, pause=0))
+    used = (processor_seconds(server) - before) / (len(hurried) + len(secrets))
     rate = len(hurried) / (sum(hurried) / READERS)
     state(f"the same without a pause ({rate:.0f} pages a second): 95 of 100", percentile(hurried, 95))
+    state("the server's processor time for such a page", used)
+    print("  the server's memory:", ", ".join(f"{size:.0f} MB {name}" for name, size in memory.items()))
     clicks = timed_clicks(base, secrets[0])
     hold(
         "a click to the moved threshold, 10,000 documents: 95 of 100",
@@ -73,7 +83,18 @@ def percentile(values: list[float], share: int) -> float:
     return statistics.quantiles(values, n=100)[share - 1]
 
 
-async def readers(base: str, secrets: list[str], pause: float) -> list[float]:
+def megabytes(process: int) -> float:
+    """Memory that a process has now."""
+    return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+def processor_seconds(process: int) -> float:
+    """What a process has used of the processor."""
+    used = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[11:13]
+    return sum(map(int, used)) / os.sysconf("SC_CLK_TCK")
+
+
+async def readers(base: str, secrets: list[str], pause: float, pages: int = PAGES) -> list[float]:
     """Seconds that each page took."""
     async with httpx.AsyncClient(base_url=base, timeout=60) as client:
         chance = random.Random(1)
@@ -87,7 +108,7 @@ async def readers(base: str, secrets: list[str], pause: float) -> list[float]:
 
         async def read(secret: str) -> None:
             await asyncio.sleep(pause * chance.random())
-            for _ in range(PAGES):
+            for _ in range(pages):
                 times.append(await ask(secret))
                 await asyncio.sleep(pause * (0.5 + chance.random()))
 
@@ -123,8 +144,6 @@ def serve(address: str) -> None:
     from gainful.filtering.service.app import create_app
     from gainful.filtering.service.service_parts import ServiceOptions
 
-    if not Path(address).exists():
-        stock(address)
     app = create_app(address, options=ServiceOptions(fetch=False))
     sessions = app.state.service.sessions
     while len(app.state.service.accounts.all()) < READERS + FIRST:
@@ -216,6 +235,7 @@ def prose(number: int, chance: random.Random) -> str:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
-    parser.add_argument("serve")
+    parser.add_argument("deed", choices=("stock", "serve"))
     parser.add_argument("address")
-    serve(parser.parse_args().address)
+    given = parser.parse_args()
+    {"stock": stock, "serve": serve}[given.deed](given.address)
