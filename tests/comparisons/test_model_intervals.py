@@ -24,6 +24,12 @@ LABELS = {
     }
     for topic, graded in TRUTH.items()
 }
+OTHER = {
+    topic: {
+        document: int(np.clip(grade + RANDOM.integers(-2, 3), 0, 3)) for document, grade in graded.items()
+    }
+    for topic, graded in TRUTH.items()
+}
 PEOPLE = {topic: TRUTH[topic] for topic in TOPICS[:10]}
 
 
@@ -80,7 +86,7 @@ def test_the_table_the_verdict_and_the_settings_say_whose_labels_they_rest_on():
 
 
 def test_a_board_of_systems_is_corrected_and_ranked_by_the_same_means():
-    comparison = gainful.compare(PEOPLE, RUNS, model_qrels=[LABELS, TRUTH | PEOPLE])
+    comparison = gainful.compare(PEOPLE, RUNS, model_qrels=[LABELS, OTHER])
     board = leaderboard(comparison)
     means = comparison.means["nDCG@10"]
     assert [place.system for place in board.places] == sorted(means, key=means.get, reverse=True)
@@ -143,7 +149,7 @@ def test_labels_for_no_other_topic_add_nothing_and_that_is_said():
         ({"other": {"d0": 1}}, "labels for none of the topics that people judged"),
         (
             {topic: LABELS[topic] for topic in TOPICS[3:]},
-            "no label for 3 of the 10 topics that people judged",
+            "3 topics that people judged have no label",
         ),
         ([("q0", "d0", 1), ("q0", "d0", 2)], "several passes of a model belong into a file each"),
     ],
@@ -164,11 +170,69 @@ def test_labels_that_cannot_be_what_they_are_said_to_be_are_refused(labels, why)
         {"interval": "bca"},
         {"missing": "skip"},
         {"undefined": "skip"},
+        {"unjudged": "condense"},
+        {"round_mean": 2},
+        {"topics": ["q0", "nowhere"]},
+        {"topics": TOPICS[15:]},
+        {"measures": "P(summary=sum)@5"},
     ],
 )
 def test_what_does_not_go_together_with_labels_is_refused(keywords):
     with pytest.raises(UsageError):
         gainful.compare(PEOPLE, TWO, model_qrels=LABELS, **keywords)
+
+
+def test_runs_that_lack_labelled_topics_are_refused_and_topics_that_no_run_has_are_left_out():
+    short = {topic: TWO["strong"][topic] for topic in PEOPLE}
+    with pytest.raises(DataError, match="strong has no list for 20 topics that models labelled"):
+        gainful.compare(PEOPLE, {"weak": TWO["weak"], "strong": short}, model_qrels=LABELS)
+    nowhere = {f"x{number}": {"d0": 1, "d1": 0} for number in range(9)}
+    pair = gainful.compare(PEOPLE, TWO, model_qrels=LABELS | nowhere).pairs[0]
+    assert pair == gainful.compare(PEOPLE, TWO, model_qrels=LABELS).pairs[0]
+
+
+def test_the_mean_of_a_run_is_the_same_alone_and_beside_others():
+    alone = gainful.evaluate(PEOPLE, {"weak": TWO["weak"]}, "nDCG@10", model_qrels=LABELS)
+    assert alone["weak"].mean == gainful.evaluate(PEOPLE, RUNS, "nDCG@10", model_qrels=LABELS)["weak"].mean
+
+
+def test_means_about_judging_are_those_of_people():
+    scores = gainful.evaluate(PEOPLE, TWO, "Judged@10", model_qrels=LABELS)
+    assert scores["weak"].mean == scores["weak"].by_people
+
+
+def test_whether_people_chose_does_not_depend_on_the_order_of_models():
+    chosen = {topic: dict(list(graded.items())[:6]) for topic, graded in PEOPLE.items()}
+    same = {topic: dict(list(graded.items())[:6]) for topic, graded in LABELS.items()}
+    for models in ([LABELS, same], [same, LABELS]):
+        with pytest.raises(DataError, match="unjudged"):
+            gainful.compare(chosen, TWO, model_qrels=models)
+
+
+def test_with_a_baseline_and_several_models_differences_are_those_of_the_means():
+    for pair in gainful.compare(PEOPLE, RUNS, baseline="weak", model_qrels=[LABELS, OTHER]).pairs:
+        assert pair.mean_b - pair.mean_a == pytest.approx(pair.difference)
+
+
+def test_the_gate_passes_an_unchanged_run():
+    gate = gainful.gate(PEOPLE, TWO["weak"], TWO["weak"], "nDCG@10", margin=0.01, model_qrels=LABELS)
+    assert gate.verdict == "pass"
+
+
+@pytest.mark.parametrize("topics", [1, 2])
+def test_one_or_two_topics_of_people_give_no_interval(topics):
+    few = {topic: PEOPLE[topic] for topic in TOPICS[:topics]}
+    assert gainful.evaluate(few, TWO, "nDCG@10", model_qrels=LABELS)["weak"].intervals == {}
+
+
+def test_saved_results_do_not_hold_labels_and_are_refused_beside_them(files, tmp_path):
+    saved = str(tmp_path / "weak.json")
+    done = CliRunner().invoke(cli, ["evaluate", *files, "-q", "-f", "json", "-o", saved])
+    assert done.exit_code == 0, done.output
+    done = CliRunner().invoke(cli, ["compare", files[0], saved, *files[2:]])
+    assert "labels by models need the runs themselves" in str(done.exception)
+    done = CliRunner().invoke(cli, ["compare", saved])
+    assert "was scored with labels by models" in str(done.exception)
 
 
 def test_another_scale_and_missing_labels_are_noted():

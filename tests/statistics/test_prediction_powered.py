@@ -30,7 +30,7 @@ PPI = {
 @pytest.mark.parametrize("weight", PPI)
 def test_for_a_given_lambda_the_estimate_is_that_of_ppi_python_and_the_error_has_n_minus_1(weight):
     slope = weight * (16 + 37) / 37
-    means = over_topics(PEOPLE[None], MODEL[None], ELSEWHERE[None], slope=slope)
+    means = over_topics(PEOPLE[None], MODEL[None], ELSEWHERE[None], slope=slope, independent=0)
     estimate, low, high = PPI[weight]
     assert means.estimate[0] == pytest.approx(estimate, abs=1e-8)
     residual = PEOPLE - weight * MODEL
@@ -52,7 +52,9 @@ def test_these_topics_have_the_regression_estimate_of_survey_sampling():
     every = np.concatenate([MODEL, ELSEWHERE])
     assert means.estimate[0] == pytest.approx(PEOPLE.mean() + slope * (every.mean() - MODEL.mean()))
     residual = PEOPLE - slope * MODEL
-    assert means.error[0] == pytest.approx(math.sqrt((1 - 16 / 53) * residual.var(ddof=1) / 16))
+    variance = ((residual - residual.mean()) ** 2).sum() / 14
+    own = (MODEL.mean() - every.mean()) ** 2 / ((MODEL - MODEL.mean()) ** 2).sum()
+    assert means.error[0] == pytest.approx(math.sqrt(variance * ((1 - 16 / 53) / 16 + own)))
 
 
 def test_when_people_judged_every_topic_nothing_is_left_to_chance_for_these_topics():
@@ -99,14 +101,45 @@ def test_without_an_error_nothing_is_bounded():
 
 def test_several_models_are_combined_by_weights_of_the_other_topics():
     people, models = RANDOM.random((4, 12)), RANDOM.random((2, 4, 12))
-    there, _ = combined(people, models, RANDOM.random((2, 4, 5)))
+    elsewhere = RANDOM.random((2, 4, 5))
+    there, _ = combined(people, models, elsewhere)
+    level = np.concatenate([models, elsewhere], axis=2).mean(axis=2, keepdims=True)
     centred = models - models.mean(axis=2, keepdims=True)
     wanted = people - people.mean(axis=1, keepdims=True)
     kept = np.arange(12) != 3
     total = sum(centred[:, :, t] @ centred[:, :, t].T for t in range(12))
     left = total - centred[:, :, 3] @ centred[:, :, 3].T + np.diag(0.05 * np.diag(total))
     weights = np.linalg.solve(left, sum(centred[:, :, t] @ wanted[:, t] for t in np.flatnonzero(kept)))
-    assert there[:, 3] == pytest.approx(weights @ models[:, :, 3])
+    assert there[:, 3] == pytest.approx(weights @ (models - level)[:, :, 3])
+
+
+def test_a_constant_added_to_a_model_changes_no_estimate():
+    people, models, elsewhere = RANDOM.random((3, 9)), RANDOM.random((2, 3, 9)), RANDOM.random((2, 3, 20))
+    shift = np.array([5.0, -2.0])[:, None, None]
+    before, after = (
+        over_topics(people, *combined(people, models + moved, elsewhere + moved)) for moved in (0.0, shift)
+    )
+    assert after.estimate == pytest.approx(before.estimate)
+
+
+@pytest.mark.parametrize(("n", "m", "agreement"), [(6, 30, 0.8), (8, 45, 0.0), (16, 37, 0.8)])
+def test_one_pair_alone_pays_for_its_slope(n, m, agreement):
+    random = np.random.default_rng(n)
+    held = {over_topics: [], of_these_topics: []}
+    for _ in range(4000):
+        model = random.normal(size=n + m)
+        people = agreement * model + math.sqrt(1 - agreement**2) * random.normal(size=n + m)
+        for estimated, truth in ((over_topics, 0.0), (of_these_topics, people.mean())):
+            low, high = estimated(people[None, :n], model[None, :n], model[None, n:]).interval(0.95)
+            if not math.isnan(low[0]):
+                held[estimated].append(low[0] <= truth <= high[0])
+    for each in held.values():
+        assert np.mean(each) > 0.935
+
+
+def test_rounding_is_no_variance():
+    same = over_topics(np.full((1, 10), 0.2), RANDOM.random((1, 10)), RANDOM.random((1, 20)))
+    assert np.isnan(same.error).all()
 
 
 @pytest.mark.parametrize("agreement", [0.0, 0.9, -0.9])

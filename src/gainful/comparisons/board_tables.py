@@ -14,6 +14,7 @@ from typing import Any
 from gainful.comparisons.comparison import Comparison, compare_scores
 from gainful.comparisons.comparison_tables import ALL, evaluated, group_key, matters_from, of_interactions
 from gainful.comparisons.method import Method
+from gainful.comparisons.model_intervals import POWERED_TEST, models_of
 from gainful.comparisons.rank_board import Leaderboard, leaderboard, short
 from gainful.comparisons.verdict import Verdict
 from gainful.errors import UsageError
@@ -226,7 +227,8 @@ def _caption(comparison: Comparison, *, letters: bool, bold: bool) -> str:
 
 def _significance(comparison: Comparison, *, letters: bool) -> str:
     method, alpha = comparison.method, comparison.method.alpha
-    tested = method.test_stated
+    models = models_of(comparison.table)
+    tested = method.test_stated if models is None else f"{POWERED_TEST}; {models.in_words}"
     if comparison.corrected:
         what = "comparisons" if method.family == "all" else "pairs"
         tested += f", {method.correction_stated} over {comparison.comparisons:,} {what}"

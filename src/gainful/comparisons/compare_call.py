@@ -89,6 +89,8 @@ def load(
     )
     texts = judgments.texts(settings.pop("queries", None), settings.pop("documents", None))
     read = _read(given)
+    if settings.get("model_qrels") is not None and any(isinstance(item, ScoreTable) for item in read):
+        raise UsageError("labels by models need the runs themselves; a saved result holds scores alone.")
     runs = [item if isinstance(item, Run) else Run(item) for item in read if not isinstance(item, ScoreTable)]
     scores = evaluate(judgments, runs, measures, progress=progress, **settings) if runs else None
     fresh = None if scores is None else scored_table(scores, runs)
@@ -166,6 +168,8 @@ def load_saved(
     """
     names = [shown(str(item)) for item in given] if names is None else names
     tables = [item if isinstance(item, ScoreTable) else _scores_in(item) for item in given]
+    for table, name in zip(tables, names, strict=True):
+        _refuse_labels(table, name)
     if (
         len({table.measures for table in tables}) == len(tables) > 1
         and len({table.names for table in tables}) == 1
@@ -213,6 +217,7 @@ def _scores_in(path: str) -> ScoreTable:
 
 
 def _same_judgments(table: ScoreTable, judgments: Judgments, name: str) -> None:
+    _refuse_labels(table, name)
     if table.qrels is None:
         raise UsageError(
             f"{name} is a table of scores; compare it by itself, without judgments: gainful compare {name}"
@@ -223,6 +228,14 @@ def _same_judgments(table: ScoreTable, judgments: Judgments, name: str) -> None:
         raise DataError(
             f"{name} was scored with other judgments than {where} (digest {str(digest)[:12]}, not {judgments.digest[:12]}).\n"
             f"Score it again with them (gainful evaluate QRELS RUN -q -f json); nothing was compared."
+        )
+
+
+def _refuse_labels(table: ScoreTable, name: str) -> None:
+    """Raise where saved scores had means that rest on models' labels: the file holds those of people's topics alone."""
+    if table.qrels is not None and table.qrels.get("models"):
+        raise UsageError(
+            f"{name} was scored with labels by models, which a saved result does not hold; compare the runs themselves."
         )
 
 

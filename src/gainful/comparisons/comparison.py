@@ -15,9 +15,7 @@ from gainful.comparisons.comparison_notes import notes_about, tie_range
 from gainful.comparisons.design_intervals import design_to_dict, with_design
 from gainful.comparisons.method import LIMITS, Method, adjusted, p_values
 from gainful.comparisons.model_intervals import (
-    TITLE as POWERED,
-)
-from gainful.comparisons.model_intervals import (
+    POWERED_TEST,
     check_method,
     limit_of,
     models_of,
@@ -200,7 +198,7 @@ class Comparison:
         topics = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
         parts = [f"{topics} topics, paired", *self.method.stated()]
         if (models := models_of(self.table)) is not None:
-            parts[:2] = [models.in_words, POWERED]
+            parts[:2] = [models.in_words, POWERED_TEST]
         if self.table.weights is not None:
             effective_topics = min(pair.effective_topics for pair in self.pairs)
             parts.insert(1, f"weighted, equivalent to {effective_topics:,.1f} topics of equal weight")

@@ -179,7 +179,9 @@ def _check(
     if measure.less_is_better:
         gains = -gains  # as gains, whichever way the measure points
     patterns = Flips(len(topics), flips, seed)
-    if not patterns.exact and patterns.smallest > alpha:
+    if powered is not None and np.isnan(powered.error[0]):
+        powered = None  # labels give no interval: people's judgments alone decide
+    if powered is None and not patterns.exact and patterns.smallest > alpha:
         raise UsageError(
             f"{flips:,} flips give no p-value under {patterns.smallest:.2g} and cannot decide at alpha {alpha:g}; "
             f"ask for {math.ceil(RESOLUTION / alpha):,} or more."
@@ -263,6 +265,7 @@ def _margins(margin: Margin, measures: Sequence[Measure], rel: float | None) -> 
 _PATHS = ("qrels", "baseline", "candidate", "junit", "queries", "documents", "design", "model_qrels")
 _KINDS: dict[str, tuple[type, ...]] = {
     **dict.fromkeys(_PATHS, (str,)),
+    "model_qrels": (str, list),
     "estimator": (str,),
     "measures": (str, list),
     "margin": (int, float, dict),
@@ -278,7 +281,12 @@ _KINDS: dict[str, tuple[type, ...]] = {
     "topics": (str, list),
     **dict.fromkeys(CHOICES, (str,)),
 }
-_INSIDE: dict[str, tuple[type, ...]] = {"measures": (str,), "margin": (int, float), "topics": (str, int)}
+_INSIDE: dict[str, tuple[type, ...]] = {
+    "measures": (str,),
+    "model_qrels": (str,),
+    "margin": (int, float),
+    "topics": (str, int),
+}
 """What a list or a table of an option may hold."""
 _NAMES = {
     str: "text",
@@ -308,12 +316,15 @@ def read_options(path: Path) -> dict[str, Any]:
             raise UsageError(
                 f"{shown(str(path))}: [tool.gainful.gate] must be a table; '{name}' is {table!r}."
             )
-    options = {}
+    options: dict[str, Any] = {}
     for key, value in table.items():
         name = key.replace("-", "_")
         _known(path, key, name, value)
         if name == "junit":
             _check_inside(path, value)
+        if name == "model_qrels" and isinstance(value, list):
+            options[name] = [str(path.parent / each) for each in value]
+            continue
         options[name] = str(path.parent / value) if _is_path(path.parent, name, value) else value
     return options
 

@@ -9,8 +9,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from gainful.comparisons.comparison_tables import evaluated
-from gainful.comparisons.model_intervals import TITLE as POWERED
-from gainful.comparisons.model_intervals import models_of
+from gainful.comparisons.model_intervals import POWERED_TEST, models_of
 from gainful.comparisons.score_table import ScoreTable
 from gainful.comparisons.topic_changes import TopicMoved
 from gainful.comparisons.verdict import Verdict
@@ -171,7 +170,7 @@ class Gate:
         test = (
             f"one-sided sign-flip test against the margin · alpha {self.alpha:g} · {flips} · seed {self.seed}"
             if models is None
-            else f"one-sided {POWERED} against the margin · {models.in_words} · alpha {self.alpha:g}"
+            else f"one-sided {POWERED_TEST} against the margin · {models.in_words} · alpha {self.alpha:g}"
         )
         return f"{test} · all measures must pass · {allowed}"
 
@@ -185,7 +184,7 @@ class Gate:
             "qrels": self.table.qrels,
             "systems": [system.to_dict() for system in self.table.systems],
             "statistics": {
-                "test": "signflip, one-sided",
+                "test": f"{'signflip' if models_of(self.table) is None else POWERED_TEST}, one-sided",
                 "alpha": self.alpha,
                 "power": self.power,
                 "flips": self.flips,

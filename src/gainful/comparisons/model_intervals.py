@@ -21,6 +21,7 @@ from gainful.judging.notes import GOOD_TO_KNOW, Note
 from gainful.presentation.text_style import counted, listed, percent, signed
 from gainful.scores.model_scores import MOST_LEFT, ModelValues
 from gainful.statistics import prediction_powered, special
+from gainful.statistics.differences import differences
 from gainful.statistics.paired_tests import PValues
 from gainful.statistics.prediction_powered import LEAST_TOPICS, PoweredMeans
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 _FEW = 3
 """Pairs whose interval for these topics is told in a note."""
-TITLE = "prediction-powered t test"
+POWERED_TEST = "prediction-powered t test"
 
 
 def models_of(table: ScoreTable) -> ModelValues | None:
@@ -70,16 +71,17 @@ def check_method(table: ScoreTable, method: Method) -> Method:
 def powered_differences(
     table: ScoreTable, measure: Measure, first: Index, second: Index, *, these: bool = False
 ) -> PoweredMeans:
-    """The difference of each pair, B − A, for topics like these, or for these topics alone."""
+    """The difference of each pair, B − A, for topics like these, or for these topics alone; one slope for all pairs."""
     models = models_of(table)
     assert models is not None
     _refuse_chosen(table, models, measure)
-    number = table.place_of(measure)
     rows, _ = table.of(measure)
-    people = rows[second] - rows[first]
-    model, elsewhere = prediction_powered.combined(people, *models.parts(number, (first, second)))
+    there, others = _as_one(models, table.place_of(measure), rows)
+    every = np.triu_indices(len(rows), 1)
+    slope = prediction_powered.common_slope(*(differences(values, *every) for values in (rows, there)))
+    pairs = [differences(values, first, second) for values in (rows, there, others)]
     estimate = prediction_powered.of_these_topics if these else prediction_powered.over_topics
-    return estimate(people, model, elsewhere, independent=len(rows) - 1)
+    return estimate(*pairs, slope=slope, independent=len(rows) - 1)
 
 
 def powered_pair(table: ScoreTable, measure: Measure) -> PoweredMeans:
@@ -108,7 +110,7 @@ def _refuse_chosen(table: ScoreTable, models: ModelValues, measure: Measure) -> 
 def tested(table: ScoreTable, measure: Measure, first: Index, second: Index) -> tuple[Tested, PoweredMeans]:
     """The p-value of each pair; 1 where there are too few topics to find any."""
     means = powered_differences(table, measure, first, second)
-    same = np.ptp(table.of(measure)[0][second] - table.of(measure)[0][first], axis=1) == 0
+    same = ~differences(table.of(measure)[0], first, second).any(axis=1)
     resolved = ~np.isnan(means.error) | same
     p = np.where(np.isnan(means.error), 1.0, means.p_values())
     ways = np.full(len(p), "formula", dtype=object)
@@ -212,7 +214,8 @@ def limit_of(table: ScoreTable) -> str:
 def rows_for_ranks(table: ScoreTable, measure: Measure) -> NDArray[np.float64]:
     """Systems × topics whose plain means are the estimates, to be drawn again for intervals of ranks.
 
-    Of the n topics of people (n + m) / n · (y − λ·f), of the m others (n + m) / m · λ·f.
+    Around the estimate stand (n + m) / n · (r − r̄) of the n topics of people, r = y − λ·f, and (n + m) / m · λ · (f − f̄) of the
+    m others: drawn again together they vary as the estimate does.
     """
     models = models_of(table)
     rows, _ = table.of(measure)
@@ -223,7 +226,10 @@ def rows_for_ranks(table: ScoreTable, measure: Measure) -> NDArray[np.float64]:
     there, others = _as_one(models, table.place_of(measure), rows)
     n, m = models.people, models.others
     weight = slope * m / (n + m)
-    return np.concatenate([(n + m) / n * (rows - weight * there), (n + m) / m * weight * others], axis=1)
+    residual, predicted = rows - weight * there, weight * others
+    means = [each.mean(axis=1, keepdims=True) for each in (residual, predicted)]
+    apart = (n + m) / n * (residual - means[0]), (n + m) / m * (predicted - means[1])
+    return np.asarray(means[0] + means[1] + np.concatenate(apart, axis=1))
 
 
 def _as_one(models: ModelValues, number: int, rows: Any) -> tuple[Any, Any]:

@@ -52,6 +52,7 @@ class _Qrels(msgspec.Struct):
     path: str | None = None
     topics: int | None = None
     judgments: int | None = None
+    models: dict[str, Any] | None = None
 
 
 class _Saved(msgspec.Struct):

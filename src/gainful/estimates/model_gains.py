@@ -4,7 +4,8 @@
 
 x is the gain of a document, or whether it reaches a grade. Labels of any scale serve: a label is only a name for documents
 that are much alike. Documents that a model did not label are one more group. Several models are put together by a ridge
-regression of x on what each lets expect, also from the other topics.
+regression of x on what each lets expect, also from the other topics; these expectations have seen the topic itself, so that
+with several models estimates are nearly, not exactly, unbiased.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ import numpy as np
 
 from gainful.judging.ranking import Floats, Integers
 from gainful.judging.sampling import Sample
+from gainful.statistics.prediction_powered import RIDGE
 
 _PRIOR = 3.0  # documents that a label's mean begins with
 _GROUPS = 12  # labels of more values than this are cut into so many groups of equal size
-_RIDGE = 0.05  # of the variance of each model, as for topics
 
 
 def expected_from_labels(sample: Sample, x: Floats) -> Floats:
@@ -71,7 +72,7 @@ def _together(expected: Floats, topic: Integers, drawn: np.ndarray, x: Floats) -
     columns = np.concatenate([expected, np.ones((1, len(x)))])
     seen, wanted, where = columns[:, drawn], x[drawn], topic[drawn]
     total, aim = seen @ seen.T, seen @ wanted
-    ridge = np.diag(np.append(_RIDGE * np.diag(total)[:-1], 0.0) + 1e-9)
+    ridge = np.diag(np.append(RIDGE * np.diag(total)[:-1], 0.0) + 1e-9)
     together = np.empty(len(x))
     for number in np.unique(topic):
         here, own = where == number, topic == number

@@ -14,11 +14,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gainful.errors import DataError, UsageError
-from gainful.formats.ids import shown, some
+from gainful.formats.ids import shown
 from gainful.formats.sources import path_of
 
 if TYPE_CHECKING:
     from gainful.formats.judgments import Judgments
+
+
+_ENOUGH = 20
+"""Pairs from which on labels that are all the same as people's grades are taken for these."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,19 +100,20 @@ def _named(read: Sequence[Judgments], given: Sequence[Any]) -> list[ModelLabels]
 
 
 def _check(people: Judgments, model: ModelLabels) -> None:
-    if model.labels.digest == people.digest:
-        raise DataError(
-            f"the labels of {model.name} are the people's own judgments, pair by pair; give what the model said instead."
-        )
-    lacking = sorted(set(people.topics) - set(model.labels.topics))
-    if len(lacking) == len(people.topics):
+    if set(people.topics).isdisjoint(model.labels.topics):
         raise DataError(
             f"{model.name} has labels for none of the topics that people judged, so that nothing is known of its worth."
         )
-    if lacking and people.inclusion is None:
+    labels, grades = _by_row(people, model), people.index.grade
+    known = ~np.isnan(labels) & (grades >= 0)
+    if (
+        np.count_nonzero(known) >= _ENOUGH
+        and (labels[known] == grades[known]).all()
+        and np.ptp(grades[known]) > 0
+    ):
         raise DataError(
-            f"{model.name} has no label for {len(lacking)} of the {len(people.topics)} topics that people judged: "
-            f"{some(lacking)}.\nLet the model label them too, or leave them out with --topics."
+            f"the labels of {model.name} are the people's own judgments in every pair that both have "
+            f"({np.count_nonzero(known):,}); give what the model said instead."
         )
 
 

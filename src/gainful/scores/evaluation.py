@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from gainful._core import Found
 from gainful.errors import UsageError
-from gainful.formats.ids import from_bytes
+from gainful.formats.ids import from_bytes, some
 from gainful.formats.judgments import Judgments, read_qrels
 from gainful.formats.run_queue import Queue
 from gainful.formats.runs import Names, Run, runs_of
@@ -139,6 +139,16 @@ def _with_models(
 
     in_memory = [run.in_memory() for run in runs]
     kept = None if topics is None else set(read_topics(topics))
+    known = set(judgments.topics).union(*(model.labels.topics for model in judgments.models))
+    if kept is not None and (unknown := sorted(kept - known)):
+        raise UsageError(
+            f"of the topics asked for, {len(unknown)} {'is' if len(unknown) == 1 else 'are'} neither judged nor labelled: "
+            f"{some(unknown)}."
+        )
+    if kept is not None and kept.isdisjoint(judgments.topics):
+        raise UsageError(
+            "people judged none of the topics asked for, so that nothing is known of the labels' worth."
+        )
 
     def under(labels: Judgments, **more: Any) -> Scores:
         queue = Queue(labels, in_memory, rules=settings.rules, threads=threads)

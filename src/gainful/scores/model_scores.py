@@ -98,6 +98,10 @@ class AssistedRun(RunScores):
         named = zip(self.measures, self.assisted, strict=True)
         return {str(measure): powered.estimate for measure, powered in named}
 
+    def summary(self, name: str) -> dict[str, float]:
+        """Each measure by another summary; only means rest on models' labels too, others are of people's topics."""
+        return self.mean if name == "mean" else super().summary(name)
+
     @property
     def by_people(self) -> dict[str, float]:
         """The mean of each measure over the topics that people judged."""
@@ -122,7 +126,7 @@ class AssistedRun(RunScores):
         return f"{self.models.in_words} · in brackets: 95 % confidence intervals"
 
     def to_dict(self, *, per_topic: bool = True) -> dict[str, Any]:
-        """The run's part of the JSON output, with intervals, and means by people and by models alone."""
+        """The run's part of the JSON output, with intervals, and means by people alone."""
         assert self.models is not None
         output = super().to_dict(per_topic=per_topic)
         output["intervals"] = {name: list(ends) for name, ends in self.intervals.items()}
@@ -141,7 +145,10 @@ def scored_with_models(
     by_model = [under(model.labels) for model in models]
     values = _values(people, by_model, [model.name for model in models])
     rows = [np.stack([run.values[number] for run in people.runs]) for number in range(len(people.measures))]
-    estimates = [_levels(values, number, rows[number]) for number in range(len(people.measures))]
+    estimates = [
+        _levels(values, number, rows[number], diagnostic=measure.diagnostic)
+        for number, measure in enumerate(people.measures)
+    ]
     fields, labelled = list(RunScores.__dataclass_fields__), set(values.topics)
     runs = tuple(
         AssistedRun(
@@ -163,8 +170,12 @@ def refuse_settings(measures: Sequence[Measure], settings: Settings) -> None:
                 f"--{name} skip leaves out topics by what people found there, which models' labels of other topics cannot "
                 "follow; leave it out, or leave the labels out."
             )
+    if settings.unjudged == "condense" or settings.round_mean is not None:
+        raise UsageError(
+            "--unjudged condense and --round-mean do not go together with models' labels; leave them out."
+        )
     for measure in measures:
-        if measure.needs not in (None,) or measure.summary not in ("mean", "sum"):
+        if measure.needs is not None or measure.summary != "mean":
             raise UsageError(
                 f"{measure} cannot be estimated with models' labels: it is no mean over topics of grades."
             )
@@ -181,17 +192,33 @@ def _values(people: Scores, by_model: Sequence[Scores], names: Sequence[str]) ->
             f"model: {some(lacking)}."
         )
     known = set(judged)
-    topics = (
-        *judged,
-        *(topic for topic in by_model[0].runs[0].topics if topic in common and topic not in known),
+    others = _answered(
+        by_model[0], [topic for topic in by_model[0].runs[0].topics if topic in common - known]
     )
+    topics = (*judged, *others)
     values = []
     for scores in by_model:
         place = {topic: number for number, topic in enumerate(scores.runs[0].topics)}
         columns = [place[topic] for topic in topics]
         values.append(np.stack([run.values[:, columns] for run in scores.runs], axis=1))
-    left = tuple(_left_unjudged(people, by_model[0], measure) for measure in people.measures)
+    left = tuple(
+        max(_left_unjudged(people, labelled, measure) for labelled in by_model) for measure in people.measures
+    )
     return ModelValues(tuple(names), topics, len(judged), np.stack(values), left)
+
+
+def _answered(labelled: Scores, others: list[str]) -> list[str]:
+    """The topics of the models alone for which there are lists; refused where only some runs have them."""
+    there = [set(run.topics) - set(run.missing) for run in labelled.runs]
+    somewhere = [topic for topic in others if any(topic in topics for topics in there)]
+    for run, topics in zip(labelled.runs, there, strict=True):
+        lacking = [topic for topic in somewhere if topic not in topics]
+        if lacking:
+            raise DataError(
+                f"{shown(run.name)} has no list for {counted(len(lacking), 'topic')} that models labelled and other runs have: "
+                f"{some(lacking)}.\nGive complete runs, or leave these topics out with --topics."
+            )
+    return somewhere
 
 
 def _left_unjudged(people: Scores, labelled: Scores, measure: Measure) -> float:
@@ -209,13 +236,19 @@ def _left_unjudged(people: Scores, labelled: Scores, measure: Measure) -> float:
     return missing / number if number else 0.0
 
 
-def _levels(values: ModelValues, number: int, people: NDArray[np.float64]) -> list[PoweredMean]:
-    """The mean of each run by one measure; without an error where people judged what they chose."""
-    if values.left[number] > MOST_LEFT:
+def _levels(
+    values: ModelValues, number: int, people: NDArray[np.float64], *, diagnostic: bool
+) -> list[PoweredMean]:
+    """The mean of each run by one measure; without an error where people judged what they chose, or it is about judging."""
+    if values.left[number] > MOST_LEFT or diagnostic:
         return [PoweredMean(float(row.mean()), math.nan, math.nan) for row in people]
-    model, elsewhere = prediction_powered.combined(people, *values.parts(number))
-    means = prediction_powered.over_topics(people, model, elsewhere, independent=len(people))
-    return means.each()
+    powered = []
+    models, elsewhere = values.parts(number)
+    for place, row in enumerate(people):  # each by itself: the same alone and beside others
+        mine = row[None], models[:, place : place + 1], elsewhere[:, place : place + 1]
+        model, others = prediction_powered.combined(*mine)
+        powered += prediction_powered.over_topics(mine[0], model, others).each()
+    return powered
 
 
 def about_models(scores: Scores) -> list[Note]:
@@ -249,6 +282,8 @@ def about_models(scores: Scores) -> list[Note]:
                 matters=DECIDES,
             )
         )
+    elif len(chosen) == len(run.measures):
+        pass
     elif models.people < LEAST_TOPICS:
         notes.append(
             Note(

@@ -11,10 +11,12 @@ m others. The mean of y, over topics like these:
 For these n + m topics alone, where chance only chose the n, λ is the slope itself, the first mean is taken from all f, and
 se² = (1 − n/(n + m)) · variance of (y − λ·f) / n, as of any regression estimator of survey sampling (Cochran 1977, 7.2).
 
-The slope is shared by all rows (systems, or pairs of them), so that one row's noise hardly moves it. Degrees of freedom are
-n − 1, less 1 over the number of independent rows for the slope, and fewer where single topics make most of the variance:
+The slope is shared by all rows (pairs of systems), so that one row's noise hardly moves it. It takes 1/i of a degree of
+freedom from each, i the number of independent rows, and adds its own error: (distance of the two means of f)² · m²/(n + m)² ·
+variance of (y − λ·f) / (i · Σ (f − f̄)²). Degrees of freedom are n − 1 − 1/i, and fewer where single topics make most of the
+variance:
 
-    df = 2 / (2 / (n − 1) + k / n),  k the excess kurtosis of y − λ·f, not below 0
+    df = 2 / (2 / (n − 1 − 1/i) + k / n),  k the excess kurtosis of y − λ·f, not below 0
 
 Those of the two parts of se² are put together as by Welch and Satterthwaite.
 """
@@ -27,6 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful.statistics import special
+from gainful.statistics.differences import EQUAL
 
 Floats = NDArray[np.float64]
 
@@ -34,7 +37,8 @@ LEAST_TOPICS = 6
 """People's topics below which there is no interval: degrees of freedom would be guesses."""
 LEAST_EFFECTIVE = 2.0
 """Topics that make the variance of a row, (Σ r²)² / Σ r⁴ of its residuals r; below this one topic decides alone."""
-_RIDGE = 0.05  # of the variance of each judge, against weights that two like judges take from each other
+RIDGE = 0.05
+"""Of the variance of each model, against weights that two like models take from each other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +50,7 @@ class PoweredMean:
     freedom: float
 
     def interval(self, confidence: float) -> tuple[float, float] | None:
-        """The two-sided confidence interval; None where there is no error to go by."""
+        """The two-sided confidence interval; None where the standard error is not known."""
         tail = (1 - confidence) / 2
         return (self._bound(tail), self._bound(1 - tail)) if self.error > 0 else None
 
@@ -137,25 +141,36 @@ def over_topics(
     slope = common_slope(people, model) if slope is None else slope
     weight = slope * m / (n + m)
     residual = people - weight * model
-    estimate = residual.mean(axis=1) + weight * (elsewhere.mean(axis=1) if m else 0.0)
-    variance = residual.var(axis=1, ddof=1) / n
-    more = weight**2 * elsewhere.var(axis=1, ddof=1) / m if m > 1 else np.zeros(len(people))
-    freedom = _freedom(residual, slope, independent)
+    estimate = residual.mean(axis=1) + (weight * elsewhere.mean(axis=1) if m else 0.0)
+    variance, freedom = _variance(residual, model, elsewhere, independent if weight else 0)
+    every = np.concatenate([model, elsewhere], axis=1)
+    variance_elsewhere = weight**2 * every.var(axis=1) / m if m else np.zeros(len(people))
+    if m > 1:
+        variance_elsewhere = weight**2 * elsewhere.var(axis=1, ddof=1) / m
     with np.errstate(divide="ignore", invalid="ignore"):
-        both = (variance + more) ** 2 / (variance**2 / freedom + more**2 / max(m - 1, 1))
-    return PoweredMeans(estimate, _error(variance + more, freedom), both, slope)
+        both = (variance + variance_elsewhere) ** 2 / (
+            variance**2 / freedom + variance_elsewhere**2 / max(m - 1, 1)
+        )
+    return PoweredMeans(estimate, _error(variance + variance_elsewhere, freedom), both, slope)
 
 
 def of_these_topics(
     people: Floats, model: Floats, elsewhere: Floats, *, slope: float | None = None, independent: int = 1
 ) -> PoweredMeans:
-    """Means over exactly these topics: chance only chose which of them people judged. Parameters as of `over_topics`."""
+    """Means over exactly these topics: chance only chose which of them people judged.
+
+    people       rows × n, values by people's judgments
+    model        rows × n, values by the model's labels for the same topics
+    elsewhere    rows × m, values by the model's labels for the other topics
+    slope        of people's values on the model's; by default that of these rows
+    independent  how many rows are independent of each other: pairs of s systems are s − 1
+    """
     n, m = people.shape[1], elsewhere.shape[1]
     slope = common_slope(people, model) if slope is None else slope
     residual = people - slope * model
     estimate = residual.mean(axis=1) + slope * np.concatenate([model, elsewhere], axis=1).mean(axis=1)
-    variance = m / (n + m) * residual.var(axis=1, ddof=1) / n
-    freedom = _freedom(residual, slope, independent)
+    share = m / (n + m)
+    variance, freedom = _variance(residual, model, elsewhere, independent if slope and m else 0, share=share)
     return PoweredMeans(estimate, _error(variance, freedom), freedom, slope)
 
 
@@ -163,17 +178,35 @@ def _error(variance: Floats, freedom: Floats) -> Floats:
     return np.where(np.isnan(freedom), np.nan, np.sqrt(variance))
 
 
-def _freedom(residual: Floats, slope: float, independent: int) -> Floats:
-    """Degrees of freedom of the variance of each row; NaN where its topics are too few, or one of them decides alone."""
-    n = residual.shape[1]
-    apart = residual - residual.mean(axis=1, keepdims=True)
-    squares, fourths = (apart**2).sum(axis=1), (apart**4).sum(axis=1)
+def _variance(
+    residual: Floats, model: Floats, elsewhere: Floats, independent: int, *, share: float = 1.0
+) -> tuple[Floats, Floats]:
+    """The variance of the mean of each row's residuals, with that of the slope, and its degrees of freedom.
+
+    independent  rows that the slope was learned from; 0 where there is none
+    share        of the topics that are left to chance
+
+    Degrees of freedom are NaN where the topics are too few, or one of them decides alone.
+    """
+    rows, n = residual.shape
+    m = elsewhere.shape[1]
+    if n < LEAST_TOPICS:
+        return np.full(rows, np.nan), np.full(rows, np.nan)
+    deviation = residual - residual.mean(axis=1, keepdims=True)
+    deviation[np.abs(deviation) <= EQUAL * np.abs(residual).max(initial=0.0)] = 0.0
+    squares, fourths = (deviation**2).sum(axis=1), (deviation**4).sum(axis=1)
+    left = n - 1 - (1 / independent if independent else 0.0)
+    variance = share * squares / left / n
+    if independent:
+        spread = ((model - model.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
+        apart = (model.mean(axis=1) - elsewhere.mean(axis=1)) * m / (n + m)
+        own = np.divide(apart**2, independent * spread, out=np.zeros(rows), where=spread > 0)
+        variance = variance + squares / left * own
     with np.errstate(divide="ignore", invalid="ignore"):
         excess = n * fourths / squares**2 - 3
-        enough = squares**2 >= LEAST_EFFECTIVE * fourths
-    lost = 1 / independent if slope else 0.0
-    freedom = 2 / (2 / (n - 1 - lost) + np.maximum(excess, 0.0) / n)
-    return np.where(enough & (squares > 0) & (n >= LEAST_TOPICS), freedom, np.nan)
+        enough = (squares > 0) & (squares**2 >= LEAST_EFFECTIVE * fourths)
+    freedom = 2 / (2 / left + np.maximum(excess, 0.0) / n)
+    return variance, np.where(enough, freedom, np.nan)
 
 
 def combined(people: Floats, models: Floats, elsewhere: Floats) -> tuple[Floats, Floats]:
@@ -184,21 +217,19 @@ def combined(people: Floats, models: Floats, elsewhere: Floats) -> tuple[Floats,
     elsewhere  judges × rows × m
 
     The weights are those of a ridge regression over all rows. For a topic of people's they come from the other topics
-    (cross-fitting), so that its own values do not flatter the prediction; for the others from all.
+    (cross-fitting), so that its own values do not flatter the prediction; for the topics of the models alone they are the mean
+    of these. Values are taken as distances from the mean of each model and row, which differences do not notice.
     """
     if len(models) == 1:
         return models[0], elsewhere[0]
+    level = np.concatenate([models, elsewhere], axis=2).mean(axis=2, keepdims=True)
+    models, elsewhere = models - level, elsewhere - level
     centred = models - models.mean(axis=2, keepdims=True)
     wanted = people - people.mean(axis=1, keepdims=True)
     products = np.einsum("irt,jrt->tij", centred, centred)
     targets = np.einsum("irt,rt->ti", centred, wanted)
-    total, aim = products.sum(axis=0), targets.sum(axis=0)
-    ridge = np.diag(_RIDGE * np.diag(total) + 1e-12)
-    there = np.stack(
-        [
-            np.tensordot(np.linalg.solve(total - products[t] + ridge, aim - targets[t]), models[:, :, t], 1)
-            for t in range(people.shape[1])
-        ],
-        axis=1,
-    )
-    return there, np.tensordot(np.linalg.solve(total + ridge, aim), elsewhere, 1)
+    ridge = np.diag(RIDGE * np.diag(products.sum(axis=0)) + 1e-12)
+    weights = np.linalg.solve(
+        products.sum(axis=0) - products + ridge, (targets.sum(axis=0) - targets)[:, :, None]
+    )[:, :, 0]
+    return np.einsum("ti,irt->rt", weights, models), np.tensordot(weights.mean(axis=0), elsewhere, 1)
