@@ -8,6 +8,7 @@ from scipy import stats
 
 import gainful
 from gainful.auditing.judgment_savings import Moments, savings
+from gainful.auditing.system_orders import favours_of
 from gainful.auditing.system_values import SystemValues
 from gainful.comparisons.score_table import System
 from gainful.errors import UsageError
@@ -306,3 +307,16 @@ def test_plans_need_runs():
     people, model = pilot()
     with pytest.raises(UsageError, match="give their runs too"):
         gainful.audit(people, model, width=0.1)
+
+
+def test_a_model_that_favours_nobody_is_rarely_said_to_favour_somebody():
+    random = np.random.default_rng(7)
+    names = [f"s{number}" for number in range(10)]
+    accused = 0
+    for _ in range(600):
+        people = random.normal(0.5, 0.2, (10, 40))
+        model = (
+            people + random.normal(0, 0.1, (10, 40)) + random.normal(0.1, 0.1, 40)
+        )  # lenient, topic by topic
+        accused += any(favour.direction for favour in favours_of(names, people, model, 0.95))
+    assert 0.02 < accused / 600 < 0.07  # 5 %, by Bonferroni a little less

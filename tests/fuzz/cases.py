@@ -139,6 +139,36 @@ def damaged(draw: random.Random, folder: Path) -> str | None:
     return failure_of(draw.choice(commands), folder)
 
 
+def labelled(draw: random.Random, folder: Path) -> str | None:
+    """A model's labels on some scale, for some of the documents, audited; one of the files may be damaged."""
+    collection = random_files.random_collection(draw)
+    scale = draw.choice([[0, 1, 2, 3], [0, 1], [0, 1, 2, 3, 4, 5], [0.1, 0.25, 0.9], [2], [-1, 0, 7]])
+    labels = {
+        topic: {document: draw.choice(scale) for document in row if draw.random() < 0.9}
+        for topic, row in collection.qrels.items()
+    }
+    kept = set(draw.sample(list(collection.qrels), draw.randint(1, len(collection.qrels))))
+    people = {topic: row for topic, row in collection.qrels.items() if topic in kept}
+    nested = [("q", people, "qrels"), ("m", labels, "qrels")]
+    nested += [("a", collection.runs[0], "run"), ("b", collection.runs[1], "run")]
+    paths = [
+        random_files.write(
+            folder, name, draw.choice(LAYOUTS), draw.choice(SUFFIXES), random_files.rows_of(rows, draw), kind
+        )
+        for name, rows, kind in nested
+    ]
+    if draw.random() < 0.5:
+        victim = draw.choice(paths)
+        victim.write_bytes(mutated(victim.read_bytes(), draw))
+    files = [str(path) for path in paths]
+    more = draw.choice(
+        [[], ["-f", "json", "--decide"], ["-f", "csv", "--width", "0.2"], ["-f", "markdown", "--common"]]
+    )
+    runs = files[2:] if more or draw.random() < 0.8 else []
+    measures = ["-m", draw.choice(_MEASURES)] if runs else []
+    return failure_of(["audit", *files[:2], *runs, *measures, "--resamples", "20", *more], folder)
+
+
 def by_aspect(draw: random.Random, folder: Path) -> str | None:
     """Judgments by subtopic or judge, or preferences, damaged; as JSON lines or TREC text."""
     collection = random_files.random_collection(draw)
@@ -295,6 +325,7 @@ def options(draw: random.Random, folder: Path) -> str | None:
 KINDS: dict[str, Callable[[random.Random, Path], str | None]] = {
     "equal": equal,
     "damaged": damaged,
+    "labelled": labelled,
     "by_aspect": by_aspect,
     "any_id": any_id,
     "missing_id": missing_id,
