@@ -14,10 +14,11 @@ help:  ## this list
 env: $(STAMP)  ## .venv with the package and all that developing it needs
 
 # uv installs the pinned packages in a third of pip's time.
-$(VENV)/.requirements: requirements/dev.txt
+$(VENV)/.requirements: requirements/dev.txt requirements/alone.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PIP) uv==0.13.7
 	$(BIN)/uv pip install --quiet --system-certs --python $(BIN)/python --require-hashes -r requirements/dev.txt
+	$(BIN)/uv pip install --quiet --system-certs --python $(BIN)/python --require-hashes --no-deps -r requirements/alone.txt
 	touch $@
 
 requirements: $(VENV)/.requirements

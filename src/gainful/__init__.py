@@ -3,9 +3,10 @@
     files, frames, dicts ──formats──▶ judgments, runs ──judging──▶ judged runs ──measures──▶ scores
         ──▶ summaries, curves, explaining, comparisons ──▶ cli          filtering: a stream, judged by the same measures
 
-The verbs are `read_qrels`, `read_run`, `check`, `evaluate`, `curve`, `explain`, `compare`, `gate`, `reconcile`, `audit`, `parse`,
-and `measure` (a decorator for measures of one's own); `gains` and `judged_run` make small examples by hand. The types are
-`Judgments`, `Run`, `JudgedRun`, `Measure`, `Scores`, `Settings`, and what the verbs give. Every measure is a name here too:
+The verbs are `read_qrels`, `read_run`, `judgments`, `check`, `evaluate`, `curve`, `explain`, `compare`, `gate`, `audit`,
+`reconcile`, `parse`, and `measure` (a decorator for measures of one's own); `gains` and `judged_run` make small examples by
+hand; `install_as` puts Gainful in place of pytrec_eval. The types are `Judgments`, `Run`, `JudgedRun`, `Measure`, `Scores`,
+`Settings`, and what the verbs give. Every measure is a name here too:
 
 >>> from gainful import evaluate, nDCG, AP
 >>> evaluate({"q1": {"d1": 1, "d2": 0}}, {"q1": {"d2": 0.9, "d1": 0.4}}, [nDCG @ 10, AP]).mean["AP"]

@@ -8,6 +8,7 @@ from .curves import Curve as Curve, Curves as Curves, curve as curve
 from .explaining import explain as explain, explain_difference as explain_difference, gains as gains
 from .formats import Judgments as Judgments, Run as Run, read_qrels as read_qrels, read_run as read_run
 from .formats.model_labels import judgments as judgments
+from .integrations import install_as as install_as
 from .judging import JudgedRun as JudgedRun, judged_run as judged_run
 from .judging.settings import Settings as Settings
 from .measures import Measure as Measure, measure as measure, parse as parse

@@ -44,6 +44,8 @@ __all__ = [
     "supported_nicknames",
 ]
 
+__version__ = "0.5.11"  # the version of pytrec-eval-terrier whose calls these are; ir_measures asks for it
+
 supported_measures: set[str] = set(NINE.sets["all_trec"])
 supported_nicknames: dict[str, set[str]] = {name: set(roots) for name, roots in NINE.sets.items()}
 

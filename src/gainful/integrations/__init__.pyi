@@ -1,0 +1,1 @@
+from .package_replacement import install_as as install_as
