@@ -3,7 +3,7 @@
     def test_search_did_not_get_worse(gainful_gate):
         gainful_gate("qrels.txt", "main.json", "branch.run", "nDCG@10", margin=0.01)
 
-Options that are not given come from the `[tool.gainful.gate]` table of the project's pyproject.toml, the files too:
+Options that are not given come from `[tool.gainful]` and `[tool.gainful.gate]` in pyproject.toml, or gainful.toml, the files too:
 `gainful_gate(candidate="branch.run")`, or `gainful_gate()`. What is written there counts from that file's folder,
 what is given in a test from the current one. Results may be looked at: the fixture returns what the gate said.
 """
@@ -42,8 +42,8 @@ def gainful_gate(request: pytest.FixtureRequest) -> GateFixture:
     ) -> Gate:
         __tracebackhide__ = True
         from gainful.comparisons import gate
-        from gainful.comparisons.gate_decision import find, read_options
         from gainful.comparisons.gate_verdict import text
+        from gainful.configuration import find, read_options
         from gainful.errors import GainfulError
 
         given = {"qrels": qrels, "baseline": baseline, "candidate": candidate, "measures": measures} | options
@@ -52,7 +52,8 @@ def gainful_gate(request: pytest.FixtureRequest) -> GateFixture:
             chosen = (read_options(where) if where else {}) | {
                 name: one for name, one in given.items() if one is not None
             }
-            chosen.pop("junit", None)
+            for written in ("junit", "badge"):
+                chosen.pop(written, None)
             lacking = [
                 name
                 for name in ("qrels", "baseline", "candidate", "measures", "margin")
@@ -60,7 +61,7 @@ def gainful_gate(request: pytest.FixtureRequest) -> GateFixture:
             ]
             if lacking:
                 pytest.fail(
-                    f"gainful_gate needs {', '.join(lacking)}, given or in [tool.gainful.gate].",
+                    f"gainful_gate needs {', '.join(lacking)}, given or in [tool.gainful] or [tool.gainful.gate].",
                     pytrace=False,
                 )
             made = gate(**chosen)

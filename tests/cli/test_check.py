@@ -124,3 +124,13 @@ def test_many_findings_of_one_kind_are_told_by_name(
 def test_the_help_shows_how_to_call_it(gainful: Callable[..., Any]) -> None:
     outcome = gainful("check", "--help")
     assert "gainful check qrels.txt *.run --unjudged 10 > to-judge.txt" in outcome.out
+
+
+def test_the_files_may_be_named_in_a_file_of_options(gainful, qrels, good_run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert gainful("check").code == 2
+    (tmp_path / "gainful.toml").write_text('qrels = "qrels.txt"\nruns = "*.run"\nmeasures = "RR"\n')
+    made = gainful("check")
+    assert (made.code, made.err) == (0, f"options: {tmp_path / 'gainful.toml'}\n")
+    assert made.out == gainful("check", str(tmp_path / "qrels.txt"), str(tmp_path / "good.run")).out
+    assert gainful("check", "no.txt", "good.run").code == 3

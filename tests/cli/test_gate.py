@@ -266,3 +266,17 @@ def test_numbers_beyond_all_work_are_refused(files, gainful, option):
     made = gate(gainful, "same.run", *option.split())
     assert made.code == 2
     assert "must lie between" in made.err
+
+
+def test_a_badge_shows_the_verdict_and_replaces_only_a_picture(files, gainful):
+    for run, verdict in (("better.run", "pass"), ("worse.run", "fail"), ("mixed.run", "cannot tell")):
+        gate(gainful, run, "--badge", "badge.svg")
+        root = ElementTree.parse(files / "badge.svg").getroot()
+        assert root.get("aria-label") == f"search: {verdict}"
+        assert [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")] == ["search", verdict]
+    (files / "notes.txt").write_text("mine")
+    made = gate(gainful, "better.run", "--badge", "notes.txt")
+    assert (made.code, (files / "notes.txt").read_text()) == (2, "mine")
+    assert "already exists and is not an SVG picture" in made.err
+    made = gate(gainful, "better.run", "--badge", "x.xml", "--junit", "x.xml")
+    assert (made.code, "cannot be both the JUnit file and the badge" in made.err) == (2, True)

@@ -154,3 +154,36 @@ def test_too_few_open_files_for_charts_is_said_in_a_sentence(tmp_path):
     )
     assert ended.returncode == 3, ended.stderr
     assert "may have 8 files open at once" in ended.stderr
+
+
+def test_nothing_need_be_said_where_a_file_says_it_and_the_command_line_wins(gainful, files, monkeypatch):
+    (files / "pyproject.toml").write_text(
+        '[tool.gainful]\nqrels = "qrels.txt"\nbaseline = "bad.run"\ncandidate = "good.run"\n'
+        'measures = ["P@2", "RR"]\nmargin = 0.1\nties = "worst"\ntopics = ["1", "2", "3"]\n'
+        '[tool.gainful.report]\ntitle = "Ours"\n'
+    )
+    (files / "deep").mkdir()
+    monkeypatch.chdir(files / "deep")
+    made = gainful("report", "-f", "json")
+    assert (made.code, made.err.splitlines()[0]) == (0, f"options: {files / 'pyproject.toml'}")
+    arguments = (
+        "../qrels.txt",
+        "../bad.run",
+        "../good.run",
+        "-m",
+        "P@2,RR",
+        "--ties",
+        "worst",
+        "--topics",
+        "1,2,3",
+    )
+    (files / "none.toml").touch()
+    said = gainful("report", *arguments, "--config", "../none.toml", "-f", "json")
+    assert said.err == ""
+    found, expected = json.loads(made.out), json.loads(said.out)
+    assert found["scores"] == expected["scores"]
+    assert found["scores"] != json.loads(gainful("report", "-m", "R@1", "-f", "json").out)["scores"]
+    assert gainful("report", "-f", "markdown").out.startswith("# Ours")
+    (files / "pyproject.toml").write_text('[tool.gainful]\nties = "none"\n')
+    refused = gainful("report", "-f", "json")
+    assert (refused.code, "'none' is not one of" in refused.err) == (2, True)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from gainful.comparisons import ScoreTable, gate, gate_verdict
-from gainful.comparisons.gate_decision import find, gate_scores, read_options
-from gainful.errors import DataError, NothingInCommon, UsageError
+from gainful.comparisons.gate_decision import gate_scores
+from gainful.errors import NothingInCommon, UsageError
 from gainful.measures import parse
 from gainful.statistics.flips import Flips, OneSided
 
@@ -212,56 +212,3 @@ def test_the_gate_is_wrong_no_more_often_than_it_says(monkeypatch):
         values = ScoreTable.of_matrix([np.zeros(25), d], systems=["main", "branch"])
         passed += gate_scores(values, margin=0.05, flips=500, seed=number).passed
     assert 7 <= passed <= 33
-
-
-def test_options_come_from_the_table_and_paths_count_from_its_folder(tmp_path):
-    path = tmp_path / "pyproject.toml"
-    path.write_text(
-        '[tool.gainful.gate]\nqrels = "data/qrels.txt"\nmeasures = ["nDCG@10", "RR"]\nallow-inconclusive = true\n'
-        'margin = { "nDCG@10" = 0.01, RR = 0.03 }\nmissing = "skip"\nrel = 2\n'
-    )
-    assert read_options(path) == {
-        "qrels": str(tmp_path / "data/qrels.txt"),
-        "measures": ["nDCG@10", "RR"],
-        "allow_inconclusive": True,
-        "margin": {"nDCG@10": 0.01, "RR": 0.03},
-        "missing": "skip",
-        "rel": 2,
-    }
-    deep = tmp_path / "a" / "b"
-    deep.mkdir(parents=True)
-    assert find(deep) == path
-
-
-def test_a_file_without_the_table_says_nothing(tmp_path):
-    (tmp_path / "pyproject.toml").write_text("[project]\nname = 'x'\n")
-    assert read_options(tmp_path / "pyproject.toml") == {}
-
-
-@pytest.mark.parametrize(
-    ("text", "error", "words"),
-    [
-        ("[tool.gainful.gate]\nmargins = 1", UsageError, "there is no option 'margins'; did you mean margin"),
-        ("[tool.gainful.gate]\nalpha = '5 %'", UsageError, "alpha must be a number; got '5 %'"),
-        ("[tool.gainful.gate]\nseed = true", UsageError, "seed must be a whole number; got True"),
-        ("[tool.gainful.gate]\nmeasures = [10]", UsageError, "all in measures must be text; got 10"),
-        (
-            "[tool.gainful.gate]\nmargin = {AP = '1 %'}",
-            UsageError,
-            "all in margin must be a whole number or a",
-        ),
-        ("[tool.gainful]\ngate = 'on'", UsageError, "must be a table; 'gate' is 'on'"),
-        ("tool = 3", UsageError, "must be a table; 'tool' is 3"),
-        ("[tool.gainful.gate\n", DataError, "is not TOML"),
-    ],
-)
-def test_wrong_options_are_named(tmp_path, text, error, words):
-    path = tmp_path / "pyproject.toml"
-    path.write_text(text)
-    with pytest.raises(error, match=words):
-        read_options(path)
-
-
-def test_a_file_that_is_not_there_is_named(tmp_path):
-    with pytest.raises(DataError, match="there is no such file"):
-        read_options(tmp_path / "pyproject.toml")

@@ -39,7 +39,7 @@ def test_the_fixture_passes_or_fails_with_the_reason_and_no_traceback(pytester):
         [
             "*fail: RR 1.0000 → 0.5000*",
             "*the 5 that lost most, of 8 topics that lost*",
-            "*gainful_gate needs candidate, margin, given or in [[]tool.gainful.gate[]].*",
+            "*gainful_gate needs candidate, margin, given or in [[]tool.gainful[]] or [[]tool.gainful.gate[]].*",
             "*gainful_gate: nowhere.txt: there is no such file.*",
         ]
     )

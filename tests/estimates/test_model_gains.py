@@ -67,7 +67,8 @@ def test_estimates_with_labels_are_unbiased_whatever_the_labels_and_vary_less_wh
         for topic, of_topic in grades.items()
     }
     good = {
-        topic: {document: 3 - grade for document, grade in of_topic.items()} for topic, of_topic in grades.items()
+        topic: {document: 3 - grade for document, grade in of_topic.items()}
+        for topic, of_topic in grades.items()
     }  # turned round: only which documents are alike counts
     estimates = {"none": [], "good": [], "wrong": []}
     for _ in range(150):

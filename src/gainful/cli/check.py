@@ -6,7 +6,7 @@ import click
 
 from gainful.cli import say
 from gainful.cli.commands import Bar, refuse_existing, refuse_two_inputs, write
-from gainful.cli.options import OutputFile
+from gainful.cli.options import OutputFile, config
 from gainful.errors import DataError
 from gainful.presentation.table import as_json
 from gainful.presentation.text_style import counted
@@ -39,6 +39,7 @@ from gainful.presentation.text_style import counted
     metavar="N",
     help="Number of threads.  [default: all cores]",
 )
+@config("check")
 def command(
     qrels: str,
     runs: tuple[str, ...],
@@ -48,6 +49,7 @@ def command(
     output: str | None,
     overwrite: bool,
     threads: int | None,
+    config: str | None,  # noqa: ARG001 (it has set the defaults)
 ) -> None:
     """Find errors in judgments and runs before evaluating them.
 
@@ -59,6 +61,7 @@ def command(
     gainful check qrels.txt *.run -f json -o check.json
     gainful check qrels.txt *.run --unjudged 10 > to-judge.txt
     gainful check qrels.txt bm25.run --conventions
+    gainful check                                    the files are named in pyproject.toml or gainful.toml
     """
     refuse_two_inputs(qrels, *runs)
     refuse_existing(output, overwrite=overwrite)

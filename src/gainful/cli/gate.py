@@ -13,7 +13,18 @@ import click
 
 from gainful.cli import say
 from gainful.cli.commands import Bar, refuse_existing, refuse_one_file, refuse_two_inputs, screen, write
-from gainful.cli.options import JUDGING, OutputFile, designs, judging, parameters, scope, texts, was_said
+from gainful.cli.options import (
+    CONFIG_HELP,
+    JUDGING,
+    OutputFile,
+    designs,
+    judging,
+    nearest_config,
+    parameters,
+    scope,
+    texts,
+    was_said,
+)
 from gainful.cli.options import output as output_options
 from gainful.cli.options import wide as wide_option
 from gainful.errors import DataError, GainfulError, UsageError
@@ -67,8 +78,9 @@ def statistics(command: _Command) -> _Command:
 @click.option("--allow-inconclusive", is_flag=True, help="Pass if there are too few topics to decide.")
 @click.option("--junit", type=OutputFile(), help="Write JUnit XML here too; an older JUnit file is replaced.")
 @click.option(
-    "--config", type=click.Path(), help="Where to look for options.  [default: the nearest pyproject.toml]"
+    "--badge", type=OutputFile(), help="Write an SVG badge of the verdict here too; an older SVG is replaced."
 )
+@click.option("--config", type=click.Path(), help=CONFIG_HELP)
 @output_options(FORMATS)
 @wide_option
 @judging(*JUDGING)
@@ -91,8 +103,9 @@ def command(
     the gate reports how many are needed, and fails unless --allow-inconclusive is given. Exit code 0 or 1.
 
     QRELS are judgments; BASELINE and CANDIDATE are runs, or results saved by `gainful evaluate -q -f json`.
-    They and all options can be set in a [tool.gainful.gate] table in pyproject.toml (allow-inconclusive = true);
-    then CANDIDATE alone, or no argument, is enough. A Markdown summary is added to the file named by GITHUB_STEP_SUMMARY.
+    They and all options can be set in [tool.gainful] and [tool.gainful.gate] tables in pyproject.toml, or in gainful.toml
+    (allow-inconclusive = true); then CANDIDATE alone, or no argument, is enough.
+    A Markdown summary is added to the file named by GITHUB_STEP_SUMMARY.
 
     \b
     gainful gate qrels.txt main.run branch.run -m nDCG@10 --margin 0.01
@@ -101,12 +114,14 @@ def command(
     gainful gate branch.run --junit gate.xml         the rest is in pyproject.toml
     """
     chosen = _chosen(inputs, config, options)
-    junit = chosen.pop("junit", None)
+    junit, badge = chosen.pop("junit", None), chosen.pop("badge", None)
     refuse_existing(output, overwrite=overwrite)
     inputs_read = {name: str(chosen[name]) for name in ("qrels", "baseline", "candidate")}
     inputs_read |= {name: str(chosen[name]) for name in ("queries", "documents") if chosen.get(name)}
-    refuse_one_file("JUnit file", junit, output=output, **inputs_read)
-    _refuse_other_file(junit)
+    refuse_one_file("JUnit file", junit, output=output, badge=badge, **inputs_read)
+    refuse_one_file("badge", badge, output=output, **inputs_read)
+    _refuse_other_file(junit, "JUnit XML", b"<testsuite")
+    _refuse_other_file(badge, "an SVG picture", b"<svg")
     refuse_two_inputs(*inputs_read.values())
 
     from gainful.comparisons import gate
@@ -119,6 +134,8 @@ def command(
     write(VIEWS[form](gated, places=places, **shown_on), output)
     if junit:
         write(junit_xml(gated), junit, overwrite=True)
+    if badge:
+        write(_badge(gated.verdict), badge, overwrite=True)
     _summarise(markdown(gated, places=places))
     from gainful.judging.notes import grouped
 
@@ -136,9 +153,9 @@ def command(
 
 def _chosen(inputs: tuple[str, ...], config: str | None, options: dict[str, Any]) -> dict[str, Any]:
     """What was said on the command line, then what pyproject.toml says, then the defaults."""
-    from gainful.comparisons.gate_decision import read_options
+    from gainful.configuration import read_options
 
-    where = Path(config) if config else _nearest()
+    where = Path(config) if config else nearest_config()
     written = read_options(where) if where else {}
     if written:
         say(f"options: {where}")
@@ -149,7 +166,7 @@ def _chosen(inputs: tuple[str, ...], config: str | None, options: dict[str, Any]
         if name not in chosen:
             raise UsageError(
                 f"no {name} is given: gainful gate QRELS BASELINE CANDIDATE, "
-                "or name them in a [tool.gainful.gate] table of pyproject.toml."
+                "or name them in a [tool.gainful] table of pyproject.toml."
             )
     if isinstance(chosen["model_qrels"], tuple):
         chosen["model_qrels"] = list(chosen["model_qrels"]) or None
@@ -162,23 +179,19 @@ def _chosen(inputs: tuple[str, ...], config: str | None, options: dict[str, Any]
     return chosen
 
 
-def _nearest() -> Path | None:
-    """The pyproject.toml that options come from; none where the current folder has been deleted."""
-    from gainful.comparisons.gate_decision import find
-
-    try:
-        return find(Path.cwd())
-    except FileNotFoundError:
-        return None
-
-
-def _refuse_other_file(junit: str | None) -> None:
-    """Raise, before any work is done, where the JUnit file would replace one that holds something else."""
-    if junit and file_type(junit) == stat.S_IFREG:
-        with Source(junit) as source:
+def _refuse_other_file(path: str | None, kind: str, mark: bytes) -> None:
+    """Raise, before any work is done, where a file would be replaced that lacks the mark of its kind."""
+    if path and file_type(path) == stat.S_IFREG:
+        with Source(path) as source:
             head = source.head(1 << 12)
-        if head and b"<testsuite" not in head:
-            raise UsageError(f"{junit} already exists and is not JUnit XML; choose another name.")
+        if head and mark not in head:
+            raise UsageError(f"{path} already exists and is not {kind}; choose another name.")
+
+
+def _badge(verdict: str) -> str:
+    from gainful.presentation.badge import BAD, GOOD, OPEN, badge
+
+    return badge("search", verdict, {"pass": GOOD, "fail": BAD}.get(verdict, OPEN))
 
 
 def _places(inputs: tuple[str, ...]) -> tuple[str, ...]:

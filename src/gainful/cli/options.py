@@ -214,6 +214,42 @@ def designs(command: _Command) -> _Command:
     )(command)
 
 
+def nearest_config() -> Path | None:
+    """The file that options come from; none where the current folder has been deleted."""
+    from gainful.configuration import find
+
+    try:
+        return find(Path.cwd())
+    except FileNotFoundError:
+        return None
+
+
+def config(command_name: str) -> Callable[[_Command], _Command]:
+    """--config: what the file says are the defaults of this command; its parameters have the names of the options there."""
+
+    def read(ctx: click.Context, _option: click.Parameter, given: str | None) -> str | None:
+        from gainful.cli import say
+        from gainful.configuration import read_options
+
+        if ctx.resilient_parsing:  # the shell asks for completions
+            return given
+        where = Path(given) if given else nearest_config()
+        written = read_options(where, command_name) if where else {}
+        if written:
+            say(f"options: {where}")
+        if isinstance(written.get("measures"), str):
+            written["measures"] = [written["measures"]]
+        if isinstance(written.get("topics"), list):
+            written["topics"] = ",".join(map(str, written["topics"]))
+        ctx.default_map = written
+        return given
+
+    return click.option("--config", type=click.Path(), is_eager=True, callback=read, help=CONFIG_HELP)
+
+
+CONFIG_HELP = "Where to look for options.  [default: the nearest gainful.toml or pyproject.toml]"
+
+
 def texts(*names: str) -> Callable[[_Command], _Command]:
     """--queries and --documents: the words that stand beside ids."""
     helps = {

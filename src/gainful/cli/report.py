@@ -13,7 +13,7 @@ from click.core import ParameterSource
 
 from gainful.cli import say
 from gainful.cli.commands import Counted, refuse_existing, refuse_two_inputs, write
-from gainful.cli.options import JUDGING, designs, judging, output, statistics_options, texts
+from gainful.cli.options import JUDGING, config, designs, judging, output, statistics_options, texts, was_said
 from gainful.cli.options import names as name_options
 from gainful.errors import UsageError
 from gainful.formats.runs import Names
@@ -63,6 +63,7 @@ FORMATS = ("html", "json", "text", "markdown", "latex")
 )
 @name_options
 @designs
+@config("report")
 def command(
     qrels: str | None,
     runs: tuple[str, ...],
@@ -83,12 +84,15 @@ def command(
     design: str | None,
     estimator: str,
     model_qrels: tuple[str, ...],
+    config: str | None,  # noqa: ARG001 (it has set the defaults)
     **options: Any,
 ) -> None:
     """Write one HTML page that compares runs: scores, significance tests, curves, readers, topics and ranked lists.
 
     The page is self-contained: it needs no server and no network, can be printed, and works without JavaScript.
     With --filter it shows a filter simulation, alone or in addition to runs.
+    QRELS, RUN and most options can be set in [tool.gainful] and [tool.gainful.report] tables in pyproject.toml, or in
+    gainful.toml; then no argument is needed. The baseline and candidate of `gainful gate` are compared if no runs are named.
 
     \b
     gainful report qrels.txt bm25.run dense.run -o report.html
@@ -99,8 +103,13 @@ def command(
     gainful report study/judgments.qrels a.run b.run --design study -m DCG@10 -o report.html
     gainful report people.qrels a.run b.run --model-qrels labels.qrels -o report.html
     gainful report --filter simulation.json -o filter.html
+    gainful report -o report.html                    the rest is in pyproject.toml
     gainful report qrels.txt *.run -f markdown
     """
+    if simulation is not None and not was_said(
+        "qrels"
+    ):  # a file of options does not add runs to a simulation
+        qrels, runs = None, ()
     if qrels is None and simulation is None:
         raise UsageError("a report needs judgments and runs (QRELS RUN...), or a simulation (--filter FILE).")
     if qrels is not None and not runs:

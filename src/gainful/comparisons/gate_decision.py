@@ -15,15 +15,10 @@ All measures must pass, which needs no correction: a candidate that should fail 
 
 from __future__ import annotations
 
-import difflib
 import math
-import os
-import stat
-import tomllib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, Unpack
 
 import numpy as np
@@ -35,11 +30,10 @@ from gainful.comparisons.method import MATTERS, RESOLUTION, Method, check_limits
 from gainful.comparisons.model_intervals import models_of, powered_means, powered_pair
 from gainful.comparisons.score_table import ScoreTable
 from gainful.comparisons.topic_changes import TopicMoved, credited, moved_between, titled
-from gainful.errors import DataError, MeasureError, NothingInCommon, UsageError
+from gainful.errors import MeasureError, NothingInCommon, UsageError
 from gainful.formats.ids import shown
-from gainful.formats.sources import file_type
 from gainful.formats.types import Progress
-from gainful.judging.settings import CHOICES, check_keywords
+from gainful.judging.settings import check_keywords
 from gainful.measures import Measure
 from gainful.scores import Evaluating
 from gainful.statistics.differences import deviation, differences, topics_needed
@@ -260,110 +254,3 @@ def _margins(margin: Margin, measures: Sequence[Measure], rel: float | None) -> 
                 f"the margin of {measure} must lie between 0 and {_LARGEST_MARGIN:g}, in units of the measure; got {value}."
             )
     return {measure: float(value) for measure, value in margins.items()}
-
-
-_PATHS = ("qrels", "baseline", "candidate", "junit", "queries", "documents", "design", "model_qrels")
-_KINDS: dict[str, tuple[type, ...]] = {
-    **dict.fromkeys(_PATHS, (str,)),
-    "model_qrels": (str, list),
-    "estimator": (str,),
-    "measures": (str, list),
-    "margin": (int, float, dict),
-    "alpha": (float,),
-    "power": (float,),
-    "allow_inconclusive": (bool,),
-    "flips": (int,),
-    "seed": (int,),
-    "worst": (int,),
-    "matters": (int, float),
-    "rel": (int, float),
-    "depth": (int,),
-    "topics": (str, list),
-    **dict.fromkeys(CHOICES, (str,)),
-}
-_INSIDE: dict[str, tuple[type, ...]] = {
-    "measures": (str,),
-    "model_qrels": (str,),
-    "margin": (int, float),
-    "topics": (str, int),
-}
-"""What a list or a table of an option may hold."""
-_NAMES = {
-    str: "text",
-    list: "a list",
-    int: "a whole number",
-    float: "a number",
-    dict: "a table",
-    bool: "true or false",
-}
-
-
-def read_options(path: Path) -> dict[str, Any]:
-    """The options in that file, by their Python names; paths count from the file's folder. Nothing if there is no such table."""
-    try:
-        with path.open("rb") as file:
-            content = tomllib.load(file)
-    except FileNotFoundError:
-        raise DataError(f"{shown(str(path))}: there is no such file.") from None
-    except OSError as fault:
-        raise DataError(f"{shown(str(path))} cannot be read: {fault.strerror}.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as fault:
-        raise DataError(f"{shown(str(path))} is not TOML: {fault}.") from None
-    table: Any = content
-    for name in ("tool", "gainful", "gate"):
-        table = table.get(name, {})
-        if not isinstance(table, dict):
-            raise UsageError(
-                f"{shown(str(path))}: [tool.gainful.gate] must be a table; '{name}' is {table!r}."
-            )
-    options: dict[str, Any] = {}
-    for key, value in table.items():
-        name = key.replace("-", "_")
-        _known(path, key, name, value)
-        if name == "junit":
-            _check_inside(path, value)
-        if name == "model_qrels" and isinstance(value, list):
-            options[name] = [str(path.parent / each) for each in value]
-            continue
-        options[name] = str(path.parent / value) if _is_path(path.parent, name, value) else value
-    return options
-
-
-def find(start: Path) -> Path | None:
-    """The nearest pyproject.toml in this folder or one above it."""
-    files = (folder / "pyproject.toml" for folder in (start, *start.parents))
-    return next((file for file in files if file_type(str(file)) == stat.S_IFREG), None)
-
-
-def _check_inside(path: Path, junit: str) -> None:
-    """Raise where a file would be written outside the folder of the configuration: that is for the command line to say."""
-    folder = os.path.realpath(path.parent)
-    if os.path.commonpath([folder, os.path.realpath(path.parent / junit)]) != folder:
-        raise UsageError(
-            f"{shown(str(path))}, [tool.gainful.gate]: junit = '{shown(junit)}' lies outside the folder of this file; "
-            "name it on the command line with --junit."
-        )
-
-
-def _is_path(folder: Path, name: str, value: Any) -> bool:
-    """Topics are a file if there is one of that name; any other text is a list of them."""
-    return name in _PATHS or (
-        name == "topics" and isinstance(value, str) and os.path.exists(folder / value)  # noqa: PTH110 (a list of any length)
-    )
-
-
-def _known(path: Path, key: str, name: str, value: object) -> None:
-    where = f"{shown(str(path))}, [tool.gainful.gate]"
-    if name not in _KINDS:
-        near = difflib.get_close_matches(name, _KINDS, 1)
-        hint = f"did you mean {near[0]}?" if near else f"it takes {', '.join(_KINDS)}."
-        raise UsageError(f"{where}: there is no option '{key}'; {hint.replace('_', '-')}")
-    _of_kind(where, f"{key} must be", value, _KINDS[name])
-    for item in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
-        _of_kind(where, f"all in {key} must be", item, _INSIDE[name])
-
-
-def _of_kind(where: str, what: str, value: object, kinds: tuple[type, ...]) -> None:
-    if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
-        said = " or ".join(dict.fromkeys(_NAMES[kind] for kind in kinds))
-        raise UsageError(f"{where}: {what} {said}; got {value!r}.")
