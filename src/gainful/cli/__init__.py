@@ -44,6 +44,10 @@ def run(arguments: list[str]) -> int:
     try:
         from gainful.cli.commands import gainful
 
+        if "_GAINFUL_COMPLETE" in os.environ:
+            from gainful.cli.completion import install
+
+            install()
         gainful.main(arguments, prog_name="gainful", standalone_mode=False)
         sys.stdout.flush()
     except BaseException as error:
@@ -95,6 +99,8 @@ def _ending(error: BaseException) -> tuple[str, int]:
         return f"gainful: {error}", error.exit_code
     if isinstance(error, click.ClickException):
         return _usage(error), 2
+    if isinstance(error, SystemExit) and error.code == 0:  # click has answered a shell that completes
+        return "", 0
     if isinstance(error, BrokenPipeError | SystemExit):
         # The latter is click's answer to a closed pipe, with the code of a failed gate. Whoever read our output has seen
         # enough; Python must not complain at exit.

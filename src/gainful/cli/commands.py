@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 COMMANDS = (
     *("evaluate", "compare", "gate", "correlate", "curve", "explain", "report", "measures"),
     *("dialects", "reconcile", "pool", "judge", "audit", "check", "convert", "trec_eval", "filter"),
+    "completion",
 )
 """Names of the commands; each is held by the module of that name, but for those in `_MODULES`."""
 
@@ -49,8 +50,10 @@ class Commands(click.Group):
         """The names, in the order of use."""
         return list(self.places)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of that name; where there is none, the error names the nearest."""
+        if cmd_name not in self.places and ctx.resilient_parsing:  # a shell completes what nobody knows
+            return None
         if cmd_name not in self.places:
             near = _nearest(cmd_name, self.list_commands(ctx))
             hint = f"; did you mean {' or '.join(near)}?" if near else "."

@@ -8,7 +8,7 @@ import re
 import stat
 from collections.abc import Callable, Sequence
 from dataclasses import MISSING, fields
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -16,6 +16,9 @@ from click.core import ParameterSource
 from gainful.formats.runs import NAMES
 from gainful.formats.sources import file_type
 from gainful.judging.settings import CHOICES, LIMITS, Settings, explained
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 LONGEST_NAME = 255  # bytes, on the file systems in use
@@ -216,6 +219,8 @@ def designs(command: _Command) -> _Command:
 
 def nearest_config() -> Path | None:
     """The file that options come from; none where the current folder has been deleted."""
+    from pathlib import Path
+
     from gainful.configuration import find
 
     try:
@@ -228,6 +233,8 @@ def config(command_name: str) -> Callable[[_Command], _Command]:
     """--config: what the file says are the defaults of this command; its parameters have the names of the options there."""
 
     def read(ctx: click.Context, _option: click.Parameter, given: str | None) -> str | None:
+        from pathlib import Path  # which evaluate does without
+
         from gainful.cli import say
         from gainful.configuration import read_options
 
