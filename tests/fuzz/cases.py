@@ -40,8 +40,9 @@ def warm_up() -> None:
     """Import what commands import, once, so that a child has only its own work to do."""
     for name in ("pyarrow.parquet", "feedparser", "Stemmer", "scipy.stats"):
         importlib.import_module(name)
+    others = ("gainful.spark", "gainful.arrays", "gainful.integrations", "gainful.__main__")
     for module in pkgutil.walk_packages(gainful.__path__, "gainful."):
-        if not module.name.startswith(("gainful.spark", "gainful.arrays", "gainful.__main__")):
+        if not module.name.startswith(others):
             importlib.import_module(module.name)
 
 
