@@ -13,6 +13,7 @@ from gainful.filtering.experiment import Conditions, Experiment, Variant
 from gainful.filtering.learner import Learner
 from gainful.filtering.replay import replay
 from gainful.filtering.theta_opt_and_zero import LinearUtility, Seen
+from gainful.filtering.vectors import DenseStore, Vector
 
 PLAIN = Variant(Rule("beta_gamma"), Rocchio(description=1.0, other=0.5, terms=200))
 
@@ -202,6 +203,30 @@ def test_documents_after_a_moment_do_not_change_what_was_decided_before_it(small
 def test_feedback_that_never_comes_teaches_nothing(small):
     silent = trial_of(small, feedback=Feedback(share=0)).replayed(0, PLAIN)
     assert set(silent.thresholds[:, 4]) == {2}  # the two examples
+
+
+def test_profiles_learn_from_silence_where_the_reader_probably_answers_only_what_is_relevant():
+    """Fifteen of twenty deliveries have an answer, "relevant"; the silent ones share a term, which then counts against."""
+    store = DenseStore(np.array([[1.0, 0.0, 0.0]] * 15 + [[1.0, 1.0, 0.0]] * 5 + [[0.0, 0.0, 1.0]] * 40))
+
+    def weights(hint, said):
+        rule = Rule.of("expected", hint=hint)
+        learner = Learner(rule=rule, model=Regression(), utility=LinearUtility(), schedule=Schedule())
+        learner.enter(store, Vector(np.arange(3, dtype=np.int32), np.array([1.0, 0.5, 0.0])))
+        learner.renew(60)
+        for document in range(20):
+            learner.deliver(document)
+            if document in said:
+                learner.tell(document, said[document], 60)
+        learner.learn(60)
+        return learner.profile.weights
+
+    liked = dict.fromkeys([*range(14), 19], True)
+    both = liked | dict.fromkeys(range(15, 19), False)
+    waiting = dict.fromkeys(range(14), True)
+    assert weights(0.8, liked)[1] < weights(1, liked)[1] - 0.1
+    assert (weights(0.8, waiting) == weights(1, waiting)).all()
+    assert (weights(0.8, both) == weights(1, both)).all()
 
 
 def test_feedback_that_is_delayed_comes_later(small):

@@ -238,6 +238,13 @@ def test_a_damaged_log_is_found_and_never_built_upon(states, state, damage, said
     assert states.content(state) == before
 
 
+def test_logs_of_before_profiles_learned_from_silence_keep_to_what_was_said():
+    logged = (
+        "expected(beta=0,gamma=1,caution=0,example=0.5,recent=0.1,least=15,silence=1,nearness=1.5,optimism=0)"
+    )
+    assert learning_of(logged, "regression(description=1)", "2,-1")[0] == Rule.of("expected", hint=1)
+
+
 def test_logs_of_before_places_told_of_nearness_keep_their_rule_and_their_model():
     logged = "expected(beta=0,gamma=1,share=0.005,patience=10,example=0.15,recent=0.1,least=15,silence=1,optimism=0)"
     rule, model, _ = learning_of(logged, "regression", "2,-1")

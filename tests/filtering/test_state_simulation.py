@@ -28,7 +28,8 @@ def lived(path, demo, examples, *, reference, rule, model, feedback):
             while coming and coming[0][0] <= seen:
                 one = coming.pop(0)[1]
                 good = demo.qrels[one.profile].get(one.document, 0) >= 1
-                made.feedback(one.profile, one.document, "relevant" if good else "not-relevant")
+                if good or not feedback.clicks:
+                    made.feedback(one.profile, one.document, "relevant" if good else "not-relevant")
         assert made.check() == []
     return found
 
@@ -41,6 +42,7 @@ def lived(path, demo, examples, *, reference, rule, model, feedback):
         (0, 0, Feedback(), "expected", "regression"),
         (100, 2, Feedback(), "expected", "regression"),
         (100, 2, Feedback(delay=17, share=0.5), "expected", "regression"),
+        (100, 2, Feedback(clicks=True), "expected(hint=0.2)", "regression"),  # learns from silence
         (70, 1, Feedback(), "expected(beta=1)", "rocchio"),  # delivers also where an idf epoch ends
     ],
 )

@@ -12,7 +12,7 @@ import numpy as np
 
 from gainful.errors import UsageError
 from gainful.filtering.profile_models import Judged, ProfileModel, Regression
-from gainful.filtering.relevance_calibration import places_of
+from gainful.filtering.relevance_calibration import answers_only_relevant, places_of
 from gainful.filtering.rule_text import Rule
 from gainful.filtering.theta_opt_and_zero import NO_ANSWERS, Answers, LinearUtility, Seen
 from gainful.filtering.threshold_registry import Threshold
@@ -155,12 +155,27 @@ class Learner:
 
     def learn(self, seen: int) -> None:
         """The profile, from the description, the judged documents and those seen beside them."""
-        judged = Judged(np.array(self.relevant, np.int64), np.array(self.other, np.int64))
+        judged = self._taught()
         held = seen - self.dropped
         arrived = np.arange(held) if self.arrival is None else self.arrival
         self.profile = self.model.profile(self.store, self.description, judged, arrived)
         self._changed = False
         self._scores = np.empty(0)
+
+    def _taught(self) -> Judged:
+        """What the reader said; and her silence, as "not relevant", where she probably answers only what is relevant."""
+        judged = Judged(np.array(self.relevant, np.int64), np.array(self.other, np.int64))
+        if self.rule.hint == 1 or not len(self.delivered):
+            return judged
+        answers = self._answers()
+        told = self._arrived(answers.rows[~np.isnan(answers.places)])
+        # What arrived after the last document that she answered may be waiting for her still.
+        passed = answers.silent[self._arrived(answers.silent) < told.max(initial=-1)]
+        answers = answers._replace(silent=passed)
+        if not len(passed) or answers_only_relevant(answers) <= self.rule.hint:
+            return judged
+        other = np.concatenate([judged.other, passed])
+        return Judged(judged.relevant, other[np.argsort(self._arrived(other))])
 
     def resume(self, profile: Vector, scores: Floats) -> None:
         """Go on with a profile that was learned before, and the scores that it gives to the documents seen."""
@@ -190,8 +205,11 @@ class Learner:
             return NO_ANSWERS
         relevant, other = self.relevant[-LATEST:], self.other[-LATEST:]
         rows = np.concatenate([np.array(relevant, np.int64), np.array(other, np.int64)])
-        arrived = rows if self.arrival is None else np.argsort(self.arrival)[rows]
-        latest = np.argsort(arrived)[-LATEST:]
+        latest = np.argsort(self._arrived(rows))[-LATEST:]
         places = np.fromiter(map(self.places.__getitem__, rows[latest].tolist()), np.float64, len(latest))
         silent = list(filterfalse(self.places.__contains__, self.delivered))
         return Answers(rows[latest], places, latest < len(relevant), np.array(silent, np.int64))
+
+    def _arrived(self, rows: Integers) -> Integers:
+        """When documents arrived, in numbers that rise with time."""
+        return rows if self.arrival is None else np.argsort(self.arrival)[rows]

@@ -156,7 +156,7 @@ def calibrated(
     weights = _ages(len(places), max(least, recent * seen.judged)) * np.where(unplaced, example, 1.0)
     given = _Given(places, answers.relevant.astype(np.float64), weights)
     silent = answers.silent
-    habit = silence * _answers_only_relevant(answers) if len(silent) else 0.0
+    habit = silence * answers_only_relevant(answers) if len(silent) else 0.0
     if habit < 0.01:
         return replace(_fitted(given, prior), nearness=nearness)
     hidden = now[int(unplaced.sum()) :]
@@ -176,7 +176,7 @@ def _ages(count: int, half_life: float) -> Floats:
     return np.exp2(-np.arange(count)[::-1] / half_life)
 
 
-def _answers_only_relevant(answers: Answers) -> float:
+def answers_only_relevant(answers: Answers) -> float:
     """How probably the reader answers only what is relevant.
 
     Compared are two habits: "not relevant" is hardly ever said (a share near 1 in 50), or in one answer of three or so;

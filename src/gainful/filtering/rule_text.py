@@ -70,6 +70,11 @@ class Rule:
         """How much the score itself counts in these places, beside how rare it is."""
         return self.parameters.get("nearness", 0.0)
 
+    @property
+    def hint(self) -> float:
+        """How probably a reader answers only what is relevant where profiles learn from silence; 1 where they never do."""
+        return self.parameters.get("hint", 1.0) if self.parameters.get("silence") else 1.0
+
     def threshold(self, seen: Seen, *, utility: LinearUtility, floor: float) -> Threshold:
         """The threshold after what was seen."""
         return rule_named(self.name)(seen, (), utility=utility, floor=floor, **dict(self.given))

@@ -88,6 +88,7 @@ def beta_gamma(
     silence=_BETA,
     nearness=_WEIGHT,
     optimism=_WEIGHT,
+    hint=_BETA,
 )
 def expected(
     seen: Seen,
@@ -106,6 +107,7 @@ def expected(
     silence: float = 1.0,
     nearness: float = 1.5,
     optimism: float = 0.0,
+    hint: float = 0.8,  # noqa: ARG001 (the learner asks for it)
 ) -> Between:
     """Between the cutoffs of the best expected utility and of none, by a calibrated probability of relevance.
 
@@ -124,6 +126,8 @@ def expected(
     silence          weight of deliveries without an answer, beside what the reader's habit says of them; 0 leaves them out
     nearness         how much the score itself counts, beside how rare it is; of vectors that are given it never does
     optimism         standard errors that are added to the curve of probabilities
+    hint             how probable it must be that the reader answers only what is relevant, for profiles to learn deliveries
+                     without an answer as not relevant; 1: they never do
 
     >>> few = expected([0.9, 0.8, 0.7, 0.6], [True, None, None, None])
     >>> few.theta_zero <= few.theta <= few.theta_opt

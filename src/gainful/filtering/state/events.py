@@ -35,7 +35,7 @@ _One = TypeVar("_One")
 
 _OLD_DEFAULTS: dict[str, dict[str, float]] = {
     "beta_gamma": {"beta": 0.1, "gamma": 0.05},
-    "expected": {"caution": 0.0, "nearness": 0.0},
+    "expected": {"caution": 0.0, "nearness": 0.0, "hint": 1.0},
     "regression": {"description": 0.5},
 }
 """What a missing parameter means in a log: logs of earlier versions left out these values, which were the defaults."""
