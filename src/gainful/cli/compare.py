@@ -199,7 +199,12 @@ def _compared(
         main = _main(comparison, verdict_of(comparison, readers=readers), form, options, bar)
     notes = [*comparison.notes, *(note for section in sections for note in section.notes)]
     notes += _texts_noted(table)
-    closing = comparison.stated().replace(" · ", "; ") + comparison_tables.evaluated(table)
+    how = (
+        method.stated()
+        if given.table.qrels is None or not given.table.qrels.get("models")
+        else [comparison.stated()]
+    )
+    closing = "; ".join(how) + comparison_tables.evaluated(table)
     return together(main, sections, form, options["screen"]), notes, closing
 
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from gainful.comparisons.design_intervals import with_design
 from gainful.comparisons.method import MATTERS
+from gainful.comparisons.model_intervals import models_of
 from gainful.formats.ids import shown
 from gainful.measures import Measure
 from gainful.presentation.page import Brief, opened
@@ -281,7 +282,7 @@ def _interval(comparison: Comparison, lead: Lead) -> str:
     Where all topics differ by the same amount it would have no width, which is no certainty: that is said instead.
     """
     less = "; less is better" if lead.measure.less_is_better else ""
-    if lead.interval is None and lead.unresolved:
+    if lead.interval is None and models_of(comparison.table) is not None and not lead.same:
         return f"no interval{less}"
     if lead.interval is None:
         return f"the same on all {_topics(comparison, lead)} topics{less}"
