@@ -12,6 +12,7 @@ import pytest
 from gainful.cli import run
 from gainful.errors import DataError
 from gainful.filtering import Document, Filter
+from gainful.filtering.state.store_address import open_store
 
 VALUES = [
     *(
@@ -196,3 +197,14 @@ def test_a_schema_that_is_not_text_is_refused_with_a_sentence(folder, states):
     path.write_bytes(raw.replace(b"CREATE TABLE epoch", b"CREATE \x91\x92BLE epoch"))
     with pytest.raises(DataError, match=r"is damaged .*; restore a backup"):
         Filter.open(path)
+
+
+def test_rows_that_are_read_no_further_end_quietly_after_the_state_was_closed(tmp_path):
+    """A fault in one table leaves the reading of another where it is; it ends when the state is closed already."""
+    path = str(tmp_path / "my.filter")
+    Filter.create(path).close()
+    store = open_store(path)
+    rows = store.scan("SELECT 1 UNION ALL SELECT 2", checked=False)
+    assert next(rows) is not None
+    store.close()
+    rows.close()

@@ -6,7 +6,7 @@ import itertools
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sized
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from types import GenericAlias
 from typing import Any, ClassVar, Protocol
@@ -142,7 +142,9 @@ class Store(ABC):
         try:
             yield from self._checked(query, answer, _SCANNED) if checked else _read(answer)
         finally:
-            answer.close()
+            faults = self.faults if isinstance(self.faults, tuple) else (self.faults,)
+            with suppress(*faults):  # who gave up reading may have closed the database before
+                answer.close()
 
     def _checked(self, query: str, answer: Answer, size: int) -> Iterator[Row]:
         names = tuple(column[0] for column in answer.description)
