@@ -1,10 +1,13 @@
-"""Dialects against the tools themselves, on random collections: python benchmarks/peers.py PYTHON [--write] [COUNT] [TOOL …].
+"""Dialects against the tools themselves, on random collections.
+
+    python benchmarks/peers.py PYTHON [--write] [--anew] [COUNT] [TOOL …]
 
 PYTHON is the interpreter of an environment with the peers (`make peers` makes one). Each tool gets COUNT (1,000) collections with
 what it takes of ties, missing topics, empty lists, copies of documents, topics with nothing relevant, fractional and negative
 grades. With --write what agrees is put into the table of docs/dialects.md.
 """
 
+import hashlib
 import json
 import math
 import random
@@ -155,22 +158,39 @@ def given(each: Collection) -> Any:
     return {topic: dict(rows) for topic, rows in each["run"].items()}
 
 
+def answered(python: str, tool: list[str], collections: str) -> Any:
+    """What a tool answers to the collections, or how it failed.
+
+    Answers do not depend on Gainful. They are kept in the peers' environment under a digest of all that they depend on, as a
+    tool may take many minutes for them; `--anew` asks again.
+    """
+    here = Path(__file__).parent
+    sources = sorted([*here.glob("peers*.txt"), *(here / "support").glob("peer*.py")])
+    digest = hashlib.sha256(
+        "\0".join([*tool, collections, *(each.read_text("utf-8") for each in sources)]).encode()
+    )
+    kept = Path(python).parents[1] / "answers" / f"{digest.hexdigest()}.json"
+    if not kept.exists() or "--anew" in sys.argv:
+        finished = subprocess.run(
+            [python, str(ADAPTERS), *tool], input=collections, capture_output=True, text=True, check=False
+        )
+        if finished.returncode:
+            return finished.stderr[-2000:]
+        kept.parent.mkdir(exist_ok=True)
+        kept.write_text(finished.stdout, "utf-8")
+    return json.loads(kept.read_text("utf-8"))
+
+
 def compared(name: str, python: str, count: int) -> tuple[int, int, float, list[str]]:
     """Collections compared, numbers compared, the largest difference, and what differs."""
     peer, adapter = PEERS[name], name.split(" ", maxsplit=1)[0]
     chance = random.Random(f"{name} 1")
     collections = [collection(chance, peer) for _ in range(count)]
-    finished = subprocess.run(
-        [python, str(ADAPTERS), adapter, *filter(None, [peer.requirement])],
-        input=json.dumps(collections),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if finished.returncode:
-        return 0, 0, math.nan, [finished.stderr[-2000:]]
+    answers = answered(python, [adapter, *filter(None, [peer.requirement])], json.dumps(collections))
+    if isinstance(answers, str):
+        return 0, 0, math.nan, [answers]
     numbers, worst, different, compared_collections = 0, 0.0, [], 0
-    for place, (each, answer) in enumerate(zip(collections, json.loads(finished.stdout), strict=True)):
+    for place, (each, answer) in enumerate(zip(collections, answers, strict=True)):
         if isinstance(answer, str):
             different.append(f"{place}: {answer}")
             continue
@@ -206,7 +226,7 @@ def write(row: str) -> None:
 
 def main() -> int:
     """Compare every tool, or those named; 1 where one differs."""
-    said = [word for word in sys.argv[1:] if word != "--write"]
+    said = [word for word in sys.argv[1:] if word not in ("--write", "--anew")]
     python, count = said[0], int(said[1]) if len(said) > 1 else 1000
     wrong = 0
     for name in said[2:] or PEERS:
