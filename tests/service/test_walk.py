@@ -8,9 +8,9 @@ from .walk import Walk, served_walk
 
 @pytest.mark.parametrize(
     ("either", "script"),
-    [("sqlite", True), ("sqlite", False), ("postgres", True)],
+    [("sqlite", True), ("sqlite", False), ("postgres", True), ("postgres", False)],
     indirect=["either"],
-    ids=["with-javascript", "without-javascript", "on-postgresql"],
+    ids=["sqlite", "sqlite-without-javascript", "postgresql", "postgresql-without-javascript"],
 )
 def test_a_newcomer_brings_feeds_describes_an_interest_answers_and_has_a_better_next_day(
     browser, either, stand, script
