@@ -13,30 +13,56 @@ and scores sparse vectors for filtering:
     ProfileIndex  many profiles, against which documents are scored
     fit_curve     the probability of relevance by the place of a score, fitted to answers
 
-`plain` and the modules named after it are the same in plain Python, for tests and for reading. Importing this
-package does not import NumPy; asking one of these objects for an array does.
+`plain` and the modules named after it are the same in plain Python: the oracle of its tests, and the core where none was
+compiled, as in the pure wheel and in a browser. The environment variable GAINFUL_CORE=plain chooses it anywhere. KIND is
+"native" or "plain". Importing the native core does not import NumPy; asking one of these objects for an array does.
 """
 
-from gainful._core._native import (
-    Crew,
-    Found,
-    Index,
-    Job,
-    ProfileIndex,
-    Rows,
-    Top,
-    VectorStore,
-    arrow_stream,
-    columns,
-    fit_curve,
-    judge_mapping,
-    judge_rows,
-    judge_stream,
-    say_on_abort,
-)
+from __future__ import annotations
+
+import os
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Literal
+
 from gainful._core.faults import Cancelled, Fault
 
+KIND: Literal["native", "plain"] = (
+    "native"
+    if os.environ.get("GAINFUL_CORE") != "plain" and find_spec("gainful._core._native") is not None
+    else "plain"
+)
+
+if TYPE_CHECKING or KIND == "native":
+    from gainful._core._native import (
+        Crew,
+        Found,
+        Index,
+        Job,
+        ProfileIndex,
+        Rows,
+        Top,
+        VectorStore,
+        arrow_stream,
+        columns,
+        fit_curve,
+        judge_mapping,
+        judge_rows,
+        judge_stream,
+        say_on_abort,
+    )
+else:
+    from gainful._core.plain import Crew, Found, Index, Job, Top, judge_mapping, judge_rows, judge_stream
+    from gainful._core.plain_arrow import arrow_stream, columns
+    from gainful._core.plain_calibration import fit_curve
+    from gainful._core.plain_rows import Rows
+    from gainful._core.plain_sparse import ProfileIndex, VectorStore
+
+    def say_on_abort(sentence: str, descriptor: int, code: int) -> None:
+        """Nothing: only the native core can speak where a library ends the process."""
+
+
 __all__ = [
+    "KIND",
     "Cancelled",
     "Crew",
     "Fault",

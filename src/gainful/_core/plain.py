@@ -1,8 +1,8 @@
 """The core again in plain Python: slow, literal and short, to read and to test the native one against.
 
 It keeps whole inputs in memory and knows nothing of blocks, threads or spilling; what it returns is what the
-native core must return. It is never used in place of the native core. Lines are in `plain_lines`, tables and
-digests in `plain_rows`.
+native core must return. It stands in where no native core was compiled. Lines are in `plain_lines`, tables and digests in
+`plain_rows`, Arrow in `plain_arrow`.
 """
 
 import re
@@ -14,16 +14,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gainful._core.faults import Cancelled, Fault
+from gainful._core.plain_arrow import arrow_stream, columns
 from gainful._core.plain_lines import Faults, Row, Source, parse, read_all
-from gainful._core.plain_rows import Rows, check_threads, check_word, columns
+from gainful._core.plain_rows import Rows, check_threads, check_word
 
 __all__ = [
     "Cancelled",
+    "Crew",
     "Fault",
     "Found",
     "Index",
     "Job",
     "Rows",
+    "Top",
+    "arrow_stream",
     "columns",
     "judge_mapping",
     "judge_rows",
@@ -82,12 +86,17 @@ class Index:
         faults.check()
         self.offsets: NDArray[np.int64] = np.cumsum([0, *map(len, kept)], dtype=np.int64)
         self.grade: NDArray[np.float64] = np.array([row.value for part in kept for row in part], np.float64)
-        self.digest = rows.digest
+        self.rows = rows
         self.dropped = len(rows) - len(self.grade)
         self.names = [row.document for part in kept for row in part]
 
     def __len__(self) -> int:
         return len(self.names)
+
+    @property
+    def digest(self) -> str:
+        """What stands for the rows that were given."""
+        return self.rows.digest
 
     def documents(self, start: int, stop: int) -> list[bytes]:
         """Ids of the judged documents at some positions."""
@@ -134,7 +143,8 @@ class Found:
             judged = {document: start + i for i, document in enumerate(index.documents(start, stop))}
             given = [row for row in groups.get(topic, []) if not (rules.drop_self and row.document == topic)]
             if rules.narrow:
-                given = [row._replace(value=narrowed(row.value)) for row in given]
+                scores = narrowed([row.value for row in given])
+                given = [row._replace(value=score) for row, score in zip(given, scores, strict=True)]
             kept = keep(given, rules.duplicates, faults)
             self.dropped += len(given) - len(kept)
             grouped = "docid" if rules.ties in ("best", "worst", "expected") else rules.ties
@@ -144,7 +154,8 @@ class Found:
             found = [place for place in places if place.row >= 0]
             hits += [(place.row, place.rank, place.first, place.last) for place in found]
             close += [] if rules.narrow else [(number, *group) for group in close_groups(places)]
-            tops.append(ordered(kept, judged, index, rules.ties, uncredited)[: rules.top])
+            top = ordered(kept, judged, index, rules.ties, uncredited) if rules.top else []
+            tops.append(top[: rules.top])
             ends.append(len(hits))
             retrieved.append(len(kept))
         faults.check()
@@ -158,13 +169,20 @@ class Found:
         seen = {*groups, *rows.hollow}
         self.present: NDArray[np.bool_] = np.array([topic in seen for topic in index.topics], np.bool_)
         self.extra = sorted(seen - set(index.topics), key=topic_order)
-        self.rows, self.tag, self.digest = len(rows), rows.tag, rows.digest
+        self.rows, self.tag = len(rows), rows.tag
+        self.digested: Rows | None = rows
+
+    @property
+    def digest(self) -> str:
+        """What stands for the rows of the run; a mapping has none."""
+        return self.digested.digest if self.digested is not None else ""
 
 
-def narrowed(score: float) -> float:
-    """The score rounded to 32 bits."""
+def narrowed(scores: list[float]) -> list[float]:
+    """The scores rounded to 32 bits."""
     with np.errstate(over="ignore"):
-        return float(np.float32(score))
+        rounded: list[float] = np.array(scores, np.float64).astype(np.float32).tolist()
+    return rounded
 
 
 class Place(NamedTuple):
@@ -223,8 +241,9 @@ def ordered(
 
 def close_groups(places: list[Place]) -> Iterator[tuple[int, int]]:
     """First and last rank of documents that are tied in 32 bits and not in 64, where one of them is judged."""
-    for _, group in groupby(places, key=lambda place: narrowed(place.score)):
-        tied = list(group)
+    scores = narrowed([place.score for place in places])
+    for _, group in groupby(zip(scores, places, strict=True), key=lambda pair: pair[0]):
+        tied = [place for _, place in group]
         if tied[0].score != tied[-1].score and any(place.row >= 0 for place in tied):
             yield tied[0].rank, tied[-1].rank
 
@@ -280,8 +299,15 @@ def judge_mapping(index: Index, nested: Any, *, ties: Ties, narrow: bool = False
     """A run as nested mappings."""
     rules = Rules(ties, "error", narrow=narrow, top=top)
     found = Found(index, Rows.of_mapping(nested), rules, Faults(has_lines=False))
-    found.digest = ""
+    found.digested = None
     return found
+
+
+class Crew:
+    """Threads that do many jobs in turn; here each job is done by whoever asks for it."""
+
+    def __init__(self, threads: int) -> None:
+        check_threads(threads)
 
 
 class Job:
@@ -293,6 +319,7 @@ class Job:
         source: int | Source,
         *,
         threads: int,
+        crew: Crew | None = None,  # noqa: ARG002 - the native job's signature
         _block: int = 0,
         _memory: int = 0,
         **rules: Any,

@@ -181,7 +181,7 @@ def row_of(topic: bytes, document: bytes, value: bytes, line: int, text: bytes, 
 
 def field_with_blank(text: bytes) -> bytes | None:
     """A field with a space in it, where tabs divide the text into three fields or more."""
-    fields = fields_between_tabs(text)
+    fields = fields_between_tabs(text) if b"\t" in text else []
     return next((field for field in fields if b" " in field), None) if len(fields) >= 3 else None
 
 

@@ -1,7 +1,7 @@
 """Tables of the plain twin, as in native/rows.h: files, lists, mappings and Arrow columns → (topic, document, value)."""
 
 from collections.abc import Sequence
-from importlib import import_module
+from functools import cached_property
 from itertools import count
 from math import isnan, ldexp
 from struct import pack
@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from gainful._core.faults import Fault
 from gainful._core.plain_lines import (
     BLANKS,
-    ID_LIMIT,
     Faults,
     Row,
     Source,
@@ -37,7 +36,11 @@ class Rows:
         self.topics = [row.topic for row in table]
         self.documents = [row.document for row in table]
         self.values: NDArray[np.float64] = np.array([row.value for row in table], np.float64)
-        self.digest = f"{sum(hash_row(*row[1:]) for row in table) % (1 << 128):032x}"
+
+    @cached_property
+    def digest(self) -> str:
+        """What stands for the rows, whatever their order."""
+        return f"{sum(hash_row(*row[1:]) for row in self.table) % (1 << 128):032x}"
 
     def __len__(self) -> int:
         return len(self.table)
@@ -130,56 +133,10 @@ class Rows:
         capsule: object, topic: str, document: str, value: str, *, threads: int | None = None
     ) -> "Rows":
         """Three columns of an Arrow stream; threads None is as many as there are."""
+        from gainful._core.plain_arrow import cells
+
         check_threads(1 if threads is None else threads)
-        arrow = import_module("pyarrow")
-        table = arrow.RecordBatchReader._import_from_c_capsule(capsule).read_all()
-        names = {"topic": topic, "document": document, "value": value}
-        for name in names.values():
-            if name not in table.column_names:
-                raise KeyError(name)
-        faults, lists = Faults(), []
-        for role, name in names.items():
-            column = table.column(table.column_names.index(name))
-            kind = column.type.value_type if arrow.types.is_dictionary(column.type) else column.type
-            tests = ("floating", "integer") if role == "value" else ("integer", *BYTES)
-            known = any(getattr(arrow.types, f"is_{test}")(kind) for test in tests)
-            if not arrow.types.is_null(kind) and (not known or (role == "value" and kind != column.type)):
-                raise Fault("type", 0, 0, f"{role}\t{kind}".encode(), 1)
-            if role != "value" and "string" in str(kind):  # ids need not be UTF-8
-                column = arrow.chunked_array([c.cast(kind) for c in column.chunks], type=kind)
-                column = column.cast("large_binary" if "large" in str(kind) else "binary")
-            lists.append(column.to_pylist())
-        for line, cells in enumerate(zip(*lists, strict=True), 1):
-            for role, cell in zip(names, cells, strict=True):
-                if cell is None:
-                    faults.note("null", line, 0, role.encode())
-                    break
-            else:
-                if isnan(cells[2]):
-                    faults.note("nan", line, 0, b"%s\t%s" % (as_id(cells[0]), as_id(cells[1])))
-                elif max(len(as_id(cell) or b"") for cell in cells[:2]) > ID_LIMIT:
-                    faults.note("id", line, 0, b"")
-                elif not all((as_id(cell) or b"").strip(BLANKS) for cell in cells[:2]):
-                    faults.note("null", line, 0, missing_text(as_id(cells[0]) or b"", as_id(cells[1]) or b""))
-        faults.check()
-        return Rows.of_lists(*lists)
-
-
-BYTES = (
-    "string",
-    "large_string",
-    "string_view",
-    "binary",
-    "large_binary",
-    "binary_view",
-    "fixed_size_binary",
-)
-
-
-def columns(capsule: object) -> list[str]:
-    """Names of an Arrow stream's columns; here the capsule is used up, as pyarrow cannot look without taking it."""
-    names: list[str] = import_module("pyarrow").RecordBatchReader._import_from_c_capsule(capsule).schema.names
-    return names
+        return Rows.of_lists(*cells(capsule, {"topic": topic, "document": document, "value": value}))
 
 
 def make_row(
