@@ -6,7 +6,7 @@ STAMP  := $(VENV)/.installed
 BUNDLED := $(addprefix examples/data/, qrels.txt sprinter.run marathon.run plain.run)
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: env requirements demo test check tests bench native sanitize fuzz kills docs peers statistics filtering readers reconcile judges whom teaching walk man browser latex postgres newsboat torch pins clean help
+.PHONY: env requirements demo test check tests bench native sanitize fuzz kills docs peers statistics filtering readers reconcile judges whom teaching walk man browser latex postgres newsboat compilers torch pins clean help
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*##/\1\t/p' Makefile | expand -t 12
@@ -56,6 +56,11 @@ latex:  ## Debian's pdflatex, with which the tables for papers are tested (needs
 postgres:  ## Debian's PostgreSQL, on which states are tested beside SQLite (needs root where it is not installed)
 	ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || command -v postgres >/dev/null || \
 	  (apt-get update -qq && apt-get install -y -qq --no-install-recommends postgresql >/dev/null)
+
+compilers:  ## Debian's clang, libc++ and MinGW, with which the core is compiled too (needs root where they are not installed)
+	command -v clang++-16 >/dev/null && command -v x86_64-w64-mingw32-g++-posix >/dev/null || \
+	  (apt-get update -qq && apt-get install -y -qq --no-install-recommends \
+	    clang-16 libc++-16-dev libc++abi-16-dev libunwind-16-dev g++-mingw-w64-x86-64-posix >/dev/null)
 
 newsboat:  ## Debian's newsboat, a feed reader with which the service is tested, and tmux (needs root where not installed)
 	command -v newsboat >/dev/null && command -v tmux >/dev/null || \

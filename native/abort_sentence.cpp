@@ -1,9 +1,9 @@
 #include "abort_sentence.h"
 
-#include <unistd.h>
-
 #include <csignal>
 #include <mutex>
+
+#include "platform.h"
 
 namespace gainful {
 
@@ -17,13 +17,9 @@ struct SentenceOnAbort {
 
 thread_local SentenceOnAbort sentence_on_abort;
 
-// Only write and _exit, which a signal handler may call.
 void on_abort(int) {
-    if (!sentence_on_abort.sentence.empty()) {
-        [[maybe_unused]] const auto written =
-            write(sentence_on_abort.descriptor, sentence_on_abort.sentence.data(), sentence_on_abort.sentence.size());
-        _exit(sentence_on_abort.code);
-    }
+    const auto& [sentence, descriptor, code] = sentence_on_abort;
+    if (!sentence.empty()) platform::end_with(descriptor, sentence.data(), sentence.size(), code);
     std::signal(SIGABRT, SIG_DFL);  // abort() raises the signal once more when this returns
 }
 

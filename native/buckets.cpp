@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <cerrno>
-#include <cstdlib>
-#include <fcntl.h>
 #include <system_error>
-#include <unistd.h>
 
+#include "platform.h"
 #include "source.h"
 
 namespace gainful {
@@ -20,27 +18,19 @@ constexpr size_t LARGEST_PAGE = size_t{16} << 10;
 }  // namespace
 
 Spill::~Spill() {
-    if (descriptor_ >= 0) ::close(descriptor_);
+    if (descriptor_ >= 0) platform::close_file(descriptor_);
 }
 
 void Spill::open() {
-#ifdef O_TMPFILE
-    descriptor_ = ::open(folder_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    if (descriptor_ >= 0) return;
-#endif
-    std::string name = folder_ + "/gainful-XXXXXX";  // where the file system knows no files without a name
-    descriptor_ = mkstemp(name.data());
+    descriptor_ = platform::temporary_file(folder_);
     if (descriptor_ < 0) throw_errno();
-    unlink(name.c_str());
-    fcntl(descriptor_, F_SETFD, FD_CLOEXEC);
 }
 
 uint64_t Spill::write(const char* data, size_t size) {
     std::call_once(opened_, [this] { open(); });
     const uint64_t start = end_.fetch_add(size);
     for (uint64_t at = start; size > 0;) {
-        ssize_t done = pwrite(descriptor_, data, size, static_cast<off_t>(at));
-        if (done < 0 && errno == EINTR) continue;
+        const int64_t done = platform::write_at(descriptor_, data, size, at);
         if (done < 0) throw_errno();
         data += done;
         at += static_cast<uint64_t>(done);
@@ -51,8 +41,7 @@ uint64_t Spill::write(const char* data, size_t size) {
 
 void Spill::read(uint64_t at, char* data, size_t size) const {
     while (size > 0) {
-        ssize_t done = pread(descriptor_, data, size, static_cast<off_t>(at));
-        if (done < 0 && errno == EINTR) continue;
+        const int64_t done = platform::read_at(descriptor_, data, size, at);
         if (done < 0) throw_errno();
         if (done == 0) throw std::system_error(EIO, std::generic_category());
         data += done;

@@ -8,14 +8,15 @@
 #include <mutex>
 #include <system_error>
 #include <thread>
-#include <unistd.h>
 #include <vector>
+
+#include "platform.h"
 
 namespace gainful {
 
 class Crew {
 public:
-    explicit Crew(unsigned threads) : process_(getpid()) {
+    explicit Crew(unsigned threads) : process_(platform::process_number()) {
         auto& started = shared_->threads;
         started.reserve(threads);
         try {
@@ -29,7 +30,7 @@ public:
 
     // Waits for what is being done; what has not begun never will.
     ~Crew() {
-        if (getpid() != process_) {
+        if (platform::process_number() != process_) {
             // A forked child has no such threads, and to destroy what they wait on would be to wait for them.
             static_cast<void>(shared_.release());
             return;

@@ -13,6 +13,8 @@
 #include <string>
 #include <string_view>
 
+#include "platform.h"
+
 namespace gainful {
 
 using Constants = std::array<uint64_t, 8>;
@@ -29,26 +31,24 @@ inline const Constants DRAWN = [] {
     return drawn;
 }();
 
-using u128 = unsigned __int128;
-
 inline uint64_t load64(const char* at) {
     uint64_t word;
     std::memcpy(&word, at, 8);
-    if constexpr (std::endian::native == std::endian::big) word = __builtin_bswap64(word);
+    if constexpr (std::endian::native == std::endian::big) word = platform::swapped_bytes(word);
     return word;
 }
 
 inline uint64_t load32(const char* at) {
     uint32_t word;
     std::memcpy(&word, at, 4);
-    if constexpr (std::endian::native == std::endian::big) word = __builtin_bswap32(word);
+    if constexpr (std::endian::native == std::endian::big) word = platform::swapped_bytes(word);
     return word;
 }
 
 // Both halves of the product, in one word.
 inline uint64_t fold(uint64_t a, uint64_t b) {
-    u128 product = static_cast<u128>(a) * b;
-    return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
+    const platform::Product product = platform::multiply(a, b);
+    return product.low ^ product.high;
 }
 
 // The factors are added again: a product with zero forgets the other factor, and ids could be made to agree by that.
@@ -125,20 +125,26 @@ public:
         uint64_t bits = std::bit_cast<uint64_t>(value + 0.0);  // −0.0 + 0.0 is 0.0: equal values, equal bits
         uint64_t both = fold(document_hash ^ PI[5], topic_hash ^ PI[6]);
         uint64_t low = fold(both ^ PI[7], bits ^ PI[0]);
-        sum_ += static_cast<u128>(fold(low ^ PI[2], both ^ bits)) << 64 | low;
+        add(low, fold(low ^ PI[2], both ^ bits));
     }
 
-    void add(const Digest& other) { sum_ += other.sum_; }
+    void add(const Digest& other) { add(other.low_, other.high_); }
 
     std::string hex() const {
         std::string text(32, '0');
-        u128 rest = sum_;
-        for (size_t i = 32; i-- > 0; rest >>= 4) text[i] = "0123456789abcdef"[static_cast<unsigned>(rest & 15)];
+        for (size_t i = 0; i < 32; ++i) {
+            text[i] = "0123456789abcdef"[(i < 16 ? high_ : low_) >> (60 - 4 * (i % 16)) & 15];
+        }
         return text;
     }
 
 private:
-    u128 sum_ = 0;
+    void add(uint64_t low, uint64_t high) {
+        low_ += low;
+        high_ += high + (low_ < low);
+    }
+
+    uint64_t low_ = 0, high_ = 0;  // of a sum of 128 bits
 };
 
 }  // namespace gainful

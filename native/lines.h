@@ -197,7 +197,7 @@ private:
         const char* value_end = after_short_decimal(field, value);
         if (!value_end) {
             double parsed;
-            const std::from_chars_result number = std::from_chars(field, end, parsed);
+            const std::from_chars_result number = platform::double_from_chars(field, end, parsed);
             if (number.ec != std::errc() || std::isnan(parsed)) return nullptr;
             value = parsed;
             value_end = number.ptr;

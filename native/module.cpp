@@ -17,6 +17,7 @@
 #include "arrow.h"
 #include "calibration.h"
 #include "delimited.h"
+#include "platform.h"
 #include "py_job.h"
 #include "py_mapping.h"
 #include "py_rows.h"
@@ -79,7 +80,7 @@ auto interruptible(bool may_take_long, const Work& work) {
     }
     std::packaged_task<Result()> task([&] { return work(cancelled); });
     std::future<Result> result = task.get_future();
-    std::jthread thread(std::move(task));
+    platform::JoiningThread thread(std::move(task));
     for (;;) {
         {
             nb::gil_scoped_release release;

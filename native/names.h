@@ -95,7 +95,7 @@ public:
 
     // Asks for the memory that find will need.
     void prefetch(uint64_t key) const {
-        if (!slots_.empty()) __builtin_prefetch(&slots_[key & (slots_.size() - 1)]);
+        if (!slots_.empty()) platform::prefetch(&slots_[key & (slots_.size() - 1)]);
     }
 
     std::optional<uint32_t> find(std::string_view name, uint64_t key) const {

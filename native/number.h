@@ -6,6 +6,8 @@
 #include <limits>
 #include <string_view>
 
+#include "platform.h"
+
 namespace gainful {
 
 // std::from_chars leaves the value alone when it is too large or too small for a double; as everywhere else that is
@@ -40,7 +42,7 @@ inline double out_of_range(std::string_view digits) {
 // False where the field is not a number from end to end.
 inline bool parse_number(std::string_view field, double& value) {
     if (field.size() > 1 && field[0] == '+' && field[1] != '-') field.remove_prefix(1);
-    std::from_chars_result end = std::from_chars(field.data(), field.data() + field.size(), value);
+    std::from_chars_result end = platform::double_from_chars(field.data(), field.data() + field.size(), value);
     if (end.ptr != field.data() + field.size() || end.ec == std::errc::invalid_argument) return false;
     if (end.ec == std::errc::result_out_of_range) value = out_of_range(field);
     return true;

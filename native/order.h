@@ -98,7 +98,7 @@ private:
             equal_[level] += same;
             above_[level] += !same;
             const auto narrow = static_cast<float>(x);
-            close_ |= (!same) & ((narrow == narrow_[level]) | (narrow == narrow_[level + 1]));
+            close_ |= int{!same} & (int{narrow == narrow_[level]} | int{narrow == narrow_[level + 1]});
         }
         int32_t rank = 1;
         bool tied = false;

@@ -4,12 +4,14 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
-#include <thread>
+#include <system_error>
 #include <vector>
 
 #if defined(__GLIBCXX__)
 #include <cxxabi.h>
 #endif
+
+#include "platform.h"
 
 namespace gainful {
 
@@ -36,7 +38,7 @@ void in_threads(unsigned threads, Work work) {
         }
     };
     {
-        std::vector<std::jthread> others;
+        std::vector<platform::JoiningThread> others;
         others.reserve(threads);
         try {
             for (unsigned i = 1; i < threads; ++i) others.emplace_back(guarded, i);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <unistd.h>
 
 #include "py_values.h"
 
@@ -169,7 +168,7 @@ void Job::State::stop() {
 }
 
 Job::Job(std::shared_ptr<const Index> index, nb::handle source, const RunSettings& settings, std::shared_ptr<Crew> crew)
-    : state_(std::make_shared<State>()), crew_(std::move(crew)), process_(getpid()) {
+    : state_(std::make_shared<State>()), crew_(std::move(crew)), process_(platform::process_number()) {
     state_->index = std::move(index);
     state_->source = make_source(source);
     if (crew_ && state_->source->may_block()) throw nb::value_error("a crew takes files only");
@@ -193,7 +192,7 @@ Job::Job(std::shared_ptr<const Index> index, nb::handle source, const RunSetting
 }
 
 Job::~Job() {
-    if (getpid() != process_) {  // a forked child has no such thread; there is nothing to wait for
+    if (platform::process_number() != process_) {  // a forked child has no such thread; there is nothing to wait for
         static_cast<void>(thread_.release());
         return;
     }

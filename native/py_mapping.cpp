@@ -108,8 +108,8 @@ Walk DictJudge::walk(PyObject* dict, bool mine) {
     scores_.resize(size);
     for (size_t i = 0; i < size; ++i) {
         if (i + AHEAD < size) {  // keys and values lie anywhere; fetching some ahead hides most of the waiting
-            __builtin_prefetch(keys_[i + AHEAD]);
-            __builtin_prefetch(values_[i + AHEAD]);
+            platform::prefetch(keys_[i + AHEAD]);
+            platform::prefetch(values_[i + AHEAD]);
         }
         value = values_[i];
         if (PyFloat_Check(value)) {

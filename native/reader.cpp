@@ -7,10 +7,7 @@ namespace gainful {
 
 namespace {
 
-size_t newline_before(std::string_view text, size_t end) {
-    const void* at = memrchr(text.data(), '\n', end);
-    return at ? static_cast<size_t>(static_cast<const char*>(at) - text.data()) : std::string_view::npos;
-}
+size_t newline_before(std::string_view text, size_t end) { return text.substr(0, end).rfind('\n'); }
 
 bool blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 

@@ -4,10 +4,9 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <system_error>
-#include <unistd.h>
+
+#include "platform.h"
 
 namespace gainful {
 
@@ -32,27 +31,20 @@ public:
 // offset is neither used nor moved.
 class FileSource final : public Source {
 public:
-    explicit FileSource(int descriptor) : descriptor_(fcntl(descriptor, F_DUPFD_CLOEXEC, 3)) {
+    explicit FileSource(int descriptor) : descriptor_(platform::duplicate(descriptor)) {
         if (descriptor_ < 0) throw_errno();
-        struct stat facts;
-        if (fstat(descriptor_, &facts) == 0) size_ = static_cast<uint64_t>(facts.st_size);
-#ifdef POSIX_FADV_SEQUENTIAL
-        posix_fadvise(descriptor_, 0, 0, POSIX_FADV_SEQUENTIAL);
-#endif
+        size_ = platform::file_size(descriptor_);
+        platform::reads_in_order(descriptor_);
     }
     FileSource(const FileSource&) = delete;
     FileSource& operator=(const FileSource&) = delete;
     ~FileSource() override { finish(); }
 
     size_t read(char* buffer, size_t size) override {
-        for (;;) {
-            ssize_t got = pread(descriptor_, buffer, size, offset_);
-            if (got >= 0) {
-                offset_ += got;
-                return static_cast<size_t>(got);
-            }
-            if (errno != EINTR) throw_errno();
-        }
+        const int64_t got = platform::read_at(descriptor_, buffer, size, offset_);
+        if (got < 0) throw_errno();
+        offset_ += static_cast<uint64_t>(got);
+        return static_cast<size_t>(got);
     }
 
     bool rewind() override {
@@ -64,7 +56,7 @@ public:
 
     // The file is closed, though the source may be kept for long.
     void finish() override {
-        if (descriptor_ >= 0) close(descriptor_);
+        if (descriptor_ >= 0) platform::close_file(descriptor_);
         descriptor_ = -1;
     }
 
@@ -72,7 +64,7 @@ public:
 
 private:
     int descriptor_;
-    off_t offset_ = 0;
+    uint64_t offset_ = 0;
     uint64_t size_ = 0;
 };
 
