@@ -396,7 +396,7 @@ def test_an_interval_near_a_bound_stays_inside_it_and_is_not_cut_off():
     from math import exp, log
 
     from gainful.comparisons import Method
-    from gainful.reports.score_section import _interval
+    from gainful.comparisons.mean_intervals import interval_within
     from gainful.statistics.intervals import interval
 
     values = np.array([1.0] * 19 + [0.5])
@@ -405,6 +405,6 @@ def test_an_interval_near_a_bound_stays_inside_it_and_is_not_cut_off():
     assert high > 1  # the t interval leaves the bounds
     reach = (high - low) / 2 / (mean * (1 - mean))  # the delta method on the log-odds scale
     ends = [1 / (1 + exp(-(log(mean / (1 - mean)) + sign * reach))) for sign in (-1, 1)]
-    assert _interval(values, mean, Method(), (0.0, 1.0)) == pytest.approx(tuple(ends))
+    assert interval_within(values, mean, Method(), (0.0, 1.0)) == pytest.approx(tuple(ends))
     assert 0 < ends[0] < mean < ends[1] < 1
-    assert _interval(values, mean, Method(), (0.0, 2.0)) == (low, high)
+    assert interval_within(values, mean, Method(), (0.0, 2.0)) == (low, high)

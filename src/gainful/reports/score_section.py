@@ -11,6 +11,7 @@ from typing import Any, Self
 import numpy as np
 
 from gainful.comparisons import Comparison, Leaderboard, Method, leaderboard
+from gainful.comparisons.mean_intervals import mean_interval
 from gainful.comparisons.rank_board import rank_intervals, short
 from gainful.formats.ids import shown
 from gainful.measures import Measure
@@ -21,10 +22,9 @@ from gainful.presentation.table import Table
 from gainful.presentation.text_style import counted, fixed, listed, percent
 from gainful.reports.report_results import Card, Results, card
 from gainful.reports.section_registry import Figure, ReportTable, Section, report_section
-from gainful.scores import RunScores, Scores
+from gainful.scores import Scores
 from gainful.scores.estimated_scores import EstimatedRun
 from gainful.scores.model_scores import AssistedRun
-from gainful.statistics.intervals import interval
 from gainful.summaries import in_words
 
 _ROWS = 30  # systems that are drawn below each other
@@ -266,10 +266,7 @@ def _column(scores: Scores, number: int, boards: Sequence[Leaderboard], method: 
     measure = scores.measures[number]
     name = str(measure)
     means = [run.mean[name] for run in scores]
-    ends = [
-        _ends(run, number, mean, method) if measure.summary == "mean" else None
-        for run, mean in zip(scores, means, strict=True)
-    ]
+    ends = [mean_interval(run, number, method) for run in scores]
     ranks = _ranks(scores, number, measure, method)
     letters = {
         place.system: short(place.letters)
@@ -291,53 +288,6 @@ def _column(scores: Scores, number: int, boards: Sequence[Leaderboard], method: 
         )
         for run, mean, end, rank in zip(scores, means, ends, ranks, strict=True)
     ]
-
-
-def _ends(run: RunScores, number: int, mean: float, method: Method) -> tuple[float, float] | None:
-    """Confidence interval of a mean; of an estimate, which may pass the bounds of its measure, or bounds where it has none."""
-    measure = run.measures[number]
-    if isinstance(run, AssistedRun):
-        return run.interval_of(number, method.confidence)
-    if not isinstance(run, EstimatedRun):
-        return _interval(run.counted(number), mean, method, measure.bounds)
-    if run.ends[number] is not None:
-        return run.intervals.get(str(measure))
-    return _interval(run.counted(number), mean, method, (-math.inf, math.inf))
-
-
-def _interval(
-    values: Any, mean: float, method: Method, bounds: tuple[float, float]
-) -> tuple[float, float] | None:
-    """Confidence interval of the mean, within what the measure can be; None where topics leave nothing to measure it by.
-
-    One that would pass a bound is taken on the log-odds scale, where the bounds are infinitely far away: cut off at 1.0000
-    it would look like certainty.
-    """
-    if len(values) < 2 or np.ptp(values) == 0:
-        return None
-    ends = interval(
-        method.interval,
-        values[None, :],
-        method.confidence,
-        estimates=np.array([mean]),
-        resamples=method.resamples,
-        flips=method.asked,
-        seed=method.seed,
-    )
-    low, high = float(ends[0][0]), float(ends[1][0])
-    if math.isnan(low):
-        return None
-    least, most = bounds
-    inside = least <= low and high <= most
-    if inside or math.isinf(most - least) or not least < mean < most:
-        return max(low, least), min(high, most)
-    share = (mean - least) / (most - least)
-    reach = (high - low) / 2 / (most - least) / (share * (1 - share))
-    odds = math.log(share / (1 - share))
-    low, high = (
-        least + (most - least) / (1 + math.exp(min(-end, 700.0))) for end in (odds - reach, odds + reach)
-    )
-    return low, high
 
 
 def _ranks(scores: Scores, number: int, measure: Measure, method: Method) -> Sequence[tuple[int, int] | None]:
