@@ -6,7 +6,7 @@ STAMP  := $(VENV)/.installed
 BUNDLED := $(addprefix examples/data/, qrels.txt sprinter.run marathon.run plain.run)
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: env requirements demo test check tests bench native sanitize fuzz kills docs peers statistics filtering readers reconcile judges whom teaching walk man browser latex postgres newsboat compilers torch pins clean help
+.PHONY: env requirements demo test check tests bench native sanitize fuzz kills docs peers statistics filtering readers reconcile judges whom teaching walk man browser latex postgres newsboat compilers torch integrations pins clean help
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*##/\1\t/p' Makefile | expand -t 12
@@ -68,6 +68,20 @@ newsboat:  ## Debian's newsboat, a feed reader with which the service is tested,
 
 torch: $(VENV)/.requirements  ## PyTorch and Triton, with which arrays are tested beside NumPy, JAX and the strict namespace
 	$(BIN)/python -c "import torch, triton" 2>/dev/null || $(PIP) --no-compile torch==2.13.0 triton==3.6.0
+
+# A skipped test is a failure there. Warnings of other packages are theirs.
+integrations: build/integrations/.installed  ## Gainful inside other tools, with the real packages, in an environment of their own
+	GAINFUL_INTEGRATIONS=1 build/integrations/bin/python -m pytest -q -n0 -W default tests/integrations src/gainful/integrations
+
+# PyTorch comes by pip, as in `make torch`.
+build/integrations/.installed: requirements/integrations.txt requirements/dev.txt pyproject.toml CMakeLists.txt $(wildcard native/*) | env
+	$(BIN)/uv venv --quiet --allow-existing build/integrations
+	$(BIN)/python -m pip --python build/integrations/bin/python install --quiet --no-compile torch==2.13.0
+	$(BIN)/uv pip install --quiet --system-certs --python build/integrations/bin/python --require-hashes -r requirements/dev.txt
+	$(BIN)/uv pip install --quiet --system-certs --python build/integrations/bin/python -r requirements/integrations.txt
+	$(BIN)/python -m pip --python build/integrations/bin/python install --quiet --disable-pip-version-check \
+	  --no-build-isolation --no-deps -C build-dir=build/integrations/core --editable .
+	touch $@
 
 bench: .venv-bench/.installed  ## speed and memory against the peers, in one run (LARGE=1 adds the 2.5 GB file)
 	.venv-bench/bin/python benchmarks/run.py $(if $(LARGE),--large)

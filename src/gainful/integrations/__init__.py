@@ -1,11 +1,16 @@
 """Gainful inside other tools: one file for each, and nothing is imported until it is asked for.
 
-    install_as    Gainful in place of another package, for libraries that import that package (BEIR, MTEB)
-    ir_measures   a provider for ir_measures, and measures of either as those of the other
-    pandas        `run.gainful.evaluate(qrels)` on data frames
-    lightgbm, xgboost, scikit_learn   measures where these learners take a metric
+    install_as                          Gainful in place of another package, for libraries that import it (BEIR, MTEB)
+    ir_measures                         a provider for ir_measures, and measures of either as those of the other
+    pyterrier                           measures in `pt.Experiment`, and the comparison of its results
+    sentence_transformers               an evaluator with intervals, which writes runs
+    haystack, llama_index, ragas        measures of what a pipeline retrieves
+    hugging_face                        a metric for `evaluate.load`
+    mlflow, wandb, tensorboard          scores, intervals and the report where experiments are tracked
+    pandas, polars, duckdb              methods of frames, expressions, functions of SQL
+    lightgbm, xgboost, scikit_learn     measures where these learners take a metric
 
-polars, DuckDB and pyarrow need no file here: `gainful.evaluate` takes their frames, and they take its scores.
+The others hold what several of them share.
 """
 
 import lazy_loader
