@@ -44,6 +44,10 @@ class NothingInCommon(GainfulError, ValueError):
     exit_code = 4
 
 
+class PlainCore(RuntimeWarning):
+    """Gainful runs without its native core, in plain Python, which is slow; a warning, as the numbers are the same."""
+
+
 def printable(text: str) -> str:
     r"""A message as a terminal may print it: its lines and tabs stay, other control characters are written `\xNN`.
 

@@ -14,8 +14,12 @@ and scores sparse vectors for filtering:
     fit_curve     the probability of relevance by the place of a score, fitted to answers
 
 `plain` and the modules named after it are the same in plain Python: the oracle of its tests, and the core where none was
-compiled, as in the pure wheel and in a browser. The environment variable GAINFUL_CORE=plain chooses it anywhere. KIND is
-"native" or "plain". Importing the native core does not import NumPy; asking one of these objects for an array does.
+compiled, as in the pure wheel and in a browser. The environment variable GAINFUL_CORE=plain chooses it anywhere.
+
+    KIND    "native" or "plain"
+    SLOW    what is said once where the plain core runs and nobody chose it (PLAIN_UNASKED)
+
+Importing the native core does not import NumPy; asking one of these objects for an array does.
 """
 
 from __future__ import annotations
@@ -26,10 +30,15 @@ from typing import TYPE_CHECKING, Literal
 
 from gainful._core.faults import Cancelled, Fault
 
+_asked = os.environ.get("GAINFUL_CORE") == "plain"
 KIND: Literal["native", "plain"] = (
-    "native"
-    if os.environ.get("GAINFUL_CORE") != "plain" and find_spec("gainful._core._native") is not None
-    else "plain"
+    "native" if not _asked and find_spec("gainful._core._native") is not None else "plain"
+)
+PLAIN_UNASKED = KIND == "plain" and not _asked
+
+SLOW = (
+    "Gainful runs here without its native core, in plain Python: the numbers are the same, reading takes some 150 times as "
+    "long. `pip install --force-reinstall gainful` on a platform with a wheel of its own, or with a C++20 compiler, is faster."
 )
 
 if TYPE_CHECKING or KIND == "native":
@@ -51,6 +60,13 @@ if TYPE_CHECKING or KIND == "native":
         say_on_abort,
     )
 else:
+    if PLAIN_UNASKED:
+        import warnings
+
+        from gainful.errors import PlainCore
+
+        warnings.warn(SLOW, PlainCore, stacklevel=2)
+
     from gainful._core.plain import Crew, Found, Index, Job, Top, judge_mapping, judge_rows, judge_stream
     from gainful._core.plain_arrow import arrow_stream, columns
     from gainful._core.plain_calibration import fit_curve
@@ -63,6 +79,8 @@ else:
 
 __all__ = [
     "KIND",
+    "PLAIN_UNASKED",
+    "SLOW",
     "Cancelled",
     "Crew",
     "Fault",

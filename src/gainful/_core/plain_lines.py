@@ -1,11 +1,11 @@
 """Lines of text → rows in the plain twin, as in native/lines.h and native/delimited.h."""
 
-import os
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from gainful._core.faults import Fault
+from gainful.system_calls import read_at
 
 LINE_LIMIT = 1 << 20
 ID_LIMIT = 4 << 10
@@ -62,7 +62,7 @@ def read_all(source: int | Source) -> bytes:
     whole = bytearray()
     while True:
         if isinstance(source, int):
-            part = os.pread(source, 1 << 20, len(whole))
+            part = read_at(source, 1 << 20, len(whole))
         else:
             buffer = bytearray(1 << 20)
             part = bytes(buffer[: source.readinto(buffer)])

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import warnings
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -43,13 +44,18 @@ def run(arguments: list[str]) -> int:
     """The exit code of a command line, whether or not the message beside it can be written."""
     try:
         from gainful.cli.commands import gainful
+        from gainful.errors import PlainCore
 
+        warnings.simplefilter("ignore", PlainCore)
         if "_GAINFUL_COMPLETE" in os.environ:
             from gainful.cli.completion import install
 
             install()
         gainful.main(arguments, prog_name="gainful", standalone_mode=False)
         sys.stdout.flush()
+        core = sys.modules.get("gainful._core")
+        if core is not None and core.PLAIN_UNASKED:
+            say(f"note: {core.SLOW}")
     except BaseException as error:
         message, code = _ending(error)
         if message:

@@ -83,7 +83,23 @@ gainful = Commands(
     context_settings={"help_option_names": ["-h", "--help"]},
     no_args_is_help=True,
 )
-click.version_option(__version__, prog_name="gainful", message="%(prog)s %(version)s")(gainful)
+
+
+class _Version(str):
+    """Click's message for --version, which asks what is installed only when it is filled in."""
+
+    def __mod__(self, known: Any) -> str:
+        from gainful.cli.installation import installation
+
+        return f"{super().__mod__(known)} · {installation()}"
+
+
+click.version_option(
+    __version__,
+    prog_name="gainful",
+    message=_Version("%(prog)s %(version)s"),
+    help="Show the version, whether the core is native or plain Python, and what it was installed from.",
+)(gainful)
 
 
 class SortedHelp(click.Command):

@@ -19,6 +19,7 @@ from gainful.formats.registry import named
 from gainful.formats.rows import of_object
 from gainful.formats.sources import Source, opened, path_of
 from gainful.formats.types import COLLECTION, TREC, By, JudgmentDuplicates
+from gainful.system_calls import processors
 
 if TYPE_CHECKING:
     from gainful.formats.inclusion import Inclusion
@@ -235,7 +236,7 @@ def read_topics(topics: str | os.PathLike[str] | Iterable[str | bytes]) -> set[s
     return {from_bytes(topic) if isinstance(topic, bytes) else str(topic) for topic in topics}
 
 
-_CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+_CORES = processors()
 
 
 def cores() -> int:

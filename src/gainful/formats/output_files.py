@@ -19,6 +19,7 @@ from gainful.formats import registry
 from gainful.formats.ids import shown
 from gainful.formats.sources import file_type
 from gainful.formats.types import Kind
+from gainful.system_calls import set_permissions, sync_folder
 
 _NO_LINKS = (
     errno.EPERM,
@@ -54,14 +55,14 @@ def putting(path: str, *, overwrite: bool = False, private: bool = False) -> Ite
         try:
             with os.fdopen(handle, "wb") as file:
                 yield file
-                os.fchmod(file.fileno(), 0o600 if private else _mode(target))
+                set_permissions(file.fileno(), 0o600 if private else _mode(target))
                 file.flush()
                 os.fsync(file.fileno())
             if overwrite:
                 Path(temporary).replace(target)
             else:
                 _place(temporary, target)
-            _sync_folder(target.parent)
+            sync_folder(target.parent)
         finally:
             Path(temporary).unlink(missing_ok=True)
     except FileExistsError:
@@ -108,20 +109,6 @@ def _mode(target: Path) -> int:
         return stat.S_IMODE(target.stat().st_mode) & 0o777
     except OSError:
         return 0o666 & ~_umask()
-
-
-def _sync_folder(folder: Path) -> None:
-    """Have the new name on the disk too, where the system lets a folder be opened."""
-    try:
-        descriptor = os.open(folder, os.O_RDONLY)
-    except OSError:
-        return
-    try:
-        os.fsync(descriptor)
-    except OSError:  # some file systems cannot; the content itself is on the disk
-        pass
-    finally:
-        os.close(descriptor)
 
 
 def _umask() -> int:

@@ -18,6 +18,7 @@ from gainful.formats.judgments import Judgments, threads_of
 from gainful.formats.layouts import Layout, read_source
 from gainful.formats.sources import Source, unreadable
 from gainful.formats.types import Progress, Rules
+from gainful.system_calls import system_limit
 
 if TYPE_CHECKING:
     from gainful.formats.runs import Run
@@ -239,7 +240,7 @@ class Queue:
 
 def most_open() -> int:
     """How many files may be open ahead of their turn; the process may have others open."""
-    limit = os.sysconf("SC_OPEN_MAX")  # below 0: there is none
+    limit = system_limit("SC_OPEN_MAX")
     return min(_OPEN, limit // 4) if limit >= 0 else _OPEN
 
 

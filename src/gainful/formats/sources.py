@@ -19,6 +19,7 @@ from gainful.errors import DataError
 from gainful.formats.ids import shown
 from gainful.formats.streams import CHUNK, MAGIC, MAGIC_BYTES, Content, Readable, Stream, decompressor_of
 from gainful.formats.types import MARK
+from gainful.system_calls import READING, read_at
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -156,7 +157,7 @@ class Source(AbstractContextManager["Source"]):
                 isinstance(path, Kept) or os.lseek(self.fd, 0, os.SEEK_CUR) == 0  # nobody has read of it
             )
             self.size = status.st_size if regular else None
-            head = os.pread(self.fd, MAGIC_BYTES, 0) if regular else _first_bytes(self.fd)
+            head = read_at(self.fd, MAGIC_BYTES, 0) if regular else _first_bytes(self.fd)
             inflate = decompressor_of(head) if head.startswith(MAGIC) else None
             if regular and inflate is None:
                 self.handle: int | Readable = self.fd
@@ -185,7 +186,7 @@ class Source(AbstractContextManager["Source"]):
         """
         handle = self.handle
         try:
-            head = os.pread(handle, size, 0) if isinstance(handle, int) else handle.peek(size)
+            head = read_at(handle, size, 0) if isinstance(handle, int) else handle.peek(size)
         except OSError as fault:
             raise unreadable(self.name, fault) from None
         longer = line and len(head) == size < _LONGEST_SNIFFED and b"\n" not in head
@@ -279,7 +280,7 @@ def _descriptor(path: str) -> int:
     if path == "-":
         return _STDIN
     try:
-        return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        return os.open(path, READING)
     except FileNotFoundError:
         raise DataError(f"{_said(path)}: there is no such file.") from None
     except PermissionError:

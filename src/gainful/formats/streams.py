@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import Any, BinaryIO, Protocol
 
 from gainful.errors import DataError, UsageError
+from gainful.system_calls import read_at
 
 CHUNK = 1 << 16
 MAGIC_BYTES = 6
@@ -88,7 +89,7 @@ class Content(io.RawIOBase):
         """Fill the buffer from its start; 0 means the end."""
         if not isinstance(self.handle, int):
             return self.handle.readinto(buffer)
-        data = os.pread(self.handle, len(buffer), self.place)
+        data = read_at(self.handle, len(buffer), self.place)
         buffer[: len(data)] = data
         self.place += len(data)
         return len(data)

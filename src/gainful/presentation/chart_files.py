@@ -7,6 +7,7 @@ from pathlib import PurePath
 from typing import Any
 
 from gainful.errors import DataError, UsageError
+from gainful.system_calls import system_limit
 
 SUFFIXES = (".svg", ".png", ".pdf", ".html", ".json")
 WIDTH = 680
@@ -163,9 +164,7 @@ def _convert() -> Any:
 
 def _check_descriptors() -> None:
     """Raise where so few files may be open that vl-convert would end in a panic."""
-    import resource
-
-    most = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    most = system_limit("SC_OPEN_MAX")
     if 0 <= most < _DESCRIPTORS:
         raise DataError(
             f"charts cannot be drawn: this process may have {most} files open at once, and needs {_DESCRIPTORS}; "

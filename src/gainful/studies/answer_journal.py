@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import threading
 from collections.abc import Sequence
@@ -26,6 +25,7 @@ from gainful.studies.answer_files import (
 )
 from gainful.studies.study_folder import Study, converted, shown_record
 from gainful.studies.study_records import Answer, Answers, Preference
+from gainful.system_calls import lock, sync_folder
 
 
 def read_journal(study: Study, assessor: str, path: Path) -> Answers:
@@ -82,7 +82,7 @@ class AnswerJournal:
         """The journal, ready for the next line: one that was cut off by a crash is removed first."""
         handle = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock(handle)
         except OSError:
             os.close(handle)
             raise DataError(
@@ -92,9 +92,7 @@ class AnswerJournal:
         whole = content.rfind(b"\n") + 1
         if whole < len(content):
             os.ftruncate(handle, whole)
-        folder = os.open(self._folder, os.O_RDONLY)
-        os.fsync(folder)
-        os.close(folder)
+        sync_folder(self._folder)
         return handle
 
     def add(self, sent: Sequence[Any]) -> list[Answer | Preference]:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from gainful.errors import DataError, UsageError
 from gainful.formats.ids import shown
+from gainful.system_calls import sync_folder
 
 
 def beside(path: Path) -> list[Path]:
@@ -54,11 +55,7 @@ def take_name(finished: Path, path: Path) -> None:
         if os.path.lexists(path):
             raise _there(path) from None
         finished.rename(path)
-    folder = os.open(path.absolute().parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    sync_folder(path.absolute().parent)
 
 
 def _there(path: Path) -> UsageError:
