@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 COMMANDS = (
     *("evaluate", "compare", "gate", "correlate", "curve", "explain", "report", "measures"),
-    *("dialects", "reconcile", "pool", "judge", "audit", "check", "convert", "trec_eval", "filter"),
+    *("dialects", "reconcile", "search", "pool", "judge", "audit", "check", "convert", "trec_eval", "filter"),
     "completion",
 )
 """Names of the commands; each is held by the module of that name, but for those in `_MODULES`."""

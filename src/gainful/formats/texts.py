@@ -141,8 +141,10 @@ def found_beside(qrels: str | None, notes: list[str]) -> dict[str, str]:
     return found
 
 
-def read_queries(given: Given, topics: Collection[str] | None = None) -> dict[str, str]:
-    """The text of each query by its id; a very long text is cut.
+def read_queries(
+    given: Given, topics: Collection[str] | None = None, *, whole: bool = False
+) -> dict[str, str]:
+    """The text of each query by its id; a very long text is cut, unless it is wanted whole.
 
     given   a mapping, or a file: TSV or CSV (two columns, or named ones), JSON lines (BEIR's `queries.jsonl`), Parquet, or
             TREC topics (`<top>`, of which the title is taken, or else the description)
@@ -152,7 +154,7 @@ def read_queries(given: Given, topics: Collection[str] | None = None) -> dict[st
     {'q1': 'red shoes'}
     """
     if isinstance(given, Mapping):
-        texts = {str(topic): _cut(str(text), LONGEST_QUERY) for topic, text in given.items()}
+        texts = {str(topic): _query(str(text), whole) for topic, text in given.items()}
         return texts if topics is None else {topic: texts[topic] for topic in topics if topic in texts}
     wanted = None if topics is None else frozenset(topics)
     texts, places, some = {}, dict[str, int](), False
@@ -162,7 +164,7 @@ def read_queries(given: Given, topics: Collection[str] | None = None) -> dict[st
             some = True
             if wanted is not None and topic not in wanted:
                 continue
-            words = _cut(text, LONGEST_QUERY)
+            words = _query(text, whole)
             if texts.setdefault(topic, words) != words:
                 raise place.fault(
                     f"query '{shown(topic)}' stands already in {place.unit} {places[topic]} with another text; remove one."
@@ -332,6 +334,10 @@ def _of_mapping(value: Any, whole: bool) -> tuple[str, str]:
 
 def _kept(title: str, text: str, whole: bool) -> tuple[str, str]:
     return _cut(title, LONGEST_TEXT), _text(text) if whole else _cut(text, LONGEST_TEXT)
+
+
+def _query(text: str, whole: bool) -> str:
+    return _text(" ".join(text.split())) if whole else _cut(text, LONGEST_QUERY)
 
 
 def _cut(text: str, longest: int) -> str:

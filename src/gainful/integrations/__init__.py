@@ -8,6 +8,7 @@
     hugging_face                        a metric for `evaluate.load`
     mlflow, wandb, tensorboard          scores, intervals and the report where experiments are tracked
     pandas, polars, duckdb              methods of frames, expressions, functions of SQL
+    endpoint_search, search_engines     queries to Elasticsearch, OpenSearch and Solr become a run
     lightgbm, xgboost, scikit_learn     measures where these learners take a metric
 
 The others hold what several of them share.
