@@ -8,10 +8,13 @@ share of documents judged, and estimator, over all collections:
 
 bias           of the mean of a system, the largest of any system, in units of the measure; ± two standard errors of the
                simulation itself, within which a bias of 0 is expected to look like this
-these topics   how often the 95 % interval of a difference over these topics holds the true one (chance: documents); in
-               brackets where the package gives no such interval
-both           how often the 95 % t interval holds the true difference where topics are drawn too, with replacement
+given          share of draws for which the package gives an interval; in the others it gives bounds, and says why
+means          how often the 95 % interval of a system's mean holds the true one, with topics drawn too, with replacement
+these topics   how often the 95 % interval of a difference over these topics holds the true one (chance: documents)
+differences    how often the 95 % t interval holds the true difference where topics are drawn too
 width          median width of the latter, as a multiple of that with all documents judged
+
+Coverage is of the collections in proportion to how often each gets an interval; in brackets where none is given.
 
 The table replaces the part of docs/design_estimates.md between the two marks.
 """
@@ -38,6 +41,7 @@ from gainful.judging.sampling import Sample
 from gainful.measures import parse
 from gainful.presentation.table import Table
 from gainful.statistics import special
+from gainful.statistics.intervals import skewed_t_interval
 
 HERE = Path(__file__).parent
 BEGIN, END = "<!-- written by docs/make_design_estimates.py -->", "<!-- end -->"
@@ -103,8 +107,10 @@ class Draws:
     values: np.ndarray
     variances: np.ndarray
     truth: np.ndarray
+    shown: np.ndarray
+    """Of each draw, whether the package gives intervals."""
     given: bool = True
-    """Whether the package gives intervals for these topics."""
+    """Whether it gives those for these topics."""
 
 
 @dataclass
@@ -240,6 +246,7 @@ def simulated(docs: Collection, design: Design, asked: list[Asked], draws: int) 
             np.empty((draws, SYSTEMS, docs.topics)),
             np.full((draws, len(PAIRS)), np.nan),
             truths(docs, each[0]),
+            np.ones(draws, bool),
         )
         for each in asked
     }
@@ -248,6 +255,7 @@ def simulated(docs: Collection, design: Design, asked: list[Asked], draws: int) 
         for (name, kind), of_estimator in made.items():
             estimates = [estimate(parse(name), run, kind) for run in runs]
             of_estimator.values[draw] = [each.values for each in estimates]
+            of_estimator.shown[draw] = not any(each.refused for each in estimates)
             of_estimator.given = estimates[0].exact
             if estimates[0].influence is None:
                 continue
@@ -262,7 +270,7 @@ def simulated(docs: Collection, design: Design, asked: list[Asked], draws: int) 
 def findings(made: Draws) -> dict[str, np.ndarray]:
     """Bias of each system; whether each interval holds the truth; widths of intervals over topics.
 
-    A topic in which nothing relevant was drawn is left out of the draw, as the package does.
+    A topic in which nothing relevant was drawn is left out of the draw, as the package does; a draw without intervals too.
     """
     first, second = np.array(PAIRS).T
     difference = made.truth[second] - made.truth[first]
@@ -271,20 +279,30 @@ def findings(made: Draws) -> dict[str, np.ndarray]:
     holds = np.where(np.isnan(made.variances), np.nan, off <= Z * np.sqrt(made.variances))
     means = np.nanmean(made.values, axis=2)
     chance = np.random.default_rng(11)
+    # where nothing is given, all draws say what an interval would have been worth
+    shown = made.shown if made.shown.any() else np.ones_like(made.shown)
+    holds, sampled = holds[shown], made.values[shown]
     draws, topics = len(made.values), made.truth.shape[1]
+    again = len(sampled)
     # each place of a resample has a topic, and documents of a draw of its own
     topic = chance.integers(topics, size=(draws, topics))
-    draw = (np.arange(draws)[:, None] + 1 + np.arange(topics)) % draws
-    both, widths = [], []
+    draw = (np.arange(draws)[:, None] + 1 + np.arange(topics)) % again
+    both, widths, levels = [], [], []
+    for system in range(SYSTEMS):
+        low, high = level_interval(sampled[:, system][draw, topic])
+        truth = made.truth[system].mean()
+        levels.append((low <= truth) & (truth <= high))
     for number in range(len(PAIRS)):
         truth = difference[number].mean()
-        low, high = interval(estimated[draw, number, topic])
+        low, high = interval(estimated[shown][draw, number, topic])
         both.append((low <= truth) & (truth <= high))
         full_low, full_high = interval(difference[number][topic])
         widths.append(np.median(high - low) / np.median(full_high - full_low))
     return {
         "bias": means.mean(axis=0) - made.truth.mean(axis=1),
         "error": 2 * means.std(axis=0, ddof=1) / np.sqrt(draws),
+        "shown": made.shown,
+        "levels": np.array(levels),
         "these": holds,
         "both": np.array(both),
         "width": np.array(widths),
@@ -299,6 +317,27 @@ def interval(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return middle - half, middle + half
 
 
+def level_interval(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The interval that the package gives beside the mean of each row, over the topics that count."""
+    low, high = np.empty(len(values)), np.empty(len(values))
+    known = ~np.isnan(values)
+    number = known.sum(axis=1)
+    for count in np.unique(number):
+        here = number == count
+        rows = values[here][known[here]].reshape(-1, count)
+        low[here], high[here] = skewed_t_interval(rows, 0.95)
+    return low, high
+
+
+def coverage(parts: list[np.ndarray], shown: list[float], *, given: bool = True) -> str:
+    """How often intervals held, over collections in proportion to how often they were given; in brackets where they were not."""
+    if any(np.isnan(part).all() for part in parts):
+        return "–"
+    weights = shown if sum(shown) else [1.0] * len(shown)
+    held = np.average([part.mean() for part in parts], weights=weights)
+    return f"{held:.3f}" if given and sum(shown) else f"({held:.3f})"
+
+
 def rows(collections: list[Collection], draws: int) -> Iterator[list[str]]:
     """A row of the table for each design, share and estimator."""
     for title, make in DESIGNS.items():
@@ -310,20 +349,20 @@ def rows(collections: list[Collection], draws: int) -> Iterator[list[str]]:
                 found = [findings(of_collection[name, kind]) for of_collection in made]
                 biases = [pair for part in found for pair in zip(part["bias"], part["error"], strict=True)]
                 bias, error = max(biases, key=lambda pair: abs(pair[0]))
-                these = np.concatenate([part["these"].ravel() for part in found])
-                both = np.concatenate([part["both"].ravel() for part in found])
+                shown = [float(part["shown"].mean()) for part in found]
                 width = np.median(np.concatenate([part["width"] for part in found]))
-                held = "–" if np.isnan(these).all() else f"{these.mean():.3f}"
-                held = held if made[0][name, kind].given else f"({held})"
                 row = [
                     title,
                     f"{share:.0%}",
                     name,
                     kind,
                     f"{bias:+.3f} ± {error:.3f}".replace("-", "−"),
-                    held,
+                    "refused" if not sum(shown) else f"{np.mean(shown):.0%}",
+                    coverage([part["levels"] for part in found], shown),
+                    coverage([part["these"] for part in found], shown, given=made[0][name, kind].given),
+                    coverage([part["both"] for part in found], shown),
+                    f"{width:.2f}",
                 ]
-                row += [f"{both.mean():.3f}", f"{width:.2f}"]
                 print(*row, sep="\t", flush=True)
                 yield row
 
@@ -331,11 +370,12 @@ def rows(collections: list[Collection], draws: int) -> Iterator[list[str]]:
 def main() -> None:
     """Simulate, and write the table into the page."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--draws", type=int, default=1000, help="draws of each design from each collection")
+    parser.add_argument("--draws", type=int, default=400, help="draws of each design from each collection")
     parser.add_argument("--data", type=Path, default=HERE.parents[1] / "shared" / "data" / "judging")
     asked = parser.parse_args()
     collections = [collection(asked.data / name) for name in COLLECTIONS]
-    heads = ["design", "judged", "measure", "estimator", "bias", "these topics", "both", "width"]
+    heads = ["design", "judged", "measure", "estimator", "bias", "given"]
+    heads += ["means", "these topics", "differences", "width"]
     table = Table(heads, list(rows(collections, asked.draws)), names=(0, 1, 2, 3)).markdown()
     page = HERE / "design_estimates.md"
     before, _, rest = page.read_text("utf-8").partition(BEGIN)

@@ -17,10 +17,10 @@ import numpy as np
 
 from gainful import audit, read_qrels
 from gainful.auditing.audit_result import Audit
-from gainful.auditing.judged_pairs import read_labels
 from gainful.auditing.judgment_savings import savings
 from gainful.auditing.system_values import system_values
 from gainful.formats import read_run
+from gainful.formats.model_labels import read_labels
 from gainful.presentation.chart_files import save
 from gainful.presentation.table import Table
 from gainful.presentation.text_style import fixed, percent

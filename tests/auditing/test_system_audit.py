@@ -11,7 +11,7 @@ from gainful.auditing.judgment_savings import Moments, savings
 from gainful.auditing.system_orders import favours_of
 from gainful.auditing.system_values import SystemValues
 from gainful.comparisons.score_table import System
-from gainful.errors import UsageError
+from gainful.errors import DataError, UsageError
 from gainful.measures import parse
 
 from .simulated_model import RUNS, labelled, pilot
@@ -280,7 +280,7 @@ def test_documents_that_the_model_alone_labelled_can_be_left_out():
     assert any(
         "labelled 1 document of people's topics that people did not judge" in note for note in made.notes
     )
-    common = gainful.audit(people, model, runs, documents="common", resamples=20)
+    common = gainful.audit(people, model, runs, common=True, resamples=20)
     (first,) = (each.model for each in made.orders[0].favours if each.system == "plain")
     (second,) = (each.model for each in common.orders[0].favours if each.system == "plain")
     assert first > second
@@ -292,7 +292,6 @@ def test_documents_that_the_model_alone_labelled_can_be_left_out():
         ({"width": 0.0}, "width must be above 0"),
         ({"compare": ("plain", "other")}, "'other' is none of the systems"),
         ({"compare": ("plain", "plain")}, "cannot be compared with itself"),
-        ({"documents": "some"}, "documents must be one of all, common"),
         ({"tie": "best"}, "tie"),
         ({"measures": "alpha_nDCG@10"}, "needs judgments by subtopics"),
     ],
@@ -307,6 +306,8 @@ def test_plans_need_runs():
     people, model = pilot()
     with pytest.raises(UsageError, match="give their runs too"):
         gainful.audit(people, model, width=0.1)
+    with pytest.raises(UsageError, match="families are of systems"):
+        gainful.audit(people, model, families="names")
 
 
 def test_a_model_that_favours_nobody_is_rarely_said_to_favour_somebody():
@@ -320,3 +321,76 @@ def test_a_model_that_favours_nobody_is_rarely_said_to_favour_somebody():
         )  # lenient, topic by topic
         accused += any(favour.direction for favour in favours_of(names, people, model, 0.95))
     assert 0.02 < accused / 600 < 0.07  # 5 %, by Bonferroni a little less
+
+
+def test_families_have_the_mean_favour_of_their_systems_with_intervals_for_all_families_together(tmp_path):
+    people, model = pilot(20)
+    families = {"sprinter": "fast", "marathon": "fast", "plain": "slow"}
+    made = gainful.audit(people, model, RUNS, "nDCG@10", families=families, resamples=20)
+    of_system = {favour.system: favour.favour for favour in made.orders[0].favours}
+    (found,) = made.families
+    by_name = {family.favour.system: family for family in found}
+    assert by_name["fast"].systems == ("sprinter", "marathon")
+    expected = (of_system["sprinter"] + of_system["marathon"]) / 2
+    assert by_name["fast"].favour.favour == pytest.approx(expected)
+    values = {
+        judge: gainful.evaluate(grades, RUNS, "nDCG@10", topics=list(people))
+        for judge, grades in (("p", people), ("m", model))
+    }
+    added = {
+        name: values["m"][name].values[0] - values["p"][name].values[0]
+        for name in ("sprinter", "marathon", "plain")
+    }
+    fast = (added["sprinter"] + added["marathon"]) / 2 - sum(added.values()) / 3
+    low, high = stats.t.interval(0.95, len(fast) - 1, fast.mean(), stats.sem(fast))
+    assert (by_name["fast"].favour.low, by_name["fast"].favour.high) == pytest.approx((low, high))
+    file = tmp_path / "families.csv"
+    file.write_text("".join(f"{system},{family}\n" for system, family in families.items()))
+    again = gainful.audit(people, model, RUNS, "nDCG@10", families=str(file), resamples=20)
+    assert again.families == made.families
+    assert "Families of systems, nDCG@10" in again.view()
+    assert any("families of systems" in line for line in again.sentences)
+
+
+@pytest.mark.parametrize(
+    ("families", "said"),
+    [
+        ({"sprinter": "x"}, "no family is given for 'marathon', 'plain'"),
+        (dict.fromkeys(RUNS, "x"), "every system is of the family 'x'"),
+        ("nowhere.csv", "there is no file 'nowhere.csv' of families"),
+    ],
+)
+def test_families_that_cannot_be_are_refused(families, said):
+    people, model = pilot(8)
+    with pytest.raises((DataError, UsageError), match=said):
+        gainful.audit(people, model, RUNS, families=families, resamples=20)
+
+
+def test_the_family_of_a_name_is_its_beginning():
+    people, model = pilot(8)
+    runs = {"bm25-a": RUNS["plain"], "bm25_b": RUNS["sprinter"], "dense.1": RUNS["marathon"]}
+    made = gainful.audit(people, model, runs, families="names", resamples=20)
+    assert {family.favour.system: len(family.systems) for family in made.families[0]} == {
+        "bm25": 2,
+        "dense": 1,
+    }
+
+
+def test_agreement_by_length_is_that_of_the_documents_of_each_band():
+    people = {f"q{topic}": {f"d{number}": number % 3 for number in range(8)} for topic in range(3)}
+    model = {
+        topic: {d: grade if int(d[1:]) < 4 else 0 for d, grade in row.items()}
+        for topic, row in people.items()
+    }
+    texts = {f"d{number}": {"title": "of", "text": "word " * (10 * number)} for number in range(7)}
+    made = gainful.audit(people, model, documents=texts, resamples=20)
+    found = {piece.name: (piece.pairs, piece.same.value) for piece in made.by("length")}
+    # d0 to d6 have 1, 11, … 61 words; 21 pairs with a text, the quarters end with d1, d3, d5 and d6; d7 has no text
+    assert found == {
+        "1 to 11 words": (6, 1.0),
+        "21 to 31 words": (6, 1.0),
+        "41 to 51 words": (6, pytest.approx(sum(number % 3 == 0 for number in (4, 5)) / 2)),
+        "61 to 61 words": (3, 1.0),
+        "text unknown": (3, 0.0),
+    }
+    assert "By the length of the document" in made.view()

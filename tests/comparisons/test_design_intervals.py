@@ -1,5 +1,6 @@
 """compare and gate under a design: they say what numbers rest on, and give bounds where nothing can be estimated."""
 
+import json
 import math
 
 import numpy as np
@@ -8,7 +9,9 @@ from scipy import stats
 
 from gainful import compare, evaluate
 from gainful.comparisons import gate
+from gainful.comparisons.saved_scores import read_saved
 from gainful.errors import DataError
+from gainful.scores.score_output import json as json_of
 
 CHANCE = np.random.default_rng(2)
 TOPICS = [str(number) for number in range(1, 16)]
@@ -97,8 +100,6 @@ def test_where_nothing_can_be_estimated_tests_are_refused_and_bounds_given():
 
 
 def test_runs_with_saved_scores_of_other_probabilities_are_not_mixed(tmp_path):
-    import json
-
     saved = tmp_path / "old.json"
     other = {topic: dict.fromkeys(DOCUMENTS, 0.25) for topic in TOPICS}
     content = evaluate(QRELS, {"old": RUNS["bad"]}, "DCG@5", design=other).to_dict()
@@ -112,3 +113,16 @@ def test_runs_with_saved_scores_of_other_probabilities_are_not_mixed(tmp_path):
 def test_a_gate_decides_on_estimates_and_says_so():
     made = gate(QRELS, RUNS["bad"], RUNS["good"], "DCG@5", margin=0.01, design=DESIGN)
     assert made.verdict == "pass"
+
+
+def test_a_measure_that_is_estimated_but_has_no_interval_is_not_tested(tmp_path):
+    made = compare(QRELS, RUNS, "DCG@5, statAP", design=DESIGN)
+    assert [str(measure) for measure in made.table.measures] == ["DCG@5"]
+    assert any(note.startswith("statAP, good − bad lies between −") for note in made.notes)
+    with pytest.raises(
+        DataError, match=r"statAP: it is too low .* AP is estimated .* no test and no interval"
+    ):
+        gate(QRELS, RUNS["bad"], RUNS["good"], "statAP", margin=0.01, design=DESIGN)
+    saved = tmp_path / "scores.json"
+    saved.write_text(json_of(evaluate(QRELS, RUNS, "DCG@5, statAP", design=DESIGN), per_topic=True, places=4))
+    assert [str(measure) for measure in read_saved(str(saved)).measures] == ["DCG@5"]

@@ -5,10 +5,14 @@ import json
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from tests.auditing.simulated_model import RUNS as BUNDLED
+from tests.auditing.simulated_model import pilot
 
 import gainful
 from gainful.cli.commands import gainful as cli
 from gainful.comparisons import leaderboard
+from gainful.comparisons.readers.reader_sweeps import sweep_scores
+from gainful.comparisons.topic_tables import moved_section
 from gainful.errors import DataError, UsageError
 from gainful.formats.model_labels import judgments
 from gainful.judging.notes import grouped
@@ -151,7 +155,10 @@ def test_labels_for_no_other_topic_add_nothing_and_that_is_said():
             {topic: LABELS[topic] for topic in TOPICS[3:]},
             "3 topics that people judged have no label",
         ),
-        ([("q0", "d0", 1), ("q0", "d0", 2)], "several passes of a model belong into a file each"),
+        (
+            [("q0", "d0", 1), ("q0", "d0", 2)],
+            "1 pair has several labels, 1 of them different ones. Several passes",
+        ),
     ],
 )
 def test_labels_that_cannot_be_what_they_are_said_to_be_are_refused(labels, why):
@@ -300,3 +307,23 @@ def test_scores_that_rest_on_labels_are_not_merged():
     scores = gainful.evaluate(PEOPLE, TWO, "nDCG@10", model_qrels=LABELS)
     with pytest.raises(UsageError, match="models' labels are not merged"):
         gainful.Scores.merge(scores, scores)
+
+
+def test_what_shows_single_topics_says_that_these_are_peoples():
+    people, model = pilot(20)
+    scores = gainful.evaluate(people, BUNDLED, "nDCG@10", model_qrels=model)
+    said = "the 20 topics that people judged alone, without the 30 labelled by models"
+    assert said in sweep_scores(scores, resamples=20).stated
+    assert said in moved_section(gainful.compare(people, BUNDLED, model_qrels=model)).closing
+    assert "single topics: those that people judged" in scores.runs[0].stated_design
+    assert "alone" not in sweep_scores(gainful.evaluate(people, BUNDLED, "nDCG@10"), resamples=20).stated
+
+
+def test_an_interval_of_a_mean_stays_within_what_the_measure_can_be():
+    people = {f"q{number}": {"a": int(number % 7 > 0), "b": 1} for number in range(12)}
+    model = {f"q{number}": {"a": int(number % 5 > 0), "b": 1} for number in range(30)}
+    run = {topic: {"a": 2.0, "b": 1.0} for topic in model}
+    scored = gainful.evaluate(people, run, "P@1", model_qrels=model).runs[0]
+    low, high = scored.intervals["P@1"]
+    assert scored.assisted[0].interval(0.95)[1] > 1
+    assert 0 < low < scored.mean["P@1"] < high < 1

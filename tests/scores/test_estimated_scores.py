@@ -21,11 +21,16 @@ DESIGN = [(topic, document, 0.5, "") for topic, graded in QRELS.items() for docu
 RUN = {topic: {f"d{number}": 9.0 - number for number in range(8)} for topic in TOPICS}
 
 
-def test_the_interval_over_topics_is_students_and_that_of_these_topics_is_of_documents_alone():
+def test_the_interval_over_topics_is_students_for_skewness_and_that_of_these_topics_is_of_documents_alone():
     run = evaluate(QRELS, RUN, "DCG@4", design=DESIGN, estimator="ht").runs[0]
     values = run.values[0]
-    half = 2.200985160082949 * values.std(ddof=1) / math.sqrt(12)  # t with 11 degrees of freedom
-    assert run.intervals["DCG@4"] == pytest.approx((values.mean() - half, values.mean() + half))
+    spread, reach = values.std(ddof=1), 2.200985160082949 / math.sqrt(12)  # t with 11 degrees of freedom
+    skewness = ((values - values.mean()) ** 3).mean() / spread**3
+    for end, y in zip(run.intervals["DCG@4"], (reach, -reach), strict=True):
+        x = (
+            values.mean() - end
+        ) / spread  # Hall's transformation of x, which the end of the interval makes ± t / √n
+        assert x + skewness * x**2 / 3 + skewness**2 * x**3 / 27 + skewness / (6 * 12) == pytest.approx(y)
     gains = [
         sum(
             2 * QRELS[topic][f"d{n}"] ** 2 / math.log2(n + 2) ** 2
@@ -152,3 +157,43 @@ def test_a_run_whose_documents_could_not_be_drawn_is_named():
     assert [run.never_drawn for run in scores] == [0.0, 0.5]
     unlisted = evaluate({"1": {"a": 1, "c": 0}}, runs, "P@2", design={"1": {"a": 0.5, "c": 0.5}})
     assert not any("could not be drawn" in note for note in unlisted.notes)
+
+
+def test_where_too_little_was_drawn_there_are_bounds_in_place_of_intervals_and_a_sentence_says_what_to_do():
+    documents = [f"d{number}" for number in range(20)]
+    run = {topic: {document: 20.0 - place for place, document in enumerate(documents)} for topic in TOPICS}
+    design = {topic: dict.fromkeys(documents, 0.1) for topic in TOPICS}
+
+    def scores(drawn, measures, **options):
+        qrels = {topic: {d: 1 if d in drawn else -1 for d in documents} for topic in TOPICS}
+        return evaluate(qrels, run, measures, design=design, **options)
+
+    few = scores({"d0", "d15"}, "AP, P@10, statAP")
+    assert few.runs[0].mean["AP"] > 0
+    low, high = few.runs[0].intervals["AP"]
+    # least where of the others only those below d15, at ranks 17 to 20, are relevant; most where all are
+    assert low == pytest.approx((1 + 2 / 16 + 3 / 17 + 4 / 18 + 5 / 19 + 6 / 20) / 6)
+    assert high == pytest.approx(1.0)
+    assert math.isnan(few.runs[0].over_topics(0)[0])
+    notes = list(few.notes)
+    assert any("AP: bounds in place of an interval, as on average 1.0 documents" in note for note in notes)
+    assert any("statAP: bounds in place of an interval, as it is too low" in note for note in notes)
+    assert "of AP and statAP, bounds" in few.runs[0].stated_design
+    content = few.to_dict()["runs"][0]
+    assert list(content["intervals"]) == ["P@10"]
+    assert list(content["bounds"]) == ["AP", "statAP"]
+    assert "AP" in scores({"d0", "d1"}, "AP").to_dict()["runs"][0]["intervals"]
+    ratio = [scores(drawn, "P@10", estimator="ratio").notes for drawn in ({"d0", "d5"}, {"d0", "d5", "d9"})]
+    assert ["needs 3" in " ".join(notes) for notes in ratio] == [True, False]
+
+
+def test_topics_without_anything_relevant_that_are_left_out_leave_no_interval():
+    qrels = {topic: {"a": int(number > 1), "b": 0, "c": -1} for number, topic in enumerate(TOPICS)}
+    design = {topic: dict.fromkeys("abc", 0.5) for topic in TOPICS}
+    run = {topic: {"a": 3.0, "b": 2.0, "c": 1.0} for topic in TOPICS}
+    scores = evaluate(qrels, run, "R@2, P@2", design=design)
+    assert any(
+        "R@2: bounds in place of an interval, as nothing relevant was drawn in 17 % of the topics" in note
+        for note in scores.notes
+    )
+    assert list(scores.to_dict()["runs"][0]["intervals"]) == ["P@2"]

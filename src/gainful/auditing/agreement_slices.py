@@ -16,12 +16,14 @@ from gainful.formats.ids import shown
 from gainful.judging.ordered_lists import OrderedLists
 from gainful.presentation.text_style import fixed
 
-SliceKind = Literal["grade", "topic", "ranks", "system"]
+SliceKind = Literal["grade", "topic", "length", "ranks", "system"]
 
 BANDS = ((1, 5), (6, 10), (11, 20), (21, 50), (51, 100), (101, None))
 """Ranks that are looked at together; a document has the best rank that any run gives it."""
 TOP = 10
 """Ranks of a system whose documents are looked at."""
+LENGTHS = 4
+"""Bands of documents by the number of their words."""
 _WHY = {
     "same": "",
     "kappa_linear": "all grades are equal, so agreement beyond chance is undefined",
@@ -33,9 +35,9 @@ _WHY = {
 class Slice:
     """Agreement on some of the pairs.
 
-    kind          what they have in common: people's "grade", the "topic", "ranks" in the runs, or the "system" that has
-                  them among its first ten
-    name          the grade, the topic, the band of ranks, or the system
+    kind          what they have in common: people's "grade", the "topic", the "length" of the document, "ranks" in the runs, or
+                  the "system" that has them among its first ten
+    name          the grade, the topic, the band of lengths in words or of ranks, or the system
     pairs         documents that both judged
     same          share with the same grade from both
     kappa_linear  Cohen's kappa, weighted by the difference of the grades; undefined within one grade
@@ -59,8 +61,17 @@ class Slice:
         return fields | {"apart": self.apart}
 
 
-def slices_of(pairs: JudgedPairs, lists: Mapping[str, OrderedLists], chance: Chance) -> Iterator[Slice]:
-    """By grade, by topic (the least agreement first), and where there are runs by ranks and by system."""
+def slices_of(
+    pairs: JudgedPairs,
+    lists: Mapping[str, OrderedLists],
+    chance: Chance,
+    words: Mapping[str, int] | None = None,
+) -> Iterator[Slice]:
+    """By grade, by topic (the least agreement first), by length where texts are known, and where there are runs by ranks and
+    by system.
+
+    words  in each document whose text is known
+    """
     for grade in pairs.grades.tolist():
         yield _slice(
             "grade",
@@ -74,6 +85,8 @@ def slices_of(pairs: JudgedPairs, lists: Mapping[str, OrderedLists], chance: Cha
         for number, name in enumerate(pairs.topics)
     ]
     yield from sorted(topics, key=lambda topic: -topic.apart)
+    for name, here in _lengths(pairs, words or {}):
+        yield _slice("length", name, pairs, here, chance)
     if not lists:
         return
     ranks = {name: _ranks(pairs, of_run) for name, of_run in lists.items()}
@@ -89,6 +102,21 @@ def slices_of(pairs: JudgedPairs, lists: Mapping[str, OrderedLists], chance: Cha
     for name, of_run in ranks.items():
         if (of_run <= TOP).any():
             yield _slice("system", name, pairs, of_run <= TOP, chance)
+
+
+def _lengths(pairs: JudgedPairs, words: Mapping[str, int]) -> Iterator[tuple[str, NDArray[np.bool_]]]:
+    """Bands of as many pairs each, the shortest documents first; fewer bands where many have one length."""
+    lengths = np.array([words.get(document, np.nan) for document in pairs.documents], np.float64)
+    known = lengths[~np.isnan(lengths)]
+    if not len(known):
+        return
+    ends = np.unique(np.quantile(known, np.arange(1, LENGTHS + 1) / LENGTHS, method="inverted_cdf"))
+    first = float(known.min())
+    for last in ends.tolist():
+        yield f"{first:,.0f} to {last:,.0f} words", (lengths >= first) & (lengths <= last)
+        first = float(known[known > last].min(initial=np.inf))
+    if len(known) < len(lengths):
+        yield "text unknown", np.isnan(lengths)
 
 
 def _ranks(pairs: JudgedPairs, lists: OrderedLists) -> NDArray[np.float64]:

@@ -10,8 +10,9 @@ import numpy as np
 
 from gainful.auditing.agreement_slices import slices_of
 from gainful.auditing.audit_result import Audit
-from gainful.auditing.judged_pairs import Graded, JudgedPairs, judged_pairs, notes_about, read_labels
+from gainful.auditing.judged_pairs import Graded, JudgedPairs, judged_pairs, notes_about
 from gainful.auditing.judgment_savings import savings
+from gainful.auditing.system_families import Family, families_given, favours_of_families
 from gainful.auditing.system_orders import MODEL, PEOPLE, system_orders
 from gainful.auditing.system_values import SystemValues, system_values
 from gainful.auditing.turned_pairs import turned_pairs
@@ -22,16 +23,16 @@ from gainful.comparisons.method import LEAD
 from gainful.errors import UsageError
 from gainful.formats.ids import shown, some_quoted
 from gainful.formats.judgments import Judgments, read_qrels
+from gainful.formats.model_labels import read_labels
 from gainful.formats.runs import Names, Run, runs_of
 from gainful.formats.sources import is_path, person_of
+from gainful.formats.texts import Given, read_documents
 from gainful.judging.ordered_lists import OrderedLists, ordered
 from gainful.judging.settings import Conventions, Settings, settings_of
 from gainful.measures import Measure
 from gainful.presentation.text_style import counted
 from gainful.statistics.prediction_powered import LEAST_TOPICS
 from gainful.statistics.resampling import RESAMPLES, SEED, Progress
-
-DOCUMENTS = ("all", "common")
 
 
 def audit(
@@ -43,7 +44,9 @@ def audit(
     compare: tuple[str, str] | None = None,
     width: float | None = None,
     decide: bool = False,
-    documents: str = "all",
+    common: bool = False,
+    documents: Given | None = None,
+    families: Any = None,
     resamples: int = RESAMPLES,
     seed: int = SEED,
     confidence: float = 0.95,
@@ -60,7 +63,10 @@ def audit(
     compare    names of two systems, baseline first: what the model saves is said of these alone
     width      wanted full width of the confidence interval of a difference: how many topics people must judge for it
     decide     also how many topics decide the differences observed, with power 0.8
-    documents  score with "all" that each judge judged, or only with the "common" ones, that both judged
+    common     score only with the documents that both judged, in place of all that each did
+    documents  texts of documents, for agreement by length: a file, or a mapping from ids
+    families   of systems, for what the model does for each: a mapping, a file of system and family, or "names" for the
+               beginnings of the systems' names
     resamples  of the topics, for intervals of this confidence
 
     Labels on another scale than the people's are calibrated: each stands for the mean grade that people gave where the
@@ -74,7 +80,7 @@ def audit(
     """
     chance = Chance(resamples, seed, confidence)
     settings = settings_of(audit, conventions)
-    _check_asked(runs, compare, width, documents, decide=decide)
+    _check_asked(runs, compare, width, families, decide=decide)
     _refuse_one_file(qrels, labels)
     people = read_qrels(qrels, duplicates=settings.judgment_duplicates)
     model = read_labels(labels)
@@ -84,13 +90,13 @@ def audit(
     rel = 1.0 if settings.rel is None else settings.rel
     agreement = agreement_of(_items(pairs), rel, "ordinal", chance, progress)
     graded = _on_people_scale(pairs, given)
-    if documents == "common":
+    if common:
         grades, graded = _common(grades, graded)
     read = [] if runs is None else [run.in_memory() for run in runs_of(runs, names)]
     lists = {run.name: _lists(run, people, settings, pairs) for run in read}
     values = system_values(grades, graded, read, measures, conventions) if read else None
     if values is not None:
-        notes += _system_notes(values, grades, graded, documents)
+        notes += _system_notes(values, grades, graded, common=common)
         _check_names(compare, values)
     turned = {
         measure: turned_pairs(values, number, grades, graded, lists, conventions)
@@ -109,11 +115,12 @@ def audit(
         pairs.scale,
         _table(pairs),
         agreement,
-        tuple(slices_of(pairs, lists, chance)),
+        tuple(slices_of(pairs, lists, chance, _words(pairs, documents, notes))),
         pairs.calibration,
         () if values is None else values.systems,
         () if values is None else values.measures,
         () if values is None else system_orders(values, turned, chance, progress),
+        _families(values, families, confidence),
         tuple(saving for saving in saved if saving is not None),
         settings,
         {"people": people.digest, "model": model.digest},
@@ -123,13 +130,34 @@ def audit(
     )
 
 
-def _check_asked(runs: Any, compare: Any, width: float | None, documents: str, *, decide: bool) -> None:
-    if documents not in DOCUMENTS:
-        raise UsageError(f"documents must be one of {', '.join(DOCUMENTS)}; got {documents!r}.")
+def _words(pairs: JudgedPairs, documents: Given | None, notes: list[str]) -> dict[str, int]:
+    """The number of words of each document whose text is known, title included."""
+    if documents is None:
+        return {}
+    texts = read_documents(documents, set(pairs.documents), whole=True)
+    if not texts:
+        notes.append("none of the documents that both judged has a text; are document ids written alike?")
+    return {document: len(f"{title} {text}".split()) for document, (title, text) in texts.items()}
+
+
+def _families(values: SystemValues | None, given: Any, confidence: float) -> tuple[tuple[Family, ...], ...]:
+    """For each measure, what the model does for each family of systems."""
+    if values is None or given is None:
+        return ()
+    families = families_given(given, values.names)
+    return tuple(
+        tuple(favours_of_families(families, values.names, people, model, confidence))
+        for people, model in zip(values.people, values.model, strict=True)
+    )
+
+
+def _check_asked(runs: Any, compare: Any, width: float | None, families: Any, *, decide: bool) -> None:
     if width is not None and not width > 0:
         raise UsageError(f"width must be above 0; got {width:g}.")
     if runs is None and (compare is not None or width is not None or decide):
         raise UsageError("what a comparison needs is known from systems; give their runs too.")
+    if runs is None and families is not None:
+        raise UsageError("families are of systems; give their runs too.")
 
 
 def _check_names(compare: tuple[str, str] | None, values: SystemValues) -> None:
@@ -209,13 +237,13 @@ def _lists(run: Run, people: Judgments, settings: Settings, pairs: JudgedPairs) 
     return ordered(run, settings, judgments=people, topics=list(pairs.topics))
 
 
-def _system_notes(values: SystemValues, people: Graded, model: Graded, documents: str) -> list[str]:
+def _system_notes(values: SystemValues, people: Graded, model: Graded, *, common: bool) -> list[str]:
     notes = list(values.notes)
     topics = len(values.topics)
     more = sum(
         document not in people[topic] for topic in people if topic in model for document in model[topic]
     )
-    if more and documents == "all":
+    if more and not common:
         notes.append(
             f"the model labelled {counted(more, 'document')} of people's topics that people did not judge: values differ by that "
             "too, unless the common ones alone count (--common)"

@@ -13,6 +13,7 @@ import numpy as np
 from gainful.auditing.agreement_slices import Slice, SliceKind
 from gainful.auditing.judged_pairs import Calibration, ScaleKind
 from gainful.auditing.judgment_savings import POWER, Needed, PairSaving, Savings
+from gainful.auditing.system_families import Family
 from gainful.auditing.system_orders import SystemOrder
 from gainful.comparisons.judges import Agreement, PairAgreement
 from gainful.comparisons.score_table import System
@@ -41,6 +42,7 @@ class Audit:
     slices       agreement by people's grade, by topic (the least agreement first), by ranks and by system
     calibration  people's mean grade for each label
     orders       for each measure whom the model favours, and whether the order of the systems survives
+    families     for each measure what the model does for each family of systems, where families were given
     savings      for each measure how many of the people's judgments the model saves
     width        the width that was asked for; None where none was
     decide       whether it was asked how many topics decide
@@ -57,6 +59,7 @@ class Audit:
     systems: tuple[System, ...]
     measures: tuple[Measure, ...]
     orders: tuple[SystemOrder, ...]
+    families: tuple[tuple[Family, ...], ...]
     savings: tuple[Savings, ...]
     settings: Settings
     digests: Mapping[str, str]
@@ -127,6 +130,10 @@ class Audit:
             "calibration": [step.to_dict() for step in self.calibration],
             "systems": [system.to_dict() for system in self.systems],
             "orders": [order.to_dict() for order in self.orders],
+            "families": [
+                {"measure": str(measure), "favours": [family.to_dict() for family in found]}
+                for measure, found in zip(self.measures, self.families, strict=False)
+            ],
             "savings": [saving.to_dict() for saving in self.savings],
             "width": self.width,
             "decide": self.decide,
@@ -148,6 +155,8 @@ def _sentences(audit: Audit) -> Iterator[str]:
     yield _agreement(audit)
     for order in audit.orders:
         yield from _order(order, audit)
+    for measure, families in zip(audit.measures, audit.families, strict=False):
+        yield _of_families(measure, families)
     for saving in audit.savings:
         yield _saving(saving)
         yield from _plans(saving, audit)
@@ -216,6 +225,17 @@ def _favours(order: SystemOrder) -> Iterator[str]:
         )
     if not any(favour.direction for favour in order.favours):
         yield f"{order.measure}: no system is favoured significantly over the others."
+
+
+def _of_families(measure: Measure, families: tuple[Family, ...]) -> str:
+    found = [
+        f"{word} {listed([f'{shown(each.favour.system)} ({signed(each.favour.favour, 3)})' for each in of_direction])}"
+        for direction, word in (("for", "favours"), ("against", "is harder on"))
+        if (of_direction := [each for each in families if each.favour.direction == direction])
+    ]
+    if not found:
+        return f"{measure}: none of the {len(families)} families of systems is favoured significantly over the others."
+    return f"{measure}: of the {len(families)} families of systems the model {listed(found)}."
 
 
 def _saving(saving: Savings) -> str:

@@ -10,7 +10,8 @@ from gainful.auditing.agreement_slices import Slice, SliceKind
 from gainful.auditing.audit_result import Audit, shown_pairs, topic_count
 from gainful.auditing.judged_pairs import Calibration
 from gainful.auditing.judgment_savings import Needed, Savings
-from gainful.auditing.system_orders import SystemOrder
+from gainful.auditing.system_families import Family
+from gainful.auditing.system_orders import Favour, SystemOrder
 from gainful.comparisons.judges.topic_estimates import Estimate
 from gainful.formats.ids import shown
 from gainful.presentation.page import page
@@ -65,17 +66,21 @@ def _page(audit: Audit, form: str, places: int, screen: Screen) -> str:
 def _tables(audit: Audit, places: int) -> Iterator[tuple[str, Table]]:
     few = max(2, places - 2)
     yield "Documents by people's grade (rows) and the model's label", _counts(audit)
-    yield "Agreement of the model with people", _agreement(audit, few)
+    yield "Agreement of the model with people", agreement_table(audit, few)
     yield "By people's grade", _slices(audit.by("grade"), "grade", few)
     yield "What people said for each label", _calibration(audit.calibration, few)
     yield _above("By topic", audit.by("topic"), _TOPICS), _slices(audit.by("topic")[:_TOPICS], "topic", few)
+    if audit.by("length"):
+        yield "By the length of the document", _slices(audit.by("length"), "length", few)
     if audit.by("ranks"):
         yield "By the best rank in any run", _slices(audit.by("ranks"), "ranks", few)
     if systems := audit.by("system"):
         least = sorted(systems, key=lambda piece: _last(piece.kappa_linear.value))[:_MOST]
         yield _above("By system, of its first ten documents", systems, _MOST), _slices(least, "system", few)
     for number, order in enumerate(audit.orders):
-        yield _favour_head(order), _favours(order, places)
+        yield favour_head(order), favours_table(order, places)
+        if audit.families:
+            yield f"Families of systems, {order.measure}", _families(audit.families[number], places)
         if any(topic.documents for pair in order.turned for topic in pair.topics):
             yield f"Labels that turn neighbours, {order.measure}", _turning(order, places)
         if number < len(audit.savings):
@@ -99,7 +104,8 @@ def _counts(audit: Audit) -> Table:
     return Table(["grade", *(f"{label:g}" for label in labels)], body)
 
 
-def _agreement(audit: Audit, places: int) -> Table:
+def agreement_table(audit: Audit, places: int) -> Table:
+    """Agreement of the model with people, by every coefficient."""
     heads = {
         "same": "same grade",
         "kappa": "kappa",
@@ -149,28 +155,45 @@ def _calibration(steps: Sequence[Calibration], places: int) -> Table:
     return Table(["label", "documents", "people's mean grade"], body)
 
 
-def _favour_head(order: SystemOrder) -> str:
+def favour_head(order: SystemOrder, model: str = "the model") -> str:
+    """The title of the table of systems."""
     shown_of = f" ({_MOST} of {len(order.favours)}, furthest apart)" if len(order.favours) > _MOST else ""
-    return f"Systems under people and the model, {order.measure}{shown_of}"
+    return f"Systems under people and {model}, {order.measure}{shown_of}"
 
 
-def _favours(order: SystemOrder, places: int) -> Table:
+def favours_table(order: SystemOrder, places: int) -> Table:
+    """The systems that the model favours or disfavours most, with their values."""
     named = {favour.system for favour in sorted(order.favours, key=lambda each: -abs(each.favour))[:_MOST]}
     body = [
         [
             shown(favour.system),
             fixed(favour.people, places),
             fixed(favour.model, places),
-            signed(favour.favour, places),
-            "–"
-            if math.isnan(favour.low)
-            else interval((favour.low, favour.high), lambda end: signed(end, places)),
-            p_value(favour.p),
+            *_favour(favour, places),
         ]
         for favour in order.favours
         if favour.system in named
     ]
     return Table(["system", "people", "model", "favour", "interval", "p"], body)
+
+
+def _families(families: Sequence[Family], places: int) -> Table:
+    body = [
+        [
+            shown(each.favour.system),
+            f"{len(each.systems)}",
+            fixed(each.favour.people, places),
+            fixed(each.favour.model, places),
+            *_favour(each.favour, places),
+        ]
+        for each in families
+    ]
+    return Table(["family", "systems", "people", "model", "favour", "interval", "p"], body)
+
+
+def _favour(favour: Favour, places: int) -> list[str]:
+    ends = interval((favour.low, favour.high), lambda end: signed(end, places))
+    return [signed(favour.favour, places), "–" if math.isnan(favour.low) else ends, p_value(favour.p)]
 
 
 def _turning(order: SystemOrder, places: int) -> Table:
@@ -251,6 +274,12 @@ def _rows(audit: Audit) -> Iterator[dict[str, Any]]:
         yield {**head, "statistic": "grade", **_ends(step.grade)}
     for order in audit.orders:
         yield from _order_rows(order)
+    for measure, families in zip(audit.measures, audit.families, strict=False):
+        for family in families:
+            head = {"part": "families", "measure": str(measure), "name": shown(family.favour.system)}
+            ends = {"low": family.favour.low, "high": family.favour.high}
+            yield {**head, "statistic": "favour", "value": family.favour.favour, **ends}
+            yield {**head, "statistic": "p", "value": family.favour.p}
     for saving in audit.savings:
         yield from _saving_rows(saving)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -12,11 +11,7 @@ import numpy as np
 from gainful.comparisons.judges.agreement_coefficients import Floats, Places, Share, summed
 from gainful.comparisons.judges.topic_estimates import Chance, Estimate, estimates
 from gainful.errors import DataError, NothingInCommon
-from gainful.formats.ids import in_order, shown, some_quoted
-from gainful.formats.judgments import Judgments, read_qrels, threads_of
-from gainful.formats.layouts import layout_of_source, read_source
-from gainful.formats.rows import of_object
-from gainful.formats.sources import is_path, opened
+from gainful.formats.ids import in_order, some_quoted
 from gainful.presentation.text_style import counted, percent
 
 ScaleKind = Literal["same", "binary", "other"]
@@ -87,38 +82,6 @@ class JudgedPairs:
         """Labels as people's mean grade for them; between two labels that were calibrated, in proportion."""
         known = [step.label for step in self.calibration]
         return np.interp(labels, known, [step.grade.value for step in self.calibration])
-
-
-def read_labels(given: Any) -> Judgments:
-    """A model's labels; a pair that has several is refused, with the number of those that contradict each other."""
-    labels = read_qrels(given, duplicates="first")
-    if not labels.dropped:
-        return labels
-    where = shown(os.fsdecode(given)) if is_path(given) else "the model's labels"
-    if is_path(given) and os.fsdecode(given) == "-":
-        said = f"{counted(labels.dropped, 'row repeats', 'rows repeat')} a pair that has a label already"
-    else:
-        repeated, contradictory = _repeated(given)
-        said = f"{counted(repeated, 'pair has', 'pairs have')} several labels, {contradictory:,} of them different ones"
-    raise DataError(
-        f"{where}: {said}. Several passes of a model are several judges: give each pass as a file of its own."
-    )
-
-
-def _repeated(given: Any) -> tuple[int, int]:
-    """How many pairs have several labels, and how many of these have different ones."""
-    if is_path(given):
-        with opened(os.fsdecode(given)) as source:
-            rows = read_source(
-                source, "qrels", layout_of_source(source, "qrels", None), threads=threads_of(None)
-            )
-    else:
-        rows = of_object(given, "qrels")
-    of_pair: dict[tuple[bytes, bytes], list[float]] = {}
-    for topic, document, label in zip(rows.topics, rows.documents, rows.values.tolist(), strict=True):
-        of_pair.setdefault((topic, document), []).append(label)
-    repeated = [labels for labels in of_pair.values() if len(labels) > 1]
-    return len(repeated), sum(len(set(labels)) > 1 for labels in repeated)
 
 
 def judged_pairs(people: Graded, model: Graded, chance: Chance) -> JudgedPairs:

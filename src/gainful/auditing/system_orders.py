@@ -148,21 +148,29 @@ def favours_of(names: Sequence[str], people: Floats, model: Floats, confidence: 
     >>> round(of_a.favour, 12), round(of_b.favour, 12), of_a.direction
     (0.15, -0.15, '')
     """
-    systems, topics = people.shape
+    apart = apart_from_mean(people, model)
+    comparisons = len(names) if len(names) > 2 else 1
+    return [
+        favour_of(name, people[number], model[number], apart[number], comparisons, confidence)
+        for number, name in enumerate(names)
+    ]
+
+
+def apart_from_mean(people: Floats, model: Floats) -> Floats:
+    """What the model adds to each system in each topic, less what it adds to the mean system."""
     added = model - people
-    apart = added - added.mean(axis=0)
-    family = systems if systems > 2 else 1
-    found = []
-    for number, name in enumerate(names):
-        row = apart[number]
-        middle, error = float(row.mean()), math.nan
-        if topics > 1 and systems > 1 and np.ptp(row) > 1e-12:
-            error = float(row.std(ddof=1)) / math.sqrt(topics)
-        half, p = math.nan, math.nan
-        if not math.isnan(error):
-            half = float(special().stdtrit(topics - 1, 1 - (1 - confidence) / family / 2)) * error
-            p = min(1.0, family * 2 * float(special().stdtr(topics - 1, -abs(middle) / error)))
-        found.append(
-            Favour(name, mean(people[number]), mean(model[number]), middle, middle - half, middle + half, p)
-        )
-    return found
+    return np.asarray(added - added.mean(axis=0))
+
+
+def favour_of(
+    name: str, people: Floats, model: Floats, apart: Floats, comparisons: int, confidence: float
+) -> Favour:
+    """The favour of one row of topics, with an interval that holds for so many comparisons together."""
+    topics, middle, error = len(apart), float(apart.mean()), math.nan
+    if topics > 1 and np.ptp(apart) > 1e-12:
+        error = float(apart.std(ddof=1)) / math.sqrt(topics)
+    half, p = math.nan, math.nan
+    if not math.isnan(error):
+        half = float(special().stdtrit(topics - 1, 1 - (1 - confidence) / comparisons / 2)) * error
+        p = min(1.0, comparisons * 2 * float(special().stdtr(topics - 1, -abs(middle) / error)))
+    return Favour(name, mean(people), mean(model), middle, middle - half, middle + half, p)

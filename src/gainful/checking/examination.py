@@ -217,7 +217,10 @@ class _Examination:
         scanned: Scan,
         texts: Texts,
     ) -> Iterator[Finding]:
-        yield from run_findings.about_topics(where, facts.missing, facts.extra, len(judgments.topics))
+        labelled = {topic for model in judgments.models for topic in model.labels.topics}
+        yield from run_findings.about_topics(
+            where, facts.missing, facts.extra, len(judgments.topics), labelled
+        )
         examples, alike = look_alikes(scanned, judgments, found, texts)
         yield from run_findings.about_documents(where, examples, len(judgments), alike)
         yield from run_findings.about_ranks(where, scanned, rows.values)

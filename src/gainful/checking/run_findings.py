@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -26,8 +26,13 @@ TOP = CUTOFFS[0]
 # ---- one run -----------------------------------------------------------------------------------------------
 
 
-def about_topics(where: str, missing: Sequence[str], extra: Sequence[str], topics: int) -> Iterator[Finding]:
-    """Topics that only one side has, and those of them whose ids differ in case, type or padding only."""
+def about_topics(
+    where: str, missing: Sequence[str], extra: Sequence[str], topics: int, labelled: Collection[str] = ()
+) -> Iterator[Finding]:
+    """Topics that only one side has, and those of them whose ids differ in case, type or padding only.
+
+    labelled  topics that people did not judge and models labelled
+    """
     pairs = _look_alikes(missing, extra)
     if pairs:
         yield Finding(
@@ -62,6 +67,18 @@ def about_topics(where: str, missing: Sequence[str], extra: Sequence[str], topic
             "Complete the run, or use --missing skip to average over the topics it has.",
             len(missing),
             some_ids(missing),
+        )
+    by_models = [topic for topic in extra if topic in labelled]
+    extra = [topic for topic in extra if topic not in labelled]
+    if by_models:
+        yield Finding(
+            "note",
+            "topics-of-models",
+            where,
+            f"{counted(len(by_models), 'topic')} of the run judged by no person, but labelled by models: their labels count.",
+            "",
+            len(by_models),
+            some_ids(by_models),
         )
     if extra:
         yield Finding(

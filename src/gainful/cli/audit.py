@@ -45,6 +45,17 @@ VIEWS = ("systems", "calibration", "widths")
     is_flag=True,
     help="Say how many topics people must judge to decide the difference observed, with power 0.8.",
 )
+@click.option(
+    "--families",
+    metavar="FILE|names",
+    help="Families of systems, for what the model does for each: a file with a system and its family on each line, or names "
+    "for the beginnings of the systems' names, up to a hyphen, underscore, dot or slash.",
+)
+@click.option(
+    "--documents",
+    metavar="FILE",
+    help="Texts of documents, for agreement by their length: JSON lines with id, title and text (or CSV, Parquet).",
+)
 @click.option("--common", is_flag=True, help="Score with documents alone that both judged.")
 @click.option(
     "--chart",
@@ -88,6 +99,8 @@ def command(
     compare: tuple[str, str] | None,
     width: float | None,
     decide: bool,
+    families: str | None,
+    documents: str | None,
     common: bool,
     chart: str | None,
     view: str | None,
@@ -112,8 +125,9 @@ def command(
     gainful audit qrels.txt gpt.qrels bm25.run dense.run hybrid.run -m nDCG@10,AP
     gainful audit qrels.txt gpt.qrels *.run --compare bm25 dense --width 0.05 --decide
     gainful audit qrels.txt gpt.qrels *.run --chart audit.svg
+    gainful audit qrels.txt gpt.qrels *.run --families families.csv --documents corpus.jsonl
     """
-    refuse_two_inputs(qrels, labels, *runs)
+    refuse_two_inputs(qrels, labels, *runs, documents or "")
     refuse_one_file("output", output, chart=chart)
     refuse_existing(output, chart, overwrite=overwrite)
     if view and not chart:
@@ -138,7 +152,9 @@ def command(
             compare=compare,
             width=width,
             decide=decide,
-            documents="common" if common else "all",
+            common=common,
+            documents=documents,
+            families=families,
             resamples=resamples,
             seed=seed,
             confidence=confidence,

@@ -57,32 +57,36 @@ class TheseTopics:
 
 
 def scored_table(scores: Scores, runs: Sequence[Run] = ()) -> ScoreTable:
-    """The scores as a table; of estimates, only the measures that can be estimated, and bounds of the others in a note."""
+    """The scores as a table; of estimates, only the measures that have intervals, and bounds of the others in a note."""
     table = ScoreTable.of_scores(scores, runs)
     if design_of(table) is None:
         return table
-    from gainful.scores.estimated_scores import EstimatedRun
+    from gainful.scores.estimated_scores import without_intervals
 
-    first = scores.runs[0]
-    assert isinstance(first, EstimatedRun)
-    without = [measure for measure, ends in zip(first.measures, first.ends, strict=True) if ends is not None]
+    refused = without_intervals(scores.runs)
+    without = list(refused)
     if not without or len(scores.runs) < 2:
         return table
     bounds = bounds_in_words(scores, runs, without)
     estimated = [measure for measure in table.measures if measure not in without]
     if not estimated:
-        inclusion = first.judged.require_sample().inclusion
-        why = (
-            f"{inclusion.source}: {listed(list(map(str, without)))} cannot be estimated without bias from a sample of documents"
-            if inclusion.by_chance
-            else f"{inclusion.source}: documents were chosen by other means than chance"
-        )
         raise DataError(
-            f"{why}, so that there is no test and no interval.\n"
+            f"{_why_nothing(scores, refused)}, so that there is no test and no interval.\n"
             f"Whatever the grades of the other documents are: {'; '.join(bounds)}."
         )
     notes = [Note(bound, kind=bound, matters=DECIDES) for bound in bounds]
     return replace(table.select(estimated), notes=(*table.notes, *notes))
+
+
+def _why_nothing(scores: Scores, refused: Mapping[Measure, str]) -> str:
+    inclusion = scores.runs[0].judged.require_sample().inclusion
+    if not inclusion.by_chance:
+        return f"{inclusion.source}: documents were chosen by other means than chance"
+    unknown = [str(measure) for measure, why in refused.items() if not why]
+    said = [f"{measure}: {why}" for measure, why in refused.items() if why]
+    if unknown:
+        said.insert(0, f"{listed(unknown)} cannot be estimated without bias from a sample of documents")
+    return f"{inclusion.source}: {'; '.join(said)}"
 
 
 def bounds_in_words(scores: Scores, runs: Sequence[Run], measures: Sequence[Measure]) -> list[str]:

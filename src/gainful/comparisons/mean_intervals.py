@@ -11,7 +11,7 @@ from gainful.judging import PerTopic
 from gainful.scores import RunScores
 from gainful.scores.estimated_scores import EstimatedRun
 from gainful.scores.model_scores import AssistedRun
-from gainful.statistics.intervals import interval
+from gainful.statistics.intervals import interval, within_bounds
 
 
 def mean_intervals(run: RunScores, method: Method | None = None) -> dict[str, tuple[float, float]]:
@@ -37,29 +37,26 @@ def mean_intervals(run: RunScores, method: Method | None = None) -> dict[str, tu
 def mean_interval(run: RunScores, number: int, method: Method) -> tuple[float, float] | None:
     """Confidence interval of the mean of the measure of that number; None where there is none.
 
-    An interval of an estimate may pass the bounds of its measure; of a measure without an estimate there are its bounds.
+    An interval of an estimate is that of `evaluate`, and may pass the bounds of its measure; where it has none there are bounds
+    of the value.
     """
     measure = run.measures[number]
     if measure.summary != "mean":
         return None
     if isinstance(run, AssistedRun):
         return run.interval_of(number, method.confidence)
-    bounds = measure.bounds
-    if isinstance(run, EstimatedRun):
-        if run.ends[number] is not None:
-            return run.intervals.get(str(measure))
-        bounds = -math.inf, math.inf
-    return interval_within(run.counted(number), run.mean[str(measure)], method, bounds)
+    if not isinstance(run, EstimatedRun):
+        return interval_within(run.counted(number), run.mean[str(measure)], method, measure.bounds)
+    if run.ends[number] is not None:
+        return run.intervals.get(str(measure))
+    low, high = run.over_topics(number, method.confidence)
+    return None if math.isnan(low) or low == high else (low, high)
 
 
 def interval_within(
     values: PerTopic, mean: float, method: Method, bounds: tuple[float, float]
 ) -> tuple[float, float] | None:
-    """Confidence interval of the mean, within what the measure can be; None where topics leave nothing to measure it by.
-
-    One that would pass a bound is taken on the log-odds scale, where the bounds are infinitely far away: cut off at 1.0000
-    it would look like certainty.
-    """
+    """Confidence interval of the mean, within what the measure can be; None where topics leave nothing to measure it by."""
     if len(values) < 2 or np.ptp(values) == 0:
         return None
     ends = interval(
@@ -74,14 +71,4 @@ def interval_within(
     low, high = float(ends[0][0]), float(ends[1][0])
     if math.isnan(low):
         return None
-    least, most = bounds
-    inside = least <= low and high <= most
-    if inside or math.isinf(most - least) or not least < mean < most:
-        return max(low, least), min(high, most)
-    share = (mean - least) / (most - least)
-    reach = (high - low) / 2 / (most - least) / (share * (1 - share))
-    odds = math.log(share / (1 - share))
-    low, high = (
-        least + (most - least) / (1 + math.exp(min(-end, 700.0))) for end in (odds - reach, odds + reach)
-    )
-    return low, high
+    return within_bounds((low, high), mean, bounds)

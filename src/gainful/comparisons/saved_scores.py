@@ -45,6 +45,7 @@ class _Run(msgspec.Struct):
     path: str | None = None
     digest: str | None = None
     per_topic: dict[str, dict[str, float]] | None = None
+    bounds: dict[str, Any] = {}
 
 
 class _Qrels(msgspec.Struct):
@@ -177,7 +178,15 @@ def _of_saved(name: str, saved: _Saved) -> ScoreTable:
             )
     if not saved.runs:
         raise DataError(f"{name} holds no runs.")
-    names = [measure for measure in saved.runs[0].mean if all(measure in run.mean for run in saved.runs)]
+    names = [
+        measure
+        for measure in saved.runs[0].mean
+        if all(measure in run.mean and measure not in run.bounds for run in saved.runs)
+    ]
+    if not names:
+        raise DataError(
+            f"{name} has no measure that every run has; those with bounds have no interval and no test."
+        )
     topics = in_order({unshown(topic) for run in saved.runs for topic in run.per_topic or {}})
     place = {topic: number for number, topic in enumerate(topics)}
     values = np.full((len(names), len(saved.runs), len(topics)), np.nan)

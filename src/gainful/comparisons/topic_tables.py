@@ -18,6 +18,7 @@ from gainful.measures import Measure
 from gainful.presentation.page import Brief, OutputSection
 from gainful.presentation.table import Table
 from gainful.presentation.text_style import UNDEFINED, signed
+from gainful.scores.model_scores import people_alone
 
 
 def moved_section(comparison: Comparison, *, places: int = 4, rows: int = 5) -> OutputSection:
@@ -40,6 +41,7 @@ def of_moved(
     """Topics that gained and lost, with the documents behind them."""
     with_documents = any(topic.documents for pair in pairs for topic in (*pair.gained, *pair.lost))
     closing = "differences are B − A" + evaluated(table)
+    closing += "" if table.scores is None else people_alone(table.scores)
     if with_documents:
         closing = "contributions of documents sum to the difference, with the rest · " + closing
     return OutputSection(

@@ -18,6 +18,7 @@ from gainful.judging.record import Ideal
 from gainful.judging.settings import Settings
 from gainful.measures._gains import Gain, linear
 from gainful.scores import RunScores, Scores
+from gainful.scores.model_scores import people_alone
 from gainful.statistics.resampling import BAND_RESAMPLES, SEED, counts
 
 Floats = NDArray[np.float64]
@@ -124,7 +125,7 @@ def curves_of(scores: Scores, sheets: Iterable[Sheet], options: CurveOptions) ->
     return Curves(
         tuple(curves),
         described["settings"],
-        scores.settings.stated(),
+        scores.settings.stated() + people_alone(scores),
         described["qrels"],
         tuple(scores.notes),
     )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any, Literal, TypeVar
 
 import numpy as np
 
 from gainful.errors import MeasureError
+from gainful.estimates.interval_rules import refusal
 from gainful.estimates.measure_shapes import shape_of
 from gainful.judging import JudgedRun
 from gainful.judging.ranking import Floats, PerTopic
@@ -37,12 +38,14 @@ class Estimate:
     bias       "none": the mean over all samples is the value with every document judged, exactly; "small": a ratio of
                such means, or a share of the best grade that was drawn, whose bias vanishes as the sample grows;
                "approximate": an ideal list is estimated too
+    refused    why its mean has no interval, and what to do; "" where it has one (`interval_rules`)
     """
 
     values: PerTopic
     influence: Floats | None
     bias: Bias
     exact: bool = True
+    refused: str = ""
 
     def variance(self, sample: Sample) -> PerTopic:
         """The variance that each topic's estimate has from the choice of its documents; NaN where it is not known."""
@@ -53,15 +56,22 @@ class Estimate:
 
 def sample_variance(sample: Sample, influence: Floats) -> PerTopic:
     """The variance of Σ y / π of each topic; a difference of two runs has the difference of their influences."""
-    inclusion, rows = sample.inclusion, sample.rows
-    parts = variance_parts(
-        influence,
+    inclusion, drawn = sample.inclusion, np.flatnonzero(sample.drawn)  # the others add nothing
+    rows = sample.rows[drawn]
+    parts = np.zeros(len(sample.rows))
+    parts[drawn] = variance_parts(
+        influence[drawn],
         inclusion.probability[rows],
         inclusion.stratum[rows],
         inclusion.size,
-        sample.drawn,
+        np.ones(len(rows), np.bool_),
     )
     return sample.pool.total(parts)
+
+
+def sample_covariance(sample: Sample, x: Floats, y: Floats) -> PerTopic:
+    """The covariance of Σ x / π and Σ y / π of each topic."""
+    return (sample_variance(sample, x + y) - sample_variance(sample, x - y)) / 4
 
 
 Estimator = Callable[[JudgedRun, Any, Kind], Estimate]
@@ -116,7 +126,9 @@ def estimate(measure: Measure, judged: JudgedRun, kind: Kind = "ht") -> Estimate
     of_measure = _estimator_of(measure, judged.top)
     if of_measure is None:
         raise MeasureError(f"{measure} has no estimator from a sample of documents")
-    return of_measure(judged, kind)
+    made = of_measure(judged, kind)
+    shape = None if measure.name in _BY_NAME else shape_of(measure, judged.top)
+    return replace(made, refused=refusal(made.values, judged, measure, shape, kind))
 
 
 def _estimator_of(measure: Measure, top: float) -> Callable[[JudgedRun, Kind], Estimate] | None:

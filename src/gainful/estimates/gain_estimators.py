@@ -15,8 +15,9 @@ in the other topics (`model_gains`): unbiased however wrong the models are, and 
 A share is the ratio of two estimates. How much there was to find is Σ 1/π over relevant documents for R, and what was found is
 a part of the same sum ("ht", whichever is asked for), so that R is no more than 1 and varies less; for nDCG it is the
 ideal list of as many documents of each gain as the sample stands for (as infNDCG of Yilmaz, Kanoulas & Aslam 2008,
-doi:10.1145/1390334.1390437, but with a part of a document where the number is not whole). The ideal is a concave function
-of these numbers, so that nDCG tends to be too high from small samples: it is approximate.
+doi:10.1145/1390334.1390437, but with a part of a document where the number is not whole). The ideal is a concave function C
+of these numbers n, so that it is too low on average, and nDCG too high, the more so the wider n spreads from sample to sample.
+C(n) − (C(n − s) + C(n + s)) / 2, s the standard error of n, is about that, and is added; nDCG stays approximate.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from __future__ import annotations
 import numpy as np
 
 from gainful.errors import UsageError
-from gainful.estimates.estimator_registry import Estimate, Kind, estimator, scattered
+from gainful.estimates.estimator_registry import Estimate, Kind, estimator, sample_variance, scattered
 from gainful.estimates.measure_shapes import Linear
 from gainful.estimates.model_gains import expected_from_labels
 from gainful.judging import JudgedRun, ratio
@@ -120,7 +121,7 @@ def _ideal(judged: JudgedRun, shape: Linear) -> tuple[PerTopic, Floats, bool]:
     """The estimated ideal sum of each topic, its slope at each document of the pool, and whether it is a plain count.
 
     ideal = Σ over levels of gain: (level − next lower one) · C(number of documents of that gain or more),
-    C(n) = Σ of the ideal weights at ranks 1 to n
+    C(n) = Σ of the ideal weights at ranks 1 to n, plus C(n) − (C(n − s) + C(n + s)) / 2, s the standard error of n
     """
     assert shape.ideal is not None
     sample = judged.require_sample()
@@ -136,12 +137,18 @@ def _ideal(judged: JudgedRun, shape: Linear) -> tuple[PerTopic, Floats, bool]:
         np.maximum(pool.total(guess) + sample.totals(there - guess), 0.0)
         for there, guess in zip(reached, expected, strict=True)
     ]
-    longest = int(np.ceil(max((number.max(initial=0.0) for number in numbers), default=0.0)))
+    errors = [
+        np.zeros(len(judged)) if shape.counts else np.sqrt(sample_variance(sample, there - guess))
+        for there, guess in zip(reached, expected, strict=True)
+    ]
+    ends = [number + error for number, error in zip(numbers, errors, strict=True)]
+    longest = int(np.ceil(max((end.max(initial=0.0) for end in ends), default=0.0)))
     weight = shape.ideal(np.arange(1.0, longest + 1))
     ideal, slope = np.zeros(len(judged)), np.zeros(len(gain))
     heights = np.diff(levels, prepend=0.0)
-    for height, number, there, guess in zip(heights, numbers, reached, expected, strict=True):
+    for height, number, error, there, guess in zip(heights, numbers, errors, reached, expected, strict=True):
         summed, last = concave(number, weight)
-        ideal += height * summed
+        apart = [concave(np.maximum(end, 0.0), weight)[0] for end in (number - error, number + error)]
+        ideal += height * (2 * summed - (apart[0] + apart[1]) / 2)
         slope += (there - guess) * height * pool.each(last)
     return ideal, slope, bool(len(levels) <= 1 and (weight == weight[:1]).all())

@@ -6,6 +6,7 @@ is learned from the documents, or the topics, that people judged too.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,7 +16,9 @@ import numpy as np
 
 from gainful.errors import DataError, UsageError
 from gainful.formats.ids import shown
-from gainful.formats.sources import path_of
+from gainful.formats.layouts import layout_of_source, read_source
+from gainful.formats.rows import of_object
+from gainful.formats.sources import is_path, opened, path_of
 
 if TYPE_CHECKING:
     from gainful.formats.judgments import Judgments
@@ -59,7 +62,7 @@ def with_models(people: Judgments, models: Any) -> Judgments:
             "labels by models go with plain judgments, not with those by subtopic, judge or preference."
         )
     given = list(models) if isinstance(models, list | tuple) else [models]
-    read = _named([_read(model) for model in given], given)
+    read = _named([read_labels(model) for model in given], given)
     for model in read:
         _check(people, model)
     together = replace(people, models=tuple(read))
@@ -69,17 +72,41 @@ def with_models(people: Judgments, models: Any) -> Judgments:
     return together
 
 
-def _read(model: Any) -> Judgments:
+def read_labels(given: Any) -> Judgments:
+    """A model's labels; a pair that has several is refused, with the number of those that contradict each other."""
     from gainful.formats.judgments import read_qrels
 
-    try:
-        return read_qrels(model)
-    except DataError as fault:
-        if "twice" not in str(fault):
-            raise
-        raise DataError(
-            f"{fault}\nLabels of several passes of a model belong into a file each: give each with --model-qrels of its own."
-        ) from None
+    labels = read_qrels(given, duplicates="first")
+    if not labels.dropped:
+        return labels
+    where = shown(os.fsdecode(given)) if is_path(given) else "the model's labels"
+    if is_path(given) and os.fsdecode(given) == "-":
+        said = f"{labels.dropped:,} {'row repeats' if labels.dropped == 1 else 'rows repeat'} a pair that has a label already"
+    else:
+        repeated, contradictory = _repeated(given)
+        pairs = "pair has" if repeated == 1 else "pairs have"
+        said = f"{repeated:,} {pairs} several labels, {contradictory:,} of them different ones"
+    raise DataError(
+        f"{where}: {said}. Several passes of a model are several judges: give each pass as a file of its own."
+    )
+
+
+def _repeated(given: Any) -> tuple[int, int]:
+    """How many pairs have several labels, and how many of these have different ones."""
+    from gainful.formats.judgments import threads_of
+
+    if is_path(given):
+        with opened(os.fsdecode(given)) as source:
+            rows = read_source(
+                source, "qrels", layout_of_source(source, "qrels", None), threads=threads_of(None)
+            )
+    else:
+        rows = of_object(given, "qrels")
+    of_pair: dict[tuple[bytes, bytes], list[float]] = {}
+    for topic, document, label in zip(rows.topics, rows.documents, rows.values.tolist(), strict=True):
+        of_pair.setdefault((topic, document), []).append(label)
+    repeated = [labels for labels in of_pair.values() if len(labels) > 1]
+    return len(repeated), sum(len(set(labels)) > 1 for labels in repeated)
 
 
 def _named(read: Sequence[Judgments], given: Sequence[Any]) -> list[ModelLabels]:

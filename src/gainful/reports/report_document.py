@@ -255,8 +255,8 @@ def _refuse_unestimated(scores: Scores, against: str | None) -> None:
         )
     if first in bounded_measures(scores):
         raise UsageError(
-            f"{first} cannot be estimated without bias from a sample of documents, and the first measure orders the systems; put "
-            "one first that can, such as DCG@10."
+            f"{first} has no interval from this sample of documents, and the first measure orders the systems; put one first "
+            "that has, such as DCG@10."
         )
 
 

@@ -15,7 +15,7 @@ from gainful.measures import Measure
 from gainful.presentation.chart_parts import SERIES
 from gainful.reports.section_registry import Section
 from gainful.scores import Scores
-from gainful.scores.estimated_scores import EstimatedRun
+from gainful.scores.estimated_scores import without_intervals
 
 if TYPE_CHECKING:
     from gainful.checking import Checkup
@@ -73,7 +73,7 @@ class Results:
 
     @cached_property
     def bounded(self) -> frozenset[Measure]:
-        """The measures that cannot be estimated, and have bounds in place of values."""
+        """The measures that have bounds in place of intervals, many of them in place of values too."""
         return bounded_measures(self.of_runs)
 
     @cached_property
@@ -209,11 +209,8 @@ class Results:
 
 
 def bounded_measures(scores: Scores) -> frozenset[Measure]:
-    """The measures that cannot be estimated from a sample of documents; none where scores are no estimates."""
-    first = scores.runs[0]
-    if not isinstance(first, EstimatedRun):
-        return frozenset()
-    return frozenset(measure for measure, ends in zip(first.measures, first.ends, strict=True) if ends)
+    """The measures that have bounds in place of intervals; none where scores are no estimates."""
+    return frozenset(without_intervals(scores.runs))
 
 
 def by_run(progress: Progress | None, what: str, runs: int) -> Progress | None:

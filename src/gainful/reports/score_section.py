@@ -24,7 +24,7 @@ from gainful.reports.report_results import Card, Results, card
 from gainful.reports.section_registry import Figure, ReportTable, Section, report_section
 from gainful.scores import Scores
 from gainful.scores.estimated_scores import EstimatedRun
-from gainful.scores.model_scores import AssistedRun
+from gainful.scores.model_scores import AssistedRun, people_alone
 from gainful.summaries import in_words
 
 _ROWS = 30  # systems that are drawn below each other
@@ -37,7 +37,7 @@ class Cell:
 
     mean       over the topics that count, as `evaluate` has it
     low, high  confidence interval of the mean; None for one topic, and where all topics have the same value; bounds where the
-               measure cannot be estimated from the documents that were drawn, and the mean is NaN
+               measure has no interval, and the mean is NaN where it cannot be estimated from the documents that were drawn
     constant   whether all topics have the same value, such as RR 1: no interval can be computed, which is not certainty
     ranks      interval of the system's rank, over topics drawn again; None for one system
     letters    systems that share one do not differ significantly; "" where pairs were not compared
@@ -70,7 +70,8 @@ class ScoreSection(Section):
     compared   the measures whose pairs were compared, and so have letters
     positions  of the systems, which decide their colours
     design     how documents were drawn; "" where values are no estimates
-    bounded    the measures that cannot be estimated
+    bounded    the measures that have bounds in place of intervals
+    by_people  that parts of the page which show single topics show those that people judged; "" without models' labels
     """
 
     name, title, order, template = "scores", "Scores", 20, "scores.html"
@@ -84,6 +85,7 @@ class ScoreSection(Section):
     positions: Mapping[str, int]
     design: str = ""
     bounded: tuple[Measure, ...] = ()
+    by_people: str = ""
 
     @classmethod
     def of(cls, results: Results) -> Self | None:
@@ -122,6 +124,7 @@ class ScoreSection(Section):
             stated=_stated(scores, comparison),
             positions=results.positions,
             design=first.design_in_words if isinstance(first := scores.runs[0], EstimatedRun) else "",
+            by_people=_by_people(scores),
             bounded=tuple(measure for measure in scores.measures if measure in results.bounded),
         )
 
@@ -158,7 +161,8 @@ class ScoreSection(Section):
         if not self.bounded:
             return ""
         names = listed([str(measure) for measure in self.bounded])
-        return f"{names} cannot be estimated: low and high are bounds, which hold whatever the other documents are."
+        are = "have" if len(self.bounded) > 1 else "has"
+        return f"{names} {are} no interval: low and high are bounds, which hold whatever the other documents are."
 
     def sorted_by(self, measure: Measure) -> str:
         """How the table is sorted by this measure, in the words of aria-sort: best first by the first one."""
@@ -288,6 +292,11 @@ def _column(scores: Scores, number: int, boards: Sequence[Leaderboard], method: 
         )
         for run, mean, end, rank in zip(scores, means, ends, ranks, strict=True)
     ]
+
+
+def _by_people(scores: Scores) -> str:
+    alone = people_alone(scores).removeprefix(" · ")
+    return f"Shown: {alone}." if alone else ""
 
 
 def _ranks(scores: Scores, number: int, measure: Measure, method: Method) -> Sequence[tuple[int, int] | None]:

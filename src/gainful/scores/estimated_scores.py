@@ -15,15 +15,14 @@ from gainful.errors import UsageError
 from gainful.estimates import Estimate, bounds_by_topic, estimate, has_estimator
 from gainful.estimates.estimator_registry import KINDS, Kind
 from gainful.estimates.gain_estimators import is_listed
-from gainful.formats.ids import shown, some
 from gainful.judging import JudgedRun
-from gainful.judging.notes import DECIDES, GOOD_TO_KNOW, TOP, Note
+from gainful.judging.notes import TOP
 from gainful.judging.settings import Settings
 from gainful.measures import Measure
-from gainful.presentation.text_style import counted, fixed, listed, percent
+from gainful.presentation.text_style import counted, fixed, listed
 from gainful.scores.score_set import RunScores
 from gainful.statistics import special
-from gainful.statistics.intervals import t_interval
+from gainful.statistics.intervals import skewed_t_interval
 
 if TYPE_CHECKING:
     from gainful.formats import Judgments
@@ -39,17 +38,18 @@ _LEAST_TOPICS = 2
 class EstimatedRun(RunScores):
     """Topics × measures for one run, estimated from a sample of documents.
 
-    Where a measure has no estimator its values are NaN, and the bounds say between which values they lie.
+    Where a measure has no estimator its values are NaN, and the bounds say between which values they lie; so they do where
+    it has one, but no interval (`gainful.estimates.interval_rules`).
     """
 
     estimates: tuple[Estimate | None, ...] = ()
     ends: tuple[tuple[NDArray[np.float64], NDArray[np.float64]] | None, ...] = ()
-    """For each measure without an estimator, the least and the greatest value of each topic."""
+    """For each measure without an interval, the least and the greatest value of each topic."""
 
     def counts(self, number: int) -> NDArray[np.bool_]:
         """The topics that count for the measure of that number: not those in which nothing relevant was drawn."""
         counting = super().counts(number)
-        return counting if self.ends[number] is not None else counting & ~np.isnan(self.values[number])
+        return counting if self.estimates[number] is None else counting & ~np.isnan(self.values[number])
 
     def counted(self, number: int) -> NDArray[np.float64]:
         """The values of the measure of that number, for the topics that count."""
@@ -60,8 +60,8 @@ class EstimatedRun(RunScores):
     def left_out(self) -> list[str]:
         """The topics in which nothing relevant was drawn, by any measure."""
         lost = np.zeros(len(self.topics), bool)
-        for number, ends in enumerate(self.ends):
-            if ends is None:
+        for number, of_measure in enumerate(self.estimates):
+            if of_measure is not None:
                 lost |= np.isnan(self.values[number])
         return [self.topics[topic] for topic in np.flatnonzero(lost)]
 
@@ -86,21 +86,24 @@ class EstimatedRun(RunScores):
         for number, measure in enumerate(self.measures):
             ends = self.ends[number]
             if ends is not None:
-                counts = self.counts(number)
+                counts = super().counts(number)  # bounds are known of topics that have no estimate, too
                 beside[str(measure)] = float(ends[0][counts].mean()), float(ends[1][counts].mean())
             elif measure.summary == "mean":
                 beside[str(measure)] = self.over_topics(number)
         return {name: ends for name, ends in beside.items() if not math.isnan(ends[0])}
 
     def over_topics(self, number: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
-        """Confidence interval of a mean, for topics like these and documents drawn like these (Student's t).
+        """Confidence interval of a mean, for topics like these and documents drawn like these (Student's t, for skewness).
 
-        The spread of the estimates between topics holds both: documents of each topic are drawn by themselves.
+        The spread of the estimates between topics holds both: documents of each topic are drawn by themselves. NaN where the
+        mean has bounds in place of an interval.
         """
+        if self.ends[number] is not None:
+            return math.nan, math.nan
         values = self.counted(number)
         if len(values) < _LEAST_TOPICS:
             return self.of_these_topics(number, confidence)
-        low, high = t_interval(values[None, :], confidence)
+        low, high = skewed_t_interval(values[None, :], confidence)
         return float(low[0]), float(high[0])
 
     def of_these_topics(self, number: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
@@ -109,7 +112,7 @@ class EstimatedRun(RunScores):
         NaN where the variance of an estimate is not known.
         """
         of_measure = self.estimates[number]
-        if of_measure is None:
+        if of_measure is None or self.ends[number] is not None:
             return math.nan, math.nan
         counts = self.counts(number)
         variance = of_measure.variance(self.judged.require_sample())[counts]
@@ -121,7 +124,14 @@ class EstimatedRun(RunScores):
     @property
     def stated_design(self) -> str:
         """What the numbers are, for the line that closes a table."""
-        beside = "95 % confidence intervals for topics and documents" if any(self.estimates) else "bounds"
+        bounded = [
+            str(measure) for measure, ends in zip(self.measures, self.ends, strict=True) if ends is not None
+        ]
+        beside = "95 % confidence intervals for topics and documents"
+        if len(bounded) == len(self.measures):
+            beside = "bounds"
+        elif bounded:
+            beside += f"; of {listed(bounded)}, bounds"
         return f"{self.design_in_words} · in brackets: {beside}"
 
     @property
@@ -140,7 +150,7 @@ class EstimatedRun(RunScores):
                 "bias": of_measure.bias,
             }
             for number, name in named
-            if (of_measure := self.estimates[number]) is not None
+            if (of_measure := self.estimates[number]) is not None and self.ends[number] is None
         }
         output["bounds"] = {name: list(self.intervals[name]) for number, name in named if self.ends[number]}
         return output
@@ -188,11 +198,12 @@ def estimated_values(
             values[number], undefined[number] = measure.evaluate(judged)
             of_measure, bounds = Estimate(values[number], None, "none"), None
         elif by_chance and has_estimator(measure, judged.top):
-            of_measure, bounds = estimate(measure, judged, kind), None
+            of_measure = estimate(measure, judged, kind)
             # a topic is left out where nothing relevant was drawn, and counts where there is nothing for certain
             _, nothing = measure.evaluate(judged)
             undefined[number] = (np.isnan(of_measure.values) | nothing) & complete
             values[number] = np.where(undefined[number], measure.undefined, of_measure.values)
+            bounds = bounds_by_topic(measure, judged) if of_measure.refused else None
         else:
             of_measure, bounds = None, bounds_by_topic(measure, judged)
         estimates.append(of_measure)
@@ -206,6 +217,17 @@ def estimated_values(
         "estimates": tuple(estimates),
         "ends": tuple(ends),
     }
+
+
+def without_intervals(runs: Sequence[RunScores]) -> dict[Measure, str]:
+    """The measures that have bounds in place of intervals and tests in some run, and why; "" where there is no estimator."""
+    found: dict[Measure, str] = {}
+    for run in runs:
+        if isinstance(run, EstimatedRun):
+            for measure, ends, of_measure in zip(run.measures, run.ends, run.estimates, strict=True):
+                if ends is not None and not found.get(measure):
+                    found[measure] = "" if of_measure is None else of_measure.refused
+    return found
 
 
 def refuse_settings(settings: Settings, kind: str) -> None:
@@ -253,105 +275,3 @@ def design_to_dict(judgments: Judgments) -> dict[str, Any]:
         "listed": inclusion.listed,
         "unanswered": inclusion.unanswered,
     }
-
-
-def about_design(runs: Sequence[RunScores]) -> list[Note]:
-    """What a reader of estimates must know, once for all runs."""
-    run = next((each for each in runs if isinstance(each, EstimatedRun)), None)
-    if run is None:
-        return []
-    inclusion = run.judged.require_sample().inclusion
-    notes = []
-    without = [str(measure) for measure, ends in zip(run.measures, run.ends, strict=True) if ends is not None]
-    if not inclusion.by_chance:
-        notes.append(
-            Note(
-                f"documents were chosen by other means than chance ({inclusion.source}): there are no intervals, and bounds are "
-                "given instead; a random part of the study would correct that",
-                kind="no probabilities",
-                matters=DECIDES,
-            )
-        )
-    elif without:
-        notes.append(
-            Note(
-                f"{listed(without)} cannot be estimated without bias from a sample of documents; the bounds hold whatever the "
-                "grades of the other documents are",
-                kind="no estimator",
-                matters=DECIDES,
-            )
-        )
-    if inclusion.labels is not None:
-        labelled = float((~np.isnan(inclusion.labels)).all(axis=0).mean())
-        notes.append(
-            Note(
-                f"labels by {counted(len(inclusion.labels), 'model')} say what to expect of each document "
-                f"({percent(labelled, 0)} of them are labelled), learned from the judgments of other topics; estimates stay "
-                "unbiased however wrong the labels are",
-                kind="labels",
-                matters=GOOD_TO_KNOW,
-            )
-        )
-    biases = [(str(measure), each) for measure, each in zip(run.measures, run.estimates, strict=True) if each]
-    rough = [name for name, each in biases if each.bias == "approximate"]
-    ratios = [name for name, each in biases if each.bias == "small"]
-    if ratios:
-        notes.append(
-            Note(
-                f"{listed(ratios)}: ratios of estimates, which are biased where few relevant documents were drawn, and intervals "
-                "are then too narrow; see docs/design_estimates.md",
-                kind="ratios",
-                matters=GOOD_TO_KNOW,
-            )
-        )
-    if rough:
-        notes.append(
-            Note(
-                f"{listed(rough)} {'is' if len(rough) == 1 else 'are'} approximate under a design: "
-                "see docs/design_estimates.md for the bias",
-                kind="approximate",
-                matters=GOOD_TO_KNOW,
-            )
-        )
-    if run.left_out:
-        notes.append(
-            Note(
-                f"{counted(len(run.left_out), 'topic')} left out of shares and averages of precision, as nothing relevant was "
-                f"drawn there: {some(run.left_out)}",
-                kind="nothing drawn",
-                matters=DECIDES,
-            )
-        )
-    if inclusion.by_effect or math.isfinite(inclusion.reach):
-        where = (
-            "above the cutoff of the study's measure"
-            if inclusion.by_effect
-            else f"down to rank {inclusion.reach:g}"
-        )
-        notes.append(
-            Note(
-                f"only documents {where} could be drawn: sums down to it (P, DCG, RBP) are estimated, but deeper ones are too "
-                "low, and shares (R, nDCG) and AP lack the relevant documents further down, and are too high",
-                kind="beyond the sample",
-                matters=DECIDES,
-            )
-        )
-    for each in runs:
-        if isinstance(each, EstimatedRun) and (share := each.never_drawn) > 0:
-            lost = Note(
-                f"{percent(share, 0)} of the top {each.shallowest} could not be drawn for judging, as in a run that was not in "
-                "the study; these documents count as not relevant, and values are too low",
-                kind="never drawn",
-                matters=DECIDES,
-            )
-            notes.append(lost.about(shown(each.name)))
-    if inclusion.unanswered:
-        notes.append(
-            Note(
-                f"{counted(inclusion.unanswered, 'document')} of {inclusion.source} drawn for judging, and not judged yet; "
-                "as they count as not relevant, estimates are too low",
-                kind="unanswered",
-                matters=DECIDES,
-            )
-        )
-    return notes

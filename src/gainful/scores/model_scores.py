@@ -21,6 +21,7 @@ from gainful.judging.notes import DECIDES, GOOD_TO_KNOW, Note
 from gainful.presentation.text_style import counted, listed, percent
 from gainful.scores.score_set import RunScores, Scores
 from gainful.statistics import prediction_powered
+from gainful.statistics.intervals import within_bounds
 from gainful.statistics.prediction_powered import LEAST_TOPICS, PoweredMean
 
 if TYPE_CHECKING:
@@ -116,14 +117,17 @@ class AssistedRun(RunScores):
         return {name: interval for name, interval in ends.items() if interval is not None}
 
     def interval_of(self, number: int, confidence: float = CONFIDENCE) -> tuple[float, float] | None:
-        """The confidence interval of the mean of the measure of that number; None where it has none."""
-        return self.assisted[number].interval(confidence)
+        """The confidence interval of the mean of the measure of that number, within its bounds; None where it has none."""
+        powered = self.assisted[number]
+        ends = powered.interval(confidence)
+        return None if ends is None else within_bounds(ends, powered.estimate, self.measures[number].bounds)
 
     @property
     def stated_design(self) -> str:
         """What the numbers are, for the line that closes a table."""
         assert self.models is not None
-        return f"{self.models.in_words} · in brackets: 95 % confidence intervals"
+        alone = " · single topics: those that people judged" if self.models.others else ""
+        return f"{self.models.in_words} · in brackets: 95 % confidence intervals{alone}"
 
     def to_dict(self, *, per_topic: bool = True) -> dict[str, Any]:
         """The run's part of the JSON output, with intervals, and means by people alone."""
@@ -132,6 +136,14 @@ class AssistedRun(RunScores):
         output["intervals"] = {name: list(ends) for name, ends in self.intervals.items()}
         output["mean_by_people"] = self.by_people
         return output
+
+
+def people_alone(scores: Scores) -> str:
+    """For a line that says how something was made which shows single topics: these are people's; "" without models' labels."""
+    models = getattr(scores.runs[0], "models", None)
+    if models is None or not models.others:
+        return ""
+    return f" · the {counted(models.people, 'topic')} that people judged alone, without the {models.others:,} labelled by models"
 
 
 def scored_with_models(

@@ -286,7 +286,7 @@ class Scores:
         if any(measure.needs == "subtopics" for measure in self.measures) and self.one_subtopic:
             notes += notice.ONE_SUBTOPIC
         if getattr(self.judgments, "inclusion", None) is not None:
-            from gainful.scores.estimated_scores import about_design
+            from gainful.scores.design_notes import about_design
 
             notes += about_design(self.runs)
         elif getattr(self.judgments, "models", ()):

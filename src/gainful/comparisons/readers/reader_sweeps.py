@@ -25,6 +25,7 @@ from gainful.measures._many import takes_cutoff, without_cutoff
 from gainful.measures.iprec import IPrec
 from gainful.measures.rbp import RBP
 from gainful.scores import RunScores, Scores, evaluate
+from gainful.scores.model_scores import people_alone
 from gainful.statistics.resampling import BAND_RESAMPLES, SEED, Progress
 from gainful.statistics.simultaneous_bands import Bands, simultaneous
 
@@ -207,7 +208,7 @@ def sweep_scores(
         resamples,
         seed,
         described["settings"],
-        scores.settings.stated(),
+        scores.settings.stated() + people_alone(scores),
         described["qrels"],
         (*scores.notes, *_noticed(sweeps)),
     )
