@@ -109,6 +109,7 @@ def sentence_transformers(collection):
 
 
 def spark(collection):
+    from pyspark.mllib.common import JavaModelWrapper, callMLlibFunc
     from pyspark.mllib.evaluation import RankingMetrics
     from pyspark.sql import SparkSession
 
@@ -120,8 +121,10 @@ def spark(collection):
         .config("spark.log.level", "ERROR")
         .getOrCreate()
     )
-    pairs = list(ranked(collection))
-    peer = RankingMetrics(session.sparkContext.parallelize(pairs, 1))
+    # Its own constructor guesses the types of columns from the rows, and gives up where no topic has anything relevant.
+    lists = session.createDataFrame(list(ranked(collection)), "prediction array<string>, label array<string>")
+    peer = RankingMetrics.__new__(RankingMetrics)
+    JavaModelWrapper.__init__(peer, callMLlibFunc("newRankingMetrics", lists._jdf))
     means = {"meanAveragePrecision": peer.meanAveragePrecision}
     for cutoff in CUTOFFS[1:]:
         means |= {
