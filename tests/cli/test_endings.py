@@ -60,6 +60,7 @@ WITH_A_FILE = {
     "trec_eval, judgments": "trec_eval PLACE RUN",
     "trec_eval, run": "trec_eval QRELS PLACE",
     "trec_eval, deviations": "trec_eval QRELS RUN -Z PLACE",
+    "install-trec-eval": "install-trec-eval PLACE",
     "filter init": "filter init --state PLACE",
     "filter ingest": "filter ingest STREAM --state PLACE",
     "filter ingest, stream": "filter ingest PLACE --state STATE",

@@ -29,11 +29,14 @@ if TYPE_CHECKING:
 COMMANDS = (
     *("evaluate", "compare", "gate", "correlate", "curve", "explain", "report", "measures"),
     *("dialects", "reconcile", "search", "pool", "judge", "audit", "check", "convert", "trec_eval", "filter"),
-    "completion",
+    *("install-trec-eval", "completion"),
 )
 """Names of the commands; each is held by the module of that name, but for those in `_MODULES`."""
 
-_MODULES = {"trec_eval": "trec_eval_command"}  # gainful.compat.trec_eval has the name already
+_MODULES = {
+    "trec_eval": "trec_eval_command",  # gainful.compat.trec_eval has the name already
+    "install-trec-eval": "install_trec_eval",
+}
 
 
 class Commands(click.Group):

@@ -1,4 +1,4 @@
-"""Scores that were saved: the JSON of `gainful evaluate -q -f json`, and tables of topic × system in CSV."""
+"""Scores that were saved: the JSON of `gainful evaluate -q -f json`, tables of topic × system in CSV, results of MTEB."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from typing import Any, Literal, TypeVar
 import msgspec
 import numpy as np
 
+from gainful.comparisons.mteb_results import read_results
 from gainful.comparisons.score_table import ScoreTable, System, measure_named
 from gainful.errors import DataError, UsageError
 from gainful.formats.ids import in_order, shown, unshown
@@ -92,6 +93,8 @@ def read_means(path: str) -> dict[Measure, dict[str, float]] | Run:
 def _read(
     path: str, of_saved: Callable[[str, _Saved], T], *, hold: bool, keep: bool = False
 ) -> T | ScoreTable | Run:
+    if file_type(path) == stat.S_IFDIR and (results := read_results(path)) is not None:
+        return results
     if file_type(path) == stat.S_IFDIR or flows(path):
         run = Run(path)  # standard input, a pipe or a folder: read once, by who wants a run
         return run.in_memory() if hold else run

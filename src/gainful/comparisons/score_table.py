@@ -287,7 +287,7 @@ def join(tables: Sequence[ScoreTable], names: Sequence[str]) -> ScoreTable:
         stop = start + len(table.systems)
         values[:, start:stop, columns] = table.select(measures).values
         start = stop
-    notes = tuple(note for table in tables for note in table.notes)
+    notes = tuple(dict.fromkeys(note for table in tables for note in table.notes))
     return ScoreTable(
         tuple(measures),
         named_apart(systems),

@@ -1,4 +1,4 @@
-"""JSON ({topic: {document: value}}, a list of records, Elasticsearch's ratings), JSON lines, and what ranx saves as .lz4."""
+"""JSON ({topic: {document: value}}, records, Elasticsearch's ratings, MTEB's predictions), JSON lines, ranx's .lz4."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from gainful._core import Rows
 from gainful.errors import DataError, UsageError
 from gainful.formats.ids import from_bytes, shown, unshown
 from gainful.formats.layouts import reads_as_rows, whole_lines
+from gainful.formats.mteb_predictions import MODEL, predictions
 from gainful.formats.output_files import triples, value_names
 from gainful.formats.records import LIMIT, as_id, collected, from_records, ids_as_they_are, named_records
 from gainful.formats.registry import Format, register
@@ -65,6 +66,8 @@ def _read(source: Source, kind: Kind) -> Rows:
     whole, text = whole_json(source)
     if isinstance(whole, dict) and isinstance(whole.get("requests"), list):
         return collected(_ratings(whole["requests"], source), source, kind)
+    if isinstance(whole, dict) and MODEL in whole:
+        return collected(predictions(whole, source), source, kind)
     if isinstance(whole, list):
         return collected(from_records(enumerate(whole, 1), source, kind, "record"), source, kind)
     if not isinstance(whole, dict) or not all(isinstance(documents, dict) for documents in whole.values()):

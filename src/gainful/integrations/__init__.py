@@ -1,6 +1,8 @@
 """Gainful inside other tools: one file for each, and nothing is imported until it is asked for.
 
     install_as                          Gainful in place of another package, for libraries that import it (BEIR, MTEB)
+    trec_eval_launcher                  an executable of that name, for scripts that call it
+    mteb                                judgments of its tasks, for the predictions that it saves
     ir_measures                         a provider for ir_measures, and measures of either as those of the other
     pyterrier                           measures in `pt.Experiment`, and the comparison of its results
     sentence_transformers               an evaluator with intervals, which writes runs
