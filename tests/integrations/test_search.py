@@ -1,6 +1,7 @@
 """`gainful search` against a small server that answers as the engines do; expected lists are counted by hand."""
 
 import json
+from threading import Event
 
 import pytest
 
@@ -110,6 +111,16 @@ def test_nobody_there_and_no_answer_in_time_are_sentences():
         pass
     with pytest.raises(DataError, match=r"gave no complete answer \(2 times\): .*refused"):
         search(f"{address}/products", QUERIES, retries=1)
+    ended = Event()
+
+    def late(answer):
+        ended.wait(10)
+        return answer
+
+    with serving([late]) as (_, address):
+        with pytest.raises(DataError, match=r"no answer within 0\.05 seconds"):
+            search(f"{address}/products", QUERIES, retries=0, timeout=0.05)
+        ended.set()
 
 
 @pytest.mark.parametrize(
