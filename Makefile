@@ -6,7 +6,7 @@ STAMP  := $(VENV)/.installed
 BUNDLED := $(addprefix examples/data/, qrels.txt sprinter.run marathon.run plain.run)
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: env requirements demo test check tests bench native sanitize fuzz kills docs peers statistics filtering readers reconcile judges whom teaching walk man browser latex postgres newsboat compilers torch integrations pins clean help
+.PHONY: env requirements demo test check tests bench native sanitize fuzz kills docs site peers statistics filtering readers reconcile judges whom teaching walk man browser latex postgres newsboat compilers torch integrations pins clean help
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*##/\1\t/p' Makefile | expand -t 12
@@ -117,6 +117,9 @@ docs: env  ## docs/measures.md, docs/dialects.md and the types of the measures a
 	$(BIN)/python docs/make_measures.py
 	$(BIN)/python docs/make_stubs.py
 	$(BIN)/python docs/make_dialects.py
+
+site: env  ## the documentation as a site, in build/site, with every link checked; it needs no network
+	$(BIN)/python -m docs.website build/site
 
 man: env  ## man pages from the commands, in build/man (man -M build/man gainful-gate)
 	$(BIN)/python docs/make_man.py build/man

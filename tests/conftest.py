@@ -23,7 +23,7 @@ settings.load_profile("gainful")
 # script's process.
 SAME_ON_EVERY_PYTHON = [
     *("agreement", "auditing", "batch", "comparisons", "curves", "explaining", "integrations", "reports"),
-    *("spark", "statistics"),
+    *("site", "spark", "statistics"),
     *(f"cli/test_{name}.py" for name in ("compare_opens", "filter", "plain_install", "report", "walks")),
     *(
         f"filtering/test_{name}.py"
@@ -42,7 +42,7 @@ SAME_ON_EVERY_PYTHON = [
     *("filtering/state_stores", "service/test_browser.py", "service/test_walk.py"),
     *("service_protocols/test_newsboat.py", "service_protocols/test_programs_in_a_browser.py"),
     *("studies/test_judging_page.py", "studies/test_judging_server.py"),
-    *("test_examples.py", "test_teaching.py"),
+    *("test_code_blocks.py", "test_examples.py", "test_teaching.py"),
 ]
 collect_ignore = SAME_ON_EVERY_PYTHON if os.environ.get("GAINFUL_SECOND_PYTHON") else []
 # What starts slowly is started by few workers: these folders are given to one worker in one piece, other tests file by file.
@@ -53,7 +53,15 @@ TOGETHER = {
 }
 # Started first, the longest first, so that no worker is left alone with a long file at the end.
 FIRST = [
-    *("spark", "service", "reports", "batch", "filtering/test_state_rebuild.py", "cli/test_filter.py"),
+    *(
+        "spark",
+        "site/test_site.py",
+        "service",
+        "reports",
+        "batch",
+        "filtering/test_state_rebuild.py",
+        "cli/test_filter.py",
+    ),
     *("filtering/test_state_kill.py", "test_examples.py", "formats/test_layouts.py", "test_teaching.py"),
     *("cli/test_plain_install.py", "measures/test_properties.py", "filtering/test_simulation.py"),
     *("filtering/test_state_simulation.py", "cli/test_endings.py", "filtering/test_state_damage.py"),

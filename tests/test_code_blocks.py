@@ -27,7 +27,19 @@ PAGES = [*sorted(ROOT.glob("docs/*.md")), ROOT / "README.md", ROOT / "CONTRIBUTI
 MARK = re.compile(r"<!-- not run: (.+?) -->")
 MARK_OF_PAGE = re.compile(r"<!-- Python on this page is not run: (.+?) -->")
 WALK = re.compile(r"<!-- (\w+): begin -->.*?<!-- \1: end -->", re.DOTALL)
-PROGRAMS = ("gainful", "make", "python", ".venv/bin/python", "pip", "uv", "eval", "export", "zcat", "crontab", "man")
+PROGRAMS = (
+    "gainful",
+    "make",
+    "python",
+    ".venv/bin/python",
+    "pip",
+    "uv",
+    "eval",
+    "export",
+    "zcat",
+    "crontab",
+    "man",
+)
 RUN_BY_TEACHING = {"teaching.md", "filtering.md"}
 
 
@@ -83,7 +95,9 @@ def _is_indented(lines, place):
 
 
 def _is_python(language, text):
-    return language == "python" or (language == "indented" and bool(re.search(r"^ *(import|from) \w", text, re.MULTILINE)))
+    return language == "python" or (
+        language == "indented" and bool(re.search(r"^ *(import|from) \w", text, re.MULTILINE))
+    )
 
 
 ALL = [block for page in PAGES for block in blocks(page) if page.name != "measures.md"]
@@ -91,21 +105,31 @@ PYTHON = [block for block in ALL if _is_python(block.language, block.text) and "
 COMMANDS = [
     (block, line)
     for block in ALL
-    if (block.language in ("", "indented", "text") or block.mark) and ">>>" not in block.text and block not in PYTHON
+    if (block.language in ("", "indented", "text") or block.mark)
+    and ">>>" not in block.text
+    and block not in PYTHON
     for line in block.text.replace("\\\n", " ").splitlines()
     if re.match(r"(\$ )?([A-Z_]+=\S+ )*gainful ", line)
 ]
 CONSOLE = [
-    block for block in ALL if block.language == "console" and block.page not in RUN_BY_TEACHING and not block.mark
+    block
+    for block in ALL
+    if block.language == "console" and block.page not in RUN_BY_TEACHING and not block.mark
 ]
 
 
 def test_every_block_has_a_language_that_says_how_it_is_checked():
     known = {"", "indented", "text", "python", "pycon", "console", "toml", "yaml", "json"}
     for block in ALL:
-        assert block.language in known or block.mark, f"{block.place}: `{block.language}` is not run, and no mark says why"
+        assert block.language in known or block.mark, (
+            f"{block.place}: `{block.language}` is not run, and no mark says why"
+        )
         if block.language == "console" and not block.mark:
-            assert all(re.match(r"\$ (gainful|cat|head) ", line) for line in block.text.splitlines() if line.startswith("$")), block.place
+            assert all(
+                re.match(r"\$ (gainful|cat|head) ", line)
+                for line in block.text.splitlines()
+                if line.startswith("$")
+            ), block.place
         if block.language == "pycon":
             assert ">>>" in block.text, f"{block.place} has no example"
     assert len(ALL) > 150
@@ -114,8 +138,14 @@ def test_every_block_has_a_language_that_says_how_it_is_checked():
 def test_a_block_without_language_holds_commands():
     for block in ALL:
         if block.language == "" and not block.mark:
-            words = [line.split()[0] for line in block.text.splitlines() if line.strip() and not line.startswith((" ", "#"))]
-            assert {word for word in words if "=" not in word} <= set(PROGRAMS), f"{block.place}: what is this? Write ```text"
+            words = [
+                line.split()[0]
+                for line in block.text.splitlines()
+                if line.strip() and not line.startswith((" ", "#"))
+            ]
+            assert {word for word in words if "=" not in word} <= set(PROGRAMS), (
+                f"{block.place}: what is this? Write ```text"
+            )
 
 
 def names_in(module):
@@ -133,9 +163,19 @@ def test_python_that_is_not_run_says_why_and_imports_what_is_there():
         assert block.mark, f"{block.place}: Python that no test runs, and no mark says why"
         for statement in ast.walk(ast.parse(block.text)):
             if isinstance(statement, ast.ImportFrom) and str(statement.module).startswith("gainful"):
-                assert {name.name for name in statement.names} <= names_in(str(statement.module)), block.place
-            if isinstance(statement, ast.Attribute) and isinstance(statement.value, ast.Name) and statement.value.id == "gainful":
-                assert hasattr(importlib.import_module("gainful"), statement.attr), f"{block.place}: gainful.{statement.attr}"
+                module = str(statement.module)
+                for name in (each.name for each in statement.names):
+                    assert name in names_in(module) or importlib.util.find_spec(f"{module}.{name}"), (
+                        block.place
+                    )
+            if (
+                isinstance(statement, ast.Attribute)
+                and isinstance(statement.value, ast.Name)
+                and statement.value.id == "gainful"
+            ):
+                assert hasattr(importlib.import_module("gainful"), statement.attr), (
+                    f"{block.place}: gainful.{statement.attr}"
+                )
     assert len(PYTHON) > 20
 
 
@@ -146,7 +186,9 @@ def words_of(line):
     return words[: stops[0]] if stops else words
 
 
-@pytest.mark.parametrize(("block", "line"), COMMANDS, ids=lambda value: value.place if isinstance(value, Block) else "")
+@pytest.mark.parametrize(
+    ("block", "line"), COMMANDS, ids=lambda value: value.place if isinstance(value, Block) else ""
+)
 def test_a_command_is_one_that_the_command_line_reads(block, line):
     command, context = gainful, click.Context(gainful, info_name="gainful", **gainful.context_settings)
     words = words_of(line)[1:]
@@ -159,7 +201,11 @@ def test_a_command_is_one_that_the_command_line_reads(block, line):
         for value in _given(given.get(parameter.name)):
             if isinstance(parameter.type, click.Choice | click.types._NumberRangeBase):
                 parameter.type.convert(value, parameter, context)
-            if parameter.name == "measures" and "dialect" not in given and command.name in ("evaluate", "compare", "gate"):
+            if (
+                parameter.name == "measures"
+                and "dialect" not in given
+                and command.name in ("evaluate", "compare", "gate")
+            ):
                 assert parse_many(value), value
 
 
@@ -169,7 +215,11 @@ def _given(value):
     return [value] if isinstance(value, str) else [each for each in value if isinstance(each, str)]
 
 
-@pytest.mark.parametrize("block", [block for block in ALL if block.language in ("toml", "yaml", "json")], ids=lambda block: block.place)
+@pytest.mark.parametrize(
+    "block",
+    [block for block in ALL if block.language in ("toml", "yaml", "json")],
+    ids=lambda block: block.place,
+)
 def test_configuration_is_well_formed(block):
     if block.language == "toml":
         assert tomllib.loads(block.text)

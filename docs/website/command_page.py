@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from html import escape
 
 import click
-
 from docs.make_man import EXIT_STATUS, contexts
 from docs.website.markdown_text import cell, prose
+
 from gainful.cli.commands import SortedHelp, gainful
 
 
@@ -21,7 +21,9 @@ def command_pages() -> dict[str, str]:
         words = context.command_path.split()
         if len(words) == 2:
             below = [each for each in every if each.command_path.split()[:2] == words and each is not context]
-            pages[f"{words[1]}.md"] = "\n".join([*_section(context, 1), *(line for each in below for line in _section(each, 2))])
+            pages[f"{words[1]}.md"] = "\n".join(
+                [*_section(context, 1), *(line for each in below for line in _section(each, 2))]
+            )
     return pages
 
 
@@ -59,7 +61,9 @@ def _section(context: click.Context, level: int) -> Iterator[str]:
     records = {
         option.name: record
         for option in command.get_params(context)
-        if isinstance(option, click.Option) and (record := option.get_help_record(context)) and option.name != "help"
+        if isinstance(option, click.Option)
+        and (record := option.get_help_record(context))
+        and option.name != "help"
     }
     headings = command.headings if isinstance(command, SortedHelp) else {}
     for heading, names in headings.items():
@@ -81,5 +85,7 @@ def _help(text: str) -> Iterator[str]:
 def _options(heading: str, records: list[tuple[str, str]]) -> Iterator[str]:
     if not records:
         return
-    rows = "".join(f"<dt><code>{escape(names)}</code></dt><dd>{escape(meaning)}</dd>\n" for names, meaning in records)
+    rows = "".join(
+        f"<dt><code>{escape(names)}</code></dt><dd>{escape(meaning)}</dd>\n" for names, meaning in records
+    )
     yield f'<p class="heading">{escape(heading)}</p>\n<dl class="options">\n{rows}</dl>\n'

@@ -3,15 +3,40 @@
 SECTIONS: dict[str, list[str]] = {
     "Start": ["start.md", "tour.md", "choosing.md", "search_team.md", "contents.md"],
     "How-to": [
-        *("ci.md", "paper.md", "moving.md", "rag.md", "teaching.md", "judging.md", "judge_page.md", "models.md"),
+        *(
+            "ci.md",
+            "paper.md",
+            "moving.md",
+            "rag.md",
+            "teaching.md",
+            "judging.md",
+            "judge_page.md",
+            "models.md",
+        ),
         *("models_audit.md", "reconcile.md", "integrations.md", "scale.md", "arrays.md"),
     ],
     "Concepts": [
-        *("conventions.md", "statistics.md", "curves.md", "for_whom.md", "readers.md", "judgments.md", "judges.md"),
+        *(
+            "conventions.md",
+            "statistics.md",
+            "curves.md",
+            "for_whom.md",
+            "readers.md",
+            "judgments.md",
+            "judges.md",
+        ),
         *("design_estimates.md", "dialects.md", "differences.md"),
     ],
     "Measures": ["measures/"],
-    "Reference": ["commands/", "python/", "schemas/", "files.md", "checking.md", "report.md", "performance.md"],
+    "Reference": [
+        "commands/",
+        "python/",
+        "schemas/",
+        "files.md",
+        "checking.md",
+        "report.md",
+        "performance.md",
+    ],
     "Filtering": [
         *("filtering.md", "filter_use.md", "filter_state.md", "feeds.md", "service.md", "service_walk.md"),
         "service_protocols.md",

@@ -99,7 +99,9 @@ def _pieces(parts: list[tuple[str, str, bool]]) -> list[Piece]:
             before = pieces.pop().markup if called else ""
             group = f"{before}<mrow>{_sign(text)}{inside}{_sign(OPEN[text])}</mrow>"
             bare = inside if text == "(" and not called else ""
-            pieces.append(Piece("call" if called else "group", f"<mrow>{group}</mrow>" if called else group, bare))
+            pieces.append(
+                Piece("call" if called else "group", f"<mrow>{group}</mrow>" if called else group, bare)
+            )
             place = end + 1
         elif kind == "word":
             end = _prose_until(parts, place)
@@ -113,7 +115,13 @@ def _pieces(parts: list[tuple[str, str, bool]]) -> list[Piece]:
             taken = _closing(raised, 0) + 1 if raised[0][1] in OPEN else 1
             exponent = raised[1 : taken - 1] if taken > 1 else raised[:1]
             base = pieces.pop()
-            pieces.append(base._replace(markup=f"<msup>{base.markup}{row(exponent)}</msup>", kind="group" if base.kind == "group" else base.kind, text=""))
+            pieces.append(
+                base._replace(
+                    markup=f"<msup>{base.markup}{row(exponent)}</msup>",
+                    kind="group" if base.kind == "group" else base.kind,
+                    text="",
+                )
+            )
             place += 1 + (taken if text == "^" else 0)
         else:
             known = {"number": "number", "sign": "big" if text in "ΣΠ" else "sign"}.get(kind, "sign")
@@ -143,7 +151,11 @@ def _prose_until(parts: list[tuple[str, str, bool]], start: int) -> int:
     while end < len(parts):
         if parts[end][0] == "word":
             end += 1
-        elif end - start > 1 and parts[end][1] in ("≤", "≥") and parts[end - 1][1] in ("rank", "ranks", "grade", "gain"):
+        elif (
+            end - start > 1
+            and parts[end][1] in ("≤", "≥")
+            and parts[end - 1][1] in ("rank", "ranks", "grade", "gain")
+        ):
             end += 2
         else:
             break
@@ -204,7 +216,9 @@ def _with_fractions(pieces: list[Piece]) -> list[Piece]:
         if len(above) == 1 and above[0].kind == "fraction":  # a / b / c
             numerator, _, first = above[0].text.partition(APART)
             denominator = f"<mrow>{first}<mo>·</mo>{denominator}</mrow>"
-        done.append(Piece("fraction", f"<mfrac>{numerator}{denominator}</mfrac>", f"{numerator}{APART}{denominator}"))
+        done.append(
+            Piece("fraction", f"<mfrac>{numerator}{denominator}</mfrac>", f"{numerator}{APART}{denominator}")
+        )
         place = end
     return done
 
@@ -219,13 +233,24 @@ def _denominator(pieces: list[Piece], start: int) -> int:
 
 def _numerator(before: list[Piece], *, summed: bool) -> int:
     """Where it starts: of a sum that says over what it goes, or is divided by another, at the sign of the sum."""
-    first = next((n + 1 for n in range(len(before) - 1, -1, -1) if before[n].text in BREAKS or before[n].kind == "lead"), 0)
+    first = next(
+        (
+            n + 1
+            for n in range(len(before) - 1, -1, -1)
+            if before[n].text in BREAKS or before[n].kind == "lead"
+        ),
+        0,
+    )
     bigs = [n for n in range(first, len(before)) if before[n].kind == "big"]
     prose = any(piece.kind == "prose" and piece.text.startswith("over") for piece in before[first:])
     if bigs and (summed or prose):
         return bigs[0]
     start = len(before) - 1
-    while start - 2 >= first and before[start - 1].text in ("·", "@") and before[start - 2].kind not in ("fraction", "big"):
+    while (
+        start - 2 >= first
+        and before[start - 1].text in ("·", "@")
+        and before[start - 2].kind not in ("fraction", "big")
+    ):
         start -= 2
     return start
 

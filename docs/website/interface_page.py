@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from docs.website.markdown_text import cell, prose
+
 from gainful.measures import Measure
 
 PACKAGES = {
@@ -43,7 +44,11 @@ def interface_pages() -> dict[str, str]:
 
 
 def _file(package: str) -> str:
-    return f"{package.removeprefix('gainful.').replace('.', '_')}.md" if package != "gainful" else "evaluate_and_compare.md"
+    return (
+        f"{package.removeprefix('gainful.').replace('.', '_')}.md"
+        if package != "gainful"
+        else "evaluate_and_compare.md"
+    )
 
 
 def package_page(name: str) -> str:
@@ -116,7 +121,11 @@ def known_as_text(name: str, known: inspect.Signature) -> str:
             written, keyword_only = [*written, "*"], True
         keyword_only = keyword_only or each.kind is each.VAR_POSITIONAL
         written.append(str(each))
-    gives = "" if known.return_annotation is known.empty else f" -> {inspect.formatannotation(known.return_annotation)}"
+    gives = (
+        ""
+        if known.return_annotation is known.empty
+        else f" -> {inspect.formatannotation(known.return_annotation)}"
+    )
     return f"{name}(\n" + "".join(f"    {each},\n" for each in written) + f"){gives}"
 
 

@@ -11,6 +11,7 @@ from docs.website.formula_markup import formula_markup
 from docs.website.markdown_text import cell
 from docs.website.worked_example import examples, markup
 from docs.website.worked_table import KINDS, worked_table
+
 from gainful.dialects.dialect_registry import HOLE, Dialect, Spelled, every
 from gainful.dialects.dialect_text import _ours
 from gainful.judging.settings import Settings
@@ -64,7 +65,7 @@ def measure_page(measure: Measure) -> str:
 
 
 def _sentence(misleads: str) -> str:
-    """ "Misleads when …" as it stands under its heading."""
+    """What begins with "Misleads when" as it stands under its heading."""
     return f"It {misleads[0].lower()}{misleads[1:]}"
 
 
@@ -73,15 +74,16 @@ def _example(measure: Measure) -> Iterator[str]:
         yield f"## Worked example\n\n{worked_table(measure)}"
     elif examples(measure):
         yield (
-            "## Worked example\n\nChange the grades: every number follows, computed in this page by the operations of Gainful's own "
-            f"definition.\n\n{markup(measure)}"
+            "## Worked example\n\nChange the grades: every number follows, computed in this page by the operations "
+            f"of Gainful's own definition.\n\n{markup(measure)}"
         )
 
 
 def _parameters(measure: Measure) -> Iterator[str]:
     if measure.parameters:
         rows = "".join(
-            f"| `{name}` | {escape(_value(measure, name))} | {cell(text)} |\n" for name, text in measure.parameters.items()
+            f"| `{name}` | {escape(_value(measure, name))} | {cell(text)} |\n"
+            for name, text in measure.parameters.items()
         )
         yield f"## Parameters\n\n| parameter | default | meaning |\n|---|---|---|\n{rows}"
 
@@ -91,7 +93,11 @@ def _by_hand(measure: Measure) -> Iterator[str]:
     for name, value in {"cutoff": 10, "recall": 0.5}.items():
         called = f"{measure.name}@{value}" if name in measure._lacks else called
     more = {
-        **{"subtopics": " --qrels-by subtopics", "judges": " --qrels-by judges", "preferences": " --qrels-by preferences"},
+        **{
+            "subtopics": " --qrels-by subtopics",
+            "judges": " --qrels-by judges",
+            "preferences": " --qrels-by preferences",
+        },
         **{"known": " --known known.txt", "expected": " --expected 10", "probabilities": " --design study"},
     }.get(str(measure.needs), "")
     example = measure.definition.pieces.example
@@ -121,7 +127,9 @@ def _rows_of_tools(measure: Measure) -> Iterator[str]:
             key = (dialect.title, _ours(spelled).removesuffix("@K"), _differing(dialect, spelled))
             called.setdefault(key, []).append((spelled.name.replace(HOLE, "K"), _ours(spelled)))
     for (title, _, differing), spellings in called.items():
-        theirs, ours = (", ".join(dict.fromkeys(f"`{name}`" for name in side)) for side in zip(*spellings, strict=True))
+        theirs, ours = (
+            ", ".join(dict.fromkeys(f"`{name}`" for name in side)) for side in zip(*spellings, strict=True)
+        )
         yield f"| {title} | {theirs} | {ours} | {cell(differing)} |\n"
 
 

@@ -42,7 +42,7 @@ def simpler(x: Any) -> Any:
 
 
 def _without_neutral(operation: str, inputs: list[Any]) -> Any:
-    """x for x + 0, 1 · x, x / 1 and the like; None where there is nothing of the kind."""
+    """X for x + 0, 1 · x, x / 1 and the like; None where there is nothing of the kind."""
     x, y = [*inputs, None, None][:2]
     if operation in ("subtract", "add") and _is(y, 0):
         return x

@@ -16,7 +16,21 @@ import numpy as np
 from gainful.judging.ranking import Worth
 from gainful.measures import Measure
 
-ELEMENTWISE = ("maximum", "minimum", "where", "log2", "log", "exp", "sqrt", "floor", "ceil", "abs", "round", "isnan", "isfinite")
+ELEMENTWISE = (
+    "maximum",
+    "minimum",
+    "where",
+    "log2",
+    "log",
+    "exp",
+    "sqrt",
+    "floor",
+    "ceil",
+    "abs",
+    "round",
+    "isnan",
+    "isfinite",
+)
 
 
 class NotRecorded(AttributeError):
@@ -62,7 +76,14 @@ def _both_ways(operation: str) -> tuple[Callable[[Any, Any], Recorded], Callable
     return lambda x, y: Recorded(operation, x, y), lambda x, y: Recorded(operation, y, x)
 
 
-for _name, _operation in {"add": "add", "sub": "subtract", "mul": "multiply", "truediv": "divide", "and": "and", "or": "or"}.items():
+for _name, _operation in {
+    "add": "add",
+    "sub": "subtract",
+    "mul": "multiply",
+    "truediv": "divide",
+    "and": "and",
+    "or": "or",
+}.items():
     _plain, _reflected = _both_ways(_operation)
     setattr(Recorded, f"__{_name}__", _plain)
     setattr(Recorded, f"__r{_name}__", _reflected)
@@ -234,18 +255,23 @@ def _listed(x: Any, places: dict[int, int]) -> Iterator[list[Any]]:
         return
     for each in x.inputs:
         yield from _listed(each, places)
-    written = [x.operation]
-    for each in x.inputs:
-        written.append({"of": places[id(each)]} if isinstance(each, Recorded) else {"is": _as_json(each)})
+    inputs = [
+        {"of": places[id(each)]} if isinstance(each, Recorded) else {"is": _as_json(each)}
+        for each in x.inputs
+    ]
     x.place = places[id(x)] = len(places)
-    yield written
+    yield [x.operation, *inputs]
 
 
 def _as_json(x: Any) -> Any:
     """A number, a table, or true; what JSON has no number for is a word."""
     if isinstance(x, tuple | bool):
         return x
-    return float(x) if math.isfinite(x) else {"inf": "Infinity", "-inf": "-Infinity", "nan": "NaN"}[str(float(x))]
+    return (
+        float(x)
+        if math.isfinite(x)
+        else {"inf": "Infinity", "-inf": "-Infinity", "nan": "NaN"}[str(float(x))]
+    )
 
 
 def _sums(x: Any, seen: dict[int, Any]) -> Iterator[Recorded]:

@@ -31,7 +31,8 @@ def schema_pages() -> dict[str, str]:
 
 
 def _section(name: str, schema: dict[str, Any]) -> Iterator[str]:
-    yield f"## {schema['title'].removeprefix('gainful ').partition(' -')[0]}{' (JSON lines)' if 'jsonl' in schema['title'] else ''}\n"
+    command, _, form = schema["title"].removeprefix("gainful ").partition(" -")
+    yield f"## {command}{' (JSON lines)' if form.endswith('jsonl') else ''}\n"
     yield f"`{schema['title']}`: {schema['description']} Schema: [{name}.json]({name}.json)\n"
     entry = schema.get("items", schema)
     entry = _resolved(entry, schema)
@@ -42,7 +43,9 @@ def _section(name: str, schema: dict[str, Any]) -> Iterator[str]:
         f"| `{key}` | {_type(part, schema)} | {'' if key in always else 'where it applies'} | {cell(part.get('description', ''))} |"
         for key, part in entry.get("properties", {}).items()
     ]
-    yield "\n".join(["| key | type | | holds |".replace("| |", "| there |"), "|---|---|---|---|", *rows]) + "\n"
+    yield (
+        "\n".join(["| key | type | | holds |".replace("| |", "| there |"), "|---|---|---|---|", *rows]) + "\n"
+    )
 
 
 def _resolved(part: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
@@ -56,5 +59,9 @@ def _type(part: dict[str, Any], schema: dict[str, Any]) -> str:
         return " or ".join(_type(each, schema) for each in part["anyOf"])
     kinds = part.get("type", "any")
     kinds = [kinds] if isinstance(kinds, str) else kinds
-    of = f" of {_type(part['items'], schema)}s" if "array" in kinds and part.get("items") and " " not in _type(part["items"], schema) else ""
+    of = (
+        f" of {_type(part['items'], schema)}s"
+        if "array" in kinds and part.get("items") and " " not in _type(part["items"], schema)
+        else ""
+    )
     return " or ".join(f"list{of}" if kind == "array" else kind for kind in kinds)

@@ -14,6 +14,7 @@ from pathlib import Path
 from docs.website.command_page import command_pages
 from docs.website.contents import MOVED, SECTIONS
 from docs.website.interface_page import interface_pages
+from docs.website.link_check import broken
 from docs.website.measure_page import groups, measure_pages
 from docs.website.schema_page import schema_pages
 
@@ -21,7 +22,12 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 LINK = re.compile(r"(?<!!)\[((?:[^\]\[]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
 MEASURE = re.compile(r"measures/index\.md#(\w+)")
-MADE = {"measures": measure_pages, "commands": command_pages, "python": interface_pages, "schemas": schema_pages}
+MADE = {
+    "measures": measure_pages,
+    "commands": command_pages,
+    "python": interface_pages,
+    "schemas": schema_pages,
+}
 """Folders of pages that are made from the code, and what makes them."""
 
 
@@ -30,10 +36,24 @@ def build(target: Path) -> None:
     work = target.parent / f"{target.name}-work"
     shutil.rmtree(work, ignore_errors=True)
     stage(work)
-    command = [sys.executable, "-m", "zensical", "build", "--strict", "--config-file", str(work / "zensical.toml")]
-    done = subprocess.run(command, env={**os.environ, "NO_COLOR": "1"}, capture_output=True, text=True, check=False)
+    command = [
+        sys.executable,
+        "-m",
+        "zensical",
+        "build",
+        "--strict",
+        "--config-file",
+        str(work / "zensical.toml"),
+    ]
+    done = subprocess.run(
+        command, env={**os.environ, "NO_COLOR": "1"}, capture_output=True, text=True, check=False
+    )
     if done.returncode:
-        raise SystemExit(f"{done.stdout}{done.stderr}\nThe site was not built; its pages are in {work / 'pages'}.")
+        raise SystemExit(
+            f"{done.stdout}{done.stderr}\nThe site was not built; its pages are in {work / 'pages'}."
+        )
+    if faults := broken(work / "site"):
+        raise SystemExit("\n".join([*faults, f"The site was not built; its pages are in {work / 'pages'}."]))
     shutil.rmtree(target, ignore_errors=True)
     (work / "site").rename(target)
     shutil.rmtree(work)
@@ -60,13 +80,18 @@ def stage(work: Path) -> None:
         shutil.copy(asset, pages)
     configuration = (HERE / "zensical.toml").read_text("utf-8")
     head, theme = configuration.split("\n[project.plugins", 1)
-    (work / "zensical.toml").write_text(f"{head}\nnav = {contents(pages)}\n\n[project.plugins{theme}", "utf-8")
+    (work / "zensical.toml").write_text(
+        f"{head}\nnav = {contents(pages)}\n\n[project.plugins{theme}", "utf-8"
+    )
 
 
 def sources() -> list[str]:
     """Files of the project that are pages of the site."""
     docs = [f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md"))]
-    return [*(name for name in docs if name != "docs/measures.md"), *(name for name in MOVED if not name.startswith("docs/"))]
+    return [
+        *(name for name in docs if name != "docs/measures.md"),
+        *(name for name in MOVED if not name.startswith("docs/")),
+    ]
 
 
 def pictures() -> list[Path]:
@@ -84,13 +109,13 @@ def moved(source: str, text: str) -> str:
         if re.match(r"[a-z]+:|#", target):
             return found[0]
         path, _, anchor = target.partition("#")
-        place = os.path.normpath(os.path.join(os.path.dirname(source), path)).replace(os.sep, "/")
+        place = Path(os.path.normpath(Path(source).parent / path)).as_posix()
         if place.endswith(".md"):
             there = MOVED.get(place, Path(place).name if place.startswith("docs/") else "")
             if not there or not (place in MOVED or (ROOT / place).exists()):
                 return label  # a file of the project that is no page
             to = MEASURE.sub(r"measures/\1.md", f"{there}#{anchor}") if anchor else there
-            return f"[{label}]({os.path.relpath(to, os.path.dirname(here) or '.')})"
+            return f"[{label}]({os.path.relpath(to, Path(here).parent)})"
         return found[0] if place.startswith("docs/") and (ROOT / place).is_file() else label
 
     return LINK.sub(link, text)
@@ -98,7 +123,9 @@ def moved(source: str, text: str) -> str:
 
 def contents(pages: Path) -> str:
     """The tabs and their pages in TOML, which takes JSON for lists and tables in a line each but for the colons."""
-    tabs = [{"Home": "index.md"}] + [{title: [*_entries(listed, pages)]} for title, listed in SECTIONS.items()]
+    tabs = [{"Home": "index.md"}] + [
+        {title: [*_entries(listed, pages)]} for title, listed in SECTIONS.items()
+    ]
     return _toml(tabs)
 
 
@@ -107,7 +134,11 @@ def _entries(listed: list[str], pages: Path) -> Iterator[object]:
         if name == "measures/":
             yield "measures/index.md"
             for group, members in groups().items():
-                yield {f"{group[0].upper()}{group[1:]}": [{member: f"measures/{member.lower()}.md"} for member in members]}
+                yield {
+                    f"{group[0].upper()}{group[1:]}": [
+                        {member: f"measures/{member.lower()}.md"} for member in members
+                    ]
+                }
         elif name.endswith("/"):
             made = sorted(path.name for path in (pages / name).glob("*.md") if path.name != "index.md")
             title = {"commands/": "Commands", "python/": "Python", "schemas/": "JSON"}[name]
@@ -118,7 +149,13 @@ def _entries(listed: list[str], pages: Path) -> Iterator[object]:
 
 def _toml(value: object) -> str:
     if isinstance(value, dict):
-        return "{ " + ", ".join(f"{json.dumps(key, ensure_ascii=False)} = {_toml(item)}" for key, item in value.items()) + " }"
+        return (
+            "{ "
+            + ", ".join(
+                f"{json.dumps(key, ensure_ascii=False)} = {_toml(item)}" for key, item in value.items()
+            )
+            + " }"
+        )
     if isinstance(value, list):
         return "[" + ", ".join(map(_toml, value)) + "]"
     return json.dumps(value, ensure_ascii=False)

@@ -94,7 +94,7 @@
     };
     const numbers = (columns, rank) => columns.map(({ terms }) => make("td", {}, terms.get(rank) ? shown(terms.get(rank)) : "·"));
     const foot = (columns, before) =>
-      make("tfoot", {}, make("tr", {}, make("th", { scope: "row", colspan: before }, "Sum"),
+      make("tfoot", {}, make("tr", {}, make("th", { scope: "row", colspan: before }, columns.every(({ sum }) => sum.kind === "sum") ? "Sum" : "Result"),
         ...columns.map(({ sum, total }) => make("td", {}, `${sum.label} = ${shown(total)}`))));
 
     function listTable(columns) {

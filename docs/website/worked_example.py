@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-
 from docs.website.program_text import list_of, simpler, written
 from docs.website.recorded_measure import NotRecorded, Recorded, RecordedRun, recorded
+
 from gainful.errors import GainfulError
 from gainful.judging import judged_run
 from gainful.judging.knowledge import Knowledge
@@ -22,7 +22,15 @@ MISSED: list[float] = [2, 1]
 EXPECTED = 2
 MOST_SUMS = 4  # more columns would say less
 LONGEST = 110  # characters of an expression that is still read
-OTHER_VALUES: Mapping[str, Any] = {"cutoff": 3, "rel": 2, "gain": "exp", "p": 0.5, "discount": "jk", "T": 2, "beta": 2}
+OTHER_VALUES: Mapping[str, Any] = {
+    "cutoff": 3,
+    "rel": 2,
+    "gain": "exp",
+    "p": 0.5,
+    "discount": "jk",
+    "T": 2,
+    "beta": 2,
+}
 REQUIRED = {"cutoff": 5, "recall": 0.5}
 SHORTER = {"cutoff": 10}  # where the default is a thousand ranks, each with a weight
 
@@ -52,7 +60,9 @@ def is_recorded(measure: Measure) -> bool:
     return True
 
 
-def value_of(measure: Measure, grades: list[float | None], missed: list[float], expected: float = EXPECTED) -> float:
+def value_of(
+    measure: Measure, grades: list[float | None], missed: list[float], expected: float = EXPECTED
+) -> float:
     """What Gainful says of a list."""
     judged = judged_run(grades, judged=[grade for grade in grades if grade is not None] + list(missed))
     judged = judged.replace(knowledge=Knowledge(None, None, np.array([float(expected)])))
@@ -64,7 +74,10 @@ def described(measure: Measure) -> dict[str, Any]:
     program = recorded(measure)
     value = simpler(program.value)
     needed = _sums_in(value, {})
-    sums = sorted((each for each in program.sums() if id(each) in needed), key=lambda each: list_of(each.inputs[0])[0] != "run")
+    sums = sorted(
+        (each for each in program.sums() if id(each) in needed),
+        key=lambda each: list_of(each.inputs[0])[0] != "run",
+    )
     labels = {id(each): f"S{_lowered(number)}" for number, each in enumerate(sums, 1)}
     columns = [_column(each, labels) for each in sums] if len(sums) <= MOST_SUMS else []
     text = written(value, labels)
@@ -74,7 +87,10 @@ def described(measure: Measure) -> dict[str, Any]:
             known[name] = long
             text = text.replace(f"({long})", name).replace(long, name)
             for column in columns:
-                column |= {key: column[key].replace(f"({long})", name).replace(long, name) for key in ("text", "where")}
+                column |= {
+                    key: column[key].replace(f"({long})", name).replace(long, name)
+                    for key in ("text", "where")
+                }
     readable = all(len(column["text"]) <= LONGEST and len(column["where"]) <= LONGEST for column in columns)
     return {
         "measure": str(measure),
@@ -139,7 +155,12 @@ def _input(part: Any) -> dict[str, Any]:
 def markup(measure: Measure) -> str:
     """The example as HTML that worked_example.js brings to life; without scripts it says what Gainful says of the list."""
     asked = examples(measure)
-    data = {"list": LIST, "missed": MISSED, "expected": EXPECTED, "variants": [described(each) for each in asked]}
+    data = {
+        "list": LIST,
+        "missed": MISSED,
+        "expected": EXPECTED,
+        "variants": [described(each) for each in asked],
+    }
     shown = ", ".join("not judged" if grade is None else f"{grade:g}" for grade in LIST)
     missed = " and ".join(f"{grade:g}" for grade in MISSED)
     value = value_of(asked[0], LIST, MISSED)

@@ -36,7 +36,9 @@ class Kind(NamedTuple):
 
 
 def _by(aspects: Mapping[str, Mapping[str, int]], word: str, said: str) -> Kind:
-    columns = {f"{word} {name}": (lambda document, of=of: str(of.get(document, "–"))) for name, of in aspects.items()}
+    columns = {
+        f"{word} {name}": (lambda document, of=of: str(of.get(document, "–"))) for name, of in aspects.items()
+    }
     return Kind(columns, lambda documents: judged_by(documents, aspects), said)
 
 
@@ -45,13 +47,17 @@ def _probability(document: str) -> str:
 
 
 def _drawn_grade(document: str) -> str:
-    return "–" if document not in DRAWN else "not drawn" if DRAWN[document][0] < 0 else str(DRAWN[document][0])
+    return (
+        "–" if document not in DRAWN else "not drawn" if DRAWN[document][0] < 0 else str(DRAWN[document][0])
+    )
 
 
 KINDS: dict[str, Kind] = {
     "subtopics": _by(SUBTOPICS, "grade for", "Document f is relevant to bread, and is not found."),
     "judges": _by(JUDGES, "grade by", "Document f has grade 1 by Bob, and is not found."),
-    "preferences": _by(PREFERENCES, "level by", "A document is preferred to those of lower levels by the same judge."),
+    "preferences": _by(
+        PREFERENCES, "level by", "A document is preferred to those of lower levels by the same judge."
+    ),
     "known": Kind(
         {
             "grade": lambda document: str(GRADES.get(document, "–")),
@@ -67,7 +73,9 @@ KINDS: dict[str, Kind] = {
     ),
     "anywhere": Kind(
         {
-            "grade": lambda document: str(GRADES[document]) if document in GRADES and document not in ELSEWHERE else "–",
+            "grade": lambda document: (
+                str(GRADES[document]) if document in GRADES and document not in ELSEWHERE else "–"
+            ),
             "judged for another topic": lambda document: "yes" if document in ELSEWHERE else "",
         },
         None,
@@ -81,7 +89,12 @@ def worked_table(measure: Measure) -> str:
     kind = KINDS[str(measure.needs)]
     asked = measure @ 4 if "cutoff" in measure._lacks else measure
     rows = [
-        [str(rank), document, *[column(document) for column in kind.columns.values()], f"{_value(asked, kind, LIST[:rank]):.4f}"]
+        [
+            str(rank),
+            document,
+            *[column(document) for column in kind.columns.values()],
+            f"{_value(asked, kind, LIST[:rank]):.4f}",
+        ]
         for rank, document in enumerate(LIST, 1)
     ]
     head = ["rank", "document", *kind.columns, f"{asked} of the list down to here"]
@@ -92,6 +105,9 @@ def worked_table(measure: Measure) -> str:
 def _value(measure: Measure, kind: Kind, documents: str) -> float:
     if kind.judged is not None:
         return float(measure(kind.judged(documents))[0])
-    qrels = {"q1": {document: grade for document, grade in GRADES.items() if document not in ELSEWHERE}, "q2": ELSEWHERE}
+    qrels = {
+        "q1": {document: grade for document, grade in GRADES.items() if document not in ELSEWHERE},
+        "q2": ELSEWHERE,
+    }
     run = {"q1": {document: -float(rank) for rank, document in enumerate(documents)}, "q2": {}}
     return float(gainful.evaluate(qrels, run, [measure]).per_topic["q1"][str(measure)])

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import click
 import pytest
-
 from docs.make_man import contexts
 from docs.website.schema_page import schema_pages, schemas
+
 from gainful.cli import run
 from gainful.cli.commands import gainful
 
@@ -15,10 +15,17 @@ jsonschema = pytest.importorskip("jsonschema")
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "examples" / "data"
-QRELS, SPRINTER, MARATHON, PLAIN = (DATA / name for name in ("qrels.txt", "sprinter.run", "marathon.run", "plain.run"))
+QRELS, SPRINTER, MARATHON, PLAIN = (
+    DATA / name for name in ("qrels.txt", "sprinter.run", "marathon.run", "plain.run")
+)
 STREAM = "stream.jsonl topics.jsonl stream.qrels --reference 10%"
 CALLS = {
-    "evaluate": ["Q P -q -m nDCG@10,AP", "few.qrels few.run -q --undefined nan", "Q M --ties expected", "Q P M --dialect beir"],
+    "evaluate": [
+        "Q P -q -m nDCG@10,AP",
+        "few.qrels few.run -q --undefined nan",
+        "Q M --ties expected",
+        "Q P M --dialect beir",
+    ],
     "evaluate-jsonl": ["Q P -m RR"],
     "compare": [
         "Q M P -m nDCG@10,RR",
@@ -30,7 +37,12 @@ CALLS = {
     "gate": ["Q P M -m nDCG@10,RR --margin 0.02"],
     "correlate": ["saved.json saved.json -m nDCG@10", "S P --qrels Q"],
     "curve": ["Q P M -m R --ideal --difference --band 0.9", "Q P --kind roc", "Q P --kind effort -q"],
-    "explain": ["Q P --topic 3 -m AP", "Q P --compare M --worst", "few.qrels few.run --topic q1", "--gains 3,0,1 -m RBP"],
+    "explain": [
+        "Q P --topic 3 -m AP",
+        "Q P --compare M --worst",
+        "few.qrels few.run --topic q1",
+        "--gains 3,0,1 -m RBP",
+    ],
     "report": ["Q P M"],
     "reconcile": ["Q P --value 0.43 -m nDCG@10", "--between beir lightgbm Q P -m nDCG@10"],
     "judge": ["--next study"],
@@ -60,9 +72,14 @@ def place(tmp_path_factory):
         patch.setenv("GAINFUL_STATE", str(folder / "my.filter"))
         Path("few.qrels").write_text("q1 0 a 1\nq2 0 b 0\nq3 0 c 2\n")
         Path("few.run").write_text("q1 Q0 a 1 1.0 few\nq1 Q0 x 2 1.0 few\nq2 Q0 b 1 1 few\n")
-        Path("groups.tsv").write_text("".join(f"{topic}\t{'odd' if topic % 2 else 'even'}\n" for topic in range(1, 51)))
+        Path("groups.tsv").write_text(
+            "".join(f"{topic}\t{'odd' if topic % 2 else 'even'}\n" for topic in range(1, 51))
+        )
         lines = QRELS.read_text().splitlines()
-        labels = [line if number % 5 else f"{line.rpartition(' ')[0]} {number % 4}" for number, line in enumerate(lines)]
+        labels = [
+            line if number % 5 else f"{line.rpartition(' ')[0]} {number % 4}"
+            for number, line in enumerate(lines)
+        ]
         Path("labels.qrels").write_text("\n".join(labels) + "\n")
         days = [DATA / "filter" / f"{day}.jsonl" for day in ("monday", "tuesday")]
         documents = [json.loads(line) for day in days for line in day.read_text().splitlines()]
@@ -89,7 +106,14 @@ def written(name, call, capfd):
     words = LINES.get(name, name.replace("filter-", "filter ").replace("profile-", "profile ")).split()
     arguments = [str(files.get(word, word)) for word in call.split()]
     capfd.readouterr()
-    code = run([*words, *arguments, "-f" if words[0] != "filter" else "--format", "jsonl" if name in LINES else "json"])
+    code = run(
+        [
+            *words,
+            *arguments,
+            "-f" if words[0] != "filter" else "--format",
+            "jsonl" if name in LINES else "json",
+        ]
+    )
     text = capfd.readouterr().out
     assert code in (0, 1), text
     return [json.loads(line) for line in text.splitlines()] if name in LINES else [json.loads(text)]
@@ -101,7 +125,9 @@ def test_what_a_command_writes_fits_its_schema(name, call, place, monkeypatch, c
     monkeypatch.setenv("GAINFUL_STATE", str(place / "my.filter"))
     validator = jsonschema.Draft202012Validator(schemas()[name])
     for record in written(name, call, capfd):
-        assert [f"{fault.json_path}: {fault.message[:200]}" for fault in validator.iter_errors(record)][:3] == []
+        assert [f"{fault.json_path}: {fault.message[:200]}" for fault in validator.iter_errors(record)][
+            :3
+        ] == []
 
 
 def test_a_schema_refuses_what_is_not_said_there():
@@ -118,12 +144,16 @@ def test_every_command_that_writes_json_has_a_schema_and_a_call_here():
         forms = [
             form
             for option in context.command.params
-            if option.name == "form" and isinstance(option.type, click.Choice) and context.command.name != "ingest"
+            if option.name == "form"
+            and isinstance(option.type, click.Choice)
+            and context.command.name != "ingest"
             for form in option.type.choices
         ]
         name = context.command_path.removeprefix("gainful ").replace(" ", "-")
         for form in {"json", "jsonl"} & set(forms):
-            assert name in CALLS if form == "json" else {name, f"{name}-jsonl"} & CALLS.keys(), f"{name} -f {form}"
+            assert name in CALLS if form == "json" else {name, f"{name}-jsonl"} & CALLS.keys(), (
+                f"{name} -f {form}"
+            )
 
 
 def test_settings_are_those_of_the_code():
@@ -133,7 +163,11 @@ def test_settings_are_those_of_the_code():
     from gainful.judging.settings import Settings
 
     ours = msgspec.json.schema(Settings)["$defs"]["Settings"]["properties"]
-    stated = [schema["$defs"]["Settings"]["properties"] for schema in schemas().values() if "Settings" in schema.get("$defs", {})]
+    stated = [
+        schema["$defs"]["Settings"]["properties"]
+        for schema in schemas().values()
+        if "Settings" in schema.get("$defs", {})
+    ]
     assert len(stated) > 5
     assert all(properties == ours for properties in stated)
     feed = msgspec.json.schema(Feed)["$defs"]["Feed"]["properties"]
