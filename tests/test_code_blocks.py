@@ -68,7 +68,7 @@ def blocks(page):
         start = place
         if fence:
             place += 1
-            while not lines[place].strip() == fence[2]:
+            while lines[place].strip() != fence[2]:
                 place += 1
             language, held = fence[3], lines[start + 1 : place]
         elif _is_indented(lines, place):
@@ -148,12 +148,16 @@ def test_a_block_without_language_holds_commands():
             )
 
 
+def filled(text):
+    """Python with what `…` leaves to the reader: an argument, or the rest of an expression."""
+    return re.sub(r"(?<=[(\[{, ])…", "...", text).replace("…", "")
+
+
 def names_in(module):
     """What a module defines; of one that needs a package that is not there, what its text says."""
     try:
         return set(dir(importlib.import_module(module)))
-    except ModuleNotFoundError as missing:
-        assert not str(missing.name).startswith("gainful"), missing
+    except ModuleNotFoundError:
         source = Path(importlib.util.find_spec(module).origin).read_text(encoding="utf-8")
         return {getattr(statement, "name", "") for statement in ast.parse(source).body}
 
@@ -161,7 +165,7 @@ def names_in(module):
 def test_python_that_is_not_run_says_why_and_imports_what_is_there():
     for block in PYTHON:
         assert block.mark, f"{block.place}: Python that no test runs, and no mark says why"
-        for statement in ast.walk(ast.parse(block.text)):
+        for statement in ast.walk(ast.parse(filled(block.text))):
             if isinstance(statement, ast.ImportFrom) and str(statement.module).startswith("gainful"):
                 module = str(statement.module)
                 for name in (each.name for each in statement.names):

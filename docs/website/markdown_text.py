@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 
 def cell(text: str) -> str:
-    """Text for a cell of a table; what stands in backquotes stays as it is but for bars.
+    """Text for a cell of a table, in one line; what stands in backquotes stays as it is.
 
-    >>> print(cell("a|b `c*d`"))
-    a&#124;b `c*d`
+    >>> print(cell("a|b `c|d`"))
+    a&#124;b `c|d`
     """
-    return prose(" ".join(text.split())).replace("|", "&#124;")
+    return _outside_code(" ".join(text.split()), lambda part: _plain(part).replace("|", "&#124;"))
 
 
 def prose(text: str) -> str:
@@ -20,5 +21,13 @@ def prose(text: str) -> str:
     >>> len(prose("per_topic of `a_b`")) - len("per_topic of `a_b`")
     1
     """
+    return _outside_code(text, _plain)
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"([*_<>\[\]])", r"\\\1", text)
+
+
+def _outside_code(text: str, change: Callable[[str], str]) -> str:
     parts = re.split(r"(`[^`]*`)", text)
-    return "".join(part if part.startswith("`") else re.sub(r"([*_<>\[\]])", r"\\\1", part) for part in parts)
+    return "".join(part if part.startswith("`") else change(part) for part in parts)

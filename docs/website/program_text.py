@@ -13,7 +13,18 @@ INFIX = {
     **{"ge": ("≥", 3), "gt": (">", 3), "le": ("≤", 3), "lt": ("<", 3), "eq": ("=", 3), "ne": ("≠", 3)},
     **{"and": ("and", 2), "or": ("or", 1)},
 }
-NAMES = {"retrieved": "retrieved", "best_grade": "best grade", "expected": "expected"}
+WORDS = {
+    **{"rank": "rank", "grade": "grade", "following": "next rank", "ideal_rank": "ideal rank"},
+    **{"retrieved": "retrieved", "best_grade": "best grade", "expected": "expected"},
+}
+FORMS: dict[str, tuple[str, list[tuple[int, int]]]] = {
+    "where": ("({1} if {0} else {2})", [(0, 0), (1, 0), (2, 0)]),
+    "running": ("{0} so far", [(1, 8)]),
+    "surviving": ("Π above (1 − {0})", [(1, 5)]),
+    "take": ("weights({0})", [(1, 0)]),
+    "not": ("not {0}", [(0, 8)]),
+}
+"""Words around inputs: which ones, and how strongly they must hold together."""
 
 
 def simpler(x: Any) -> Any:
@@ -91,28 +102,13 @@ def written(x: Any, labels: Mapping[int, str], around: int = 0) -> str:
         left, right = written(inputs[0], labels, strength), written(inputs[1], labels, strength + 1)
         text = f"{left}^{right}" if sign == "^" else f"{left} {sign} {right}"
         return f"({text})" if strength < around else text
-    if x.operation in ("rank", "grade"):
-        return x.operation
-    if x.operation == "where":
-        condition, yes, no = (written(each, labels) for each in inputs)
-        return f"({yes} if {condition} else {no})"
-    if x.operation == "running":
-        return f"{written(inputs[1], labels, 8)} so far"
-    if x.operation == "surviving":
-        return f"Π above (1 − {written(inputs[1], labels, 5)})"
-    if x.operation == "following":
-        return "next rank"
-    if x.operation == "ideal_rank":
-        return "ideal rank"
+    if x.operation in WORDS:
+        return WORDS[x.operation]
+    if x.operation in FORMS:
+        form, places = FORMS[x.operation]
+        return form.format(*(written(inputs[place], labels, strength) for place, strength in places))
     if x.operation == "at":
-        of = "ideal" if list_of(inputs[0])[0] == "ideal" else "list"
-        return f"{of}({written(inputs[1], labels)})"
-    if x.operation == "take":
-        return f"weights({written(inputs[1], labels)})"
-    if x.operation == "not":
-        return f"not {written(inputs[0], labels, 8)}"
-    if x.operation in NAMES:
-        return NAMES[x.operation]
+        return f"{list_of(inputs[0])[0].replace('run', 'list')}({written(inputs[1], labels)})"
     names = {"maximum": "max", "minimum": "min", "total": "sum"}
     kept = inputs[1:] if x.operation in ("total", "most") else inputs
     return f"{names.get(x.operation, x.operation)}({', '.join(written(each, labels) for each in kept)})"

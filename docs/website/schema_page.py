@@ -39,13 +39,11 @@ def _section(name: str, schema: dict[str, Any]) -> Iterator[str]:
     if schema.get("type") == "array":
         yield "A list, of which each entry has:\n"
     always = set(entry.get("required", ()))
-    rows = [
-        f"| `{key}` | {_type(part, schema)} | {'' if key in always else 'where it applies'} | {cell(part.get('description', ''))} |"
-        for key, part in entry.get("properties", {}).items()
-    ]
-    yield (
-        "\n".join(["| key | type | | holds |".replace("| |", "| there |"), "|---|---|---|---|", *rows]) + "\n"
-    )
+    rows = []
+    for key, part in entry.get("properties", {}).items():
+        there = "" if key in always else "where it applies"
+        rows.append(f"| `{key}` | {_type(part, schema)} | {there} | {cell(part.get('description', ''))} |")
+    yield "\n".join(["| key | type | there | holds |", "|---|---|---|---|", *rows]) + "\n"
 
 
 def _resolved(part: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
