@@ -23,7 +23,10 @@ from gainful.cli.commands import gainful
 from gainful.measures import parse_many
 
 ROOT = Path(__file__).parents[1]
-PAGES = [*sorted(ROOT.glob("docs/*.md")), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
+PAGES = [
+    *sorted(ROOT.glob("docs/*.md")),
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "docs/website/home.md")),
+]
 MARK = re.compile(r"<!-- not run: (.+?) -->")
 MARK_OF_PAGE = re.compile(r"<!-- Python on this page is not run: (.+?) -->")
 WALK = re.compile(r"<!-- (\w+): begin -->.*?<!-- \1: end -->", re.DOTALL)

@@ -54,7 +54,7 @@ def measure_page(measure: Measure) -> str:
     """One measure."""
     parts = [
         f"# {measure.name}\n\n{measure.title}\n",
-        f'<div class="formulas">\n{formula_markup(measure.formula)}\n</div>\n',
+        f'<div class="formulas" data-search-exclude>\n{formula_markup(measure.formula)}\n</div>\n',
         *_example(measure),
         *_parameters(measure),
     ]

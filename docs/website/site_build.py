@@ -8,7 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from docs.website.command_page import command_pages
@@ -67,9 +67,10 @@ def stage(work: Path) -> None:
         place = pages / MOVED.get(source, Path(source).name)
         place.parent.mkdir(exist_ok=True)
         place.write_text(moved(source, (ROOT / source).read_text("utf-8")), "utf-8")
-    for folder, make in MADE.items():
+    made = {folder: make() for folder, make in MADE.items()}
+    for folder, texts in made.items():
         (pages / folder).mkdir(exist_ok=True)
-        for name, text in make().items():
+        for name, text in texts.items():
             (pages / folder / name).write_text(text, "utf-8")
     (pages / "index.md").write_text((HERE / "home.md").read_text("utf-8"), "utf-8")
     for picture in pictures():
@@ -80,9 +81,7 @@ def stage(work: Path) -> None:
         shutil.copy(asset, pages)
     configuration = (HERE / "zensical.toml").read_text("utf-8")
     head, theme = configuration.split("\n[project.plugins", 1)
-    (work / "zensical.toml").write_text(
-        f"{head}\nnav = {contents(pages)}\n\n[project.plugins{theme}", "utf-8"
-    )
+    (work / "zensical.toml").write_text(f"{head}\nnav = {contents(made)}\n\n[project.plugins{theme}", "utf-8")
 
 
 def sources() -> list[str]:
@@ -121,15 +120,13 @@ def moved(source: str, text: str) -> str:
     return LINK.sub(link, text)
 
 
-def contents(pages: Path) -> str:
-    """The tabs and their pages in TOML, which takes JSON for lists and tables in a line each but for the colons."""
-    tabs = [{"Home": "index.md"}] + [
-        {title: [*_entries(listed, pages)]} for title, listed in SECTIONS.items()
-    ]
+def contents(made: Mapping[str, Mapping[str, str]]) -> str:
+    """The tabs and their pages in TOML; pages that are made come in the order in which they were made."""
+    tabs = [{"Home": "index.md"}] + [{title: [*_entries(listed, made)]} for title, listed in SECTIONS.items()]
     return _toml(tabs)
 
 
-def _entries(listed: list[str], pages: Path) -> Iterator[object]:
+def _entries(listed: list[str], made: Mapping[str, Mapping[str, str]]) -> Iterator[object]:
     for name in listed:
         if name == "measures/":
             yield "measures/index.md"
@@ -140,9 +137,8 @@ def _entries(listed: list[str], pages: Path) -> Iterator[object]:
                     ]
                 }
         elif name.endswith("/"):
-            made = sorted(path.name for path in (pages / name).glob("*.md") if path.name != "index.md")
             title = {"commands/": "Commands", "python/": "Python", "schemas/": "JSON"}[name]
-            yield {title: [f"{name}index.md", *(f"{name}{page}" for page in made)]}
+            yield {title: [f"{name}{page}" for page in made[name.rstrip("/")] if page.endswith(".md")]}
         else:
             yield name
 

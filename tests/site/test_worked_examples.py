@@ -1,5 +1,7 @@
 """The examples on the pages of measures compute what Gainful computes, and formulas are typeset as they are written."""
 
+import doctest
+import importlib
 import random
 import re
 from html import unescape
@@ -105,3 +107,9 @@ def test_a_fraction_has_one_numerator_and_one_denominator():
     assert "<mfrac><mi>found</mi><mi>cutoff</mi></mfrac>" in formula_markup("P = found / cutoff")
     both = formula_markup("INSQ = Σ reach · gain / Σ reach")
     assert re.search(r"<mfrac><mrow>.*∑.*<mi>reach</mi><mo>·</mo><mi>gain</mi></mrow>", both)
+
+
+@pytest.mark.parametrize("module", sorted(path.stem for path in HERE.glob("*.py") if path.stem != "__main__"))
+def test_examples_in_docstrings_hold(module):
+    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    assert doctest.testmod(importlib.import_module(f"docs.website.{module}"), optionflags=flags).failed == 0
