@@ -20,6 +20,7 @@
 #include "platform.h"
 #include "py_job.h"
 #include "py_mapping.h"
+#include "py_program.h"
 #include "py_rows.h"
 #include "py_stream.h"
 #include "py_values.h"
@@ -406,4 +407,5 @@ NB_MODULE(_native, m) {
     gainful::bind_functions(m);
     gainful::bind_sparse(m);
     gainful::bind_calibration(m);
+    gainful::bind_program(m);
 }

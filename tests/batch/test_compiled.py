@@ -5,7 +5,7 @@ import pytest
 
 from gainful.batch import evaluate
 from gainful.batch.kernel_text import KernelText, Layout
-from gainful.batch.measure_symbols import Untraceable
+from gainful.programs.measure_symbols import Untraceable
 from gainful.measures import AP, get, measure, nDCG
 
 MEASURES = "nDCG@10, AP, RR, ERR(top=3)@5, Q"

@@ -15,7 +15,7 @@ from typing import Any, cast
 
 from gainful.batch import kernels
 from gainful.batch.kernel_text import ARGUMENTS, KernelText, Layout
-from gainful.batch.measure_symbols import SYMBOLS, Symbol, Untraceable
+from gainful.programs.measure_symbols import SYMBOLS, Symbol, Untraceable
 from gainful.batch.measure_tracing import TracedRun
 from gainful.judging import JudgedRun
 from gainful.judging.namespaces import type_name
@@ -152,7 +152,7 @@ def _made(
     if not values:
         return None
     text = KernelText(list(values.values()), layout, columns, documents)
-    if not any(symbol.template == "best_of_scale" for symbol in text.symbols):
+    if not any(symbol.operation == "best_of_scale" for symbol in text.symbols):
         text = KernelText(list(values.values()), replace(layout, top=None), columns, documents)
     return Launch(tuple(values), text)
 

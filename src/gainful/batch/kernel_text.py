@@ -11,17 +11,30 @@ and then has a line for each operation of the measures. The end of that of P@10:
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from gainful.batch.measure_symbols import Level, Symbol, Untraceable
+from gainful.programs.measure_symbols import Level, Symbol, Untraceable
 
 WHOLE = {"run": 1024, "ideal": 2048}  # columns up to which a whole row is put in order in registers
 SELECTED = 512  # ranks up to which the first are selected
 LEVELS = 16  # different grades up to which an ideal list is made by counting
 LOWEST = -(2**63)
+TRITON = {
+    **{"add": "{0} + {1}", "subtract": "{0} - {1}", "multiply": "{0} * {1}", "divide": "{0} / {1}"},
+    **{"greater_equal": "{0} >= {1}", "greater": "{0} > {1}", "less_equal": "{0} <= {1}", "less": "{0} < {1}"},
+    **{"equal": "{0} == {1}", "not_equal": "{0} != {1}", "negative": "-{0}", "as_number": "{0}.to(tl.float32)"},
+    **{"logical_and": "{0} & {1}", "logical_or": "{0} | {1}", "logical_not": "{0} == 0"},
+    **{"maximum": "tl.maximum({0}, {1})", "minimum": "tl.minimum({0}, {1})", "power": "tl.exp2({1})"},
+    "where": "tl.where({0}, {1}, {2})",
+    "total": "tl.sum(tl.where({0}, {1}, 0.0), axis=0)",
+    "most": "tl.max(tl.where({0}, {1}, 0.0), axis=0)",
+    "running": "tl.cumsum(tl.where({0}, {1}, 0.0), axis=0)",
+    "surviving": "shares_before(tl.where({0}, 1.0 - {1}, 1.0))",
+}
+"""Operations by name; others have the name that they have in Triton."""
 ARGUMENTS = (
     *("score", "grade", "mask", "beyond", "scratch", "values", "unjudged", "top"),
     *("lines", "columns", "beyond_columns", "score_step", "grade_step", "mask_step", "beyond_step"),
@@ -119,11 +132,11 @@ class KernelText:
 
     def __str__(self) -> str:
         for symbol in self.symbols:
-            if symbol.template == "counted":
+            if symbol.operation == "counted":
                 self._counts.setdefault(
                     inline(symbol.inputs[0], {"ideal_grade": "pool"}), f"count_{len(self._counts)}"
                 )
-            if symbol.template == "first":
+            if symbol.operation == "first":
                 self._firsts.setdefault(
                     inline(symbol.inputs[0], {"run_grade": "given"}), f"first_{len(self._firsts)}"
                 )
@@ -262,7 +275,7 @@ class KernelText:
         """The lists that a value follows from."""
         if id(symbol) not in self._read:
             lists = {str(symbol.level)} - {"topic"}
-            if symbol.template not in ("counted", "first"):
+            if symbol.operation not in ("counted", "first"):
                 lists = lists.union(
                     *(self._lists_of(each) for each in symbol.inputs if isinstance(each, Symbol))
                 )
@@ -275,18 +288,18 @@ class KernelText:
         """A line for each operation that has none yet, inputs first."""
         if not isinstance(symbol, Symbol) or id(symbol) in self._known:
             return
-        if symbol.template in ("counted", "first"):
+        if symbol.operation in ("counted", "first"):
             leaf, name, names = ("ideal_grade", "pool", self._counts)
-            if symbol.template == "first":
+            if symbol.operation == "first":
                 leaf, name, names = "run_grade", "given", self._firsts
             self._known[id(symbol)] = names[inline(symbol.inputs[0], {leaf: name})]
             return
         if not symbol.inputs:
-            self._known[id(symbol)] = symbol.template
+            self._known[id(symbol)] = symbol.operation
             return
         for each in symbol.inputs:
             yield from self._written(each)
-        text = symbol.template.format(*map(self._name, symbol.inputs))
+        text = written(symbol, map(self._name, symbol.inputs))
         if text not in self._names:
             self._names[text] = f"v{len(self._names)}"
             yield f"{self._names[text]} = {text}"
@@ -306,10 +319,19 @@ def inline(symbol: Any, leaves: dict[str, str]) -> str:
     if not isinstance(symbol, Symbol):
         return number(symbol)
     if not symbol.inputs:
-        if symbol.template not in leaves:
-            raise Untraceable(f"{symbol.template} in a count")
-        return leaves[symbol.template]
-    return f"({symbol.template.format(*(inline(each, leaves) for each in symbol.inputs))})"
+        if symbol.operation not in leaves:
+            raise Untraceable(f"{symbol.operation} in a count")
+        return leaves[symbol.operation]
+    return f"({written(symbol, (inline(each, leaves) for each in symbol.inputs))})"
+
+
+def written(symbol: Symbol, inputs: Iterable[str]) -> str:
+    """An operation on inputs in Triton's language, where only powers of 2 are an operation."""
+    base = symbol.inputs[0]
+    if symbol.operation != "power" or base == 2:
+        return TRITON.get(symbol.operation, f"tl.{symbol.operation}({{0}})").format(*inputs)
+    _, exponent = inputs
+    return f"tl.exp2({exponent} * {number(math.log2(base))})"
 
 
 def number(x: float) -> str:

@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from gainful.batch.measure_symbols import (
+from gainful.programs.measure_symbols import (
     NOTHING,
     SYMBOLS,
     Level,
@@ -77,14 +77,14 @@ class TracedRanking:
 
     def total(self, x: Any = 1.0, where: Symbol | None = None) -> Symbol:
         """Sum of x over the hits of each topic, or over those of them where it holds."""
-        return self._along("tl.sum(tl.where({0}, {1}, 0.0), axis=0)", x, where)
+        return self._along("total", x, where)
 
     def most(self, x: Any, where: Symbol | None = None) -> Symbol:
         """Largest x (none below zero) over the hits of each topic where it holds; 0 if there is none."""
         whole = self.of == "run" and self.last is None and self.kept is None
         if whole and where is not None and _by_grade(where) and _falls(x):
             return self._at_first(x, where)
-        return self._along("tl.max(tl.where({0}, {1}, 0.0), axis=0)", x, where)
+        return self._along("most", x, where)
 
     def _at_first(self, x: Symbol, where: Symbol) -> Symbol:
         """What falls with the rank is largest at the first, which is found without sorting."""
@@ -93,17 +93,17 @@ class TracedRanking:
 
     def running(self, x: Symbol) -> Symbol:
         """Sum of x within the topic so far, this hit included."""
-        return self._along("tl.cumsum(tl.where({0}, {1}, 0.0), axis=0)", x, None, level=self.of)
+        return self._along("running", x, None, level=self.of)
 
     def surviving(self, stop: Symbol) -> Symbol:
         """Product of 1 − stop over the earlier hits of the topic: the share of readers who get this far."""
-        return self._along("shares_before(tl.where({0}, 1.0 - {1}, 1.0))", stop, None, level=self.of)
+        return self._along("surviving", stop, None, level=self.of)
 
-    def _along(self, template: str, x: Any, where: Symbol | None, level: Level = "topic") -> Symbol:
+    def _along(self, name: str, x: Any, where: Symbol | None, level: Level = "topic") -> Symbol:
         inputs = self._hit(where), as_number(x)
         if level_of(inputs) != self.of:
             raise Untraceable("a sum along another list")
-        return Symbol(template, inputs, level, reads=(self.of, self.last))
+        return Symbol(name, inputs, level, reads=(self.of, self.last))
 
     def __getattr__(self, name: str) -> NoReturn:
         raise Untraceable(name)
@@ -112,7 +112,7 @@ class TracedRanking:
 def _by_grade(x: Any) -> bool:
     """Whether it follows from the grade of a document alone."""
     if not isinstance(x, Symbol) or not x.inputs:
-        return not isinstance(x, Symbol) or x.template == "run_grade"
+        return not isinstance(x, Symbol) or x.operation == "run_grade"
     return x.reads is None and all(_by_grade(each) for each in x.inputs)
 
 
@@ -125,7 +125,7 @@ def with_rank(x: Any, rank: Symbol) -> Any:
     """The expression with another rank in it."""
     if not isinstance(x, Symbol):
         return x
-    return rank if not x.inputs else operation(x.template, *(with_rank(each, rank) for each in x.inputs))
+    return rank if not x.inputs else operation(x.operation, *(with_rank(each, rank) for each in x.inputs))
 
 
 class TracedRun(TracedRanking):

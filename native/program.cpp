@@ -1,0 +1,499 @@
+#include "program.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+namespace gainful {
+
+namespace {
+
+constexpr size_t AT_ONCE = 2048;  // places that are worked on together, and then still are near the processor
+
+constexpr std::pair<std::string_view, Operation> NAMES[] = {
+    {"add", Operation::add}, {"subtract", Operation::subtract}, {"multiply", Operation::multiply},
+    {"divide", Operation::divide}, {"maximum", Operation::maximum}, {"minimum", Operation::minimum},
+    {"greater_equal", Operation::greater_equal}, {"greater", Operation::greater},
+    {"less_equal", Operation::less_equal}, {"less", Operation::less}, {"equal", Operation::equal},
+    {"not_equal", Operation::not_equal}, {"logical_and", Operation::logical_and},
+    {"logical_or", Operation::logical_or}, {"logical_not", Operation::logical_not},
+    {"negative", Operation::negative}, {"sqrt", Operation::sqrt}, {"floor", Operation::floor},
+    {"ceil", Operation::ceil}, {"round", Operation::round}, {"abs", Operation::abs}, {"exp2", Operation::exp2},
+    {"where", Operation::where}, {"retrieved", Operation::retrieved}, {"column", Operation::column},
+    {"rank", Operation::rank}, {"grade", Operation::grade}, {"table", Operation::table}, {"each", Operation::each},
+    {"count", Operation::count}, {"total", Operation::total}, {"most", Operation::most},
+    {"running", Operation::running}, {"surviving", Operation::surviving}, {"following", Operation::following},
+    {"at", Operation::at}, {"cut", Operation::cut}, {"only", Operation::only}, {"sorted", Operation::sorted},
+};
+
+bool makes_list(Operation operation) { return operation >= Operation::cut; }
+
+// Numbers of a register, or one number for every place.
+struct Operand {
+    const double* array;
+    double number;
+    double operator[](size_t i) const { return array ? array[i] : number; }
+};
+
+template <class Use>
+void unary(double* out, size_t size, Operand a, Use use) {
+    for (size_t i = 0; i < size; ++i) out[i] = use(a[i]);
+}
+
+// Three loops, so that none has to ask what its operands are.
+template <class Use>
+void binary(double* out, size_t size, Operand a, Operand b, Use use) {
+    if (a.array && b.array) {
+        for (size_t i = 0; i < size; ++i) out[i] = use(a.array[i], b.array[i]);
+    } else if (a.array) {
+        for (size_t i = 0; i < size; ++i) out[i] = use(a.array[i], b.number);
+    } else {
+        for (size_t i = 0; i < size; ++i) out[i] = use(a.number, b[i]);
+    }
+}
+
+double truth(bool holds) { return holds ? 1.0 : 0.0; }
+
+// As NumPy adds up: eight sums side by side, of halves of what is long.
+double pairwise(const double* x, size_t size) {
+    if (size < 8) {
+        double sum = -0.0;
+        for (size_t i = 0; i < size; ++i) sum += x[i];
+        return sum;
+    }
+    if (size <= 128) {
+        double sums[8];
+        for (size_t k = 0; k < 8; ++k) sums[k] = x[k];
+        size_t i = 8;
+        for (; i < size - size % 8; i += 8) {
+            for (size_t k = 0; k < 8; ++k) sums[k] += x[i + k];
+        }
+        double sum = ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+        for (; i < size; ++i) sum += x[i];
+        return sum;
+    }
+    size_t half = size / 2;
+    half -= half % 8;
+    return pairwise(x, half) + pairwise(x + half, size - half);
+}
+
+double larger(double a, double b) { return a >= b || std::isnan(a) ? a : b; }
+double smaller(double a, double b) { return a <= b || std::isnan(a) ? a : b; }
+
+}  // namespace
+
+Operation operation_of(std::string_view name) {
+    for (const auto& [text, operation] : NAMES) {
+        if (text == name) return operation;
+    }
+    throw std::invalid_argument("no operation " + std::string(name));
+}
+
+// Memory for one run, used again for each block.
+struct Program::Work {
+    struct List {
+        const int64_t* offsets = nullptr;  // of this block, beginning with 0
+        const double* rank = nullptr;
+        const double* grade = nullptr;
+        size_t size = 0;
+    };
+    std::vector<std::unique_ptr<double[]>> pieces;
+    std::vector<size_t> sizes;
+    size_t piece = 0, used = 0;
+    std::vector<const double*> registers;
+    std::vector<List> lists;
+    std::vector<int32_t> order;
+
+    void clear() { piece = used = 0; }
+
+    double* room(size_t size) {
+        while (piece < pieces.size() && used + size > sizes[piece]) {
+            ++piece;
+            used = 0;
+        }
+        if (piece == pieces.size()) {
+            sizes.push_back(std::max<size_t>(size, 1024));
+            pieces.push_back(std::make_unique_for_overwrite<double[]>(sizes.back()));
+        }
+        double* place = pieces[piece].get() + used;
+        used += size;
+        return place;
+    }
+    int64_t* offsets(size_t topics) { return reinterpret_cast<int64_t*>(room(topics + 1)); }
+};
+
+Program::Program(std::vector<Step> steps, std::vector<double> constants, std::vector<std::vector<double>> tables,
+                 std::vector<int32_t> outputs)
+    : steps_(std::move(steps)), constants_(std::move(constants)), tables_(std::move(tables)), outputs_(std::move(outputs)) {
+    check();
+}
+
+// What a step asks for must be there before it, so that no program reads beside its memory.
+void Program::check() {
+    auto wrong = [] { throw std::invalid_argument("a step refers to what is not there"); };
+    std::vector<int32_t> level;  // of each register: its list, or TOPICS
+    auto is_list = [&](int32_t list) {
+        if (list < 0 || list >= lists_) wrong();
+    };
+    auto fits = [&](int32_t operand, int32_t of) {
+        if (operand == NONE_GIVEN) wrong();
+        if (operand < 0) {
+            if (static_cast<size_t>(-1 - operand) >= constants_.size()) wrong();
+        } else if (static_cast<size_t>(operand) >= level.size() || level[static_cast<size_t>(operand)] != of) {
+            wrong();
+        }
+    };
+    auto is_array = [&](int32_t operand, int32_t of) {
+        if (operand < 0) wrong();
+        fits(operand, of);
+    };
+    longest_ = std::numeric_limits<int64_t>::max();
+    for (const auto& table : tables_) longest_ = std::min(longest_, static_cast<int64_t>(table.size()));
+    for (const Step& step : steps_) {
+        if (step.list == POOL || step.of == POOL) uses_pool_ = true;
+        switch (step.operation) {
+            case Operation::cut:
+                is_list(step.of), fits(step.a, TOPICS);
+                break;
+            case Operation::only: case Operation::sorted:
+                is_list(step.of), is_array(step.a, step.of);
+                break;
+            case Operation::retrieved:
+                if (step.list != TOPICS) wrong();
+                break;
+            case Operation::column:
+                if (step.list != TOPICS || step.a < 0) wrong();
+                columns_ = std::max(columns_, step.a + 1);
+                break;
+            case Operation::rank: case Operation::grade:
+                is_list(step.list);
+                break;
+            case Operation::table:
+                is_list(step.list);
+                if (step.a < 0 || static_cast<size_t>(step.a) >= tables_.size()) wrong();
+                break;
+            case Operation::each:
+                is_list(step.list), fits(step.a, TOPICS);
+                break;
+            case Operation::count: case Operation::total: case Operation::most:
+                is_list(step.of);
+                if (step.list != TOPICS) wrong();
+                if (step.operation == Operation::total) is_array(step.a, step.of);
+                if (step.operation == Operation::most) fits(step.a, step.of);
+                if (step.b != NONE_GIVEN) is_array(step.b, step.of);
+                break;
+            case Operation::running: case Operation::surviving:
+                is_list(step.list), is_array(step.a, step.list);
+                break;
+            case Operation::following:
+                is_list(step.list), fits(step.a, TOPICS);
+                break;
+            case Operation::at:  // a: numbers of the list `of`, b: how far ahead
+                is_list(step.list), is_list(step.of), is_array(step.a, step.of);
+                if (step.b >= 0) wrong();
+                fits(step.b, TOPICS);
+                break;
+            default:
+                if (step.list != TOPICS) is_list(step.list);
+                fits(step.a, step.list);
+                if (step.operation < Operation::logical_not || step.operation == Operation::where) fits(step.b, step.list);
+                if (step.operation == Operation::where) fits(step.c, step.list);
+        }
+        if (makes_list(step.operation)) {
+            if (step.out != lists_++) wrong();
+        } else {
+            if (static_cast<size_t>(step.out) != level.size()) wrong();
+            level.push_back(step.list);
+        }
+    }
+    for (int32_t output : outputs_) fits(output, TOPICS);
+    registers_ = static_cast<int32_t>(level.size());
+}
+
+Program::Outcome Program::run(const Records& records, double* out, size_t step) const {
+    Work work;
+    work.registers.resize(static_cast<size_t>(registers_));
+    work.lists.resize(static_cast<size_t>(lists_));
+    for (size_t start = 0, stop; start < records.topics; start = stop) {
+        stop = start + 1;
+        auto size = [&](size_t end) {
+            return static_cast<size_t>(records.hits.offsets[end] - records.hits.offsets[start]) + (end - start) +
+                   (uses_pool_ && !records.numbers
+                        ? static_cast<size_t>(records.pool.offsets[end] - records.pool.offsets[start]) : 0);
+        };
+        while (stop < records.topics && size(stop + 1) <= AT_ONCE) ++stop;
+        work.clear();
+        const Outcome outcome = run_block(records, start, stop, work);
+        if (outcome != Outcome::done) return outcome;
+        for (size_t o = 0; o < outputs_.size(); ++o) {
+            const int32_t from = outputs_[o];
+            double* to = out + o * step + start;
+            if (from < 0) {
+                std::fill_n(to, stop - start, constants_[static_cast<size_t>(-1 - from)]);
+            } else {
+                std::copy_n(work.registers[static_cast<size_t>(from)], stop - start, to);
+            }
+        }
+    }
+    return Outcome::done;
+}
+
+Program::Outcome Program::run_block(const Records& records, size_t start, size_t stop, Work& work) const {
+    const size_t topics = stop - start;
+    auto number = [&](size_t t) { return records.numbers ? records.numbers[start + t] : start + t; };
+    {
+        int64_t* offsets = work.offsets(topics);
+        const FlatList& hits = records.hits;
+        for (size_t t = 0; t <= topics; ++t) offsets[t] = hits.offsets[start + t] - hits.offsets[start];
+        work.lists[HITS] = {offsets, hits.rank + hits.offsets[start], hits.grade + hits.offsets[start],
+                            static_cast<size_t>(offsets[topics])};
+    }
+    if (uses_pool_) {
+        const FlatList& pool = records.pool;
+        int64_t* offsets = work.offsets(topics);
+        offsets[0] = 0;
+        for (size_t t = 0; t < topics; ++t) {
+            offsets[t + 1] = offsets[t] + pool.offsets[number(t) + 1] - pool.offsets[number(t)];
+        }
+        const auto size = static_cast<size_t>(offsets[topics]);
+        if (records.numbers) {
+            double* rank = work.room(size);
+            double* grade = work.room(size);
+            for (size_t t = 0; t < topics; ++t) {
+                const int64_t from = pool.offsets[number(t)], to = pool.offsets[number(t) + 1];
+                std::copy(pool.rank + from, pool.rank + to, rank + offsets[t]);
+                std::copy(pool.grade + from, pool.grade + to, grade + offsets[t]);
+            }
+            work.lists[POOL] = {offsets, rank, grade, size};
+        } else {
+            work.lists[POOL] = {offsets, pool.rank + pool.offsets[start], pool.grade + pool.offsets[start], size};
+        }
+    }
+    auto operand = [&](int32_t a) {
+        if (a >= 0) return Operand{work.registers[static_cast<size_t>(a)], 0.0};
+        return Operand{nullptr, a == NONE_GIVEN ? 0.0 : constants_[static_cast<size_t>(-1 - a)]};
+    };
+    auto list_of = [&](int32_t list) -> const Work::List& { return work.lists[static_cast<size_t>(list)]; };
+
+    for (const Step& step : steps_) {
+        if (makes_list(step.operation)) {
+            const Work::List& from = list_of(step.of);
+            Work::List& made = work.lists[static_cast<size_t>(step.out)];
+            int64_t* offsets = work.offsets(topics);
+            const Operand by = operand(step.a);
+            offsets[0] = 0;
+            if (step.operation == Operation::cut) {  // ranks rise within a topic
+                for (size_t t = 0; t < topics; ++t) {
+                    const double* first = from.rank + from.offsets[t];
+                    const double* last = from.rank + from.offsets[t + 1];
+                    const double depth = by[t];
+                    const double* end = first;
+                    if (last - first <= 16) {
+                        while (end < last && *end <= depth) ++end;
+                    } else {
+                        end = std::partition_point(first, last, [depth](double rank) { return rank <= depth; });
+                    }
+                    offsets[t + 1] = offsets[t] + (end - first);
+                }
+                if (static_cast<size_t>(offsets[topics]) == from.size || topics == 1) {  // nothing has to be moved
+                    made = {offsets, from.rank, from.grade, static_cast<size_t>(offsets[topics])};
+                    continue;
+                }
+            } else if (step.operation == Operation::only) {
+                for (size_t t = 0; t < topics; ++t) {
+                    int64_t kept = 0;
+                    for (int64_t i = from.offsets[t]; i < from.offsets[t + 1]; ++i) kept += by.array[i] != 0;
+                    offsets[t + 1] = offsets[t] + kept;
+                }
+            } else {
+                std::copy_n(from.offsets, topics + 1, offsets);
+            }
+            const auto size = static_cast<size_t>(offsets[topics]);
+            double* rank = work.room(size);
+            double* grade = work.room(size);
+            for (size_t t = 0; t < topics; ++t) {
+                const int64_t begin = from.offsets[t];
+                if (step.operation == Operation::cut) {
+                    const int64_t kept = offsets[t + 1] - offsets[t];
+                    std::copy_n(from.rank + begin, kept, rank + offsets[t]);
+                    std::copy_n(from.grade + begin, kept, grade + offsets[t]);
+                } else if (step.operation == Operation::only) {
+                    int64_t at = offsets[t];
+                    for (int64_t i = begin; i < from.offsets[t + 1]; ++i) {
+                        if (by.array[i] == 0) continue;
+                        rank[at] = from.rank[i];
+                        grade[at++] = from.grade[i];
+                    }
+                } else {
+                    const auto count = static_cast<size_t>(offsets[t + 1] - offsets[t]);
+                    work.order.resize(count);
+                    for (size_t i = 0; i < count; ++i) work.order[i] = static_cast<int32_t>(i);
+                    const double* worth = by.array + begin;
+                    std::stable_sort(work.order.begin(), work.order.end(), [worth](int32_t a, int32_t b) {
+                        return worth[a] > worth[b];
+                    });
+                    for (size_t i = 0; i < count; ++i) {
+                        rank[offsets[t] + static_cast<int64_t>(i)] = static_cast<double>(i + 1);
+                        grade[offsets[t] + static_cast<int64_t>(i)] = from.grade[begin + work.order[i]];
+                    }
+                }
+            }
+            made = {offsets, rank, grade, size};
+            continue;
+        }
+        const size_t size = step.list == TOPICS ? topics : list_of(step.list).size;
+        const double*& place = work.registers[static_cast<size_t>(step.out)];
+        switch (step.operation) {  // what needs no room
+            case Operation::retrieved: place = records.retrieved + start; continue;
+            case Operation::rank: place = list_of(step.list).rank; continue;
+            case Operation::grade: place = list_of(step.list).grade; continue;
+            case Operation::column:
+                if (!records.numbers) {
+                    place = records.columns + static_cast<size_t>(step.a) * records.column_size + start;
+                    continue;
+                }
+                break;
+            default: break;
+        }
+        double* out = work.room(size);
+        place = out;
+        const Operand a = operand(step.a), b = operand(step.b);
+        switch (step.operation) {
+            case Operation::add: binary(out, size, a, b, [](double x, double y) { return x + y; }); break;
+            case Operation::subtract: binary(out, size, a, b, [](double x, double y) { return x - y; }); break;
+            case Operation::multiply: binary(out, size, a, b, [](double x, double y) { return x * y; }); break;
+            case Operation::divide: binary(out, size, a, b, [](double x, double y) { return x / y; }); break;
+            case Operation::maximum: binary(out, size, a, b, larger); break;
+            case Operation::minimum: binary(out, size, a, b, smaller); break;
+            case Operation::greater_equal: binary(out, size, a, b, [](double x, double y) { return truth(x >= y); }); break;
+            case Operation::greater: binary(out, size, a, b, [](double x, double y) { return truth(x > y); }); break;
+            case Operation::less_equal: binary(out, size, a, b, [](double x, double y) { return truth(x <= y); }); break;
+            case Operation::less: binary(out, size, a, b, [](double x, double y) { return truth(x < y); }); break;
+            case Operation::equal: binary(out, size, a, b, [](double x, double y) { return truth(x == y); }); break;
+            case Operation::not_equal: binary(out, size, a, b, [](double x, double y) { return truth(x != y); }); break;
+            case Operation::logical_and:
+                binary(out, size, a, b, [](double x, double y) { return truth((x != 0) & (y != 0)); });
+                break;
+            case Operation::logical_or:
+                binary(out, size, a, b, [](double x, double y) { return truth((x != 0) | (y != 0)); });
+                break;
+            case Operation::logical_not: unary(out, size, a, [](double x) { return truth(x == 0); }); break;
+            case Operation::negative: unary(out, size, a, [](double x) { return -x; }); break;
+            case Operation::sqrt: unary(out, size, a, [](double x) { return std::sqrt(x); }); break;
+            case Operation::floor: unary(out, size, a, [](double x) { return std::floor(x); }); break;
+            case Operation::ceil: unary(out, size, a, [](double x) { return std::ceil(x); }); break;
+            case Operation::round: unary(out, size, a, [](double x) { return std::nearbyint(x); }); break;
+            case Operation::abs: unary(out, size, a, [](double x) { return std::fabs(x); }); break;
+            case Operation::exp2:  // exact for whole numbers; of others NumPy knows the bits
+                for (size_t i = 0; i < size; ++i) {
+                    const double x = a[i];
+                    if (!(x >= -1000 && x <= 1000 && x == std::floor(x))) return Outcome::not_here;
+                    out[i] = std::ldexp(1.0, static_cast<int>(x));
+                }
+                break;
+            case Operation::where: {
+                const Operand c = operand(step.c);
+                for (size_t i = 0; i < size; ++i) out[i] = a[i] != 0 ? b[i] : c[i];
+                break;
+            }
+            case Operation::column: {
+                const double* column = records.columns + static_cast<size_t>(step.a) * records.column_size;
+                for (size_t t = 0; t < topics; ++t) out[t] = column[number(t)];
+                break;
+            }
+            case Operation::table: {
+                const std::vector<double>& table = tables_[static_cast<size_t>(step.a)];
+                const double* rank = list_of(step.list).rank;
+                for (size_t i = 0; i < size; ++i) {
+                    if (!(rank[i] >= 1 && rank[i] <= static_cast<double>(table.size()))) return Outcome::beyond_table;
+                    out[i] = table[static_cast<size_t>(rank[i]) - 1];
+                }
+                break;
+            }
+            case Operation::each: {
+                const int64_t* offsets = list_of(step.list).offsets;
+                for (size_t t = 0; t < topics; ++t) std::fill(out + offsets[t], out + offsets[t + 1], a[t]);
+                break;
+            }
+            case Operation::count: {
+                const int64_t* offsets = list_of(step.of).offsets;
+                for (size_t t = 0; t < topics; ++t) {
+                    double sum = 0;
+                    if (step.b == NONE_GIVEN) {
+                        sum = static_cast<double>(offsets[t + 1] - offsets[t]);
+                    } else {
+                        for (int64_t i = offsets[t]; i < offsets[t + 1]; ++i) sum += b.array[i];
+                    }
+                    out[t] = sum;
+                }
+                break;
+            }
+            case Operation::total: case Operation::most: {
+                const Work::List& list = list_of(step.of);
+                const double* x = a.array;
+                if (step.b != NONE_GIVEN || !x) {
+                    double* chosen = work.room(list.size);
+                    for (size_t i = 0; i < list.size; ++i) {
+                        chosen[i] = step.b == NONE_GIVEN || b.array[i] != 0 ? a[i] : 0.0;
+                    }
+                    x = chosen;
+                }
+                for (size_t t = 0; t < topics; ++t) {
+                    const int64_t first = list.offsets[t], last = list.offsets[t + 1];
+                    double result = first < last ? x[first] : 0.0;
+                    if (first < last && step.operation == Operation::total) {
+                        if (last - first > 1) result += pairwise(x + first + 1, static_cast<size_t>(last - first - 1));
+                    } else {
+                        for (int64_t i = first + 1; i < last; ++i) result = larger(result, x[i]);
+                    }
+                    out[t] = result;
+                }
+                break;
+            }
+            case Operation::running: case Operation::surviving: {
+                const int64_t* offsets = list_of(step.list).offsets;
+                const bool sums = step.operation == Operation::running;
+                for (size_t t = 0; t < topics; ++t) {
+                    double so_far = sums ? -0.0 : 1.0;
+                    for (int64_t i = offsets[t]; i < offsets[t + 1]; ++i) {
+                        if (sums) {
+                            out[i] = so_far += a.array[i];
+                        } else {
+                            out[i] = so_far;
+                            so_far *= 1.0 - a.array[i];
+                        }
+                    }
+                }
+                break;
+            }
+            case Operation::following: {
+                const Work::List& list = list_of(step.list);
+                for (size_t t = 0; t < topics; ++t) {
+                    for (int64_t i = list.offsets[t]; i < list.offsets[t + 1]; ++i) {
+                        out[i] = i + 1 < list.offsets[t + 1] ? list.rank[i + 1] : a[t];
+                    }
+                }
+                break;
+            }
+            case Operation::at: {
+                const Work::List &from = list_of(step.of), &to = list_of(step.list);
+                for (size_t t = 0; t < topics; ++t) {
+                    int64_t reached = from.offsets[t];
+                    for (int64_t i = to.offsets[t]; i < to.offsets[t + 1]; ++i) {
+                        const double rank = to.rank[i] + b.number;
+                        while (reached < from.offsets[t + 1] && from.rank[reached] <= rank) ++reached;
+                        out[i] = reached > from.offsets[t] ? a.array[reached - 1] : 0.0;
+                    }
+                }
+                break;
+            }
+            default: break;
+        }
+    }
+    return Outcome::done;
+}
+
+}  // namespace gainful

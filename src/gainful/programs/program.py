@@ -1,0 +1,102 @@
+"""A program for some measures: traced and compiled once, run by the native core over any judged run.
+
+The values have the bits of the measures' own functions on arrays, which are asked where a program cannot say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gainful._core import Program as NativeProgram
+from gainful.judging.ranking import Floats, Ranking
+from gainful.judging.record import JudgedRun
+from gainful.programs.compilation import Compilation, at_ranks
+from gainful.programs.hit_tracing import TracedRecord
+from gainful.programs.measure_symbols import Symbol
+
+Function = Callable[[Any], tuple[Any, ...]]
+"""From a judged run to some values of each topic."""
+SHORT, LONGEST = 1 << 10, 1 << 20
+"""Ranks that tables reach at first, and at most."""
+
+
+class Program:
+    """Some values of each topic, recorded.
+
+    >>> from gainful.judging import judged_run
+    >>> program = Program([TracedRecord(top=1).count(1)])
+    >>> program.values(judged_run([[0, 1], [1, 1]]))
+    array([[1., 2.]])
+    """
+
+    def __init__(self, values: list[Symbol]) -> None:
+        columns: list[Symbol] = []
+        self._main = Compilation(values, columns)
+        self._of_judgments = Compilation(columns, None)
+        self._built: tuple[NativeProgram, NativeProgram] | None = None
+        self._reach = SHORT
+        self.outputs = len(values)
+
+    def native(self, deepest: float = 0) -> tuple[NativeProgram, NativeProgram]:
+        """The program for the judgments alone and the one for a run, with tables for ranks down to the deepest."""
+        if self._built is None or deepest > self._reach:
+            while self._reach < deepest:
+                self._reach *= 4
+            self._built = _built(self._of_judgments, self._reach), _built(self._main, self._reach)
+        return self._built
+
+    def columns(self, pool: Ranking) -> Floats | None:
+        """What follows from the judgments alone, kept with them; None where arrays have to be asked."""
+        key = "columns", self
+        if key not in pool._memo:
+            columns = np.empty((len(self._of_judgments.outputs), len(pool)))
+            deepest = float(pool.rank.max(initial=0))
+            done = deepest <= LONGEST
+            if done and len(columns):
+                of_judgments, _ = self.native(deepest)
+                nothing = np.zeros(len(pool))
+                done = of_judgments.run(*_flat(pool), *_flat(pool), nothing, np.empty((0, len(pool))), columns)
+            pool._memo[key] = columns if done else None
+        kept: Floats | None = pool._memo[key]
+        return kept
+
+    def values(self, judged: JudgedRun) -> NDArray[np.float64] | None:
+        """Values × topics; None where arrays have to be asked."""
+        columns = self.columns(judged.pool)
+        deepest = float(judged.rank.max(initial=0))
+        if columns is None or deepest > LONGEST:
+            return None
+        _, main = self.native(max(deepest, float(judged.pool.rank.max(initial=0)) if main_uses_pool(self) else 0))
+        values = np.empty((self.outputs, len(judged)))
+        arrays = *_flat(judged), *_flat(judged.pool), judged.retrieved, columns
+        return values if main.run(*arrays, values) else None
+
+
+def main_uses_pool(program: Program) -> bool:
+    """Whether the run's part reads the pool too."""
+    return any(1 in step[1:3] for step in program._main.steps)
+
+
+def traced(function: Function, top: float) -> tuple[Program | None, bool]:
+    """The program of a function, None where it cannot be recorded; and whether it follows from the best grade there is."""
+    record = TracedRecord(top)
+    try:
+        program = Program(list(function(record)))
+    except Exception:  # whatever a function does that symbols do not have
+        return None, record.asked_for_top
+    return program, record.asked_for_top
+
+
+def _flat(ranking: Ranking) -> tuple[Any, Floats, Floats]:
+    return ranking.offsets, ranking.rank, ranking.grade
+
+
+def _built(compiled: Compilation, reach: int) -> NativeProgram:
+    rank = np.arange(1.0, reach + 1)
+    with np.errstate(all="ignore"):
+        tables = [np.asarray(at_ranks(table, rank), np.float64) for table in compiled.tables]
+    return NativeProgram(compiled.steps, compiled.constants, tables, compiled.outputs)
