@@ -324,8 +324,8 @@ std::shared_ptr<Found> judge_mapping(PyIndex& index, nb::handle nested, const st
                                      uint32_t top) {
     const Rules rules{ties_of(ties_word), Duplicates::error, false, narrow, top};
     if (top == 0) {
-        if (std::optional<Found> found = judge_dicts(index, nested, rules.ties, narrow)) {
-            return std::make_shared<Found>(std::move(*found));
+        if (std::optional<JudgedDicts> judged = judge_dicts(index, nested, rules.ties, narrow)) {
+            return std::make_shared<Found>(judged->found(index.core->topics()));
         }
     }
     auto found = std::make_shared<Found>(judge_table(*index.core, rows_of_mapping(nested), rules, 1));

@@ -68,10 +68,10 @@ enum class Walk { fine, foreign, unusual };
 class DictJudge {
 public:
     DictJudge(PyIndex& index, Ties ties, bool narrow)
-        : index_(index), ties_(ties), narrow_(narrow), outcomes_(index.core->topics()) {}
+        : index_(index), ties_(ties), narrow_(narrow) {}
 
     bool topic(PyObject* name, nb::handle documents);
-    Found finish();
+    JudgedDicts finish(nb::object held);
 
 private:
     bool documents(nb::handle dict, std::optional<uint32_t> topic);
@@ -82,11 +82,8 @@ private:
     PyIndex& index_;
     const Ties ties_;
     const bool narrow_;
-    std::vector<Outcome> outcomes_;
-    Kept kept_;
+    JudgedDicts judged_;
     std::vector<Hit> found_;
-    std::vector<std::string> extra_;
-    uint64_t rows_ = 0;
     std::vector<PyObject*> keys_, values_;
     std::vector<double> scores_;
     Order order_;
@@ -150,7 +147,7 @@ void DictJudge::rank(uint32_t topic) {
     } else {
         order_.rank(scores_, falling, false, found_, [this](size_t a, size_t b) { return key_after(keys_[a], keys_[b]); });
     }
-    if (!narrow_) note_close(topic, scores_, falling, order_.close(), found_, kept_.close);
+    if (!narrow_) note_close(topic, scores_, falling, order_.close(), found_, judged_.kept.close);
 }
 
 bool DictJudge::documents(nb::handle mapping, std::optional<uint32_t> topic) {
@@ -165,7 +162,7 @@ bool DictJudge::documents(nb::handle mapping, std::optional<uint32_t> topic) {
         result = walk(copy.ptr(), true);
     }
     if (result != Walk::fine) return false;
-    rows_ += scores_.size();
+    judged_.rows += scores_.size();
     if (topic) {
         if (narrow_) {
             for (double& score : scores_) score = static_cast<double>(static_cast<float>(score));
@@ -181,26 +178,37 @@ bool DictJudge::topic(PyObject* name, nb::handle mapping) {
     if (!usual_key(name) || !is_mapping(mapping) || !as_id(name, scratch_, id)) return false;
     std::optional<uint32_t> number = index_.core->names().find(id, key_of(id));
     if (!number) {
-        extra_.emplace_back(id);
+        judged_.extra.emplace_back(id);
         return documents(mapping, std::nullopt);
     }
     if (!documents(mapping, number)) return false;
-    outcomes_[*number] = {kept_.hits.size(), static_cast<int64_t>(scores_.size()), static_cast<uint32_t>(found_.size()),
-                          0, true};
-    kept_.hits.insert(kept_.hits.end(), found_.begin(), found_.end());
+    std::vector<Hit>& hits = judged_.kept.hits;
+    judged_.keys.push_back(name);
+    judged_.numbers.push_back(*number);
+    judged_.outcomes.push_back(
+        {hits.size(), static_cast<int64_t>(scores_.size()), static_cast<uint32_t>(found_.size()), 0, true});
+    hits.insert(hits.end(), found_.begin(), found_.end());
     return true;
 }
 
-Found DictJudge::finish() {
-    Found found = assemble(outcomes_, {&kept_});
-    found.extra = sorted_topics(std::move(extra_));
-    found.rows = rows_;
-    return found;
+JudgedDicts DictJudge::finish(nb::object held) {
+    judged_.held = std::move(held);
+    judged_.extra = sorted_topics(std::move(judged_.extra));
+    return std::move(judged_);
 }
 
 }  // namespace
 
-std::optional<Found> judge_dicts(PyIndex& index, nb::handle nested, Ties ties, bool narrow) {
+Found JudgedDicts::found(size_t topics) const {
+    std::vector<Outcome> of_topics(topics);
+    for (size_t i = 0; i < numbers.size(); ++i) of_topics[numbers[i]] = outcomes[i];
+    Found found = assemble(of_topics, {&kept});
+    found.extra = extra;
+    found.rows = rows;
+    return found;
+}
+
+std::optional<JudgedDicts> judge_dicts(PyIndex& index, nb::handle nested, Ties ties, bool narrow) {
     if (!is_mapping(nested)) return std::nullopt;
     nb::object outer = copy_of(nested);
     if (!outer.is_valid() || PyDict_GET_SIZE(outer.ptr()) == 0) return std::nullopt;
@@ -209,7 +217,7 @@ std::optional<Found> judge_dicts(PyIndex& index, nb::handle nested, Ties ties, b
     for (Py_ssize_t at = 0; PyDict_Next(outer.ptr(), &at, &topic, &documents);) {
         if (!judge.topic(topic, documents)) return std::nullopt;
     }
-    return judge.finish();
+    return judge.finish(std::move(outer));
 }
 
 }  // namespace gainful

@@ -50,8 +50,21 @@ struct PyIndex {
     }
 };
 
+// A run in dicts, judged: topics that are judged, in the order of the run.
+struct JudgedDicts {
+    nanobind::object held;          // the run, and with it the keys
+    std::vector<PyObject*> keys;    // of the topics
+    std::vector<uint32_t> numbers;  // among the judged topics
+    std::vector<Outcome> outcomes;
+    Kept kept;
+    std::vector<std::string> extra;
+    uint64_t rows = 0;
+
+    Found found(size_t topics) const;
+};
+
 // Nothing where the mapping holds anything but what is usual (str keys, numbers that are no NaN): it then has to go
 // through Rows, which handles it or says what is wrong.
-std::optional<Found> judge_dicts(PyIndex& index, nanobind::handle nested, Ties ties, bool narrow);
+std::optional<JudgedDicts> judge_dicts(PyIndex& index, nanobind::handle nested, Ties ties, bool narrow);
 
 }  // namespace gainful

@@ -1,10 +1,14 @@
 #include "py_program.h"
 
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include "program.h"
+#include "py_mapping.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -63,6 +67,116 @@ bool run(const Program& program, const Places& offsets, const Numbers& rank, con
     return program.run(records, out.data(), topics) == Program::Outcome::done;
 }
 
+// A run and what measures say of it: their values, and where there was nothing to measure.
+struct ScoredDicts {
+    JudgedDicts judged;
+    size_t topics, measures;
+    std::vector<double> values;
+    std::vector<uint8_t> undefined;
+};
+
+// Judgments and a program, ready for many runs in dicts.
+class DictScorer {
+public:
+    // of_nothing: the program's outputs for each judged topic where the run has no document.
+    DictScorer(nb::object index, nb::object program, const Places& pool_offsets, const Numbers& pool_rank,
+               const Numbers& pool_grade, const Matrix& columns, const Matrix& of_nothing)
+        : held_index_(std::move(index)), held_program_(std::move(program)),
+          index_(nb::cast<PyIndex&>(held_index_)), program_(nb::cast<const Program&>(held_program_)),
+          pool_arrays_(pool_offsets, pool_rank, pool_grade), columns_(columns),
+          of_nothing_(of_nothing.data(), of_nothing.data() + of_nothing.size()) {
+        const size_t topics = index_.core->topics();
+        pool_ = flat(pool_offsets, pool_rank, pool_grade, topics);
+        if (of_nothing.shape(0) != program_.outputs() || of_nothing.shape(1) != topics ||
+            static_cast<int32_t>(columns.shape(0)) < program_.columns() || columns.shape(1) != topics) {
+            throw nb::value_error("values do not fit the program");
+        }
+    }
+
+    // The measures' values for every judged topic; nothing where the run is none of dicts, or arrays have to be asked.
+    std::unique_ptr<ScoredDicts> score(nb::handle nested) {
+        std::optional<JudgedDicts> judged = judge_dicts(index_, nested, Ties::docid, false);
+        if (!judged || judged->numbers.empty()) return nullptr;
+        const size_t there = judged->numbers.size(), topics = index_.core->topics(), measures = program_.outputs() / 2;
+        std::vector<double> outputs(program_.outputs() * there);
+        if (!run(*judged, outputs)) return nullptr;
+        auto scored = std::make_unique<ScoredDicts>(
+            ScoredDicts{std::move(*judged), topics, measures, {}, std::vector<uint8_t>(measures * topics)});
+        scored->values.assign(of_nothing_.begin(), of_nothing_.begin() + static_cast<ptrdiff_t>(measures * topics));
+        const double* undefined = of_nothing_.data() + measures * topics;
+        for (size_t i = 0; i < measures * topics; ++i) scored->undefined[i] = undefined[i] != 0;
+        for (size_t m = 0; m < measures; ++m) {
+            for (size_t i = 0; i < there; ++i) {
+                const size_t at = m * topics + scored->judged.numbers[i];
+                scored->values[at] = outputs[m * there + i];
+                scored->undefined[at] = outputs[(measures + m) * there + i] != 0;
+            }
+        }
+        return scored;
+    }
+
+    // {topic: {name: value}} of the judged topics in the run, whose scores are compared in 32 bits; nothing as above.
+    nb::object by_topic(nb::handle nested, nb::tuple names) {
+        std::optional<JudgedDicts> judged = judge_dicts(index_, nested, Ties::docid, true);
+        if (!judged) return nb::none();
+        if (names.size() != program_.outputs()) throw nb::value_error("as many names as values");
+        const size_t there = judged->numbers.size();
+        std::vector<double> outputs(program_.outputs() * there);
+        if (!run(*judged, outputs)) return nb::none();
+        nb::object of_topics = checked(PyDict_New());
+        for (size_t i = 0; i < there; ++i) {
+            nb::object of_topic = checked(PyDict_New());
+            for (size_t m = 0; m < program_.outputs(); ++m) {
+                const nb::object value = checked(PyFloat_FromDouble(outputs[m * there + i]));
+                set(of_topic, PyTuple_GET_ITEM(names.ptr(), static_cast<Py_ssize_t>(m)), value.ptr());
+            }
+            set(of_topics, judged->keys[i], of_topic.ptr());
+        }
+        return of_topics;
+    }
+
+private:
+    static nb::object checked(PyObject* made) {
+        if (!made) throw nb::python_error();
+        return nb::steal(made);
+    }
+    static void set(const nb::object& dict, PyObject* key, PyObject* value) {
+        if (PyDict_SetItem(dict.ptr(), key, value) != 0) throw nb::python_error();
+    }
+
+    bool run(const JudgedDicts& judged, std::vector<double>& outputs) const {
+        const size_t topics = judged.numbers.size(), size = judged.kept.hits.size();
+        std::vector<int64_t> offsets(topics + 1);
+        std::vector<double> numbers(2 * size + topics);
+        double *rank = numbers.data(), *grade = rank + size, *retrieved = grade + size;
+        const double* grades = index_.core->grade().data();
+        for (size_t i = 0; i < size; ++i) {
+            rank[i] = judged.kept.hits[i].rank;
+            grade[i] = grades[judged.kept.hits[i].row];
+        }
+        for (size_t t = 0; t < topics; ++t) {
+            offsets[t + 1] = offsets[t] + judged.outcomes[t].count;
+            retrieved[t] = static_cast<double>(judged.outcomes[t].retrieved);
+        }
+        const Records records{topics, {offsets.data(), rank, grade}, pool_, retrieved, columns_.data(),
+                              columns_.shape(1), judged.numbers.data()};
+        return program_.run(records, outputs.data(), topics) == Program::Outcome::done;
+    }
+
+    nb::object held_index_, held_program_;
+    PyIndex& index_;
+    const Program& program_;
+    std::tuple<Places, Numbers, Numbers> pool_arrays_;
+    FlatList pool_{};
+    Matrix columns_;
+    std::vector<double> of_nothing_;
+};
+
+template <class T, class Stored>
+auto matrix_of(std::vector<Stored>& values, const ScoredDicts& scored, nb::handle owner) {
+    return nb::ndarray<nb::numpy, T, nb::ndim<2>>(reinterpret_cast<T*>(values.data()), {scored.measures, scored.topics}, owner);
+}
+
 }  // namespace
 
 void bind_program(nb::module_& m) {
@@ -74,6 +188,31 @@ void bind_program(nb::module_& m) {
         .def("run", &run, "offsets"_a, "rank"_a, "grade"_a, "pool_offsets"_a, "pool_rank"_a, "pool_grade"_a,
              "retrieved"_a, "columns"_a, "out"_a,
              "Values × topics into out; False where a program cannot say, and arrays have to be asked.");
+    nb::class_<ScoredDicts>(m, "ScoredDicts", "Values of measures for a run in dicts.")
+        .def_prop_ro("found", [](const ScoredDicts& self) {
+            return std::make_shared<Found>(self.judged.found(self.topics));
+        })
+        .def_prop_ro("values", [](nb::handle_t<ScoredDicts> self) {
+            auto& scored = nb::cast<ScoredDicts&>(self);
+            return matrix_of<double>(scored.values, scored, self);
+        })
+        .def_prop_ro("undefined", [](nb::handle_t<ScoredDicts> self) {
+            auto& scored = nb::cast<ScoredDicts&>(self);
+            return matrix_of<bool>(scored.undefined, scored, self);
+        })
+        .def("row", [](const ScoredDicts& self, size_t measure) {
+            if (measure >= self.measures) throw nb::index_error();
+            const double* values = self.values.data() + measure * self.topics;
+            nb::list row;
+            for (size_t t = 0; t < self.topics; ++t) row.append(values[t]);
+            return row;
+        }, "measure"_a)
+        .def_prop_ro("close", [](const ScoredDicts& self) { return !self.judged.kept.close.empty(); });
+    nb::class_<DictScorer>(m, "DictScorer", "Judgments and a program, ready for many runs in dicts.")
+        .def(nb::init<nb::object, nb::object, const Places&, const Numbers&, const Numbers&, const Matrix&, const Matrix&>(),
+             "index"_a, "program"_a, "pool_offsets"_a, "pool_rank"_a, "pool_grade"_a, "columns"_a, "of_nothing"_a)
+        .def("score", &DictScorer::score, "nested"_a)
+        .def("by_topic", &DictScorer::by_topic, "nested"_a, "names"_a);
 }
 
 }  // namespace gainful

@@ -5,8 +5,8 @@ import pytest
 
 from gainful.batch import evaluate
 from gainful.batch.kernel_text import KernelText, Layout
-from gainful.programs.measure_symbols import Untraceable
 from gainful.measures import AP, get, measure, nDCG
+from gainful.programs.measure_symbols import Untraceable
 
 MEASURES = "nDCG@10, AP, RR, ERR(top=3)@5, Q"
 

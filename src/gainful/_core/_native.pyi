@@ -234,6 +234,52 @@ class ProfileIndex:
         threads: int,
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]: ...
 
+class Program:
+    def __init__(
+        self,
+        steps: list[tuple[str, int, int, int, int | None, int | None, int | None]],
+        constants: list[float],
+        tables: list[NDArray[np.float64]],
+        outputs: list[int],
+    ) -> None: ...
+    def run(
+        self,
+        offsets: NDArray[np.int64],
+        rank: NDArray[np.float64],
+        grade: NDArray[np.float64],
+        pool_offsets: NDArray[np.int64],
+        pool_rank: NDArray[np.float64],
+        pool_grade: NDArray[np.float64],
+        retrieved: NDArray[np.float64],
+        columns: NDArray[np.float64],
+        out: NDArray[np.float64],
+    ) -> bool: ...
+
+class ScoredDicts:
+    @property
+    def found(self) -> Found: ...
+    @property
+    def values(self) -> NDArray[np.float64]: ...
+    @property
+    def undefined(self) -> NDArray[np.bool_]: ...
+    @property
+    def close(self) -> bool: ...
+    def row(self, measure: int) -> list[float]: ...
+
+class DictScorer:
+    def __init__(
+        self,
+        index: Index,
+        program: Program,
+        pool_offsets: NDArray[np.int64],
+        pool_rank: NDArray[np.float64],
+        pool_grade: NDArray[np.float64],
+        columns: NDArray[np.float64],
+        of_nothing: NDArray[np.float64],
+    ) -> None: ...
+    def score(self, nested: Any) -> ScoredDicts | None: ...
+    def by_topic(self, nested: Any, names: tuple[str, ...]) -> dict[str, dict[str, float]] | None: ...
+
 def say_on_abort(sentence: str, descriptor: int, code: int) -> None: ...
 def arrow_stream(
     columns: list[tuple[str, Literal["u", "z", "g"], list[str] | list[bytes] | list[float]]],

@@ -15,11 +15,11 @@ from typing import Any, cast
 
 from gainful.batch import kernels
 from gainful.batch.kernel_text import ARGUMENTS, KernelText, Layout
-from gainful.programs.measure_symbols import SYMBOLS, Symbol, Untraceable
 from gainful.batch.measure_tracing import TracedRun
 from gainful.judging import JudgedRun
 from gainful.judging.namespaces import type_name
 from gainful.measures import Measure
+from gainful.programs.measure_symbols import SYMBOLS, Symbol, Untraceable
 
 KEPT = 256  # kinds of calls of which the kernel is kept
 HELD = 8192  # columns up to which a row is held in registers

@@ -24,8 +24,18 @@ LEVELS = 16  # different grades up to which an ideal list is made by counting
 LOWEST = -(2**63)
 TRITON = {
     **{"add": "{0} + {1}", "subtract": "{0} - {1}", "multiply": "{0} * {1}", "divide": "{0} / {1}"},
-    **{"greater_equal": "{0} >= {1}", "greater": "{0} > {1}", "less_equal": "{0} <= {1}", "less": "{0} < {1}"},
-    **{"equal": "{0} == {1}", "not_equal": "{0} != {1}", "negative": "-{0}", "as_number": "{0}.to(tl.float32)"},
+    **{
+        "greater_equal": "{0} >= {1}",
+        "greater": "{0} > {1}",
+        "less_equal": "{0} <= {1}",
+        "less": "{0} < {1}",
+    },
+    **{
+        "equal": "{0} == {1}",
+        "not_equal": "{0} != {1}",
+        "negative": "-{0}",
+        "as_number": "{0}.to(tl.float32)",
+    },
     **{"logical_and": "{0} & {1}", "logical_or": "{0} | {1}", "logical_not": "{0} == 0"},
     **{"maximum": "tl.maximum({0}, {1})", "minimum": "tl.minimum({0}, {1})", "power": "tl.exp2({1})"},
     "where": "tl.where({0}, {1}, {2})",

@@ -7,6 +7,9 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from gainful.judging.aspects import Needs
+from gainful.judging.ranking import Worth
+from gainful.judging.record import Ideal
 from gainful.programs.measure_symbols import (
     NOTHING,
     SYMBOLS,
@@ -17,9 +20,6 @@ from gainful.programs.measure_symbols import (
     level_of,
     operation,
 )
-from gainful.judging.aspects import Needs
-from gainful.judging.ranking import Worth
-from gainful.judging.record import Ideal
 
 
 class TracedRanking:

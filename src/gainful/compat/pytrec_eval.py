@@ -16,14 +16,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gainful._core import Fault, judge_mapping
-from gainful.compat._trec_eval_columns import Options, columns
+from gainful._core import DictScorer, Fault, judge_mapping
+from gainful.compat._trec_eval_columns import Column, Options, columns
 from gainful.compat._trec_eval_names import CUTOFFS, NINE
 from gainful.compat.trec_eval import present_only
 from gainful.errors import DataError, MeasureError, UsageError
@@ -31,9 +30,10 @@ from gainful.formats.fault_messages import explain
 from gainful.formats.ids import shown
 from gainful.formats.judgments import Judgments, read_qrels
 from gainful.judging import JudgedRun
-from gainful.judging.record import judge
+from gainful.judging.record import judge, pool_of
 from gainful.judging.settings import Settings
 from gainful.judging.transforms import condense
+from gainful.programs.program import Program, traced
 
 __all__ = [
     "RelevanceEvaluator",
@@ -51,7 +51,6 @@ supported_nicknames: dict[str, set[str]] = {name: set(roots) for name, roots in 
 
 _PARAMETERS = re.compile(r"(.+?)[._](\d+(?:\.\d+)?(?:,\d+(?:\.\d+)?)*)\Z")
 _SETTINGS = Settings()
-SMALL = 5_000  # scores that are looked at all together first, whatever their topic
 
 Nested = Mapping[str, Mapping[str, Any]]
 
@@ -82,8 +81,10 @@ class RelevanceEvaluator:
             )
         if relevance_level < 1:
             raise WrongArgument(f"relevance_level must be 1 or more; got {relevance_level}.")
-        self._columns = columns(_asked(measures), Options(NINE, relevance_level, empty=0.0))
-        self._names = [column.name if column.root in CUTOFFS else column.root for column in self._columns]
+        self._columns = _columns(tuple(_asked(measures).items()), relevance_level)
+        self._names = tuple(
+            column.name if column.root in CUTOFFS else column.root for column in self._columns
+        )
         self._condense = bool(judged_docs_only_flag)
         self._judgments = _judgments(query_relevance)
         self._place = (
@@ -98,6 +99,10 @@ class RelevanceEvaluator:
             raise WrongArgument(f"a run must be {{topic: {{document: score}}}}; got {type(scores).__name__}.")
         if self._judgments is None:
             return {}
+        if self._scorer is not None:
+            of_topics: dict[str, dict[str, float]] | None = self._scorer.by_topic(scores, self._names)
+            if of_topics is not None:
+                return of_topics
         judged, row = self._judge(self._judgments, scores)
         values = np.array([column.values(judged) for column in self._columns]).reshape(-1, len(judged))
         rows = values.T.tolist()
@@ -107,10 +112,19 @@ class RelevanceEvaluator:
             if place is not None
         }
 
+    @cached_property
+    def _scorer(self) -> DictScorer | None:
+        """What scores dicts in the core; None where a measure is no program."""
+        if self._judgments is None or self._condense:
+            return None
+        pool = pool_of(self._judgments)
+        program = _program(self._columns, pool.top)
+        return None if program is None else program.scorer(self._judgments.index, pool)
+
     def _judge(self, judgments: Judgments, scores: Nested) -> tuple[JudgedRun, dict[int, int]]:
         """The topics that the run has, judged; and for their places among the judged topics, their rows."""
         try:
-            found = judge_mapping(judgments.index, _as_single(scores), ties="docid")
+            found = judge_mapping(judgments.index, scores, ties="docid", narrow=True)
         except Fault as fault:
             raise _refused(explain(fault, "a run", "run"), fault) from None
         judged = judge(judgments, found, _SETTINGS)
@@ -122,6 +136,17 @@ class RelevanceEvaluator:
         elif len(there) < len(judged):
             judged = present_only(judged)
         return judged, {place: row for row, place in enumerate(there)}
+
+
+@lru_cache(maxsize=256)
+def _columns(asked: tuple[tuple[str, str | None], ...], level: int) -> tuple[Column, ...]:
+    return columns(dict(asked), Options(NINE, level, empty=0.0))
+
+
+@lru_cache(maxsize=256)
+def _program(of: tuple[Column, ...], top: float) -> Program | None:
+    """Kept, as evaluators with the same measures are often made for one topic each."""
+    return traced(lambda judged: tuple(column.values(judged) for column in of), top)[0]
 
 
 def compute_aggregated_measure(measure: str, values: Sequence[float]) -> float:
@@ -230,32 +255,3 @@ def _refused(error: DataError, fault: BaseException | None) -> Exception:
 
 def _text(topic: Any) -> Any:
     return topic if isinstance(topic, str) else str(topic)
-
-
-def _as_single(scores: Nested) -> Nested:
-    """The run with 32-bit scores in the topics where these make two scores equal that are not; the others as they are."""
-    try:
-        lists = [documents.values() for documents in scores.values()]
-        exact = np.fromiter(chain.from_iterable(lists), np.float64)
-    except (AttributeError, TypeError, ValueError, OverflowError):
-        return scores  # the core says what is wrong
-    with np.errstate(over="ignore"):  # too large for 32 bits is infinite there
-        single = exact.astype(np.float32)
-    if (single == exact).all() or (len(exact) < SMALL and not _meet(exact)):
-        return scores
-    changed: dict[str, Mapping[str, Any]] = dict(scores)
-    start = 0
-    for topic, documents in scores.items():
-        stop = start + len(documents)
-        if _meet(exact[start:stop]):
-            changed[topic] = dict(zip(documents, single[start:stop].tolist(), strict=True))
-        start = stop
-    return changed
-
-
-def _meet(scores: NDArray[np.float64]) -> bool:
-    """Whether two different scores are equal in 32 bits."""
-    rising = np.sort(scores)
-    with np.errstate(over="ignore"):
-        single = rising.astype(np.float32)
-    return bool(((single[1:] == single[:-1]) & (rising[1:] != rising[:-1])).any())

@@ -111,6 +111,11 @@ def evaluate(
     {'NDCG@10': 0.76019}
     """
     if dialect is None:
+        if not evaluating and type(qrels) is Judgments:  # as in a loop
+            from gainful.scores.repeated_calls import repeated_call
+
+            if (scores := repeated_call(qrels, runs, measures)) is not None:
+                return scores
         return evaluate_plainly(qrels, runs, measures, progress=progress, **evaluating)
     spoken = dialect if isinstance(dialect, Dialect) else find(dialect)
     refuse_settings(evaluating)

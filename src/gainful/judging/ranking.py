@@ -160,6 +160,11 @@ class Ranking:
         """How many topics there are."""
         return len(self.offsets) - 1
 
+    def __getstate__(self) -> object:
+        """Without what was worked out from it, which another process can do again."""
+        state: Any = super().__getstate__()
+        return None, state[1] | {"_memo": {}}
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {len(self)} topics, {len(self.rank)} hits>"
 

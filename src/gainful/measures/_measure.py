@@ -85,6 +85,8 @@ class Measure:
     _text: str
     _hash: int
     _nothing: Callable[[JudgedRun], Booleans] | None
+    _repeated = False
+    """Whether it was evaluated before: it is then recorded as a program, which is not worth it for once."""
 
     def __init__(
         self,
@@ -123,6 +125,14 @@ class Measure:
             self.require()
         if self.needs is not None or self.unjudged == "condense":
             judged = self.reads(judged)
+        if type(judged) is JudgedRun:
+            if self._repeated:
+                from gainful.measures._recorded import by_program
+
+                if (found := by_program(self, judged)) is not None:
+                    return found
+            else:
+                self.__dict__["_repeated"] = True
         values = self.definition.function(judged, **self._given)
         if getattr(values, "shape", None) != judged.retrieved.shape:
             raise MeasureError(

@@ -17,7 +17,19 @@ from gainful.programs.measure_symbols import Symbol, Untraceable
 
 ARITHMETIC = frozenset(
     {
-        *("add", "subtract", "multiply", "divide", "maximum", "minimum", "negative", "sqrt", "floor", "ceil", "abs"),
+        *(
+            "add",
+            "subtract",
+            "multiply",
+            "divide",
+            "maximum",
+            "minimum",
+            "negative",
+            "sqrt",
+            "floor",
+            "ceil",
+            "abs",
+        ),
         *("greater_equal", "greater", "less_equal", "less", "equal", "not_equal", "where"),
         *("logical_and", "logical_or", "logical_not"),
     }
@@ -79,7 +91,9 @@ class Compilation:
             return self._step(x.operation, here, of, *(self._spread(each, here) for each in x.inputs))
         if x.operation in FUNCTIONS:
             raise Untraceable(f"{x.operation} of what is not a rank")
-        return self._step(x.operation, here, of, *(None if each is None else self._operand(each) for each in x.inputs))
+        return self._step(
+            x.operation, here, of, *(None if each is None else self._operand(each) for each in x.inputs)
+        )
 
     def _spread(self, x: Any, here: int) -> int:
         """An operand of an operation place by place: a number of each topic is spread over its places."""
@@ -121,7 +135,9 @@ class Compilation:
             return True
         if x not in self._fixed:
             if isinstance(x, HitList):
-                fixed = x.made == "pool" or (x.of is not None and self._is_fixed(x.of) and self._is_fixed(x.by))
+                fixed = x.made == "pool" or (
+                    x.of is not None and self._is_fixed(x.of) and self._is_fixed(x.by)
+                )
             else:
                 lists = [x.level, *(x.reads[:1] if x.reads else ())]
                 fixed = x.operation != "retrieved" and all(
@@ -163,7 +179,9 @@ def _of_rank(x: Any) -> bool:
 
 
 def _by_function(x: Any) -> bool:
-    return isinstance(x, Symbol) and (x.operation in FUNCTIONS or (_place_by_place(x) and any(map(_by_function, x.inputs))))
+    return isinstance(x, Symbol) and (
+        x.operation in FUNCTIONS or (_place_by_place(x) and any(map(_by_function, x.inputs)))
+    )
 
 
 def _place_by_place(x: Symbol) -> bool:

@@ -95,7 +95,7 @@ class TracedHits:
 
     def _here(self, x: Any) -> Symbol:
         """A number at each hit of this list."""
-        if not isinstance(x, Symbol) or x.level is not self.places:
+        if not isinstance(x, Symbol) or x.level != self.places:
             raise Untraceable("numbers of another list")
         number: Symbol = as_number(x)
         return number
@@ -127,6 +127,10 @@ class TracedRecord(TracedHits):
         """The best grade in the judgments."""
         self.asked_for_top = True
         return self._top
+
+    def condensed(self) -> TracedRecord:
+        """The record itself: one without what is not judged is given to a program like any other."""
+        return self
 
     def count(self, rel: float) -> Symbol:
         """Documents in the judgments of that grade or more."""

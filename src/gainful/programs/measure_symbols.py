@@ -14,8 +14,8 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-Level = str
-"""What it has one number of: each "topic", or each place of the list of this name."""
+Level = Any
+"""What it has one number of: each "topic", or each place of a list, by its name or by how it is made."""
 NOTHING = float("-inf")
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gainful._core import DictScorer, Index
 from gainful._core import Program as NativeProgram
 from gainful.judging.ranking import Floats, Ranking
 from gainful.judging.record import JudgedRun
@@ -59,7 +60,9 @@ class Program:
             if done and len(columns):
                 of_judgments, _ = self.native(deepest)
                 nothing = np.zeros(len(pool))
-                done = of_judgments.run(*_flat(pool), *_flat(pool), nothing, np.empty((0, len(pool))), columns)
+                done = of_judgments.run(
+                    *_flat(pool), *_flat(pool), nothing, np.empty((0, len(pool))), columns
+                )
             pool._memo[key] = columns if done else None
         kept: Floats | None = pool._memo[key]
         return kept
@@ -70,10 +73,24 @@ class Program:
         deepest = float(judged.rank.max(initial=0))
         if columns is None or deepest > LONGEST:
             return None
-        _, main = self.native(max(deepest, float(judged.pool.rank.max(initial=0)) if main_uses_pool(self) else 0))
+        _, main = self.native(
+            max(deepest, float(judged.pool.rank.max(initial=0)) if main_uses_pool(self) else 0)
+        )
         values = np.empty((self.outputs, len(judged)))
         arrays = *_flat(judged), *_flat(judged.pool), judged.retrieved, columns
         return values if main.run(*arrays, values) else None
+
+    def scorer(self, index: Index, pool: Ranking) -> DictScorer | None:
+        """The program with the judgments that it scores runs against; None where arrays have to be asked."""
+        columns = self.columns(pool)
+        if columns is None:
+            return None
+        _, main = self.native(float(pool.rank.max(initial=0)))
+        none, nothing = (np.zeros(len(pool) + 1, np.int64), np.zeros(0), np.zeros(0)), np.zeros(len(pool))
+        of_nothing = np.empty((self.outputs, len(pool)))
+        if not main.run(*none, *_flat(pool), nothing, columns, of_nothing):
+            return None
+        return DictScorer(index, main, *_flat(pool), columns, of_nothing)
 
 
 def main_uses_pool(program: Program) -> bool:

@@ -245,11 +245,11 @@ def _score(
         nothing_to_find=undefined,
         tie_errors=errors,
         dropped=found.dropped,
-        close=_close(found, kept) if len(found.close_topic) else None,
+        close=close_scores(found, kept) if len(found.close_topic) else None,
     )
 
 
-def _close(found: Found, kept: NDArray[np.bool_] | None) -> CloseScores:
+def close_scores(found: Found, kept: NDArray[np.bool_] | None) -> CloseScores:
     """Close scores of the topics that are kept, with topics numbered among these."""
     close = found.close_topic, found.close_first, found.close_last
     if kept is None:
