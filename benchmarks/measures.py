@@ -81,7 +81,7 @@ def main(_: str) -> None:
     plain = {}
     for name in names():
         measure = get(name)
-        if measure.needs in ("known", "expected", "anywhere"):
+        if measure.needs in ("known", "expected", "anywhere", "probabilities"):
             continue
         if measure._lacks:
             measure = measure @ {"cutoff": 10, "recall": 0.3}[measure.definition.at]

@@ -1,7 +1,7 @@
 #include "program.h"
 
 #include <algorithm>
-#include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -25,7 +25,7 @@ constexpr std::pair<std::string_view, Operation> NAMES[] = {
     {"where", Operation::where}, {"retrieved", Operation::retrieved}, {"column", Operation::column},
     {"rank", Operation::rank}, {"grade", Operation::grade}, {"table", Operation::table}, {"each", Operation::each},
     {"count", Operation::count}, {"total", Operation::total}, {"most", Operation::most},
-    {"running", Operation::running}, {"surviving", Operation::surviving}, {"following", Operation::following},
+    {"running", Operation::running}, {"seen", Operation::seen}, {"surviving", Operation::surviving}, {"following", Operation::following},
     {"at", Operation::at}, {"cut", Operation::cut}, {"only", Operation::only}, {"sorted", Operation::sorted},
 };
 
@@ -35,23 +35,39 @@ bool makes_list(Operation operation) { return operation >= Operation::cut; }
 struct Operand {
     const double* array;
     double number;
-    double operator[](size_t i) const { return array ? array[i] : number; }
+    double at(size_t i) const { return array ? array[i] : number; }
 };
 
+// A loop for each kind of operands, so that none has to ask what they are: the compiler takes several places at once.
 template <class Use>
 void unary(double* out, size_t size, Operand a, Use use) {
-    for (size_t i = 0; i < size; ++i) out[i] = use(a[i]);
+    if (a.array) {
+        for (size_t i = 0; i < size; ++i) out[i] = use(a.array[i]);
+    } else {
+        std::fill_n(out, size, use(a.number));
+    }
 }
 
-// Three loops, so that none has to ask what its operands are.
 template <class Use>
 void binary(double* out, size_t size, Operand a, Operand b, Use use) {
     if (a.array && b.array) {
         for (size_t i = 0; i < size; ++i) out[i] = use(a.array[i], b.array[i]);
     } else if (a.array) {
-        for (size_t i = 0; i < size; ++i) out[i] = use(a.array[i], b.number);
+        unary(out, size, a, [&use, y = b.number](double x) { return use(x, y); });
     } else {
-        for (size_t i = 0; i < size; ++i) out[i] = use(a.number, b[i]);
+        unary(out, size, b, [&use, x = a.number](double y) { return use(x, y); });
+    }
+}
+
+void choose(double* out, size_t size, Operand which, Operand a, Operand b) {
+    if (which.array && a.array && b.array) {
+        for (size_t i = 0; i < size; ++i) out[i] = which.array[i] != 0 ? a.array[i] : b.array[i];
+    } else if (which.array && a.array) {
+        binary(out, size, which, a, [y = b.number](double holds, double x) { return holds != 0 ? x : y; });
+    } else if (which.array) {
+        binary(out, size, which, b, [x = a.number](double holds, double y) { return holds != 0 ? x : y; });
+    } else {
+        unary(out, size, which.number != 0 ? a : b, [](double x) { return x; });
     }
 }
 
@@ -80,8 +96,26 @@ double pairwise(const double* x, size_t size) {
     return pairwise(x, half) + pairwise(x + half, size - half);
 }
 
-double larger(double a, double b) { return a >= b || std::isnan(a) ? a : b; }
-double smaller(double a, double b) { return a <= b || std::isnan(a) ? a : b; }
+// As pairwise, of whole numbers, which any order adds up to the same.
+double counted(const double* x, size_t size) {
+    double sums[4] = {0, 0, 0, 0};
+    size_t i = 0;
+    for (; i + 4 <= size; i += 4) {
+        for (size_t k = 0; k < 4; ++k) sums[k] += x[i + k];
+    }
+    for (; i < size; ++i) sums[0] += x[i];
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+// As NumPy: what is not a number stays so. Two choices, each of which is one instruction.
+double larger(double a, double b) {
+    const double most = a > b ? a : b;
+    return a != a ? a : most;
+}
+double smaller(double a, double b) {
+    const double least = a < b ? a : b;
+    return a != a ? a : least;
+}
 
 }  // namespace
 
@@ -185,7 +219,7 @@ void Program::check() {
                 if (step.operation == Operation::most) fits(step.a, step.of);
                 if (step.b != NONE_GIVEN) is_array(step.b, step.of);
                 break;
-            case Operation::running: case Operation::surviving:
+            case Operation::running: case Operation::seen: case Operation::surviving:
                 is_list(step.list), is_array(step.a, step.list);
                 break;
             case Operation::following:
@@ -289,7 +323,7 @@ Program::Outcome Program::run_block(const Records& records, size_t start, size_t
                 for (size_t t = 0; t < topics; ++t) {
                     const double* first = from.rank + from.offsets[t];
                     const double* last = from.rank + from.offsets[t + 1];
-                    const double depth = by[t];
+                    const double depth = by.at(t);
                     const double* end = first;
                     if (last - first <= 16) {
                         while (end < last && *end <= depth) ++end;
@@ -366,8 +400,8 @@ Program::Outcome Program::run_block(const Records& records, size_t start, size_t
             case Operation::subtract: binary(out, size, a, b, [](double x, double y) { return x - y; }); break;
             case Operation::multiply: binary(out, size, a, b, [](double x, double y) { return x * y; }); break;
             case Operation::divide: binary(out, size, a, b, [](double x, double y) { return x / y; }); break;
-            case Operation::maximum: binary(out, size, a, b, larger); break;
-            case Operation::minimum: binary(out, size, a, b, smaller); break;
+            case Operation::maximum: binary(out, size, a, b, [](double x, double y) { return larger(x, y); }); break;
+            case Operation::minimum: binary(out, size, a, b, [](double x, double y) { return smaller(x, y); }); break;
             case Operation::greater_equal: binary(out, size, a, b, [](double x, double y) { return truth(x >= y); }); break;
             case Operation::greater: binary(out, size, a, b, [](double x, double y) { return truth(x > y); }); break;
             case Operation::less_equal: binary(out, size, a, b, [](double x, double y) { return truth(x <= y); }); break;
@@ -387,18 +421,18 @@ Program::Outcome Program::run_block(const Records& records, size_t start, size_t
             case Operation::ceil: unary(out, size, a, [](double x) { return std::ceil(x); }); break;
             case Operation::round: unary(out, size, a, [](double x) { return std::nearbyint(x); }); break;
             case Operation::abs: unary(out, size, a, [](double x) { return std::fabs(x); }); break;
-            case Operation::exp2:  // exact for whole numbers; of others NumPy knows the bits
-                for (size_t i = 0; i < size; ++i) {
-                    const double x = a[i];
-                    if (!(x >= -1000 && x <= 1000 && x == std::floor(x))) return Outcome::not_here;
-                    out[i] = std::ldexp(1.0, static_cast<int>(x));
-                }
-                break;
-            case Operation::where: {
-                const Operand c = operand(step.c);
-                for (size_t i = 0; i < size; ++i) out[i] = a[i] != 0 ? b[i] : c[i];
+            case Operation::exp2: {  // exact for whole numbers; of others NumPy knows the bits
+                bool whole = true;
+                unary(out, size, a, [&whole](double x) {
+                    const bool near = (x >= -1000) & (x <= 1000);
+                    const int64_t power = static_cast<int64_t>(near ? x : 0.0);
+                    whole &= near & (static_cast<double>(power) == x);
+                    return std::bit_cast<double>((power + 1023) << 52);
+                });
+                if (!whole) return Outcome::not_here;
                 break;
             }
+            case Operation::where: choose(out, size, a, b, operand(step.c)); break;
             case Operation::column: {
                 const double* column = records.columns + static_cast<size_t>(step.a) * records.column_size;
                 for (size_t t = 0; t < topics; ++t) out[t] = column[number(t)];
@@ -407,15 +441,16 @@ Program::Outcome Program::run_block(const Records& records, size_t start, size_t
             case Operation::table: {
                 const std::vector<double>& table = tables_[static_cast<size_t>(step.a)];
                 const double* rank = list_of(step.list).rank;
-                for (size_t i = 0; i < size; ++i) {
-                    if (!(rank[i] >= 1 && rank[i] <= static_cast<double>(table.size()))) return Outcome::beyond_table;
-                    out[i] = table[static_cast<size_t>(rank[i]) - 1];
-                }
+                const auto length = static_cast<double>(table.size());
+                bool within = true;
+                for (size_t i = 0; i < size; ++i) within &= (rank[i] >= 1) & (rank[i] <= length);
+                if (!within) return Outcome::beyond_table;
+                for (size_t i = 0; i < size; ++i) out[i] = table[static_cast<size_t>(static_cast<int64_t>(rank[i])) - 1];
                 break;
             }
             case Operation::each: {
                 const int64_t* offsets = list_of(step.list).offsets;
-                for (size_t t = 0; t < topics; ++t) std::fill(out + offsets[t], out + offsets[t + 1], a[t]);
+                for (size_t t = 0; t < topics; ++t) std::fill(out + offsets[t], out + offsets[t + 1], a.at(t));
                 break;
             }
             case Operation::count: {
@@ -425,7 +460,7 @@ Program::Outcome Program::run_block(const Records& records, size_t start, size_t
                     if (step.b == NONE_GIVEN) {
                         sum = static_cast<double>(offsets[t + 1] - offsets[t]);
                     } else {
-                        for (int64_t i = offsets[t]; i < offsets[t + 1]; ++i) sum += b.array[i];
+                        sum = counted(b.array + offsets[t], static_cast<size_t>(offsets[t + 1] - offsets[t]));
                     }
                     out[t] = sum;
                 }
@@ -434,12 +469,14 @@ Program::Outcome Program::run_block(const Records& records, size_t start, size_t
             case Operation::total: case Operation::most: {
                 const Work::List& list = list_of(step.of);
                 const double* x = a.array;
-                if (step.b != NONE_GIVEN || !x) {
+                if (step.b != NONE_GIVEN) {
                     double* chosen = work.room(list.size);
-                    for (size_t i = 0; i < list.size; ++i) {
-                        chosen[i] = step.b == NONE_GIVEN || b.array[i] != 0 ? a[i] : 0.0;
-                    }
+                    binary(chosen, list.size, b, a, [](double holds, double number) { return holds != 0 ? number : 0.0; });
                     x = chosen;
+                } else if (!x) {
+                    double* same = work.room(list.size);
+                    std::fill_n(same, list.size, a.number);
+                    x = same;
                 }
                 for (size_t t = 0; t < topics; ++t) {
                     const int64_t first = list.offsets[t], last = list.offsets[t + 1];
@@ -453,18 +490,32 @@ Program::Outcome Program::run_block(const Records& records, size_t start, size_t
                 }
                 break;
             }
-            case Operation::running: case Operation::surviving: {
+            case Operation::running: {
                 const int64_t* offsets = list_of(step.list).offsets;
-                const bool sums = step.operation == Operation::running;
                 for (size_t t = 0; t < topics; ++t) {
-                    double so_far = sums ? -0.0 : 1.0;
+                    double so_far = -0.0;
+                    for (int64_t i = offsets[t]; i < offsets[t + 1]; ++i) out[i] = so_far += a.array[i];
+                }
+                break;
+            }
+            case Operation::seen: {
+                const int64_t* offsets = list_of(step.list).offsets;
+                for (size_t t = 0; t < topics; ++t) {
+                    int32_t so_far = 0;
                     for (int64_t i = offsets[t]; i < offsets[t + 1]; ++i) {
-                        if (sums) {
-                            out[i] = so_far += a.array[i];
-                        } else {
-                            out[i] = so_far;
-                            so_far *= 1.0 - a.array[i];
-                        }
+                        so_far += a.array[i] != 0;
+                        out[i] = static_cast<double>(so_far);
+                    }
+                }
+                break;
+            }
+            case Operation::surviving: {
+                const int64_t* offsets = list_of(step.list).offsets;
+                for (size_t t = 0; t < topics; ++t) {
+                    double so_far = 1.0;
+                    for (int64_t i = offsets[t]; i < offsets[t + 1]; ++i) {
+                        out[i] = so_far;
+                        so_far *= 1.0 - a.array[i];
                     }
                 }
                 break;
@@ -473,7 +524,7 @@ Program::Outcome Program::run_block(const Records& records, size_t start, size_t
                 const Work::List& list = list_of(step.list);
                 for (size_t t = 0; t < topics; ++t) {
                     for (int64_t i = list.offsets[t]; i < list.offsets[t + 1]; ++i) {
-                        out[i] = i + 1 < list.offsets[t + 1] ? list.rank[i + 1] : a[t];
+                        out[i] = i + 1 < list.offsets[t + 1] ? list.rank[i + 1] : a.at(t);
                     }
                 }
                 break;

@@ -22,7 +22,7 @@ enum class Operation : uint8_t {
     // given
     retrieved, column, rank, grade, table,
     // from topics to places, and along a list
-    each, count, total, most, running, surviving, following, at,
+    each, count, total, most, running, seen, surviving, following, at,
     // another list: its first ranks, some of its places, its documents best first
     cut, only, sorted,
 };

@@ -16,7 +16,7 @@ import numpy as np
 
 from gainful.compat._trec_eval_names import ORDER, TEN, Version
 from gainful.errors import MeasureError
-from gainful.judging import JudgedRun, PerTopic, share
+from gainful.judging import JudgedRun, PerTopic, namespace, share
 from gainful.measures import Measure
 from gainful.measures._gains import Gain, as_gain
 from gainful.measures._parse import trec_root
@@ -212,11 +212,11 @@ def _with_rest_of_list(judged: JudgedRun, *, measure: Measure) -> PerTopic:
 
 
 def _nothing(judged: JudgedRun) -> PerTopic:
-    return np.zeros(len(judged))
+    return 0.0 * judged.retrieved
 
 
 def _one(judged: JudgedRun) -> PerTopic:
-    return np.ones(len(judged))
+    return 0.0 * judged.retrieved + 1.0
 
 
 def _interpolated(judged: JudgedRun, *, recalls: tuple[float, ...], options: Options) -> PerTopic:
@@ -228,18 +228,18 @@ def _interpolated(judged: JudgedRun, *, recalls: tuple[float, ...], options: Opt
     so_far = judged.running(judged.grade >= options.level)
     precision = so_far / judged.rank
     R = judged.count(options.level)
-    summed = 0.0 * R
+    xp, summed = namespace(R), 0.0 * R
     for recall in reversed(recalls):
-        needed = np.floor(recall * R + options.version.added)
+        needed = xp.floor(recall * R + options.version.added)
         best = judged.most(precision, where=so_far >= judged.each(needed))
-        summed = summed + np.where((judged.retrieved == 0) & (needed == 0), options.empty, best)
+        summed = summed + xp.where((judged.retrieved == 0) & (needed == 0), options.empty, best)
     return summed / len(recalls)
 
 
 def _precision_at(judged: JudgedRun, *, multiple: float, level: float) -> PerTopic:
     """Precision at a multiple of R; the rank is found in binary arithmetic, with 0.9 added and the fraction cut off."""
     R = judged.count(level)
-    cutoff = np.floor(multiple * R + 0.9)
+    cutoff = namespace(R).floor(multiple * R + 0.9)
     top = judged.cut(cutoff)
     return share(top.total(where=top.grade >= level), cutoff)
 

@@ -73,7 +73,8 @@ class TracedHits:
 
     def running(self, x: Symbol) -> Symbol:
         """Sum of x within the topic so far, this hit included."""
-        return Symbol("running", (self._here(x),), self.places)
+        so_far = "seen" if isinstance(x, Symbol) and x.boolean else "running"
+        return Symbol(so_far, (self._here(x),), self.places)
 
     def surviving(self, stop: Symbol) -> Symbol:
         """Product of 1 − stop over the earlier hits of the topic: the share of readers who get this far."""

@@ -1,0 +1,281 @@
+"""A call in a loop gives what the first call gave: the same numbers, notes and faults, only sooner."""
+
+import copy
+import dataclasses
+import pickle
+import sys
+from collections import OrderedDict
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import gainful
+from gainful import AP, RR, P, evaluate, nDCG, read_qrels
+from gainful.errors import GainfulError
+from gainful.scores import evaluate as evaluate_usually
+from gainful.scores.repeated_calls import LazyRunScores, repeated_call
+from gainful.scores.score_set import RunScores
+
+MEASURES = "nDCG@2, nDCG(gain=exp), AP, RR, P@3, R@2, Judged@3, ERR, RBP(p=0.8), Bpref, NumRet, Rprec, Q, AP(summary=geometric)"
+QRELS = {"q1": {"d1": 2, "d2": 0, "d3": 1}, "q2": {"d1": 1, "d9": -1}, "q3": {"d4": 0}, "q10": {"d5": 3}}
+RUN = {"q1": {"d3": 0.4, "x": 0.4, "d1": 0.1}, "q2": {"d1": 2.0}, "new": {"d1": 1.0}}
+
+
+def usual(judgments, run, measures):
+    return evaluate_usually(judgments, run, measures)
+
+
+def repeated(judgments, run, measures):
+    """The call as in a loop, of judgments that nothing is known of yet."""
+    for _ in range(3):
+        scores = evaluate(judgments, run, measures)
+    return scores
+
+
+def assert_same(scores, wanted):
+    (run,), (expected,) = scores.runs, wanted.runs
+    assert scores.mean == wanted.mean or str(scores.mean) == str(wanted.mean)  # NaN
+    assert [run.values.tobytes(), run.nothing_to_find.tolist()] == [
+        expected.values.tobytes(),
+        expected.nothing_to_find.tolist(),
+    ]
+    assert run.judged.rank.tobytes() == expected.judged.rank.tobytes()
+    assert scores.to_dict() == wanted.to_dict() or str(scores.to_dict()) == str(wanted.to_dict())
+    for name in (
+        "name",
+        "path",
+        "digest",
+        "tag",
+        "topics",
+        "measures",
+        "settings",
+        "extra",
+        "dropped",
+        "missing",
+        "undefined",
+    ):
+        assert getattr(run, name) == getattr(expected, name), name
+    assert scores.notes == wanted.notes
+    assert (str(scores), repr(scores), repr(run)) == (str(wanted), repr(wanted), repr(expected))
+    close, expected_close = run.close, expected.close
+    assert (close is None) == (expected_close is None)
+    assert close is None or all(map(np.array_equal, close, expected_close))
+
+
+def test_every_field_is_that_of_the_first_call():
+    scores = repeated(read_qrels(QRELS), RUN, MEASURES)
+    assert type(scores.runs[0]) is LazyRunScores
+    assert_same(scores, usual(read_qrels(QRELS), RUN, MEASURES))
+
+
+ids = st.sampled_from(["d1", "d2", "d3", "d10", "é", "x"])
+grades = st.one_of(st.integers(-2, 4), st.sampled_from([0.5, 1.5, 0.1]))
+scores_ = st.one_of(st.sampled_from([0.0, -0.0, 1.0, 1.0 + 1e-12, 2.0, 3, -1]), st.floats(-5, 5))
+topics = st.sampled_from(["q1", "q2", "q3", "10", "9"])
+
+
+@settings(max_examples=150)
+@given(
+    qrels=st.dictionaries(
+        topics, st.dictionaries(ids, grades, min_size=1, max_size=6), min_size=1, max_size=4
+    ),
+    run=st.dictionaries(topics, st.dictionaries(ids, scores_, max_size=6), min_size=1, max_size=5),
+)
+def test_numbers_notes_and_faults_are_those_of_the_first_call(qrels, run):
+    judgments = read_qrels(qrels)
+    try:
+        wanted = usual(judgments, run, MEASURES)
+    except GainfulError as fault:
+        with pytest.raises(type(fault)) as raised:
+            repeated(read_qrels(qrels), run, MEASURES)
+        assert str(raised.value) == str(fault)
+    else:
+        assert_same(repeated(read_qrels(qrels), run, MEASURES), wanted)
+
+
+HOSTILE = [
+    {},
+    {"q1": {}},
+    {"none": {"d1": 1.0}},
+    {"q1": {"d1": float("nan")}},
+    {"q1": {"d1": "high"}},
+    {"q1": {"d1": None}},
+    {"q1": {"": 1.0}},
+    {"q1": {"d1": 10**400}},
+    {"q1": {"d1": 1.0, b"d1": 2.0}},
+    {"q1": {1.5: 1.0}},
+    {"q1": {"d1": 1.0}, 1: {"d1": 2.0}, "1": {"d1": 2.0}},
+    {"q1": ["d1", "d1"]},
+    {"q1": None},
+    {"q1": {"d1": {"d2": 1.0}}},
+    {"a": {"q1": {"d1": float("nan")}}},
+    {"q1": {"d1": 1.0}, "q2": {"d1": 1j}},
+    [],
+    None,
+    7,
+]
+
+
+@pytest.mark.parametrize("run", HOSTILE, ids=str)
+def test_a_fault_is_said_as_the_first_call_says_it(run):
+    judgments = read_qrels(QRELS)
+    repeated(judgments, RUN, MEASURES)
+
+    def outcome(call):
+        try:
+            return call(judgments, run, MEASURES).to_dict()
+        except Exception as fault:
+            return type(fault), str(fault)
+
+    assert outcome(evaluate) == outcome(usual)
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        {"one": {"q1": {"d1": 1.0}}, "two": {"q1": {"d2": 1.0}}},
+        {"q1": ["d1", "d2"]},
+        OrderedDict(q1={"d1": 1.0}),
+        {"q1": OrderedDict(d1=1.0, d3=2.0), "q2": {"d1": np.float32(1.5)}},
+        {b"q1": {b"d1": 1.0}},
+        {"q1": {"d1": True, "d2": 0.5}},
+        [("q1", "d1", 1.0)],
+        gainful.Run({"q1": {"d1": 1.0}}, name="mine"),
+    ],
+    ids=str,
+)
+def test_runs_of_any_form_are_taken_as_ever(run):
+    judgments = read_qrels(QRELS)
+    repeated(judgments, RUN, "AP, nDCG@3")
+    assert evaluate(judgments, run, "AP, nDCG@3").to_dict() == usual(judgments, run, "AP, nDCG@3").to_dict()
+
+
+@pytest.mark.parametrize(
+    "measures",
+    [
+        "AP",
+        AP,
+        [AP],
+        (AP, "RR"),
+        ["AP", RR],
+        [nDCG @ 10, P @ 3, nDCG @ 10],
+        "map,P.5,10",
+        iter([AP]),
+        {AP: 1}.keys(),
+    ],
+    ids=str,
+)
+def test_measures_of_any_form_are_taken_as_ever(measures):
+    judgments = read_qrels(QRELS)
+    if isinstance(measures, type(iter([]))):
+        assert evaluate(judgments, RUN, measures).mean == usual(judgments, RUN, [AP]).mean
+        return
+    assert_same(repeated(judgments, RUN, measures), usual(judgments, RUN, measures))
+
+
+@pytest.mark.parametrize("measures", ["", "AQ", [], [1], [[AP]], [P]], ids=str)
+def test_measures_that_are_none_are_refused_every_time(measures):
+    judgments = read_qrels(QRELS)
+    said = set()
+    for _ in range(3):
+        with pytest.raises(Exception) as raised:
+            evaluate(judgments, RUN, measures)
+        said.add((type(raised.value), str(raised.value)))
+    with pytest.raises(Exception) as raised:
+        usual(judgments, RUN, measures)
+    assert said == {(type(raised.value), str(raised.value))}
+
+
+def test_settings_judgments_by_more_than_grades_and_other_measures_go_the_usual_way():
+    judgments = read_qrels(QRELS)
+    for _ in range(3):
+        assert type(evaluate(judgments, RUN, "AP", ties="input").runs[0]) is RunScores
+        assert type(evaluate(judgments, RUN, "AP(unjudged=condense)").runs[0]) is RunScores
+        assert type(evaluate(judgments, RUN, "Compat").runs[0]) is RunScores
+        assert evaluate(judgments, RUN, "AP", topics=["q1"]).runs[0].topics == ("q1",)
+    by_subtopic = read_qrels([("q1", "a", "d1", 1), ("q1", "b", "d3", 1)], by="subtopics")
+    drawn = read_qrels({"q1": {"d1": 1, "d3": 0}}, design={"q1": {"d1": 0.5, "d3": 0.5}})
+    for judgments, measures in ((by_subtopic, "StRecall@5, AP"), (drawn, "P@5")):
+        assert_same_output(repeated(judgments, RUN, measures), usual(judgments, RUN, measures))
+
+
+def assert_same_output(scores, wanted):
+    assert str(scores.to_dict()) == str(wanted.to_dict())
+
+
+def test_scores_are_frozen_travel_and_are_changed_like_others():
+    scores = repeated(read_qrels(QRELS), RUN, MEASURES)
+    wanted = usual(read_qrels(QRELS), RUN, MEASURES)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        scores.runs[0].name = "other"
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        scores.measures = ()
+    with pytest.raises(AttributeError, match="has no attribute 'intervals'"):
+        scores.runs[0].intervals  # noqa: B018
+    for copied in (pickle.loads(pickle.dumps(scores)), copy.copy(scores), copy.deepcopy(wanted)):
+        assert_same(copied, wanted)
+    run = repeated(read_qrels(QRELS), RUN, MEASURES).runs[0]
+    assert copy.copy(run).values.tobytes() == wanted.runs[0].values.tobytes()
+    assert dataclasses.replace(run, name="other").to_dict()["name"] == "other"
+    for summary in ("mean", "geometric", "median", "std", "sum"):
+        assert str(run.summary(summary)) == str(wanted.runs[0].summary(summary))
+    run.values[0, 0] = 7.0  # one's own to change
+    assert evaluate(read_qrels(QRELS), RUN, MEASURES).runs[0].values[0, 0] != 7.0
+
+
+def test_scores_outlive_the_judgments_and_the_run():
+    judgments, run = read_qrels(QRELS), copy.deepcopy(RUN)
+    scores = repeated(judgments, run, MEASURES)
+    run["q1"].clear()
+    del judgments, run
+    assert_same(scores, usual(read_qrels(QRELS), RUN, MEASURES))
+
+
+def test_many_lists_of_measures_and_judgments_are_not_kept_for_ever():
+    judgments = read_qrels(QRELS)
+    for cutoff in range(1, 200):
+        for _ in range(3):
+            evaluate(judgments, RUN, [P @ cutoff])
+    assert len(judgments.kept["repeated calls"]) <= 64
+
+
+def test_threads_share_judgments():
+    judgments = read_qrels(QRELS)
+    runs = [{"q1": {"d1": 1.0, "d3": float(n % 3), "x": 0.5}} for n in range(60)]
+    wanted = [usual(judgments, run, MEASURES).mean for run in runs]
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(lambda run: str(evaluate(judgments, run, MEASURES).mean), runs)) == [
+            *map(str, wanted)
+        ]
+
+
+@pytest.mark.parametrize(("read", "most"), [(False, 4), (True, 12)])
+def test_a_call_in_a_loop_passes_few_functions(read, most):
+    """What costs time in a small call is Python around the numbers: functions are counted, not seconds."""
+    run = {"q": {f"d{number}": 10.0 - number for number in range(10)}}
+    judgments = read_qrels({"q": {f"d{number}": number % 4 for number in range(0, 20, 2)}})
+    measures, called = [P @ 9], []  # which no other test asks for
+    repeated(judgments, run, measures)
+
+    def note(frame, event, _):
+        if event == "call":
+            called.append(f"{frame.f_code.co_filename.rpartition('/')[2]}:{frame.f_code.co_name}")
+
+    sys.setprofile(note)
+    try:
+        scores = evaluate(judgments, run, measures)
+        if read:
+            scores.mean  # noqa: B018
+    finally:
+        sys.setprofile(None)
+    assert len(called) <= most, called
+
+
+def test_nothing_is_prepared_for_a_call_that_comes_once():
+    judgments = read_qrels(QRELS)
+    measures = [P @ 77]
+    assert repeated_call(judgments, RUN, measures) is None
+    assert "repeated calls" not in judgments.kept
